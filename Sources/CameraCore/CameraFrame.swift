@@ -1,0 +1,118 @@
+// Frames and sound as they travel: reference-counted blocks of our own memory with a time on them.
+
+/// A block of bytes that PhotoMe owns, shared by reference and never changed after it was filled.
+///
+/// A device's own buffers are never kept (V4L2 and PipeWire own only 4 to 32 of them and stall or unmap them), so each
+/// frame is copied once, at arrival, into one of these.
+public final class FrameBlock: @unchecked Sendable {
+  // Sendable: the memory is written only by the initializer's closure, before any reference leaves.
+  private let memory: UnsafeMutableRawBufferPointer
+
+  /// The number of bytes.
+  public var count: Int { memory.count }
+
+  /// Makes a block of `count` bytes, which `fill` must write before it returns.
+  public init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+    memory = .allocate(byteCount: count, alignment: 64)
+    do { try fill(memory) } catch {
+      memory.deallocate()
+      throw error
+    }
+  }
+
+  /// Makes a block with a copy of `bytes`.
+  public convenience init(copying bytes: UnsafeRawBufferPointer) {
+    self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Calls `body` with the bytes, which are valid during the call only.
+  public func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(memory))
+  }
+
+  /// A copy of the bytes.
+  public var bytes: [UInt8] { [UInt8](memory) }
+}
+
+/// How the pixels of a raw frame lie in its block.
+public struct RawLayout: Hashable, Sendable {
+  /// GStreamer's name of the layout: `I420`, `NV12`, `YUY2`, `Y42B`, …
+  public var name: String
+  public var size: PixelSize
+  /// Bytes from one row to the next, a number a plane.
+  public var strides: [Int]
+  /// Bytes from the block's start to a plane, a number a plane.
+  public var offsets: [Int]
+
+  public init(name: String, size: PixelSize, strides: [Int], offsets: [Int]) {
+    self.name = name
+    self.size = size
+    self.strides = strides
+    self.offsets = offsets
+  }
+}
+
+/// One frame of the camera, whole, in memory of our own.
+public struct CameraFrame: Sendable {
+  public enum Content: Sendable, Hashable {
+    /// The block is one JPEG, complete from SOI to EOI, with its Huffman tables.
+    case jpeg
+    case raw(RawLayout)
+  }
+
+  /// When the camera took it.
+  public var time: MonotonicTime
+  public var size: PixelSize
+  public var content: Content
+  public var block: FrameBlock
+
+  public init(time: MonotonicTime, size: PixelSize, content: Content, block: FrameBlock) {
+    self.time = time
+    self.size = size
+    self.content = content
+    self.block = block
+  }
+}
+
+/// A stretch of sound: interleaved signed 16-bit samples, little endian, at 48 kHz.
+public struct SoundChunk: Sendable {
+  /// Samples a second of all sound in PhotoMe.
+  public static let sampleRate = 48_000
+
+  /// When the first sample was heard.
+  public var time: MonotonicTime
+  public var channels: Int
+  public var block: FrameBlock
+
+  public init(time: MonotonicTime, channels: Int, block: FrameBlock) {
+    self.time = time
+    self.channels = channels
+    self.block = block
+  }
+
+  /// Samples a channel.
+  public var sampleCount: Int { block.count / (2 * channels) }
+
+  /// When the last sample ends.
+  public var end: MonotonicTime {
+    time + TimeSpan(nanoseconds: Int64(sampleCount) * 1_000_000_000 / Int64(Self.sampleRate))
+  }
+}
+
+/// A decoded picture: 8 bits each of blue, green, red and nothing, top row first (GStreamer's `BGRx`, cairo's `RGB24`).
+public struct DecodedImage: Sendable {
+  public var size: PixelSize
+  /// Bytes from one row to the next.
+  public var stride: Int
+  public var block: FrameBlock
+
+  public init(size: PixelSize, stride: Int, block: FrameBlock) {
+    self.size = size
+    self.stride = stride
+    self.block = block
+  }
+}

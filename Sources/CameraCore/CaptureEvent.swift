@@ -1,0 +1,140 @@
+// The life of one shot: what is asked for, and what happens until it is on disk.
+
+import Foundation
+
+/// The name of one shot while it is under way; unique in the process.
+public struct CaptureID: Hashable, Sendable, Codable, CustomStringConvertible {
+  public var rawValue: UInt64
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  public var description: String { "shot \(rawValue)" }
+}
+
+/// What is asked of one shot.
+public struct PhotoSettings: Sendable {
+  /// Also keep the movie around the press.
+  public var isLive: Bool
+  /// When the shutter was pressed; the still is the frame that was on screen then.
+  public var pressed: MonotonicTime
+  /// Where the movie of a live photo is to be written: a folder on the file system of the library. The file's receiver
+  /// moves or removes it.
+  public var movieFolder: URL
+
+  public init(isLive: Bool, pressed: MonotonicTime = .now, movieFolder: URL) {
+    self.isLive = isLive
+    self.pressed = pressed
+    self.movieFolder = movieFolder
+  }
+}
+
+/// What a shot will be, known the moment it begins.
+public struct ResolvedPhotoSettings: Sendable, Equatable {
+  public var id: CaptureID
+  public var isLive: Bool
+  /// Of the still, in pixels.
+  public var size: PixelSize
+  /// When the frame of the still was taken.
+  public var stillTime: MonotonicTime
+  /// The wall clock at that instant.
+  public var date: Date
+  public var camera: CameraDevice
+  /// Where the sound of the movie comes from; `nil` when it has none.
+  public var microphone: MicrophoneDevice?
+
+  public init(
+    id: CaptureID, isLive: Bool, size: PixelSize, stillTime: MonotonicTime, date: Date, camera: CameraDevice,
+    microphone: MicrophoneDevice?
+  ) {
+    self.id = id
+    self.isLive = isLive
+    self.size = size
+    self.stillTime = stillTime
+    self.date = date
+    self.camera = camera
+    self.microphone = microphone
+  }
+}
+
+/// The still of a shot: a complete JPEG without metadata of ours.
+public struct CapturedPhoto: Sendable {
+  /// SOI to EOI. From a Motion JPEG camera the scan data are the camera's own bytes.
+  public var jpeg: Data
+  /// A JPEG that fits into 160×160 pixels and is at most 48 KiB, for the strip at once and for the EXIF block.
+  public var thumbnail: Data
+  public var size: PixelSize
+
+  public init(jpeg: Data, thumbnail: Data, size: PixelSize) {
+    self.jpeg = jpeg
+    self.thumbnail = thumbnail
+    self.size = size
+  }
+}
+
+/// The movie of a live photo: an MP4 with H.264 and, unless it is silent, AAC.
+public struct CapturedMovie: Sendable {
+  /// In the folder that the settings named.
+  public var url: URL
+  /// In seconds.
+  public var duration: Double
+  /// The presentation time of the frame that is the still, in seconds from the movie's start.
+  public var photoDisplayTime: Double
+  public var hasSound: Bool
+
+  public init(url: URL, duration: Double, photoDisplayTime: Double, hasSound: Bool) {
+    self.url = url
+    self.duration = duration
+    self.photoDisplayTime = photoDisplayTime
+    self.hasSound = hasSound
+  }
+}
+
+/// A shot that is safe on disk.
+public struct SavedPhoto: Sendable, Equatable {
+  /// The asset's id in the library.
+  public var assetID: String
+  public var url: URL
+  public var isLive: Bool
+  public var size: PixelSize
+  public var resolved: ResolvedPhotoSettings
+  /// In seconds; `nil` without a movie.
+  public var movieDuration: Double?
+  /// In seconds from the movie's start; `nil` without a movie.
+  public var photoDisplayTime: Double?
+  /// From the press until the file was durable under its final name.
+  public var pressToSaved: TimeSpan
+  /// What was asked for and could not be had, for example the movie; the photo is safe all the same.
+  public var shortfall: String?
+
+  public init(
+    assetID: String, url: URL, isLive: Bool, size: PixelSize, resolved: ResolvedPhotoSettings, movieDuration: Double?,
+    photoDisplayTime: Double?, pressToSaved: TimeSpan, shortfall: String?
+  ) {
+    self.assetID = assetID
+    self.url = url
+    self.isLive = isLive
+    self.size = size
+    self.resolved = resolved
+    self.movieDuration = movieDuration
+    self.photoDisplayTime = photoDisplayTime
+    self.pressToSaved = pressToSaved
+    self.shortfall = shortfall
+  }
+}
+
+/// What happens to a shot, in this order. Every shot ends in exactly one of `finished` or a thrown error.
+///
+/// The engine sends everything up to `movie`; the model adds `finished` when the library has the files. A photo without
+/// Live has neither `movieRecorded` nor `movie`.
+public enum CaptureEvent: Sendable {
+  /// The frame is chosen.
+  case willBegin(ResolvedPhotoSettings)
+  /// The instant to blink and to sound the shutter.
+  case willCapture
+  case didCapture
+  /// A small JPEG for the strip, at most 160 pixels on its longer side.
+  case thumbnail(Data)
+  case photo(CapturedPhoto)
+  /// The last frame of the movie has arrived: the person may move again.
+  case movieRecorded
+  case movie(CapturedMovie)
+  case finished(SavedPhoto)
+}
