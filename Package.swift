@@ -76,6 +76,9 @@ let package = Package(
         "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: swiftSettings),
+
+    // Pure logic, by properties and tables.
+    .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"], swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]
 )
