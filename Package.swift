@@ -90,6 +90,10 @@ let package = Package(
 
     // Pure logic, by properties and tables.
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
+    // The engine with synthetic sources.
+    .testTarget(
+      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine", "CTurboJPEG"],
+      swiftSettings: swift(reads: gstreamer, turboJPEG)),
   ],
   swiftLanguageModes: [.v6]
 )
