@@ -3,8 +3,9 @@
 import CGStreamer
 import CameraCore
 
-/// One element of a pipeline. Holds a reference; not tied to a thread, but used by its pipeline's owner only.
-final class Element {
+/// One element of a pipeline. Holds a reference.
+final class Element: @unchecked Sendable {
+  // Sendable: the pointer never changes, and what is called on it here GStreamer locks itself.
   let pointer: UnsafeMutablePointer<GstElement>
 
   /// Makes an element.
