@@ -19,6 +19,10 @@ stopIfSomethingIsMissing()
 
 let package = Package(
   name: "PhotoMe",
+  products: [
+    // The program's name is in small letters, as commands are.
+    .executable(name: "photome", targets: ["PhotoMe"])
+  ],
   dependencies: [
     // The index of the library: a thin, well-tested layer over SQLite.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -87,6 +91,9 @@ let package = Package(
         "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG)),
+
+    // The house rules: imports, file names, formatting, the files in data/.
+    .testTarget(name: "ProjectTests"),
   ],
   swiftLanguageModes: [.v6]
 )
