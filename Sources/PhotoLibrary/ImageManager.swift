@@ -35,4 +35,7 @@ public final class ImageManager: Sendable {
   public func requestImages(
     for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit
   ) -> AsyncThrowingStream<ImageResult, any Error> { AsyncThrowingStream { $0.finish() } }
+
+  /// The picture of a JPEG that is in no library yet, as `requestImage` makes it.
+  public func decode(_ jpeg: Data, targetSize: PixelSize) async throws -> DecodedImage? { nil }
 }

@@ -80,7 +80,9 @@ public final class PhotoLibrary: Sendable {
   }
 
   /// Makes the still of a live photo durable at once, while its movie is still being gathered.
-  public func stage(_ photo: Data, metadata: PhotoMetadata) async throws(PhotoLibraryError) -> StagedPhoto {
+  public func stage(
+    _ photo: Data, id: Asset.ID = Asset.makeID(), metadata: PhotoMetadata
+  ) async throws(PhotoLibraryError) -> StagedPhoto {
     throw .changesFailed(reason: "")
   }
 }
