@@ -92,6 +92,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG)),
 
+    // Pure logic, by properties and tables.
+    .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
+    // The engine with synthetic sources.
+    .testTarget(
+      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine", "CTurboJPEG"],
+      swiftSettings: swift(reads: gstreamer, turboJPEG)),
     // The house rules: imports, file names, formatting, the files in data/.
     .testTarget(name: "ProjectTests"),
   ],

@@ -1,0 +1,62 @@
+// Which of a camera's modes to run: the smallest that is large enough and fast enough.
+
+/// The rule by which a mode is chosen.
+///
+/// The biggest mode is not the best: many webcams offer raw 1080p at 5 frames a second beside Motion JPEG at 30. Among
+/// the modes that are at least as large as wanted and do at least 30 frames a second, the smallest is taken, and of two
+/// equal ones Motion JPEG, whose frames are kept and saved as they come. When nothing is both, speed goes before size.
+public enum FormatChoice {
+  /// What is asked for when nothing is said.
+  public static let defaultSize = PixelSize(width: 1280, height: 720)
+
+  /// Frames a second below which a picture does not look alive.
+  public static let wantedFrameRate = FrameRate(30)
+
+  /// The mode to run.
+  ///
+  /// - Parameters:
+  ///   - formats: What the camera offers.
+  ///   - size: The size that is wanted at least, or exactly.
+  ///   - isExact: Whether only that very size will do.
+  ///   - encoding: When given, only modes of this encoding are looked at.
+  /// - Returns: The mode and its rate, the lowest that is at least 30 frames a second where there is one; `nil` when no
+  ///   mode meets `isExact` and `encoding`.
+  public static func best(
+    of formats: [CameraFormat], size: PixelSize? = nil, isExact: Bool = false, encoding: FrameEncoding? = nil
+  ) -> (format: CameraFormat, frameRate: FrameRate)? {
+    let wanted = size ?? defaultSize
+    let usable = formats.filter { format in
+      (encoding == nil || format.encoding == encoding) && (!isExact || size == nil || format.size == wanted)
+    }
+    return usable.min { isBetter($0, than: $1, wanted: wanted) }.map { ($0, frameRate(of: $0)) }
+  }
+
+  /// The lowest rate that is at least 30 frames a second, else the fastest.
+  public static func frameRate(of format: CameraFormat) -> FrameRate {
+    // 29.97 and the like count as 30.
+    format.frameRates.filter { $0.framesPerSecond > 29.5 }.min() ?? format.maximumFrameRate
+  }
+
+  private static func isBetter(_ left: CameraFormat, than right: CameraFormat, wanted: PixelSize) -> Bool {
+    let (a, b) = (rank(left, wanted: wanted), rank(right, wanted: wanted))
+    return a.lexicographicallyPrecedes(b)
+  }
+
+  /// Numbers to compare in turn; lower is better.
+  private static func rank(_ format: CameraFormat, wanted: PixelSize) -> [Double] {
+    let rate = frameRate(of: format).framesPerSecond
+    let isFast = rate > 29.5
+    let isLarge = format.size.width >= wanted.width && format.size.height >= wanted.height
+    let jpegFirst: Double = format.encoding == .motionJPEG ? 0 : 1
+    // Planar and semi-planar layouts take half as much again less memory than packed ones.
+    let layout: Double = format.encoding == .raw("NV12") || format.encoding == .raw("I420") ? 0 : 1
+    let area = Double(format.size.area)
+    return [
+      isFast ? 0 : 1,
+      isFast ? 0 : -rate.rounded(),
+      isLarge ? 0 : 1,
+      isLarge ? area : -area,
+      jpegFirst, layout,
+    ]
+  }
+}
