@@ -28,7 +28,6 @@ struct SourceRuleTests {
   @Test("No file is left half done", arguments: ProjectTree.swiftFiles)
   func leftovers(_ file: ProjectFile) {
     #expect(SourceRules.leftovers(in: SwiftCode(file.text)) == [])
-    #expect(SourceRules.longLines(in: SwiftCode(file.text)) == [])
   }
 
   @Test("No file names a folder of somebody's machine")
@@ -96,7 +95,6 @@ struct SourceRuleTests {
     #expect(SourceRules.unprovenClaims(in: SwiftCode("nonisolated(unsafe) var a = 1  // before any thread")) == [])
 
     #expect(SourceRules.leftovers(in: SwiftCode("let a = 1  // TO" + "DO: more")).count == 1)
-    #expect(SourceRules.longLines(in: SwiftCode("  /// " + String(repeating: "a", count: 115))).count == 1)
     #expect(SourceRules.machineTraces(in: "see /ho" + "me/me/PhotoMe").count == 1)
     #expect(SourceRules.machineTraces(in: "<<<<<<" + "< HEAD\n").count == 1)
     #expect(SourceRules.machineTraces(in: "/usr/share/photome, https://example.org/work/a, ~/Pictures") == [])

@@ -68,14 +68,6 @@ enum SourceRules {
     }
   }
 
-  /// Comments are at most 120 columns wide; the formatter looks at code only. An address may stand out.
-  static func longLines(in code: SwiftCode) -> [String] {
-    code.lines.enumerated().filter { _, line in
-      line.code.allSatisfy(\.isWhitespace) && line.code.count + line.comment.count > 120
-        && !line.comment.contains("://")
-    }.map { "line \($0.offset + 1): \($0.element.code.count + $0.element.comment.count) columns" }
-  }
-
   /// Folders of one person's machine, and the marks of a merge that was not finished.
   static func machineTraces(in text: String) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
