@@ -79,7 +79,7 @@ let package = Package(
 
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"], swiftSettings: swiftSettings),
     .testTarget(
-      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine", "CTurboJPEG"], swiftSettings: swiftSettings),
+      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine"], swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]
 )
