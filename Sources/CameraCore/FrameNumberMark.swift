@@ -4,10 +4,11 @@
 /// The frame number as a row of grey cells, readable after compression, scaling and mirroring.
 ///
 /// 56 cells of equal width fill the picture's width: a start guard, 32 bits of the number and 16 bits of CRC (highest
-/// bit first, whitened), a stop guard. The guards differ, so that a mirrored bar is told from a straight one. The bar is
-/// about 1/45 of the picture's height, and at 320 pixels a cell is still 5.7 pixels wide.
+/// bit first, whitened), a stop guard. The guards differ, so that a mirrored bar is told from a straight one. The bar
+/// is about 1/45 of the picture's height, and at 320 pixels a cell is still 5.7 pixels wide.
 ///
-/// A picture without a bar is taken for one about once in ten million.
+/// A picture without a bar is taken for one less than once in a hundred thousand: guards and CRC are 24 bits, and some
+/// 90 places are tried.
 public enum FrameNumberMark {
   /// Cells from edge to edge.
   public static let cellCount = 56
@@ -23,7 +24,8 @@ public enum FrameNumberMark {
   /// Light must exceed dark by this to count as a bar.
   private static let leastContrast = 16
 
-  /// The height of the bar in a picture, in rows: whole JPEG blocks, so that the rest of the picture compresses on its own.
+  /// The height of the bar in a picture, in rows: whole JPEG blocks, so that the rest of the picture compresses on its
+  /// own.
   public static func height(inPictureOf height: Int) -> Int { max(8, (height + 359) / 360 * 8) }
 
   /// Where a cell begins, in pixels from the left.
@@ -52,8 +54,8 @@ public enum FrameNumberMark {
   /// Reads the number from a plane of brightness.
   ///
   /// - Parameters:
-  ///   - luma: `height` rows of `width` samples, `stride` bytes apart; the picture without borders, give or take a pixel
-  ///     or two.
+  ///   - luma: `height` rows of `width` samples, `stride` bytes apart; the picture without borders, give or take a
+  ///     pixel or two.
   /// - Returns: `nil` when there is no bar, or it isn't sure.
   public static func read(luma: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int) -> UInt32? {
     read(width: width, height: height) { x, y in Int(luma[y * stride + x]) }
@@ -74,7 +76,8 @@ public enum FrameNumberMark {
   private static func read(width: Int, height: Int, sample: (_ x: Int, _ y: Int) -> Int) -> UInt32? {
     // Narrower, a cell is under three pixels.
     guard width >= 3 * cellCount, height >= 16 else { return nil }
-    // The bar takes 1/45 to 1/30 of the height (1/60 at some scales): look through its lower part, the surest row first.
+    // The bar takes 1/45 to 1/30 of the height (1/60 at some scales): look through its lower part, the surest row
+    // first.
     let rows = [90, 70, 120, 200].map { height - 1 - height / $0 } + [height - 1]
     var profile = [Int](repeating: 0, count: width)
     for row in rows {

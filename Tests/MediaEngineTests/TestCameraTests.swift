@@ -55,7 +55,8 @@ import Testing
     #expect(header.subsampling == .yuv422)
   }
 
-  /// Each strip's restart interval has to stand by itself: the picture is the same as one that was encoded in one piece.
+  /// Each strip's restart interval has to stand by itself: the picture is the same as one that was encoded in one
+  /// piece.
   @Test func stripsJoinWithoutSeams() throws {
     let size = PixelSize(width: 640, height: 360)
     let scene = TestScene(size: size, range: .full)

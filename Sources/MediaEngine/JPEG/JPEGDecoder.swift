@@ -121,8 +121,8 @@ public final class JPEGDecoder {
     return DecodedImage(size: size, stride: size.width * 4, block: block)
   }
 
-  /// Decodes to planes of brightness and colour, as they lie in the file: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`, full
-  /// range, BT.601 (GStreamer's colorimetry `1:4:0:0`).
+  /// Decodes to planes of brightness and colour, as they lie in the file: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`,
+  /// full range, BT.601 (GStreamer's colorimetry `1:4:0:0`).
   ///
   /// - Throws: `JPEGCodecError`; also for 4:4:0, which has no name in GStreamer.
   public func decodePlanes(
@@ -176,7 +176,8 @@ public enum JPEGScale {
     return 8
   }
 
-  /// The cheapest scale at which the picture is at least as wide and as high as wanted: the smallest up to 4/8, else whole.
+  /// The cheapest scale at which the picture is at least as wide and as high as wanted: the smallest up to 4/8, else
+  /// whole.
   public static func cheapestEighths(of size: PixelSize, atLeast wanted: PixelSize) -> Int {
     let smallest = eighths(of: size, atLeast: wanted)
     return smallest <= 4 ? smallest : 8

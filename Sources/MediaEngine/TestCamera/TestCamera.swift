@@ -4,9 +4,9 @@ import CameraCore
 
 /// The camera that is always there: a moving dusk scene with the frame number in the picture, and a flash each second.
 ///
-/// Frame `n` at `f` frames a second is the frame of the instant `n / f` seconds on `CLOCK_MONOTONIC`. In the first 100 ms
-/// of each of that clock's seconds the picture is bright, and `TestTone` beeps: picture and sound can be compared with
-/// each other and with the clock.
+/// Frame `n` at `f` frames a second is the frame of the instant `n / f` seconds on `CLOCK_MONOTONIC`. In the first 100
+/// ms of each of that clock's seconds the picture is bright, and `TestTone` beeps: picture and sound can be compared
+/// with each other and with the clock.
 public enum TestCamera {
   /// What it offers, the default first: Motion JPEG, and the raw layouts that webcams and capture cards have.
   public static let formats: [CameraFormat] = {

@@ -128,7 +128,8 @@ final class TestCanvas {
   }
 }
 
-/// How much of a pixel lies in a shape, from the signed distance to its edge (negative inside), both in picture heights.
+/// How much of a pixel lies in a shape, from the signed distance to its edge (negative inside), both in picture
+/// heights.
 @inline(__always)
 func coverage(_ distance: Float, _ scale: Float) -> Float { min(max(0.5 - distance * scale, 0), 1) }
 

@@ -4,8 +4,8 @@ import CameraCore
 
 /// Makes the frames of one mode of the test camera.
 ///
-/// The scene repeats every two seconds, so a frame is made of parts that were made before: JPEG strips for Motion JPEG, the
-/// packed background for raw video. Only what moves, and the row with the frame number, is made afresh.
+/// The scene repeats every two seconds, so a frame is made of parts that were made before: JPEG strips for Motion JPEG,
+/// the packed background for raw video. Only what moves, and the row with the frame number, is made afresh.
 ///
 /// Not for several threads at once: it belongs to the thread that feeds the pipeline.
 public final class TestFrameRenderer {

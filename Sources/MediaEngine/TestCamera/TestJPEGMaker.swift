@@ -6,10 +6,10 @@ import Foundation
 
 /// Makes Motion JPEG frames of strips of eight rows.
 ///
-/// Each strip is a restart interval: it begins at a whole byte and depends on no other (ITU-T T.81, B.2.4.4 and E.1.4), so
-/// that the picture is a header, the strips, and restart markers between them. A strip is encoded as a JPEG of its own,
-/// of which only the scan data are kept: those that stand still once, those in which something moves once for each frame
-/// of the period, those with the frame number for each frame.
+/// Each strip is a restart interval: it begins at a whole byte and depends on no other (ITU-T T.81, B.2.4.4 and E.1.4),
+/// so that the picture is a header, the strips, and restart markers between them. A strip is encoded as a JPEG of its
+/// own, of which only the scan data are kept: those that stand still once, those in which something moves once for each
+/// frame of the period, those with the frame number for each frame.
 final class TestJPEGMaker {
   /// Rows of a strip: one row of blocks, 4:2:2 having no more.
   private static let stripHeight = 8

@@ -105,8 +105,8 @@ final class TestRawMaker {
 }
 
 extension RawLayout {
-  /// The layout of a raw format as GStreamer has it without padding of its own, for even sizes whose width is a multiple
-  /// of 8.
+  /// The layout of a raw format as GStreamer has it without padding of its own, for even sizes whose width is a
+  /// multiple of 8.
   ///
   /// - Parameter name: `YUY2`, `NV12`; anything else is taken as `I420`.
   static func raw(_ name: String, size: PixelSize) -> RawLayout {

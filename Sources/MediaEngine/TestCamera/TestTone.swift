@@ -4,8 +4,9 @@ import Foundation
 
 /// The built-in microphone's signal: 48 kHz, mono, signed 16-bit little endian.
 ///
-/// Sample `i` is the one at `i / 48 000` seconds of `CLOCK_MONOTONIC`. In the first 100 ms of each second 1 kHz sounds at
-/// -9 dBFS, with an onset of 1 ms; the rest is a hum of 240 Hz at -60 dBFS, by which a recording of quiet is told from none.
+/// Sample `i` is the one at `i / 48 000` seconds of `CLOCK_MONOTONIC`. In the first 100 ms of each second 1 kHz sounds
+/// at -9 dBFS, with an onset of 1 ms; the rest is a hum of 240 Hz at -60 dBFS, by which a recording of quiet is told
+/// from none.
 public enum TestTone {
   public static let sampleRate = 48_000
 
