@@ -96,7 +96,7 @@ let package = Package(
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
     // The engine with synthetic sources.
     .testTarget(
-      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine", "CTurboJPEG"],
+      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine"],
       swiftSettings: swift(reads: gstreamer, turboJPEG)),
     // The house rules: imports, file names, formatting, the files in data/.
     .testTarget(name: "ProjectTests"),
