@@ -78,6 +78,10 @@ let package = Package(
         "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: swiftSettings),
+
+    .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine", "CTurboJPEG"], swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]
 )
