@@ -3,7 +3,6 @@
 import CExiv2
 import CameraCore
 import Foundation
-import Synchronization
 
 /// What the EXIF block of a picture says, as far as the library needs it.
 struct ExifFacts: Sendable, Hashable {
@@ -21,8 +20,16 @@ struct ExifFacts: Sendable, Hashable {
 
 /// gexiv2 behind one lock: Exiv2's XMP toolkit keeps global state, and EXIF takes a tenth of a millisecond.
 enum MetadataToolkit {
-  /// What gexiv2 needs before its first use has been done.
-  private static let isReady = Mutex(false)
+  private static let lock = NSLock()
+  /// Done once, before the first use.
+  private static let setUp: Void = {
+    gexiv2_initialize()
+    // What is odd in the files of others is no news for the console.
+    gexiv2_log_set_level(GEXIV2_LOG_LEVEL_MUTE)
+    gexiv2_metadata_try_register_xmp_namespace(cameraNamespace, "GCamera", nil)
+    gexiv2_metadata_try_register_xmp_namespace(containerNamespace, "Container", nil)
+    gexiv2_metadata_try_register_xmp_namespace(itemNamespace, "Item", nil)
+  }()
 
   /// An EXIF block larger than this does not fit into a JPEG segment with its header.
   private static let largestExif = 65_533 - 6
@@ -35,19 +42,10 @@ enum MetadataToolkit {
   static let itemNamespace = "http://ns.google.com/photos/1.0/container/item/"
 
   private static func locked<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
-    let result = isReady.withLock { isReady in
-      if !isReady {
-        gexiv2_initialize()
-        // What is odd in the files of others is no news for the console.
-        gexiv2_log_set_level(GEXIV2_LOG_LEVEL_MUTE)
-        gexiv2_metadata_try_register_xmp_namespace(cameraNamespace, "GCamera", nil)
-        gexiv2_metadata_try_register_xmp_namespace(containerNamespace, "Container", nil)
-        gexiv2_metadata_try_register_xmp_namespace(itemNamespace, "Item", nil)
-        isReady = true
-      }
-      return Result { () throws(PhotoLibraryError) in try body() }
-    }
-    return try result.get()
+    lock.lock()
+    defer { lock.unlock() }
+    setUp
+    return try body()
   }
 
   // MARK: Writing
@@ -146,7 +144,7 @@ enum MetadataToolkit {
     }
   }
 
-  private static func time(_ editor: MetadataEditor) -> LocalTime? {
+  private static func time(_ editor: borrowing MetadataEditor) -> LocalTime? {
     // The digitized date of a camera is the same; the plain one may be that of an edit, and comes last.
     for (date, suffix) in [("Exif.Photo.DateTimeOriginal", "Original"), ("Exif.Photo.DateTimeDigitized", "Digitized"),
       ("Exif.Image.DateTime", "")]
@@ -193,13 +191,16 @@ private struct MetadataEditor: ~Copyable {
 
   init(exif: Data) throws(PhotoLibraryError) {
     guard let metadata = gexiv2_metadata_new() else { throw Self.failure("no memory") }
-    self.metadata = metadata
     var error: UnsafeMutablePointer<GError>?
     let isLoaded = exif.withUnsafeBytes { bytes in
       gexiv2_metadata_from_app1_segment(
         metadata, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, &error)
     }
-    guard isLoaded != 0 else { throw Self.failure(error) }
+    guard isLoaded != 0 else {
+      g_object_unref(metadata)
+      throw Self.failure(error)
+    }
+    self.metadata = metadata
   }
 
   deinit { g_object_unref(metadata) }
@@ -269,11 +270,7 @@ private struct MetadataEditor: ~Copyable {
     _ error: UnsafeMutablePointer<GError>?, tag: String? = nil
   ) -> PhotoLibraryError {
     let message = error.map { String(cString: $0.pointee.message) } ?? "gexiv2 refused it"
-    g_clear_error_pointer(error)
-    return failure(tag.map { "\($0): \(message)" } ?? message)
-  }
-
-  private static func g_clear_error_pointer(_ error: UnsafeMutablePointer<GError>?) {
     if let error { g_error_free(error) }
+    return failure(tag.map { "\($0): \(message)" } ?? message)
   }
 }

@@ -6,7 +6,7 @@ import Foundation
 final class ReadableFile: Sendable {
   let path: String
   let status: Disk.Status
-  private let descriptor: Int32
+  fileprivate let descriptor: Int32
 
   /// In bytes, when it was opened.
   var size: UInt64 { status.size }
@@ -64,5 +64,15 @@ final class ReadableFile: Sendable {
     let read = try result.get()
     if read < wanted { data.removeSubrange(read...) }
     return data
+  }
+}
+
+extension ReadableFile {
+  /// Copies bytes to another open file at its position, inside the kernel.
+  ///
+  /// - Returns: As `sendfile`: the number of bytes, 0 at the end, or -1 with `errno`.
+  func send(from offset: UInt64, count: Int, to target: Int32) -> Int {
+    var position = off_t(offset)
+    return sendfile(target, descriptor, &position, count)
   }
 }
