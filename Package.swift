@@ -100,6 +100,10 @@ let package = Package(
     .testTarget(
       name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine"],
       swiftSettings: swift(reads: gstreamer, turboJPEG)),
+    // The models over a scripted camera and a real library.
+    .testTarget(
+      name: "CameraModelsTests", dependencies: ["CameraCore", "CameraModels", "PhotoLibrary"],
+      swiftSettings: swift(reads: exiv2, turboJPEG)),
     // The house rules: imports, file names, formatting, the files in data/.
     .testTarget(name: "ProjectTests"),
   ],

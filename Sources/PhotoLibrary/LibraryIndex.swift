@@ -97,11 +97,13 @@ final class LibraryIndex: Sendable {
   }
 
   func close() {
-    listeners.withLock { listeners in
+    let continuations = listeners.withLock { listeners in
       listeners.isClosed = true
-      for continuation in listeners.continuations.values { continuation.finish() }
-      listeners.continuations = [:]
+      defer { listeners.continuations = [:] }
+      return Array(listeners.continuations.values)
     }
+    // Outside of the lock, because the end of a stream takes it again.
+    for continuation in continuations { continuation.finish() }
   }
 
   // MARK: Reading
