@@ -19,6 +19,10 @@ stopIfSomethingIsMissing()
 
 let package = Package(
   name: "PhotoMe",
+  products: [
+    // The program's name is in small letters, as commands are.
+    .executable(name: "photome", targets: ["PhotoMe"])
+  ],
   dependencies: [
     // The index of the library: a thin, well-tested layer over SQLite.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -43,6 +47,8 @@ let package = Package(
     .target(name: "GtkShim", dependencies: ["CGtk"], cSettings: c(reads: gtk)),
     // What Swift cannot say to GStreamer.
     .target(name: "GStreamerShim", dependencies: ["CGStreamer"], cSettings: c(reads: gstreamer)),
+    // What Swift's Glibc module does not show of Linux: renaming without replacing.
+    .target(name: "LinuxShim"),
 
     // The vocabulary: devices, formats, events, errors, the live photo ring, the state machines, the protocols.
     .target(name: "CameraCore", dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
@@ -50,7 +56,7 @@ let package = Package(
     .target(
       name: "PhotoLibrary",
       dependencies: [
-        "CameraCore", "CExiv2", "CTurboJPEG", .product(name: "GRDB", package: "GRDB.swift"),
+        "CameraCore", "CExiv2", "CTurboJPEG", "LinuxShim", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: exiv2, turboJPEG)),
     // Everything that touches GStreamer: devices, the camera pipeline, movie writing, playback.
@@ -92,8 +98,14 @@ let package = Package(
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
     // The engine with synthetic sources.
     .testTarget(
-      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine", "CTurboJPEG"],
+      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine"],
       swiftSettings: swift(reads: gstreamer, turboJPEG)),
+    // The models over a scripted camera and a real library.
+    .testTarget(
+      name: "CameraModelsTests", dependencies: ["CameraCore", "CameraModels", "PhotoLibrary"],
+      swiftSettings: swift(reads: exiv2, turboJPEG)),
+    // The house rules: imports, file names, formatting, the files in data/.
+    .testTarget(name: "ProjectTests"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -11,7 +11,9 @@ public struct StagedPhoto: Sendable, Hashable {
   /// The id that the asset will have.
   public let id: Asset.ID
   /// Where it waits.
-  let url: URL
+  let path: String
+  /// What it holds: a folder that is removed while the movie rolls takes nothing with it.
+  let jpeg: Data
   let metadata: PhotoMetadata
 }
 
@@ -22,6 +24,8 @@ public struct AssetCreationRequest: Sendable {
     case staged(StagedPhoto)
   }
 
+  /// The id that the asset gets.
+  public let id: Asset.ID
   let still: Still
   /// The movie of a live photo: an MP4 on the library's file system or any other.
   public var pairedVideo: URL?
@@ -31,12 +35,14 @@ public struct AssetCreationRequest: Sendable {
   public var photoDisplayTime: Double?
 
   /// - Parameters:
+  ///   - id: From `Asset.makeID`, when it must be known before the asset is.
   ///   - photo: A JPEG from SOI to EOI; its tables and scan data are kept byte for byte.
   ///   - pairedVideo: Makes it a live photo.
   public init(
-    photo: Data, metadata: PhotoMetadata, pairedVideo: URL? = nil, photoDisplayTime: Double? = nil,
-    shouldMoveFile: Bool = true
+    id: Asset.ID = Asset.makeID(), photo: Data, metadata: PhotoMetadata, pairedVideo: URL? = nil,
+    photoDisplayTime: Double? = nil, shouldMoveFile: Bool = true
   ) {
+    self.id = id
     still = .jpeg(photo, metadata)
     self.pairedVideo = pairedVideo
     self.photoDisplayTime = photoDisplayTime
@@ -47,6 +53,7 @@ public struct AssetCreationRequest: Sendable {
   public init(
     staged: StagedPhoto, pairedVideo: URL? = nil, photoDisplayTime: Double? = nil, shouldMoveFile: Bool = true
   ) {
+    id = staged.id
     still = .staged(staged)
     self.pairedVideo = pairedVideo
     self.photoDisplayTime = photoDisplayTime
@@ -86,12 +93,7 @@ public struct ChangeSet: Sendable {
   /// Adds an asset.
   @discardableResult
   public mutating func create(_ request: AssetCreationRequest) -> AssetPlaceholder {
-    let id =
-      switch request.still {
-      case .jpeg: AssetIdentity.makeID()
-      case .staged(let staged): staged.id
-      }
-    creations.append(Creation(id: id, request: request))
-    return AssetPlaceholder(id: id)
+    creations.append(Creation(id: request.id, request: request))
+    return AssetPlaceholder(id: request.id)
   }
 }
