@@ -2,7 +2,20 @@
 // PhotoMe, a camera for the Linux desktop. The targets are floors of a house: a target imports nothing
 // but what stands below it. `ImportTableTests` holds every `import` line against this list.
 
+import Foundation
 import PackageDescription
+
+// Where the headers of the C libraries lie. SwiftPM's own `pkgConfig:` asks pkg-config too, but prints a warning at every
+// build for each flag that it does not know (`-pthread`, `-mfpmath=sse`, …); so the manifest asks for the folders alone.
+// What to link stands in the module maps. A module that imports a C module can be read only together with that C module,
+// so a target names the libraries of the floors below it as well.
+let gtk = headers(of: "libadwaita-1 >= 1.2", in: "libadwaita-1-dev")
+let gstreamer = headers(of: "gstreamer-video-1.0 >= 1.22", in: "libgstreamer-plugins-base1.0-dev")
+let exiv2 = headers(of: "gexiv2 >= 0.14", in: "libgexiv2-dev")
+let turboJPEG = headers(of: "libturbojpeg >= 2.1", in: "libturbojpeg0-dev")
+// GRDB's; asked for here so that its absence is said in words.
+let sqlite = headers(of: "sqlite3", in: "libsqlite3-dev")
+stopIfSomethingIsMissing()
 
 let package = Package(
   name: "PhotoMe",
@@ -18,41 +31,39 @@ let package = Package(
   ],
   targets: [
     // GTK 4 and libadwaita.
-    .systemLibrary(name: "CGtk", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
+    .systemLibrary(name: "CGtk"),
     // GStreamer with its app, audio and video libraries.
-    .systemLibrary(
-      name: "CGStreamer", pkgConfig: "gstreamer-video-1.0", providers: [.apt(["libgstreamer-plugins-base1.0-dev"])]),
+    .systemLibrary(name: "CGStreamer"),
     // EXIF and XMP.
-    .systemLibrary(name: "CExiv2", pkgConfig: "gexiv2", providers: [.apt(["libgexiv2-dev"])]),
+    .systemLibrary(name: "CExiv2"),
     // JPEG decoding at a scale, and encoding.
-    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CTurboJPEG"),
 
     // What Swift cannot say to GTK: GObject subclasses, macros, variadic calls.
-    .target(name: "GtkShim", dependencies: ["CGtk"]),
+    .target(name: "GtkShim", dependencies: ["CGtk"], cSettings: c(reads: gtk)),
     // What Swift cannot say to GStreamer.
-    .target(name: "GStreamerShim", dependencies: ["CGStreamer"]),
+    .target(name: "GStreamerShim", dependencies: ["CGStreamer"], cSettings: c(reads: gstreamer)),
 
     // The vocabulary: devices, formats, events, errors, the live photo ring, the state machines, the protocols.
-    .target(
-      name: "CameraCore", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
-      swiftSettings: swiftSettings),
+    .target(name: "CameraCore", dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
     // Pictures on disk and their index.
     .target(
       name: "PhotoLibrary",
       dependencies: [
         "CameraCore", "CExiv2", "CTurboJPEG", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swiftSettings),
+      ], swiftSettings: swift(reads: exiv2, turboJPEG)),
     // Everything that touches GStreamer: devices, the camera pipeline, movie writing, playback.
     .target(
       name: "MediaEngine",
       dependencies: [
         "CameraCore", "CGStreamer", "GStreamerShim", "CTurboJPEG", .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swiftSettings + pixelSettings),
+      ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimised),
     // The model controllers: all behaviour of the app; no widget, no pipeline, no SQL.
     .target(
-      name: "CameraModels", dependencies: ["CameraCore", "PhotoLibrary", .product(name: "Logging", package: "swift-log")],
-      swiftSettings: swiftSettings),
+      name: "CameraModels",
+      dependencies: ["CameraCore", "PhotoLibrary", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: swift(reads: exiv2, turboJPEG)),
 
     // The thin GTK shell: `photome`.
     .executableTarget(
@@ -60,7 +71,7 @@ let package = Package(
       dependencies: [
         "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk", "GtkShim",
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swiftSettings),
+      ], swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG)),
     // The same models and services without a display, for scripts and for tests.
     .executableTarget(
       name: "photomectl",
@@ -68,21 +79,70 @@ let package = Package(
         "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swiftSettings),
+      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG)),
     // The benchmarks.
     .executableTarget(
       name: "photome-bench",
       dependencies: [
         "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: swiftSettings),
+      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG)),
+
+    // Pure logic, by properties and tables.
+    .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
+    // The engine with synthetic sources.
+    .testTarget(
+      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine", "CTurboJPEG"],
+      swiftSettings: swift(reads: gstreamer, turboJPEG)),
   ],
   swiftLanguageModes: [.v6]
 )
 
-/// Every target: strict concurrency comes with Swift 6 language mode; warnings are kept at none by the tests.
-var swiftSettings: [SwiftSetting] { [] }
+/// For targets that touch pixels: they are optimised in debug builds as well, because their inner loops are some fifty
+/// times slower without, and the tests run a real camera.
+var optimised: [SwiftSetting] { [.unsafeFlags(["-O"], .when(configuration: .debug))] }
 
-/// Targets that touch pixels are optimised in debug builds as well: their inner loops are some fifty times slower
-/// without, and the tests run a real camera.
-var pixelSettings: [SwiftSetting] { [.unsafeFlags(["-O"], .when(configuration: .debug))] }
+/// Lets a Swift target read the headers of these C libraries.
+func swift(reads libraries: [String]...) -> [SwiftSetting] {
+  var flags: [String] = []
+  for folder in libraries.joined() where !flags.contains(folder) { flags += ["-Xcc", folder] }
+  return flags.isEmpty ? [] : [.unsafeFlags(flags)]
+}
+
+/// Lets a C target read the headers of these C libraries.
+func c(reads libraries: [String]...) -> [CSetting] { [.unsafeFlags(libraries.flatMap { $0 })] }
+
+/// What is not installed, in words; filled by `headers(of:in:)`.
+enum Missing {
+  nonisolated(unsafe) static var lines: [String] = []  // a manifest has one thread
+}
+
+/// The `-I` flags of a C library, from pkg-config; `library` may carry a version floor, `package` is what to install on
+/// Debian when it is not there.
+func headers(of library: String, in package: String) -> [String] {
+  let process = Process()
+  let output = Pipe()
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+  process.arguments = ["pkg-config", "--cflags-only-I", library]
+  process.standardOutput = output
+  process.standardError = FileHandle.nullDevice
+  guard (try? process.run()) != nil else { return [] }
+  let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  process.waitUntilExit()
+  switch process.terminationStatus {
+  case 0: return text.split(whereSeparator: \.isWhitespace).map(String.init)
+  case 127: Missing.lines = ["pkg-config is not installed: sudo apt install pkg-config"]
+  default: Missing.lines.append("\(library) is not installed: sudo apt install \(package)")
+  }
+  return []
+}
+
+/// Ends the reading of this file with what is missing.
+func stopIfSomethingIsMissing() {
+  guard !Missing.lines.isEmpty else { return }
+  let text =
+    "PhotoMe can't be built yet.\n" + Missing.lines.map { "  \($0)\n" }.joined()
+    + "Or run data/dev/run, which installs it.\n"
+  FileHandle.standardError.write(Data(text.utf8))
+  exit(1)
+}

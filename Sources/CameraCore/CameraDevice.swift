@@ -28,7 +28,7 @@ public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
     self.formats = formats
   }
 
-  /// The id of the built-in test camera and of the built-in test tone.
+  /// The id of the built-in test camera.
   public static let testID = "test"
 }
 
@@ -54,6 +54,9 @@ public struct MicrophoneDevice: Hashable, Sendable, Identifiable, Codable {
     self.kind = kind
     self.isDefault = isDefault
   }
+
+  /// The id of the built-in test tone.
+  public static let testID = CameraDevice.testID
 }
 
 /// What is plugged in at one moment. The test camera and the test tone are always in it, last.

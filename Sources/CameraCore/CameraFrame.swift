@@ -14,10 +14,8 @@ public final class FrameBlock: @unchecked Sendable {
   /// Makes a block of `count` bytes, which `fill` must write before it returns.
   public init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
     memory = .allocate(byteCount: count, alignment: 64)
-    do { try fill(memory) } catch {
-      memory.deallocate()
-      throw error
-    }
+    // When this throws, `deinit` frees the memory: every property has its value by now.
+    try fill(memory)
   }
 
   /// Makes a block with a copy of `bytes`.

@@ -68,6 +68,10 @@ public protocol CameraService: Sendable {
   @discardableResult
   func setLive(_ isOn: Bool, microphone: MicrophoneChoice) async -> LiveSound
 
+  /// Returns when the rings reach back over the whole pre-roll, so that a live photo taken now would be complete; at
+  /// once when Live is off, and when the camera stops.
+  func waitForPreRoll() async
+
   /// Takes a photo. The frame is chosen before this returns: the one that was on screen at `settings.pressed`, or the
   /// newest where nothing is shown. Any number may be under way. The stream throws `CameraError` only; it ends after
   /// `photo`, or after `movie` for a live photo.

@@ -61,3 +61,14 @@ public enum LiveSound: Equatable, Sendable {
   /// Live works without sound; the text says why.
   case silent(reason: String)
 }
+
+extension CameraStatus {
+  /// What went wrong, where that is known in detail.
+  public var error: CameraError? {
+    switch self {
+    case .failed(let error): error
+    case .noCamera: .noCamera
+    case .starting, .running, .permissionDenied, .interrupted: nil
+    }
+  }
+}

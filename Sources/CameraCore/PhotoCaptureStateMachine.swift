@@ -4,8 +4,8 @@
 /// was taken is lost on the way.
 ///
 ///     waitingForFrame ─ willBegin → waitingForPhoto ─ photo ─┬ not live → saving ─ saved → ended
-///                                                            └ live → staged ─ movie → saving ─ saved → ended
-///                                                                       └ the movie fails → saving (the still alone)
+///                                                            └ live → waitingForMovie ─ movie → joining ─ saved → ended
+///                                                                           └ the movie, or joining, fails → saving
 public struct PhotoCaptureStateMachine: Sendable {
   enum State: Sendable {
     /// The frame isn't chosen yet.
@@ -14,7 +14,9 @@ public struct PhotoCaptureStateMachine: Sendable {
     case waitingForPhoto(ResolvedPhotoSettings)
     /// The still of a live photo is safe in the staging place; its movie is still rolling or being written.
     case waitingForMovie
-    /// The library is writing the final file.
+    /// The library is joining the staged still and its movie.
+    case joining
+    /// The library is writing the final file of a photo, or of a still alone.
     case saving(shortfall: String?)
     case ended
   }
@@ -56,7 +58,7 @@ public struct PhotoCaptureStateMachine: Sendable {
       state = resolved.isLive ? .waitingForMovie : .saving(shortfall: nil)
       return resolved.isLive ? .stage(photo) : .save(photo)
     case (.waitingForMovie, .movie(let movie)):
-      state = .saving(shortfall: nil)
+      state = .joining
       return .commit(movie)
     default:
       return .none
@@ -73,22 +75,38 @@ public struct PhotoCaptureStateMachine: Sendable {
       let reason = error.map { "\($0)" } ?? "the camera stopped before the movie was made"
       state = .saving(shortfall: reason)
       return .commitStill(shortfall: reason)
-    case .saving, .ended:
+    case .joining, .saving, .ended:
       return .none
     }
   }
 
   /// The still could not be staged, or the final file not be written.
   public mutating func savingFailed(_ error: any Error) -> Action {
-    guard !hasEnded else { return .none }
-    state = .ended
-    return .fail(error)
+    switch state {
+    case .ended:
+      return .none
+    case .joining:
+      // There may be no room for the movie; the still is on disk already.
+      let reason = "The movie of the live photo could not be saved. \(error)"
+      state = .saving(shortfall: reason)
+      return .commitStill(shortfall: reason)
+    case .waitingForFrame, .waitingForPhoto, .waitingForMovie, .saving:
+      state = .ended
+      return .fail(error)
+    }
   }
 
   /// The final file is durable.
   public mutating func saved() -> Action {
-    guard case .saving(let shortfall) = state else { return .none }
-    state = .ended
-    return .finish(shortfall: shortfall)
+    switch state {
+    case .joining:
+      state = .ended
+      return .finish(shortfall: nil)
+    case .saving(let shortfall):
+      state = .ended
+      return .finish(shortfall: shortfall)
+    case .waitingForFrame, .waitingForPhoto, .waitingForMovie, .ended:
+      return .none
+    }
   }
 }

@@ -1,0 +1,90 @@
+// What PhotoMe remembers between starts, and the file it is kept in.
+
+import CameraCore
+import Foundation
+
+/// Everything that is remembered. Unknown keys of a newer PhotoMe are ignored; missing ones take their defaults.
+public struct AppSettings: Codable, Equatable, Sendable {
+  /// What is remembered of one camera.
+  public struct PerCamera: Codable, Equatable, Sendable {
+    /// The size that was chosen; `nil` lets PhotoMe choose.
+    public var size: PixelSize?
+
+    public init(size: PixelSize? = nil) { self.size = size }
+  }
+
+  /// The camera that was chosen last, by its stable id.
+  public var cameraID: CameraDevice.ID?
+  /// By the cameras' stable ids, never by an index or a display name.
+  public var cameras: [CameraDevice.ID: PerCamera] = [:]
+  public var isLiveOn = false
+  public var microphone = MicrophoneChoice.automatic
+  /// Whether the viewfinder shows the picture as a mirror does. Files never are.
+  public var isMirrored = true
+  /// The camera that is being opened at this moment. Found at a start, it says that the last attempt never came to an
+  /// end: a camera that hung or crashed the program is not opened again without asking.
+  public var openingCameraID: CameraDevice.ID?
+
+  public init() {}
+
+  private enum CodingKeys: String, CodingKey {
+    case cameraID, cameras, isLiveOn, microphone, isMirrored, openingCameraID
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    cameraID = try values.decodeIfPresent(String.self, forKey: .cameraID)
+    cameras = try values.decodeIfPresent([String: PerCamera].self, forKey: .cameras) ?? [:]
+    isLiveOn = try values.decodeIfPresent(Bool.self, forKey: .isLiveOn) ?? false
+    microphone = try values.decodeIfPresent(MicrophoneChoice.self, forKey: .microphone) ?? .automatic
+    isMirrored = try values.decodeIfPresent(Bool.self, forKey: .isMirrored) ?? true
+    openingCameraID = try values.decodeIfPresent(String.self, forKey: .openingCameraID)
+  }
+}
+
+/// Where settings are kept.
+public protocol SettingsStore: Sendable {
+  /// What was saved last, or the defaults.
+  func load() throws -> AppSettings
+  func save(_ settings: AppSettings) throws
+}
+
+/// Settings as a JSON file, replaced in one step.
+public struct FileSettingsStore: SettingsStore {
+  public let url: URL
+
+  public init(url: URL) { self.url = url }
+
+  /// `photome/settings.json` in the folder that the XDG base directory specification names for settings.
+  public static var standard: FileSettingsStore {
+    let environment = ProcessInfo.processInfo.environment
+    let folder =
+      environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+      ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".config")
+    return FileSettingsStore(url: folder.appendingPathComponent("photome/settings.json"))
+  }
+
+  public func load() throws -> AppSettings {
+    guard FileManager.default.fileExists(atPath: url.path) else { return AppSettings() }
+    return try JSONDecoder().decode(AppSettings.self, from: Data(contentsOf: url))
+  }
+
+  public func save(_ settings: AppSettings) throws {
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(settings).write(to: url, options: .atomic)
+  }
+}
+
+/// Settings that are forgotten at the end: what scripts and `--test` runs use, so that they change nobody's choices.
+public final class TransientSettingsStore: SettingsStore, @unchecked Sendable {
+  // Sendable: the lock guards the only stored value.
+  private let lock = NSLock()
+  private var settings: AppSettings
+
+  public init(_ settings: AppSettings = AppSettings()) { self.settings = settings }
+
+  public func load() -> AppSettings { lock.withLock { settings } }
+  public func save(_ settings: AppSettings) { lock.withLock { self.settings = settings } }
+}

@@ -1,0 +1,28 @@
+// What is told in passing: the queue behind the toasts.
+
+import Observation
+
+/// A sentence for a person, shown for a moment.
+public struct Message: Identifiable, Hashable, Sendable {
+  public let id: Int
+  public let text: String
+}
+
+/// The messages that were not yet shown, oldest first.
+@MainActor @Observable
+public final class MessageModel {
+  public private(set) var messages: [Message] = []
+  @ObservationIgnored private var count = 0
+
+  public init() {}
+
+  /// Adds a message, unless the very same text is still waiting.
+  public func post(_ text: String) {
+    guard !messages.contains(where: { $0.text == text }) else { return }
+    count += 1
+    messages.append(Message(id: count, text: text))
+  }
+
+  /// Takes the oldest message, to show it.
+  public func takeNext() -> Message? { messages.isEmpty ? nil : messages.removeFirst() }
+}

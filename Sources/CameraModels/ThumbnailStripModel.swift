@@ -1,0 +1,153 @@
+// The strip under the viewfinder: the newest pictures first, shots that are still being saved among them.
+
+import CameraCore
+import Foundation
+import Observation
+import PhotoLibrary
+
+/// One picture of the strip. A shot and the asset it becomes have the same id, so that the picture stays where it is
+/// when it has been saved.
+public struct StripItem: Identifiable, Hashable, Sendable {
+  public enum Content: Hashable, Sendable {
+    /// The shot is being saved; the bytes are its thumbnail, a JPEG.
+    case saving(thumbnail: Data)
+    case asset(Asset)
+  }
+
+  public let id: Asset.ID
+  public let isLive: Bool
+  public let content: Content
+
+  /// The picture in the library; `nil` while it is being saved.
+  public var asset: Asset? {
+    if case .asset(let asset) = content { asset } else { nil }
+  }
+}
+
+/// The newest pictures of the library, followed as it changes.
+@MainActor @Observable
+public final class ThumbnailStripModel {
+  /// What the strip shows, newest first.
+  public private(set) var items: [StripItem] = []
+  /// The picture that is ringed.
+  public var selectedID: Asset.ID?
+
+  public var selectedItem: StripItem? { items.first { $0.id == selectedID } }
+
+  /// How many pictures are looked up at first, and more each time the end is reached.
+  public static let pageSize = 200
+
+  @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored private let images: ImageManager
+  @ObservationIgnored private var assets: [Asset] = []
+  @ObservationIgnored private var shots: [Shot] = []
+  @ObservationIgnored private var limit = ThumbnailStripModel.pageSize
+  @ObservationIgnored private var listening: Task<Void, Never>?
+
+  private struct Shot {
+    let id: Asset.ID
+    let isLive: Bool
+    var thumbnail: Data?
+  }
+
+  public init(library: PhotoLibrary) {
+    self.library = library
+    images = ImageManager()
+  }
+
+  deinit { listening?.cancel() }
+
+  /// Fills the strip from the library, and follows it from then on.
+  public func start() async {
+    guard listening == nil else { return }
+    let changes = library.changes()
+    listening = Task { [weak self] in
+      for await _ in changes {
+        guard let self else { return }
+        await self.reload()
+      }
+    }
+    await reload()
+  }
+
+  /// The end of the strip came into sight: looks further back.
+  public func loadMore() async {
+    guard assets.count >= limit else { return }
+    limit += Self.pageSize
+    await reload()
+  }
+
+  /// The picture of an item, at least as large as `size` where the file has that much, decoded off the main thread;
+  /// `nil` when the file can't be read (any more).
+  public func image(for item: StripItem, size: PixelSize) async -> DecodedImage? {
+    do {
+      switch item.content {
+      case .saving(let thumbnail): return try await images.decode(thumbnail, targetSize: size)
+      case .asset(let asset): return try await images.requestImage(for: asset, targetSize: size)
+      }
+    } catch {
+      // The strip shows a broken picture in its place; opening it tells why.
+      return nil
+    }
+  }
+
+  /// Selects the neighbour of the selected picture: `1` is the next older one, `-1` the next newer.
+  public func moveSelection(by step: Int) {
+    guard !items.isEmpty else { return }
+    guard let index = items.firstIndex(where: { $0.id == selectedID }) else {
+      selectedID = items.first?.id
+      return
+    }
+    selectedID = items[min(max(index + step, 0), items.count - 1)].id
+  }
+
+  // MARK: Shots under way
+
+  func shotBegan(_ id: Asset.ID, resolved: ResolvedPhotoSettings) {
+    shots.append(Shot(id: id, isLive: resolved.isLive))
+  }
+
+  func shotHasThumbnail(_ id: Asset.ID, jpeg: Data) {
+    guard let index = shots.firstIndex(where: { $0.id == id }) else { return }
+    shots[index].thumbnail = jpeg
+    rebuild()
+  }
+
+  /// The shot is an asset now. It stays among the shots until the library's list has it, so that nothing flickers.
+  func shotWasSaved(_ id: Asset.ID) {
+    Task { await reload() }
+  }
+
+  func shotFailed(_ id: Asset.ID) {
+    shots.removeAll { $0.id == id }
+    rebuild()
+  }
+
+  // MARK: The library
+
+  private func reload() async {
+    do {
+      let fetched = try await library.fetchAssets(limit: limit, offset: 0)
+      assets = fetched
+      let known = Set(fetched.map(\.id))
+      shots.removeAll { known.contains($0.id) }
+      rebuild()
+    } catch {
+      failure = error.localizedDescription
+    }
+  }
+
+  /// Why the library can't be read; `nil` while it can.
+  public private(set) var failure: String?
+
+  private func rebuild() {
+    let saving = shots.reversed().compactMap { shot in
+      shot.thumbnail.map { StripItem(id: shot.id, isLive: shot.isLive, content: .saving(thumbnail: $0)) }
+    }
+    let stored = assets.map { StripItem(id: $0.id, isLive: $0.isLive, content: .asset($0)) }
+    let new = saving + stored
+    guard new != items else { return }
+    items = new
+    if let selectedID, !items.contains(where: { $0.id == selectedID }) { self.selectedID = nil }
+  }
+}

@@ -1,0 +1,178 @@
+// Decodes JPEGs, whole or at a fraction of their size, with libjpeg-turbo.
+
+import CTurboJPEG
+import CameraCore
+
+/// What libjpeg-turbo could not do, in its own words.
+public struct JPEGCodecError: Error, Equatable, Sendable, CustomStringConvertible {
+  public var message: String
+
+  public init(message: String) { self.message = message }
+
+  /// The last error of a TurboJPEG handle.
+  init(handle: tjhandle?) {
+    message = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "libjpeg-turbo gave no reason"
+  }
+
+  public var description: String { message }
+}
+
+/// Decodes one JPEG after another, reusing its memory.
+///
+/// Not for several threads at once: each thread has its own.
+public final class JPEGDecoder {
+  /// How colour lies in a JPEG.
+  public enum Subsampling: Hashable, Sendable {
+    case yuv444, yuv422, yuv420, yuv440, yuv411, gray
+  }
+
+  public struct Header: Hashable, Sendable {
+    public var size: PixelSize
+    public var subsampling: Subsampling
+  }
+
+  public enum Quality: Sendable {
+    /// Colour isn't smoothed between pixels: for the viewfinder, a quarter to a third less work.
+    case fast
+    /// For pictures that are kept.
+    case best
+
+    fileprivate var flags: Int32 { self == .fast ? TJFLAG_FASTUPSAMPLE | TJFLAG_FASTDCT : TJFLAG_ACCURATEDCT }
+  }
+
+  /// The largest picture that is decoded, in pixels; a crafted file can claim 65 535 × 65 535.
+  public static let maximumArea = 1 << 28
+
+  private let handle: tjhandle
+  /// What was wrong with the last decoded JPEG, which gave a picture all the same (the rest of a damaged one is grey).
+  public private(set) var warning: String?
+
+  /// - Throws: `JPEGCodecError` when there is no memory for a decoder.
+  public init() throws {
+    guard let handle = tjInitDecompress() else { throw JPEGCodecError(handle: nil) }
+    self.handle = handle
+  }
+
+  deinit { tjDestroy(handle) }
+
+  /// Reads the size and the subsampling, and decodes nothing.
+  ///
+  /// - Throws: `JPEGCodecError` when it is no JPEG, a kind that can't be decoded, or larger than `maximumArea`.
+  public func header(of jpeg: UnsafeRawBufferPointer) throws -> Header {
+    var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+    let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
+    let status = tjDecompressHeader3(
+      handle, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
+    guard status == 0 || tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { throw JPEGCodecError(handle: handle) }
+    let size = PixelSize(width: Int(width), height: Int(height))
+    guard size.width > 0, size.height > 0, size.area <= Self.maximumArea else {
+      throw JPEGCodecError(message: "a picture of \(size) pixels is too large")
+    }
+    guard colorspace != TJCS_CMYK.rawValue, colorspace != TJCS_YCCK.rawValue else {
+      throw JPEGCodecError(message: "pictures in printing colours (CMYK) can't be shown")
+    }
+    let names: [Subsampling] = [.yuv444, .yuv422, .yuv420, .gray, .yuv440, .yuv411]
+    guard names.indices.contains(Int(subsampling)) else {
+      throw JPEGCodecError(message: "the colour subsampling is of an unknown kind")
+    }
+    return Header(size: size, subsampling: names[Int(subsampling)])
+  }
+
+  /// Decodes into memory of the caller's, as BGRx.
+  ///
+  /// - Parameters:
+  ///   - eighths: The scale: 8 is the whole size, 1 an eighth of it; see `JPEGScale`.
+  ///   - target: Room for the scaled height times `stride` bytes.
+  ///   - stride: Bytes from one row to the next; `nil` puts the rows side by side.
+  /// - Returns: The size of the decoded picture.
+  /// - Throws: `JPEGCodecError` when nothing could be decoded. A damaged picture is decoded as far as it goes; see
+  ///   `warning`.
+  @discardableResult
+  public func decode(
+    _ jpeg: UnsafeRawBufferPointer, eighths: Int = 8, quality: Quality = .best,
+    into target: UnsafeMutableRawBufferPointer, stride: Int? = nil
+  ) throws -> PixelSize {
+    let size = JPEGScale.size(of: try header(of: jpeg).size, eighths: eighths)
+    let stride = stride ?? size.width * 4
+    guard stride >= size.width * 4, target.count >= stride * (size.height - 1) + size.width * 4 else {
+      throw JPEGCodecError(message: "\(target.count) bytes are too few for a picture of \(size) pixels")
+    }
+    let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
+    let pixels = target.assumingMemoryBound(to: UInt8.self).baseAddress
+    try check(
+      tjDecompress2(
+        handle, bytes.baseAddress, UInt(bytes.count), pixels, Int32(size.width), Int32(stride), Int32(size.height),
+        Int32(TJPF_BGRX.rawValue), quality.flags | TJFLAG_LIMITSCANS))
+    return size
+  }
+
+  /// Decodes at the smallest scale that is at least as wide and as high as wanted; the whole size when even that isn't.
+  ///
+  /// - Parameter wanted: In pixels; `nil` takes the whole size.
+  public func decode(
+    _ jpeg: UnsafeRawBufferPointer, atLeast wanted: PixelSize? = nil, quality: Quality = .best
+  ) throws -> DecodedImage {
+    let whole = try header(of: jpeg).size
+    let eighths = wanted.map { JPEGScale.eighths(of: whole, atLeast: $0) } ?? 8
+    let size = JPEGScale.size(of: whole, eighths: eighths)
+    let block = try FrameBlock(count: size.area * 4) {
+      try decode(jpeg, eighths: eighths, quality: quality, into: $0)
+    }
+    return DecodedImage(size: size, stride: size.width * 4, block: block)
+  }
+
+  /// Decodes to planes of brightness and colour, as they lie in the file: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`, full
+  /// range, BT.601 (GStreamer's colorimetry `1:4:0:0`).
+  ///
+  /// - Throws: `JPEGCodecError`; also for 4:4:0, which has no name in GStreamer.
+  public func decodePlanes(
+    _ jpeg: UnsafeRawBufferPointer, eighths: Int = 8, quality: Quality = .best
+  ) throws -> (layout: RawLayout, block: FrameBlock) {
+    let header = try header(of: jpeg)
+    let size = JPEGScale.size(of: header.size, eighths: eighths)
+    guard let layout = RawLayout.planar(header.subsampling, size: size) else {
+      throw JPEGCodecError(message: "the colour subsampling 4:4:0 can't be used here")
+    }
+    let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
+    let block = try FrameBlock(count: layout.planarByteCount) { memory in
+      var planes = layout.offsets.map { memory.baseAddress?.advanced(by: $0).assumingMemoryBound(to: UInt8.self) }
+      var strides = layout.strides.map { Int32($0) }
+      try check(
+        tjDecompressToYUVPlanes(
+          handle, bytes.baseAddress, UInt(bytes.count), &planes, Int32(size.width), &strides, Int32(size.height),
+          quality.flags | TJFLAG_LIMITSCANS))
+    }
+    return (layout, block)
+  }
+
+  private func check(_ status: Int32) throws {
+    warning = nil
+    guard status != 0 else { return }
+    let error = JPEGCodecError(handle: handle)
+    guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { throw error }
+    warning = error.message
+  }
+}
+
+/// The scales at which a JPEG can be decoded: n/8, n from 1 to 8.
+///
+/// libjpeg-turbo's SIMD code covers 1/8, 2/8, 4/8 and 8/8. The scales between are plain C, and from 5/8 on slower than
+/// decoding whole.
+public enum JPEGScale {
+  /// The size of a picture at n/8, each side rounded up.
+  ///
+  /// - Parameter eighths: From 1 to 8.
+  public static func size(of size: PixelSize, eighths: Int) -> PixelSize {
+    precondition((1...8).contains(eighths), "JPEGs are scaled by 1/8 to 8/8.")
+    return PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
+  }
+
+  /// The smallest n/8 at which the picture is at least as wide and as high as wanted; 8 when it never is.
+  public static func eighths(of size: PixelSize, atLeast wanted: PixelSize) -> Int {
+    for eighths in 1..<8 {
+      let scaled = Self.size(of: size, eighths: eighths)
+      if scaled.width >= wanted.width, scaled.height >= wanted.height { return eighths }
+    }
+    return 8
+  }
+}

@@ -1,0 +1,105 @@
+// Encodes pictures as JPEGs with libjpeg-turbo.
+
+import CTurboJPEG
+import CameraCore
+import Foundation
+
+/// Encodes one picture after another, reusing its memory. Not for several threads at once: each thread has its own.
+///
+/// What it writes is a plain JFIF file from SOI to EOI, baseline, with the standard Huffman tables.
+public final class JPEGEncoder {
+  private let handle: tjhandle
+  /// The output; room for the largest picture so far.
+  private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+  /// - Throws: `JPEGCodecError` when there is no memory for an encoder.
+  public init() throws {
+    guard let handle = tjInitCompress() else { throw JPEGCodecError(handle: nil) }
+    self.handle = handle
+  }
+
+  deinit {
+    tjDestroy(handle)
+    buffer.deallocate()
+  }
+
+  /// Encodes planes of brightness and colour, which are taken as full range, BT.601, as JFIF has it.
+  ///
+  /// - Parameters:
+  ///   - planes: The block that the layout describes.
+  ///   - layout: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`.
+  ///   - quality: From 1 to 100.
+  ///   - body: Gets the JPEG, which is valid during the call only.
+  /// - Throws: `JPEGCodecError` when the layout isn't one of these or its planes reach past the block.
+  public func encode<Result>(
+    planes: UnsafeRawBufferPointer, layout: RawLayout, quality: Int,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    guard let subsampling = layout.planarSubsampling,
+      layout.strides.count == (subsampling == .gray ? 1 : 3), layout.offsets.count == layout.strides.count
+    else { throw JPEGCodecError(message: "pictures of the layout \(layout.name) can't be encoded directly") }
+    guard layout.planarByteCount <= planes.count, let base = planes.baseAddress else {
+      throw JPEGCodecError(message: "\(planes.count) bytes are too few for \(layout.name) \(layout.size)")
+    }
+    try reserve(layout.size, subsampling)
+    var pointers = layout.offsets.map { Optional(base.advanced(by: $0).assumingMemoryBound(to: UInt8.self)) }
+    var strides = layout.strides.map { Int32($0) }
+    var output = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
+    var count = UInt(buffer.count)
+    let status = tjCompressFromYUVPlanes(
+      handle, &pointers, Int32(layout.size.width), &strides, Int32(layout.size.height), subsampling.turboJPEG, &output,
+      &count, Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
+    guard status == 0 else { throw JPEGCodecError(handle: handle) }
+    return try body(UnsafeRawBufferPointer(start: buffer.baseAddress, count: Int(count)))
+  }
+
+  /// Encodes a BGRx picture with 4:2:0 colour.
+  ///
+  /// - Parameters:
+  ///   - quality: From 1 to 100.
+  ///   - body: Gets the JPEG, which is valid during the call only.
+  /// - Throws: `JPEGCodecError`.
+  public func encode<Result>(
+    _ image: DecodedImage, quality: Int, subsampling: JPEGDecoder.Subsampling = .yuv420,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    let (size, stride) = (image.size, image.stride)
+    guard stride >= size.width * 4, image.block.count >= stride * (size.height - 1) + size.width * 4 else {
+      throw JPEGCodecError(message: "\(image.block.count) bytes are too few for a picture of \(size) pixels")
+    }
+    try reserve(size, subsampling)
+    var output = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
+    var count = UInt(buffer.count)
+    let status = image.block.withUnsafeBytes { pixels in
+      tjCompress2(
+        handle, pixels.assumingMemoryBound(to: UInt8.self).baseAddress, Int32(size.width), Int32(stride),
+        Int32(size.height), Int32(TJPF_BGRX.rawValue), &output, &count, subsampling.turboJPEG,
+        Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
+    }
+    guard status == 0 else { throw JPEGCodecError(handle: handle) }
+    return try body(UnsafeRawBufferPointer(start: buffer.baseAddress, count: Int(count)))
+  }
+
+  /// Encodes planes, into a block of their own.
+  public func encode(planes: FrameBlock, layout: RawLayout, quality: Int) throws -> FrameBlock {
+    try planes.withUnsafeBytes { bytes in
+      try encode(planes: bytes, layout: layout, quality: quality) { FrameBlock(copying: $0) }
+    }
+  }
+
+  /// Encodes a BGRx picture with 4:2:0 colour, into data.
+  public func encode(_ image: DecodedImage, quality: Int) throws -> Data {
+    try encode(image, quality: quality) { Data($0) }
+  }
+
+  /// Makes room for the worst case of a size, so that libjpeg-turbo never allocates.
+  private func reserve(_ size: PixelSize, _ subsampling: JPEGDecoder.Subsampling) throws {
+    let needed = tjBufSize(Int32(clamping: size.width), Int32(clamping: size.height), subsampling.turboJPEG)
+    guard needed != UInt.max, size.area <= JPEGDecoder.maximumArea else {
+      throw JPEGCodecError(message: "a picture of \(size) pixels can't be encoded")
+    }
+    guard Int(needed) > buffer.count else { return }
+    buffer.deallocate()
+    buffer = .allocate(byteCount: Int(needed), alignment: 64)
+  }
+}

@@ -1,0 +1,97 @@
+// What is asked of the library inside `performChanges`.
+
+import CameraCore
+import Foundation
+
+/// A still that is already durable, though not yet under its final name.
+///
+/// It lies in the library's hidden folder until it is committed by an `AssetCreationRequest`, with its movie or without.
+/// When the program ends before that, the next start saves it as a plain photo.
+public struct StagedPhoto: Sendable, Hashable {
+  /// The id that the asset will have.
+  public let id: Asset.ID
+  /// Where it waits.
+  let url: URL
+  let metadata: PhotoMetadata
+}
+
+/// Adds one photo, or one live photo, to the library.
+public struct AssetCreationRequest: Sendable {
+  enum Still: Sendable {
+    case jpeg(Data, PhotoMetadata)
+    case staged(StagedPhoto)
+  }
+
+  /// The id that the asset gets.
+  public let id: Asset.ID
+  let still: Still
+  /// The movie of a live photo: an MP4 on the library's file system or any other.
+  public var pairedVideo: URL?
+  /// Whether the movie's file goes away once it is part of the photo.
+  public var shouldMoveFile: Bool
+  /// When the still's frame is shown, in seconds from the movie's start; `nil` takes the metadata's.
+  public var photoDisplayTime: Double?
+
+  /// - Parameters:
+  ///   - id: From `Asset.makeID`, when it must be known before the asset is.
+  ///   - photo: A JPEG from SOI to EOI; its tables and scan data are kept byte for byte.
+  ///   - pairedVideo: Makes it a live photo.
+  public init(
+    id: Asset.ID = Asset.makeID(), photo: Data, metadata: PhotoMetadata, pairedVideo: URL? = nil,
+    photoDisplayTime: Double? = nil, shouldMoveFile: Bool = true
+  ) {
+    self.id = id
+    still = .jpeg(photo, metadata)
+    self.pairedVideo = pairedVideo
+    self.photoDisplayTime = photoDisplayTime
+    self.shouldMoveFile = shouldMoveFile
+  }
+
+  /// Commits a still that was staged: with its movie, or alone when there is none.
+  public init(
+    staged: StagedPhoto, pairedVideo: URL? = nil, photoDisplayTime: Double? = nil, shouldMoveFile: Bool = true
+  ) {
+    id = staged.id
+    still = .staged(staged)
+    self.pairedVideo = pairedVideo
+    self.photoDisplayTime = photoDisplayTime
+    self.shouldMoveFile = shouldMoveFile
+  }
+
+  /// With a staged still and the engine's movie.
+  public init(staged: StagedPhoto, movie: CapturedMovie) {
+    self.init(staged: staged, pairedVideo: movie.url, photoDisplayTime: movie.photoDisplayTime)
+  }
+
+  var metadata: PhotoMetadata {
+    var metadata =
+      switch still {
+      case .jpeg(_, let metadata): metadata
+      case .staged(let staged): staged.metadata
+      }
+    if let photoDisplayTime { metadata.photoDisplayTime = photoDisplayTime }
+    return metadata
+  }
+}
+
+/// Stands for an asset that the block makes; its id is final.
+public struct AssetPlaceholder: Sendable, Hashable, Identifiable {
+  public let id: Asset.ID
+}
+
+/// The changes of one `performChanges` block, in order. Nothing happens before the block has returned.
+public struct ChangeSet: Sendable {
+  struct Creation: Sendable {
+    var id: Asset.ID
+    var request: AssetCreationRequest
+  }
+
+  private(set) var creations: [Creation] = []
+
+  /// Adds an asset.
+  @discardableResult
+  public mutating func create(_ request: AssetCreationRequest) -> AssetPlaceholder {
+    creations.append(Creation(id: request.id, request: request))
+    return AssetPlaceholder(id: request.id)
+  }
+}

@@ -1,0 +1,34 @@
+// Where the library is when nobody says otherwise: `PhotoMe` in the person's Pictures folder.
+
+import Foundation
+
+extension PhotoLibrary {
+  /// `PhotoMe` in the Pictures folder that the desktop names in `user-dirs.dirs` (xdg-user-dirs), else in `~/Pictures`.
+  public static var defaultFolder: URL {
+    let environment = ProcessInfo.processInfo.environment
+    let home = FileManager.default.homeDirectoryForCurrentUser
+    let configuration =
+      environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+      ?? home.appendingPathComponent(".config")
+    let userDirectories = configuration.appendingPathComponent("user-dirs.dirs")
+    // Most systems have this file, but none must: without it the standard's own default holds.
+    let text = (try? String(contentsOf: userDirectories, encoding: .utf8)) ?? ""
+    let pictures = picturesFolder(userDirectories: text, home: home) ?? home.appendingPathComponent("Pictures")
+    return pictures.appendingPathComponent("PhotoMe", isDirectory: true)
+  }
+
+  /// Reads `XDG_PICTURES_DIR="$HOME/…"` or an absolute path; `nil` when it isn't set, or is set to the home folder
+  /// itself, which means that there is none.
+  static func picturesFolder(userDirectories text: String, home: URL) -> URL? {
+    for line in text.split(separator: "\n") {
+      let line = line.trimmingCharacters(in: .whitespaces)
+      guard line.hasPrefix("XDG_PICTURES_DIR=") else { continue }
+      let value = line.dropFirst("XDG_PICTURES_DIR=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+      let path = value.hasPrefix("$HOME") ? home.path + value.dropFirst("$HOME".count) : value
+      guard path.hasPrefix("/") else { return nil }
+      let folder = URL(fileURLWithPath: path, isDirectory: true)
+      return folder.standardizedFileURL.path == home.standardizedFileURL.path ? nil : folder
+    }
+    return nil
+  }
+}

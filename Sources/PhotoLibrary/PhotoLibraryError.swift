@@ -1,0 +1,46 @@
+// Everything that a disk, a folder or a file can make go wrong in the library, each with its words.
+
+import Foundation
+
+/// An error of the library. Its description says what happened, to what, and what can be done.
+public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
+  /// The folder isn't there and can't be made, or something else stands in its place.
+  case folderUnavailable(path: String, reason: String)
+  /// Writing into the folder is not allowed.
+  case readOnly(path: String)
+  /// The disk has no room left. What was half written was removed.
+  case diskFull(path: String)
+  /// The file isn't there any more.
+  case fileMissing(path: String)
+  /// The system refused something else; `operation` is what was being done, as in “write”.
+  case inputOutput(operation: String, path: String, reason: String)
+  /// The file, or the data that was given, is not a picture or movie that can be used.
+  case unusableFile(path: String, reason: String)
+  /// The index can't be used.
+  case index(path: String, reason: String)
+  /// A block given to `performChanges` threw an error of its own; nothing was changed.
+  case changesFailed(reason: String)
+
+  public var description: String {
+    switch self {
+    case .folderUnavailable(let path, let reason):
+      "The folder “\(path)” can't be used: \(reason). Make it, or choose another folder."
+    case .readOnly(let path):
+      "Nothing can be saved in “\(path)”: writing there is not allowed. Change its permissions, or choose another folder."
+    case .diskFull(let path):
+      "There is no room left on the disk of “\(path)”. Make some room and try again."
+    case .fileMissing(let path):
+      "“\(path)” isn't there any more. It may have been moved or deleted by another program."
+    case .inputOutput(let operation, let path, let reason):
+      "Could not \(operation) “\(path)”: \(reason). Check the disk and try again."
+    case .unusableFile(let path, let reason):
+      "“\(path)” can't be used: \(reason)."
+    case .index(let path, let reason):
+      "The index “\(path)” can't be used: \(reason). Your pictures are safe; the index is made again when it is deleted."
+    case .changesFailed(let reason):
+      "Nothing was changed in the library: \(reason)."
+    }
+  }
+
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,36 @@
+// What the library found and put right when it was opened.
+
+import Foundation
+
+/// One thing that was put right after a crash, in a form for people and for tests.
+public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
+  /// The still of a live photo whose movie was not finished was saved as a plain photo.
+  case recoveredPhoto(URL)
+  /// The movie of a live photo that was never finished was removed.
+  case removedMovie(name: String)
+  /// A half-written file was removed; it never had a name that anyone saw.
+  case removedLeftover(name: String)
+  /// Something of an earlier run could be neither saved nor removed.
+  case couldNotRecover(path: String, reason: String)
+  /// The index was damaged; it was set aside there and is being made again.
+  case rebuiltIndex(setAside: URL, reason: String)
+  /// The index can't be kept on disk, so it is held in memory and made again at each start.
+  case indexInMemory(reason: String)
+
+  public var description: String {
+    switch self {
+    case .recoveredPhoto(let url):
+      "A photo that was being taken when PhotoMe ended was saved as “\(url.lastPathComponent)”, without its movie."
+    case .removedMovie(let name):
+      "The unfinished movie “\(name)” of an earlier run was removed."
+    case .removedLeftover(let name):
+      "The half-written file “\(name)” of an earlier run was removed."
+    case .couldNotRecover(let path, let reason):
+      "“\(path)” of an earlier run was left where it is: \(reason)."
+    case .rebuiltIndex(let url, let reason):
+      "The index was damaged (\(reason)). It was set aside as “\(url.path)” and is being made again from your pictures."
+    case .indexInMemory(let reason):
+      "The index can't be kept on disk (\(reason)), so PhotoMe looks through your pictures at each start."
+    }
+  }
+}
