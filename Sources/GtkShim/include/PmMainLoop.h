@@ -14,7 +14,7 @@ void pm_main_queue_attach(void);
 void pm_main_queue_drain(void);
 
 /// What `pm_wakeup_new` and the signal watch call, on the main thread.
-typedef void (*PmCallback)(gpointer data);
+typedef void (*PmCallback)(gpointer _Nullable data);
 
 /// A source that calls `callback` once on the main thread after each `pm_wakeup_signal`; signals that come before the
 /// call are one. Attached to the default main loop.
