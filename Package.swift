@@ -19,6 +19,10 @@ stopIfSomethingIsMissing()
 
 let package = Package(
   name: "PhotoMe",
+  products: [
+    // The program's name is in small letters, as commands are.
+    .executable(name: "photome", targets: ["PhotoMe"])
+  ],
   dependencies: [
     // The index of the library: a thin, well-tested layer over SQLite.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -92,8 +96,10 @@ let package = Package(
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
     // The engine with synthetic sources.
     .testTarget(
-      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine", "CTurboJPEG"],
+      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine"],
       swiftSettings: swift(reads: gstreamer, turboJPEG)),
+    // The house rules: imports, file names, formatting, the files in data/.
+    .testTarget(name: "ProjectTests"),
   ],
   swiftLanguageModes: [.v6]
 )

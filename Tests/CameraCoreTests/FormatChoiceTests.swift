@@ -20,14 +20,15 @@ import Testing
     jpeg(1920, 1080, 30, 15), jpeg(1280, 720, 60, 30), jpeg(640, 480, 30),
   ]
 
-  @Test(arguments: [
-    (nil, "MJPG 1280x720 @ 60"),
-    (PixelSize(width: 1920, height: 1080), "MJPG 1920x1080 @ 30"),
-    (PixelSize(width: 640, height: 480), "MJPG 640x480 @ 30"),
-    (PixelSize(width: 800, height: 600), "MJPG 1280x720 @ 60"),
-    // Larger than everything: the largest that is fast.
-    (PixelSize(width: 3840, height: 2160), "MJPG 1920x1080 @ 30"),
-  ] as [(PixelSize?, String)])
+  @Test(
+    arguments: [
+      (nil, "MJPG 1280x720 @ 60"),
+      (PixelSize(width: 1920, height: 1080), "MJPG 1920x1080 @ 30"),
+      (PixelSize(width: 640, height: 480), "MJPG 640x480 @ 30"),
+      (PixelSize(width: 800, height: 600), "MJPG 1280x720 @ 60"),
+      // Larger than everything: the largest that is fast.
+      (PixelSize(width: 3840, height: 2160), "MJPG 1920x1080 @ 30"),
+    ] as [(PixelSize?, String)])
   func takesTheSmallestThatIsLargeAndFastEnough(size: PixelSize?, expected: String) throws {
     let choice = try #require(FormatChoice.best(of: Self.webcam, size: size))
     #expect(choice.format.description == expected)
@@ -63,7 +64,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [("1280x720", PixelSize(width: 1280, height: 720)), ("1280X720", PixelSize(width: 1280, height: 720))])
+  @Test(arguments: [
+    ("1280x720", PixelSize(width: 1280, height: 720)), ("1280X720", PixelSize(width: 1280, height: 720)),
+  ])
   func readsSizes(text: String, size: PixelSize) { #expect(PixelSize(text) == size) }
 
   @Test(arguments: ["", "x", "1280", "0x720", "-1x5", "1280x720x2", "axb"]) func refusesWhatIsNoSize(text: String) {

@@ -1,0 +1,56 @@
+// The project's files, as the tests of this target read them.
+
+import Foundation
+import Testing
+
+/// A text file of the project.
+struct ProjectFile: Sendable, CustomTestStringConvertible {
+  /// From the project's folder, for example `Sources/CameraCore/CameraFrame.swift`.
+  var path: String
+  var text: String
+
+  /// The last part of the path.
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  /// The name up to its last dot.
+  var stem: String { name.split(separator: ".").dropLast().joined(separator: ".") }
+  /// What follows the last dot.
+  var suffix: String { name.contains(".") ? String(name.split(separator: ".").last ?? "") : "" }
+  /// The target's folder, for files under Sources and Tests.
+  var target: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+
+  var testDescription: String { path }
+}
+
+/// Where the project lies, and what is in it.
+enum ProjectTree {
+  /// The folder that holds Package.swift.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The text files under these folders or files, sorted; hidden ones and those that are not UTF-8 are left out.
+  static func files(under places: String..., suffixes: Set<String>? = nil) -> [ProjectFile] {
+    var paths: [String] = []
+    for place in places {
+      let url = root.appendingPathComponent(place)
+      if let inside = FileManager.default.enumerator(
+        at: url, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+      {
+        for case let file as URL in inside { paths.append(file.path) }
+      }
+      paths.append(url.path)
+    }
+    return paths.sorted().compactMap { path in
+      guard suffixes == nil || suffixes?.contains((path as NSString).pathExtension) == true,
+        let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8)
+      else { return nil }
+      return ProjectFile(path: String(path.dropFirst(root.path.count + 1)), text: text)
+    }
+  }
+
+  /// Every Swift file of the targets and their tests.
+  static let swiftFiles = files(under: "Sources", "Tests", suffixes: ["swift"])
+  /// Every Swift file of the targets.
+  static let swiftSources = swiftFiles.filter { $0.path.hasPrefix("Sources/") }
+  /// Every C file of the shims and the system libraries.
+  static let cSources = files(under: "Sources", suffixes: ["c", "h"])
+}

@@ -1,0 +1,102 @@
+// Holds every Swift file against the house rules.
+
+import Foundation
+import Testing
+
+@Suite("House rules")
+struct SourceRuleTests {
+  @Test("A file opens with a sentence", arguments: ProjectTree.swiftFiles)
+  func opening(_ file: ProjectFile) {
+    #expect(SourceRules.opening(of: file.text) == [])
+  }
+
+  @Test("A file is called after what it declares", arguments: ProjectTree.swiftFiles)
+  func fileName(_ file: ProjectFile) {
+    #expect(SourceRules.fileName(file.stem, of: SwiftCode(file.text)) == [])
+  }
+
+  @Test("No trap stands where a user, a camera or a disk could spring it", arguments: ProjectTree.swiftSources)
+  func traps(_ file: ProjectFile) {
+    #expect(SourceRules.traps(in: SwiftCode(file.text)) == [])
+  }
+
+  @Test("What the compiler must believe is proven in a comment", arguments: ProjectTree.swiftFiles)
+  func claims(_ file: ProjectFile) {
+    #expect(SourceRules.unprovenClaims(in: SwiftCode(file.text)) == [])
+  }
+
+  @Test("No file is left half done", arguments: ProjectTree.swiftFiles)
+  func leftovers(_ file: ProjectFile) {
+    #expect(SourceRules.leftovers(in: SwiftCode(file.text)) == [])
+  }
+
+  @Test("No file names a folder of somebody's machine")
+  func machineTraces() {
+    let files = ProjectTree.files(under: "Package.swift", "Sources", "Tests", "data", "README.md", "meson-notes.md")
+    #expect(files.count > 10)
+    for file in files { #expect(SourceRules.machineTraces(in: file.text) == [], "\(file.path)") }
+  }
+
+  @Test("Every target and package has its comment in Package.swift")
+  func manifestComments() throws {
+    let manifest = try #require(ProjectTree.files(under: "Package.swift").first)
+    #expect(PackageDescription.uncommentedDeclarations(in: manifest.text) == [])
+    let sample =
+      "  // One.\n  .target(name: \"One\"),\n  .target(\n    name: \"Two\"),\n  // Three.\n  .package(url: \"…\"),"
+    #expect(PackageDescription.uncommentedDeclarations(in: sample) == ["line 3: .target("])
+  }
+
+  @Test("The formatter finds nothing to change")
+  func formatting() throws {
+    #expect(
+      try Command.complaint(
+        of: "swift",
+        ["format", "lint", "--strict", "--parallel", "--recursive", "Package.swift", "Sources", "Tests"],
+        package: "") == nil, "swift format -i -r Package.swift Sources Tests puts it right")
+  }
+
+  @Test("The formatter finds a fault when there is one")
+  func formattingFails() throws {
+    let sample = FileManager.default.temporaryDirectory.appendingPathComponent("photome-\(UUID().uuidString).swift")
+    try Data("let a  = 1;\n".utf8).write(to: sample)
+    defer { try? FileManager.default.removeItem(at: sample) }
+    #expect(try Command.complaint(of: "swift", ["format", "lint", "--strict", sample.path], package: "") != nil)
+  }
+
+  @Test("Comments and literals are told apart from code")
+  func codeAndComments() {
+    let code = SwiftCode("let a = \"// \\(b(\"c\" /* d */)) e\"  // f\n/* g\nh */ let i = #\"\"j\"\"#")
+    #expect(code.lines.map(\.code) == ["let a = \"b(\"\" )\"  ", "", " let i = \"\""])
+    #expect(code.lines.map(\.comment) == ["// f", "", ""])
+  }
+
+  @Test("Each rule fails on a sample that breaks it")
+  func rulesFail() {
+    #expect(SourceRules.opening(of: "import Foundation\n").count == 1)
+    #expect(SourceRules.opening(of: "// What this file is for\n").count == 1)
+    #expect(SourceRules.opening(of: "// What this file\n// is good for.\n") == [])
+
+    let type = SwiftCode("public final class Camera {\n  enum Mode {}\n}\nextension Other.Inner {}")
+    #expect(SourceRules.fileName("Camera", of: type) == [])
+    #expect(SourceRules.fileName("Inner+Mode", of: type) == [])
+    #expect(SourceRules.fileName("Inner", of: type).count == 1)
+    #expect(SourceRules.fileName("Cameras+Mode", of: type).count == 1)
+    #expect(SourceRules.fileName("Camera+", of: type).count == 1)
+    #expect(SourceRules.fileName("Helper", of: SwiftCode("// class Helper\nlet a = \"class Helper\"")).count == 1)
+
+    #expect(SourceRules.traps(in: SwiftCode("let a = try! b()\nfatalError(\"c\")")).count == 2)
+    #expect(SourceRules.traps(in: SwiftCode("// try!\nlet a = \"fatalError(\"\ntry? b()")) == [])
+
+    let claim = "final class A: @unchecked Sendable {"
+    #expect(SourceRules.unprovenClaims(in: SwiftCode("/// What it is.\n\(claim)\n  let b = 1")).count == 1)
+    #expect(SourceRules.unprovenClaims(in: SwiftCode("nonisolated(unsafe) var a = 1")).count == 1)
+    #expect(SourceRules.unprovenClaims(in: SwiftCode("// Under the lock.\n\(claim)")) == [])
+    #expect(SourceRules.unprovenClaims(in: SwiftCode("\(claim)\n  // Under the lock.")) == [])
+    #expect(SourceRules.unprovenClaims(in: SwiftCode("nonisolated(unsafe) var a = 1  // before any thread")) == [])
+
+    #expect(SourceRules.leftovers(in: SwiftCode("let a = 1  // TO" + "DO: more")).count == 1)
+    #expect(SourceRules.machineTraces(in: "see /ho" + "me/me/PhotoMe").count == 1)
+    #expect(SourceRules.machineTraces(in: "<<<<<<" + "< HEAD\n").count == 1)
+    #expect(SourceRules.machineTraces(in: "/usr/share/photome, https://example.org/work/a, ~/Pictures") == [])
+  }
+}

@@ -1,0 +1,77 @@
+// The house rules that a program can check in a Swift file.
+
+import Foundation
+
+enum SourceRules {
+  /// A file opens with a comment that says in a sentence what it is for.
+  static func opening(of text: String) -> [String] {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    if lines.first?.hasPrefix("// swift-tools-version") == true { lines.removeFirst() }
+    let comment = lines.prefix { $0.hasPrefix("// ") }.map { $0.dropFirst(3) }.joined(separator: " ")
+    if comment.split(separator: " ").count < 4 {
+      return ["the file does not open with a comment that says what it is for"]
+    }
+    return comment.hasSuffix(".") ? [] : ["the opening comment is not a sentence"]
+  }
+
+  /// The types that a file declares or extends, nested ones included.
+  static func types(in code: SwiftCode) -> (declared: Set<String>, extended: Set<String>) {
+    var declared: Set<String> = []
+    var extended: Set<String> = []
+    for line in code.lines {
+      for match in line.code.matches(of: #/\b(struct|class|enum|actor|protocol|typealias|extension)\s+([\w.]+)/#) {
+        let name = match.2.split(separator: ".").last.map(String.init) ?? ""
+        if match.1 == "extension" { extended.insert(name) } else { declared.insert(name) }
+      }
+    }
+    return (declared, extended)
+  }
+
+  /// A file is called after a type that it declares, or `Type+Concern` after a type that it extends or declares.
+  static func fileName(_ stem: String, of code: SwiftCode) -> [String] {
+    if stem == "main" { return [] }
+    let types = types(in: code)
+    let parts = stem.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 1 {
+      return types.declared.contains(stem) ? [] : ["the file declares no type “\(stem)”"]
+    }
+    let isConcern = parts.count == 2 && !parts[1].isEmpty
+    return isConcern && types.declared.union(types.extended).contains(parts[0])
+      ? [] : ["the file neither extends nor declares “\(parts[0])” for one concern"]
+  }
+
+  /// Nothing that a user, a camera or a disk can cause ends the program.
+  static func traps(in code: SwiftCode) -> [String] {
+    code.lines.enumerated().flatMap { index, line in
+      line.code.matches(of: #/\btry!|\bfatalError\s*\(/#).map { "line \(index + 1): \($0.0)" }
+    }
+  }
+
+  /// What the compiler is told to believe stands beside a comment that proves it: on the line, above it, or below it.
+  static func unprovenClaims(in code: SwiftCode) -> [String] {
+    func proof(_ index: Int) -> Bool {
+      guard code.lines.indices.contains(index) else { return false }
+      let line = code.lines[index]
+      return line.comment.hasPrefix("//") && !line.comment.hasPrefix("///")
+        && line.code.allSatisfy(\.isWhitespace)
+    }
+    return code.lines.indices.filter { index in
+      code.lines[index].code.contains(#/@unchecked\s+Sendable|nonisolated\(unsafe\)/#)
+        && code.lines[index].comment.isEmpty && !proof(index - 1) && !proof(index + 1)
+    }.map { "line \($0 + 1): no proof beside \(code.lines[$0].code.trimmingCharacters(in: .whitespaces))" }
+  }
+
+  /// What is left to do stands in the issues, not in the code.
+  static func leftovers(in code: SwiftCode) -> [String] {
+    code.lines.enumerated().compactMap { index, line in
+      line.comment.contains(#/\b(?:TODO|FIXME|XXX|HACK)\b/#) ? "line \(index + 1): \(line.comment)" : nil
+    }
+  }
+
+  /// Folders of one person's machine, and the marks of a merge that was not finished.
+  static func machineTraces(in text: String) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      .filter { $1.contains(#/(?:^|[\s"'`(=:])\/(?:home|root|Users|work)\/\w|^(?:<{7}|>{7}) /#) }
+      .map { "line \($0 + 1): \($1)" }
+  }
+}

@@ -1,0 +1,58 @@
+# What data/dev/run, data/dev/test and data/dev/bench share: the project's folder, packages, the toolchain, the display.
+# Sourced by bash; after it, $project is the project's folder and the current one.
+
+project=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+cd "$project" || exit 1
+
+say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
+fail() { printf '\033[1;31m==>\033[0m %s\n' "$*" >&2; exit 1; }
+[ -t 2 ] || { say() { printf '==> %s\n' "$*" >&2; }; fail() { printf '==> %s\n' "$*" >&2; exit 1; }; }
+
+# install KIND...: installs the packages of these kinds that are missing, all at once; does nothing when none is.
+install() {
+  local kinds=" $* " kind name reason missing=()
+  command -v dpkg-query >/dev/null || { say "This is not Debian: see data/dev/packages for what has to be installed."; return; }
+  while read -r kind name reason; do
+    [[ $kinds == *" $kind "* ]] || continue
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] && continue
+    missing+=("$name")
+    say "Missing: $name ($reason)"
+  done < <(grep -v '^#' data/dev/packages)
+  [ ${#missing[@]} -gt 0 ] || return 0
+
+  local root=() progress=(-q)
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || fail "Please run as root: apt-get install ${missing[*]}"
+    root=(sudo)
+    [ -t 0 ] || root=(sudo -n)
+  fi
+  [ -t 2 ] && progress=(-o Dpkg::Progress-Fancy=1)
+  local apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "${progress[@]}" -y -o DPkg::Lock::Timeout=600)
+  say "Reading the package lists (apt-get update)"
+  "${apt[@]}" update </dev/null >&2 || say "apt-get update failed; trying with the lists that are here"
+  say "Installing ${#missing[@]} packages"
+  "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >&2 \
+    || fail "The packages could not be installed; apt-get said why above. They are: ${missing[*]}"
+}
+
+# need_swift: makes sure that a Swift toolchain of version 6.1 or later is in PATH.
+need_swift() {
+  local folder version
+  for folder in ~/.local/share/swiftly/bin /opt/swift/usr/bin /usr/share/swift/usr/bin; do
+    command -v swift >/dev/null && break
+    [ -x "$folder/swift" ] && PATH=$folder:$PATH
+  done
+  local advice="Get Swift 6.1 or later for Debian 12 from https://www.swift.org/install/linux/ and have its usr/bin in PATH."
+  command -v swift >/dev/null || fail "There is no Swift toolchain here. $advice"
+  version=$(swift --version 2>/dev/null </dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -1)
+  [ -n "$version" ] || fail "$(command -v swift) does not say its version. $advice"
+  [ "$(printf '%s\n' 6.1 "$version" | sort -V | head -1)" = 6.1 ] || fail "Swift $version is too old. $advice"
+}
+
+# has_display: whether a Wayland compositor or an X server is there to show a window.
+has_display() {
+  local socket=${WAYLAND_DISPLAY:-}
+  [[ $socket == /* ]] || socket=${XDG_RUNTIME_DIR:-/nowhere}/$socket
+  [ -n "${WAYLAND_DISPLAY:-}" ] && [ -S "$socket" ] && return 0
+  [ -n "${DISPLAY:-}" ] && timeout 5 xdpyinfo >/dev/null 2>&1
+}
