@@ -86,7 +86,7 @@ struct LaunchOptions {
   /// - Returns: An exit status, or -1 to go on.
   private func handle(_ dictionary: UnsafeMutablePointer<GVariantDict>) -> Int32 {
     if g_variant_dict_contains(dictionary, "version") != 0 {
-      print("PhotoMe \(photoMeVersion)")
+      print("PhotoMe \(ProgramVersion.text)")
       return 0
     }
     if let value = g_variant_dict_lookup_value(dictionary, "camera", nil) {
@@ -106,6 +106,8 @@ struct LaunchOptions {
   /// takes time, the camera is opened: it and the window take as long as each other, and can do so side by side.
   private func registered() {
     let application = application.of(GApplication.self)
+    // The end of the registration is told as well.
+    guard g_application_get_is_registered(application) != 0 else { return }
     let isService = g_application_get_flags(application).rawValue & G_APPLICATION_IS_SERVICE.rawValue != 0
     if g_application_get_is_remote(application) == 0, !isService { makeAssembly() }
   }
@@ -226,7 +228,7 @@ struct LaunchOptions {
     let about = OpaquePointer(made)
     adw_about_window_set_application_name(about, "PhotoMe")
     adw_about_window_set_application_icon(about, Self.id)
-    adw_about_window_set_version(about, photoMeVersion)
+    adw_about_window_set_version(about, ProgramVersion.text)
     adw_about_window_set_developer_name(about, "The PhotoMe authors")
     adw_about_window_set_comments(about, "A camera that keeps the moment around the photo.")
     adw_about_window_set_license_type(about, GTK_LICENSE_GPL_3_0)

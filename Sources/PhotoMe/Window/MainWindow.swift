@@ -1,11 +1,14 @@
-// The window: the camera's page and the viewer's, the toasts over both, and the keys.
+// The window: the camera's page, the viewer's page, and what concerns both: messages, keys, being out of sight.
 //
 //     AdwApplicationWindow
-//     └ toasts ─ pages ┬ camera: header bar (Live, camera menu, main menu)
-//                      │         viewfinder ─ over it: state pages, LIVE badge
-//                      │         strip
-//                      │         shutter
-//                      └ viewer: header bar, picture or movie
+//     └ pages ┬ camera: header bar (Live, camera menu, main menu)
+//             │         toasts ─ viewfinder ─ over it: state pages, LIVE badge
+//             │         strip
+//             │         shutter
+//             └ viewer: header bar
+//                       toasts ─ picture or movie
+//
+// Toasts lie over the pictures, and never over the shutter.
 
 import CGtk
 import CameraCore
@@ -25,6 +28,7 @@ import GtkShim
   private let models: Models
   private let pages: GObjectRef
   private let toasts: GObjectRef
+  private let viewerToasts: GObjectRef
   private let liveButton: GObjectRef
   private let microphoneMark: GObjectRef
   private let viewfinder: Viewfinder
@@ -44,6 +48,7 @@ import GtkShim
     window = interface["window"]
     pages = interface["pages"]
     toasts = interface["toasts"]
+    viewerToasts = interface["viewer_toasts"]
     liveButton = interface["live_button"]
     microphoneMark = interface["microphone_mark"]
     let camera = models.camera
@@ -95,11 +100,22 @@ import GtkShim
 
   private func followMessages() {
     guard !models.messages.messages.isEmpty else { return }
+    let overlay = models.viewer.asset == nil ? toasts : viewerToasts
     while let message = models.messages.takeNext() {
-      let toast = adw_toast_new(escapedMarkup(message.text))
-      adw_toast_overlay_add_toast(toasts.opaque, toast)
+      guard let toast = adw_toast_new(""), let label = gtk_label_new(message.text) else { return }
+      // A toast's own title is one line and is cut where it ends; ours say what can be done, and that takes a few words.
+      let text = GObjectRef(retaining: label)
+      gtk_label_set_wrap(text.opaque, true.gboolean)
+      gtk_label_set_natural_wrap_mode(text.opaque, GTK_NATURAL_WRAP_NONE)
+      gtk_label_set_max_width_chars(text.opaque, 60)
+      adw_toast_set_custom_title(toast, text.widget)
+      adw_toast_set_timeout(toast, Self.readingTime(of: message.text))
+      adw_toast_overlay_add_toast(overlay.opaque, toast)
     }
   }
+
+  /// How long a toast stays, in seconds: some 15 letters a second, and a moment to notice it.
+  private static func readingTime(of text: String) -> UInt32 { UInt32(4 + text.count / 15) }
 
   // MARK: Out of sight
 
