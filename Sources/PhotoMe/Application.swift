@@ -193,7 +193,9 @@ struct LaunchOptions {
     observations = [
       ModelObservation { [weak self] in
         self?.actions.setState("toggle-live", camera.live.isOn)
-        self?.actions.setEnabled("toggle-live", camera.live.isAvailable)
+        // Before it is known, a press finds out.
+        let isImpossible = if case .unavailable = camera.live.capability { true } else { false }
+        self?.actions.setEnabled("toggle-live", !isImpossible)
       },
       ModelObservation { [weak self] in self?.actions.setState("select-camera", camera.selectedCameraID ?? "") },
       ModelObservation { [weak self] in

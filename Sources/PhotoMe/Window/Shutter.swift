@@ -76,11 +76,18 @@ import GtkShim
     [GDK_KEY_space, GDK_KEY_KP_Space, GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter].contains(Int32(key))
   }
 
+  private static func movesFocus(_ key: UInt32) -> Bool {
+    [
+      GDK_KEY_Tab, GDK_KEY_ISO_Left_Tab, GDK_KEY_KP_Tab, GDK_KEY_Left, GDK_KEY_Right, GDK_KEY_Up, GDK_KEY_Down,
+      GDK_KEY_Home, GDK_KEY_End,
+    ].contains(Int32(key))
+  }
+
   private func pressed(
     _ key: UInt32, _ modifiers: GdkModifierType, at time: MonotonicTime, press: (MonotonicTime) -> Void
   ) -> Bool {
     guard Self.isShutterKey(key) else {
-      focusCameByKey = true
+      if Self.movesFocus(key) { focusCameByKey = true }
       return false
     }
     let commands = GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue | GDK_SUPER_MASK.rawValue
