@@ -4,45 +4,31 @@
 // inherits the actor in silence. GTK calls all of these on the main thread, inside its main loop.
 
 import CGtk
-import GtkShim
-
-/// What a handler needs: the closure. A main-actor class, so that its reference may pass through C.
-@MainActor private final class HandlerBox<Handler> {
-  let handler: Handler
-  init(_ handler: Handler) { self.handler = handler }
-}
 
 /// GLib calls this when the handler is disconnected or its object dies.
-private func releaseBox(_ data: UnsafeMutableRawPointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
-  data.map { Unmanaged<AnyObject>.fromOpaque($0).release() }
-}
-
-/// The same for destroy notifies outside signals.
-private func releaseBoxOnly(_ data: UnsafeMutableRawPointer?) { releaseBox(data, nil) }
-
-private func box<Handler>(_ data: UnsafeMutableRawPointer?) -> HandlerBox<Handler>? {
-  data.map { Unmanaged<HandlerBox<Handler>>.fromOpaque($0).takeUnretainedValue() }
+private func releaseHandler(_ data: UnsafeMutableRawPointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
+  releaseHandlerBox(data)
 }
 
 @MainActor private func connect<Handler>(
   _ object: UnsafeMutableRawPointer, _ signal: String, _ trampoline: GCallback, _ handler: Handler
 ) {
-  let data = Unmanaged.passRetained(HandlerBox(handler)).toOpaque()
-  g_signal_connect_data(object, signal, trampoline, data, releaseBox, GConnectFlags(rawValue: 0))
+  g_signal_connect_data(
+    object, signal, trampoline, HandlerBox.retained(handler), releaseHandler, GConnectFlags(rawValue: 0))
 }
 
 // MARK: The signatures
 
 /// `void (object, data)`
 private let plainTrampoline: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { _, data in
-  let handler: HandlerBox<() -> Void>? = box(data)
+  let handler: HandlerBox<() -> Void>? = .from(data)
   MainActor.assumeIsolated { handler?.handler() }
 }
 
 /// `gboolean (object, data)`
 private let questionTrampoline: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> gboolean = {
   _, data in
-  let handler: HandlerBox<() -> Bool>? = box(data)
+  let handler: HandlerBox<() -> Bool>? = .from(data)
   return MainActor.assumeIsolated { (handler?.handler() ?? false).gboolean }
 }
 
@@ -50,7 +36,7 @@ private let questionTrampoline: @convention(c) (UnsafeMutableRawPointer?, Unsafe
 private let pointerTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = {
     _, argument, data in
-    let handler: HandlerBox<(UnsafeMutableRawPointer?) -> Void>? = box(data)
+    let handler: HandlerBox<(UnsafeMutableRawPointer?) -> Void>? = .from(data)
     let address = UInt(bitPattern: argument)
     MainActor.assumeIsolated { handler?.handler(UnsafeMutableRawPointer(bitPattern: address)) }
   }
@@ -59,7 +45,7 @@ private let pointerTrampoline:
 private let verdictTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> gint = {
     _, argument, data in
-    let handler: HandlerBox<(UnsafeMutableRawPointer?) -> Int32>? = box(data)
+    let handler: HandlerBox<(UnsafeMutableRawPointer?) -> Int32>? = .from(data)
     let address = UInt(bitPattern: argument)
     return MainActor.assumeIsolated { handler?.handler(UnsafeMutableRawPointer(bitPattern: address)) ?? -1 }
   }
@@ -67,28 +53,28 @@ private let verdictTrampoline:
 /// `void (object, unsigned, data)`
 private let numberTrampoline: @convention(c) (UnsafeMutableRawPointer?, guint, UnsafeMutableRawPointer?) -> Void = {
   _, number, data in
-  let handler: HandlerBox<(Int) -> Void>? = box(data)
+  let handler: HandlerBox<(Int) -> Void>? = .from(data)
   MainActor.assumeIsolated { handler?.handler(Int(number)) }
 }
 
 /// `void (object, gint64, data)`
 private let longTrampoline: @convention(c) (UnsafeMutableRawPointer?, gint64, UnsafeMutableRawPointer?) -> Void = {
   _, number, data in
-  let handler: HandlerBox<(Int64) -> Void>? = box(data)
+  let handler: HandlerBox<(Int64) -> Void>? = .from(data)
   MainActor.assumeIsolated { handler?.handler(Int64(number)) }
 }
 
 /// `void (object, int, int, data)`
 private let sizeTrampoline: @convention(c) (UnsafeMutableRawPointer?, gint, gint, UnsafeMutableRawPointer?) -> Void = {
   _, width, height, data in
-  let handler: HandlerBox<(Int, Int) -> Void>? = box(data)
+  let handler: HandlerBox<(Int, Int) -> Void>? = .from(data)
   MainActor.assumeIsolated { handler?.handler(Int(width), Int(height)) }
 }
 
 /// `void (object, double, double, data)`
 private let pointTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, gdouble, gdouble, UnsafeMutableRawPointer?) -> Void = { _, x, y, data in
-    let handler: HandlerBox<(Double, Double) -> Void>? = box(data)
+    let handler: HandlerBox<(Double, Double) -> Void>? = .from(data)
     MainActor.assumeIsolated { handler?.handler(x, y) }
   }
 
@@ -96,7 +82,7 @@ private let pointTrampoline:
 private let pressTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, gint, gdouble, gdouble, UnsafeMutableRawPointer?) -> Void = {
     _, count, x, y, data in
-    let handler: HandlerBox<(Int) -> Void>? = box(data)
+    let handler: HandlerBox<(Int) -> Void>? = .from(data)
     MainActor.assumeIsolated { handler?.handler(Int(count)) }
   }
 
@@ -104,22 +90,9 @@ private let pressTrampoline:
 private let keyTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, guint, guint, GdkModifierType, UnsafeMutableRawPointer?) -> gboolean = {
     _, key, _, modifiers, data in
-    let handler: HandlerBox<(UInt32, GdkModifierType) -> Bool>? = box(data)
+    let handler: HandlerBox<(UInt32, GdkModifierType) -> Bool>? = .from(data)
     return MainActor.assumeIsolated { (handler?.handler(key, modifiers) ?? false).gboolean }
   }
-
-/// `void (data)`
-private let callbackTrampoline: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
-  let handler: HandlerBox<() -> Void>? = box(data)
-  MainActor.assumeIsolated { handler?.handler() }
-}
-
-/// `gboolean (data)`, once
-private let onceTrampoline: @convention(c) (UnsafeMutableRawPointer?) -> gboolean = { data in
-  let handler: HandlerBox<() -> Void>? = box(data)
-  MainActor.assumeIsolated { handler?.handler() }
-  return false.gboolean
-}
 
 // MARK: Connecting
 
@@ -178,48 +151,4 @@ private let onceTrampoline: @convention(c) (UnsafeMutableRawPointer?) -> gboolea
   func onKey(_ signal: String, _ handler: @escaping (UInt32, GdkModifierType) -> Bool) {
     connect(address, signal, unsafeBitCast(keyTrampoline, to: GCallback.self), handler)
   }
-}
-
-// MARK: The main loop
-
-/// What GLib's main loop calls on the main thread.
-@MainActor enum MainLoop {
-  /// Calls `work` once, when nothing of a higher priority waits.
-  static func whenIdle(_ work: @escaping () -> Void) {
-    g_idle_add_full(
-      G_PRIORITY_DEFAULT_IDLE, onceTrampoline, Unmanaged.passRetained(HandlerBox(work)).toOpaque(), releaseBoxOnly)
-  }
-
-  /// Calls `work` once, after a time. The id is for `cancel`.
-  static func after(milliseconds: UInt32, _ work: @escaping () -> Void) -> UInt32 {
-    g_timeout_add_full(
-      G_PRIORITY_DEFAULT, milliseconds, onceTrampoline, Unmanaged.passRetained(HandlerBox(work)).toOpaque(),
-      releaseBoxOnly)
-  }
-
-  /// Calls off what `after` has not called yet.
-  static func cancel(_ id: UInt32) { g_source_remove(id) }
-
-  /// Calls `work` at each Unix signal of this kind.
-  static func onUnixSignal(_ signal: Int32, _ work: @escaping () -> Void) {
-    _ = pm_unix_signal_add(
-      signal, callbackTrampoline, Unmanaged.passRetained(HandlerBox(work)).toOpaque(), releaseBoxOnly)
-  }
-}
-
-/// A call on the main thread that any thread can ask for; requests that come before the call are one.
-final class Wakeup: @unchecked Sendable {
-  // Sendable: GLib's sources may be made ready and destroyed from any thread.
-  private let source: UnsafeMutablePointer<GSource>
-
-  /// - Parameter priority: GLib's: the lower, the sooner.
-  @MainActor init(priority: Int32, _ work: @escaping () -> Void) {
-    source = pm_wakeup_new(
-      priority, callbackTrampoline, Unmanaged.passRetained(HandlerBox(work)).toOpaque(), releaseBoxOnly)
-  }
-
-  deinit { pm_wakeup_free(source) }
-
-  /// Asks for the call.
-  func signal() { pm_wakeup_signal(source) }
 }
