@@ -105,7 +105,11 @@ let package = Package(
       name: "CameraModelsTests", dependencies: ["CameraCore", "CameraModels", "PhotoLibrary"],
       swiftSettings: swift(reads: exiv2, turboJPEG)),
     // The house rules: imports, file names, formatting, the files in data/.
-    .testTarget(name: "ProjectTests"),
+    .testTarget(name: "ProjectTests", dependencies: ["TestSupport"]),
+    // The command line, run as a child.
+    .testTarget(name: "PhotomeCtlTests", dependencies: ["TestSupport", "photomectl"]),
+    // What several tests need: running programs.
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -46,7 +46,8 @@ final class FolderWatcher: @unchecked Sendable {
     self.handler = handler
     descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else {
-      Self.logger.warning("What other programs do in the folder can't be followed: \(String(cString: strerror(errno))).")
+      Self.logger.warning(
+        "What other programs do in the folder can't be followed: \(String(cString: strerror(errno))).")
       return
     }
     let descriptor = descriptor
@@ -86,7 +87,9 @@ final class FolderWatcher: @unchecked Sendable {
         watches[descriptor] = nil
       }
     }
-    for name in FolderListing.folders(of: folder, disk: disk) { watch(.folder(name), folder.absolute(name), Self.folderMask) }
+    for name in FolderListing.folders(of: folder, disk: disk) {
+      watch(.folder(name), folder.absolute(name), Self.folderMask)
+    }
   }
 
   private func watchAbove() {

@@ -146,9 +146,10 @@ enum MetadataToolkit {
 
   private static func time(_ editor: borrowing MetadataEditor) -> LocalTime? {
     // The digitized date of a camera is the same; the plain one may be that of an edit, and comes last.
-    for (date, suffix) in [("Exif.Photo.DateTimeOriginal", "Original"), ("Exif.Photo.DateTimeDigitized", "Digitized"),
-      ("Exif.Image.DateTime", "")]
-    {
+    for (date, suffix) in [
+      ("Exif.Photo.DateTimeOriginal", "Original"), ("Exif.Photo.DateTimeDigitized", "Digitized"),
+      ("Exif.Image.DateTime", ""),
+    ] {
       guard let text = editor.string(date) else { continue }
       if let time = LocalTime(
         exif: text, subseconds: editor.string("Exif.Photo.SubSecTime\(suffix)"),

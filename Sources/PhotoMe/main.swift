@@ -1,2 +1,3 @@
 import CGtk
+
 print(gtk_get_major_version())
