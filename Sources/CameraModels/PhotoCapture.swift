@@ -120,7 +120,7 @@ private struct Shot {
 
   private func metadata(of photo: CapturedPhoto) throws -> PhotoMetadata {
     guard let resolved else { throw CameraError.pictureFailed(message: "the camera did not say what it took") }
-    return PhotoMetadata(resolved: resolved, photo: photo, software: "PhotoMe \(photoMeVersion)")
+    return PhotoMetadata(resolved: resolved, photo: photo, software: "PhotoMe \(ProgramVersion.text)")
   }
 
   private func finished(shortfall: String?) -> Result<SavedPhoto, any Error> {

@@ -11,7 +11,9 @@ public struct StagedPhoto: Sendable, Hashable {
   /// The id that the asset will have.
   public let id: Asset.ID
   /// Where it waits.
-  let url: URL
+  let path: String
+  /// What it holds: a folder that is removed while the movie rolls takes nothing with it.
+  let jpeg: Data
   let metadata: PhotoMetadata
 }
 

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Logging
 
 /// A folder of photos, live photos and movies, read and changed in one way by every part of PhotoMe.
 ///
@@ -14,18 +15,35 @@ import Foundation
 /// The files are the truth; the index is a cache. Several libraries, in this process or in others, may be open on one
 /// folder. All methods may be called from any thread and never block it.
 public final class PhotoLibrary: Sendable {
-  /// Where the pictures are.
+  /// Where the pictures are. Symbolic links in it are resolved.
   public let folder: URL
   /// Where the engine writes the movies of shots in flight: a hidden folder of this process on the library's file system.
-  /// `prepareForCapture` and `stage` make it; it is emptied when the library is closed.
+  /// `prepareForCapture` and `stage` make it; what is left in it is removed after the process has ended.
   public let movieFolder: URL
   /// What was found after a crash and put right when this library was opened.
   public let recovery: [RecoveryNote]
 
-  init(folder: URL, movieFolder: URL, recovery: [RecoveryNote]) {
-    self.folder = folder
-    self.movieFolder = movieFolder
+  let layout: LibraryFolder
+  let disk: Disk
+  let index: LibraryIndex
+  let session: LibrarySession
+  let reconciler: FolderReconciler
+  let watcher: FolderWatcher
+  static let logger = Logger(label: "photome.library")
+
+  private init(
+    layout: LibraryFolder, disk: Disk, index: LibraryIndex, session: LibrarySession, recovery: [RecoveryNote]
+  ) {
+    self.layout = layout
+    self.disk = disk
+    self.index = index
+    self.session = session
     self.recovery = recovery
+    folder = layout.url
+    movieFolder = URL(fileURLWithPath: session.path, isDirectory: true)
+    let reconciler = FolderReconciler(folder: layout, disk: disk, index: index)
+    self.reconciler = reconciler
+    watcher = FolderWatcher(folder: layout, disk: disk) { reconciler.note($0) }
   }
 
   /// Opens the library of a folder, which need not exist: the first write makes it.
@@ -36,53 +54,88 @@ public final class PhotoLibrary: Sendable {
   /// - Parameter index: The index's file; `nil` takes `$XDG_DATA_HOME/photome/<digest of the folder's path>.sqlite`.
   /// - Throws: `folderUnavailable` when something that is no folder stands at the path.
   public static func open(at folder: URL, index: URL? = nil) async throws(PhotoLibraryError) -> PhotoLibrary {
-    PhotoLibrary(folder: folder, movieFolder: folder, recovery: [])
+    try await open(at: folder, index: index, disk: Disk())
   }
 
-  /// Stops following the folder, ends the streams and removes what only this process needs. Also done by `deinit`.
-  public func close() async {}
+  /// - Parameter disk: May fail on purpose, for tests.
+  static func open(at folder: URL, index: URL?, disk: Disk) async throws(PhotoLibraryError) -> PhotoLibrary {
+    try await Blocking.run { () throws(PhotoLibraryError) in
+      let layout = LibraryFolder(folder)
+      if let status = disk.status(layout.path), status.kind != .folder {
+        throw .folderUnavailable(path: layout.path, reason: "something that is not a folder is in its place")
+      }
+      let session = LibrarySession(folder: layout, disk: disk)
+      var notes = LibraryRecovery(folder: layout, disk: disk).run(except: session.token)
+      let index = try openIndex(at: index ?? defaultIndex(for: layout), folder: layout, disk: disk, notes: &notes)
+      let library = PhotoLibrary(layout: layout, disk: disk, index: index, session: session, recovery: notes)
+      index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.lookAtAll() } }
+      library.reconciler.lookAtAll()
+      return library
+    }
+  }
 
-  /// Makes the folders that a shot needs, so that a folder that can't be written is known before the first shot.
-  public func prepareForCapture() async throws(PhotoLibraryError) {}
+  deinit { shutDown() }
+
+  /// Stops following the folder, ends the streams and removes what only this process needs. Also done by `deinit`; a
+  /// program that exits without it has its leftovers cleared at the next start.
+  public func close() async {
+    // Nothing in it throws.
+    try? await Blocking.run { () throws(PhotoLibraryError) in self.shutDown() }
+  }
+
+  private func shutDown() {
+    watcher.stop()
+    reconciler.stop()
+    index.close()
+    session.end()
+  }
+
+  private static func defaultIndex(for layout: LibraryFolder) -> URL {
+    let environment = ProcessInfo.processInfo.environment["XDG_DATA_HOME"]
+    // The specification has relative paths ignored.
+    let data =
+      environment.flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
+      ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share", isDirectory: true)
+    return data.appendingPathComponent("photome", isDirectory: true)
+      .appendingPathComponent("\(FileFacts.digest(Data(layout.path.utf8)).prefix(16)).sqlite", isDirectory: false)
+  }
+
+  private static func openIndex(
+    at url: URL, folder: LibraryFolder, disk: Disk, notes: inout [RecoveryNote]
+  ) throws(PhotoLibraryError) -> LibraryIndex {
+    do {
+      try disk.makeFolder(Disk.parent(of: url.path))
+      do {
+        return try LibraryIndex(url: url, folder: folder.url, disk: disk)
+      } catch where LibraryIndex.isDamage(error) {
+        let aside = try LibraryIndex.setAside(url)
+        notes.append(.rebuiltIndex(setAside: aside, reason: LibraryIndex.reason(error)))
+        return try LibraryIndex(url: url, folder: folder.url, disk: disk)
+      }
+    } catch {
+      // A read-only or full home must not keep anyone from their pictures.
+      notes.append(.indexInMemory(reason: LibraryIndex.reason(error)))
+      do { return try LibraryIndex(url: nil, folder: folder.url, disk: disk) } catch {
+        throw .index(path: url.path, reason: LibraryIndex.reason(error))
+      }
+    }
+  }
 
   // MARK: Reading
 
   /// The newest assets, newest first (`Asset.isNewer`).
-  public func fetchAssets(limit: Int? = nil, offset: Int = 0) async throws(PhotoLibraryError) -> [Asset] { [] }
+  public func fetchAssets(limit: Int? = nil, offset: Int = 0) async throws(PhotoLibraryError) -> [Asset] {
+    try await index.newest(limit: limit, offset: offset)
+  }
 
   /// How many assets there are.
-  public func count() async throws(PhotoLibraryError) -> Int { 0 }
+  public func count() async throws(PhotoLibraryError) -> Int { try await index.count() }
 
-  public func asset(id: Asset.ID) async throws(PhotoLibraryError) -> Asset? { nil }
+  public func asset(id: Asset.ID) async throws(PhotoLibraryError) -> Asset? { try await index.asset(id: id) }
 
   /// Every change from now on, in order, whoever makes it: this library, another one, or another program.
-  public func changes() -> AsyncStream<PhotoLibraryChange> { AsyncStream { $0.finish() } }
+  public func changes() -> AsyncStream<PhotoLibraryChange> { index.changes() }
 
   /// Looks at the whole folder again, and returns when the index agrees with it and the notices are sent.
-  public func refresh() async throws(PhotoLibraryError) {}
-
-  // MARK: Changing
-
-  /// The one way to change the library: all that `body` asks for is done, or nothing is.
-  ///
-  /// `body` runs at once and only notes what is wanted; then the files are made durable and the index follows.
-  ///
-  /// - Returns: What `body` returned, when everything is durable on disk and indexed.
-  public func performChanges<R: Sendable>(
-    _ body: @Sendable (inout ChangeSet) throws -> R
-  ) async throws(PhotoLibraryError) -> R {
-    throw .changesFailed(reason: "")
-  }
-
-  /// Adds one asset: `performChanges` with a single request.
-  public func createAsset(_ request: AssetCreationRequest) async throws(PhotoLibraryError) -> Asset {
-    throw .changesFailed(reason: "")
-  }
-
-  /// Makes the still of a live photo durable at once, while its movie is still being gathered.
-  public func stage(
-    _ photo: Data, id: Asset.ID = Asset.makeID(), metadata: PhotoMetadata
-  ) async throws(PhotoLibraryError) -> StagedPhoto {
-    throw .changesFailed(reason: "")
-  }
+  public func refresh() async throws(PhotoLibraryError) { try await reconciler.refresh() }
 }

@@ -15,14 +15,20 @@ public struct PhotoLibraryChange: Sendable, Equatable {
   public var changed: [Asset]
   /// Assets that are gone.
   public var removed: Set<Asset.ID>
+  /// `inserted` is all that the library holds, and everything else is gone. Happens to a process that was stopped for so
+  /// long that the history of changes was forgotten meanwhile.
+  public var isWholeLibrary: Bool
 
-  public init(inserted: [Asset] = [], changed: [Asset] = [], removed: Set<Asset.ID> = []) {
+  public init(
+    inserted: [Asset] = [], changed: [Asset] = [], removed: Set<Asset.ID> = [], isWholeLibrary: Bool = false
+  ) {
     self.inserted = inserted
     self.changed = changed
     self.removed = removed
+    self.isWholeLibrary = isWholeLibrary
   }
 
-  public var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && removed.isEmpty }
+  public var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && removed.isEmpty && !isWholeLibrary }
 
   /// What this notice means for a list in newest-first order.
   ///
@@ -32,10 +38,12 @@ public struct PhotoLibraryChange: Sendable, Equatable {
   ///     assets grows shorter: fetch again when that matters.
   /// - Complexity: O(n + m log n) for n assets in the list and m in the notice.
   public func details(from before: [Asset], limit: Int? = nil) -> FetchResultChangeDetails {
-    let isCut = limit.map { before.count >= $0 } ?? false
+    let isCut = !isWholeLibrary && (limit.map { before.count >= $0 } ?? false)
     var updates: [Asset.ID: Asset] = [:]
     for asset in inserted { updates[asset.id] = asset }
     for asset in changed { updates[asset.id] = asset }
+    var removed = removed
+    if isWholeLibrary { for asset in before where updates[asset.id] == nil { removed.insert(asset.id) } }
     for id in removed { updates[id] = nil }
     return FetchResultChangeDetails(before: before, updates: updates, removed: removed, isCut: isCut, limit: limit)
   }

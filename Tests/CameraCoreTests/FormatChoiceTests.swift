@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: 0..<4) func theOrderOfTheListDoesNotMatter(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededNumbers(state: seed)
     for _ in 0..<50 {
       let shuffled = Self.webcam.shuffled(using: &random)
       #expect(FormatChoice.best(of: shuffled)?.format == FormatChoice.best(of: Self.webcam)?.format)

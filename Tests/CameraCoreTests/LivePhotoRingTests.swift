@@ -29,6 +29,15 @@ import Testing
     #expect(ring.holdCount == 0)
   }
 
+  @Test func aPressThatIsHeardLateStillGetsItsWholePreRoll() {
+    for slack in [TimeSpan.zero, .milliseconds(100)] {
+      var ring = Ring(preRoll: .milliseconds(1500), postRoll: .milliseconds(1500), slack: slack, byteLimit: .max)
+      for frame in 0..<200 { ring.append(frame, at: Self.time(frame * 25), byteCount: 1) }
+      let hold = ring.beginCapture(at: Self.time(199 * 25 - 100))
+      #expect(ring.window(of: hold).lateness == .milliseconds(100) - slack)
+    }
+  }
+
   @Test func aWindowThatStartsLateSaysSo() {
     var ring = Self.ring()
     ring.append(0, at: Self.time(10_000), byteCount: 1)
@@ -82,7 +91,7 @@ import Testing
 
   /// Random streams: uneven frame times and sizes, captures that begin and end at any moment, changes of the pre-roll.
   @Test(arguments: 0..<40) func behavesAsAnArrayThatForgetsNothing(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededNumbers(state: seed)
     let limit = seed.isMultiple(of: 3) ? 4000 : Int.max
     var ring = Self.ring(byteLimit: limit)
     var all: [(time: MonotonicTime, bytes: Int, payload: Int)] = []
@@ -126,18 +135,5 @@ import Testing
     #expect(ring.isComplete(held.hold) == complete)
     let window = ring.endCapture(held.hold)
     #expect(window.entries.map(\.payload) == expected.map(\.payload))
-  }
-}
-
-/// A small generator with a seed, so that a failure can be repeated (SplitMix64, Steele et al., 2014).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

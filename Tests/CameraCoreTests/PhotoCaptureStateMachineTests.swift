@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: 0..<200) func anyOrderOfEventsEndsAtMostOnceAndDropsNoPhoto(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededNumbers(state: seed)
     let machine = Shot()
     var ends = 0
     var taken = false

@@ -88,6 +88,8 @@ import Testing
     #expect(eighths(960, 541) == 5)
     #expect(eighths(1920, 1080) == 8)
     #expect(eighths(4000, 10) == 8)
+    #expect(JPEGScale.cheapestEighths(of: full, atLeast: PixelSize(width: 961, height: 1)) == 8)
+    #expect(JPEGScale.cheapestEighths(of: full, atLeast: PixelSize(width: 700, height: 1)) == 3)
   }
 
   @Test func pixelsKeepTheirColour() throws {
@@ -119,9 +121,12 @@ import Testing
 
   @Test func thumbnailOfNoiseFits() throws {
     let size = PixelSize(width: 160, height: 160)
-    var numbers = SystemRandomNumberGenerator()
+    var state: UInt32 = 1
     let noise = FrameBlock(count: size.area * 4) { memory in
-      for at in memory.indices { memory[at] = UInt8(truncatingIfNeeded: numbers.next()) }
+      for at in memory.indices {
+        state = state &* 1_664_525 &+ 1_013_904_223
+        memory[at] = UInt8(truncatingIfNeeded: state >> 24)
+      }
     }
     let jpeg: Data = try JPEGEncoder().encode(
       DecodedImage(size: size, stride: size.width * 4, block: noise), quality: 100)

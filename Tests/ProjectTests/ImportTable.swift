@@ -22,7 +22,7 @@ enum ImportTable {
     "CameraCore": ImportRule(products: ["DequeModule"], toolchain: everywhere),
     "PhotoEffects": ImportRule(targets: ["CameraCore"], toolchain: everywhere),
     "PhotoLibrary": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG"], products: ["GRDB", "Logging"],
+      targets: ["CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "LinuxShim"], products: ["GRDB", "Logging"],
       toolchain: everywhere),
     "MediaEngine": ImportRule(
       targets: ["CameraCore", "PhotoEffects", "CGStreamer", "GStreamerShim", "CTurboJPEG"], products: ["Logging"],
@@ -48,6 +48,7 @@ enum ImportTable {
     "CExiv2": ([], ["gexiv2/"]),
     "CTurboJPEG": ([], ["turbojpeg.h"]),
     "CXTest": ([], ["X11/"]),
+    "LinuxShim": ([], ["linux/"]),
     "GtkShim": (["CGtk"], ["gtk/", "gdk/", "gsk/", "adwaita.h", "glib", "gio/", "cairo", "pango/", "graphene"]),
     "GStreamerShim": (["CGStreamer"], ["gst/", "glib", "gio/"]),
     "PipeWireShim": ([], ["pipewire/", "spa/"]),

@@ -32,7 +32,7 @@ public final class JPEGDecoder {
   }
 
   public enum Quality: Sendable {
-    /// Colour isn't smoothed between pixels: for the viewfinder, a quarter to a third less work.
+    /// Colour isn't smoothed between pixels: for the viewfinder, a tenth less work.
     case fast
     /// For pictures that are kept.
     case best
@@ -121,8 +121,8 @@ public final class JPEGDecoder {
     return DecodedImage(size: size, stride: size.width * 4, block: block)
   }
 
-  /// Decodes to planes of brightness and colour, as they lie in the file: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`, full
-  /// range, BT.601 (GStreamer's colorimetry `1:4:0:0`).
+  /// Decodes to planes of brightness and colour, as they lie in the file: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`,
+  /// full range, BT.601 (GStreamer's colorimetry `1:4:0:0`).
   ///
   /// - Throws: `JPEGCodecError`; also for 4:4:0, which has no name in GStreamer.
   public func decodePlanes(
@@ -157,7 +157,7 @@ public final class JPEGDecoder {
 /// The scales at which a JPEG can be decoded: n/8, n from 1 to 8.
 ///
 /// libjpeg-turbo's SIMD code covers 1/8, 2/8, 4/8 and 8/8. The scales between are plain C, and from 5/8 on slower than
-/// decoding whole.
+/// decoding whole (1080p 4:2:2: 4/8 3.2 ms, 5/8 5.2 ms, 7/8 8.3 ms, 8/8 4.0 ms).
 public enum JPEGScale {
   /// The size of a picture at n/8, each side rounded up.
   ///
@@ -174,5 +174,12 @@ public enum JPEGScale {
       if scaled.width >= wanted.width, scaled.height >= wanted.height { return eighths }
     }
     return 8
+  }
+
+  /// The cheapest scale at which the picture is at least as wide and as high as wanted: the smallest up to 4/8, else
+  /// whole.
+  public static func cheapestEighths(of size: PixelSize, atLeast wanted: PixelSize) -> Int {
+    let smallest = eighths(of: size, atLeast: wanted)
+    return smallest <= 4 ? smallest : 8
   }
 }

@@ -1,0 +1,166 @@
+// The newest frame of a preview as a GdkPaintable that draws from mapped memory and copies nothing.
+//
+// A frame reaches GTK as a cairo node, the cheapest of the ways that software rendering has (1.4 ms a 720p frame of this
+// process' time and 0.6 ms of the X server's; a BGRA texture takes 18). Inside a cairo node the drawing is recorded and played back when the window is painted. An
+// image surface as the source of a recording would be watched by cairo's copy-on-write: destroying it copies all pixels
+// for a recording that nobody plays any more (0.5 ms). A raster source has no such watch: it asks for its pixels at playback
+// (`acquire`), and tells when a recording takes hold of it and lets go (`copy`, `finish`). So the frame lives exactly as
+// long as a node that draws it, and not a byte is moved before it is on its way to the screen.
+
+#include "include/PmPreviewPaintable.h"
+
+#include <gtk/gtk.h>
+
+typedef struct {
+  int reference_count;
+  const guchar *pixels;
+  int width;
+  int height;
+  int stride;
+  gint64 time;
+  gpointer owner;
+  GDestroyNotify release;
+} Frame;
+
+// Only the main thread draws, so plain counting will do.
+static int frames_alive = 0;
+
+static Frame *frame_ref(Frame *frame) {
+  frame->reference_count++;
+  return frame;
+}
+
+static void frame_unref(Frame *frame) {
+  if (--frame->reference_count > 0) return;
+  frames_alive--;
+  frame->release(frame->owner);
+  g_free(frame);
+}
+
+int pm_preview_frames_alive(void) { return frames_alive; }
+
+// The raster source.
+
+static cairo_surface_t *frame_acquire(
+    cairo_pattern_t *pattern, void *data, cairo_surface_t *target, const cairo_rectangle_int_t *extents) {
+  (void)pattern, (void)target, (void)extents;
+  const Frame *frame = data;
+  return cairo_image_surface_create_for_data(
+      (guchar *)frame->pixels, CAIRO_FORMAT_RGB24, frame->width, frame->height, frame->stride);
+}
+
+static void frame_release(cairo_pattern_t *pattern, void *data, cairo_surface_t *surface) {
+  (void)pattern, (void)data;
+  cairo_surface_destroy(surface);
+}
+
+static cairo_status_t frame_copied(cairo_pattern_t *pattern, void *data, const cairo_pattern_t *other) {
+  (void)pattern, (void)other;
+  frame_ref(data);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static void frame_finished(cairo_pattern_t *pattern, void *data) {
+  (void)pattern;
+  frame_unref(data);
+}
+
+static cairo_pattern_t *frame_pattern(Frame *frame) {
+  cairo_pattern_t *pattern =
+      cairo_pattern_create_raster_source(frame_ref(frame), CAIRO_CONTENT_COLOR, frame->width, frame->height);
+  cairo_raster_source_pattern_set_acquire(pattern, frame_acquire, frame_release);
+  cairo_raster_source_pattern_set_copy(pattern, frame_copied);
+  cairo_raster_source_pattern_set_finish(pattern, frame_finished);
+  return pattern;
+}
+
+// The paintable.
+
+struct _PmPreviewPaintable {
+  GObject parent_instance;
+  Frame *frame;
+};
+
+static void pm_preview_paintable_snapshot(GdkPaintable *paintable, GdkSnapshot *snapshot, double width, double height) {
+  PmPreviewPaintable *self = PM_PREVIEW_PAINTABLE(paintable);
+  Frame *frame = self->frame;
+  if (frame == NULL || width <= 0 || height <= 0) return;
+
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height));
+  cairo_scale(cr, width / frame->width, height / frame->height);
+  cairo_pattern_t *pattern = frame_pattern(frame);
+  // Where a frame pixel is a device pixel cairo sees that the filter has nothing to do; elsewhere this is the one that
+  // is fast and not ugly. It lasts only until the source has heard of a new size.
+  cairo_pattern_set_filter(pattern, CAIRO_FILTER_BILINEAR);
+  cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD);
+  cairo_set_source(cr, pattern);
+  cairo_pattern_destroy(pattern);
+  cairo_set_operator(cr, CAIRO_OPERATOR_SOURCE);
+  cairo_rectangle(cr, 0, 0, frame->width, frame->height);
+  cairo_fill(cr);
+  cairo_destroy(cr);
+}
+
+static int pm_preview_paintable_get_intrinsic_width(GdkPaintable *paintable) {
+  const Frame *frame = PM_PREVIEW_PAINTABLE(paintable)->frame;
+  return frame ? frame->width : 0;
+}
+
+static int pm_preview_paintable_get_intrinsic_height(GdkPaintable *paintable) {
+  const Frame *frame = PM_PREVIEW_PAINTABLE(paintable)->frame;
+  return frame ? frame->height : 0;
+}
+
+static void pm_preview_paintable_interface_init(GdkPaintableInterface *interface) {
+  interface->snapshot = pm_preview_paintable_snapshot;
+  interface->get_intrinsic_width = pm_preview_paintable_get_intrinsic_width;
+  interface->get_intrinsic_height = pm_preview_paintable_get_intrinsic_height;
+}
+
+G_DEFINE_TYPE_WITH_CODE(
+    PmPreviewPaintable, pm_preview_paintable, G_TYPE_OBJECT,
+    G_IMPLEMENT_INTERFACE(GDK_TYPE_PAINTABLE, pm_preview_paintable_interface_init))
+
+static void pm_preview_paintable_init(PmPreviewPaintable *self) { (void)self; }
+
+static void pm_preview_paintable_finalize(GObject *object) {
+  PmPreviewPaintable *self = PM_PREVIEW_PAINTABLE(object);
+  g_clear_pointer(&self->frame, frame_unref);
+  G_OBJECT_CLASS(pm_preview_paintable_parent_class)->finalize(object);
+}
+
+static void pm_preview_paintable_class_init(PmPreviewPaintableClass *class) {
+  G_OBJECT_CLASS(class)->finalize = pm_preview_paintable_finalize;
+}
+
+PmPreviewPaintable *pm_preview_paintable_new(void) { return g_object_new(PM_TYPE_PREVIEW_PAINTABLE, NULL); }
+
+gboolean pm_preview_paintable_set_frame(
+    PmPreviewPaintable *self, const void *pixels, int width, int height, int stride, gint64 time, gpointer owner,
+    GDestroyNotify release) {
+  if (width <= 0 || height <= 0 || width > 32767 || height > 32767 || stride % 4 != 0 || stride < 4 * width) {
+    release(owner);
+    return FALSE;
+  }
+  Frame *old = self->frame;
+  gboolean resized = old == NULL || old->width != width || old->height != height;
+  Frame *frame = g_new(Frame, 1);
+  *frame = (Frame){1, pixels, width, height, stride, time, owner, release};
+  frames_alive++;
+  self->frame = frame;
+  if (old) frame_unref(old);
+  if (resized) gdk_paintable_invalidate_size(GDK_PAINTABLE(self));
+  gdk_paintable_invalidate_contents(GDK_PAINTABLE(self));
+  return TRUE;
+}
+
+void pm_preview_paintable_clear(PmPreviewPaintable *self) {
+  if (self->frame == NULL) return;
+  g_clear_pointer(&self->frame, frame_unref);
+  gdk_paintable_invalidate_size(GDK_PAINTABLE(self));
+  gdk_paintable_invalidate_contents(GDK_PAINTABLE(self));
+}
+
+gboolean pm_preview_paintable_has_frame(PmPreviewPaintable *self) { return self->frame != NULL; }
+
+gint64 pm_preview_paintable_get_time(PmPreviewPaintable *self) { return self->frame ? self->frame->time : -1; }

@@ -1,0 +1,218 @@
+// The viewfinder: black, with the newest frame in the middle, painted pixel for pixel where it fits.
+
+#include "include/PmPreviewView.h"
+
+// A blink is dark for this long, then fades for as long again, in microseconds.
+#define BLINK_DARK 50000
+#define BLINK_FADE 60000
+
+// Where the frame's rounded size is so much smaller than the room for it (device pixels), it is still the frame that was
+// made for this room.
+#define ROUNDING_SLACK 8
+
+struct _PmPreviewView {
+  GtkWidget parent_instance;
+  PmPreviewPaintable *paintable;
+  GdkFrameClock *clock;
+  gulong after_paint;
+  // The frame in the painting under way, and the last one that was told as shown; -1 for none.
+  gint64 painted_time;
+  gint64 shown_time;
+  // What `resized` last told.
+  int told_width;
+  int told_height;
+  // When the blink began on the frame clock, in microseconds; 0 when there is none, -1 for "at the next tick".
+  gint64 blink_start;
+  double blink_opacity;
+  guint blink_tick;
+};
+
+G_DEFINE_TYPE(PmPreviewView, pm_preview_view, GTK_TYPE_WIDGET)
+
+enum { RESIZED, SHOWN, SIGNAL_COUNT };
+static guint signals[SIGNAL_COUNT];
+
+static void tell_size(PmPreviewView *self) {
+  GtkWidget *widget = GTK_WIDGET(self);
+  int width = 0, height = 0;
+  if (gtk_widget_get_mapped(widget)) {
+    int scale = gtk_widget_get_scale_factor(widget);
+    width = gtk_widget_get_width(widget) * scale;
+    height = gtk_widget_get_height(widget) * scale;
+    if (width <= 0 || height <= 0) width = height = 0;
+  }
+  if (width == self->told_width && height == self->told_height) return;
+  self->told_width = width;
+  self->told_height = height;
+  g_signal_emit(self, signals[RESIZED], 0, width, height);
+}
+
+// Where the frame is drawn, in the widget's coordinates: on whole device pixels, and without scaling where it was made
+// for this size.
+static void place_frame(PmPreviewView *self, graphene_rect_t *place) {
+  GtkWidget *widget = GTK_WIDGET(self);
+  int scale = gtk_widget_get_scale_factor(widget);
+  double room_width = (double)gtk_widget_get_width(widget) * scale;
+  double room_height = (double)gtk_widget_get_height(widget) * scale;
+  double width = gdk_paintable_get_intrinsic_width(GDK_PAINTABLE(self->paintable));
+  double height = gdk_paintable_get_intrinsic_height(GDK_PAINTABLE(self->paintable));
+  gboolean fits = width <= room_width && height <= room_height;
+  gboolean fills = room_width - width <= ROUNDING_SLACK || room_height - height <= ROUNDING_SLACK;
+  if (!(fits && fills)) {
+    double zoom = MIN(room_width / width, room_height / height);
+    width *= zoom;
+    height *= zoom;
+  }
+  double x = (double)(int)((room_width - width) / 2);
+  double y = (double)(int)((room_height - height) / 2);
+  graphene_rect_init(
+      place, (float)(x / scale), (float)(y / scale), (float)(width / scale), (float)(height / scale));
+}
+
+static void pm_preview_view_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+  PmPreviewView *self = PM_PREVIEW_VIEW(widget);
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT(
+      0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget));
+  const GdkRGBA black = {0, 0, 0, 1};
+  if (!pm_preview_paintable_has_frame(self->paintable)) {
+    gtk_snapshot_append_color(snapshot, &black, &bounds);
+  } else {
+    graphene_rect_t place;
+    place_frame(self, &place);
+    // Black around the picture only: painting it below the picture as well would cost a pass over every pixel.
+    float right = place.origin.x + place.size.width;
+    float bottom = place.origin.y + place.size.height;
+    const graphene_rect_t bars[] = {
+        GRAPHENE_RECT_INIT(0, 0, bounds.size.width, place.origin.y),
+        GRAPHENE_RECT_INIT(0, bottom, bounds.size.width, bounds.size.height - bottom),
+        GRAPHENE_RECT_INIT(0, place.origin.y, place.origin.x, place.size.height),
+        GRAPHENE_RECT_INIT(right, place.origin.y, bounds.size.width - right, place.size.height),
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(bars); i++) {
+      if (bars[i].size.width > 0 && bars[i].size.height > 0) gtk_snapshot_append_color(snapshot, &black, &bars[i]);
+    }
+    gtk_snapshot_save(snapshot);
+    gtk_snapshot_translate(snapshot, &place.origin);
+    gdk_paintable_snapshot(GDK_PAINTABLE(self->paintable), snapshot, place.size.width, place.size.height);
+    gtk_snapshot_restore(snapshot);
+  }
+  if (self->blink_opacity > 0) {
+    const GdkRGBA shade = {0, 0, 0, (float)self->blink_opacity};
+    gtk_snapshot_append_color(snapshot, &shade, &bounds);
+  }
+  self->painted_time = pm_preview_paintable_get_time(self->paintable);
+}
+
+static void after_paint(GdkFrameClock *clock, gpointer data) {
+  (void)clock;
+  PmPreviewView *self = data;
+  gint64 time = self->painted_time;
+  self->painted_time = -1;
+  if (time < 0 || time == self->shown_time) return;
+  self->shown_time = time;
+  g_signal_emit(self, signals[SHOWN], 0, time);
+}
+
+static gboolean blink_tick(GtkWidget *widget, GdkFrameClock *clock, gpointer data) {
+  (void)data;
+  PmPreviewView *self = PM_PREVIEW_VIEW(widget);
+  gint64 now = gdk_frame_clock_get_frame_time(clock);
+  if (self->blink_start < 0) self->blink_start = now;
+  gint64 elapsed = now - self->blink_start;
+  self->blink_opacity = elapsed < BLINK_DARK ? 1.0 : 1.0 - (double)(elapsed - BLINK_DARK) / BLINK_FADE;
+  gtk_widget_queue_draw(widget);
+  if (self->blink_opacity > 0) return G_SOURCE_CONTINUE;
+  self->blink_opacity = 0;
+  self->blink_start = 0;
+  self->blink_tick = 0;
+  return G_SOURCE_REMOVE;
+}
+
+void pm_preview_view_blink(PmPreviewView *self) {
+  self->blink_start = -1;
+  if (self->blink_tick == 0) {
+    self->blink_tick = gtk_widget_add_tick_callback(GTK_WIDGET(self), blink_tick, NULL, NULL);
+  }
+}
+
+static void pm_preview_view_realize(GtkWidget *widget) {
+  PmPreviewView *self = PM_PREVIEW_VIEW(widget);
+  GTK_WIDGET_CLASS(pm_preview_view_parent_class)->realize(widget);
+  self->clock = g_object_ref(gtk_widget_get_frame_clock(widget));
+  self->after_paint = g_signal_connect(self->clock, "after-paint", G_CALLBACK(after_paint), self);
+}
+
+static void pm_preview_view_unrealize(GtkWidget *widget) {
+  PmPreviewView *self = PM_PREVIEW_VIEW(widget);
+  g_clear_signal_handler(&self->after_paint, self->clock);
+  g_clear_object(&self->clock);
+  GTK_WIDGET_CLASS(pm_preview_view_parent_class)->unrealize(widget);
+}
+
+static void pm_preview_view_map(GtkWidget *widget) {
+  GTK_WIDGET_CLASS(pm_preview_view_parent_class)->map(widget);
+  tell_size(PM_PREVIEW_VIEW(widget));
+}
+
+static void pm_preview_view_unmap(GtkWidget *widget) {
+  PmPreviewView *self = PM_PREVIEW_VIEW(widget);
+  GTK_WIDGET_CLASS(pm_preview_view_parent_class)->unmap(widget);
+  self->painted_time = -1;
+  self->blink_opacity = 0;
+  tell_size(self);
+}
+
+static void pm_preview_view_size_allocate(GtkWidget *widget, int width, int height, int baseline) {
+  GTK_WIDGET_CLASS(pm_preview_view_parent_class)->size_allocate(widget, width, height, baseline);
+  tell_size(PM_PREVIEW_VIEW(widget));
+}
+
+static void pm_preview_view_measure(
+    GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
+    int *natural_baseline) {
+  (void)widget, (void)for_size, (void)minimum_baseline, (void)natural_baseline;
+  // The view takes the room that it is given; a small window must remain possible.
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 240 : 160;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 640 : 480;
+}
+
+static void pm_preview_view_dispose(GObject *object) {
+  PmPreviewView *self = PM_PREVIEW_VIEW(object);
+  if (self->paintable) g_signal_handlers_disconnect_by_data(self->paintable, self);
+  g_clear_object(&self->paintable);
+  G_OBJECT_CLASS(pm_preview_view_parent_class)->dispose(object);
+}
+
+static void pm_preview_view_class_init(PmPreviewViewClass *class) {
+  GObjectClass *object_class = G_OBJECT_CLASS(class);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+  object_class->dispose = pm_preview_view_dispose;
+  widget_class->snapshot = pm_preview_view_snapshot;
+  widget_class->measure = pm_preview_view_measure;
+  widget_class->size_allocate = pm_preview_view_size_allocate;
+  widget_class->realize = pm_preview_view_realize;
+  widget_class->unrealize = pm_preview_view_unrealize;
+  widget_class->map = pm_preview_view_map;
+  widget_class->unmap = pm_preview_view_unmap;
+  gtk_widget_class_set_css_name(widget_class, "viewfinder");
+  gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  signals[RESIZED] = g_signal_new(
+      "resized", PM_TYPE_PREVIEW_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  signals[SHOWN] = g_signal_new(
+      "shown", PM_TYPE_PREVIEW_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+}
+
+static void pm_preview_view_init(PmPreviewView *self) {
+  self->painted_time = -1;
+  self->shown_time = -1;
+  self->paintable = pm_preview_paintable_new();
+  g_signal_connect_swapped(self->paintable, "invalidate-contents", G_CALLBACK(gtk_widget_queue_draw), self);
+  g_signal_connect(self, "notify::scale-factor", G_CALLBACK(tell_size), NULL);
+  gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
+}
+
+GtkWidget *pm_preview_view_new(void) { return g_object_new(PM_TYPE_PREVIEW_VIEW, NULL); }
+
+PmPreviewPaintable *pm_preview_view_get_paintable(PmPreviewView *self) { return self->paintable; }
+
+void pm_preview_view_ensure_type(void) { g_type_ensure(PM_TYPE_PREVIEW_VIEW); }

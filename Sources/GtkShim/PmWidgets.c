@@ -1,0 +1,38 @@
+// Small services of GTK that are macros or variadic in C.
+
+#include "include/PmWidgets.h"
+
+void pm_set_accessible_label(GtkWidget *widget, const char *label) {
+  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+void pm_set_accessible_description(GtkWidget *widget, const char *description) {
+  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
+}
+
+GdkTexture *pm_texture_new_from_bgrx(const void *pixels, int width, int height, int stride) {
+  gsize row = (gsize)width * 3;
+  guchar *copy = g_malloc(row * (gsize)height);
+  for (int y = 0; y < height; y++) {
+    const guchar *from = (const guchar *)pixels + (gsize)y * (gsize)stride;
+    guchar *to = copy + (gsize)y * row;
+    for (int x = 0; x < width; x++, from += 4, to += 3) {
+      to[0] = from[2];
+      to[1] = from[1];
+      to[2] = from[0];
+    }
+  }
+  GBytes *bytes = g_bytes_new_take(copy, row * (gsize)height);
+  GdkTexture *texture = gdk_memory_texture_new(width, height, GDK_MEMORY_R8G8B8, bytes, row);
+  g_bytes_unref(bytes);
+  return texture;
+}
+
+gint64 pm_event_time_to_monotonic(guint32 event_time) {
+  gint64 now = g_get_monotonic_time();
+  if (event_time == GDK_CURRENT_TIME) return now * 1000;
+  // The difference of two counters that wrap is right across the wrap.
+  guint32 age = (guint32)(now / 1000) - event_time;
+  if (age > 1000) return now * 1000;
+  return (now / 1000 - age) * 1000000;
+}

@@ -1,0 +1,54 @@
+// The built-in camera: what it is, what it offers, and which frame it shows when.
+
+import CameraCore
+
+/// The camera that is always there: a moving dusk scene with the frame number in the picture, and a flash each second.
+///
+/// Frame `n` at `f` frames a second is the frame of the instant `n / f` seconds on `CLOCK_MONOTONIC`. In the first 100
+/// ms of each of that clock's seconds the picture is bright, and `TestTone` beeps: picture and sound can be compared
+/// with each other and with the clock.
+public enum TestCamera {
+  /// What it offers, the default first: Motion JPEG, and the raw layouts that webcams and capture cards have.
+  public static let formats: [CameraFormat] = {
+    let full = [30, 15, 10, 5].map { FrameRate($0) }
+    let sizes = ["1280x720", "1920x1080", "640x480", "640x360"].compactMap { PixelSize($0) }
+    let encodings: [FrameEncoding] = [.motionJPEG, .raw("YUY2"), .raw("NV12"), .raw("I420")]
+    return encodings.flatMap { encoding in
+      sizes.map { CameraFormat(encoding: encoding, size: $0, frameRates: full) }
+    }
+  }()
+
+  /// GStreamer's colorimetry of the raw formats; the Motion JPEG ones are full range, as JFIF has it (`1:4:0:0`).
+  public static let rawColorimetry = "bt601"
+
+  /// The test camera in the device list.
+  public static let device = CameraDevice(
+    id: CameraDevice.testID, name: "Test Camera", kind: .test, formats: formats)
+
+  /// The test tone in the device list.
+  public static let microphone = MicrophoneDevice(
+    id: CameraDevice.testID, name: "Test Tone", kind: .test, isDefault: false)
+
+  /// The frame that is current at an instant: the last one whose time has come.
+  public static func frameNumber(at time: MonotonicTime, rate: FrameRate) -> Int64 {
+    let span = 1_000_000_000 * Int64(rate.denominator)
+    let (numerator, nanoseconds) = (Int64(rate.numerator), time.nanoseconds)
+    // In two steps, since nanoseconds times a rate overflow after some years of uptime; and rounded up to match `time`,
+    // which rounds down.
+    return nanoseconds / span * numerator + ((nanoseconds % span + 1) * numerator - 1) / span
+  }
+
+  /// When a frame is taken, rounded down to nanoseconds.
+  public static func time(ofFrame number: Int64, rate: FrameRate) -> MonotonicTime {
+    let (numerator, denominator) = (Int64(rate.numerator), Int64(rate.denominator))
+    let (rounds, rest) = number.quotientAndRemainder(dividingBy: numerator)
+    let span = 1_000_000_000 * denominator
+    return MonotonicTime(nanoseconds: rounds * span + rest * span / numerator)
+  }
+
+  /// Whether a frame is one of the bright ones: those of the first 100 ms of a second.
+  public static func isFlash(frame number: Int64, rate: FrameRate) -> Bool {
+    let numerator = Int64(rate.numerator)
+    return number % numerator * Int64(rate.denominator) % numerator * 10 < numerator
+  }
+}

@@ -1,0 +1,185 @@
+// The library's way to the disk: small system calls with errors in words, and a place to make any of them fail in tests.
+
+import Foundation
+import LinuxShim
+
+/// File operations. Every failure is a `PhotoLibraryError` that names the path.
+struct Disk: Sendable {
+  /// A step that can fail.
+  enum Step: String, Sendable, CaseIterable {
+    case makeFolder = "make the folder"
+    case create = "create"
+    case write = "write"
+    case synchronize = "write to the disk"
+    case rename = "give the final name to"
+    case remove = "remove"
+    case read = "read"
+  }
+
+  /// Called before each step; an error number makes it fail with that. `nil` outside tests.
+  var fault: (@Sendable (Step, String) -> Int32?)?
+
+  init(fault: (@Sendable (Step, String) -> Int32?)? = nil) { self.fault = fault }
+
+  /// What `stat` says, as far as it matters here.
+  struct Status: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+      case file
+      case folder
+      case other
+    }
+    var kind: Kind
+    var size: UInt64
+    /// In nanoseconds since 1970.
+    var modified: Int64
+    var links: UInt64
+
+    init(_ status: stat) {
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: kind = .file
+      case S_IFDIR: kind = .folder
+      default: kind = .other
+      }
+      size = UInt64(max(0, status.st_size))
+      modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+      links = UInt64(status.st_nlink)
+    }
+  }
+
+  /// Of the path itself, not of what a symbolic link points to; `nil` when nothing is there.
+  func status(_ path: String) -> Status? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? Status(status) : nil
+  }
+
+  /// The names in a folder, in no order, without `.` and `..`; `nil` when it can't be listed. Names that are no UTF-8
+  /// are left out: a URL could not lead to them.
+  func names(in folder: String) -> [String]? {
+    guard let stream = opendir(folder) else { return nil }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if let name, name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Makes a folder and those above it, durable in their parents. Nothing happens when it is there.
+  func makeFolder(_ path: String) throws(PhotoLibraryError) {
+    if status(path)?.kind == .folder { return }
+    try check(.makeFolder, path)
+    if mkdir(path, 0o777) == 0 {
+      try synchronizeFolder(Self.parent(of: path))
+      return
+    }
+    let code = errno
+    switch code {
+    case ENOENT where Self.parent(of: path) != path:
+      try makeFolder(Self.parent(of: path))
+      guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .folder(path, code: errno) }
+      try synchronizeFolder(Self.parent(of: path))
+    case EEXIST:
+      // A symbolic link to a folder will do.
+      var status = stat()
+      guard stat(path, &status) == 0, Status(status).kind == .folder else { throw .folder(path, code: ENOTDIR) }
+    default:
+      throw .folder(path, code: code)
+    }
+  }
+
+  /// Makes the names in a folder durable.
+  func synchronizeFolder(_ path: String) throws(PhotoLibraryError) {
+    try check(.synchronize, path)
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(.synchronize, path, code: errno) }
+    defer { close(descriptor) }
+    // Some file systems can't do this for a folder and say EINVAL; they have nothing to flush.
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+      throw .system(.synchronize, path, code: errno)
+    }
+  }
+
+  /// Removes a file. Nothing happens when it isn't there.
+  func remove(_ path: String) throws(PhotoLibraryError) {
+    try check(.remove, path)
+    guard unlink(path) == 0 || errno == ENOENT else { throw .system(.remove, path, code: errno) }
+  }
+
+  /// Gives a file another name unless that is taken.
+  ///
+  /// - Returns: `false` when the name is taken.
+  func renameNew(_ from: String, to: String) throws(PhotoLibraryError) -> Bool {
+    try check(.rename, to)
+    if linux_rename_new(from, to) == 0 { return true }
+    switch errno {
+    case EEXIST: return false
+    case EINVAL, ENOSYS, ENOTSUP: break
+    default: throw .system(.rename, to, code: errno)
+    }
+    // The file system can't rename without replacing (NFS, old FUSE): a hard link never replaces either.
+    if link(from, to) == 0 {
+      unlink(from)
+      return true
+    }
+    if errno == EEXIST { return false }
+    // No hard links either (FAT): take the name with an empty file first, which at most leaves that behind.
+    let descriptor = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      if errno == EEXIST { return false }
+      throw .system(.rename, to, code: errno)
+    }
+    close(descriptor)
+    guard rename(from, to) == 0 else {
+      let code = errno
+      unlink(to)
+      throw .system(.rename, to, code: code)
+    }
+    return true
+  }
+
+  /// Reads a whole file.
+  ///
+  /// - Parameter range: Only these bytes; cut to the file's end.
+  func read(_ path: String, range: Range<UInt64>? = nil) throws(PhotoLibraryError) -> Data {
+    let file = try ReadableFile(path, disk: self)
+    let range = range ?? 0..<file.size
+    return try file.data(at: range.lowerBound, count: Int(clamping: range.upperBound - range.lowerBound))
+  }
+
+  /// Fails when a test wants this step to fail.
+  func check(_ step: Step, _ path: String) throws(PhotoLibraryError) {
+    if let code = fault?(step, path) { throw .system(step, path, code: code) }
+  }
+
+  /// The folder of a path.
+  static func parent(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
+
+extension PhotoLibraryError {
+  /// From an error number of a file operation.
+  static func system(_ step: Disk.Step, _ path: String, code: Int32) -> PhotoLibraryError {
+    switch code {
+    case ENOSPC, EDQUOT: .diskFull(path: Disk.parent(of: path))
+    case EROFS, EACCES, EPERM: .readOnly(path: Disk.parent(of: path))
+    case ENOENT: .fileMissing(path: path)
+    case ENOTDIR: .folderUnavailable(path: Disk.parent(of: path), reason: "it is not a folder")
+    default: .inputOutput(operation: step.rawValue, path: path, reason: String(cString: strerror(code)))
+    }
+  }
+
+  /// From an error number of making a folder.
+  static func folder(_ path: String, code: Int32) -> PhotoLibraryError {
+    switch code {
+    case ENOSPC, EDQUOT: .diskFull(path: Disk.parent(of: path))
+    case EROFS, EACCES, EPERM: .readOnly(path: Disk.parent(of: path))
+    case ENOTDIR, EEXIST: .folderUnavailable(path: path, reason: "something that is not a folder is in its place")
+    default: .folderUnavailable(path: path, reason: String(cString: strerror(code)))
+    }
+  }
+}

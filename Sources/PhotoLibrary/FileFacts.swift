@@ -1,0 +1,125 @@
+// Everything that the library knows about a file from the file alone.
+
+import CExiv2
+import CameraCore
+import Foundation
+
+/// What a look at one file found. The same file always gives the same facts; `status` says for which state of it.
+struct FileFacts: Sendable, Hashable {
+  /// The picture's own id, before copies of the same file are told apart.
+  var contentID: Asset.ID
+  var mediaType: AssetMediaType
+  var created: LocalTime
+  var size: PixelSize
+  var duration: Double?
+  var photoDisplayTime: Double?
+  var movieRange: Range<UInt64>?
+  var cameraName: String?
+
+  var isLive: Bool { mediaType == .photo && movieRange != nil }
+
+  /// The kinds of files that are looked at, by the name's end.
+  enum Kind {
+    case jpeg
+    case movie
+
+    init?(name: String) {
+      guard !name.hasPrefix("."), let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+      switch name[name.index(after: dot)...].lowercased() {
+      case "jpg", "jpeg": self = .jpeg
+      case "mp4", "m4v", "mov": self = .movie
+      default: return nil
+      }
+    }
+  }
+
+  /// Reads a file.
+  ///
+  /// - Returns: `nil` when it is no picture or movie: empty, cut short before its picture, or something else.
+  init?(_ file: ReadableFile) throws(PhotoLibraryError) {
+    let name = file.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { file.path[file.path.index(after: $0)...] }
+    let fileName = name.map(String.init) ?? file.path
+    switch Kind(name: fileName) {
+    case .jpeg: try self.init(jpeg: file, name: fileName)
+    case .movie: try self.init(movie: file, name: fileName)
+    case nil: return nil
+    }
+  }
+
+  private init?(jpeg file: ReadableFile, name: String) throws(PhotoLibraryError) {
+    guard let head = try JPEGHead(file) else { return nil }
+    let exif = head.exif.flatMap { MetadataToolkit.facts(exif: $0) } ?? ExifFacts()
+    let motion = try MotionPhoto(file, head: head)
+    if let id = exif.uniqueID { contentID = id } else { contentID = try Self.digest(head, file) }
+    mediaType = .photo
+    created = exif.time ?? Self.time(name: name) ?? Self.time(nanoseconds: file.status.modified)
+    size = exif.orientation >= 5 ? PixelSize(width: head.size.height, height: head.size.width) : head.size
+    cameraName = exif.cameraName
+    if let motion {
+      movieRange = motion.movieRange
+      duration = try MP4Head(file, range: motion.movieRange)?.duration
+      // The format's rule for a file that doesn't say: the frame in the middle.
+      photoDisplayTime = motion.presentationTime ?? duration.map { $0 / 2 }
+    }
+  }
+
+  private init?(movie file: ReadableFile, name: String) throws(PhotoLibraryError) {
+    guard let head = try MP4Head(file, range: 0..<file.size), let size = head.size else { return nil }
+    mediaType = .video
+    self.size = size
+    duration = head.duration
+    movieRange = 0..<file.size
+    let made = head.created.flatMap { $0 > 0 ? Self.time(nanoseconds: $0 &* 1_000_000_000) : nil }
+    created = Self.time(name: name) ?? made ?? Self.time(nanoseconds: file.status.modified)
+    // The beginning of the media: it stays the same when a program changes the facts around it.
+    let media = head.mediaRange ?? 0..<file.size
+    var sample = try file.data(at: media.lowerBound, count: Self.digestSample)
+    sample.append(contentsOf: "\(media.count)".utf8)
+    contentID = Self.digest(sample)
+  }
+
+  // MARK: Identity
+
+  private static let digestSample = 64 << 10
+
+  /// Of the frame header and the beginning of the scan, which stay the same when a program changes the metadata.
+  private static func digest(_ head: JPEGHead, _ file: ReadableFile) throws(PhotoLibraryError) -> Asset.ID {
+    try digest(head.frameHeader + file.data(at: head.scanOffset, count: digestSample))
+  }
+
+  /// The first half of the bytes' SHA-256.
+  static func digest(_ data: Data) -> Asset.ID {
+    let text = data.withUnsafeBytes { bytes in
+      g_compute_checksum_for_data(
+        G_CHECKSUM_SHA256, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), gsize(bytes.count))
+    }
+    guard let text else { preconditionFailure("GLib knows SHA-256.") }
+    defer { g_free(text) }
+    return String(String(cString: text).prefix(32))
+  }
+
+  // MARK: Time
+
+  /// From names like `IMG_20261121_073106_123.jpg`, as PhotoMe and phones write them.
+  static func time(name: String) -> LocalTime? {
+    let parts = name.split(whereSeparator: { !$0.isASCII || !($0.isLetter || $0.isNumber) })
+    guard parts.count >= 3, ["IMG", "VID", "PXL", "MVIMG", "PHOTO"].contains(parts[0].uppercased()) else { return nil }
+    func number(_ text: Substring, _ start: Int, _ count: Int) -> Int {
+      Int(text.dropFirst(start).prefix(count)) ?? -1
+    }
+    let (day, time) = (parts[1], parts[2])
+    guard day.utf8.count == 8, [6, 9].contains(time.utf8.count) else { return nil }
+    // Pixel phones write the milliseconds right behind the seconds.
+    let milliseconds =
+      time.utf8.count == 9 ? number(time, 6, 3) : parts.count > 3 && parts[3].utf8.count == 3 ? Int(parts[3]) : nil
+    return LocalTime(
+      year: number(day, 0, 4), month: number(day, 4, 2), day: number(day, 6, 2), hour: number(time, 0, 2),
+      minute: number(time, 2, 2), second: number(time, 4, 2), millisecond: milliseconds ?? 0, utcOffset: nil)
+  }
+
+  private static func time(nanoseconds: Int64) -> LocalTime {
+    let milliseconds = nanoseconds / 1_000_000
+    let date = Date(millisecondsSince1970: milliseconds)
+    return LocalTime(milliseconds: milliseconds, utcOffset: TimeZone.current.secondsFromGMT(for: date))
+  }
+}

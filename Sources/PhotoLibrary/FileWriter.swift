@@ -1,0 +1,95 @@
+// Writes pictures so that a kill at any instant leaves the old state or the new one.
+
+import Foundation
+
+/// Temporary file in the same folder → write → flush → final name → flush the folder.
+struct FileWriter: Sendable {
+  let folder: LibraryFolder
+  let disk: Disk
+
+  /// Writes a file that nobody sees yet, down to the disk. Makes the folder when it is missing.
+  ///
+  /// - Parameters:
+  ///   - path: Of the temporary file.
+  ///   - tail: A file whose bytes follow the data, of which exactly `tailLength` are taken.
+  /// - Throws: After removing what was written.
+  func write(
+    _ data: Data, tail: ReadableFile? = nil, tailLength: UInt64 = 0, to path: String
+  ) throws(PhotoLibraryError) {
+    let descriptor = try create(path)
+    do throws(PhotoLibraryError) {
+      defer { close(descriptor) }
+      try write(data, to: descriptor, path: path)
+      if let tail { try copy(tail, length: tailLength, to: descriptor, path: path) }
+      try disk.check(.synchronize, path)
+      guard fsync(descriptor) == 0 else { throw .system(.synchronize, path, code: errno) }
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  /// Gives a durable file the first free name of its stem in its month. The caller then flushes that folder.
+  ///
+  /// - Returns: The final path.
+  func publish(_ file: String, month: String, stem: String, isLive: Bool) throws(PhotoLibraryError) -> String {
+    let parent = folder.absolute(month)
+    try disk.makeFolder(parent)
+    let ending = LibraryFolder.fileExtension(isLive: isLive)
+    var attempt = 1
+    while true {
+      let path = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
+      if try disk.renameNew(file, to: path) { return path }
+      attempt += 1
+    }
+  }
+
+  private func create(_ path: String) throws(PhotoLibraryError) -> Int32 {
+    var isFirst = true
+    while true {
+      try disk.check(.create, path)
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if descriptor >= 0 { return descriptor }
+      guard errno == ENOENT, isFirst else { throw .system(.create, path, code: errno) }
+      // The folder isn't there yet, or not any more.
+      isFirst = false
+      try disk.makeFolder(Disk.parent(of: path))
+    }
+  }
+
+  private func write(_ data: Data, to descriptor: Int32, path: String) throws(PhotoLibraryError) {
+    try disk.check(.write, path)
+    let code = data.withUnsafeBytes { bytes -> Int32 in
+      var done = 0
+      while let base = bytes.baseAddress, done < bytes.count {
+        let count = Glibc.write(descriptor, base + done, bytes.count - done)
+        if count < 0 {
+          if errno == EINTR { continue }
+          return errno
+        }
+        done += count
+      }
+      return 0
+    }
+    guard code == 0 else { throw .system(.write, path, code: code) }
+  }
+
+  /// In the kernel, from page cache to page cache.
+  private func copy(
+    _ source: ReadableFile, length: UInt64, to descriptor: Int32, path: String
+  ) throws(PhotoLibraryError) {
+    try disk.check(.write, path)
+    var done: UInt64 = 0
+    while done < length {
+      let count = source.send(from: done, count: Int(min(length - done, 1 << 30)), to: descriptor)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system(.write, path, code: errno)
+      }
+      guard count > 0 else {
+        throw .unusableFile(path: source.path, reason: "it became shorter while it was being copied")
+      }
+      done += UInt64(count)
+    }
+  }
+}

@@ -1,0 +1,221 @@
+// Brings the index to what the folder holds, file by file, in the background.
+
+import Dispatch
+import Foundation
+import Logging
+import Synchronization
+
+/// Looks at files and folders and gives the index what it found. What was just written comes before what is old.
+final class FolderReconciler: Sendable {
+  private let folder: LibraryFolder
+  private let disk: Disk
+  private let index: LibraryIndex
+  private let queue = DispatchQueue(label: "photome.library.look", qos: .utility)
+  private let pending = Mutex(Pending())
+
+  private struct Pending {
+    var paths: Set<String> = []
+    /// To be looked through, the last first.
+    var folders: [String] = []
+    var all = false
+    /// Everyone who waits until nothing is pending.
+    var waiters: [@Sendable (PhotoLibraryError?) -> Void] = []
+    var isRunning = false
+    var isStopped = false
+    var failure: PhotoLibraryError?
+  }
+
+  private static let logger = Logger(label: "photome.library.look")
+  /// The first rows of a new index should come soon; later ones cheaply.
+  private static let firstBatch = 24
+  private static let batch = 128
+  /// How often a file that changes all the time is looked at before it is left to its next event.
+  private static let attempts = 4
+
+  init(folder: LibraryFolder, disk: Disk, index: LibraryIndex) {
+    self.folder = folder
+    self.disk = disk
+    self.index = index
+  }
+
+  /// Nothing is begun after this; whoever waits is let go.
+  func stop() {
+    let waiters = pending.withLock { pending in
+      pending.isStopped = true
+      defer { pending.waiters = [] }
+      return pending.waiters
+    }
+    for waiter in waiters { waiter(nil) }
+  }
+
+  /// Takes up what the watcher saw.
+  func note(_ events: FolderEvents) {
+    start { pending in
+      pending.paths.formUnion(events.paths)
+      for name in events.folders where !pending.folders.contains(name) { pending.folders.append(name) }
+      if events.all { pending.all = true }
+    }
+  }
+
+  /// Looks at everything, without being waited for.
+  func lookAtAll() { start { $0.all = true } }
+
+  /// Looks at everything, and returns when nothing is left to look at.
+  func refresh() async throws(PhotoLibraryError) {
+    let failure = await withCheckedContinuation { (continuation: CheckedContinuation<PhotoLibraryError?, Never>) in
+      let isStopped = pending.withLock { pending in
+        if !pending.isStopped { pending.waiters.append { continuation.resume(returning: $0) } }
+        return pending.isStopped
+      }
+      if isStopped { continuation.resume(returning: nil) } else { lookAtAll() }
+    }
+    if let failure { throw failure }
+  }
+
+  private func start(_ change: (inout Pending) -> Void) {
+    let mustRun = pending.withLock { pending in
+      change(&pending)
+      if pending.isRunning || pending.isStopped { return false }
+      pending.isRunning = true
+      return true
+    }
+    if mustRun { queue.async { [self] in run() } }
+  }
+
+  // MARK: On the queue
+
+  private enum Step {
+    case paths([String])
+    case folder(String)
+    case list
+    case done([@Sendable (PhotoLibraryError?) -> Void], PhotoLibraryError?)
+  }
+
+  private func run() {
+    while true {
+      let step = pending.withLock { pending -> Step in
+        if !pending.isStopped {
+          if !pending.paths.isEmpty {
+            defer { pending.paths = [] }
+            return .paths(Array(pending.paths))
+          }
+          if pending.all {
+            pending.all = false
+            return .list
+          }
+          if let name = pending.folders.popLast() { return .folder(name) }
+        }
+        pending.isRunning = false
+        defer { (pending.waiters, pending.failure) = ([], nil) }
+        return .done(pending.waiters, pending.failure)
+      }
+      do throws(PhotoLibraryError) {
+        switch step {
+        case .paths(let paths):
+          try look(at: paths)
+          try index.tellNews()
+        case .folder(let name):
+          try look(through: name)
+        case .list:
+          try list()
+          try index.tellNews()
+        case .done(let waiters, let failure):
+          for waiter in waiters { waiter(failure) }
+          return
+        }
+      } catch {
+        Self.logger.error("\(error.description)")
+        pending.withLock { $0.failure = error }
+      }
+    }
+  }
+
+  /// Lays out the work of looking at everything: the folders that are there and those that were, the latest first.
+  private func list() throws(PhotoLibraryError) {
+    let names = try Set(FolderListing.folders(of: folder, disk: disk)).union(index.knownFolders()).union([""])
+    pending.withLock { $0.folders = names.sorted() }
+  }
+
+  private func look(through name: String) throws(PhotoLibraryError) {
+    let path = folder.absolute(name)
+    var known = try index.knownStates(folder: name)
+    var changed: [String] = []
+    // A folder that is now a symbolic link is none of ours.
+    let isFolder = name.isEmpty || disk.status(path)?.kind == .folder
+    for file in isFolder ? disk.names(in: path) ?? [] : [] {
+      if let token = LibraryFolder.token(temporaryName: file) {
+        removeLeftover("\(path)/\(file)", token: token)
+        continue
+      }
+      guard FileFacts.Kind(name: file) != nil else { continue }
+      let relative = name.isEmpty ? file : "\(name)/\(file)"
+      let before = known.removeValue(forKey: relative)
+      guard let status = disk.status("\(path)/\(file)"), status.kind == .file else {
+        if before != nil { changed.append(relative) }
+        continue
+      }
+      if before != LibraryIndex.FileState(status) { changed.append(relative) }
+    }
+    // First what is gone, so that what was moved keeps its id.
+    changed.sort(by: >)
+    if !known.isEmpty { try settle(Array(known.keys)) }
+    var count = Self.firstBatch
+    while !changed.isEmpty {
+      if pending.withLock({ $0.isStopped }) { return }
+      try settle(Array(changed.prefix(count)))
+      changed.removeFirst(min(count, changed.count))
+      count = Self.batch
+      // What was just written goes first.
+      let urgent = pending.withLock { pending in
+        defer { pending.paths = [] }
+        return Array(pending.paths)
+      }
+      if !urgent.isEmpty { try look(at: urgent) }
+    }
+  }
+
+  /// What a crash left in this folder, when its process was of another session than those that were cleared at start.
+  private func removeLeftover(_ path: String, token: String) {
+    guard !LibrarySession.isAlive(folder, token) else { return }
+    do throws(PhotoLibraryError) {
+      try disk.remove(path)
+      Self.logger.notice("Removed “\(path)”, which an earlier run left half written.")
+    } catch {
+      Self.logger.warning("\(error.description)")
+    }
+  }
+
+  // MARK: From any thread
+
+  /// Looks at these files now, unless the index knows their present state.
+  func look(at paths: [String]) throws(PhotoLibraryError) {
+    let known = try index.knownStates(paths: paths)
+    let changed = paths.filter { path in
+      let status = disk.status(folder.absolute(path))
+      let state = status?.kind == .file ? status.map { LibraryIndex.FileState($0) } : nil
+      return state != known[path]
+    }
+    try settle(changed)
+  }
+
+  /// Reads the files, and gives the index what they say until it agrees with the disk.
+  private func settle(_ paths: [String]) throws(PhotoLibraryError) {
+    var left = paths
+    var attempt = 0
+    while !left.isEmpty, attempt < Self.attempts {
+      left = try index.apply(left.map { look(at: $0) })
+      attempt += 1
+    }
+  }
+
+  private func look(at path: String) -> LibraryIndex.Look {
+    do throws(PhotoLibraryError) {
+      let file = try ReadableFile(folder.absolute(path), disk: disk)
+      return LibraryIndex.Look(path: path, status: file.status, facts: try FileFacts(file))
+    } catch {
+      // A file that can't be read is known as one that is no picture, until it changes.
+      let status = disk.status(folder.absolute(path))
+      return LibraryIndex.Look(path: path, status: status?.kind == .file ? status : nil, facts: nil)
+    }
+  }
+}

@@ -1,0 +1,189 @@
+// Follows what other programs do in the library's folder, by inotify.
+
+import Dispatch
+import Foundation
+import Logging
+
+/// What happened in the folder since the last batch, without repetitions.
+struct FolderEvents: Sendable {
+  /// Files to look at, relative to the library's folder: written, renamed, removed.
+  var paths: Set<String> = []
+  /// Folders to look through: made, moved, removed. The empty name is the library's folder itself.
+  var folders: Set<String> = []
+  /// Everything is to be looked at: the kernel lost events, or the library's folder came or went.
+  var all = false
+}
+
+/// Watches the library's folder and the folders in it. While the folder isn't there, the nearest one above it that is.
+///
+/// All state belongs to one serial queue, on which `handler` is called as well; nothing polls.
+final class FolderWatcher: @unchecked Sendable {
+  // Sendable: everything that changes is touched on `queue` only.
+  private let folder: LibraryFolder
+  private let disk: Disk
+  private let handler: @Sendable (FolderEvents) -> Void
+  private let queue = DispatchQueue(label: "photome.library.watch")
+  private let descriptor: Int32
+  private var source: (any DispatchSourceRead)?
+
+  private enum Watched: Hashable {
+    /// Relative to the library's folder; empty for itself.
+    case folder(String)
+    /// A folder above a library's folder that isn't there.
+    case above(String)
+  }
+  private var watches: [Int32: Watched] = [:]
+
+  private static let logger = Logger(label: "photome.library.watch")
+  private static let folderMask = UInt32(
+    IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB)
+  private static let aboveMask = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
+
+  /// Watches from now on. When the system has no watch left to give, the library goes without, and says so in the log.
+  init(folder: LibraryFolder, disk: Disk, handler: @escaping @Sendable (FolderEvents) -> Void) {
+    self.folder = folder
+    self.disk = disk
+    self.handler = handler
+    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else {
+      Self.logger.warning("What other programs do in the folder can't be followed: \(String(cString: strerror(errno))).")
+      return
+    }
+    let descriptor = descriptor
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    source.setEventHandler { [weak self] in self?.read() }
+    source.setCancelHandler { close(descriptor) }
+    self.source = source
+    queue.sync { watchAll() }
+    source.resume()
+  }
+
+  deinit { source?.cancel() }
+
+  /// No call of the handler begins after this returns.
+  func stop() {
+    queue.sync {
+      source?.cancel()
+      source = nil
+    }
+  }
+
+  /// Watches the library's folder again; for when it may have been made by ourselves.
+  func renew() { queue.async { [weak self] in self?.watchAll() } }
+
+  // MARK: On the queue
+
+  private func watchAll() {
+    guard source != nil else { return }
+    let isNew = watch(.folder(""), folder.path, Self.folderMask)
+    guard isNew != nil else {
+      watchAbove()
+      return
+    }
+    for (descriptor, watched) in watches {
+      if case .above = watched {
+        inotify_rm_watch(self.descriptor, descriptor)
+        watches[descriptor] = nil
+      }
+    }
+    for name in FolderListing.folders(of: folder, disk: disk) { watch(.folder(name), folder.absolute(name), Self.folderMask) }
+  }
+
+  private func watchAbove() {
+    var path = Disk.parent(of: folder.path)
+    while watch(.above(path), path, Self.aboveMask) == nil {
+      let parent = Disk.parent(of: path)
+      if parent == path { return }
+      path = parent
+    }
+    // It may have come between the look and the watch.
+    if disk.status(folder.path)?.kind == .folder, watch(.folder(""), folder.path, Self.folderMask) != nil { watchAll() }
+  }
+
+  /// - Returns: The watch's number; `nil` when there is no such folder, or no watch to be had.
+  @discardableResult
+  private func watch(_ watched: Watched, _ path: String, _ mask: UInt32) -> Int32? {
+    let number = inotify_add_watch(descriptor, path, mask | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK))
+    guard number >= 0 else {
+      if errno == ENOSPC { Self.logger.warning("There are no more inotify watches for “\(path)”.") }
+      return nil
+    }
+    watches[number] = watched
+    return number
+  }
+
+  private func read() {
+    var events = FolderEvents()
+    withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in
+      while let base = buffer.baseAddress {
+        let count = Glibc.read(descriptor, base, buffer.count)
+        if count <= 0 { break }
+        var offset = 0
+        while offset + MemoryLayout<inotify_event>.size <= count {
+          let event = (base + offset).loadUnaligned(as: inotify_event.self)
+          let nameStart = offset + MemoryLayout<inotify_event>.size
+          let name = UnsafeRawBufferPointer(rebasing: buffer[nameStart..<nameStart + Int(event.len)])
+          note(event, name: String(validating: name.prefix { $0 != 0 }, as: UTF8.self), &events)
+          offset = nameStart + Int(event.len)
+        }
+      }
+    }
+    if events.all || !events.paths.isEmpty || !events.folders.isEmpty { handler(events) }
+  }
+
+  private func note(_ event: inotify_event, name: String?, _ events: inout FolderEvents) {
+    func has(_ flags: Int...) -> Bool { flags.contains { event.mask & UInt32($0) != 0 } }
+    if has(Int(IN_Q_OVERFLOW)) {
+      watchAll()
+      events.all = true
+      return
+    }
+    guard let watched = watches[event.wd] else { return }
+    if has(Int(IN_IGNORED)) { watches[event.wd] = nil }
+    switch watched {
+    case .above:
+      let isThere = disk.status(folder.path)?.kind == .folder
+      watchAll()
+      if isThere { events.all = true }
+    case .folder(""):
+      if has(Int(IN_DELETE_SELF), Int(IN_MOVE_SELF), Int(IN_IGNORED), Int(IN_UNMOUNT)) {
+        forgetFolders()
+        watchAll()
+        events.all = true
+      } else if let name, !name.hasPrefix(".") {
+        if has(Int(IN_ISDIR)) { noteFolder(name, event, &events) } else { noteFile(name, event, &events) }
+      }
+    case .folder(let parent):
+      if has(Int(IN_DELETE_SELF), Int(IN_MOVE_SELF), Int(IN_IGNORED)) {
+        events.folders.insert(parent)
+      } else if let name, !name.hasPrefix("."), !has(Int(IN_ISDIR)) {
+        noteFile("\(parent)/\(name)", event, &events)
+      }
+    }
+  }
+
+  private func noteFile(_ path: String, _ event: inotify_event, _ events: inout FolderEvents) {
+    guard FileFacts.Kind(name: path) != nil else { return }
+    // A new file is looked at when its writer closes it; one that came whole, as a second name, has no writer.
+    if event.mask & UInt32(IN_CREATE) != 0, (disk.status(folder.absolute(path))?.links ?? 0) < 2 { return }
+    events.paths.insert(path)
+  }
+
+  private func noteFolder(_ name: String, _ event: inotify_event, _ events: inout FolderEvents) {
+    guard event.mask & UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) != 0 else { return }
+    if event.mask & UInt32(IN_MOVED_FROM) != 0, let number = watches.first(where: { $0.value == .folder(name) })?.key {
+      // The watch would follow the folder to its new place.
+      inotify_rm_watch(descriptor, number)
+      watches[number] = nil
+    }
+    if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0, disk.status(folder.absolute(name))?.kind == .folder {
+      watch(.folder(name), folder.absolute(name), Self.folderMask)
+    }
+    events.folders.insert(name)
+  }
+
+  private func forgetFolders() {
+    for number in watches.keys { inotify_rm_watch(descriptor, number) }
+    watches = [:]
+  }
+}

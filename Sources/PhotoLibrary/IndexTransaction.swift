@@ -1,0 +1,113 @@
+// Brings a batch of looked-at files into the index, inside one transaction.
+
+import Foundation
+import GRDB
+
+/// The work of one writing transaction.
+///
+/// Two files with the same picture (a copy) can't both have the picture's own id. Which one has it depends on the names
+/// only, so that an index made anew decides the same: the shorter path, then the first in order of bytes; the others
+/// get an id that is made of the picture's and their path.
+struct IndexTransaction {
+  let db: Database
+  let folder: URL
+  let disk: Disk
+
+  /// - Returns: The paths whose files have changed since they were looked at.
+  func apply(_ looks: [LibraryIndex.Look]) throws -> [String] {
+    var stale: [String] = []
+    var current: [LibraryIndex.Look] = []
+    for look in looks {
+      if isCurrent(look) { current.append(look) } else { stale.append(look.path) }
+    }
+    // The pictures that are touched: their files before, and after.
+    var touched: Set<Asset.ID> = []
+    var after: [String: IndexedFile?] = [:]
+    for look in current {
+      if let before = try file(path: look.path) { touched.insert(before.contentID) }
+      try db.cachedStatement(sql: "DELETE FROM unusable WHERE path = ?").execute(arguments: [look.path])
+      guard let status = look.status else {
+        after[look.path] = .some(nil)
+        continue
+      }
+      guard let facts = look.facts else {
+        after[look.path] = .some(nil)
+        try db.cachedStatement(
+          sql: "INSERT INTO unusable (path, folder, fileSize, modified) VALUES (?, ?, ?, ?)"
+        ).execute(
+          arguments: [
+            look.path, IndexedFile.folder(of: look.path), Int64(clamping: status.size), status.modified,
+          ])
+        continue
+      }
+      touched.insert(facts.contentID)
+      after[look.path] = IndexedFile(path: look.path, facts: facts, status: status)
+    }
+    var before: [Asset.ID: IndexedFile] = [:]
+    for contentID in touched {
+      for file in try files(contentID: contentID) { before[file.id] = file }
+    }
+    var now: [Asset.ID: [IndexedFile]] = [:]
+    for file in before.values where after[file.path] == nil {
+      // A file that was moved may be found in its new place before it is missed in its old one.
+      if isThere(file.path) { now[file.contentID, default: []].append(file) }
+    }
+    for case let file? in after.values { now[file.contentID, default: []].append(file) }
+    try write(before: before, now: now)
+    return stale
+  }
+
+  /// Writes the differences and their history.
+  private func write(before: [Asset.ID: IndexedFile], now: [Asset.ID: [IndexedFile]]) throws {
+    var named: [Asset.ID: IndexedFile] = [:]
+    for (contentID, files) in now {
+      let sorted = files.sorted { Self.isFirst($0.path, $1.path) }
+      for (index, file) in sorted.enumerated() {
+        var file = file
+        file.id = index == 0 ? contentID : FileFacts.digest(Data("\(contentID)\n\(file.path)".utf8))
+        named[file.id] = file
+      }
+    }
+    for (id, file) in before where named[id] != file {
+      try db.cachedStatement(sql: "DELETE FROM asset WHERE id = ?").execute(arguments: [id])
+      if named[id] == nil { try note(id, isNew: false) }
+      _ = file
+    }
+    for (id, file) in named where before[id] != file {
+      try file.insert(db)
+      try note(id, isNew: before[id] == nil)
+    }
+  }
+
+  private func note(_ id: Asset.ID, isNew: Bool) throws {
+    try db.cachedStatement(sql: "INSERT INTO change (id, isNew) VALUES (?, ?)").execute(arguments: [id, isNew])
+  }
+
+  private func file(path: String) throws -> IndexedFile? {
+    try IndexedFile.fetchOne(db.cachedStatement(sql: "SELECT * FROM asset WHERE path = ?"), arguments: [path])
+  }
+
+  private func files(contentID: Asset.ID) throws -> [IndexedFile] {
+    try IndexedFile.fetchAll(
+      db.cachedStatement(sql: "SELECT * FROM asset WHERE contentID = ?"), arguments: [contentID])
+  }
+
+  /// Whether the disk still agrees with the look.
+  private func isCurrent(_ look: LibraryIndex.Look) -> Bool {
+    let status = disk.status(absolute(look.path))
+    let isFile = status?.kind == .file
+    guard let looked = look.status else { return !isFile }
+    guard isFile, let status else { return false }
+    return status.size == looked.size && status.modified == looked.modified
+  }
+
+  private func isThere(_ path: String) -> Bool { disk.status(absolute(path))?.kind == .file }
+
+  private func absolute(_ path: String) -> String { folder.path + "/" + path }
+
+  private static func isFirst(_ left: String, _ right: String) -> Bool {
+    let (leftCount, rightCount) = (left.utf8.count, right.utf8.count)
+    if leftCount != rightCount { return leftCount < rightCount }
+    return left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+}

@@ -1,0 +1,97 @@
+// One row of the index.
+
+import CameraCore
+import Foundation
+import GRDB
+
+/// A file of the library with its facts and its id.
+struct IndexedFile: Sendable, Hashable {
+  var id: Asset.ID
+  /// Relative to the library's folder.
+  var path: String
+  var contentID: Asset.ID
+  var mediaType: AssetMediaType
+  /// Milliseconds since 1970.
+  var created: Int64
+  var utcOffset: Int
+  var size: PixelSize
+  var duration: Double?
+  var photoDisplayTime: Double?
+  var movieRange: Range<UInt64>?
+  var cameraName: String?
+  var fileSize: UInt64
+  /// Nanoseconds since 1970.
+  var modified: Int64
+
+  init(path: String, facts: FileFacts, status: Disk.Status) {
+    id = facts.contentID
+    self.path = path
+    contentID = facts.contentID
+    mediaType = facts.mediaType
+    created = facts.created.milliseconds
+    utcOffset = facts.created.utcOffset
+    size = facts.size
+    duration = facts.duration
+    photoDisplayTime = facts.photoDisplayTime
+    movieRange = facts.movieRange
+    cameraName = facts.cameraName
+    fileSize = status.size
+    modified = status.modified
+  }
+
+  func asset(in folder: URL) -> Asset {
+    Asset(
+      id: id, url: folder.appendingPathComponent(path, isDirectory: false), mediaType: mediaType,
+      isLive: mediaType == .photo && movieRange != nil, created: Date(millisecondsSince1970: created),
+      utcOffset: utcOffset, size: size, duration: duration, photoDisplayTime: photoDisplayTime, movieRange: movieRange,
+      fileSize: fileSize, modified: Date(timeIntervalSince1970: Double(modified) / 1e9), cameraName: cameraName)
+  }
+
+  /// The part of a relative path before the last slash; empty for a file in the library's folder itself.
+  static func folder(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
+  }
+}
+
+extension IndexedFile: FetchableRecord, PersistableRecord {
+  static let databaseTableName = "asset"
+
+  /// In the order of `Asset.isNewer`.
+  static let newestFirst = "created DESC, path DESC"
+
+  init(row: Row) {
+    id = row["id"]
+    path = row["path"]
+    contentID = row["contentID"]
+    mediaType = row["isVideo"] ? .video : .photo
+    created = row["created"]
+    utcOffset = row["utcOffset"]
+    size = PixelSize(width: row["width"], height: row["height"])
+    duration = row["duration"]
+    photoDisplayTime = row["photoDisplayTime"]
+    let (start, end): (Int64?, Int64?) = (row["movieStart"], row["movieEnd"])
+    if let start, let end, start >= 0, end >= start { movieRange = UInt64(start)..<UInt64(end) }
+    cameraName = row["cameraName"]
+    fileSize = UInt64(clamping: row["fileSize"] as Int64)
+    modified = row["modified"]
+  }
+
+  func encode(to container: inout PersistenceContainer) {
+    container["id"] = id
+    container["path"] = path
+    container["folder"] = Self.folder(of: path)
+    container["contentID"] = contentID
+    container["isVideo"] = mediaType == .video
+    container["created"] = created
+    container["utcOffset"] = utcOffset
+    container["width"] = size.width
+    container["height"] = size.height
+    container["duration"] = duration
+    container["photoDisplayTime"] = photoDisplayTime
+    container["movieStart"] = movieRange.map { Int64(clamping: $0.lowerBound) }
+    container["movieEnd"] = movieRange.map { Int64(clamping: $0.upperBound) }
+    container["cameraName"] = cameraName
+    container["fileSize"] = Int64(clamping: fileSize)
+    container["modified"] = modified
+  }
+}

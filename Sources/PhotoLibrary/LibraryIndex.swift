@@ -1,0 +1,345 @@
+// The index: what the files of the library say, in SQLite. A cache that can be thrown away at any time.
+
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+
+/// The database behind the library, shared by all processes that have the folder open.
+///
+/// Every difference that a transaction makes is also a row of the table `change`, so that each process reads the same
+/// history and tells it on in the same order, whoever wrote it.
+final class LibraryIndex: Sendable {
+  /// A file as one look found it.
+  struct Look: Sendable {
+    var path: String
+    /// Of the file when it was read; `nil` when it wasn't there.
+    var status: Disk.Status?
+    /// `nil` when it is no picture or movie.
+    var facts: FileFacts?
+  }
+
+  /// Where the database lies; `nil` when it is held in memory.
+  let url: URL?
+  let folder: URL
+  private let database: Mutex<any DatabaseWriter>
+  private let listeners = Mutex(Listeners())
+  private let disk: Disk
+
+  private struct Listeners {
+    var continuations: [UInt64: AsyncStream<PhotoLibraryChange>.Continuation] = [:]
+    var nextID: UInt64 = 0
+    /// The last row of `change` that was told.
+    var told: Int64 = 0
+    var isClosed = false
+  }
+
+  private static let logger = Logger(label: "photome.library.index")
+  /// So many changes are kept for processes that have not read them yet.
+  private static let keptChangeCount = 20_000
+
+  /// - Parameter url: `nil` holds the database in memory.
+  init(url: URL?, folder: URL, disk: Disk) throws {
+    self.url = url
+    self.folder = folder
+    self.disk = disk
+    let database = try Self.open(url)
+    self.database = Mutex(database)
+    let last = try database.write { db in
+      let last = try Int64.fetchOne(db, sql: "SELECT max(seq) FROM change") ?? 0
+      try db.execute(sql: "DELETE FROM change WHERE seq < ?", arguments: [last - Int64(Self.keptChangeCount)])
+      // Reads the first pages of what is shown first, so that damage shows here and not later.
+      _ = try IndexedFile.fetchAll(db, sql: "SELECT * FROM asset ORDER BY \(IndexedFile.newestFirst) LIMIT 100")
+      return last
+    }
+    listeners.withLock { $0.told = last }
+  }
+
+  private static func open(_ url: URL?) throws -> any DatabaseWriter {
+    var configuration = Configuration()
+    configuration.label = "photome.index"
+    // Another process writes for a few milliseconds at a time.
+    configuration.busyMode = .timeout(10)
+    configuration.prepareDatabase { db in
+      // The index is a cache: a power cut may cost its last rows, which the next look at the folder brings back.
+      try db.execute(sql: "PRAGMA synchronous = NORMAL")
+    }
+    let database: any DatabaseWriter
+    if let url {
+      database = try DatabasePool(path: url.path, configuration: configuration)
+    } else {
+      database = try DatabaseQueue(configuration: configuration)
+    }
+    try migrator.migrate(database)
+    return database
+  }
+
+  /// The names of migrations are permanent; a new form of the tables is a new migration.
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 assets") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE asset (
+            id TEXT NOT NULL PRIMARY KEY, path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, contentID TEXT NOT NULL,
+            isVideo BOOLEAN NOT NULL, created INTEGER NOT NULL, utcOffset INTEGER NOT NULL,
+            width INTEGER NOT NULL, height INTEGER NOT NULL, duration REAL, photoDisplayTime REAL,
+            movieStart INTEGER, movieEnd INTEGER, cameraName TEXT, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL);
+          CREATE INDEX assetNewest ON asset (\(IndexedFile.newestFirst));
+          CREATE INDEX assetContent ON asset (contentID);
+          CREATE INDEX assetFolder ON asset (folder);
+          CREATE TABLE unusable (
+            path TEXT NOT NULL PRIMARY KEY, folder TEXT NOT NULL, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL);
+          CREATE TABLE change (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, isNew BOOLEAN NOT NULL);
+          """)
+    }
+    return migrator
+  }
+
+  func close() {
+    let continuations = listeners.withLock { listeners in
+      listeners.isClosed = true
+      defer { listeners.continuations = [:] }
+      return Array(listeners.continuations.values)
+    }
+    // Outside of the lock, because the end of a stream takes it again.
+    for continuation in continuations { continuation.finish() }
+  }
+
+  // MARK: Reading
+
+  func newest(limit: Int?, offset: Int) async throws(PhotoLibraryError) -> [Asset] {
+    let folder = folder
+    return try await reading { db in
+      try IndexedFile.fetchAll(
+        db, sql: "SELECT * FROM asset ORDER BY \(IndexedFile.newestFirst) LIMIT ? OFFSET ?",
+        arguments: [limit ?? -1, offset]
+      ).map { $0.asset(in: folder) }
+    }
+  }
+
+  func count() async throws(PhotoLibraryError) -> Int {
+    try await reading { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM asset") ?? 0 }
+  }
+
+  func asset(id: Asset.ID) async throws(PhotoLibraryError) -> Asset? {
+    let folder = folder
+    return try await reading { db in try IndexedFile.fetchOne(db, key: id)?.asset(in: folder) }
+  }
+
+  /// What is known of the files with these paths, or of all files of one folder: the state in which each was read.
+  func knownStates(paths: [String]) throws(PhotoLibraryError) -> [String: FileState] {
+    try readingNow { db in
+      var states: [String: FileState] = [:]
+      let select = """
+        SELECT path, fileSize, modified FROM asset WHERE path = :path
+        UNION ALL SELECT path, fileSize, modified FROM unusable WHERE path = :path
+        """
+      let statement = try db.cachedStatement(sql: select)
+      for path in paths {
+        if let row = try Row.fetchOne(statement, arguments: ["path": path]) { states[path] = FileState(row) }
+      }
+      return states
+    }
+  }
+
+  func knownStates(folder: String) throws(PhotoLibraryError) -> [String: FileState] {
+    try readingNow { db in
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT path, fileSize, modified FROM asset WHERE folder = :folder
+          UNION ALL SELECT path, fileSize, modified FROM unusable WHERE folder = :folder
+          """, arguments: ["folder": folder])
+      var states: [String: FileState] = [:]
+      while let row = try rows.next() { states[row["path"]] = FileState(row) }
+      return states
+    }
+  }
+
+  /// Every folder that has files in the index, relative to the library's.
+  func knownFolders() throws(PhotoLibraryError) -> Set<String> {
+    try readingNow { db in
+      try String.fetchSet(db, sql: "SELECT DISTINCT folder FROM asset UNION SELECT DISTINCT folder FROM unusable")
+    }
+  }
+
+  /// Which state of a file the index knows.
+  struct FileState: Hashable, Sendable {
+    var size: Int64
+    var modified: Int64
+
+    init(_ row: Row) {
+      size = row["fileSize"]
+      modified = row["modified"]
+    }
+
+    init(_ status: Disk.Status) {
+      size = Int64(clamping: status.size)
+      modified = status.modified
+    }
+  }
+
+  // MARK: Writing
+
+  /// Brings the index to what was found, and tells everyone.
+  ///
+  /// SQLite lets one transaction at a time write, over all processes, and each file's state is compared with the disk
+  /// inside of it: so a look that is out of date never overwrites a newer one.
+  ///
+  /// - Returns: The paths whose files have changed since they were looked at, to be looked at again.
+  func apply(_ looks: [Look]) throws(PhotoLibraryError) -> [String] {
+    try retrying { () throws -> [String] in
+      var stale: [String] = []
+      try self.writer.writeWithoutTransaction { db in
+        try db.inTransaction(.immediate) {
+          stale = try IndexTransaction(db: db, folder: self.folder, disk: self.disk).apply(looks)
+          return .commit
+        }
+        try self.tell(db)
+      }
+      return stale
+    }
+  }
+
+  /// Reads on in the history that other processes may have written, and tells it.
+  func tellNews() throws(PhotoLibraryError) {
+    try retrying { try self.writer.writeWithoutTransaction { db in try self.tell(db) } }
+  }
+
+  // MARK: Notices
+
+  func changes() -> AsyncStream<PhotoLibraryChange> {
+    let (stream, continuation) = AsyncStream.makeStream(of: PhotoLibraryChange.self)
+    let id = listeners.withLock { listeners -> UInt64? in
+      if listeners.isClosed { return nil }
+      listeners.nextID += 1
+      listeners.continuations[listeners.nextID] = continuation
+      return listeners.nextID
+    }
+    guard let id else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.listeners.withLock { listeners in _ = listeners.continuations.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  /// Tells what stands in the history after what was told. Runs on the database's writing queue only, which keeps the
+  /// notices in order.
+  private func tell(_ db: Database) throws {
+    let told = listeners.withLock { $0.told }
+    let rows = try Row.fetchAll(db, sql: "SELECT seq, id, isNew FROM change WHERE seq > ? ORDER BY seq", arguments: [told])
+    guard let last = rows.last else { return }
+    var change = PhotoLibraryChange()
+    if rows[0]["seq"] as Int64 > told + 1 {
+      // This process slept through more than is kept: the whole state is the news.
+      change.isWholeLibrary = true
+      change.inserted = try IndexedFile.fetchAll(db, sql: "SELECT * FROM asset ORDER BY \(IndexedFile.newestFirst)")
+        .map { $0.asset(in: folder) }
+    } else {
+      var seen: Set<Asset.ID> = []
+      for row in rows {
+        let id: Asset.ID = row["id"]
+        guard seen.insert(id).inserted else { continue }
+        if let file = try IndexedFile.fetchOne(db, key: id) {
+          if row["isNew"] { change.inserted.append(file.asset(in: folder)) } else { change.changed.append(file.asset(in: folder)) }
+        } else {
+          change.removed.insert(id)
+        }
+      }
+      change.inserted.sort(by: Asset.isNewer)
+      change.changed.sort(by: Asset.isNewer)
+    }
+    let continuations = listeners.withLock { listeners in
+      listeners.told = last["seq"]
+      return Array(listeners.continuations.values)
+    }
+    for continuation in continuations { continuation.yield(change) }
+  }
+
+  // MARK: Errors
+
+  private var writer: any DatabaseWriter { database.withLock { $0 } }
+
+  private func reading<R: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> R
+  ) async throws(PhotoLibraryError) -> R {
+    do {
+      return try await writer.read(body)
+    } catch where Self.isDamage(error) {
+      try startAfresh(error)
+      do { return try await writer.read(body) } catch { throw failure(error) }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private func readingNow<R>(_ body: (Database) throws -> R) throws(PhotoLibraryError) -> R {
+    try retrying { try self.writer.read(body) }
+  }
+
+  /// Runs `body`, once more with a new database when the present one turns out to be damaged.
+  private func retrying<R>(_ body: () throws -> R) throws(PhotoLibraryError) -> R {
+    do { return try body() } catch where Self.isDamage(error) {
+      try startAfresh(error)
+      do { return try body() } catch { throw failure(error) }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Called when the database was replaced while the library was open, and everything must be looked at again.
+  let wasReplaced = Mutex<(@Sendable () -> Void)?>(nil)
+
+  private func startAfresh(_ error: any Error) throws(PhotoLibraryError) {
+    guard let url else { throw failure(error) }
+    Self.logger.error("The index is damaged and is made again.", metadata: ["reason": "\(error)"])
+    let path = url.path
+    do {
+      try database.withLock { database in
+        try Self.setAside(url)
+        database = try Self.open(url)
+      }
+    } catch {
+      throw .index(path: path, reason: Self.reason(error))
+    }
+    listeners.withLock { $0.told = 0 }
+    wasReplaced.withLock { $0 }?()
+  }
+
+  /// Whether the error says that the file is no database, or a broken one.
+  static func isDamage(_ error: any Error) -> Bool {
+    guard let error = error as? DatabaseError else { return false }
+    return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+  }
+
+  /// Moves a database and its companions out of the way; they may hold something that someone wants to look at.
+  @discardableResult
+  static func setAside(_ url: URL) throws -> URL {
+    let manager = FileManager.default
+    var number = 1
+    var target = url.appendingPathExtension("damaged")
+    while manager.fileExists(atPath: target.path) {
+      number += 1
+      target = url.appendingPathExtension("damaged-\(number)")
+    }
+    try manager.moveItem(at: url, to: target)
+    for suffix in ["-wal", "-shm"] where manager.fileExists(atPath: url.path + suffix) {
+      try manager.moveItem(atPath: url.path + suffix, toPath: target.path + suffix)
+    }
+    return target
+  }
+
+  static func reason(_ error: any Error) -> String {
+    if let error = error as? DatabaseError { return error.message ?? "\(error.resultCode)" }
+    return error.localizedDescription
+  }
+
+  private func failure(_ error: any Error) -> PhotoLibraryError {
+    if let error = error as? PhotoLibraryError { return error }
+    return .index(path: url?.path ?? "in memory", reason: Self.reason(error))
+  }
+}

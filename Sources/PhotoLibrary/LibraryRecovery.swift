@@ -1,0 +1,114 @@
+// Puts right what an earlier run left behind: saves staged stills, removes what was half written.
+
+import Foundation
+import Logging
+
+/// The work on what dead processes left in a library. What a living process owns is not touched.
+struct LibraryRecovery {
+  let folder: LibraryFolder
+  let disk: Disk
+  private static let logger = Logger(label: "photome.library.recovery")
+
+  /// Looks for sessions whose process is dead. Without one this reads a single small folder.
+  func run(except own: String) -> [RecoveryNote] {
+    guard let names = disk.names(in: folder.incoming) else { return [] }
+    var tokens: Set<String> = []
+    for name in names {
+      let token = name.hasSuffix(".lock") ? String(name.dropLast(5)) : name
+      if LibraryFolder.isToken(token), token != own { tokens.insert(token) }
+    }
+    var notes: [RecoveryNote] = []
+    for token in tokens.sorted() {
+      guard let lock = LibrarySession.seize(folder, token) else { continue }
+      defer { close(lock) }
+      notes += clear(token)
+    }
+    for note in notes { Self.logger.notice("\(note.description)") }
+    return notes
+  }
+
+  private func clear(_ token: String) -> [RecoveryNote] {
+    let path = "\(folder.incoming)/\(token)"
+    var notes: [RecoveryNote] = []
+    for name in (disk.names(in: path) ?? []).sorted() {
+      let file = "\(path)/\(name)"
+      do throws(PhotoLibraryError) {
+        if name.hasPrefix("."), name.hasSuffix(".tmp") {
+          try disk.remove(file)
+          notes.append(.removedLeftover(name: name))
+        } else if name.hasPrefix("IMG_"), name.hasSuffix(".jpg") {
+          if let saved = try save(file, name: name) { notes.append(.recoveredPhoto(saved)) }
+        } else {
+          try disk.remove(file)
+          notes.append(.removedMovie(name: name))
+        }
+      } catch {
+        notes.append(.couldNotRecover(path: file, reason: error.description))
+      }
+    }
+    notes += removeLeftovers(of: token)
+    // What could not be put right keeps its folder and its lock for the next start.
+    if rmdir(path) == 0 || errno == ENOENT { unlink(LibrarySession.lockPath(folder, token)) }
+    return notes
+  }
+
+  /// Gives a staged still its final name.
+  ///
+  /// - Returns: `nil` when the shot had been finished, and only the still was left over.
+  private func save(_ file: String, name: String) throws(PhotoLibraryError) -> URL? {
+    let readable = try ReadableFile(file, disk: disk)
+    guard let facts = try FileFacts(readable) else {
+      throw .unusableFile(path: file, reason: "it is no whole picture")
+    }
+    let month = facts.created.monthFolder
+    // A staged name is the stem, an underscore and the picture's id.
+    let stem = String(name.dropLast(4 + 33))
+    if finished(stem: stem, month: month, id: facts.contentID) {
+      try disk.remove(file)
+      return nil
+    }
+    let writer = FileWriter(folder: folder, disk: disk)
+    let path = try writer.publish(file, month: month, stem: stem, isLive: false)
+    try disk.synchronizeFolder(Disk.parent(of: path))
+    return URL(fileURLWithPath: path, isDirectory: false)
+  }
+
+  /// Whether a file of this shot already has its final name: the process died between the last two steps.
+  private func finished(stem: String, month: String, id: Asset.ID) -> Bool {
+    let parent = folder.absolute(month)
+    return (disk.names(in: parent) ?? []).contains { name in
+      guard name.hasPrefix(stem), let file = try? ReadableFile("\(parent)/\(name)", disk: disk),
+        let facts = try? FileFacts(file)
+      else { return false }
+      return facts.contentID == id
+    }
+  }
+
+  /// The half-written files of a dead process in the folders of the pictures.
+  private func removeLeftovers(of token: String) -> [RecoveryNote] {
+    var notes: [RecoveryNote] = []
+    for parent in [""] + FolderListing.folders(of: folder, disk: disk) {
+      let path = folder.absolute(parent)
+      for name in disk.names(in: path) ?? [] where LibraryFolder.token(temporaryName: name) == token {
+        do throws(PhotoLibraryError) {
+          try disk.remove("\(path)/\(name)")
+          notes.append(.removedLeftover(name: name))
+        } catch {
+          notes.append(.couldNotRecover(path: "\(path)/\(name)", reason: error.description))
+        }
+      }
+    }
+    return notes
+  }
+}
+
+/// Lists the folders of a library that hold pictures.
+enum FolderListing {
+  /// The names of the folders right under the library's, the latest month first. Hidden ones are not looked at, and
+  /// symbolic links not followed.
+  static func folders(of folder: LibraryFolder, disk: Disk) -> [String] {
+    (disk.names(in: folder.path) ?? [])
+      .filter { !$0.hasPrefix(".") && disk.status(folder.absolute($0))?.kind == .folder }
+      .sorted(by: >)
+  }
+}

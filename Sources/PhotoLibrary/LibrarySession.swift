@@ -1,0 +1,106 @@
+// One process's place in a library for shots that are not finished, with a lock that tells the living from the dead.
+
+import Foundation
+import Synchronization
+
+/// The folder `.photome/incoming/<token>` of this process, and the locked file `<token>.lock` beside it.
+///
+/// The kernel drops the lock when the process ends, however it ends, also across containers, where process ids mean
+/// nothing. Whoever gets the lock of a token may clear up after it.
+final class LibrarySession: Sendable {
+  let folder: LibraryFolder
+  let token: String
+  private let disk: Disk
+  private let lock = Mutex<Int32>(-1)
+  private let counter = Atomic<Int>(0)
+
+  var path: String { "\(folder.incoming)/\(token)" }
+  private var lockPath: String { Self.lockPath(folder, token) }
+
+  init(folder: LibraryFolder, disk: Disk) {
+    self.folder = folder
+    self.disk = disk
+    token = LibraryFolder.makeToken()
+  }
+
+  deinit { end() }
+
+  static func lockPath(_ folder: LibraryFolder, _ token: String) -> String { "\(folder.incoming)/\(token).lock" }
+
+  /// A number that no other temporary file of this process has.
+  func nextNumber() -> Int { counter.add(1, ordering: .relaxed).newValue }
+
+  /// Makes the lock and the folder unless both are there. Also heals a library that was removed while it was open.
+  func begin() throws(PhotoLibraryError) {
+    let result = lock.withLock { descriptor in
+      Result { () throws(PhotoLibraryError) in try begin(&descriptor) }
+    }
+    try result.get()
+  }
+
+  private func begin(_ descriptor: inout Int32) throws(PhotoLibraryError) {
+    if descriptor >= 0, Self.isSame(descriptor, lockPath), disk.status(path)?.kind == .folder { return }
+    if descriptor >= 0, !Self.isSame(descriptor, lockPath) {
+      close(descriptor)
+      descriptor = -1
+    }
+    // Between making the file and locking it, another process may take it for a dead one's and remove it.
+    var attempts = 0
+    while descriptor < 0 {
+      try disk.makeFolder(folder.incoming)
+      try disk.check(.create, lockPath)
+      let opened = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+      attempts += 1
+      guard opened >= 0 else {
+        if errno == ENOENT, attempts < 10 { continue }
+        throw .system(.create, lockPath, code: errno)
+      }
+      if flock(opened, LOCK_EX) == 0, Self.isSame(opened, lockPath) {
+        descriptor = opened
+      } else {
+        let code = errno
+        close(opened)
+        guard attempts < 10 else { throw .system(.create, lockPath, code: code) }
+      }
+    }
+    try disk.makeFolder(path)
+  }
+
+  /// Removes the folder and the lock when nothing waits in it; else leaves them to the next start.
+  func end() {
+    lock.withLock { descriptor in
+      guard descriptor >= 0 else { return }
+      if rmdir(path) == 0 || errno == ENOENT { unlink(lockPath) }
+      close(descriptor)
+      descriptor = -1
+    }
+  }
+
+  /// Whether the descriptor's file is the one that has this name now.
+  private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+    var (mine, named) = (stat(), stat())
+    guard fstat(descriptor, &mine) == 0, lstat(path, &named) == 0 else { return false }
+    return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
+  }
+
+  /// Takes the lock of another session if its process is dead.
+  ///
+  /// - Returns: A descriptor that holds the lock, to be closed by the caller; `nil` while the process lives.
+  static func seize(_ folder: LibraryFolder, _ token: String) -> Int32? {
+    let descriptor = open(lockPath(folder, token), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { return nil }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  /// Whether the process with this token still runs.
+  static func isAlive(_ folder: LibraryFolder, _ token: String) -> Bool {
+    let descriptor = open(lockPath(folder, token), O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { return errno != ENOENT }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+  }
+}

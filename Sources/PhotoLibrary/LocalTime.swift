@@ -1,0 +1,165 @@
+// An instant as a clock on the wall shows it, for file names and EXIF.
+
+import Foundation
+
+/// Year to millisecond in the Gregorian calendar, with an offset from Greenwich. No locale and no time zone database, so
+/// that a file's name and its EXIF date never differ.
+struct LocalTime: Hashable, Sendable {
+  var year: Int
+  var month: Int
+  var day: Int
+  var hour: Int
+  var minute: Int
+  var second: Int
+  var millisecond: Int
+  /// Seconds east of Greenwich.
+  var utcOffset: Int
+
+  /// - Parameter milliseconds: Since 1970 in Greenwich.
+  init(milliseconds: Int64, utcOffset: Int) {
+    let local = milliseconds + Int64(utcOffset) * 1000
+    let dayMilliseconds: Int64 = 86_400_000
+    let days = local.floorDivided(by: dayMilliseconds)
+    let time = Int(local - days * dayMilliseconds)
+    (year, month, day) = Self.civil(days: Int(days))
+    hour = time / 3_600_000
+    minute = time / 60_000 % 60
+    second = time / 1000 % 60
+    millisecond = time % 1000
+    self.utcOffset = utcOffset
+  }
+
+  /// Reads the form of EXIF, `2026:11:21 07:31:06`; `nil` unless it is a date.
+  ///
+  /// - Parameters:
+  ///   - subseconds: The digits after the second's point.
+  ///   - offset: `+01:00`; when missing or broken, the present time zone decides.
+  init?(exif text: String, subseconds: String?, offset: String?) {
+    let digits = text.utf8.map { (48...57).contains($0) ? Int($0) - 48 : -1 }
+    func number(_ start: Int, _ count: Int) -> Int? {
+      guard start + count <= digits.count else { return nil }
+      var value = 0
+      for digit in digits[start..<start + count] {
+        guard digit >= 0 else { return nil }
+        value = value * 10 + digit
+      }
+      return value
+    }
+    guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2), let hour = number(11, 2),
+      let minute = number(14, 2), let second = number(17, 2)
+    else { return nil }
+    let fraction = (subseconds ?? "").prefix(3)
+    let milliseconds = Int(fraction + String(repeating: "0", count: 3 - fraction.count)) ?? 0
+    self.init(
+      year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: milliseconds,
+      utcOffset: Self.offset(offset))
+  }
+
+  /// Checks the ranges; `utcOffset` `nil` takes the present time zone's at that time.
+  init?(
+    year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, millisecond: Int, utcOffset: Int?
+  ) {
+    // A leap second is the next minute's first.
+    guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour),
+      (0...59).contains(minute), (0...60).contains(second), (0...999).contains(millisecond)
+    else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
+    (self.hour, self.minute, self.second, self.millisecond) = (hour, minute, second, millisecond)
+    self.utcOffset = utcOffset ?? 0
+    if utcOffset == nil {
+      let guess = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+      let first = TimeZone.current.secondsFromGMT(for: guess)
+      self.utcOffset = TimeZone.current.secondsFromGMT(for: guess.addingTimeInterval(-Double(first)))
+    }
+  }
+
+  /// Since 1970 in Greenwich.
+  var milliseconds: Int64 {
+    let days = Int64(Self.days(year: year, month: month, day: day))
+    let seconds = Int64(hour * 3600 + minute * 60 + second - utcOffset)
+    return days * 86_400_000 + seconds * 1000 + Int64(millisecond)
+  }
+
+  /// `2026-11`.
+  var monthFolder: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))" }
+
+  /// `20261121_073106_123`.
+  var stamp: String {
+    "\(Self.padded(year, 4))\(Self.padded(month, 2))\(Self.padded(day, 2))_"
+      + "\(Self.padded(hour, 2))\(Self.padded(minute, 2))\(Self.padded(second, 2))_\(Self.padded(millisecond, 3))"
+  }
+
+  /// `2026:11:21 07:31:06`.
+  var exifDate: String {
+    "\(Self.padded(year, 4)):\(Self.padded(month, 2)):\(Self.padded(day, 2)) "
+      + "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))"
+  }
+
+  /// `123`.
+  var exifSubseconds: String { Self.padded(millisecond, 3) }
+
+  /// `+01:00`.
+  var exifOffset: String {
+    let minutes = abs(utcOffset) / 60
+    return "\(utcOffset < 0 ? "-" : "+")\(Self.padded(minutes / 60, 2)):\(Self.padded(minutes % 60, 2))"
+  }
+
+  static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(min(max(0, number), width == 4 ? 9999 : Int.max))
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  /// Seconds east of Greenwich from `+hh:mm`; `nil` when it is something else.
+  static func offset(_ text: String?) -> Int? {
+    guard let bytes = text.map({ Array($0.utf8) }), bytes.count >= 6, bytes[3] == UInt8(ascii: ":") else { return nil }
+    guard let hours = Int(String(decoding: bytes[1...2], as: UTF8.self)),
+      let minutes = Int(String(decoding: bytes[4...5], as: UTF8.self)), (0...14).contains(hours),
+      (0...59).contains(minutes)
+    else { return nil }
+    switch bytes[0] {
+    case UInt8(ascii: "+"): return hours * 3600 + minutes * 60
+    case UInt8(ascii: "-"): return -(hours * 3600 + minutes * 60)
+    default: return nil
+    }
+  }
+
+  /// Howard Hinnant, “chrono-Compatible Low-Level Date Algorithms”, civil_from_days.
+  private static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = shifted.floorDivided(by: 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+
+  /// The same source, days_from_civil.
+  private static func days(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted.floorDivided(by: 400)
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+}
+
+extension BinaryInteger {
+  /// The quotient rounded towards minus infinity.
+  fileprivate func floorDivided(by divisor: Self) -> Self {
+    let quotient = self / divisor
+    return self % divisor < 0 ? quotient - 1 : quotient
+  }
+}
+
+extension Date {
+  /// Since 1970, rounded.
+  var millisecondsSince1970: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+
+  init(millisecondsSince1970 milliseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
+}

@@ -1,0 +1,276 @@
+// EXIF and XMP through gexiv2, in the one place where it may be called.
+
+import CExiv2
+import CameraCore
+import Foundation
+
+/// What the EXIF block of a picture says, as far as the library needs it.
+struct ExifFacts: Sendable, Hashable {
+  /// Local time with its offset; `nil` when the picture doesn't say when it was taken.
+  var time: LocalTime?
+  /// Make and model in one.
+  var cameraName: String?
+  /// 32 lower-case hexadecimal digits; `nil` when there are none.
+  var uniqueID: String?
+  /// 1 to 8, as EXIF counts them; 1 is upright.
+  var orientation = 1
+  /// The embedded picture, a JPEG.
+  var thumbnail: Data?
+}
+
+/// gexiv2 behind one lock: Exiv2's XMP toolkit keeps global state, and EXIF takes a tenth of a millisecond.
+enum MetadataToolkit {
+  private static let lock = NSLock()
+  /// Done once, before the first use.
+  private static let setUp: Void = {
+    gexiv2_initialize()
+    // What is odd in the files of others is no news for the console.
+    gexiv2_log_set_level(GEXIV2_LOG_LEVEL_MUTE)
+    gexiv2_metadata_try_register_xmp_namespace(cameraNamespace, "GCamera", nil)
+    gexiv2_metadata_try_register_xmp_namespace(containerNamespace, "Container", nil)
+    gexiv2_metadata_try_register_xmp_namespace(itemNamespace, "Item", nil)
+  }()
+
+  /// An EXIF block larger than this does not fit into a JPEG segment with its header.
+  private static let largestExif = 65_533 - 6
+  /// What the designers of the format allow a thumbnail to be is 64 KiB with all tags; this leaves them room.
+  private static let largestThumbnail = 48 << 10
+
+  /// Namespaces of the Motion Photo format 1.0.
+  static let cameraNamespace = "http://ns.google.com/photos/1.0/camera/"
+  static let containerNamespace = "http://ns.google.com/photos/1.0/container/"
+  static let itemNamespace = "http://ns.google.com/photos/1.0/container/item/"
+
+  private static func locked<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
+    lock.lock()
+    defer { lock.unlock() }
+    setUp
+    return try body()
+  }
+
+  // MARK: Writing
+
+  /// The TIFF structure of a new picture, to be put behind `Exif\0\0`.
+  static func exif(for metadata: PhotoMetadata, id: Asset.ID) throws(PhotoLibraryError) -> Data {
+    try locked { () throws(PhotoLibraryError) in
+      let editor = try MetadataEditor()
+      let time = LocalTime(milliseconds: metadata.date.millisecondsSince1970, utcOffset: metadata.utcOffset)
+      if let make = metadata.cameraMake { try editor.set("Exif.Image.Make", make) }
+      if let model = metadata.cameraName { try editor.set("Exif.Image.Model", model) }
+      try editor.set("Exif.Image.Orientation", "1")
+      try editor.set("Exif.Image.XResolution", "72/1")
+      try editor.set("Exif.Image.YResolution", "72/1")
+      try editor.set("Exif.Image.ResolutionUnit", "2")
+      try editor.set("Exif.Image.Software", metadata.software)
+      try editor.set("Exif.Image.DateTime", time.exifDate)
+      try editor.set("Exif.Image.YCbCrPositioning", "1")
+      // 2.32, the first to know offsets from Greenwich was 2.31.
+      try editor.set("Exif.Photo.ExifVersion", "48 50 51 50")
+      try editor.set("Exif.Photo.DateTimeOriginal", time.exifDate)
+      try editor.set("Exif.Photo.DateTimeDigitized", time.exifDate)
+      for tag in ["OffsetTime", "OffsetTimeOriginal", "OffsetTimeDigitized"] {
+        try editor.set("Exif.Photo.\(tag)", time.exifOffset)
+      }
+      for tag in ["SubSecTime", "SubSecTimeOriginal", "SubSecTimeDigitized"] {
+        try editor.set("Exif.Photo.\(tag)", time.exifSubseconds)
+      }
+      try editor.set("Exif.Photo.ComponentsConfiguration", "1 2 3 0")
+      try editor.set("Exif.Photo.FlashpixVersion", "48 49 48 48")
+      try editor.set("Exif.Photo.ColorSpace", "1")
+      try editor.set("Exif.Photo.PixelXDimension", String(metadata.size.width))
+      try editor.set("Exif.Photo.PixelYDimension", String(metadata.size.height))
+      try editor.set("Exif.Photo.ImageUniqueID", id)
+      if let thumbnail = metadata.thumbnail, !thumbnail.isEmpty, thumbnail.count <= largestThumbnail {
+        try editor.setThumbnail(thumbnail)
+        // gexiv2 leaves these out, which the standard asks for.
+        try editor.set("Exif.Thumbnail.XResolution", "72/1")
+        try editor.set("Exif.Thumbnail.YResolution", "72/1")
+        try editor.set("Exif.Thumbnail.ResolutionUnit", "2")
+      }
+      let block = try editor.exifData()
+      guard block.count <= largestExif else {
+        throw .unusableFile(path: "EXIF", reason: "its facts are too long for one JPEG segment")
+      }
+      return block
+    }
+  }
+
+  /// The XMP packet that makes a JPEG a Motion Photo 1.0, in the literal form that Android's parser wants: one
+  /// `rdf:Description`, attributes, the prefixes `GCamera`, `Container` and `Item`.
+  ///
+  /// - Parameters:
+  ///   - movieLength: Bytes of the MP4 that follows the picture.
+  ///   - photoDisplayTime: In seconds from the movie's start; `nil` is written as -1, unset.
+  static func motionPhotoXMP(
+    movieLength: UInt64, photoDisplayTime: Double?
+  ) throws(PhotoLibraryError) -> Data {
+    try locked { () throws(PhotoLibraryError) in
+      let editor = try MetadataEditor()
+      let microseconds = photoDisplayTime.map { Int64(($0 * 1_000_000).rounded()) } ?? -1
+      try editor.set("Xmp.GCamera.MotionPhoto", "1")
+      try editor.set("Xmp.GCamera.MotionPhotoVersion", "1")
+      try editor.set("Xmp.GCamera.MotionPhotoPresentationTimestampUs", String(microseconds))
+      try editor.setSequence("Xmp.Container.Directory")
+      let items = [
+        ("image/jpeg", "Primary", UInt64(0)),
+        ("video/mp4", "MotionPhoto", movieLength),
+      ]
+      for (index, item) in items.enumerated() {
+        let path = "Xmp.Container.Directory[\(index + 1)]/Container:Item/Item:"
+        try editor.set(path + "Mime", item.0)
+        try editor.set(path + "Semantic", item.1)
+        try editor.set(path + "Length", String(item.2))
+      }
+      return try editor.xmpPacket()
+    }
+  }
+
+  // MARK: Reading
+
+  /// Reads a TIFF structure as it stands behind `Exif\0\0`; nothing of it is believed.
+  static func facts(exif: Data, wantsThumbnail: Bool = false) -> ExifFacts? {
+    try? locked { () throws(PhotoLibraryError) in
+      let editor = try MetadataEditor(exif: exif)
+      var facts = ExifFacts()
+      facts.uniqueID = uniqueID(editor.string("Exif.Photo.ImageUniqueID"))
+      facts.time = time(editor)
+      facts.cameraName = cameraName(
+        make: editor.string("Exif.Image.Make"), model: editor.string("Exif.Image.Model"))
+      if let orientation = editor.string("Exif.Image.Orientation").flatMap({ Int($0) }), (1...8).contains(orientation) {
+        facts.orientation = orientation
+      }
+      if wantsThumbnail { facts.thumbnail = editor.thumbnail() }
+      return facts
+    }
+  }
+
+  private static func time(_ editor: borrowing MetadataEditor) -> LocalTime? {
+    // The digitized date of a camera is the same; the plain one may be that of an edit, and comes last.
+    for (date, suffix) in [("Exif.Photo.DateTimeOriginal", "Original"), ("Exif.Photo.DateTimeDigitized", "Digitized"),
+      ("Exif.Image.DateTime", "")]
+    {
+      guard let text = editor.string(date) else { continue }
+      if let time = LocalTime(
+        exif: text, subseconds: editor.string("Exif.Photo.SubSecTime\(suffix)"),
+        offset: editor.string("Exif.Photo.OffsetTime\(suffix)"))
+      {
+        return time
+      }
+    }
+    return nil
+  }
+
+  private static func uniqueID(_ text: String?) -> String? {
+    guard let text = text?.lowercased(), text.utf8.count == 32,
+      text.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
+      text.utf8.contains(where: { $0 != 48 })
+    else { return nil }
+    return text
+  }
+
+  private static func cameraName(make: String?, model: String?) -> String? {
+    func cleaned(_ text: String?) -> String? {
+      let text = text?.trimmingCharacters(in: .whitespacesAndNewlines.union(.controlCharacters))
+      return text?.isEmpty == false ? text : nil
+    }
+    guard let model = cleaned(model) else { return cleaned(make) }
+    guard let make = cleaned(make), !model.lowercased().hasPrefix(make.lowercased()) else { return model }
+    return "\(make) \(model)"
+  }
+}
+
+/// One gexiv2 object. Lives inside `MetadataToolkit`'s lock only.
+private struct MetadataEditor: ~Copyable {
+  private let metadata: UnsafeMutablePointer<GExiv2Metadata>
+
+  /// An empty TIFF structure, little endian, with an IFD of no entries: gexiv2 accepts no tags before it has loaded
+  /// something.
+  private static let emptyTIFF: [UInt8] = [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+
+  init() throws(PhotoLibraryError) { try self.init(exif: Data(Self.emptyTIFF)) }
+
+  init(exif: Data) throws(PhotoLibraryError) {
+    guard let metadata = gexiv2_metadata_new() else { throw Self.failure("no memory") }
+    var error: UnsafeMutablePointer<GError>?
+    let isLoaded = exif.withUnsafeBytes { bytes in
+      gexiv2_metadata_from_app1_segment(
+        metadata, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, &error)
+    }
+    guard isLoaded != 0 else {
+      g_object_unref(metadata)
+      throw Self.failure(error)
+    }
+    self.metadata = metadata
+  }
+
+  deinit { g_object_unref(metadata) }
+
+  func set(_ tag: String, _ value: String) throws(PhotoLibraryError) {
+    var error: UnsafeMutablePointer<GError>?
+    let isSet = gexiv2_metadata_try_set_tag_string(metadata, tag, value, &error)
+    guard error == nil, isSet != 0 else { throw Self.failure(error, tag: tag) }
+  }
+
+  func setSequence(_ tag: String) throws(PhotoLibraryError) {
+    var error: UnsafeMutablePointer<GError>?
+    let isSet = gexiv2_metadata_try_set_xmp_tag_struct(metadata, tag, GEXIV2_STRUCTURE_XA_SEQ, &error)
+    guard error == nil, isSet != 0 else { throw Self.failure(error, tag: tag) }
+  }
+
+  func setThumbnail(_ jpeg: Data) throws(PhotoLibraryError) {
+    var error: UnsafeMutablePointer<GError>?
+    jpeg.withUnsafeBytes { bytes in
+      gexiv2_metadata_try_set_exif_thumbnail_from_buffer(
+        metadata, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), gint(bytes.count), &error)
+    }
+    guard error == nil else { throw Self.failure(error, tag: "thumbnail") }
+  }
+
+  func exifData() throws(PhotoLibraryError) -> Data {
+    var error: UnsafeMutablePointer<GError>?
+    guard let bytes = gexiv2_metadata_get_exif_data(metadata, GEXIV2_BYTE_ORDER_LITTLE, &error) else {
+      throw Self.failure(error)
+    }
+    defer { g_bytes_unref(bytes) }
+    var count: gsize = 0
+    guard let start = g_bytes_get_data(bytes, &count) else { return Data() }
+    return Data(bytes: start, count: Int(count))
+  }
+
+  func xmpPacket() throws(PhotoLibraryError) -> Data {
+    var error: UnsafeMutablePointer<GError>?
+    guard let text = gexiv2_metadata_try_generate_xmp_packet(metadata, GEXIV2_USE_COMPACT_FORMAT, 0, &error) else {
+      throw Self.failure(error)
+    }
+    defer { g_free(text) }
+    return Data(bytes: text, count: strlen(text))
+  }
+
+  func string(_ tag: String) -> String? {
+    guard gexiv2_metadata_try_has_tag(metadata, tag, nil) != 0,
+      let text = gexiv2_metadata_try_get_tag_string(metadata, tag, nil)
+    else { return nil }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+
+  func thumbnail() -> Data? {
+    var bytes: UnsafeMutablePointer<guint8>?
+    var count: gint = 0
+    guard gexiv2_metadata_get_exif_thumbnail(metadata, &bytes, &count) != 0, let bytes else { return nil }
+    defer { g_free(bytes) }
+    return count > 0 ? Data(bytes: bytes, count: Int(count)) : nil
+  }
+
+  private static func failure(_ reason: String) -> PhotoLibraryError {
+    .unusableFile(path: "EXIF", reason: reason)
+  }
+
+  private static func failure(
+    _ error: UnsafeMutablePointer<GError>?, tag: String? = nil
+  ) -> PhotoLibraryError {
+    let message = error.map { String(cString: $0.pointee.message) } ?? "gexiv2 refused it"
+    if let error { g_error_free(error) }
+    return failure(tag.map { "\($0): \(message)" } ?? message)
+  }
+}

@@ -1,0 +1,78 @@
+// An open file that is read in pieces, for parsers that must not believe any length.
+
+import Foundation
+
+/// A file open for reading. Reads past the end are short, never a failure.
+final class ReadableFile: Sendable {
+  let path: String
+  let status: Disk.Status
+  fileprivate let descriptor: Int32
+
+  /// In bytes, when it was opened.
+  var size: UInt64 { status.size }
+
+  /// - Throws: `fileMissing`, or `unusableFile` when it is no regular file.
+  init(_ path: String, disk: Disk) throws(PhotoLibraryError) {
+    try disk.check(.read, path)
+    // Not blocking: a FIFO with the name of a picture must not stop everything.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      let code = errno
+      throw code == EACCES
+        ? .inputOutput(operation: "read", path: path, reason: String(cString: strerror(code)))
+        : .system(.read, path, code: code)
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, Disk.Status(status).kind == .file else {
+      close(descriptor)
+      throw .unusableFile(path: path, reason: "it is not an ordinary file")
+    }
+    self.path = path
+    self.status = Disk.Status(status)
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Fills the buffer from an offset, as far as the file goes.
+  ///
+  /// - Returns: How many bytes were read.
+  func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(PhotoLibraryError) -> Int {
+    guard let base = buffer.baseAddress, offset <= UInt64(Int64.max) else { return 0 }
+    var done = 0
+    while done < buffer.count {
+      let count = pread(descriptor, base + done, buffer.count - done, off_t(offset) + off_t(done))
+      if count == 0 { break }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system(.read, path, code: errno)
+      }
+      done += count
+    }
+    return done
+  }
+
+  /// Bytes from an offset; fewer at the end of the file.
+  func data(at offset: UInt64, count: Int) throws(PhotoLibraryError) -> Data {
+    guard offset < size, count > 0 else { return Data() }
+    let wanted = Int(min(UInt64(count), size - offset))
+    var data = Data(count: wanted)
+    // A closure can't throw typed errors through `Data`, hence the `Result`.
+    let result = data.withUnsafeMutableBytes { buffer in
+      Result { () throws(PhotoLibraryError) in try self.read(at: offset, into: buffer) }
+    }
+    let read = try result.get()
+    if read < wanted { data.removeSubrange(read...) }
+    return data
+  }
+}
+
+extension ReadableFile {
+  /// Copies bytes to another open file at its position, inside the kernel.
+  ///
+  /// - Returns: As `sendfile`: the number of bytes, 0 at the end, or -1 with `errno`.
+  func send(from offset: UInt64, count: Int, to target: Int32) -> Int {
+    var position = off_t(offset)
+    return sendfile(target, descriptor, &position, count)
+  }
+}

@@ -1,0 +1,148 @@
+// Decodes JPEGs at a fraction of their size, which costs a fraction of the time.
+
+import CTurboJPEG
+import CameraCore
+import Foundation
+
+/// How a picture fits the size that was asked for.
+public enum ImageContentMode: Sendable, Hashable {
+  /// All of it is inside the size.
+  case aspectFit
+  /// It covers the size.
+  case aspectFill
+
+  /// The size that a picture needs to fit a target without being enlarged; never more than it has.
+  func neededSize(of picture: PixelSize, for target: PixelSize) -> PixelSize {
+    let horizontal = Double(max(1, target.width)) / Double(picture.width)
+    let vertical = Double(max(1, target.height)) / Double(picture.height)
+    let scale = min(1, self == .aspectFit ? min(horizontal, vertical) : max(horizontal, vertical))
+    return PixelSize(
+      width: max(1, Int((Double(picture.width) * scale).rounded())),
+      height: max(1, Int((Double(picture.height) * scale).rounded())))
+  }
+}
+
+/// libjpeg-turbo's scaled decoding, with limits for hostile files.
+enum ScaledJPEG {
+  /// Pixels of a decoded picture; 268 MB at 4 bytes each. An eighth of 65 500 × 65 500 pixels is about as much.
+  private static let largestOutput = 67_108_864
+  /// Pixels of a progressive picture, which is held whole as coefficients of up to 6 bytes a pixel.
+  private static let largestProgressive = 67_108_864
+
+  /// Decodes to at least `needed`, and less than twice that, when the picture has as many pixels.
+  ///
+  /// A picture that is cut short is given as far as it goes.
+  ///
+  /// - Parameters:
+  ///   - jpeg: From SOI; what follows EOI is not looked at.
+  ///   - path: For the error.
+  static func decode(_ jpeg: Data, needed: PixelSize, path: String) throws(PhotoLibraryError) -> DecodedImage {
+    guard let decoder = tjInitDecompress() else {
+      throw .unusableFile(path: path, reason: "there is no memory to decode it")
+    }
+    defer { tjDestroy(decoder) }
+    let result = jpeg.withUnsafeBytes { bytes in
+      Result { () throws(PhotoLibraryError) in try decode(bytes, decoder, needed: needed, path: path) }
+    }
+    var image = try result.get()
+    while image.size.width / 2 >= needed.width, image.size.height / 2 >= needed.height { image = image.halved() }
+    return image
+  }
+
+  private static func decode(
+    _ bytes: UnsafeRawBufferPointer, _ decoder: tjhandle, needed: PixelSize, path: String
+  ) throws(PhotoLibraryError) -> DecodedImage {
+    let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+    let code = tjDecompressHeader3(decoder, source, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
+    guard code == 0 || tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue), width > 0, height > 0 else {
+      throw .unusableFile(path: path, reason: "it is no JPEG that can be decoded")
+    }
+    let size = scaled(PixelSize(width: Int(width), height: Int(height)), needed: needed)
+    guard size.area <= largestOutput else {
+      throw .unusableFile(path: path, reason: "its \(width) × \(height) pixels are too many")
+    }
+    var isDecoded = true
+    let block = FrameBlock(count: size.area * 4) { target in
+      let code = tjDecompress2(
+        decoder, source, UInt(bytes.count), target.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        Int32(size.width), Int32(size.width * 4), Int32(size.height), Int32(TJPF_BGRX.rawValue), TJFLAG_FASTUPSAMPLE)
+      isDecoded = code == 0 || tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue)
+    }
+    guard isDecoded else {
+      throw .unusableFile(path: path, reason: String(cString: tjGetErrorStr2(decoder)))
+    }
+    return DecodedImage(size: size, stride: size.width * 4, block: block)
+  }
+
+  /// Whether decoding any part of a picture takes more memory than it is worth.
+  static func isTooLarge(_ head: JPEGHead) -> Bool { head.isProgressive && head.size.area > largestProgressive }
+
+  /// The smallest of the decoder's eighths, up to the full size, that is not smaller than needed.
+  private static func scaled(_ picture: PixelSize, needed: PixelSize) -> PixelSize {
+    for eighths in 1..<8 {
+      // As libjpeg rounds.
+      let size = PixelSize(width: (picture.width * eighths + 7) / 8, height: (picture.height * eighths + 7) / 8)
+      if size.width >= needed.width, size.height >= needed.height { return size }
+    }
+    return picture
+  }
+}
+
+extension DecodedImage {
+  /// Half as wide and high; each pixel is the mean of four.
+  func halved() -> DecodedImage {
+    let half = PixelSize(width: max(1, size.width / 2), height: max(1, size.height / 2))
+    let rightStep = size.width > 1 ? 4 : 0
+    let downStep = size.height > 1 ? stride : 0
+    return block.withUnsafeBytes { source in
+      let block = FrameBlock(count: half.area * 4) { target in
+        for y in 0..<half.height {
+          for x in 0..<half.width {
+            let from = 2 * y * stride + 8 * x
+            let to = (y * half.width + x) * 4
+            for channel in 0..<4 {
+              let at = from + channel
+              let sum =
+                Int(source[at]) + Int(source[at + rightStep]) + Int(source[at + downStep])
+                + Int(source[at + rightStep + downStep])
+              target[to + channel] = UInt8((sum + 2) / 4)
+            }
+          }
+        }
+      }
+      return DecodedImage(size: half, stride: half.width * 4, block: block)
+    }
+  }
+
+  /// Turned and mirrored so that it is upright.
+  ///
+  /// - Parameter orientation: As EXIF counts, 1 to 8: where the first row and the first column of the file belong.
+  func upright(orientation: Int) -> DecodedImage {
+    guard (2...8).contains(orientation) else { return self }
+    let result = orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size
+    let (lastColumn, lastRow) = (size.width - 1, size.height - 1)
+    return block.withUnsafeBytes { source in
+      let block = FrameBlock(count: result.area * 4) { target in
+        for y in 0..<result.height {
+          for x in 0..<result.width {
+            // Where the pixel at (x, y) of the upright picture lies in the file.
+            let (column, row) =
+              switch orientation {
+              case 2: (lastColumn - x, y)
+              case 3: (lastColumn - x, lastRow - y)
+              case 4: (x, lastRow - y)
+              case 5: (y, x)
+              case 6: (y, lastRow - x)
+              case 7: (lastColumn - y, lastRow - x)
+              default: (lastColumn - y, x)
+              }
+            let pixel = source.loadUnaligned(fromByteOffset: row * stride + column * 4, as: UInt32.self)
+            target.storeBytes(of: pixel, toByteOffset: (y * result.width + x) * 4, as: UInt32.self)
+          }
+        }
+      }
+      return DecodedImage(size: result, stride: result.width * 4, block: block)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// Signal handlers in Swift: one trampoline for each C signature, and boxes that GLib owns and frees.
+//
+// The trampolines are file-scope functions without an actor: a closure that is written in main-actor code and handed to C
+// inherits the actor in silence. GTK calls all of these on the main thread, inside its main loop.
+
+import CGtk
+
+/// GLib calls this when the handler is disconnected or its object dies.
+private func releaseHandler(_ data: UnsafeMutableRawPointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
+  releaseHandlerBox(data)
+}
+
+@MainActor private func connect<Handler>(
+  _ object: UnsafeMutableRawPointer, _ signal: String, _ trampoline: GCallback, _ handler: Handler
+) {
+  g_signal_connect_data(
+    object, signal, trampoline, HandlerBox.retained(handler), releaseHandler, GConnectFlags(rawValue: 0))
+}
+
+// MARK: The signatures
+
+/// `void (object, data)`
+private let plainTrampoline: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { _, data in
+  let handler: HandlerBox<() -> Void>? = .from(data)
+  MainActor.assumeIsolated { handler?.handler() }
+}
+
+/// `gboolean (object, data)`
+private let questionTrampoline: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> gboolean = {
+  _, data in
+  let handler: HandlerBox<() -> Bool>? = .from(data)
+  return MainActor.assumeIsolated { (handler?.handler() ?? false).gboolean }
+}
+
+/// `void (object, pointer, data)`
+private let pointerTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = {
+    _, argument, data in
+    let handler: HandlerBox<(UnsafeMutableRawPointer?) -> Void>? = .from(data)
+    let address = UInt(bitPattern: argument)
+    MainActor.assumeIsolated { handler?.handler(UnsafeMutableRawPointer(bitPattern: address)) }
+  }
+
+/// `int (object, pointer, data)`
+private let verdictTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> gint = {
+    _, argument, data in
+    let handler: HandlerBox<(UnsafeMutableRawPointer?) -> Int32>? = .from(data)
+    let address = UInt(bitPattern: argument)
+    return MainActor.assumeIsolated { handler?.handler(UnsafeMutableRawPointer(bitPattern: address)) ?? -1 }
+  }
+
+/// `void (object, unsigned, data)`
+private let numberTrampoline: @convention(c) (UnsafeMutableRawPointer?, guint, UnsafeMutableRawPointer?) -> Void = {
+  _, number, data in
+  let handler: HandlerBox<(Int) -> Void>? = .from(data)
+  MainActor.assumeIsolated { handler?.handler(Int(number)) }
+}
+
+/// `void (object, gint64, data)`
+private let longTrampoline: @convention(c) (UnsafeMutableRawPointer?, gint64, UnsafeMutableRawPointer?) -> Void = {
+  _, number, data in
+  let handler: HandlerBox<(Int64) -> Void>? = .from(data)
+  MainActor.assumeIsolated { handler?.handler(Int64(number)) }
+}
+
+/// `void (object, int, int, data)`
+private let sizeTrampoline: @convention(c) (UnsafeMutableRawPointer?, gint, gint, UnsafeMutableRawPointer?) -> Void = {
+  _, width, height, data in
+  let handler: HandlerBox<(Int, Int) -> Void>? = .from(data)
+  MainActor.assumeIsolated { handler?.handler(Int(width), Int(height)) }
+}
+
+/// `void (object, double, double, data)`
+private let pointTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, gdouble, gdouble, UnsafeMutableRawPointer?) -> Void = { _, x, y, data in
+    let handler: HandlerBox<(Double, Double) -> Void>? = .from(data)
+    MainActor.assumeIsolated { handler?.handler(x, y) }
+  }
+
+/// `void (object, int, double, double, data)`
+private let pressTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, gint, gdouble, gdouble, UnsafeMutableRawPointer?) -> Void = {
+    _, count, x, y, data in
+    let handler: HandlerBox<(Int) -> Void>? = .from(data)
+    MainActor.assumeIsolated { handler?.handler(Int(count)) }
+  }
+
+/// `gboolean (object, unsigned, unsigned, GdkModifierType, data)`
+private let keyTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, guint, guint, GdkModifierType, UnsafeMutableRawPointer?) -> gboolean = {
+    _, key, _, modifiers, data in
+    let handler: HandlerBox<(UInt32, GdkModifierType) -> Bool>? = .from(data)
+    return MainActor.assumeIsolated { (handler?.handler(key, modifiers) ?? false).gboolean }
+  }
+
+// MARK: Connecting
+
+@MainActor extension GObjectRef {
+  /// `clicked`, `activate`, `leave`, …
+  func on(_ signal: String, _ handler: @escaping () -> Void) {
+    connect(address, signal, unsafeBitCast(plainTrampoline, to: GCallback.self), handler)
+  }
+
+  /// `close-request` and its like: `true` says that the signal has been dealt with.
+  func onQuestion(_ signal: String, _ handler: @escaping () -> Bool) {
+    connect(address, signal, unsafeBitCast(questionTrampoline, to: GCallback.self), handler)
+  }
+
+  /// Signals with one object, boxed value or `GVariant`: an action's `activate`, a list factory's `bind`.
+  func onPointer(_ signal: String, _ handler: @escaping (UnsafeMutableRawPointer?) -> Void) {
+    connect(address, signal, unsafeBitCast(pointerTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A property has a new value.
+  func onChange(of property: String, _ handler: @escaping () -> Void) {
+    onPointer("notify::\(property)") { _ in handler() }
+  }
+
+  /// An application's `handle-local-options`.
+  func onVerdict(_ signal: String, _ handler: @escaping (UnsafeMutableRawPointer?) -> Int32) {
+    connect(address, signal, unsafeBitCast(verdictTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A list's `activate`, a scrolled window's `edge-reached`.
+  func onNumber(_ signal: String, _ handler: @escaping (Int) -> Void) {
+    connect(address, signal, unsafeBitCast(numberTrampoline, to: GCallback.self), handler)
+  }
+
+  /// The viewfinder's `shown`.
+  func onTime(_ signal: String, _ handler: @escaping (Int64) -> Void) {
+    connect(address, signal, unsafeBitCast(longTrampoline, to: GCallback.self), handler)
+  }
+
+  /// The viewfinder's `resized`.
+  func onSize(_ signal: String, _ handler: @escaping (Int, Int) -> Void) {
+    connect(address, signal, unsafeBitCast(sizeTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A pointer's `enter` or `motion`.
+  func onPoint(_ signal: String, _ handler: @escaping (Double, Double) -> Void) {
+    connect(address, signal, unsafeBitCast(pointTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A click gesture's `pressed` or `released`, with the number of the press.
+  func onPress(_ signal: String, _ handler: @escaping (Int) -> Void) {
+    connect(address, signal, unsafeBitCast(pressTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A key controller's `key-pressed`: `true` says that the key has been dealt with.
+  func onKey(_ signal: String, _ handler: @escaping (UInt32, GdkModifierType) -> Bool) {
+    connect(address, signal, unsafeBitCast(keyTrampoline, to: GCallback.self), handler)
+  }
+}

@@ -1,0 +1,63 @@
+// A strong reference to an object of GLib's, and the pointer types that GTK's functions want of it.
+
+import CGtk
+
+/// One reference to a GObject, given back when this value goes away.
+///
+/// Not `Sendable`, and so never away from the main actor, on which widgets live and die.
+final class GObjectRef {
+  /// The object's address.
+  let address: UnsafeMutableRawPointer
+
+  /// Takes over the reference that the caller owns, as constructors of plain objects hand one out.
+  init(adopting object: UnsafeMutableRawPointer) { address = object }
+
+  /// Takes a reference of its own: for objects that somebody else owns, and for newborn widgets, whose floating
+  /// reference it sinks.
+  init(retaining object: UnsafeMutableRawPointer) {
+    address = object
+    g_object_ref_sink(object)
+  }
+
+  convenience init(adopting object: OpaquePointer) { self.init(adopting: UnsafeMutableRawPointer(object)) }
+  convenience init(retaining object: OpaquePointer) { self.init(retaining: UnsafeMutableRawPointer(object)) }
+  convenience init<T>(adopting object: UnsafeMutablePointer<T>) { self.init(adopting: UnsafeMutableRawPointer(object)) }
+  convenience init<T>(retaining object: UnsafeMutablePointer<T>) {
+    self.init(retaining: UnsafeMutableRawPointer(object))
+  }
+
+  deinit { g_object_unref(address) }
+
+  /// For functions whose C type is not public.
+  var opaque: OpaquePointer { OpaquePointer(address) }
+
+  /// For functions that take any widget.
+  var widget: UnsafeMutablePointer<GtkWidget> { of(GtkWidget.self) }
+
+  /// For functions of a type whose C struct is public. GObject's own casts check in debug builds; here the names in the
+  /// `.ui` files do, when they are looked up.
+  func of<T>(_ type: T.Type) -> UnsafeMutablePointer<T> { address.assumingMemoryBound(to: T.self) }
+}
+
+extension GObjectRef {
+  /// Gives this widget an event controller. Both hold a reference to it from then on: the widget, and the caller.
+  func addController(_ controller: GObjectRef) {
+    g_object_ref(controller.address)
+    gtk_widget_add_controller(widget, controller.opaque)
+  }
+}
+
+extension Bool {
+  /// GLib's form of a truth value.
+  var gboolean: gboolean { self ? 1 : 0 }
+}
+
+/// A string that a function of GLib's gave away: copied, then freed.
+func takeString(_ text: UnsafeMutablePointer<CChar>?) -> String {
+  guard let text else { return "" }
+  defer { g_free(text) }
+  return String(cString: text)
+}
+
+/// Text for places that read Pango markup, with nothing of it left to be read as such.
+func escapedMarkup(_ text: String) -> String { takeString(g_markup_escape_text(text, -1)) }

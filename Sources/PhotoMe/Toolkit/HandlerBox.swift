@@ -1,0 +1,23 @@
+// A closure as the user data of a C callback: retained when it is handed to C, released by the destroy notify.
+
+/// Holds a closure. A main-actor class, so that its reference may pass through C.
+@MainActor final class HandlerBox<Handler> {
+  let handler: Handler
+
+  init(_ handler: Handler) { self.handler = handler }
+
+  /// User data that holds a closure until `releaseHandlerBox` is called with it.
+  static func retained(_ handler: Handler) -> UnsafeMutableRawPointer {
+    Unmanaged.passRetained(HandlerBox(handler)).toOpaque()
+  }
+
+  /// The box behind the user data of a callback.
+  nonisolated static func from(_ data: UnsafeMutableRawPointer?) -> HandlerBox<Handler>? {
+    data.map { Unmanaged<HandlerBox<Handler>>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+/// The destroy notify of user data from `HandlerBox.retained`.
+func releaseHandlerBox(_ data: UnsafeMutableRawPointer?) {
+  data.map { Unmanaged<AnyObject>.fromOpaque($0).release() }
+}

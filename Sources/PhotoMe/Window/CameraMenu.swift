@@ -1,0 +1,67 @@
+// The camera menu: which camera, which microphone, and the way to the test camera.
+
+import CGtk
+import CameraCore
+import CameraModels
+
+/// Keeps the menu in step with what is plugged in.
+@MainActor final class CameraMenu {
+  private let camera: CameraModel
+  private let menu: GObjectRef
+  private var observation: ModelObservation?
+  private var shown: DeviceList?
+
+  /// - Parameter menu: A `GMenu`, filled here.
+  init(menu: GObjectRef, camera: CameraModel) {
+    self.menu = menu
+    self.camera = camera
+    observation = ModelObservation { [weak self] in self?.follow() }
+  }
+
+  private func follow() {
+    let devices = camera.devices
+    guard devices != shown else { return }
+    shown = devices
+    g_menu_remove_all(menu.opaque)
+    addSection("Camera", action: "app.select-camera", devices.realCameras.map { ($0.name, $0.id) })
+    addSection(nil, action: "app.select-camera", [("Test Camera", CameraDevice.testID)])
+    let microphones = devices.microphones.filter { $0.kind != .test }
+    addSection(
+      "Microphone of Live Photos", action: "app.select-microphone",
+      [("Automatic", MicrophoneChoice.automatic.reportName)] + microphones.map { ($0.name, $0.id) }
+        + [("None", MicrophoneChoice.none.reportName)])
+  }
+
+  private func addSection(_ title: String?, action: String, _ items: [(name: String, id: String)]) {
+    guard !items.isEmpty, let made = g_menu_new() else { return }
+    let section = GObjectRef(adopting: made)
+    for item in items {
+      // A menu reads an underscore as the mark of the next letter's key; in a device's name it is an underscore.
+      guard let entry = g_menu_item_new(item.name.replacing("_", with: "__"), nil) else { continue }
+      g_menu_item_set_action_and_target_value(entry, action, g_variant_new_string(item.id))
+      g_menu_append_item(section.opaque, entry)
+      g_object_unref(UnsafeMutableRawPointer(entry))
+    }
+    g_menu_append_section(menu.opaque, title, section.of(GMenuModel.self))
+  }
+}
+
+extension MicrophoneChoice {
+  /// The choice as the action `select-microphone` names it: a device's id, or one of two words that no device has.
+  var reportName: String {
+    switch self {
+    case .automatic: "automatic"
+    case .none: "none"
+    case .device(let id): id
+    }
+  }
+
+  init(reportName: String) {
+    self =
+      switch reportName {
+      case "automatic": .automatic
+      case "none": .none
+      default: .device(reportName)
+      }
+  }
+}

@@ -1,0 +1,91 @@
+// What the window says in each state of the camera: words, symbol and ways out.
+
+import CameraCore
+
+/// The page that stands in for the picture while there is none.
+struct StatusPage: Equatable {
+  /// A way out, as a button.
+  enum WayOut: String, CaseIterable {
+    case tryAgain, resume, openSettings, useTestCamera
+
+    var label: String {
+      switch self {
+      case .tryAgain: "Try _Again"
+      case .resume: "_Resume"
+      case .openSettings: "_Open Settings"
+      case .useTestCamera: "Use the _Test Camera"
+      }
+    }
+
+    /// The application's action behind it.
+    var action: String {
+      switch self {
+      case .tryAgain, .resume: "app.try-again"
+      case .openSettings: "app.open-settings"
+      case .useTestCamera: "app.use-test-camera"
+      }
+    }
+  }
+
+  var icon: String
+  var title: String
+  var text: String
+  /// The first one is suggested.
+  var waysOut: [WayOut]
+
+  /// The page of a state; `nil` while there is a picture, or about to be one.
+  ///
+  /// - Parameter hasSettings: Whether there is a settings program to open.
+  init?(_ status: CameraStatus, hasSettings: Bool) {
+    switch status {
+    case .starting, .running:
+      return nil
+    case .noCamera:
+      icon = "camera-disabled-symbolic"
+      title = "No Camera Found"
+      text = "Plug one in and it shows up here by itself."
+      waysOut = [.tryAgain, .useTestCamera]
+    case .permissionDenied:
+      icon = "camera-disabled-symbolic"
+      title = "No Permission to Use the Camera"
+      text = "Allow it in the system’s privacy settings, or add yourself to the group “video”, then try again."
+      waysOut = (hasSettings ? [.openSettings] : []) + [.tryAgain, .useTestCamera]
+    case .interrupted(.inUse):
+      icon = "camera-web-symbolic"
+      title = "The Camera Is in Use"
+      text = "Another program is using it. Close that program, then try again."
+      waysOut = [.tryAgain, .useTestCamera]
+    case .interrupted(.unplugged):
+      icon = "camera-disabled-symbolic"
+      title = "The Camera Was Unplugged"
+      text = "Plug it in again and it goes on by itself."
+      waysOut = [.tryAgain, .useTestCamera]
+    case .interrupted(.suspended):
+      icon = "camera-web-symbolic"
+      title = "The Camera Is Resting"
+      text = "It was switched off while PhotoMe was out of sight."
+      waysOut = [.resume]
+    case .failed(let error):
+      icon = "dialog-warning-symbolic"
+      title = "The Camera Can’t Be Used"
+      text = error.description
+      waysOut = [.tryAgain, .useTestCamera]
+    }
+  }
+}
+
+extension CameraStatus {
+  /// The state's name on D-Bus, as the action `status` reports it.
+  var reportName: String {
+    switch self {
+    case .starting: "starting"
+    case .running: "running"
+    case .noCamera: "no-camera"
+    case .permissionDenied: "permission-denied"
+    case .interrupted(.inUse): "in-use"
+    case .interrupted(.unplugged): "unplugged"
+    case .interrupted(.suspended): "suspended"
+    case .failed: "failed"
+    }
+  }
+}

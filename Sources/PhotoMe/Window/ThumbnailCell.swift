@@ -1,0 +1,88 @@
+// One picture of the strip: the thumbnail, the mark of a live photo, and a wheel while it is being saved.
+
+import CGtk
+import CameraCore
+import CameraModels
+import Foundation
+import GtkShim
+
+/// A cell, used for one picture after another.
+@MainActor final class ThumbnailCell {
+  /// The side of a thumbnail in the layout's pixels.
+  private static let side = 72
+
+  let root: GObjectRef
+  private(set) var item: StripItem?
+
+  private let picture: GObjectRef
+  private let broken: GObjectRef
+  private let liveMark: GObjectRef
+  private let wheel: GObjectRef
+  private var loading: Task<Void, Never>?
+
+  /// - Parameter layout: The path of the `.ui` file.
+  init(layout: String) throws(InstallationError) {
+    let interface = try Interface(layout)
+    root = interface["cell"]
+    picture = interface["picture"]
+    broken = interface["broken"]
+    liveMark = interface["live_mark"]
+    wheel = interface["wheel"]
+  }
+
+  deinit { loading?.cancel() }
+
+  /// Shows a picture, or nothing. A picture that is shown already stays until the better one is there.
+  func show(_ new: StripItem?, model: ThumbnailStripModel) {
+    guard new != item else { return }
+    let isSamePicture = new?.id == item?.id
+    item = new
+    loading?.cancel()
+    loading = nil
+    if !isSamePicture {
+      gtk_picture_set_paintable(picture.opaque, nil)
+      gtk_widget_set_visible(broken.widget, false.gboolean)
+    }
+    guard let new else { return }
+    gtk_widget_set_visible(liveMark.widget, new.isLive.gboolean)
+    gtk_widget_set_visible(wheel.widget, (new.asset == nil).gboolean)
+    pm_set_accessible_label(root.widget, Self.name(of: new))
+    let scale = Int(gtk_widget_get_scale_factor(root.widget))
+    // Wide enough that a 16:9 picture covers the square.
+    let size = PixelSize(width: Self.side * 16 / 9 * scale, height: Self.side * scale)
+    loading = Task { [weak self] in
+      let image = await model.image(for: new, size: size)
+      guard !Task.isCancelled else { return }
+      self?.show(image)
+    }
+  }
+
+  private func show(_ image: DecodedImage?) {
+    let texture = image?.texture()
+    // The rough thumbnail of a shot is better than none.
+    if texture != nil || item?.asset != nil {
+      gtk_picture_set_paintable(picture.opaque, texture?.opaque)
+    }
+    gtk_widget_set_visible(broken.widget, (texture == nil && item?.asset != nil).gboolean)
+  }
+
+  /// What a screen reader says.
+  private static func name(of item: StripItem) -> String {
+    let kind = item.isLive ? "Live photo" : "Photo"
+    guard let asset = item.asset else { return "\(kind), being saved" }
+    return "\(kind), \(asset.created.formatted(date: .abbreviated, time: .shortened))"
+  }
+}
+
+extension DecodedImage {
+  /// A texture with a copy of the pixels. For small pictures.
+  @MainActor func texture() -> GObjectRef? {
+    block.withUnsafeBytes { bytes in
+      guard let pixels = bytes.baseAddress, bytes.count >= stride * size.height, stride >= 4 * size.width else {
+        return nil
+      }
+      return GObjectRef(
+        adopting: pm_texture_new_from_bgrx(pixels, Int32(size.width), Int32(size.height), Int32(stride)))
+    }
+  }
+}

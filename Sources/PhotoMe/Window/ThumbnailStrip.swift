@@ -1,0 +1,168 @@
+// The strip under the viewfinder: the newest pictures first, any number of them, with widgets only for those in sight.
+
+import CGtk
+import CameraModels
+import GtkShim
+
+/// Shows a `ThumbnailStripModel` in a horizontal list view.
+///
+/// The list view's items are the pictures' ids. GTK makes a cell for each picture in sight and uses it again for
+/// others; a cell looks its picture up by the id.
+@MainActor final class ThumbnailStrip {
+  private let model: ThumbnailStripModel
+  private let cellLayout: String
+  private let listView: GObjectRef
+  private let scroller: GObjectRef
+  private let ids: GObjectRef
+  private let selection: GObjectRef
+  private var shownIDs: [String] = []
+  private var items: [String: StripItem] = [:]
+  /// The cells by the addresses of their list items.
+  private var cells: [UnsafeMutableRawPointer: ThumbnailCell] = [:]
+  private var observations: [ModelObservation] = []
+  private var isFollowing = false
+
+  /// - Parameters:
+  ///   - cellLayout: The path of the cell's `.ui` file.
+  ///   - open: Called when a picture is opened with Enter or a double click.
+  init(interface: Interface, cellLayout: String, model: ThumbnailStripModel, open: @escaping () -> Void) throws(InstallationError)
+  {
+    self.model = model
+    self.cellLayout = cellLayout
+    listView = interface["strip"]
+    scroller = interface["strip_scroller"]
+    // The selection takes over the reference that comes with the list; this one stays ours.
+    ids = GObjectRef(retaining: gtk_string_list_new(nil))
+    selection = GObjectRef(adopting: gtk_single_selection_new(ids.opaque))
+    gtk_single_selection_set_autoselect(selection.opaque, false.gboolean)
+    gtk_single_selection_set_can_unselect(selection.opaque, true.gboolean)
+    gtk_single_selection_set_selected(selection.opaque, Self.nothing)
+    // A broken cell layout is found now, not at the first photo.
+    _ = try ThumbnailCell(layout: cellLayout)
+
+    let factory = GObjectRef(adopting: gtk_signal_list_item_factory_new())
+    factory.onPointer("setup") { [weak self] in self?.setUp($0) }
+    factory.onPointer("bind") { [weak self] in self?.bind($0) }
+    factory.onPointer("unbind") { [weak self] in self?.cell($0)?.show(nil, model: model) }
+    factory.onPointer("teardown") { [weak self] item in
+      if let item { self?.cells[item] = nil }
+    }
+    gtk_list_view_set_factory(listView.opaque, factory.opaque)
+    gtk_list_view_set_model(listView.opaque, selection.opaque)
+
+    listView.onNumber("activate") { [weak self] position in
+      self?.select(position)
+      open()
+    }
+    selection.onChange(of: "selected") { [weak self] in
+      guard let self, !isFollowing else { return }
+      select(Int(gtk_single_selection_get_selected(selection.opaque)))
+    }
+    scroller.onNumber("edge-reached") { edge in
+      if edge == Int(GTK_POS_RIGHT.rawValue) { Task { await model.loadMore() } }
+    }
+    observations = [
+      ModelObservation { [weak self] in self?.followItems() },
+      ModelObservation { [weak self] in self?.followSelection() },
+    ]
+  }
+
+  /// GTK's position of no item.
+  private static let nothing = UInt32.max
+
+  // MARK: Following the model
+
+  private func followItems() {
+    let new = model.items
+    let newIDs = new.map(\.id)
+    items = Dictionary(new.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    isFollowing = true
+    defer { isFollowing = false }
+    if let change = ListChange(from: shownIDs, to: newIDs) {
+      shownIDs = newIDs
+      splice(change)
+      if change.position == 0, !change.inserted.isEmpty { scrollToNewest() }
+      applySelection()
+    }
+    // A shot that has become an asset keeps its id and its cell.
+    for cell in cells.values {
+      if let id = cell.item?.id, let item = items[id] { cell.show(item, model: model) }
+    }
+  }
+
+  private func followSelection() {
+    _ = model.selectedID
+    isFollowing = true
+    defer { isFollowing = false }
+    applySelection()
+  }
+
+  private func applySelection() {
+    let position = model.selectedID.flatMap { shownIDs.firstIndex(of: $0) }.map(UInt32.init) ?? Self.nothing
+    if gtk_single_selection_get_selected(selection.opaque) != position {
+      gtk_single_selection_set_selected(selection.opaque, position)
+    }
+  }
+
+  private func select(_ position: Int) {
+    let id = shownIDs.indices.contains(position) ? shownIDs[position] : nil
+    if model.selectedID != id { model.selectedID = id }
+  }
+
+  private func splice(_ change: ListChange) {
+    // GTK copies the strings during the call.
+    let copies = change.inserted.map { g_strdup($0) }
+    defer { copies.forEach { g_free($0) } }
+    var strings = copies.map { UnsafePointer($0) } + [nil]
+    gtk_string_list_splice(ids.opaque, UInt32(change.position), UInt32(change.removedCount), &strings)
+  }
+
+  private func scrollToNewest() {
+    let adjustment = gtk_scrolled_window_get_hadjustment(scroller.opaque)
+    // The new cell has its place only after the next layout.
+    MainLoop.whenIdle { gtk_adjustment_set_value(adjustment, 0) }
+  }
+
+  // MARK: Cells
+
+  private func setUp(_ listItem: UnsafeMutableRawPointer?) {
+    // The layout was read once already, so that it can't fail here for any reason but lack of memory.
+    guard let listItem, let cell = try? ThumbnailCell(layout: cellLayout) else { return }
+    cells[listItem] = cell
+    gtk_list_item_set_child(OpaquePointer(listItem), cell.root.widget)
+  }
+
+  private func cell(_ listItem: UnsafeMutableRawPointer?) -> ThumbnailCell? { listItem.flatMap { cells[$0] } }
+
+  private func bind(_ listItem: UnsafeMutableRawPointer?) {
+    guard let listItem, let string = gtk_list_item_get_item(OpaquePointer(listItem)),
+      let id = gtk_string_object_get_string(OpaquePointer(string))
+    else { return }
+    cell(listItem)?.show(items[String(cString: id)], model: model)
+  }
+}
+
+/// The one stretch in which two lists differ.
+///
+/// Pictures are added at the front and removed here and there, so one stretch is as good as the smallest difference, and
+/// found in one pass:
+///
+///     ListChange(from: ["b", "c"], to: ["a", "b", "c"])  // position 0, removes 0, inserts ["a"]
+struct ListChange: Equatable {
+  var position: Int
+  var removedCount: Int
+  var inserted: [String]
+
+  /// `nil` when the lists are the same.
+  init?(from old: [String], to new: [String]) {
+    guard old != new else { return nil }
+    let shorter = min(old.count, new.count)
+    var prefix = 0
+    while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
+    var suffix = 0
+    while suffix < shorter - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] { suffix += 1 }
+    position = prefix
+    removedCount = old.count - prefix - suffix
+    inserted = Array(new[prefix..<(new.count - suffix)])
+  }
+}

@@ -1,0 +1,105 @@
+// The viewfinder and what is drawn over it: the LIVE badge, the blink, and the pages of the camera's states.
+
+import CGtk
+import CameraCore
+import CameraModels
+import GtkShim
+
+/// The picture, and in its place a page that says why there is none.
+@MainActor final class Viewfinder {
+  /// How long a camera may take to start before a spinner says that it is starting, in milliseconds.
+  private static let patience: UInt32 = 300
+
+  private let camera: CameraModel
+  private let source: any PreviewSource
+  private let view: GObjectRef
+  private let states: GObjectRef
+  private let statusPage: GObjectRef
+  private let waysOut: GObjectRef
+  private let badge: GObjectRef
+  private let feed: PreviewFeed
+  private let hasSettings: Bool
+  private var observations: [ModelObservation] = []
+  private var shownPage: StatusPage?
+  private var spinnerTimer: UInt32?
+  private var exposuresSeen = 0
+
+  /// Called at each exposure.
+  var exposed: (() -> Void)?
+
+  init(interface: Interface, camera: CameraModel, source: any PreviewSource, hasSettings: Bool) {
+    self.camera = camera
+    self.source = source
+    self.hasSettings = hasSettings
+    view = interface["viewfinder"]
+    states = interface["states"]
+    statusPage = interface["status_page"]
+    waysOut = interface["ways_out"]
+    badge = interface["live_badge"]
+    feed = PreviewFeed(view: view, source: source)
+    view.onSize("resized") { [weak self] in self?.feed.resized(width: $0, height: $1) }
+    view.onTime("shown") { [weak self] in self?.feed.painted(time: $0) }
+    exposuresSeen = camera.exposureCount
+    observations = [
+      ModelObservation { [weak self] in self?.followStatus() },
+      ModelObservation { [weak self] in self?.followMirror() },
+      ModelObservation { [weak self] in self?.followBadge() },
+      ModelObservation { [weak self] in self?.followExposures() },
+    ]
+  }
+
+  private func followMirror() { source.setMirrored(camera.isMirrored) }
+
+  private func followBadge() {
+    gtk_revealer_set_reveal_child(badge.opaque, (camera.live.rollingCount > 0).gboolean)
+  }
+
+  private func followExposures() {
+    let count = camera.exposureCount
+    guard count != exposuresSeen else { return }
+    exposuresSeen = count
+    pm_preview_view_blink(view.opaque)
+    exposed?()
+  }
+
+  private func followStatus() {
+    let status = camera.status
+    spinnerTimer.map(MainLoop.cancel)
+    spinnerTimer = nil
+    switch status {
+    case .running:
+      show("picture")
+    case .starting:
+      // Most cameras answer before anyone would notice a spinner.
+      view.clearPicture()
+      show("picture")
+      spinnerTimer = MainLoop.after(milliseconds: Self.patience) { [weak self] in
+        self?.spinnerTimer = nil
+        self?.show("starting")
+      }
+    case .noCamera, .permissionDenied, .interrupted, .failed:
+      view.clearPicture()
+      if let page = StatusPage(status, hasSettings: hasSettings) { fill(page) }
+      show("status")
+    }
+  }
+
+  private func show(_ page: String) { gtk_stack_set_visible_child_name(states.opaque, page) }
+
+  private func fill(_ page: StatusPage) {
+    guard page != shownPage else { return }
+    shownPage = page
+    adw_status_page_set_icon_name(statusPage.opaque, page.icon)
+    adw_status_page_set_title(statusPage.opaque, escapedMarkup(page.title))
+    adw_status_page_set_description(statusPage.opaque, escapedMarkup(page.text))
+    let box = waysOut.of(GtkBox.self)
+    while let old = gtk_widget_get_first_child(waysOut.widget) { gtk_box_remove(box, old) }
+    for (index, wayOut) in page.waysOut.enumerated() {
+      guard let button = gtk_button_new_with_mnemonic(wayOut.label) else { continue }
+      gtk_actionable_set_action_name(OpaquePointer(button), wayOut.action)
+      gtk_widget_add_css_class(button, "pill")
+      if index == 0 { gtk_widget_add_css_class(button, "suggested-action") }
+      gtk_box_append(box, button)
+    }
+  }
+}
