@@ -45,12 +45,16 @@ public struct RawLayout: Hashable, Sendable {
   public var strides: [Int]
   /// Bytes from the block's start to a plane, a number a plane.
   public var offsets: [Int]
+  /// What the numbers mean as colours, in GStreamer's words (`bt601`, `bt709`, `1:4:0:0` for JPEG's full range); `nil` is
+  /// what GStreamer takes when nothing is said: BT.709 from 720 rows on, else BT.601.
+  public var colorimetry: String?
 
-  public init(name: String, size: PixelSize, strides: [Int], offsets: [Int]) {
+  public init(name: String, size: PixelSize, strides: [Int], offsets: [Int], colorimetry: String? = nil) {
     self.name = name
     self.size = size
     self.strides = strides
     self.offsets = offsets
+    self.colorimetry = colorimetry
   }
 }
 

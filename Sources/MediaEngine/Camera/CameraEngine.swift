@@ -1,0 +1,114 @@
+// The real camera engine: cameras and microphones through GStreamer, shots from the ring, movies written beside.
+
+import CameraCore
+import Foundation
+
+/// The `CameraService` of the program.
+///
+///     let engine = CameraEngine()
+///     try await engine.start(CameraConfiguration(cameraID: "test"))
+///     for try await event in engine.capture(PhotoSettings(isLive: false, movieFolder: folder)) { … }
+///
+/// Nothing is opened, started or looked for before the first call.
+public final class CameraEngine: CameraService {
+  /// The picture of whichever camera runs, for the viewfinder.
+  public var preview: any PreviewSource { viewfinder }
+
+  let store = CaptureStore()
+  let writer: LivePhotoWriter
+  private let viewfinder: Viewfinder
+  private let board = NoticeBoard()
+  private let watcher: DeviceWatcher
+  private let core: EngineCore
+
+  public convenience init(limits: EngineLimits = EngineLimits()) {
+    self.init(limits: limits, fault: .none, encoders: VideoEncoder.installed)
+  }
+
+  /// - Parameters:
+  ///   - fault: How the test camera misbehaves.
+  ///   - encoders: What counts as installed.
+  init(limits: EngineLimits, fault: TestFault, encoders: @escaping @Sendable () -> [VideoEncoder]) {
+    let store = store
+    let pump = PreviewPump(name: "viewfinder") { store.markShown($0, at: $1) }
+    viewfinder = Viewfinder(pump: pump, store: store)
+    writer = LivePhotoWriter(limits: limits, encoders: encoders)
+    let relay = DeviceRelay()
+    watcher = DeviceWatcher { relay.changed($0) }
+    core = EngineCore(store: store, pump: pump, board: board, watcher: watcher, limits: limits, fault: fault)
+    relay.core = core
+  }
+
+  public func notices() -> AsyncStream<CameraNotice> {
+    // The look around is for later when a camera is about to be opened: start watches as soon as that runs.
+    Task.detached { [watcher] in
+      try? await Task.sleep(nanoseconds: 500_000_000)
+      watcher.start()
+    }
+    return board.listen()
+  }
+
+  public func devices() async -> DeviceList { await watcher.devices() }
+
+  public func liveCapability() async -> LiveCapability {
+    MovieParts.missing().map { .unavailable(reason: $0.description) } ?? .available
+  }
+
+  public func missingParts() async -> [CameraError] {
+    var missing: [CameraError] = []
+    for element in ["appsrc", "v4l2src", "pipewiresrc", "pulsesrc"] where !GStreamerRuntime.has(element) {
+      missing.append(GStreamerRuntime.missing(element))
+    }
+    if let error = MovieParts.missing() { missing.append(error) }
+    if let error = MovieParts.missingForSound() { missing.append(error) }
+    return missing
+  }
+
+  @discardableResult
+  public func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
+    try await core.start(configuration)
+  }
+
+  public func stop() async { await core.stop() }
+
+  @discardableResult
+  public func setLive(_ isOn: Bool, microphone: MicrophoneChoice) async -> LiveSound {
+    await core.setLive(isOn, microphone: microphone)
+  }
+
+  public func waitForPreRoll() async { await store.waitForPreRoll() }
+
+  public var ringByteCount: Int { store.ringByteCount }
+}
+
+/// Brings the watcher's news to the core, which is made after it.
+private final class DeviceRelay: @unchecked Sendable {
+  // Sendable: written once, before the watcher starts.
+  weak var core: EngineCore?
+
+  func changed(_ list: DeviceList) {
+    guard let core else { return }
+    Task { await core.devicesChanged(list) }
+  }
+}
+
+/// The camera's preview: the pump, and a word to the store when nothing is shown any more.
+private final class Viewfinder: PreviewSource {
+  private let pump: PreviewPump
+  private let store: CaptureStore
+
+  init(pump: PreviewPump, store: CaptureStore) {
+    self.pump = pump
+    self.store = store
+  }
+
+  func setTarget(_ size: PixelSize?) {
+    pump.setTarget(size)
+    if size == nil { store.forgetShown() }
+  }
+  func setMirrored(_ isMirrored: Bool) { pump.setMirrored(isMirrored) }
+  func setFrameHandler(_ handler: (@Sendable () -> Void)?) { pump.setFrameHandler(handler) }
+  func takeFrame() -> (any PreviewFrame)? { pump.takeFrame() }
+  func markShown(_ time: MonotonicTime, at shown: MonotonicTime) { pump.markShown(time, at: shown) }
+  var statistics: PreviewStatistics { pump.statistics }
+}

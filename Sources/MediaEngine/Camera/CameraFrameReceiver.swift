@@ -1,0 +1,236 @@
+// What the camera's streaming thread does with a frame: copy it once, keep it, and offer it to the screen.
+
+import CGStreamer
+import CameraCore
+import Synchronization
+
+/// Takes the frames of one camera from its appsink.
+final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
+  // Sendable: its plain variables are touched by the pipeline's one streaming thread only.
+
+  /// Frames that arrived and could not be used: cut short on the cable, marked as corrupt by the driver, or repeated.
+  var skippedCount: Int { skipped.load(ordering: .relaxed) }
+  /// Frames that arrived.
+  var arrivedCount: Int { arrived.load(ordering: .relaxed) }
+
+  private let skipped = Atomic(0)
+  private let arrived = Atomic(0)
+  private let baseTime: MonotonicTime
+  private let rate: FrameRate
+  private let store: CaptureStore
+  private let pump: PreviewPump
+  private let onFirstFrame: @Sendable () -> Void
+
+  private var hasFirst = false
+  /// The buffers' times were found to be wrong: the times of arrival are taken.
+  private var takesArrivalTime = false
+  /// The caps that `picture` was read from; a reference of ours, so that the address can't come to mean others.
+  private var caps: UnsafeMutablePointer<GstCaps>?
+  private var picture = Picture.unusable
+  private var repacker: RawConverter?
+  private let encoder = RawFrameEncoder()
+
+  private enum Picture {
+    case jpeg
+    case raw(GstVideoInfo, RawConverter.Kind)
+    case unusable
+  }
+
+  /// - Parameters:
+  ///   - baseTime: The pipeline's.
+  ///   - onFirstFrame: Called once, on the streaming thread, when the first whole frame is in the store.
+  init(
+    baseTime: MonotonicTime, rate: FrameRate, store: CaptureStore, pump: PreviewPump,
+    onFirstFrame: @escaping @Sendable () -> Void
+  ) {
+    self.baseTime = baseTime
+    self.rate = rate
+    self.store = store
+    self.pump = pump
+    self.onFirstFrame = onFirstFrame
+  }
+
+  deinit {
+    if let caps { gst_caps_unref(caps) }
+  }
+
+  func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
+    arrived.add(1, ordering: .relaxed)
+    if caps != self.caps { read(caps) }
+    let isCorrupt = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0
+    guard !isCorrupt, let frame = frame(of: buffer), store.receive(frame) else {
+      skipped.add(1, ordering: .relaxed)
+      return
+    }
+    pump.offer(frame)
+    if !hasFirst {
+      hasFirst = true
+      onFirstFrame()
+    }
+  }
+
+  /// When the frame was taken. A provider whose clock isn't ours (one that counts from zero, for example) is seen by
+  /// times more than a second off; from then on frames count as taken when they arrive.
+  private func time(of buffer: UnsafeMutablePointer<GstBuffer>) -> MonotonicTime {
+    let now = MonotonicTime.now
+    let stamp = buffer.pointee.pts
+    guard !takesArrivalTime, stamp != GStreamerRuntime.noTime, stamp < GstClockTime(Int64.max) else { return now }
+    let time = MonotonicTime(nanoseconds: baseTime.nanoseconds &+ Int64(stamp))
+    let distance = time > now ? time - now : now - time
+    if distance > .seconds(1) {
+      takesArrivalTime = true
+      return now
+    }
+    return time
+  }
+
+  private func frame(of buffer: UnsafeMutablePointer<GstBuffer>) -> CameraFrame? {
+    let time = time(of: buffer)
+    switch picture {
+    case .jpeg: return jpegFrame(of: buffer, at: time)
+    case .raw(let info, let kind): return rawFrame(of: buffer, info: info, kind: kind, at: time)
+    case .unusable: return nil
+    }
+  }
+
+  private func jpegFrame(of buffer: UnsafeMutablePointer<GstBuffer>, at time: MonotonicTime) -> CameraFrame? {
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+    defer { gst_buffer_unmap(buffer, &map) }
+    // A frame that can't be completed is skipped; the next one comes in a moment.
+    guard let jpeg = try? JPEGStream.complete(UnsafeRawBufferPointer(start: map.data, count: Int(map.size))) else {
+      return nil
+    }
+    return CameraFrame(time: time, size: jpeg.size, content: .jpeg, block: jpeg.block)
+  }
+
+  private func rawFrame(
+    of buffer: UnsafeMutablePointer<GstBuffer>, info: GstVideoInfo, kind: RawConverter.Kind, at time: MonotonicTime
+  ) -> CameraFrame? {
+    var info = info
+    var frame = GstVideoFrame()
+    guard gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ) != 0 else { return nil }
+    defer { gst_video_frame_unmap(&frame) }
+    let byteCount = frame.planeRows.reduce(0) { $0 + $1.stride * $1.rows }
+    let preRoll = store.isLive ? CaptureStore.liveRoll : CaptureStore.shortRoll
+    var keeping = FrameKeeping.choose(
+      layout: kind.layout, size: kind.size, byteCount: byteCount, rate: rate, preRoll: preRoll,
+      limit: CaptureStore.byteLimit)
+    // Shots that hold their windows let the ring grow past its limit: from there on frames are compressed.
+    if keeping != .jpeg, store.isOverfull(adding: byteCount) { keeping = .jpeg }
+    guard keeping != .asItCame else {
+      let (layout, block) = frame.copied(kind)
+      return CameraFrame(time: time, size: kind.size, content: .raw(layout), block: block)
+    }
+    return smallerFrame(frame, kind: kind, keeping: keeping, at: time)
+  }
+
+  private func smallerFrame(
+    _ frame: GstVideoFrame, kind: RawConverter.Kind, keeping: FrameKeeping, at time: MonotonicTime
+  ) -> CameraFrame? {
+    guard let (pixels, layout) = frame.span(kind) else {
+      // Planes that lie far apart are brought together first.
+      let (layout, block) = frame.copied(kind)
+      return block.withUnsafeBytes { shrink($0, layout: layout, keeping: keeping, at: time) }
+    }
+    return shrink(pixels, layout: layout, keeping: keeping, at: time)
+  }
+
+  private func shrink(
+    _ pixels: UnsafeRawBufferPointer, layout: RawLayout, keeping: FrameKeeping, at time: MonotonicTime
+  ) -> CameraFrame? {
+    if keeping == .jpeg {
+      guard
+        let jpeg = try? encoder.encode(pixels, layout: layout, as: "I420", quality: FrameKeeping.ringQuality)
+      else { return nil }
+      return CameraFrame(time: time, size: layout.size, content: .jpeg, block: jpeg)
+    }
+    let target = RawConverter.Kind(layout: "I420", size: layout.size, colorimetry: layout.colorimetry)
+    if repacker == nil || repacker?.source != layout.kind { repacker = RawConverter(from: layout.kind, to: target) }
+    guard let repacker, let planes = RawConverter.defaultLayout(of: target) else { return nil }
+    let block = FrameBlock(count: planes.byteCount) {
+      repacker.convert(pixels, layout: layout, into: $0, as: planes.layout)
+    }
+    return CameraFrame(time: time, size: layout.size, content: .raw(planes.layout), block: block)
+  }
+
+  private func read(_ caps: UnsafeMutablePointer<GstCaps>?) {
+    if let old = self.caps { gst_caps_unref(old) }
+    self.caps = caps.flatMap { gst_caps_ref($0) }
+    picture = Self.picture(caps)
+  }
+
+  private static func picture(_ caps: UnsafeMutablePointer<GstCaps>?) -> Picture {
+    guard let caps, let structure = gst_caps_get_structure(caps, 0), let name = gst_structure_get_name(structure) else {
+      return .unusable
+    }
+    if String(cString: name) == "image/jpeg" { return .jpeg }
+    var info = GstVideoInfo()
+    guard gst_video_info_from_caps(&info, caps) != 0, let layout = gst_video_format_to_string(info.finfo.pointee.format)
+    else { return .unusable }
+    let kind = RawConverter.Kind(
+      layout: String(cString: layout), size: PixelSize(width: Int(info.width), height: Int(info.height)),
+      colorimetry: info.colorimetryName)
+    return .raw(info, kind)
+  }
+}
+
+extension GstVideoFrame {
+  /// Each plane's stride and number of rows.
+  fileprivate var planeRows: [(stride: Int, rows: Int)] {
+    let strides = [info.stride.0, info.stride.1, info.stride.2, info.stride.3]
+    return (0..<info.planeCount).map { plane in
+      (Int(strides[plane]), plane == 0 ? Int(info.height) : colourRows)
+    }
+  }
+
+  /// The rows of the planes after the first.
+  private var colourRows: Int {
+    let shift = [info.finfo.pointee.h_sub.0, info.finfo.pointee.h_sub.1].last.map { Int($0) } ?? 0
+    return (Int(info.height) + (1 << shift) - 1) >> shift
+  }
+
+  private var planes: [UnsafeRawPointer?] {
+    [data.0, data.1, data.2, data.3].prefix(info.planeCount).map { UnsafeRawPointer($0) }
+  }
+
+  /// The bytes of a plane from its first pixel to the last row's end, which may come before a whole stride.
+  private func usedCount(_ plane: Int, _ rows: (stride: Int, rows: Int)) -> Int {
+    let component = [info.finfo.pointee.pixel_stride.0, info.finfo.pointee.pixel_stride.1][plane == 0 ? 0 : 1]
+    let shift = plane == 0 ? 0 : Int(info.finfo.pointee.w_sub.1)
+    let width = (Int(info.width) + (1 << shift) - 1) >> shift
+    return rows.stride * (rows.rows - 1) + min(rows.stride, width * Int(component))
+  }
+
+  /// The planes where they are, when they follow each other in one stretch of memory.
+  fileprivate func span(_ kind: RawConverter.Kind) -> (UnsafeRawBufferPointer, RawLayout)? {
+    let rows = planeRows
+    let starts = planes.compactMap { $0 }
+    guard starts.count == rows.count, let first = starts.first else { return nil }
+    let offsets = starts.map { $0 - first }
+    guard zip(offsets, offsets.dropFirst()).allSatisfy(<), offsets.allSatisfy({ $0 < 1 << 28 }) else { return nil }
+    let end = (offsets.last ?? 0) + usedCount(rows.count - 1, rows[rows.count - 1])
+    let layout = RawLayout(
+      name: kind.layout, size: kind.size, strides: rows.map(\.stride), offsets: offsets, colorimetry: kind.colorimetry)
+    return (UnsafeRawBufferPointer(start: first, count: end), layout)
+  }
+
+  /// A copy of the planes, one behind the other with the strides that they have.
+  fileprivate func copied(_ kind: RawConverter.Kind) -> (RawLayout, FrameBlock) {
+    let rows = planeRows
+    var layout = RawLayout(name: kind.layout, size: kind.size, strides: [], offsets: [], colorimetry: kind.colorimetry)
+    var count = 0
+    for plane in rows {
+      layout.strides.append(plane.stride)
+      layout.offsets.append(count)
+      count += plane.stride * plane.rows
+    }
+    let block = FrameBlock(count: count) { memory in
+      for (plane, start) in planes.enumerated() {
+        guard let start, let target = memory.baseAddress else { continue }
+        (target + layout.offsets[plane]).copyMemory(from: start, byteCount: usedCount(plane, rows[plane]))
+      }
+    }
+    return (layout, block)
+  }
+}

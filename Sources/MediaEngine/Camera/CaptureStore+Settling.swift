@@ -1,0 +1,76 @@
+// Decides which waiting shots have what they wait for. The deciding happens under the store's lock, the waking after it.
+
+import CameraCore
+
+/// Whoever is to be woken when the lock is free again.
+struct Resumptions: Sendable {
+  var windows: [(CheckedContinuation<LiveWindow?, Never>, LiveWindow?)] = []
+  var others: [CheckedContinuation<Void, Never>] = []
+
+  func run() {
+    for (continuation, window) in windows { continuation.resume(returning: window) }
+    for continuation in others { continuation.resume() }
+  }
+}
+
+extension CaptureStore.State {
+  /// Whether a window is still arriving.
+  var isGathering: Bool { gatherings.values.contains { $0.result == nil } }
+
+  /// Whether a live photo taken now would reach back over the whole pre-roll.
+  var hasPreRoll: Bool {
+    guard isLive, let session else { return true }
+    // A camera's rate is a promise at best: the last frame may be up to two intervals away.
+    let interval = TimeSpan.seconds(1 / max(1, session.frameRate.framesPerSecond))
+    let needed = CaptureStore.liveRoll - interval - interval
+    guard let framesSince, let newest = frames.newest, newest.time - framesSince >= needed else { return false }
+    guard microphone != nil else { return true }
+    guard let soundSince, let heard = sound.newest else { return false }
+    return heard.end - soundSince >= needed
+  }
+
+  /// Settles the windows that are complete, and wakes those who wait for what has come true.
+  mutating func settleComplete() -> Resumptions {
+    guard !gatherings.isEmpty || !preRollWaiters.isEmpty || !quietWaiters.isEmpty else { return Resumptions() }
+    let complete = gatherings.filter { isComplete($0.value) }.map(\.key)
+    return settle { complete.contains($0) }
+  }
+
+  /// Cuts the windows for which `isDue` holds, as complete as they are.
+  mutating func settle(_ isDue: (CaptureID) -> Bool) -> Resumptions {
+    var resume = Resumptions()
+    for (id, gathering) in gatherings where gathering.result == nil && isDue(id) {
+      let window = release(gathering)
+      if let waiter = gathering.waiter {
+        gatherings[id] = nil
+        resume.windows.append((waiter, window))
+      } else {
+        gatherings[id]?.result = window
+      }
+    }
+    if hasPreRoll {
+      resume.others += preRollWaiters
+      preRollWaiters = []
+    }
+    if !isGathering {
+      resume.others += quietWaiters
+      quietWaiters = []
+    }
+    return resume
+  }
+
+  /// Ends a shot's holds on the rings, and hands out what they held.
+  @discardableResult
+  mutating func release(_ gathering: CaptureStore.Gathering) -> LiveWindow {
+    let window = frames.endCapture(gathering.frames)
+    let heard = gathering.sound.map { sound.endCapture($0).entries.map(\.payload) } ?? []
+    return LiveWindow(
+      session: gathering.session, still: gathering.still, frames: window.entries.map(\.payload), sound: heard)
+  }
+
+  private func isComplete(_ gathering: CaptureStore.Gathering) -> Bool {
+    guard frames.isComplete(gathering.frames) else { return false }
+    guard let hold = gathering.sound, microphone != nil else { return true }
+    return sound.isComplete(hold)
+  }
+}

@@ -1,0 +1,36 @@
+// How long the engine waits for devices before it says that something is wrong.
+
+import CameraCore
+
+/// Time limits. They are generous: a webcam takes a second or two to wake, an emulated machine ten times as long.
+public struct EngineLimits: Sendable {
+  /// From opening a camera to its first frame.
+  public var firstFrame: TimeSpan
+  /// From opening a microphone to its first sound.
+  public var firstSound: TimeSpan
+  /// A camera that ran and sends nothing for so long has stalled.
+  public var stall: TimeSpan
+  /// A movie that is being written and makes no progress for so long is given up.
+  public var movieProgress: TimeSpan
+  /// Between two tries to open a camera.
+  public var retryPause: TimeSpan
+
+  public init(
+    firstFrame: TimeSpan = .seconds(5), firstSound: TimeSpan = .seconds(3), stall: TimeSpan = .seconds(5),
+    movieProgress: TimeSpan = .seconds(20), retryPause: TimeSpan = .milliseconds(400)
+  ) {
+    self.firstFrame = firstFrame
+    self.firstSound = firstSound
+    self.stall = stall
+    self.movieProgress = movieProgress
+    self.retryPause = retryPause
+  }
+
+  /// The same limits, so many times as long.
+  public func times(_ factor: Double) -> EngineLimits {
+    func longer(_ span: TimeSpan) -> TimeSpan { .seconds(span.seconds * factor) }
+    return EngineLimits(
+      firstFrame: longer(firstFrame), firstSound: longer(firstSound), stall: longer(stall),
+      movieProgress: longer(movieProgress), retryPause: retryPause)
+  }
+}

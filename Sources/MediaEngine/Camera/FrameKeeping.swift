@@ -1,0 +1,80 @@
+// In which form the ring keeps a camera's frames: as they came wherever that fits.
+
+import CameraCore
+
+/// What is done with a frame before it goes into the ring.
+enum FrameKeeping: Hashable, Sendable {
+  /// Nothing: it is copied as it came.
+  case asItCame
+  /// A raw frame is repacked to 4:2:0, a quarter or half less.
+  case halfColour
+  /// A raw frame is compressed to a JPEG of its own.
+  case jpeg
+
+  /// Of the pictures that are compressed for the ring, from 1 to 100.
+  static let ringQuality = 92
+  /// Of stills that are made from raw frames.
+  static let stillQuality = 95
+
+  /// Layouts with 4:2:0 colour, which can't be made smaller by repacking.
+  private static let halfColourLayouts: Set<String> = ["I420", "YV12", "NV12", "NV21"]
+
+  /// The form in which as many frames as the pre-roll needs stay within a limit.
+  ///
+  /// - Parameters:
+  ///   - layout: GStreamer's name of a raw layout.
+  ///   - byteCount: Of one frame as it came.
+  ///   - preRoll: How far back the ring reaches.
+  ///   - limit: In bytes.
+  static func choose(
+    layout: String, size: PixelSize, byteCount: Int, rate: FrameRate, preRoll: TimeSpan, limit: Int
+  ) -> FrameKeeping {
+    let frames = Int((preRoll.seconds * rate.framesPerSecond).rounded(.up)) + 1
+    if byteCount * frames <= limit { return .asItCame }
+    if !halfColourLayouts.contains(layout), size.area * 3 / 2 * frames <= limit { return .halfColour }
+    return .jpeg
+  }
+
+  /// The planar layout that JPEG knows and that loses nothing of a raw layout's colour, or little.
+  static func planarLayout(for layout: String) -> String {
+    switch layout {
+    case "YUY2", "UYVY", "YVYU", "VYUY", "Y42B", "NV16", "NV61": "Y42B"
+    case "Y444", "NV24": "Y444"
+    default: "I420"
+    }
+  }
+
+  /// JPEG's own meaning of colours: full range, BT.601 (JFIF 1.02, "Conversion to and from RGB").
+  static let jpegColorimetry = "1:4:0:0"
+}
+
+/// Compresses raw frames, one after another, reusing its converter. Not for several threads at once.
+final class RawFrameEncoder {
+  private var converter: RawConverter?
+  private var encoder: JPEGEncoder?
+
+  /// Makes a JPEG of a raw picture.
+  ///
+  /// - Parameters:
+  ///   - layoutName: The planar layout to go through; it decides how fine the colour is.
+  ///   - quality: From 1 to 100.
+  /// - Throws: `JPEGCodecError`.
+  func encode(
+    _ pixels: UnsafeRawBufferPointer, layout: RawLayout, as layoutName: String, quality: Int
+  ) throws -> FrameBlock {
+    let target = RawConverter.Kind(
+      layout: layoutName, size: layout.size, colorimetry: FrameKeeping.jpegColorimetry)
+    if converter == nil || converter?.source != layout.kind || converter?.target != target {
+      converter = RawConverter(from: layout.kind, to: target)
+    }
+    guard let converter, let planes = RawConverter.defaultLayout(of: target) else {
+      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can't be converted")
+    }
+    let encoder = try self.encoder ?? JPEGEncoder()
+    self.encoder = encoder
+    let block = FrameBlock(count: planes.byteCount) {
+      converter.convert(pixels, layout: layout, into: $0, as: planes.layout)
+    }
+    return try encoder.encode(planes: block, layout: planes.layout, quality: quality)
+  }
+}

@@ -1,0 +1,133 @@
+// The pipeline of a microphone: source, caps, appsink. It comes and goes with Live, and never touches the camera's.
+
+import CGStreamer
+import CameraCore
+import Synchronization
+
+/// A microphone that is open.
+@PipelineActor
+final class MicrophonePipeline {
+  let device: MicrophoneDevice
+  private let pipeline: Pipeline
+  private let first = FirstArrival()
+  private var testFeed: TestToneFeed?
+  private var listener: Task<Void, Never>?
+  private var isStopped = false
+
+  /// Builds the pipeline; nothing is opened yet.
+  init(_ device: MicrophoneDevice, store: CaptureStore) throws(CameraError) {
+    self.device = device
+    let caps = "audio/x-raw,format=(string)S16LE,layout=(string)interleaved,rate=(int)\(SoundChunk.sampleRate)"
+    let baseTime: MonotonicTime
+    let source: Element
+    switch device.kind {
+    case .pulse(let name):
+      // Not zero as for cameras: pulsesrc counts its 20 ms segments since then in 32 bits.
+      baseTime = .now
+      source = try Element("pulsesrc", name: "source")
+      source.set("device", name)
+      source.set("client-name", "PhotoMe")
+      // Our clock is the pipeline's. Small drifts of the sound card's are evened out by skipping or repeating.
+      source.set("provide-clock", false)
+      source.set("slave-method", "skew")
+      // In microseconds: sound comes in stretches of 20 ms, and as much waits in the server at most.
+      source.set("latency-time", 20_000)
+      source.set("buffer-time", 200_000)
+    case .test:
+      baseTime = MonotonicTime(nanoseconds: 0)
+      source = try AppSource.make(caps: caps + ",channels=(int)1", isLive: true)
+      testFeed = TestToneFeed(source: source)
+    }
+    pipeline = try Pipeline(name: "microphone", baseTime: baseTime)
+    let filter = try Element("capsfilter")
+    filter.setCaps(caps + ",channels=(int)[1,2]")
+    let first = first
+    let receiver = SoundReceiver(baseTime: baseTime, store: store) { first.decide(.success(())) }
+    try pipeline.add(chain: [source, filter, try AppSink.make(receiver: receiver)])
+  }
+
+  /// Opens the microphone and returns when the first sound has come.
+  ///
+  /// - Parameter onLoss: Called when the microphone breaks or goes away after that.
+  func start(limits: EngineLimits, onLoss: @escaping @PipelineActor (CameraError) -> Void) async throws(CameraError) {
+    let events = pipeline.events
+    let (first, device) = (first, device)
+    listener = Task { @PipelineActor in
+      for await event in events {
+        let error: CameraError =
+          switch event {
+          case .endOfStream: .microphone(message: "“\(device.name)” was unplugged")
+          case .failed(let failure): .microphone(message: "“\(device.name)”: \(failure.message)")
+          }
+        if !first.decide(.failure(error)) {
+          onLoss(error)
+          return
+        }
+      }
+    }
+    if !pipeline.play() { throw .microphone(message: "“\(device.name)” could not be opened") }
+    testFeed?.start()
+    try await first.wait(
+      atMost: limits.firstSound, late: .microphone(message: "“\(device.name)” was opened but sends no sound"))
+  }
+
+  /// Closes the microphone. No sound arrives after this returns.
+  func stop() {
+    guard !isStopped else { return }
+    isStopped = true
+    listener?.cancel()
+    testFeed?.stop()
+    pipeline.stop()
+    first.decide(.failure(.notRunning))
+  }
+}
+
+/// What the microphone's streaming thread does with sound: copy it once and keep it.
+private final class SoundReceiver: SampleReceiver, @unchecked Sendable {
+  // Sendable: its plain variables are touched by the pipeline's one streaming thread only.
+  private let baseTime: MonotonicTime
+  private let store: CaptureStore
+  private let onFirstSound: @Sendable () -> Void
+  private var hasFirst = false
+  private var takesArrivalTime = false
+
+  init(baseTime: MonotonicTime, store: CaptureStore, onFirstSound: @escaping @Sendable () -> Void) {
+    self.baseTime = baseTime
+    self.store = store
+    self.onFirstSound = onFirstSound
+  }
+
+  func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
+    var channels: gint = 1
+    if let caps, let structure = gst_caps_get_structure(caps, 0) {
+      gst_structure_get_int(structure, "channels", &channels)
+    }
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
+    defer { gst_buffer_unmap(buffer, &map) }
+    let whole = Int(map.size) / (2 * Int(channels)) * (2 * Int(channels))
+    guard whole > 0 else { return }
+    let block = FrameBlock(copying: UnsafeRawBufferPointer(start: map.data, count: whole))
+    var chunk = SoundChunk(time: .now, channels: Int(channels), block: block)
+    chunk.time = time(of: buffer, lasting: chunk.end - chunk.time)
+    store.receive(chunk)
+    if !hasFirst {
+      hasFirst = true
+      onFirstSound()
+    }
+  }
+
+  /// When the first sample was heard; see `CameraFrameReceiver` for sources whose clock isn't ours.
+  private func time(of buffer: UnsafeMutablePointer<GstBuffer>, lasting span: TimeSpan) -> MonotonicTime {
+    let arrival = MonotonicTime.now - span
+    let stamp = buffer.pointee.pts
+    guard !takesArrivalTime, stamp != GStreamerRuntime.noTime, stamp < GstClockTime(Int64.max) else { return arrival }
+    let time = MonotonicTime(nanoseconds: baseTime.nanoseconds &+ Int64(stamp))
+    let distance = time > arrival ? time - arrival : arrival - time
+    if distance > .seconds(1) {
+      takesArrivalTime = true
+      return arrival
+    }
+    return time
+  }
+}

@@ -1,0 +1,57 @@
+// Tells everybody who listens what the engine has to say, and latecomers how things stand.
+
+import CameraCore
+import Synchronization
+
+/// The notices of the engine, in order, to any number of listeners.
+final class NoticeBoard: Sendable {
+  private struct State {
+    var listeners: [Int: AsyncStream<CameraNotice>.Continuation] = [:]
+    var next = 0
+    var devices: DeviceList?
+    var status: CameraStatus?
+    var sound: LiveSound = .off
+  }
+
+  private let state = Mutex(State())
+
+  /// A new listener's stream, which begins with how things stand.
+  func listen() -> AsyncStream<CameraNotice> {
+    let (stream, continuation) = AsyncStream.makeStream(of: CameraNotice.self)
+    let number = state.withLock { state -> Int in
+      if let devices = state.devices { continuation.yield(.devices(devices)) }
+      if let status = state.status { continuation.yield(.status(status)) }
+      continuation.yield(.sound(state.sound))
+      state.next += 1
+      state.listeners[state.next] = continuation
+      return state.next
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  /// Says something, unless it is what was said last.
+  func post(_ notice: CameraNotice) {
+    state.withLock { state in
+      switch notice {
+      case .devices(let devices):
+        if state.devices == devices { return }
+        state.devices = devices
+      case .status(let status):
+        if state.status == status { return }
+        state.status = status
+      case .sound(let sound):
+        if state.sound == sound { return }
+        state.sound = sound
+      }
+      // Under the lock, so that all listeners hear the same order; a stream's buffer takes it without waiting.
+      for listener in state.listeners.values { listener.yield(notice) }
+    }
+  }
+
+  var status: CameraStatus? { state.withLock { $0.status } }
+
+  deinit { state.withLock { $0.listeners.values.forEach { $0.finish() } } }
+}

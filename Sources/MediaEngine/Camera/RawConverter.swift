@@ -1,0 +1,121 @@
+// Converts raw pictures from one layout, size or meaning of colours to another, with GStreamer's converter.
+
+import CGStreamer
+import CameraCore
+
+/// Converts one picture after another, always from and to the same kinds. Not for several threads at once.
+final class RawConverter {
+  /// A kind of picture: what a converter is made for.
+  struct Kind: Hashable {
+    /// GStreamer's name of the layout.
+    var layout: String
+    var size: PixelSize
+    /// As in `RawLayout`.
+    var colorimetry: String?
+  }
+
+  let source: Kind
+  let target: Kind
+  private let converter: OpaquePointer
+  private var sourceInfo: GstVideoInfo
+  private var targetInfo: GstVideoInfo
+
+  /// - Parameter threads: How many threads share the work of one picture.
+  /// - Returns: `nil` when GStreamer doesn't know one of the layouts.
+  init?(from source: Kind, to target: Kind, threads: Int = 1) {
+    guard var sourceInfo = GstVideoInfo(source), var targetInfo = GstVideoInfo(target) else { return nil }
+    // Linear is enough: the cubic default costs twice as much and rings at edges.
+    let options = gst_structure_from_string(
+      "options, GstVideoConverter.resampler-method=(GstVideoResamplerMethod)linear, "
+        + "GstVideoConverter.threads=(uint)\(threads)", nil)
+    guard let converter = gst_video_converter_new(&sourceInfo, &targetInfo, options) else { return nil }
+    self.source = source
+    self.target = target
+    self.converter = converter
+    self.sourceInfo = sourceInfo
+    self.targetInfo = targetInfo
+  }
+
+  deinit { gst_video_converter_free(converter) }
+
+  /// How the target's planes lie when nothing else is asked for, and how many bytes they take.
+  static func defaultLayout(of kind: Kind) -> (layout: RawLayout, byteCount: Int)? {
+    guard let info = GstVideoInfo(kind) else { return nil }
+    return (info.layout(kind), Int(info.size))
+  }
+
+  /// Converts a picture.
+  ///
+  /// - Parameters:
+  ///   - pixels: The block that `layout` describes; of the source's kind.
+  ///   - output: Room for the target's layout.
+  func convert(
+    _ pixels: UnsafeRawBufferPointer, layout: RawLayout, into output: UnsafeMutableRawBufferPointer,
+    as outputLayout: RawLayout
+  ) {
+    // The converter only reads the source; C has no word for that here.
+    var input = GstVideoFrame(sourceInfo, at: UnsafeMutableRawPointer(mutating: pixels.baseAddress), layout: layout)
+    var result = GstVideoFrame(targetInfo, at: output.baseAddress, layout: outputLayout)
+    gst_video_converter_frame(converter, &input, &result)
+  }
+
+  /// Converts a picture into a block of its own.
+  func convert(_ block: FrameBlock, layout: RawLayout) -> (layout: RawLayout, block: FrameBlock) {
+    let outputLayout = targetInfo.layout(target)
+    let result = FrameBlock(count: Int(targetInfo.size)) { output in
+      block.withUnsafeBytes { convert($0, layout: layout, into: output, as: outputLayout) }
+    }
+    return (outputLayout, result)
+  }
+}
+
+extension GstVideoInfo {
+  /// The description of a kind of picture in GStreamer's default layout; `nil` when the layout isn't known.
+  init?(_ kind: RawConverter.Kind) {
+    self.init()
+    let format = gst_video_format_from_string(kind.layout)
+    guard format != GST_VIDEO_FORMAT_UNKNOWN, format != GST_VIDEO_FORMAT_ENCODED, kind.size.width > 0,
+      kind.size.height > 0,
+      gst_video_info_set_format(&self, format, guint(kind.size.width), guint(kind.size.height)) != 0
+    else { return nil }
+    if let colorimetry = kind.colorimetry { gst_video_colorimetry_from_string(&self.colorimetry, colorimetry) }
+  }
+
+  /// The number of planes.
+  var planeCount: Int { Int(finfo.pointee.n_planes) }
+
+  /// This description's strides and offsets as a layout of ours.
+  func layout(_ kind: RawConverter.Kind) -> RawLayout {
+    let strides = [stride.0, stride.1, stride.2, stride.3].prefix(planeCount).map { Int($0) }
+    let offsets = [offset.0, offset.1, offset.2, offset.3].prefix(planeCount).map { Int($0) }
+    return RawLayout(
+      name: kind.layout, size: kind.size, strides: strides, offsets: offsets, colorimetry: kind.colorimetry)
+  }
+
+  /// How colours are meant, in GStreamer's words; `nil` when it isn't known.
+  var colorimetryName: String? {
+    var colorimetry = colorimetry
+    guard let text = gst_video_colorimetry_to_string(&colorimetry) else { return nil }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+}
+
+extension GstVideoFrame {
+  /// A frame over memory of ours; the converter reads nothing but the description and the planes' addresses.
+  fileprivate init(_ info: GstVideoInfo, at base: UnsafeMutableRawPointer?, layout: RawLayout) {
+    self.init()
+    self.info = info
+    func stride(_ plane: Int) -> gint { plane < layout.strides.count ? gint(layout.strides[plane]) : 0 }
+    func address(_ plane: Int) -> gpointer? {
+      plane < layout.offsets.count ? base?.advanced(by: layout.offsets[plane]) : nil
+    }
+    self.info.stride = (stride(0), stride(1), stride(2), stride(3))
+    data = (address(0), address(1), address(2), address(3))
+  }
+}
+
+extension RawLayout {
+  /// What a converter needs to know of a picture with this layout.
+  var kind: RawConverter.Kind { RawConverter.Kind(layout: name, size: size, colorimetry: colorimetry) }
+}

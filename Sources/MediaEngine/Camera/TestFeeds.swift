@@ -1,0 +1,142 @@
+// The threads that play the built-in camera and the built-in microphone: they feed an appsrc in time with the clock.
+
+import CGStreamer
+import CameraCore
+import Foundation
+import Synchronization
+
+/// How the test camera misbehaves, for tests of what happens then.
+enum TestFault: Sendable, Equatable {
+  /// It works.
+  case none
+  /// It opens and never sends a frame.
+  case silent
+  /// After so many frames it sends no more.
+  case stalls(after: Int)
+  /// After so many frames it reports an error, like a driver.
+  case fails(after: Int)
+  /// After so many frames it is gone, as if unplugged.
+  case ends(after: Int)
+}
+
+/// Feeds the test camera's frames to an appsrc at exact multiples of the frame's time on `CLOCK_MONOTONIC`, which is also
+/// what each buffer says (base time 0).
+final class TestCameraFeed: Sendable {
+  private let source: Element
+  private let format: CameraFormat
+  private let rate: FrameRate
+  private let fault: TestFault
+  private let isStopped = Atomic(false)
+
+  init(source: Element, format: CameraFormat, rate: FrameRate, fault: TestFault) {
+    self.source = source
+    self.format = format
+    self.rate = rate
+    self.fault = fault
+  }
+
+  func start() {
+    let thread = Thread { self.run() }
+    thread.name = "test camera"
+    thread.start()
+  }
+
+  /// No buffer is made after this; the thread ends within the time of a frame.
+  func stop() { isStopped.store(true, ordering: .releasing) }
+
+  private func run() {
+    do {
+      let renderer = try TestFrameRenderer(format: format, rate: rate)
+      var number = TestCamera.frameNumber(at: .now, rate: rate)
+      var sent = 0
+      while !isStopped.load(ordering: .acquiring) {
+        if fault == .silent { return }
+        let time = TestCamera.time(ofFrame: number, rate: rate)
+        let block = try renderer.makeFrame(number: number)
+        sleep(until: time)
+        guard !isStopped.load(ordering: .acquiring),
+          AppSource.push(block, to: source, time: time.nanoseconds) == GST_FLOW_OK
+        else { return }
+        sent += 1
+        if misbehave(after: sent) { return }
+        // A machine that can't keep up loses frames, as a camera does.
+        number = max(number + 1, TestCamera.frameNumber(at: .now, rate: rate))
+      }
+    } catch {
+      report("the test picture can't be made: \(error)")
+    }
+  }
+
+  private func misbehave(after sent: Int) -> Bool {
+    switch fault {
+    case .none, .silent:
+      return false
+    case .stalls(let after):
+      return sent == after
+    case .fails(let after):
+      if sent == after { report("the test camera was told to fail") }
+      return sent == after
+    case .ends(let after):
+      if sent == after { AppSource.end(source) }
+      return sent == after
+    }
+  }
+
+  private func report(_ message: String) {
+    gst_element_message_full(
+      source.pointer, GST_MESSAGE_ERROR, gst_resource_error_quark(), gint(GST_RESOURCE_ERROR_READ.rawValue),
+      g_strdup(message), nil, "TestFeeds.swift", "report", 0)
+  }
+}
+
+/// Feeds the test tone to an appsrc, 10 ms at a time, each stretch when its last sample has been "heard" (base time 0).
+final class TestToneFeed: Sendable {
+  private static let samples = TestTone.sampleRate / 100
+
+  private let source: Element
+  private let isStopped = Atomic(false)
+
+  init(source: Element) { self.source = source }
+
+  func start() {
+    let thread = Thread { self.run() }
+    thread.name = "test tone"
+    thread.start()
+  }
+
+  /// No buffer is made after this; the thread ends within 10 ms.
+  func stop() { isStopped.store(true, ordering: .releasing) }
+
+  private func run() {
+    var index = Self.index(at: .now)
+    while true {
+      let block = FrameBlock(count: Self.samples * 2) { TestTone.fill($0.bindMemory(to: Int16.self), from: index) }
+      sleep(until: Self.time(of: index + Int64(Self.samples)))
+      guard !isStopped.load(ordering: .acquiring),
+        AppSource.push(block, to: source, time: Self.time(of: index).nanoseconds) == GST_FLOW_OK
+      else { return }
+      index += Int64(Self.samples)
+    }
+  }
+
+  /// In two steps, since nanoseconds times 48 000 overflow after two days of uptime.
+  private static func index(at time: MonotonicTime) -> Int64 {
+    let rate = Int64(TestTone.sampleRate)
+    let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return seconds * rate + rest * rate / 1_000_000_000
+  }
+
+  private static func time(of index: Int64) -> MonotonicTime {
+    let rate = Int64(TestTone.sampleRate)
+    let (seconds, rest) = index.quotientAndRemainder(dividingBy: rate)
+    return MonotonicTime(nanoseconds: seconds * 1_000_000_000 + rest * 1_000_000_000 / rate)
+  }
+}
+
+/// Blocks the calling thread until an instant; for threads of our own only.
+private func sleep(until time: MonotonicTime) {
+  var due = timespec()
+  due.tv_sec = Int(time.nanoseconds / 1_000_000_000)
+  due.tv_nsec = Int(time.nanoseconds % 1_000_000_000)
+  while clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &due, nil) == EINTR {}
+}

@@ -1,0 +1,183 @@
+// Knows what is plugged in, from V4L2, PipeWire and PulseAudio, and notices when that changes.
+
+import CameraCore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The list of devices, kept up to date from the first look on.
+///
+/// Looks run on a queue of their own, one after the other: a device that answers slowly holds up nothing else.
+final class DeviceWatcher: Sendable {
+  private struct State {
+    var list: DeviceList?
+    var refusedPaths: [String] = []
+    var isWatching = false
+    var hasLookPending = false
+    var waiters: [CheckedContinuation<DeviceList, Never>] = []
+    var pipeWire: DeviceProvider?
+    var pulse: DeviceProvider?
+    var nodes: DeviceNodeWatch?
+  }
+
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "photome.devices", qos: .utility)
+  private let onChange: @Sendable (DeviceList) -> Void
+
+  /// - Parameter onChange: Told of the first list and of every different one; on the watcher's queue.
+  init(onChange: @escaping @Sendable (DeviceList) -> Void) { self.onChange = onChange }
+
+  /// Begins to watch, if it hasn't begun. Returns at once.
+  func start() {
+    let isFirst = state.withLock { state in
+      defer { state.isWatching = true }
+      return !state.isWatching
+    }
+    guard isFirst else { return }
+    queue.async { self.begin() }
+  }
+
+  /// The list; waits for the first look.
+  func devices() async -> DeviceList {
+    start()
+    return await withCheckedContinuation { continuation in
+      let known = state.withLock { state -> DeviceList? in
+        if let list = state.list { return list }
+        state.waiters.append(continuation)
+        return nil
+      }
+      if let known { continuation.resume(returning: known) }
+    }
+  }
+
+  /// The list as far as it is known.
+  var known: DeviceList? { state.withLock { $0.list } }
+
+  /// V4L2 nodes that exist and may not be opened.
+  var refusedPaths: [String] { state.withLock { $0.refusedPaths } }
+
+  private func begin() {
+    // Watch before the first look, so that nothing is missed in between.
+    let nodes = DeviceNodeWatch(queue: queue) { [weak self] in self?.lookSoon() }
+    var (pipeWire, pulse): (DeviceProvider?, DeviceProvider?)
+    if (try? GStreamerRuntime.start()) != nil {
+      pipeWire = DeviceProvider("pipewiredeviceprovider") { [weak self] in self?.lookSoon() }
+      pulse = DeviceProvider("pulsedeviceprovider") { [weak self] in self?.lookSoon() }
+    }
+    state.withLock { state in
+      state.nodes = nodes
+      state.pipeWire = pipeWire
+      state.pulse = pulse
+    }
+    look()
+  }
+
+  /// Looks again in a moment: a plug-in comes as a handful of changes, and permissions are set after the node appears.
+  private func lookSoon() {
+    let isFirst = state.withLock { state in
+      defer { state.hasLookPending = true }
+      return !state.hasLookPending
+    }
+    guard isFirst else { return }
+    queue.asyncAfter(deadline: .now() + .milliseconds(150)) {
+      self.state.withLock { $0.hasLookPending = false }
+      self.look()
+    }
+  }
+
+  private func look() {
+    let (pipeWire, pulse) = state.withLock { ($0.pipeWire, $0.pulse) }
+    let v4l2 = V4L2Cameras.look()
+    let list = DeviceList(
+      cameras: Self.merge(v4l2.cameras, pipeWire?.devices() ?? []) + [TestCamera.device],
+      microphones: Self.microphones(pulse?.devices() ?? []) + [TestCamera.microphone])
+    let (isNew, waiters) = state.withLock { state -> (Bool, [CheckedContinuation<DeviceList, Never>]) in
+      let isNew = state.list != list
+      state.list = list
+      state.refusedPaths = v4l2.refusedPaths
+      defer { state.waiters = [] }
+      return (isNew, state.waiters)
+    }
+    for waiter in waiters { waiter.resume(returning: list) }
+    if isNew { onChange(list) }
+  }
+
+  /// One camera is one entry, however many ways lead to it; the kernel's is the shortest.
+  static func merge(_ v4l2: [V4L2Cameras.Found], _ pipeWire: [DeviceProvider.Device]) -> [CameraDevice] {
+    var cameras = v4l2.map(\.device)
+    for device in pipeWire where device.deviceClass == "Video/Source" && !device.formats.isEmpty {
+      guard let node = device.properties["node.name"] else { continue }
+      let path =
+        device.properties["api.v4l2.path"] ?? device.properties["object.path"].flatMap { path in
+          path.hasPrefix("v4l2:") ? String(path.dropFirst("v4l2:".count)) : nil
+        }
+      if let path, v4l2.contains(where: { $0.path == path }) { continue }
+      // libcamera's name for a USB camera ends in `-vvvv:pppp`.
+      if let place = device.properties["api.libcamera.path"],
+        v4l2.contains(where: { $0.usbID.map { place.hasSuffix($0) } ?? false })
+      {
+        continue
+      }
+      let name = device.properties["node.description"] ?? device.name
+      cameras.append(
+        CameraDevice(id: "pipewire:\(node)", name: name, kind: .pipeWire(node: node), formats: device.formats))
+    }
+    return cameras
+  }
+
+  /// Sources that hear the room, not what the machine itself plays.
+  private static func microphones(_ devices: [DeviceProvider.Device]) -> [MicrophoneDevice] {
+    devices.compactMap { device in
+      guard device.deviceClass == "Audio/Source", let source = device.internalName,
+        device.properties["device.class"] != "monitor", !source.hasSuffix(".monitor")
+      else { return nil }
+      return MicrophoneDevice(
+        id: source, name: device.name, kind: .pulse(source: source), isDefault: device.properties["is-default"] == "true")
+    }
+  }
+}
+
+/// Notices camera nodes that come and go in /dev; needs no udev.
+private final class DeviceNodeWatch: @unchecked Sendable {
+  // Sendable: dispatch sources may be cancelled from any thread, and nothing else is done with this one.
+  private let source: any DispatchSourceRead
+
+  /// - Returns: `nil` when the kernel has no watch to spare; cameras are then found at start only.
+  init?(queue: DispatchQueue, onChange: @escaping @Sendable () -> Void) {
+    let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else { return nil }
+    // Permissions are given after a node is made, which is a change of attributes.
+    guard inotify_add_watch(descriptor, "/dev", UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB)) >= 0 else {
+      close(descriptor)
+      return nil
+    }
+    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    source.setEventHandler {
+      if Self.concernsCameras(descriptor) { onChange() }
+    }
+    source.setCancelHandler { close(descriptor) }
+    source.resume()
+  }
+
+  deinit { source.cancel() }
+
+  /// Reads all that happened.
+  private static func concernsCameras(_ descriptor: Int32) -> Bool {
+    var isCamera = false
+    withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 8) { buffer in
+      while true {
+        let count = read(descriptor, buffer.baseAddress, buffer.count)
+        guard count > 0 else { return }
+        var offset = 0
+        while offset + MemoryLayout<inotify_event>.size <= count {
+          let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+          let start = offset + MemoryLayout<inotify_event>.size
+          let name = UnsafeRawBufferPointer(rebasing: buffer[start..<min(count, start + Int(event.len))])
+          if name.starts(with: "video".utf8) { isCamera = true }
+          offset = start + Int(event.len)
+        }
+      }
+    }
+    return isCamera
+  }
+}

@@ -1,0 +1,64 @@
+// The end of a pipeline in our hands: an appsink whose streaming thread calls a Swift object.
+
+import CGStreamer
+import CameraCore
+
+/// Takes what arrives at an appsink.
+protocol SampleReceiver: AnyObject, Sendable {
+  /// A buffer arrived. Called on the streaming thread; buffer and caps are valid during the call only.
+  func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?)
+}
+
+/// Makes appsinks.
+enum AppSink {
+  /// An appsink that keeps nothing and drops nothing: each buffer goes to `receiver` at once.
+  ///
+  /// - Parameters:
+  ///   - receiver: Held until the element is gone.
+  ///   - isSynchronised: Whether buffers wait for their time; for playback.
+  static func make(receiver: any SampleReceiver, isSynchronised: Bool = false) throws(CameraError) -> Element {
+    let element = try Element("appsink")
+    element.set("sync", isSynchronised)
+    // A sink with QoS on drops frames in silence.
+    element.set("qos", false)
+    element.set("drop", false)
+    element.set("max-buffers", 2)
+    // A reference to the last sample would keep a device's buffer.
+    element.set("enable-last-sample", false)
+    element.set("async", isSynchronised)
+    var callbacks = GstAppSinkCallbacks()
+    callbacks.new_sample = handleNewSample
+    callbacks.new_preroll = handlePreroll
+    gst_app_sink_set_callbacks(
+      element.pointer.cast(to: GstAppSink.self), &callbacks,
+      Unmanaged.passRetained(ReceiverBox(receiver)).toOpaque(), releaseReceiver)
+    return element
+  }
+}
+
+/// Carries the receiver through C; owned by the appsink.
+private final class ReceiverBox: Sendable {
+  let receiver: any SampleReceiver
+  init(_ receiver: any SampleReceiver) { self.receiver = receiver }
+}
+
+/// Called on the streaming thread for each buffer.
+private nonisolated func handleNewSample(sink: UnsafeMutablePointer<GstAppSink>?, data: gpointer?) -> GstFlowReturn {
+  guard let sink, let data, let sample = gst_app_sink_pull_sample(sink) else { return GST_FLOW_EOS }
+  defer { gst_sample_unref(sample) }
+  if let buffer = gst_sample_get_buffer(sample) {
+    let box = Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue()
+    box.receiver.receive(buffer, caps: gst_sample_get_caps(sample))
+  }
+  return GST_FLOW_OK
+}
+
+/// Called on the streaming thread when a synchronised sink holds its first buffer; that buffer comes again as a sample.
+private nonisolated func handlePreroll(sink: UnsafeMutablePointer<GstAppSink>?, data: gpointer?) -> GstFlowReturn {
+  GST_FLOW_OK
+}
+
+/// Frees the box when the appsink is gone; any thread.
+private nonisolated func releaseReceiver(data: gpointer?) {
+  if let data { Unmanaged<ReceiverBox>.fromOpaque(data).release() }
+}

@@ -1,0 +1,66 @@
+// Starts GStreamer once, and knows which elements are installed and which Debian packages bring them.
+
+import CGStreamer
+import CameraCore
+
+/// GStreamer in this process.
+enum GStreamerRuntime {
+  /// No time: GStreamer's `GST_CLOCK_TIME_NONE`, a macro that Swift can't read.
+  static let noTime = GstClockTime.max
+
+  /// Starts GStreamer on the first call; later ones return at once. Any thread.
+  ///
+  /// - Throws: `CameraError.device` when GStreamer itself can't run, with its own words.
+  static func start() throws(CameraError) {
+    if let message = failure { throw .device(camera: "GStreamer", message: message) }
+  }
+
+  /// Why GStreamer can't run; evaluated once.
+  private static let failure: String? = {
+    var error: UnsafeMutablePointer<GError>?
+    guard gst_init_check(nil, nil, &error) == 0 else { return nil }
+    defer { g_clear_error(&error) }
+    return error.map { String(cString: $0.pointee.message) } ?? "it gave no reason"
+  }()
+
+  /// Whether an element is installed. Looks into the registry only, and loads nothing.
+  static func has(_ element: String) -> Bool {
+    guard failure == nil, let factory = gst_element_factory_find(element) else { return false }
+    gst_object_unref(UnsafeMutableRawPointer(factory))
+    return true
+  }
+
+  /// The Debian package of an element that PhotoMe uses.
+  static func package(of element: String) -> String {
+    switch element {
+    case "appsrc", "appsink", "audioconvert", "audioresample", "videoconvert", "videoscale", "decodebin", "giostreamsrc",
+      "filesink", "capsfilter", "queue", "volume", "uridecodebin":
+      "gstreamer1.0-plugins-base"
+    case "v4l2src", "mp4mux", "qtdemux", "aacparse", "autoaudiosink": "gstreamer1.0-plugins-good"
+    case "pulsesrc", "pulsesink": "gstreamer1.0-pulseaudio"
+    case "pipewiresrc": "gstreamer1.0-pipewire"
+    case "x264enc": "gstreamer1.0-plugins-ugly"
+    case "h264parse", "openh264enc", "fdkaacenc", "voaacenc": "gstreamer1.0-plugins-bad"
+    case "avenc_aac", "avdec_h264", "avdec_aac": "gstreamer1.0-libav"
+    default: "gstreamer1.0-plugins-good"
+    }
+  }
+
+  /// What an element is needed for, to follow "which is needed to".
+  static func purpose(of element: String) -> String {
+    switch element {
+    case "v4l2src": "use cameras that are plugged in"
+    case "pipewiresrc": "use cameras through PipeWire"
+    case "pulsesrc": "record the sound of live photos"
+    case "mp4mux", "h264parse", "x264enc", "aacparse": "make live photos"
+    case "avenc_aac": "keep the sound of live photos"
+    case "qtdemux", "decodebin", "avdec_h264": "play live photos"
+    default: "use the camera"
+    }
+  }
+
+  /// The error for an element that isn't installed.
+  static func missing(_ element: String) -> CameraError {
+    .missingPlugin(element: element, package: package(of: element), purpose: purpose(of: element))
+  }
+}

@@ -1,0 +1,193 @@
+// A pipeline with its bus: what it is made of, how it starts and stops, and what it says.
+
+import CGStreamer
+import CameraCore
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What a pipeline reports.
+enum PipelineEvent: Sendable {
+  case failed(PipelineFailure)
+  case endOfStream
+}
+
+/// An error in an element's own words.
+struct PipelineFailure: Error, Sendable {
+  /// The name of the element that failed.
+  var element: String
+  /// GStreamer's message for people.
+  var message: String
+  /// What the element adds for developers; often carries the errno text.
+  var detail: String
+  /// The error is one of GStreamer's resource errors with this code; `nil` for other kinds.
+  var resource: GstResourceError?
+}
+
+/// A pipeline of elements in a row or two. Made, started and stopped on `PipelineActor`.
+///
+/// Its clock is always `CLOCK_MONOTONIC` and its base time fixed, so a buffer's time plus `baseTime` is a `MonotonicTime`.
+@PipelineActor
+final class Pipeline {
+  /// How many pipelines exist in the process; back to its baseline when everything has been closed.
+  nonisolated static var liveCount: Int { count.load(ordering: .relaxed) }
+  private nonisolated static let count = Atomic<Int>(0)
+
+  private let pointer: UnsafeMutablePointer<GstElement>
+  private var elements: [Element] = []
+  private var isStopped = false
+  /// Everything that the bus says that matters; ends when the pipeline is stopped.
+  let events: AsyncStream<PipelineEvent>
+  private let continuation: AsyncStream<PipelineEvent>.Continuation
+
+  /// - Parameters:
+  ///   - name: For logs and debugging dumps.
+  ///   - baseTime: The instant that counts as running time zero.
+  ///   - niceness: Added to the priority of every streaming thread (0 leaves it); from 0 to 19.
+  init(name: String, baseTime: MonotonicTime, niceness: Int32 = 0) throws(CameraError) {
+    try GStreamerRuntime.start()
+    guard let made = gst_pipeline_new(name) else {
+      throw .device(camera: "GStreamer", message: "no pipeline could be made")
+    }
+    pointer = gst_object_ref_sink(made).assumingMemoryBound(to: GstElement.self)
+    (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+    gst_pipeline_use_clock(pointer.cast(to: GstPipeline.self), Self.clock)
+    gst_element_set_start_time(pointer, GStreamerRuntime.noTime)
+    gst_element_set_base_time(pointer, GstClockTime(baseTime.nanoseconds))
+    let listener = BusListener(continuation: continuation, niceness: niceness)
+    let bus = gst_pipeline_get_bus(pointer.cast(to: GstPipeline.self))
+    gst_bus_set_sync_handler(
+      bus, handleBusMessage, Unmanaged.passRetained(listener).toOpaque(), releaseBusListener)
+    gst_object_unref(bus)
+    Self.count.add(1, ordering: .relaxed)
+  }
+
+  isolated deinit {
+    gst_element_set_state(pointer, GST_STATE_NULL)
+    let bus = gst_pipeline_get_bus(pointer.cast(to: GstPipeline.self))
+    gst_bus_set_sync_handler(bus, nil, nil, nil)
+    gst_object_unref(bus)
+    continuation.finish()
+    gst_object_unref(pointer)
+    Self.count.subtract(1, ordering: .relaxed)
+  }
+
+  /// `CLOCK_MONOTONIC` as a GStreamer clock, one for all pipelines. Never freed; calls on it are safe on any thread.
+  private nonisolated(unsafe) static let clock: UnsafeMutablePointer<GstClock>? = {
+    // A clock of our own, because any library may replace the default one.
+    let object = g_object_new_with_properties(gst_system_clock_get_type(), 0, nil, nil)
+    guard let object else { return gst_system_clock_obtain() }
+    gst_util_set_object_arg(object, "clock-type", "monotonic")
+    return gst_object_ref_sink(object).assumingMemoryBound(to: GstClock.self)
+  }()
+
+  /// Adds elements and links each to the next.
+  func add(chain: [Element]) throws(CameraError) {
+    for element in chain {
+      gst_bin_add(pointer.cast(to: GstBin.self), element.pointer)
+      elements.append(element)
+    }
+    for (left, right) in zip(chain, chain.dropFirst()) { try link(left, right) }
+  }
+
+  /// Links two elements that were added.
+  func link(_ left: Element, _ right: Element) throws(CameraError) {
+    guard gst_element_link(left.pointer, right.pointer) != 0 else {
+      throw .device(camera: "GStreamer", message: "two parts of the pipeline don't fit together")
+    }
+  }
+
+  /// Links an element's `src` pad to a pad that a muxer was asked for.
+  func link(_ left: Element, to sinkPad: UnsafeMutablePointer<GstPad>?) throws(CameraError) {
+    let source = left.pad("src")
+    defer {
+      if let source { gst_object_unref(source) }
+      if let sinkPad { gst_object_unref(sinkPad) }
+    }
+    guard let source, let sinkPad, gst_pad_link(source, sinkPad) == GST_PAD_LINK_OK else {
+      throw .device(camera: "GStreamer", message: "two parts of the pipeline don't fit together")
+    }
+  }
+
+  /// Begins to play. An error that comes later, or that explains a refusal, is in `events`.
+  ///
+  /// - Returns: Whether the elements took the change.
+  func play() -> Bool {
+    guard !isStopped else { return false }
+    return gst_element_set_state(pointer, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE
+  }
+
+  /// Stops. Every streaming thread has ended when this returns, so no callback runs any more.
+  func stop() {
+    guard !isStopped else { return }
+    isStopped = true
+    gst_element_set_state(pointer, GST_STATE_NULL)
+    continuation.finish()
+  }
+
+  /// Asks the sources to end the stream, so that muxers write their last bytes.
+  func sendEndOfStream() { gst_element_send_event(pointer, gst_event_new_eos()) }
+}
+
+/// What the bus handler needs; owned by the bus.
+private final class BusListener: Sendable {
+  let continuation: AsyncStream<PipelineEvent>.Continuation
+  let niceness: Int32
+
+  init(continuation: AsyncStream<PipelineEvent>.Continuation, niceness: Int32) {
+    self.continuation = continuation
+    self.niceness = niceness
+  }
+}
+
+/// The bus's sync handler: called on whichever thread posts a message, most often a streaming thread. Takes every
+/// message, since nothing reads the bus's queue.
+private nonisolated func handleBusMessage(
+  bus: UnsafeMutablePointer<GstBus>?, message: UnsafeMutablePointer<GstMessage>?, data: gpointer?
+) -> GstBusSyncReply {
+  guard let message, let data else { return GST_BUS_PASS }
+  defer { gst_message_unref(message) }
+  let listener = Unmanaged<BusListener>.fromOpaque(data).takeUnretainedValue()
+  switch message.pointee.type {
+  case GST_MESSAGE_ERROR:
+    listener.continuation.yield(.failed(PipelineFailure(message)))
+  case GST_MESSAGE_EOS:
+    listener.continuation.yield(.endOfStream)
+  case GST_MESSAGE_STREAM_STATUS where listener.niceness != 0:
+    var type = GST_STREAM_STATUS_TYPE_CREATE
+    gst_message_parse_stream_status(message, &type, nil)
+    // Posted by the new thread itself; 0 names the calling thread, and threads that it makes inherit it.
+    if type == GST_STREAM_STATUS_TYPE_ENTER { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, listener.niceness) }
+  default:
+    break
+  }
+  return GST_BUS_DROP
+}
+
+/// Frees the listener when the bus drops its handler; any thread.
+private nonisolated func releaseBusListener(data: gpointer?) {
+  if let data { Unmanaged<BusListener>.fromOpaque(data).release() }
+}
+
+extension PipelineFailure {
+  /// Reads an error message of the bus.
+  init(_ message: UnsafeMutablePointer<GstMessage>) {
+    var error: UnsafeMutablePointer<GError>?
+    var debug: UnsafeMutablePointer<gchar>?
+    gst_message_parse_error(message, &error, &debug)
+    defer {
+      g_clear_error(&error)
+      g_free(debug)
+    }
+    element = message.pointee.src.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? "pipeline"
+    self.message = error.map { String(cString: $0.pointee.message) } ?? "it gave no reason"
+    detail = debug.map { String(cString: $0) } ?? ""
+    if let error, error.pointee.domain == gst_resource_error_quark() {
+      resource = GstResourceError(UInt32(bitPattern: error.pointee.code))
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// Puts stretches of sound in their place on the movie's time line, sample by sample.
+
+import CameraCore
+
+/// The sound of a movie: one piece, from the first sample to the last.
+struct SoundTrack: Sendable {
+  var channels: Int
+  /// Interleaved signed 16-bit samples.
+  var samples: FrameBlock
+  /// Samples a channel.
+  var sampleCount: Int { samples.count / (2 * channels) }
+
+  /// A stretch whose time is off by no more than this from where the one before ended follows it without a seam: times
+  /// of sound cards jitter, sound doesn't. In samples; 20 ms.
+  static let tolerance = SoundChunk.sampleRate / 50
+
+  /// Cuts the sound between two instants out of what was heard. What wasn't heard is silence.
+  ///
+  /// - Returns: `nil` when nothing was heard in between.
+  init?(_ chunks: [SoundChunk], from start: MonotonicTime, to end: MonotonicTime) {
+    guard let first = chunks.first, end > start else { return nil }
+    let channels = first.channels
+    let count = Self.samples(in: end - start)
+    var hasSound = false
+    var next: Int?
+    let block = FrameBlock(count: count * channels * 2) { memory in
+      memory.initializeMemory(as: UInt8.self, repeating: 0)
+      for chunk in chunks where chunk.channels == channels {
+        var position = Self.samples(in: chunk.time - start)
+        if let next, abs(position - next) <= Self.tolerance { position = next }
+        next = position + chunk.sampleCount
+        let (from, to) = (max(0, position), min(count, position + chunk.sampleCount))
+        guard from < to, let target = memory.baseAddress else { continue }
+        hasSound = true
+        let frame = channels * 2
+        chunk.block.withUnsafeBytes { bytes in
+          guard let source = bytes.baseAddress else { return }
+          (target + from * frame).copyMemory(from: source + (from - position) * frame, byteCount: (to - from) * frame)
+        }
+      }
+    }
+    guard hasSound else { return nil }
+    self.channels = channels
+    samples = block
+  }
+
+  /// The nearest whole number of samples.
+  private static func samples(in span: TimeSpan) -> Int {
+    Int((span.seconds * Double(SoundChunk.sampleRate)).rounded())
+  }
+}

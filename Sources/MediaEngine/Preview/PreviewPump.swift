@@ -1,0 +1,163 @@
+// The newest-only mailbox between a camera (or a movie) and the screen, with the thread that converts in between.
+
+import CameraCore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Takes frames from a streaming thread, converts the newest on a thread of its own, and hands it to the painter.
+///
+/// A late frame is dropped on either side, never queued: the streaming thread replaces the frame that waits to be
+/// converted, and the preview thread replaces the one that waits to be painted.
+final class PreviewPump: PreviewSource {
+  private let core: Core
+
+  /// - Parameter onShown: Told of each frame that was marked as shown; any thread.
+  init(name: String, onShown: (@Sendable (CameraFrame, MonotonicTime) -> Void)? = nil) {
+    core = Core(onShown: onShown)
+    let core = core
+    let thread = Thread { core.run() }
+    thread.name = name
+    thread.start()
+  }
+
+  deinit { core.end() }
+
+  /// Gives the newest frame; called on a streaming thread. Never blocks on the conversion.
+  func offer(_ frame: CameraFrame) { core.offer(frame) }
+
+  /// Forgets all frames and counts: another camera, or none, comes next.
+  func reset() { core.reset() }
+
+  func setTarget(_ size: PixelSize?) { core.setTarget(size) }
+  func setMirrored(_ isMirrored: Bool) { core.setMirrored(isMirrored) }
+  func setFrameHandler(_ handler: (@Sendable () -> Void)?) { core.handler.withLock { $0 = handler } }
+  func takeFrame() -> (any PreviewFrame)? { core.takeFrame() }
+  func markShown(_ time: MonotonicTime, at shown: MonotonicTime) { core.markShown(time, at: shown) }
+  var statistics: PreviewStatistics { core.statistics }
+}
+
+/// What the pump shares with its thread.
+private final class Core: Sendable {
+  /// Converted frames whose originals are remembered, so that a shot can have the very frame that was painted.
+  private static let rememberedCount = 6
+
+  private struct State {
+    var target: PixelSize?
+    var isMirrored = false
+    /// Waits to be converted.
+    var pending: CameraFrame?
+    /// Waits to be painted.
+    var ready: PooledPreviewFrame?
+    /// The originals of the last frames that went to the painter.
+    var originals: [CameraFrame] = []
+    var statistics = PreviewStatistics()
+    var hasEnded = false
+    /// Grows with `reset`, so that a frame that was being converted meanwhile is dropped.
+    var generation = 0
+  }
+
+  private let state = Mutex(State())
+  private let wakeUp = DispatchSemaphore(value: 0)
+  /// A lock of its own: it is held while the handler runs, so that none runs after it was taken away.
+  let handler = Mutex<(@Sendable () -> Void)?>(nil)
+  private let onShown: (@Sendable (CameraFrame, MonotonicTime) -> Void)?
+
+  init(onShown: (@Sendable (CameraFrame, MonotonicTime) -> Void)?) { self.onShown = onShown }
+
+  var statistics: PreviewStatistics { state.withLock { $0.statistics } }
+
+  func offer(_ frame: CameraFrame) {
+    let mustWake = state.withLock { state in
+      state.statistics.arrived += 1
+      guard state.target != nil else { return false }
+      let wasEmpty = state.pending == nil
+      state.pending = frame
+      return wasEmpty
+    }
+    if mustWake { wakeUp.signal() }
+  }
+
+  func reset() {
+    state.withLock { state in
+      state.pending = nil
+      state.ready = nil
+      state.originals = []
+      state.statistics = PreviewStatistics()
+      state.generation += 1
+    }
+  }
+
+  func setTarget(_ size: PixelSize?) {
+    state.withLock { state in
+      state.target = size.flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
+      guard state.target == nil else { return }
+      state.pending = nil
+      state.ready = nil
+      state.originals = []
+    }
+    // The thread frees what it keeps for conversions.
+    if size == nil { wakeUp.signal() }
+  }
+
+  func setMirrored(_ isMirrored: Bool) { state.withLock { $0.isMirrored = isMirrored } }
+
+  func takeFrame() -> PooledPreviewFrame? {
+    state.withLock { state in
+      defer { state.ready = nil }
+      return state.ready
+    }
+  }
+
+  func markShown(_ time: MonotonicTime, at shown: MonotonicTime) {
+    let original = state.withLock { state -> CameraFrame? in
+      state.statistics.shown += 1
+      return state.originals.last { $0.time == time }
+    }
+    if let original { onShown?(original, shown) }
+  }
+
+  func end() {
+    state.withLock { state in
+      state.hasEnded = true
+      state.pending = nil
+      state.ready = nil
+    }
+    wakeUp.signal()
+  }
+
+  /// The preview thread's life.
+  func run() {
+    let renderer = PreviewRenderer()
+    while true {
+      wakeUp.wait()
+      var isEnd = false
+      let work = state.withLock { state -> (CameraFrame, PixelSize, Bool, Int)? in
+        isEnd = state.hasEnded
+        defer { state.pending = nil }
+        guard let frame = state.pending, let target = state.target else { return nil }
+        return (frame, target, state.isMirrored, state.generation)
+      }
+      if isEnd { return }
+      guard let (frame, target, isMirrored, generation) = work else {
+        if state.withLock({ $0.target == nil }) { renderer.rest() }
+        continue
+      }
+      guard let rendered = renderer.render(frame, into: target, isMirrored: isMirrored) else { continue }
+      deliver(rendered, of: frame, generation: generation)
+    }
+  }
+
+  private func deliver(_ rendered: PooledPreviewFrame, of frame: CameraFrame, generation: Int) {
+    let mustCall = state.withLock { state in
+      guard state.target != nil, state.generation == generation else { return false }
+      let wasTaken = state.ready == nil
+      state.ready = rendered
+      state.statistics.converted += 1
+      state.originals.append(frame)
+      if state.originals.count > Self.rememberedCount { state.originals.removeFirst() }
+      return wasTaken
+    }
+    if mustCall { handler.withLock { $0?() } }
+  }
+}

@@ -1,0 +1,155 @@
+// `photomectl capture`: photos and live photos from the command line, through the same models as the window.
+
+import ArgumentParser
+import CameraCore
+import CameraModels
+import Foundation
+import MediaEngine
+import PhotoLibrary
+
+struct CaptureCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "capture", abstract: "Takes photos, or live photos with --live.",
+    discussion: """
+      Without --camera the first real camera is used; “test” is the built-in moving scene. Prints a line a shot, or a \
+      JSON object a shot with --json.
+      """)
+
+  @Option(help: ArgumentHelp("The camera, as “photomectl cameras” names it.", valueName: "id|test"))
+  var camera: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The microphone of live photos; without it the desktop's default.", valueName: "id|test|none"))
+  var microphone: String?
+
+  @Flag(help: "Keep 1.5 s before and after each press, with sound.")
+  var live = false
+
+  @Option(help: "How many photos to take.")
+  var count = 1
+
+  @Option(help: ArgumentHelp("Seconds from one press to the next.", valueName: "seconds"))
+  var interval = 0.0
+
+  @Option(help: ArgumentHelp("The picture's size, one that the camera offers.", valueName: "WxH"))
+  var resolution: PixelSize?
+
+  @OptionGroup var place: LibraryOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard count > 0 else { throw ValidationError("--count must be at least 1.") }
+    guard interval >= 0, interval <= 86_400 else { throw ValidationError("--interval must be from 0 to 86400 seconds.") }
+  }
+
+  @MainActor
+  func run() async throws {
+    let library = try await place.open()
+    for note in library.recovery { complain(note.description) }
+    let engine = CameraEngine()
+    let messages = MessageModel()
+    let settings = SettingsModel(store: TransientSettingsStore(), messages: messages)
+    let strip = ThumbnailStripModel(library: library)
+    let model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
+    do {
+      try await model.open(CameraConfiguration(cameraID: camera, size: resolution, sizeIsExact: resolution != nil))
+      if live { try await turnLiveOn(model, engine: engine) }
+      try await shoot(with: model)
+      await model.shutDown()
+    } catch {
+      await model.shutDown()
+      throw error
+    }
+  }
+
+  @MainActor
+  private func turnLiveOn(_ model: CameraModel, engine: CameraEngine) async throws {
+    if case .unavailable(let reason) = await engine.liveCapability() { throw CameraError.movieFailed(message: reason) }
+    if let microphone, microphone != "none", microphone != MicrophoneDevice.testID {
+      let known = await engine.devices().microphones
+      guard known.contains(where: { $0.id == microphone }) else {
+        throw CameraError.unknownMicrophone(id: microphone, known: known.map(\.id))
+      }
+    }
+    let choice: MicrophoneChoice =
+      switch microphone {
+      case nil: .automatic
+      case "none": .none
+      case let id?: .device(id)
+      }
+    await model.live.selectMicrophone(choice)
+    await model.live.setOn(true)
+    if case .silent(let reason) = model.live.sound, choice != .none {
+      complain("live photos have no sound: \(reason)")
+    }
+    // A live photo taken right away would lack its beginning.
+    await engine.waitForPreRoll()
+  }
+
+  @MainActor
+  private func shoot(with model: CameraModel) async throws {
+    var shots: [PhotoCapture] = []
+    let first = MonotonicTime.now
+    for number in 0..<count {
+      let due = first + .seconds(interval * Double(number))
+      let wait = due - .now
+      if wait > .zero { try await Task.sleep(nanoseconds: UInt64(wait.nanoseconds)) }
+      guard let shot = model.takePhoto() else {
+        throw model.status.error ?? CameraError.notRunning
+      }
+      shots.append(shot)
+      // Those that are done are told at once; the others go on beside.
+      if interval > 0, !live { try report(await shots.removeFirst().saved) }
+    }
+    var failure: (any Error)?
+    for shot in shots {
+      do { try report(await shot.saved) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func report(_ saved: SavedPhoto) throws {
+    if let shortfall = saved.shortfall { complain(shortfall) }
+    guard output.json else {
+      say(saved.url.path)
+      return
+    }
+    try printJSON(ShotReport(saved), pretty: false)
+  }
+}
+
+/// A shot as `--json` shows it.
+struct ShotReport: Encodable {
+  var path: String
+  var id: String
+  var live: Bool
+  var width: Int
+  var height: Int
+  /// On the monotonic clock.
+  var stillTimestampNs: Int64
+  /// In seconds.
+  var movieDuration: Double?
+  /// In seconds from the movie's start.
+  var photoDisplayTime: Double?
+  var pressToSavedMs: Double
+  /// What could not be had, for example the movie.
+  var shortfall: String?
+
+  init(_ saved: SavedPhoto) {
+    path = saved.url.path
+    id = saved.assetID
+    live = saved.isLive
+    width = saved.size.width
+    height = saved.size.height
+    stillTimestampNs = saved.resolved.stillTime.nanoseconds
+    movieDuration = saved.movieDuration
+    photoDisplayTime = saved.photoDisplayTime
+    pressToSavedMs = saved.pressToSaved.seconds * 1000
+    shortfall = saved.shortfall
+  }
+}
+
+extension PixelSize: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}

@@ -1,0 +1,62 @@
+// photomectl: the camera and the library without a display, for scripts and for tests.
+
+import ArgumentParser
+import CameraCore
+import Foundation
+import Logging
+
+@main
+struct PhotomeCtl: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "photomectl",
+    abstract: "Takes photos and live photos, and looks into the library, without a window.",
+    version: "PhotoMe \(ProgramVersion.text)",
+    subcommands: [CamerasCommand.self, MicrophonesCommand.self, CaptureCommand.self, LibraryCommand.self])
+
+  static func main() async {
+    // Log lines go to standard error, so that standard output stays what was asked for.
+    LoggingSystem.bootstrap { label in
+      var handler = StreamLogHandler.standardError(label: label)
+      handler.logLevel = .error
+      return handler
+    }
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch let error where Self.isOurs(error) {
+      complain(error.localizedDescription)
+      Foundation.exit(1)
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  /// Whether an error comes from the work, and not from the command line, whose errors, help and version texts
+  /// ArgumentParser prints itself.
+  private static func isOurs(_ error: any Error) -> Bool {
+    !(error is ExitCode || error is CleanExit || error is ValidationError) && exitCode(for: error) == .failure
+  }
+}
+
+/// Options that every command has.
+struct OutputOptions: ParsableArguments {
+  @Flag(help: "Print JSON.") var json = false
+}
+
+/// Prints a line at once, also where standard output is a pipe that is kept full.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+/// Prints a line on standard error.
+func complain(_ line: String) { FileHandle.standardError.write(Data("photomectl: \(line)\n".utf8)) }
+
+/// Prints a value as JSON, keys in order.
+func printJSON(_ value: some Encodable, pretty: Bool = true) throws {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
+  say(String(decoding: try encoder.encode(value), as: UTF8.self))
+}
