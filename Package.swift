@@ -111,6 +111,11 @@ let package = Package(
     .testTarget(
       name: "CameraModelsTests", dependencies: ["CameraCore", "CameraModels", "PhotoLibrary"],
       swiftSettings: swift(reads: exiv2, turboJPEG)),
+    // The window's logic and the preview's paintable in the test's process; the program in one of its own, on an X
+    // server and a bus of its own.
+    .testTarget(
+      name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CGtk", "GtkShim"],
+      swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG)),
     // The house rules: imports, file names, formatting, the files in data/.
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"]),
     // The command line, run as a child.

@@ -185,6 +185,7 @@ struct LaunchOptions {
     actions.add("quit") { [weak self] in self?.quit() }
     actions.addReport("status", text: camera.status.reportName)
     actions.addReport("activity", text: "0")
+    actions.addReport("pictures", text: "0")
     for (action, keys) in [
       ("toggle-live", ["l"]), ("quit", ["<Control>q"]), ("shortcuts", ["F1", "<Control>question"]),
     ] {
@@ -205,6 +206,9 @@ struct LaunchOptions {
       ModelObservation { [weak self] in
         let count = if case .photo(let inFlight, _) = camera.activity { inFlight } else { 0 }
         self?.actions.setState("activity", "\(count)")
+      },
+      ModelObservation { [weak self] in
+        self?.actions.setState("pictures", "\(models.strip.items.count { $0.asset != nil })")
       },
       ModelObservation { [weak self] in
         self?.actions.setEnabled("open-selected", models.strip.selectedItem?.asset != nil)
