@@ -25,7 +25,8 @@ import GtkShim
   /// - Parameters:
   ///   - cellLayout: The path of the cell's `.ui` file.
   ///   - open: Called when a picture is opened with Enter or a double click.
-  init(interface: Interface, cellLayout: String, model: ThumbnailStripModel, open: @escaping () -> Void) throws(InstallationError)
+  init(interface: Interface, cellLayout: String, model: ThumbnailStripModel, open: @escaping () -> Void)
+    throws(InstallationError)
   {
     self.model = model
     self.cellLayout = cellLayout
