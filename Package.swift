@@ -81,6 +81,10 @@ let package = Package(
 
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"], swiftSettings: swiftSettings),
     .testTarget(
+      name: "PhotoLibraryTests",
+      dependencies: ["CameraCore", "PhotoLibrary", "CTurboJPEG", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine", "CTurboJPEG"], swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6]
