@@ -102,7 +102,7 @@ final class LibraryIndex: Sendable {
       defer { listeners.continuations = [:] }
       return Array(listeners.continuations.values)
     }
-    // Outside of the lock, which the end of a stream takes again.
+    // Outside of the lock, because the end of a stream takes it again.
     for continuation in continuations { continuation.finish() }
   }
 
