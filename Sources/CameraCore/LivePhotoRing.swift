@@ -4,8 +4,8 @@ import DequeModule
 
 /// Keeps the newest stretch of a stream (frames, or sound), and whatever captures in flight still need of it.
 ///
-/// Entries go in at one end with their time, and are forgotten at the other when they are older than `preRoll`, unless a
-/// capture holds them. A capture at an instant *t* holds the window from `t - preRoll` up to, but not including,
+/// Entries go in at one end with their time, and are forgotten at the other when they are older than `preRoll` and some
+/// slack, unless a capture holds them. A capture at an instant *t* holds the window from `t - preRoll` up to, but not including,
 /// `t + postRoll`; overlapping captures share entries, since payloads are handed out by reference.
 ///
 ///     var ring = LivePhotoRing<FrameBlock>(preRoll: .seconds(1.5), postRoll: .seconds(1.5), byteLimit: 64 << 20)
@@ -59,6 +59,9 @@ public struct LivePhotoRing<Payload> {
 
   /// How far back entries are kept when no capture needs them.
   public var preRoll: TimeSpan { didSet { forget() } }
+  /// How much longer than the pre-roll entries are kept: a press means the frame that was on screen, which is a little
+  /// older than the newest one by the time the press is heard.
+  public var slack: TimeSpan { didSet { forget() } }
   /// How far a capture reaches beyond its instant.
   public var postRoll: TimeSpan
   /// The most bytes that are kept when no capture needs them; the oldest go first.
@@ -71,8 +74,9 @@ public struct LivePhotoRing<Payload> {
   /// The bytes of all entries, in the callers' own count.
   public private(set) var byteCount = 0
 
-  public init(preRoll: TimeSpan, postRoll: TimeSpan, byteLimit: Int) {
+  public init(preRoll: TimeSpan, postRoll: TimeSpan, slack: TimeSpan = .zero, byteLimit: Int) {
     self.preRoll = preRoll
+    self.slack = slack
     self.postRoll = postRoll
     self.byteLimit = byteLimit
   }
@@ -148,7 +152,7 @@ public struct LivePhotoRing<Payload> {
   private mutating func forget() {
     guard let newest = entries.last else { return }
     let held = holds.map(\.start).min()
-    let cut = newest.time - preRoll
+    let cut = newest.time - preRoll - slack
     while entries.count > 1, let oldest = entries.first {
       if let held, isNeeded(oldest, since: held) { break }
       guard byteCount > byteLimit || !isNeeded(oldest, since: cut) else { break }

@@ -29,6 +29,15 @@ import Testing
     #expect(ring.holdCount == 0)
   }
 
+  @Test func aPressThatIsHeardLateStillGetsItsWholePreRoll() {
+    for slack in [TimeSpan.zero, .milliseconds(100)] {
+      var ring = Ring(preRoll: .milliseconds(1500), postRoll: .milliseconds(1500), slack: slack, byteLimit: .max)
+      for frame in 0..<200 { ring.append(frame, at: Self.time(frame * 25), byteCount: 1) }
+      let hold = ring.beginCapture(at: Self.time(199 * 25 - 100))
+      #expect(ring.window(of: hold).lateness == .milliseconds(100) - slack)
+    }
+  }
+
   @Test func aWindowThatStartsLateSaysSo() {
     var ring = Self.ring()
     ring.append(0, at: Self.time(10_000), byteCount: 1)

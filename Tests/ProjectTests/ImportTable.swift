@@ -37,7 +37,7 @@ enum ImportTable {
       targets: ["CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels"],
       products: ["ArgumentParser", "Logging"], toolchain: everywhere.union(["Observation"])),
     "photome-bench": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest"],
+      targets: ["CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest", "PipeWireShim"],
       products: ["ArgumentParser", "Logging"], toolchain: everywhere.union(["Observation"])),
   ]
 
@@ -51,6 +51,7 @@ enum ImportTable {
     "LinuxShim": ([], ["linux/"]),
     "GtkShim": (["CGtk"], ["gtk/", "gdk/", "gsk/", "adwaita.h", "glib", "gio/", "cairo", "pango/", "graphene"]),
     "GStreamerShim": (["CGStreamer"], ["gst/", "glib", "gio/"]),
+    "PipeWireShim": ([], ["pipewire/", "spa/"]),
   ]
 
   /// Headers of the C library, which any C target may include.

@@ -1,6 +1,7 @@
 // Package.swift as SwiftPM reads it, and the comments that SwiftPM does not read.
 
 import Foundation
+import TestSupport
 
 /// The part of `swift package dump-package` that the tests look at.
 struct PackageDescription: Decodable {
@@ -41,7 +42,8 @@ struct PackageDescription: Decodable {
     defer { try? FileManager.default.removeItem(at: scratch) }
     let result = try Command.run(
       "swift",
-      ["package", "--package-path", ProjectTree.root.path, "--scratch-path", scratch.path, "dump-package"])
+      ["package", "--package-path", ProjectTree.root.path, "--scratch-path", scratch.path, "dump-package"],
+      at: ProjectTree.root)
     guard result.status == 0 else { throw CommandFailure(output: result.output + result.errors) }
     return try JSONDecoder().decode(Self.self, from: Data(result.output.utf8))
   }

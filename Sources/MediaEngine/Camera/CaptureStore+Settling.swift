@@ -19,14 +19,15 @@ extension CaptureStore.State {
 
   /// Whether a live photo taken now would reach back over the whole pre-roll.
   var hasPreRoll: Bool {
-    guard isLive, let session else { return true }
-    // A camera's rate is a promise at best: the last frame may be up to two intervals away.
-    let interval = TimeSpan.seconds(1 / max(1, session.frameRate.framesPerSecond))
-    let needed = CaptureStore.liveRoll - interval - interval
-    guard let framesSince, let newest = frames.newest, newest.time - framesSince >= needed else { return false }
-    guard microphone != nil else { return true }
-    guard let soundSince, let heard = sound.newest else { return false }
-    return heard.end - soundSince >= needed
+    guard isLive, session != nil else { return true }
+    // Counted from when the ring began to fill, not from its oldest entry: a ring that reached its limit of bytes is as
+    // full as it gets.
+    func isFilled(since start: MonotonicTime?, until end: MonotonicTime?) -> Bool {
+      guard let start, let end else { return false }
+      return end - start >= CaptureStore.liveRoll
+    }
+    guard isFilled(since: framesSince, until: frames.newest?.time) else { return false }
+    return microphone == nil || isFilled(since: soundSince, until: sound.newest?.end)
   }
 
   /// Settles the windows that are complete, and wakes those who wait for what has come true.

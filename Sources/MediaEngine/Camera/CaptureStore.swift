@@ -10,6 +10,8 @@ import Synchronization
 final class CaptureStore: Sendable {
   /// Before and after the press, in a live photo.
   static let liveRoll = TimeSpan.seconds(1.5)
+  /// How much longer than they are cut the rings reach back: a press means a frame that is up to some paintings old.
+  static let slack = TimeSpan.milliseconds(100)
   /// How far back frames are kept while Live is off: longer than it takes from a press until it is handled.
   static let shortRoll = TimeSpan.seconds(0.3)
   /// How long a window waits for what is late, beyond its own end.
@@ -20,8 +22,10 @@ final class CaptureStore: Sendable {
   static let shownMemory = TimeSpan.seconds(0.7)
 
   struct State: ~Copyable {
-    var frames = LivePhotoRing<CameraFrame>(preRoll: shortRoll, postRoll: liveRoll, byteLimit: byteLimit)
-    var sound = LivePhotoRing<SoundChunk>(preRoll: liveRoll, postRoll: liveRoll, byteLimit: 4 << 20)
+    var frames = LivePhotoRing<CameraFrame>(
+      preRoll: shortRoll, postRoll: liveRoll, slack: slack, byteLimit: byteLimit)
+    var sound = LivePhotoRing<SoundChunk>(
+      preRoll: liveRoll, postRoll: liveRoll, slack: slack, byteLimit: 4 << 20)
     var session: CameraSession?
     var microphone: MicrophoneDevice?
     var isLive = false

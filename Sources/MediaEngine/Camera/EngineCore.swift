@@ -19,6 +19,8 @@ final class EngineCore {
   private var opening: CameraPipeline?
   /// Grows with each start and stop: what was begun under an older number has been overtaken.
   private var generation = 0
+  /// What is being opened; asking for the same again waits for it.
+  private var wanted: CameraConfiguration?
   private let turn = Turnstile()
 
   private var microphone: MicrophonePipeline?
@@ -41,14 +43,20 @@ final class EngineCore {
   // MARK: The camera
 
   func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
-    generation += 1
+    if configuration != wanted {
+      // Whoever waits for another camera's first frame has been overtaken.
+      generation += 1
+      opening?.stop()
+      wanted = configuration
+    }
     let mine = generation
-    // Whoever waits for another camera's first frame has been overtaken.
-    opening?.stop()
     await turn.enter()
-    defer { turn.leave() }
+    defer {
+      turn.leave()
+      if mine == generation { wanted = nil }
+    }
     guard mine == generation else { throw .notRunning }
-    do {
+    do throws(CameraError) {
       let session = try await open(configuration, mine)
       watcher.start()
       await openMicrophoneIfWanted()
@@ -62,6 +70,7 @@ final class EngineCore {
 
   func stop() async {
     generation += 1
+    wanted = nil
     let mine = generation
     opening?.stop()
     await store.waitUntilGathered()
@@ -155,7 +164,8 @@ final class EngineCore {
   private func choose(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
     let device = try await find(configuration.cameraID)
     let choice = FormatChoice.best(
-      of: device.formats, size: configuration.size, isExact: configuration.sizeIsExact, encoding: configuration.encoding)
+      of: device.formats, size: configuration.size, isExact: configuration.sizeIsExact, encoding: configuration.encoding
+    )
     guard let choice else {
       var offered: [PixelSize] = []
       for format in device.formats where !offered.contains(format.size) { offered.append(format.size) }

@@ -20,6 +20,9 @@ final class DeviceWatcher: Sendable {
     var nodes: DeviceNodeWatch?
   }
 
+  /// How long the first look waits for PipeWire and PulseAudio, in milliseconds. Who answers later is looked at then.
+  private static let patience = 3_000
+
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "photome.devices", qos: .utility)
   private let onChange: @Sendable (DeviceList) -> Void
@@ -59,17 +62,28 @@ final class DeviceWatcher: Sendable {
   private func begin() {
     // Watch before the first look, so that nothing is missed in between.
     let nodes = DeviceNodeWatch(queue: queue) { [weak self] in self?.lookSoon() }
-    var (pipeWire, pulse): (DeviceProvider?, DeviceProvider?)
-    if (try? GStreamerRuntime.start()) != nil {
-      pipeWire = DeviceProvider("pipewiredeviceprovider") { [weak self] in self?.lookSoon() }
-      pulse = DeviceProvider("pulsedeviceprovider") { [weak self] in self?.lookSoon() }
-    }
-    state.withLock { state in
-      state.nodes = nodes
-      state.pipeWire = pipeWire
-      state.pulse = pulse
-    }
+    state.withLock { $0.nodes = nodes }
+    let group = DispatchGroup()
+    connect("pipewiredeviceprovider", in: group) { $0.pipeWire = $1 }
+    connect("pulsedeviceprovider", in: group) { $0.pulse = $1 }
+    _ = group.wait(timeout: .now() + .milliseconds(Self.patience))
     look()
+  }
+
+  /// Starts a provider on a thread of its own: a sound server that doesn't answer must not hide the cameras.
+  private func connect(
+    _ factory: String, in group: DispatchGroup, _ keep: @escaping @Sendable (inout State, DeviceProvider) -> Void
+  ) {
+    DispatchQueue.global(qos: .utility).async(group: group) { [weak self] in
+      guard (try? GStreamerRuntime.start()) != nil,
+        let provider = DeviceProvider(factory, onChange: { [weak self] in self?.lookSoon() })
+      else { return }
+      let isLate = self?.state.withLock { state in
+        keep(&state, provider)
+        return state.list != nil
+      }
+      if isLate == true { self?.lookSoon() }
+    }
   }
 
   /// Looks again in a moment: a plug-in comes as a handful of changes, and permissions are set after the node appears.
@@ -88,6 +102,7 @@ final class DeviceWatcher: Sendable {
   private func look() {
     let (pipeWire, pulse) = state.withLock { ($0.pipeWire, $0.pulse) }
     let v4l2 = V4L2Cameras.look()
+    if v4l2.hasUnnamed { lookSoon() }
     let list = DeviceList(
       cameras: Self.merge(v4l2.cameras, pipeWire?.devices() ?? []) + [TestCamera.device],
       microphones: Self.microphones(pulse?.devices() ?? []) + [TestCamera.microphone])
@@ -108,7 +123,8 @@ final class DeviceWatcher: Sendable {
     for device in pipeWire where device.deviceClass == "Video/Source" && !device.formats.isEmpty {
       guard let node = device.properties["node.name"] else { continue }
       let path =
-        device.properties["api.v4l2.path"] ?? device.properties["object.path"].flatMap { path in
+        device.properties["api.v4l2.path"]
+        ?? device.properties["object.path"].flatMap { path in
           path.hasPrefix("v4l2:") ? String(path.dropFirst("v4l2:".count)) : nil
         }
       if let path, v4l2.contains(where: { $0.path == path }) { continue }
@@ -132,7 +148,8 @@ final class DeviceWatcher: Sendable {
         device.properties["device.class"] != "monitor", !source.hasSuffix(".monitor")
       else { return nil }
       return MicrophoneDevice(
-        id: source, name: device.name, kind: .pulse(source: source), isDefault: device.properties["is-default"] == "true")
+        id: source, name: device.name, kind: .pulse(source: source),
+        isDefault: device.properties["is-default"] == "true")
     }
   }
 }

@@ -19,6 +19,8 @@ enum V4L2Cameras {
   struct Look: Sendable {
     var cameras: [Found] = []
     var refusedPaths: [String] = []
+    /// There are cameras that udev is still naming; look again in a moment.
+    var hasUnnamed = false
   }
 
   /// Looks. Takes a millisecond a node; any thread.
@@ -40,8 +42,14 @@ enum V4L2Cameras {
       let formats = node.formats()
       // Metadata nodes have none; infrared ones only shades of grey, which are not offered.
       guard !formats.isEmpty else { continue }
+      let link = links.name(of: path)
+      if link == nil, isBeingNamed(descriptor) {
+        look.hasUnnamed = true
+        continue
+      }
+      // Without udev: the driver's names, and the node's number within its device.
       let index = text(at: "\(folder)/\(name)/index") ?? "0"
-      let id = links.name(of: path) ?? "\(node.bus)-\(node.card)-\(index)"
+      let id = link ?? "\(node.bus)-\(node.card)-\(index)"
       var usbID: String?
       if let vendor = text(at: "\(folder)/\(name)/device/../idVendor"),
         let product = text(at: "\(folder)/\(name)/device/../idProduct")
@@ -54,6 +62,14 @@ enum V4L2Cameras {
           path: path, usbID: usbID))
     }
     return look
+  }
+
+  /// Whether a node has just come and udev, which runs, hasn't got to it: its id would change in a moment.
+  private static func isBeingNamed(_ descriptor: Int32) -> Bool {
+    guard access("/run/udev/control", F_OK) == 0 else { return false }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return false }
+    return time(nil) - status.st_ctim.tv_sec < 3
   }
 
   private static func text(at path: String) -> String? {

@@ -12,7 +12,9 @@ struct VideoEncoder: Hashable, Sendable {
 
   /// Hardware first, then x264, then openh264.
   static let known: [VideoEncoder] =
-    ["vah264enc", "vah264lpenc", "nvh264enc", "v4l2h264enc", "vaapih264enc"].map { .init(element: $0, isHardware: true) }
+    ["vah264enc", "vah264lpenc", "nvh264enc", "v4l2h264enc", "vaapih264enc"].map {
+      .init(element: $0, isHardware: true)
+    }
     + ["x264enc", "openh264enc"].map { .init(element: $0, isHardware: false) }
 
   /// Those that are installed, best first, without the ones that failed before.
