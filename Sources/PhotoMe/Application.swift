@@ -253,6 +253,10 @@ struct LaunchOptions {
 
   // MARK: The end
 
+  /// How long the end may take, in milliseconds. A shot takes two seconds; what takes longer is a device that hangs, and
+  /// waiting for it would keep PhotoMe from being started again. A still is safe on disk by then.
+  private static let patienceAtEnd: UInt32 = 20_000
+
   /// Takes the window away at once, finishes the shots that are under way, and ends the program.
   private func quit() {
     guard !isQuitting else { return }
@@ -260,6 +264,7 @@ struct LaunchOptions {
     window.map { gtk_widget_set_visible($0.window.widget, false.gboolean) }
     let application = application
     let assembly = assembly
+    _ = MainLoop.after(milliseconds: Self.patienceAtEnd) { g_application_quit(application.of(GApplication.self)) }
     Task {
       await assembly?.models.camera.shutDown()
       await assembly?.close()
