@@ -131,7 +131,8 @@ final class CameraPipeline {
       close(descriptor)
       return
     }
-    throw CameraError(errno: errno, of: camera) ?? .device(camera: camera.name, message: String(cString: strerror(errno)))
+    throw CameraError(errno: errno, of: camera)
+      ?? .device(camera: camera.name, message: String(cString: strerror(errno)))
   }
 }
 

@@ -164,7 +164,8 @@ final class EngineCore {
   private func choose(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
     let device = try await find(configuration.cameraID)
     let choice = FormatChoice.best(
-      of: device.formats, size: configuration.size, isExact: configuration.sizeIsExact, encoding: configuration.encoding)
+      of: device.formats, size: configuration.size, isExact: configuration.sizeIsExact, encoding: configuration.encoding
+    )
     guard let choice else {
       var offered: [PixelSize] = []
       for format in device.formats where !offered.contains(format.size) { offered.append(format.size) }

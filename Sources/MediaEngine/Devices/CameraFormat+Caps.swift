@@ -6,7 +6,8 @@ import CameraCore
 extension CameraFormat {
   /// Raw layouts that can be converted, kept and shown. Shades of grey (infrared) and Bayer patterns can't.
   static let usableLayouts: Set<String> = [
-    "YUY2", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "I420", "YV12", "Y42B", "NV16", "NV24", "RGB", "BGR", "BGRx", "RGBx",
+    "YUY2", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "I420", "YV12", "Y42B", "NV16", "NV24", "RGB", "BGR", "BGRx",
+    "RGBx",
     "xRGB", "xBGR", "BGRA", "RGBA", "ARGB", "ABGR",
   ]
 

@@ -123,7 +123,8 @@ final class DeviceWatcher: Sendable {
     for device in pipeWire where device.deviceClass == "Video/Source" && !device.formats.isEmpty {
       guard let node = device.properties["node.name"] else { continue }
       let path =
-        device.properties["api.v4l2.path"] ?? device.properties["object.path"].flatMap { path in
+        device.properties["api.v4l2.path"]
+        ?? device.properties["object.path"].flatMap { path in
           path.hasPrefix("v4l2:") ? String(path.dropFirst("v4l2:".count)) : nil
         }
       if let path, v4l2.contains(where: { $0.path == path }) { continue }
@@ -147,7 +148,8 @@ final class DeviceWatcher: Sendable {
         device.properties["device.class"] != "monitor", !source.hasSuffix(".monitor")
       else { return nil }
       return MicrophoneDevice(
-        id: source, name: device.name, kind: .pulse(source: source), isDefault: device.properties["is-default"] == "true")
+        id: source, name: device.name, kind: .pulse(source: source),
+        isDefault: device.properties["is-default"] == "true")
     }
   }
 }

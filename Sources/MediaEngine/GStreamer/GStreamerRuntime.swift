@@ -33,7 +33,8 @@ enum GStreamerRuntime {
   /// The Debian package of an element that PhotoMe uses.
   static func package(of element: String) -> String {
     switch element {
-    case "appsrc", "appsink", "audioconvert", "audioresample", "videoconvert", "videoscale", "decodebin", "giostreamsrc",
+    case "appsrc", "appsink", "audioconvert", "audioresample", "videoconvert", "videoscale", "decodebin",
+      "giostreamsrc",
       "filesink", "capsfilter", "queue", "volume", "uridecodebin":
       "gstreamer1.0-plugins-base"
     case "v4l2src", "mp4mux", "qtdemux", "aacparse", "autoaudiosink": "gstreamer1.0-plugins-good"

@@ -134,8 +134,10 @@ private func mirrorRows(of pixels: UnsafeMutableRawBufferPointer, size: PixelSiz
     // Eight pixels from either end at a time, then one by one in the middle.
     while right - left >= 16 {
       right -= 8
-      let (a, b) = (row.loadUnaligned(fromByteOffset: left * 4, as: Eight.self),
-        row.loadUnaligned(fromByteOffset: right * 4, as: Eight.self))
+      let (a, b) = (
+        row.loadUnaligned(fromByteOffset: left * 4, as: Eight.self),
+        row.loadUnaligned(fromByteOffset: right * 4, as: Eight.self)
+      )
       row.storeBytes(of: b.reversed, toByteOffset: left * 4, as: Eight.self)
       row.storeBytes(of: a.reversed, toByteOffset: right * 4, as: Eight.self)
       left += 8
