@@ -179,6 +179,7 @@ import Testing
     let scratch = try Scratch()
     let library = try await scratch.library()
     let good = try AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata())
+    let other = try AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata())
     let bad = try AssetCreationRequest(photo: Data("x".utf8), metadata: Samples.metadata())
     await #expect(throws: PhotoLibraryError.self) {
       try await library.performChanges { changes in
@@ -195,7 +196,7 @@ import Testing
       }
     }
     #expect(scratch.files().isEmpty)
-    let ids = try await library.performChanges { changes in [changes.create(good).id, changes.create(good).id] }
+    let ids = try await library.performChanges { changes in [changes.create(good).id, changes.create(other).id] }
     #expect(try await Set(library.fetchAssets().map(\.id)) == Set(ids))
   }
 }
