@@ -107,6 +107,11 @@ let package = Package(
     .testTarget(
       name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine"],
       swiftSettings: swift(reads: gstreamer, turboJPEG)),
+    // The library on real files.
+    .testTarget(
+      name: "PhotoLibraryTests",
+      dependencies: ["CameraCore", "PhotoLibrary", "CTurboJPEG", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: swift(reads: exiv2, turboJPEG)),
     // The models over a scripted camera and a real library.
     .testTarget(
       name: "CameraModelsTests", dependencies: ["CameraCore", "CameraModels", "PhotoLibrary"],

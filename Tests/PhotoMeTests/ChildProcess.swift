@@ -1,6 +1,7 @@
 // A program that a test starts: what it prints as it comes, and its certain end.
 
 import Foundation
+import Glibc
 
 /// A running child. It is ended when this object goes away, at the latest.
 final class ChildProcess: @unchecked Sendable {
@@ -32,20 +33,36 @@ final class ChildProcess: @unchecked Sendable {
       endSink.yield($0.terminationStatus)
       endSink.finish()
     }
-    try process.run()
+    try Self.withoutBlockedSignals { try process.run() }
     let reader = output.fileHandleForReading
-    // A thread of its own: reading a pipe blocks, and the pool's threads are few.
+    // A thread of its own: reading a pipe blocks, and the pool's threads are few. Not `availableData`: it ends the process
+    // when a signal interrupts the read.
     Thread.detachNewThread {
-      var rest = Data()
-      while case let piece = reader.availableData, !piece.isEmpty {
-        rest += piece
+      var rest: [UInt8] = []
+      var piece = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = read(reader.fileDescriptor, &piece, piece.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        rest += piece[..<count]
         while let end = rest.firstIndex(of: 0x0A) {
-          lineSink.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
-          rest = Data(rest[(end + 1)...])
+          lineSink.yield(String(decoding: rest[..<end], as: UTF8.self))
+          rest.removeSubrange(...end)
         }
       }
       lineSink.finish()
     }
+  }
+
+  /// A child inherits the signals that its maker's thread blocks, and the threads of the pool block them all: such a
+  /// child could not be ended.
+  private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
   }
 
   deinit { if process.isRunning { process.terminate() } }

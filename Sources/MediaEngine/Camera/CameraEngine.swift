@@ -22,17 +22,15 @@ public final class CameraEngine: CameraService {
   private let core: EngineCore
 
   public convenience init(limits: EngineLimits = EngineLimits()) {
-    self.init(limits: limits, fault: .none, encoders: VideoEncoder.installed)
+    self.init(limits: limits, fault: .none)
   }
 
-  /// - Parameters:
-  ///   - fault: How the test camera misbehaves.
-  ///   - encoders: What counts as installed.
-  init(limits: EngineLimits, fault: TestFault, encoders: @escaping @Sendable () -> [VideoEncoder]) {
+  /// - Parameter fault: How the test camera misbehaves.
+  init(limits: EngineLimits, fault: TestFault) {
     let store = store
     let pump = PreviewPump(name: "viewfinder") { store.markShown($0, at: $1) }
     viewfinder = Viewfinder(pump: pump, store: store)
-    writer = LivePhotoWriter(limits: limits, encoders: encoders)
+    writer = LivePhotoWriter(limits: limits)
     let relay = DeviceRelay()
     watcher = DeviceWatcher { relay.changed($0) }
     core = EngineCore(store: store, pump: pump, board: board, watcher: watcher, limits: limits, fault: fault)

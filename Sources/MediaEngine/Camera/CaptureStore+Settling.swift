@@ -24,7 +24,8 @@ extension CaptureStore.State {
     // full as it gets.
     func isFilled(since start: MonotonicTime?, until end: MonotonicTime?) -> Bool {
       guard let start, let end else { return false }
-      return end - start >= CaptureStore.liveRoll
+      // The frame that was on screen is a little older than the newest.
+      return end - start >= CaptureStore.liveRoll + CaptureStore.slack
     }
     guard isFilled(since: framesSince, until: frames.newest?.time) else { return false }
     return microphone == nil || isFilled(since: soundSince, until: sound.newest?.end)

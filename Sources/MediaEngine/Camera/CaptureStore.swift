@@ -159,6 +159,9 @@ final class CaptureStore: Sendable {
 
   var isLive: Bool { state.withLock { $0.isLive } }
 
+  /// Whether a live photo's window is still arriving.
+  var isGathering: Bool { state.withLock { $0.isGathering } }
+
   /// Returns when the rings reach back over the pre-roll; at once when Live is off or no camera runs.
   func waitForPreRoll() async {
     await withCheckedContinuation { continuation in
