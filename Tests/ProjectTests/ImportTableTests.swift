@@ -19,7 +19,7 @@ struct ImportTableTests {
   @Test("A target depends only on what its row names, and imports only what it depends on")
   func declaredDependencies() throws {
     let manifest = try PackageDescription.read()
-    for target in manifest.targets where target.type != "test" {
+    for target in manifest.targets where !target.isForTests {
       let allowed =
         ImportTable.swift[target.name].map { $0.targets.union($0.products) } ?? ImportTable.c[target.name]?.targets
       guard let allowed else {
