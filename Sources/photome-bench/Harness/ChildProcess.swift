@@ -27,7 +27,13 @@ final class ChildProcess {
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+    // This process ignores what interrupts it, to end in order; its children must not.
+    var interrupts = sigset_t()
+    sigemptyset(&interrupts)
+    sigaddset(&interrupts, SIGINT)
+    sigaddset(&interrupts, SIGTERM)
+    posix_spawnattr_setsigdefault(&attributes, &interrupts)
     posix_spawnattr_setpgroup(&attributes, 0)
     defer {
       posix_spawn_file_actions_destroy(&actions)
@@ -71,17 +77,13 @@ final class ChildProcess {
     return text.split(separator: "\n").suffix(5).joined(separator: "\n")
   }
 
-  /// Ends everything that runs; for the end of the process.
+  /// Ends everything that runs at once, for the end of the process: there is no time for politeness then.
   static func endAll() {
     let groups = running.withLock { groups in
       defer { groups = [] }
       return groups
     }
-    for group in groups { kill(-group, SIGTERM) }
-    for group in groups {
-      let isGone = waitUntil(seconds: 1) { waitpid(group, nil, WNOHANG) != 0 }
-      if !isGone { kill(-group, SIGKILL) }
-    }
+    for group in groups { kill(-group, SIGKILL) }
   }
 
   /// Whether a program is there to be started.

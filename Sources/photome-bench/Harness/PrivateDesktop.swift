@@ -46,6 +46,7 @@ final class PrivateDesktop {
     servers.append(server)
     try write("XDG_PICTURES_DIR=\"$HOME/Pictures\"\nXDG_VIDEOS_DIR=\"$HOME/Videos\"\n", to: ".config/user-dirs.dirs")
     try startBus()
+    startAccessibility()
     startSound()
     try startPipeWire()
   }
@@ -93,8 +94,6 @@ final class PrivateDesktop {
       "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "keyfile", "GIO_USE_VFS": "local",
       // An X server without a graphics card: cairo is what GTK 4 does best there, and GTK 3 has nothing else.
       "GSK_RENDERER": own["GSK_RENDERER"] ?? "cairo", "LIBGL_ALWAYS_SOFTWARE": "1",
-      // Nobody listens to the accessible tree here.
-      "GTK_A11Y": "none", "NO_AT_BRIDGE": "1",
     ]
   }
 
@@ -121,6 +120,13 @@ final class PrivateDesktop {
     guard waitUntil(seconds: 5, { exists("run/bus") }) else {
       throw BenchError("The session bus did not come up: \(bus.lastWords)")
     }
+  }
+
+  /// The accessible tree's bus, which every desktop has and every program connects to when it starts.
+  private func startAccessibility() {
+    let launcher = "/usr/libexec/at-spi-bus-launcher"
+    guard ChildProcess.exists(launcher), (try? serve([launcher, "--launch-immediately"])) != nil else { return }
+    _ = waitUntil(seconds: 5) { exists("run/at-spi") }
   }
 
   /// A microphone that hears silence. Without PulseAudio the measurements go on without sound.

@@ -28,6 +28,13 @@ final class Screen {
   init(display name: String) throws {
     // A window may go away while it is looked at: the answer is then empty, and the process goes on.
     XSetErrorHandler { _, _ in 0 }
+    // Xlib would end the process at once when the server goes, which an interrupt makes it do: first to the end what else
+    // has to be ended.
+    XSetIOErrorHandler { _ in
+      pass(seconds: 4)
+      ChildProcess.endAll()
+      _exit(1)
+    }
     guard let display = XOpenDisplay(name) else { throw BenchError("The X server \(name) does not answer.") }
     self.display = display
     root = XDefaultRootWindow(display)
