@@ -11,32 +11,27 @@ import Synchronization
   import Musl
 #endif
 
-/// Feeds an appsrc with the frames of a movie, decoded and converted to what H.264 is made of: 4:2:0, BT.709.
+/// Feeds an appsrc with the frames of a movie, decoded and converted. The appsrc holds it up when the encoder is slow,
+/// so that only a few pictures exist at a time.
 final class MovieFrameFeeder: Sendable {
-  /// GStreamer's names of what the encoder gets.
-  static let layout = "I420"
-  static let colorimetry = "bt709"
-
-  private let frames: [CameraFrame]
-  private let size: PixelSize
-  private let rate: FrameRate
+  private let frames: MovieFrames
   private let source: Element
+  private let progress: MovieProgress
+  private let keepsFrames: Bool
   private let niceness: Int32
-  private let fed = Atomic(0)
   private let isStopped = Atomic(false)
   private let failureText = Mutex<String?>(nil)
 
-  /// - Parameter frames: In order; all of the same size.
-  init(_ frames: [CameraFrame], size: PixelSize, rate: FrameRate, to source: Element, niceness: Int32) {
+  /// - Parameter keepsFrames: Whether frames must stay because another encoder may have to begin again; if not, they are
+  ///   let go once the encoder has given its first packet.
+  init(_ frames: MovieFrames, to source: Element, progress: MovieProgress, keepsFrames: Bool, niceness: Int32) {
     self.frames = frames
-    self.size = size
-    self.rate = rate
     self.source = source
+    self.progress = progress
+    self.keepsFrames = keepsFrames
     self.niceness = niceness
   }
 
-  /// Frames that the encoder has taken.
-  var fedCount: Int { fed.load(ordering: .relaxed) }
   /// Why the feeding ended early.
   var failure: String? { failureText.withLock { $0 } }
 
@@ -52,57 +47,42 @@ final class MovieFrameFeeder: Sendable {
   private func run() {
     // 0 names the calling thread.
     _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness)
-    guard let origin = frames.first?.time else { return AppSource.end(source) }
-    let last = TimeSpan.seconds(1 / max(1, rate.framesPerSecond)).nanoseconds
     do {
-      let maker = try MoviePictureMaker(size: size)
-      for (index, frame) in frames.enumerated() {
-        guard !isStopped.load(ordering: .acquiring) else { return }
-        let next = index + 1 < frames.count ? (frames[index + 1].time - frame.time).nanoseconds : last
+      let maker = try MoviePictureMaker(size: frames.size)
+      var held: (picture: FrameBlock, time: Int64, span: Int64)?
+      for index in 0..<frames.count {
+        guard !isStopped.load(ordering: .acquiring), let frame = frames.frame(index) else { return }
+        let span = frames.span(index)
         // A frame that turns out to be broken is left out: the one before stays a little longer.
-        guard let picture = try? maker.picture(of: frame) else { continue }
-        let flow = AppSource.push(picture, to: source, time: (frame.time - origin).nanoseconds, duration: next)
-        guard flow == GST_FLOW_OK else { return }
-        fed.add(1, ordering: .relaxed)
+        guard let picture = try? maker.picture(of: frame) else {
+          held?.span += span
+          continue
+        }
+        // The first one that can be used begins the movie.
+        let time = held == nil ? 0 : frames.times[index]
+        if let held, !push(held) { return }
+        held = (picture, time, frames.times[index] + span - time)
+        let isTrusted = !keepsFrames && progress.encoded.load(ordering: .relaxed) > 0
+        if isTrusted { frames.letGo(before: index + 1) }
       }
-      if fedCount == 0 { failureText.withLock { $0 = "none of its frames could be decoded" } }
+      guard let held else { return fail("none of its frames could be decoded") }
+      guard push(held) else { return }
+      AppSource.end(source)
     } catch {
-      failureText.withLock { $0 = "\(error)" }
+      fail("\(error)")
     }
+  }
+
+  private func push(_ held: (picture: FrameBlock, time: Int64, span: Int64)) -> Bool {
+    guard AppSource.push(held.picture, to: source, time: held.time, duration: held.span) == GST_FLOW_OK else {
+      return false
+    }
+    progress.fed.add(1, ordering: .relaxed)
+    return true
+  }
+
+  private func fail(_ message: String) {
+    failureText.withLock { $0 = message }
     AppSource.end(source)
-  }
-}
-
-/// Makes I420 BT.709 pictures of camera frames, one after another. Not for several threads at once.
-private final class MoviePictureMaker {
-  private let target: RawConverter.Kind
-  private let decoder: JPEGDecoder
-  private var converter: RawConverter?
-
-  init(size: PixelSize) throws {
-    // 4:2:0 has no half samples: an odd last row or column goes.
-    target = RawConverter.Kind(
-      layout: MovieFrameFeeder.layout, size: PixelSize(width: size.width & ~1, height: size.height & ~1),
-      colorimetry: MovieFrameFeeder.colorimetry)
-    decoder = try JPEGDecoder()
-  }
-
-  func picture(of frame: CameraFrame) throws -> FrameBlock {
-    switch frame.content {
-    case .jpeg:
-      var (layout, block) = try frame.block.withUnsafeBytes { try decoder.decodePlanes($0, quality: .fast) }
-      layout.colorimetry = FrameKeeping.jpegColorimetry
-      return try convert(block, layout: layout)
-    case .raw(let layout):
-      return try convert(frame.block, layout: layout)
-    }
-  }
-
-  private func convert(_ block: FrameBlock, layout: RawLayout) throws -> FrameBlock {
-    if converter == nil || converter?.source != layout.kind { converter = RawConverter(from: layout.kind, to: target) }
-    guard let converter else {
-      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can't be converted")
-    }
-    return converter.convert(block, layout: layout).block
   }
 }

@@ -16,14 +16,15 @@ struct SoundTrack: Sendable {
 
   /// Cuts the sound between two instants out of what was heard. What wasn't heard is silence.
   ///
+  /// - Parameter tail: Samples of silence that follow the end, for an encoder that lags behind.
   /// - Returns: `nil` when nothing was heard in between.
-  init?(_ chunks: [SoundChunk], from start: MonotonicTime, to end: MonotonicTime) {
+  init?(_ chunks: [SoundChunk], from start: MonotonicTime, to end: MonotonicTime, tail: Int = 0) {
     guard let first = chunks.first, end > start else { return nil }
     let channels = first.channels
     let count = Self.samples(in: end - start)
     var hasSound = false
     var next: Int?
-    let block = FrameBlock(count: count * channels * 2) { memory in
+    let block = FrameBlock(count: (count + tail) * channels * 2) { memory in
       memory.initializeMemory(as: UInt8.self, repeating: 0)
       for chunk in chunks where chunk.channels == channels {
         var position = Self.samples(in: chunk.time - start)

@@ -1,0 +1,76 @@
+// Puts a finished movie into its folder: whole under its name, or not at all.
+
+import CameraCore
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The file that one movie becomes.
+struct MovieOutput {
+  private let folder: URL
+  private let name = "live-\(UUID().uuidString)"
+
+  /// Makes the folder when it is missing.
+  ///
+  /// - Throws: `CameraError.movieFailed` when it can't be made or written to.
+  init(folder: URL) throws(CameraError) {
+    self.folder = folder
+    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
+      throw .movieFailed(message: "the folder “\(folder.path)” can't be made")
+    }
+    guard access(folder.path, W_OK | X_OK) == 0 else {
+      throw .movieFailed(message: Self.words(errno, folder))
+    }
+  }
+
+  /// Where the muxer may put what it has to put somewhere.
+  var detour: URL { folder.appendingPathComponent(".\(name).mux.tmp") }
+
+  /// Writes the file. It isn't forced to the disk: whoever makes a live photo of it does that with the whole.
+  func save(_ bytes: [UInt8]) throws(CameraError) -> URL {
+    let unfinished = folder.appendingPathComponent(".\(name).tmp").path
+    let url = folder.appendingPathComponent("\(name).mp4")
+    let problem = write(bytes, to: unfinished) ?? (rename(unfinished, url.path) == 0 ? nil : errno)
+    if let problem {
+      unlink(unfinished)
+      throw .movieFailed(message: Self.words(problem, folder))
+    }
+    return url
+  }
+
+  /// - Returns: The number of the error; `nil` when everything was written.
+  private func write(_ bytes: [UInt8], to path: String) -> Int32? {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard file >= 0 else { return errno }
+    let problem = bytes.withUnsafeBytes { bytes -> Int32? in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = posixWrite(file, rest.base.baseAddress.map { $0 + rest.startIndex }, rest.count)
+        if count < 0, errno == EINTR { continue }
+        if count < 0 { return errno }
+        rest = rest.dropFirst(count)
+      }
+      return nil
+    }
+    // Some file systems say only now that the disk is full.
+    let isClosed = close(file) == 0
+    return problem ?? (isClosed ? nil : errno)
+  }
+
+  /// What a person can do about an error of the file system.
+  static func words(_ code: Int32, _ folder: URL) -> String {
+    switch code {
+    case ENOSPC: "the disk with “\(folder.path)” is full; make some room"
+    case EDQUOT: "there is no more room for your files in “\(folder.path)”"
+    case EACCES, EPERM, EROFS: "the folder “\(folder.path)” can't be written to"
+    default: "“\(folder.path)”: \(String(cString: strerror(code)))"
+    }
+  }
+}
+
+/// The system's `write`, which the method of the same name hides.
+private func posixWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

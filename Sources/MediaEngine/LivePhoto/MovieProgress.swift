@@ -1,0 +1,38 @@
+// How far the writing of a movie has come, counted on the threads that do it.
+
+import CGStreamer
+import Synchronization
+
+/// Counts of one run, read by whoever watches it.
+final class MovieProgress: Sendable {
+  /// Frames that the encoder was given.
+  let fed = Atomic(0)
+  /// Packets that the encoder has given.
+  let encoded = Atomic(0)
+  /// Bytes of the movie so far.
+  let written = Atomic(0)
+
+  /// Grows with every step.
+  var steps: Int { fed.load(ordering: .relaxed) + encoded.load(ordering: .relaxed) + written.load(ordering: .relaxed) }
+
+  /// Counts the packets that leave an element.
+  func countPackets(of element: Element) {
+    guard let pad = element.pad("src") else { return }
+    defer { gst_object_unref(pad) }
+    gst_pad_add_probe(
+      pad, GST_PAD_PROBE_TYPE_BUFFER, countPacket, Unmanaged.passRetained(self).toOpaque(), releaseProgress)
+  }
+}
+
+/// Called on the encoder's streaming thread for each packet.
+private nonisolated func countPacket(
+  pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
+) -> GstPadProbeReturn {
+  if let data { Unmanaged<MovieProgress>.fromOpaque(data).takeUnretainedValue().encoded.add(1, ordering: .relaxed) }
+  return GST_PAD_PROBE_OK
+}
+
+/// Lets go of the counts when the pad is gone; any thread.
+private nonisolated func releaseProgress(data: gpointer?) {
+  if let data { Unmanaged<MovieProgress>.fromOpaque(data).release() }
+}
