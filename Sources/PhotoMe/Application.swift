@@ -21,6 +21,8 @@ struct LaunchOptions {
   var preview: any PreviewSource
   /// Called when the window is on its way to the screen: for what can wait until then.
   var windowIsShown: () async -> Void
+  /// Makes ready to sound the shutter soon. Does not block.
+  var prepareShutterSound: () -> Void
   /// Sounds the shutter. Does not block.
   var soundShutter: () -> Void
   /// Called when the program ends, after the last shot.
@@ -146,6 +148,7 @@ struct LaunchOptions {
       self.window = window
       addActions(assembly.models)
       window.exposed = assembly.soundShutter
+      window.shutterApproached = assembly.prepareShutterSound
       window.window.onQuestion("close-request") { [weak self] in
         self?.quit()
         return true

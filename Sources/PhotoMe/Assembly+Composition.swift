@@ -36,7 +36,7 @@ extension Assembly {
           messages.post(error.description)
         }
       },
-      soundShutter: {}, close: { await library.close() })
+      prepareShutterSound: {}, soundShutter: {}, close: { await library.close() })
   }
 
   /// Opens the library and waits for it.

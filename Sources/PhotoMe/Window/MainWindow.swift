@@ -24,6 +24,10 @@ import GtkShim
   var exposed: (() -> Void)? {
     didSet { viewfinder.exposed = exposed }
   }
+  /// Called when the pointer comes to the shutter.
+  var shutterApproached: (() -> Void)? {
+    didSet { shutter.approached = shutterApproached }
+  }
 
   /// How long a look at a picture may take before the camera is closed meanwhile, in milliseconds. Opening it again takes
   /// up to a second: too long after a glance, and unseen after a while with the album.
