@@ -20,8 +20,9 @@ enum SourceRules {
     var extended: Set<String> = []
     for line in code.lines {
       for match in line.code.matches(of: #/\b(struct|class|enum|actor|protocol|typealias|extension)\s+([\w.]+)/#) {
-        let name = match.2.split(separator: ".").last.map(String.init) ?? ""
-        if match.1 == "extension" { extended.insert(name) } else { declared.insert(name) }
+        let path = match.2.split(separator: ".").map(String.init)
+        // An extension of a nested type is one of the type around it as well.
+        if match.1 == "extension" { extended.formUnion(path) } else { declared.formUnion(path.suffix(1)) }
       }
     }
     return (declared, extended)
