@@ -37,18 +37,23 @@ final class Bench {
       throw BenchError("There is no photome at \(path). Build it: swift build -c release --product photome")
     }
     return Contestant(
-      name: "PhotoMe", command: [path], environment: ["PHOTOME_STATISTICS": statistics.path],
+      name: "PhotoMe", command: [path, "--library", try pictures.path],
+      environment: ["PHOTOME_STATISTICS": statistics.path],
       files: [".config/photome/settings.json": "{\"isLiveOn\": \(isLiveOn)}\n"])
   }
+
+  /// Where PhotoMe puts its photos while it is measured.
+  var pictures: URL { get throws { try desktop.pictures.appendingPathComponent("PhotoMe") } }
 
   /// Where PhotoMe writes a line about itself each second.
   var statistics: URL { folder.appendingPathComponent("statistics") }
 
-  /// What PhotoMe said about itself last.
-  func lastStatistics() -> ProgramStatistics? {
+  /// What PhotoMe said about itself, oldest first.
+  func allStatistics() -> [ProgramStatistics] {
     let text = (try? String(contentsOf: statistics, encoding: .utf8)) ?? ""
-    return text.split(separator: "\n").reversed().lazy
-      .compactMap { try? JSONDecoder().decode(ProgramStatistics.self, from: Data($0.utf8)) }.first
+    return text.split(separator: "\n").compactMap {
+      try? JSONDecoder().decode(ProgramStatistics.self, from: Data($0.utf8))
+    }
   }
 
   /// Tells on standard error what is going on.

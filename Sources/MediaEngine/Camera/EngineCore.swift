@@ -261,7 +261,7 @@ final class EngineCore {
   }
 
   private func findMicrophone() async throws(CameraError) -> MicrophoneDevice {
-    if let missing = MovieParts.missingForSound() { throw missing }
+    if let missing = LivePhotoEncoders.missingForSound() { throw missing }
     switch choice {
     case .none:
       throw .microphone(message: "none was chosen")

@@ -33,10 +33,11 @@ struct PipelineFailure: Error, Sendable {
 /// Its clock is always `CLOCK_MONOTONIC` and its base time fixed, so a buffer's time plus `baseTime` is a `MonotonicTime`.
 @PipelineActor
 final class Pipeline {
-  /// How many pipelines exist in the process; back to its baseline when everything has been closed.
-  nonisolated static var liveCount: Int { count.load(ordering: .relaxed) }
-  private nonisolated static let count = Atomic<Int>(0)
+  /// How many pipelines of a name exist in the process; back to its baseline when everything has been closed.
+  nonisolated static func liveCount(_ name: String) -> Int { counts.withLock { $0[name, default: 0] } }
+  private nonisolated static let counts = Mutex<[String: Int]>([:])
 
+  private let name: String
   private let pointer: UnsafeMutablePointer<GstElement>
   private var elements: [Element] = []
   private var isStopped = false
@@ -63,7 +64,8 @@ final class Pipeline {
     gst_bus_set_sync_handler(
       bus, handleBusMessage, Unmanaged.passRetained(listener).toOpaque(), releaseBusListener)
     gst_object_unref(bus)
-    Self.count.add(1, ordering: .relaxed)
+    self.name = name
+    Self.counts.withLock { $0[name, default: 0] += 1 }
   }
 
   isolated deinit {
@@ -73,7 +75,7 @@ final class Pipeline {
     gst_object_unref(bus)
     continuation.finish()
     gst_object_unref(pointer)
-    Self.count.subtract(1, ordering: .relaxed)
+    Self.counts.withLock { $0[name, default: 0] -= 1 }
   }
 
   /// `CLOCK_MONOTONIC` as a GStreamer clock, one for all pipelines. Never freed; calls on it are safe on any thread.

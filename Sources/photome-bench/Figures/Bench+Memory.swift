@@ -1,6 +1,7 @@
 // Figures: how much memory the preview and the ring of Live take.
 
 import CameraCore
+import MediaEngine
 
 extension Bench {
   func measureMemory() async throws -> [Figure] {
@@ -29,5 +30,40 @@ extension Bench {
       throw BenchError("\(contestant.name) ended: \(performance.process.lastWords)")
     }
     return (Double(memory.resident) / 1e6, Double(memory.proportional) / 1e6)
+  }
+
+  /// The ring's bytes with Live on, in this process, with the built-in test camera and its tone.
+  private func ringMemory() async throws -> [Figure] {
+    say("Memory of the ring of Live")
+    let compressed = try await ringBytes(
+      CameraConfiguration(
+        cameraID: CameraDevice.testID, size: PixelSize(width: 1920, height: 1080), sizeIsExact: true,
+        encoding: .motionJPEG))
+    let raw = try await ringBytes(
+      CameraConfiguration(
+        cameraID: CameraDevice.testID, size: PixelSize(width: 1280, height: 720), sizeIsExact: true,
+        encoding: .raw("I420")))
+    return [
+      Figure(
+        "ring of Live, 1080p30 Motion JPEG with sound", value: Double(compressed) / 1e6, unit: "MB", goal: .atMost(12)),
+      Figure(
+        "ring of Live, 720p30 raw with sound", value: Double(raw) / Double(1 << 20), unit: "MiB", goal: .atMost(64)),
+    ]
+  }
+
+  /// The most that the ring held within some seconds after it was full.
+  private func ringBytes(_ configuration: CameraConfiguration) async throws -> Int {
+    let engine = CameraEngine()
+    try await engine.start(configuration)
+    await engine.setLive(true, microphone: .device(CameraDevice.testID))
+    await engine.waitForPreRoll()
+    var most = 0
+    for _ in 0..<(isQuick ? 40 : 100) {
+      try await Task.sleep(nanoseconds: 50_000_000)
+      most = max(most, engine.ringByteCount)
+    }
+    await engine.setLive(false, microphone: .none)
+    await engine.stop()
+    return most
   }
 }

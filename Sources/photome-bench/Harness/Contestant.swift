@@ -46,7 +46,7 @@ struct Contestant {
     name: "Cheese", command: ["cheese"],
     files: [
       ".config/glib-2.0/settings/keyfile":
-        "[org/gnome/Cheese]\ncountdown=false\nflash=false\ncamera='\(BenchCamera.name)'\n"
+        "[org/gnome/cheese]\ncountdown=false\nflash=false\ncamera='\(BenchCamera.name)'\n"
     ],
     package: "cheese")
 }

@@ -44,6 +44,7 @@ final class PrivateDesktop {
     environment["DISPLAY"] = display
     screen = try Screen(display: display)
     servers.append(server)
+    try write("XDG_PICTURES_DIR=\"$HOME/Pictures\"\nXDG_VIDEOS_DIR=\"$HOME/Videos\"\n", to: ".config/user-dirs.dirs")
     try startBus()
     startSound()
     try startPipeWire()

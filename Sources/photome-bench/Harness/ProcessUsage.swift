@@ -18,8 +18,15 @@ enum ProcessUsage {
   /// Memory in bytes that the process and what it started hold: `resident` counts shared pages in full, `proportional`
   /// by how many share them.
   static func memory(of pid: pid_t) -> (resident: Int, proportional: Int) {
+    memory(ofAll: family(of: pid))
+  }
+
+  /// Resident memory of this process alone, in bytes.
+  static func ownMemory() -> Int { memory(ofAll: [getpid()]).resident }
+
+  private static func memory(ofAll members: [pid_t]) -> (resident: Int, proportional: Int) {
     var sum = (resident: 0, proportional: 0)
-    for member in family(of: pid) {
+    for member in members {
       guard let text = try? String(contentsOfFile: "/proc/\(member)/smaps_rollup", encoding: .utf8) else { continue }
       for line in text.split(separator: "\n") {
         let words = line.split(separator: " ")
