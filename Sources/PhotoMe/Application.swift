@@ -213,9 +213,9 @@ struct LaunchOptions {
         let count = if case .photo(let inFlight, _) = camera.activity { inFlight } else { 0 }
         self?.actions.setState("activity", "\(count)")
       },
-      ModelObservation {
-        // What is not installed is told at the start, not at the first shot that misses it.
-        for part in camera.missingParts { models.messages.post(part.description) }
+      // What is not installed is told at the start, not at the first shot that misses it.
+      ModelObservation(of: { camera.missingParts }) { parts in
+        for part in parts { models.messages.post(part.description) }
       },
       ModelObservation { [weak self] in
         self?.actions.setState("pictures", "\(models.strip.items.count { $0.asset != nil })")

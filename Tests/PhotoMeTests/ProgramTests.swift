@@ -75,6 +75,36 @@ struct ProgramTests {
     #expect(Self.pictures(in: library).isEmpty)
   }
 
+  @Test("Without an encoder Live can't be switched on, and all else works")
+  func missingPlugins() async throws {
+    let desktop = try await TestDesktop()
+    // As if only these were installed.
+    let plugins = desktop.folder.appendingPathComponent("plugins")
+    try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
+    for name in ["coreelements", "app", "videoconvertscale"] {
+      let library = try #require(Self.plugin("libgst\(name).so"))
+      try FileManager.default.createSymbolicLink(
+        at: plugins.appendingPathComponent(library.lastPathComponent), withDestinationURL: library)
+    }
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(
+      on: desktop, ["--camera", "test", "--library", library.path],
+      environment: ["GST_PLUGIN_SYSTEM_PATH_1_0": plugins.path])
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.wait(for: "toggle-live", enabled: false)
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "pictures", "1")
+    #expect(try await photoMe.state(of: "toggle-live") == "false")
+    #expect(try await photoMe.quit() == 0)
+  }
+
+  /// A plugin of the installed GStreamer.
+  private static func plugin(_ name: String) -> URL? {
+    let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+    return (folders.map { "/usr/lib/\($0)/gstreamer-1.0/\(name)" } + ["/usr/lib/gstreamer-1.0/\(name)"])
+      .first { FileManager.default.fileExists(atPath: $0) }.map { URL(fileURLWithPath: $0) }
+  }
+
   @Test("Something that is no folder in the library's place ends the program with one line")
   func impossibleLibrary() async throws {
     let desktop = try await TestDesktop()

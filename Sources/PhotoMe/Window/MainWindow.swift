@@ -90,7 +90,9 @@ import GtkShim
     observations = [
       ModelObservation { [weak self] in self?.followLive() },
       ModelObservation { [weak self] in self?.followPage() },
-      ModelObservation { [weak self] in self?.followMessages() },
+      ModelObservation(of: { models.messages.messages.count }) { [weak self] count in
+        if count > 0 { self?.showMessages() }
+      },
     ]
   }
 
@@ -129,8 +131,7 @@ import GtkShim
     followSight()
   }
 
-  private func followMessages() {
-    guard !models.messages.messages.isEmpty else { return }
+  private func showMessages() {
     let overlay = models.viewer.asset == nil ? toasts : viewerToasts
     while let message = models.messages.takeNext() {
       guard let toast = adw_toast_new(""), let label = gtk_label_new(message.text) else { return }
