@@ -19,8 +19,7 @@ struct ImportTableTests {
   @Test("A target depends only on what its row names, and imports only what it depends on")
   func declaredDependencies() throws {
     let manifest = try PackageDescription.read()
-    // What the tests share is a floor of its own, on which nothing but tests stands.
-    for target in manifest.targets where target.type != "test" && target.name != "TestSupport" {
+    for target in manifest.targets where !target.isForTests {
       let allowed =
         ImportTable.swift[target.name].map { $0.targets.union($0.products) } ?? ImportTable.c[target.name]?.targets
       guard let allowed else {

@@ -20,9 +20,8 @@ enum SourceRules {
     var extended: Set<String> = []
     for line in code.lines {
       for match in line.code.matches(of: #/\b(struct|class|enum|actor|protocol|typealias|extension)\s+([\w.]+)/#) {
-        let path = match.2.split(separator: ".").map(String.init)
-        // An extension of a nested type is one of the type around it as well.
-        if match.1 == "extension" { extended.formUnion(path) } else { declared.formUnion(path.suffix(1)) }
+        let names = match.2.split(separator: ".").map(String.init)
+        if match.1 == "extension" { extended.formUnion(names) } else { declared.formUnion(names) }
       }
     }
     return (declared, extended)

@@ -85,6 +85,6 @@ final class TestCameraFeed: Sendable {
   private func report(_ message: String) {
     gst_element_message_full(
       source.pointer, GST_MESSAGE_ERROR, gst_resource_error_quark(), gint(GST_RESOURCE_ERROR_READ.rawValue),
-      g_strdup(message), nil, "TestFeeds.swift", "report", 0)
+      g_strdup(message), nil, "TestCameraFeed.swift", "report", 0)
   }
 }
