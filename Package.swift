@@ -15,6 +15,8 @@ let exiv2 = headers(of: "gexiv2 >= 0.14", in: "libgexiv2-dev")
 let turboJPEG = headers(of: "libturbojpeg >= 2.1", in: "libturbojpeg0-dev")
 // GRDB's; asked for here so that its absence is said in words.
 let sqlite = headers(of: "sqlite3", in: "libsqlite3-dev")
+let xtest = headers(of: "xtst", in: "libxtst-dev")
+let pipewire = headers(of: "libpipewire-0.3", in: "libpipewire-0.3-dev")
 stopIfSomethingIsMissing()
 
 let package = Package(
@@ -42,12 +44,15 @@ let package = Package(
     .systemLibrary(name: "CExiv2"),
     // JPEG decoding at a scale, and encoding.
     .systemLibrary(name: "CTurboJPEG"),
+    // The X client library and XTest, with which photome-bench presses the shutter and looks at the screen.
+    .systemLibrary(name: "CXTest"),
 
     // What Swift cannot say to GTK: GObject subclasses, macros, variadic calls.
     .target(name: "GtkShim", dependencies: ["CGtk"], cSettings: c(reads: gtk)),
-    // What Swift cannot say to GStreamer.
-    .target(name: "GStreamerShim", dependencies: ["CGStreamer"], cSettings: c(reads: gstreamer)),
-    // What Swift's Glibc module does not show of Linux: renaming without replacing.
+    // What Swift cannot say to PipeWire: the camera that photome-bench offers to PhotoMe and its peers alike.
+    .target(
+      name: "PipeWireShim", cSettings: c(reads: pipewire), linkerSettings: [.linkedLibrary("pipewire-0.3")]),
+    // What Swift's Glibc module does not show of Linux: renaming without replacing, V4L2's requests.
     .target(name: "LinuxShim"),
 
     // The vocabulary: devices, formats, events, errors, the live photo ring, the state machines, the protocols.
@@ -63,7 +68,7 @@ let package = Package(
     .target(
       name: "MediaEngine",
       dependencies: [
-        "CameraCore", "CGStreamer", "GStreamerShim", "CTurboJPEG", .product(name: "Logging", package: "swift-log"),
+        "CameraCore", "CGStreamer", "CTurboJPEG", "LinuxShim", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimised),
     // The model controllers: all behaviour of the app; no widget, no pipeline, no SQL.
     .target(
@@ -90,9 +95,9 @@ let package = Package(
     .executableTarget(
       name: "photome-bench",
       dependencies: [
-        "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels",
+        "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest", "PipeWireShim",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG)),
+      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, xtest)),
 
     // Pure logic, by properties and tables.
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
@@ -100,12 +105,26 @@ let package = Package(
     .testTarget(
       name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine"],
       swiftSettings: swift(reads: gstreamer, turboJPEG)),
+    // The library on real files.
+    .testTarget(
+      name: "PhotoLibraryTests",
+      dependencies: ["CameraCore", "PhotoLibrary", "CTurboJPEG", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: swift(reads: exiv2, turboJPEG)),
     // The models over a scripted camera and a real library.
     .testTarget(
       name: "CameraModelsTests", dependencies: ["CameraCore", "CameraModels", "PhotoLibrary"],
       swiftSettings: swift(reads: exiv2, turboJPEG)),
+    // The window's logic and the preview's paintable in the test's process; the program in one of its own, on an X
+    // server and a bus of its own.
+    .testTarget(
+      name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CGtk", "GtkShim"],
+      swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG)),
     // The house rules: imports, file names, formatting, the files in data/.
-    .testTarget(name: "ProjectTests"),
+    .testTarget(name: "ProjectTests", dependencies: ["TestSupport"]),
+    // The command line, run as a child.
+    .testTarget(name: "PhotomeCtlTests", dependencies: ["TestSupport", "photomectl"]),
+    // What several tests need: running programs.
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
   ],
   swiftLanguageModes: [.v6]
 )

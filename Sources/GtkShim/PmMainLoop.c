@@ -1,6 +1,6 @@
 // The main dispatch queue, wake-ups from other threads, and Unix signals, as sources of GLib's main loop.
 
-#include "include/PmMainLoop.h"
+#include "PmMainLoop.h"
 
 #include <glib-unix.h>
 #include <unistd.h>

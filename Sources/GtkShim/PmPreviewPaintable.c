@@ -7,7 +7,7 @@
 // (`acquire`), and tells when a recording takes hold of it and lets go (`copy`, `finish`). So the frame lives exactly as
 // long as a node that draws it, and not a byte is moved before it is on its way to the screen.
 
-#include "include/PmPreviewPaintable.h"
+#include "PmPreviewPaintable.h"
 
 #include <gtk/gtk.h>
 

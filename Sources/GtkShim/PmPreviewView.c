@@ -1,6 +1,6 @@
 // The viewfinder: black, with the newest frame in the middle, painted pixel for pixel where it fits.
 
-#include "include/PmPreviewView.h"
+#include "PmPreviewView.h"
 
 // A blink is dark for this long, then fades for as long again, in microseconds.
 #define BLINK_DARK 50000

@@ -1,6 +1,6 @@
 // Small services of GTK that are macros or variadic in C.
 
-#include "include/PmWidgets.h"
+#include "PmWidgets.h"
 
 void pm_set_accessible_label(GtkWidget *widget, const char *label) {
   gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);

@@ -24,8 +24,8 @@ public struct AssetCreationRequest: Sendable {
     case staged(StagedPhoto)
   }
 
-  /// The id that the asset gets.
-  public let id: Asset.ID
+  /// The id that the asset gets; `nil` gives each asset that is made of this request a new one.
+  public let id: Asset.ID?
   let still: Still
   /// The movie of a live photo: an MP4 on the library's file system or any other.
   public var pairedVideo: URL?
@@ -39,7 +39,7 @@ public struct AssetCreationRequest: Sendable {
   ///   - photo: A JPEG from SOI to EOI; its tables and scan data are kept byte for byte.
   ///   - pairedVideo: Makes it a live photo.
   public init(
-    id: Asset.ID = Asset.makeID(), photo: Data, metadata: PhotoMetadata, pairedVideo: URL? = nil,
+    id: Asset.ID? = nil, photo: Data, metadata: PhotoMetadata, pairedVideo: URL? = nil,
     photoDisplayTime: Double? = nil, shouldMoveFile: Bool = true
   ) {
     self.id = id
@@ -93,7 +93,8 @@ public struct ChangeSet: Sendable {
   /// Adds an asset.
   @discardableResult
   public mutating func create(_ request: AssetCreationRequest) -> AssetPlaceholder {
-    creations.append(Creation(id: request.id, request: request))
-    return AssetPlaceholder(id: request.id)
+    let id = request.id ?? Asset.makeID()
+    creations.append(Creation(id: id, request: request))
+    return AssetPlaceholder(id: id)
   }
 }

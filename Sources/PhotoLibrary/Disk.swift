@@ -67,6 +67,15 @@ struct Disk: Sendable {
     return names
   }
 
+  /// The same for a folder of the library: one that isn't there holds nothing, but one that can't be listed may hold
+  /// everything.
+  func contents(of folder: String) throws(PhotoLibraryError) -> [String] {
+    if let names = names(in: folder) { return names }
+    let code = errno
+    guard status(folder)?.kind == .folder else { return [] }
+    throw .inputOutput(operation: "list", path: folder, reason: String(cString: strerror(code)))
+  }
+
   /// Makes a folder and those above it, durable in their parents. Nothing happens when it is there.
   func makeFolder(_ path: String) throws(PhotoLibraryError) {
     if status(path)?.kind == .folder { return }
@@ -85,6 +94,11 @@ struct Disk: Sendable {
       // A symbolic link to a folder will do.
       var status = stat()
       guard stat(path, &status) == 0, Status(status).kind == .folder else { throw .folder(path, code: ENOTDIR) }
+    case ENOTDIR:
+      // Name what is in the way, which may be further up.
+      var blocking = Self.parent(of: path)
+      while status(blocking) == nil, blocking != "/" { blocking = Self.parent(of: blocking) }
+      throw .folder(blocking, code: code)
     default:
       throw .folder(path, code: code)
     }

@@ -132,6 +132,7 @@ final class FolderReconciler: Sendable {
 
   /// Lays out the work of looking at everything: the folders that are there and those that were, the latest first.
   private func list() throws(PhotoLibraryError) {
+    _ = try disk.contents(of: folder.path)
     let names = try Set(FolderListing.folders(of: folder, disk: disk)).union(index.knownFolders()).union([""])
     pending.withLock { $0.folders = names.sorted() }
   }
@@ -142,7 +143,7 @@ final class FolderReconciler: Sendable {
     var changed: [String] = []
     // A folder that is now a symbolic link is none of ours.
     let isFolder = name.isEmpty || disk.status(path)?.kind == .folder
-    for file in isFolder ? disk.names(in: path) ?? [] : [] {
+    for file in isFolder ? try disk.contents(of: path) : [] {
       if let token = LibraryFolder.token(temporaryName: file) {
         removeLeftover("\(path)/\(file)", token: token)
         continue

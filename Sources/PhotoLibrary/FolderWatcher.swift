@@ -12,9 +12,11 @@ struct FolderEvents: Sendable {
   var folders: Set<String> = []
   /// Everything is to be looked at: the kernel lost events, or the library's folder came or went.
   var all = false
+
+  init(all: Bool = false) { self.all = all }
 }
 
-/// Watches the library's folder and the folders in it. While the folder isn't there, the nearest one above it that is.
+/// Watches the library's folder, the folders in it, and the one above it; while it isn't there, all that are above.
 ///
 /// All state belongs to one serial queue, on which `handler` is called as well; nothing polls.
 final class FolderWatcher: @unchecked Sendable {
@@ -29,7 +31,7 @@ final class FolderWatcher: @unchecked Sendable {
   private enum Watched: Hashable {
     /// Relative to the library's folder; empty for itself.
     case folder(String)
-    /// A folder above a library's folder that isn't there.
+    /// The folder above the library's; while that isn't there, every one above.
     case above(String)
   }
   private var watches: [Int32: Watched] = [:]
@@ -37,7 +39,8 @@ final class FolderWatcher: @unchecked Sendable {
   private static let logger = Logger(label: "photome.library.watch")
   private static let folderMask = UInt32(
     IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB)
-  private static let aboveMask = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
+  private static let aboveMask = UInt32(
+    IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
 
   /// Watches from now on. When the system has no watch left to give, the library goes without, and says so in the log.
   init(folder: LibraryFolder, disk: Disk, handler: @escaping @Sendable (FolderEvents) -> Void) {
@@ -46,7 +49,8 @@ final class FolderWatcher: @unchecked Sendable {
     self.handler = handler
     descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else {
-      Self.logger.warning("What other programs do in the folder can't be followed: \(String(cString: strerror(errno))).")
+      Self.logger.warning(
+        "What other programs do in the folder can't be followed: \(String(cString: strerror(errno))).")
       return
     }
     let descriptor = descriptor
@@ -54,7 +58,7 @@ final class FolderWatcher: @unchecked Sendable {
     source.setEventHandler { [weak self] in self?.read() }
     source.setCancelHandler { close(descriptor) }
     self.source = source
-    queue.sync { watchAll() }
+    queue.sync { _ = watchAll() }
     source.resume()
   }
 
@@ -68,36 +72,38 @@ final class FolderWatcher: @unchecked Sendable {
     }
   }
 
-  /// Watches the library's folder again; for when it may have been made by ourselves.
-  func renew() { queue.async { [weak self] in self?.watchAll() } }
-
   // MARK: On the queue
 
-  private func watchAll() {
-    guard source != nil else { return }
-    let isNew = watch(.folder(""), folder.path, Self.folderMask)
-    guard isNew != nil else {
-      watchAbove()
-      return
-    }
-    for (descriptor, watched) in watches {
-      if case .above = watched {
-        inotify_rm_watch(self.descriptor, descriptor)
-        watches[descriptor] = nil
+  /// - Returns: Whether the library's folder is there and watched.
+  @discardableResult
+  private func watchAll() -> Bool {
+    guard source != nil else { return false }
+    guard watch(.folder(""), folder.path, Self.folderMask) != nil else { return watchAbove() }
+    let parent = Disk.parent(of: folder.path)
+    for (number, watched) in watches {
+      if case .above(let path) = watched, path != parent {
+        inotify_rm_watch(descriptor, number)
+        watches[number] = nil
       }
     }
-    for name in FolderListing.folders(of: folder, disk: disk) { watch(.folder(name), folder.absolute(name), Self.folderMask) }
+    // A removed folder says so itself only when nobody has a file in it open, and we have: its parent says it at once.
+    watch(.above(parent), parent, Self.aboveMask)
+    for name in FolderListing.folders(of: folder, disk: disk) {
+      watch(.folder(name), folder.absolute(name), Self.folderMask)
+    }
+    return true
   }
 
-  private func watchAbove() {
-    var path = Disk.parent(of: folder.path)
-    while watch(.above(path), path, Self.aboveMask) == nil {
-      let parent = Disk.parent(of: path)
-      if parent == path { return }
-      path = parent
+  /// All folders above, not only the nearest: that one may go too, and not say so.
+  private func watchAbove() -> Bool {
+    var path = folder.path
+    while path != "/" {
+      path = Disk.parent(of: path)
+      watch(.above(path), path, Self.aboveMask)
     }
     // It may have come between the look and the watch.
-    if disk.status(folder.path)?.kind == .folder, watch(.folder(""), folder.path, Self.folderMask) != nil { watchAll() }
+    return disk.status(folder.path)?.kind == .folder && watch(.folder(""), folder.path, Self.folderMask) != nil
+      && watchAll()
   }
 
   /// - Returns: The watch's number; `nil` when there is no such folder, or no watch to be had.
@@ -141,10 +147,8 @@ final class FolderWatcher: @unchecked Sendable {
     guard let watched = watches[event.wd] else { return }
     if has(Int(IN_IGNORED)) { watches[event.wd] = nil }
     switch watched {
-    case .above:
-      let isThere = disk.status(folder.path)?.kind == .folder
-      watchAll()
-      if isThere { events.all = true }
+    case .above(let path):
+      noteAbove(event, in: path, name: name, &events)
     case .folder(""):
       if has(Int(IN_DELETE_SELF), Int(IN_MOVE_SELF), Int(IN_IGNORED), Int(IN_UNMOUNT)) {
         forgetFolders()
@@ -160,6 +164,14 @@ final class FolderWatcher: @unchecked Sendable {
         noteFile("\(parent)/\(name)", event, &events)
       }
     }
+  }
+
+  private func noteAbove(_ event: inotify_event, in path: String, name: String?, _ events: inout FolderEvents) {
+    // What happens to folders that don't lead to ours is none of our business.
+    if let name, !(folder.path + "/").hasPrefix(path == "/" ? "/\(name)/" : "\(path)/\(name)/") { return }
+    let isWatched = watches.values.contains(.folder(""))
+    if isWatched, event.mask & UInt32(IN_CREATE | IN_MOVED_TO) == 0 { forgetFolders() }
+    if watchAll() || isWatched { events.all = true }
   }
 
   private func noteFile(_ path: String, _ event: inotify_event, _ events: inout FolderEvents) {

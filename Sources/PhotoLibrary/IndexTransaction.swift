@@ -6,8 +6,8 @@ import GRDB
 /// The work of one writing transaction.
 ///
 /// Two files with the same picture (a copy) can't both have the picture's own id. Which one has it depends on the names
-/// only, so that an index made anew decides the same: the shorter path, then the first in order of bytes; the others
-/// get an id that is made of the picture's and their path.
+/// only, so that an index made anew decides the same: first the file that is called as PhotoMe calls it, then the shorter
+/// path, then the first in order of bytes. The others get an id that is made of the picture's and their path.
 struct IndexTransaction {
   let db: Database
   let folder: URL
@@ -61,7 +61,7 @@ struct IndexTransaction {
   private func write(before: [Asset.ID: IndexedFile], now: [Asset.ID: [IndexedFile]]) throws {
     var named: [Asset.ID: IndexedFile] = [:]
     for (contentID, files) in now {
-      let sorted = files.sorted { Self.isFirst($0.path, $1.path) }
+      let sorted = files.sorted(by: Self.isFirst)
       for (index, file) in sorted.enumerated() {
         var file = file
         file.id = index == 0 ? contentID : FileFacts.digest(Data("\(contentID)\n\(file.path)".utf8))
@@ -105,9 +105,16 @@ struct IndexTransaction {
 
   private func absolute(_ path: String) -> String { folder.path + "/" + path }
 
-  private static func isFirst(_ left: String, _ right: String) -> Bool {
-    let (leftCount, rightCount) = (left.utf8.count, right.utf8.count)
+  private static func isFirst(_ left: IndexedFile, _ right: IndexedFile) -> Bool {
+    let (leftRank, rightRank) = (rank(left), rank(right))
+    if leftRank != rightRank { return leftRank < rightRank }
+    let (leftCount, rightCount) = (left.path.utf8.count, right.path.utf8.count)
     if leftCount != rightCount { return leftCount < rightCount }
-    return left.utf8.lexicographicallyPrecedes(right.utf8)
+    return left.path.utf8.lexicographicallyPrecedes(right.path.utf8)
+  }
+
+  private static func rank(_ file: IndexedFile) -> Int {
+    let time = LocalTime(milliseconds: file.created, utcOffset: file.utcOffset)
+    return file.path.hasPrefix("\(time.monthFolder)/IMG_\(time.stamp)") ? 0 : 1
   }
 }

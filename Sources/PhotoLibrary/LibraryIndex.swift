@@ -231,7 +231,8 @@ final class LibraryIndex: Sendable {
   /// notices in order.
   private func tell(_ db: Database) throws {
     let told = listeners.withLock { $0.told }
-    let rows = try Row.fetchAll(db, sql: "SELECT seq, id, isNew FROM change WHERE seq > ? ORDER BY seq", arguments: [told])
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT seq, id, isNew FROM change WHERE seq > ? ORDER BY seq", arguments: [told])
     guard let last = rows.last else { return }
     var change = PhotoLibraryChange()
     if rows[0]["seq"] as Int64 > told + 1 {
@@ -245,7 +246,11 @@ final class LibraryIndex: Sendable {
         let id: Asset.ID = row["id"]
         guard seen.insert(id).inserted else { continue }
         if let file = try IndexedFile.fetchOne(db, key: id) {
-          if row["isNew"] { change.inserted.append(file.asset(in: folder)) } else { change.changed.append(file.asset(in: folder)) }
+          if row["isNew"] {
+            change.inserted.append(file.asset(in: folder))
+          } else {
+            change.changed.append(file.asset(in: folder))
+          }
         } else {
           change.removed.insert(id)
         }
@@ -269,7 +274,7 @@ final class LibraryIndex: Sendable {
   ) async throws(PhotoLibraryError) -> R {
     do {
       return try await writer.read(body)
-    } catch where Self.isDamage(error) {
+    } catch  where Self.isDamage(error) {
       try startAfresh(error)
       do { return try await writer.read(body) } catch { throw failure(error) }
     } catch {
@@ -283,7 +288,7 @@ final class LibraryIndex: Sendable {
 
   /// Runs `body`, once more with a new database when the present one turns out to be damaged.
   private func retrying<R>(_ body: () throws -> R) throws(PhotoLibraryError) -> R {
-    do { return try body() } catch where Self.isDamage(error) {
+    do { return try body() } catch  where Self.isDamage(error) {
       try startAfresh(error)
       do { return try body() } catch { throw failure(error) }
     } catch {

@@ -55,13 +55,13 @@ enum MetadataToolkit {
     try locked { () throws(PhotoLibraryError) in
       let editor = try MetadataEditor()
       let time = LocalTime(milliseconds: metadata.date.millisecondsSince1970, utcOffset: metadata.utcOffset)
-      if let make = metadata.cameraMake { try editor.set("Exif.Image.Make", make) }
-      if let model = metadata.cameraName { try editor.set("Exif.Image.Model", model) }
+      if let make = cleaned(metadata.cameraMake) { try editor.set("Exif.Image.Make", make) }
+      if let model = cleaned(metadata.cameraName) { try editor.set("Exif.Image.Model", model) }
       try editor.set("Exif.Image.Orientation", "1")
       try editor.set("Exif.Image.XResolution", "72/1")
       try editor.set("Exif.Image.YResolution", "72/1")
       try editor.set("Exif.Image.ResolutionUnit", "2")
-      try editor.set("Exif.Image.Software", metadata.software)
+      if let software = cleaned(metadata.software) { try editor.set("Exif.Image.Software", software) }
       try editor.set("Exif.Image.DateTime", time.exifDate)
       try editor.set("Exif.Image.YCbCrPositioning", "1")
       // 2.32, the first to know offsets from Greenwich was 2.31.
@@ -146,9 +146,10 @@ enum MetadataToolkit {
 
   private static func time(_ editor: borrowing MetadataEditor) -> LocalTime? {
     // The digitized date of a camera is the same; the plain one may be that of an edit, and comes last.
-    for (date, suffix) in [("Exif.Photo.DateTimeOriginal", "Original"), ("Exif.Photo.DateTimeDigitized", "Digitized"),
-      ("Exif.Image.DateTime", "")]
-    {
+    for (date, suffix) in [
+      ("Exif.Photo.DateTimeOriginal", "Original"), ("Exif.Photo.DateTimeDigitized", "Digitized"),
+      ("Exif.Image.DateTime", ""),
+    ] {
       guard let text = editor.string(date) else { continue }
       if let time = LocalTime(
         exif: text, subseconds: editor.string("Exif.Photo.SubSecTime\(suffix)"),
@@ -168,11 +169,13 @@ enum MetadataToolkit {
     return text
   }
 
+  /// Without white space and control characters around it; `nil` when nothing is left.
+  private static func cleaned(_ text: String?) -> String? {
+    let text = text?.trimmingCharacters(in: .whitespacesAndNewlines.union(.controlCharacters))
+    return text?.isEmpty == false ? text : nil
+  }
+
   private static func cameraName(make: String?, model: String?) -> String? {
-    func cleaned(_ text: String?) -> String? {
-      let text = text?.trimmingCharacters(in: .whitespacesAndNewlines.union(.controlCharacters))
-      return text?.isEmpty == false ? text : nil
-    }
     guard let model = cleaned(model) else { return cleaned(make) }
     guard let make = cleaned(make), !model.lowercased().hasPrefix(make.lowercased()) else { return model }
     return "\(make) \(model)"

@@ -7,9 +7,7 @@ extension PhotoLibrary {
   /// Makes the folders that a shot needs, so that a folder that can't be written is known before the first shot.
   public func prepareForCapture() async throws(PhotoLibraryError) {
     try await Blocking.run { () throws(PhotoLibraryError) in
-      let wasThere = self.disk.status(self.layout.path) != nil
       try self.session.begin()
-      if !wasThere { self.watcher.renew() }
     }
   }
 
@@ -72,10 +70,8 @@ extension PhotoLibrary {
   /// - Returns: The new assets, without those that were gone again at once.
   private func perform(_ changes: ChangeSet) async throws(PhotoLibraryError) -> [Asset] {
     try await Blocking.run { () throws(PhotoLibraryError) in
-      let wasThere = self.disk.status(self.layout.path) != nil
       try self.session.begin()
       let paths = try CreationTransaction(library: self).perform(changes.creations)
-      if !wasThere { self.watcher.renew() }
       let relative = paths.compactMap { self.layout.relative($0) }
       do throws(PhotoLibraryError) {
         try self.reconciler.look(at: relative)

@@ -107,7 +107,7 @@ public final class PhotoLibrary: Sendable {
       try disk.makeFolder(Disk.parent(of: url.path))
       do {
         return try LibraryIndex(url: url, folder: folder.url, disk: disk)
-      } catch where LibraryIndex.isDamage(error) {
+      } catch  where LibraryIndex.isDamage(error) {
         let aside = try LibraryIndex.setAside(url)
         notes.append(.rebuiltIndex(setAside: aside, reason: LibraryIndex.reason(error)))
         return try LibraryIndex(url: url, folder: folder.url, disk: disk)

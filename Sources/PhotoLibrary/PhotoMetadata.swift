@@ -22,13 +22,14 @@ public struct PhotoMetadata: Sendable, Hashable {
   /// For a live photo: when the still's frame is shown, in seconds from the movie's start.
   public var photoDisplayTime: Double?
 
-  /// - Parameter utcOffset: `nil` takes the offset of the present time zone at `date`.
+  /// - Parameter utcOffset: `nil` takes the offset of the present time zone at `date`. Rounded to a minute.
   public init(
     date: Date, utcOffset: Int? = nil, size: PixelSize, cameraName: String? = nil, cameraMake: String? = nil,
     software: String = "PhotoMe", thumbnail: Data? = nil, photoDisplayTime: Double? = nil
   ) {
     self.date = date
-    self.utcOffset = utcOffset ?? TimeZone.current.secondsFromGMT(for: date)
+    let offset = utcOffset ?? TimeZone.current.secondsFromGMT(for: date)
+    self.utcOffset = Int((Double(offset) / 60).rounded()) * 60
     self.size = size
     self.cameraName = cameraName
     self.cameraMake = cameraMake

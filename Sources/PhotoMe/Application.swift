@@ -19,6 +19,10 @@ struct LaunchOptions {
 @MainActor struct Assembly {
   var models: Models
   var preview: any PreviewSource
+  /// Called when the window is on its way to the screen: for what can wait until then.
+  var windowIsShown: () async -> Void
+  /// Makes ready to sound the shutter soon. Does not block.
+  var prepareShutterSound: () -> Void
   /// Sounds the shutter. Does not block.
   var soundShutter: () -> Void
   /// Called when the program ends, after the last shot.
@@ -32,7 +36,7 @@ struct LaunchOptions {
   private let application: GObjectRef
   private let actions: Actions
   private let data: DataFolder
-  private let assemble: (LaunchOptions) -> Result<Assembly, any Error>
+  private let assemble: (LaunchOptions) throws -> Assembly
   private var options = LaunchOptions()
   private var assembly: Assembly?
   private var window: MainWindow?
@@ -42,7 +46,7 @@ struct LaunchOptions {
 
   /// - Parameter assemble: Makes what is below the window and begins to open the camera; called once, as early as it is
   ///   certain that no other PhotoMe runs on this desktop.
-  init(data: DataFolder, assemble: @escaping (LaunchOptions) -> Result<Assembly, any Error>) {
+  init(data: DataFolder, assemble: @escaping (LaunchOptions) throws -> Assembly) {
     self.data = data
     self.assemble = assemble
     application = GObjectRef(
@@ -58,6 +62,8 @@ struct LaunchOptions {
   ///
   /// - Returns: The process's exit status.
   func run(_ arguments: [String]) -> Int32 {
+    // GTK 4.8 starts OpenGL even for the renderer that draws without it: 60 MB more where that means software rendering.
+    if ProcessInfo.processInfo.environment["GSK_RENDERER"] == "cairo" { setenv("GDK_DEBUG", "gl-disable", 0) }
     MainLoop.onUnixSignal(SIGTERM) { [weak self] in self?.quit() }
     MainLoop.onUnixSignal(SIGINT) { [weak self] in self?.quit() }
     let copies = arguments.map { strdup($0) }
@@ -114,10 +120,7 @@ struct LaunchOptions {
 
   private func makeAssembly() {
     guard assembly == nil else { return }
-    switch assemble(options) {
-    case .success(let made): assembly = made
-    case .failure(let error): fail(error)
-    }
+    do { assembly = try assemble(options) } catch { fail(error) }
   }
 
   /// GTK has been started.
@@ -145,6 +148,7 @@ struct LaunchOptions {
       self.window = window
       addActions(assembly.models)
       window.exposed = assembly.soundShutter
+      window.shutterApproached = assembly.prepareShutterSound
       window.window.onQuestion("close-request") { [weak self] in
         self?.quit()
         return true
@@ -152,6 +156,8 @@ struct LaunchOptions {
       gtk_application_add_window(
         application.of(GtkApplication.self), window.window.of(GtkWindow.self))
       window.present()
+      let windowIsShown = assembly.windowIsShown
+      Task { await windowIsShown() }
     } catch { fail(error) }
   }
 
@@ -185,6 +191,7 @@ struct LaunchOptions {
     actions.add("quit") { [weak self] in self?.quit() }
     actions.addReport("status", text: camera.status.reportName)
     actions.addReport("activity", text: "0")
+    actions.addReport("pictures", text: "0")
     for (action, keys) in [
       ("toggle-live", ["l"]), ("quit", ["<Control>q"]), ("shortcuts", ["F1", "<Control>question"]),
     ] {
@@ -205,6 +212,13 @@ struct LaunchOptions {
       ModelObservation { [weak self] in
         let count = if case .photo(let inFlight, _) = camera.activity { inFlight } else { 0 }
         self?.actions.setState("activity", "\(count)")
+      },
+      // What is not installed is told at the start, not at the first shot that misses it.
+      ModelObservation(of: { camera.missingParts }) { parts in
+        for part in parts { models.messages.post(part.description) }
+      },
+      ModelObservation { [weak self] in
+        self?.actions.setState("pictures", "\(models.strip.items.count { $0.asset != nil })")
       },
       ModelObservation { [weak self] in
         self?.actions.setEnabled("open-selected", models.strip.selectedItem?.asset != nil)
@@ -242,6 +256,10 @@ struct LaunchOptions {
 
   // MARK: The end
 
+  /// How long the end may take, in milliseconds. A shot takes two seconds; what takes longer is a device that hangs, and
+  /// waiting for it would keep PhotoMe from being started again. A still is safe on disk by then.
+  private static let patienceAtEnd: UInt32 = 20_000
+
   /// Takes the window away at once, finishes the shots that are under way, and ends the program.
   private func quit() {
     guard !isQuitting else { return }
@@ -249,6 +267,7 @@ struct LaunchOptions {
     window.map { gtk_widget_set_visible($0.window.widget, false.gboolean) }
     let application = application
     let assembly = assembly
+    _ = MainLoop.after(milliseconds: Self.patienceAtEnd) { g_application_quit(application.of(GApplication.self)) }
     Task {
       await assembly?.models.camera.shutDown()
       await assembly?.close()

@@ -1,2 +1,14 @@
-import CGtk
-print(gtk_get_major_version())
+// photome: the camera in its window. Starts the application with everything below it.
+
+import Foundation
+import GtkShim
+
+pm_main_queue_attach()
+do {
+  let data = try DataFolder.find()
+  let application = Application(data: data) { options in try Assembly.make(options, data: data) }
+  exit(application.run(CommandLine.arguments))
+} catch {
+  FileHandle.standardError.write(Data("photome: \(error)\n".utf8))
+  exit(1)
+}

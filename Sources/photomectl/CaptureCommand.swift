@@ -40,7 +40,9 @@ struct CaptureCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard count > 0 else { throw ValidationError("--count must be at least 1.") }
-    guard interval >= 0, interval <= 86_400 else { throw ValidationError("--interval must be from 0 to 86400 seconds.") }
+    guard interval >= 0, interval <= 86_400 else {
+      throw ValidationError("--interval must be from 0 to 86400 seconds.")
+    }
   }
 
   @MainActor
@@ -56,11 +58,13 @@ struct CaptureCommand: AsyncParsableCommand {
       try await model.open(CameraConfiguration(cameraID: camera, size: resolution, sizeIsExact: resolution != nil))
       if live { try await turnLiveOn(model, engine: engine) }
       try await shoot(with: model)
-      await model.shutDown()
     } catch {
       await model.shutDown()
+      await library.close()
       throw error
     }
+    await model.shutDown()
+    await library.close()
   }
 
   @MainActor

@@ -40,8 +40,12 @@ struct LibraryCommand: AsyncParsableCommand {
       try await library.refresh()
       let byID = try await library.asset(id: id)
       let path = URL(fileURLWithPath: id).standardizedFileURL.path
-      let byPath = try await library.fetchAssets(limit: nil, offset: 0).first { $0.url.standardizedFileURL.path == path }
-      guard let asset = byID ?? byPath else { throw CommandError("There is no picture “\(id)” in \(library.folder.path).") }
+      let byPath = try await library.fetchAssets(limit: nil, offset: 0).first {
+        $0.url.standardizedFileURL.path == path
+      }
+      guard let asset = byID ?? byPath else {
+        throw CommandError("There is no picture “\(id)” in \(library.folder.path).")
+      }
       let report = AssetReport(asset)
       if output.json { return try printJSON(report) }
       for (name, value) in report.lines { say("\(name): \(value)") }

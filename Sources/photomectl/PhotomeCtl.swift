@@ -27,18 +27,19 @@ struct PhotomeCtl: AsyncParsableCommand {
       } else {
         try command.run()
       }
-    } catch let error where Self.isOurs(error) {
-      complain(error.localizedDescription)
-      Foundation.exit(1)
     } catch {
-      exit(withError: error)
+      switch exitCode(for: error) {
+      case .success:
+        // The help and the version.
+        exit(withError: error)
+      case .validationFailure:
+        complain("\(message(for: error)) See “photomectl --help”.")
+        Foundation.exit(ExitCode.validationFailure.rawValue)
+      case let code:
+        complain(error.localizedDescription)
+        Foundation.exit(code.rawValue)
+      }
     }
-  }
-
-  /// Whether an error comes from the work, and not from the command line, whose errors, help and version texts
-  /// ArgumentParser prints itself.
-  private static func isOurs(_ error: any Error) -> Bool {
-    !(error is ExitCode || error is CleanExit || error is ValidationError) && exitCode(for: error) == .failure
   }
 }
 

@@ -25,7 +25,8 @@ final class ModelBench {
     store = TransientSettingsStore(values)
     settings = SettingsModel(store: store, messages: messages)
     library = try await PhotoLibrary.open(
-      at: libraryFolder ?? folder.appendingPathComponent("PhotoMe"), index: folder.appendingPathComponent("index.sqlite"))
+      at: libraryFolder ?? folder.appendingPathComponent("PhotoMe"),
+      index: folder.appendingPathComponent("index.sqlite"))
     strip = ThumbnailStripModel(library: library)
     model = CameraModel(service: camera, library: library, strip: strip, settings: settings, messages: messages)
   }

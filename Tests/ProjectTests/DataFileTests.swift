@@ -1,6 +1,7 @@
 // Has the files in data/ checked by the tools that know their formats.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Files that are installed")
@@ -23,7 +24,8 @@ struct DataFileTests {
   @Test("A data file is what its name says", arguments: checked)
   func dataFile(_ file: ProjectFile) throws {
     let checker = try #require(Self.checker(for: file.path))
-    #expect(try Command.complaint(of: checker.tool, checker.arguments, package: checker.package) == nil)
+    #expect(
+      try Command.complaint(of: checker.tool, checker.arguments, package: checker.package, at: ProjectTree.root) == nil)
   }
 
   @Test("A shell script can be read by its shell")
@@ -31,7 +33,9 @@ struct DataFileTests {
     let scripts = ProjectTree.files(under: "data/dev", ".ci").filter { $0.text.hasPrefix("#!/bin/bash") }
     #expect(scripts.count >= 2)
     for script in scripts {
-      #expect(try Command.complaint(of: "bash", ["-n", script.path], package: "bash") == nil, "\(script.path)")
+      #expect(
+        try Command.complaint(of: "bash", ["-n", script.path], package: "bash", at: ProjectTree.root) == nil,
+        "\(script.path)")
     }
   }
 
@@ -49,7 +53,8 @@ struct DataFileTests {
     let file = folder.appendingPathComponent(name)
     try Data(text.utf8).write(to: file)
     let checker = try #require(Self.checker(for: file.path))
-    let complaint = try Command.complaint(of: checker.tool, checker.arguments, package: checker.package)
+    let complaint = try Command.complaint(
+      of: checker.tool, checker.arguments, package: checker.package, at: ProjectTree.root)
     #expect(complaint != nil)
     #expect(complaint?.contains("is not installed") != true)
   }

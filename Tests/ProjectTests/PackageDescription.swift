@@ -1,6 +1,7 @@
 // Package.swift as SwiftPM reads it, and the comments that SwiftPM does not read.
 
 import Foundation
+import TestSupport
 
 /// The part of `swift package dump-package` that the tests look at.
 struct PackageDescription: Decodable {
@@ -9,6 +10,11 @@ struct PackageDescription: Decodable {
     /// `regular`, `executable`, `system` or `test`.
     var type: String
     var dependencies: [Dependency]
+    /// Where it lies, when that isn't said by its name.
+    var path: String?
+
+    /// Tests, and what only tests are built on.
+    var isForTests: Bool { type == "test" || path?.hasPrefix("Tests/") == true }
 
     /// The names of targets and products that the target depends on.
     var dependencyNames: [String] { dependencies.map(\.name) }
@@ -41,7 +47,8 @@ struct PackageDescription: Decodable {
     defer { try? FileManager.default.removeItem(at: scratch) }
     let result = try Command.run(
       "swift",
-      ["package", "--package-path", ProjectTree.root.path, "--scratch-path", scratch.path, "dump-package"])
+      ["package", "--package-path", ProjectTree.root.path, "--scratch-path", scratch.path, "dump-package"],
+      at: ProjectTree.root)
     guard result.status == 0 else { throw CommandFailure(output: result.output + result.errors) }
     return try JSONDecoder().decode(Self.self, from: Data(result.output.utf8))
   }

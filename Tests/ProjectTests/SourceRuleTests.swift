@@ -1,6 +1,7 @@
 // Holds every Swift file against the house rules.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("House rules")
@@ -52,7 +53,7 @@ struct SourceRuleTests {
       try Command.complaint(
         of: "swift",
         ["format", "lint", "--strict", "--parallel", "--recursive", "Package.swift", "Sources", "Tests"],
-        package: "") == nil, "swift format -i -r Package.swift Sources Tests puts it right")
+        package: "", at: ProjectTree.root) == nil, "swift format -i -r Package.swift Sources Tests puts it right")
   }
 
   @Test("The formatter finds a fault when there is one")
@@ -60,7 +61,9 @@ struct SourceRuleTests {
     let sample = FileManager.default.temporaryDirectory.appendingPathComponent("photome-\(UUID().uuidString).swift")
     try Data("let a  = 1;\n".utf8).write(to: sample)
     defer { try? FileManager.default.removeItem(at: sample) }
-    #expect(try Command.complaint(of: "swift", ["format", "lint", "--strict", sample.path], package: "") != nil)
+    #expect(
+      try Command.complaint(
+        of: "swift", ["format", "lint", "--strict", sample.path], package: "", at: ProjectTree.root) != nil)
   }
 
   @Test("Comments and literals are told apart from code")

@@ -24,8 +24,17 @@ import GtkShim
   var exposed: (() -> Void)? {
     didSet { viewfinder.exposed = exposed }
   }
+  /// Called when the pointer comes to the shutter.
+  var shutterApproached: (() -> Void)? {
+    didSet { shutter.approached = shutterApproached }
+  }
+
+  /// How long a look at a picture may take before the camera is closed meanwhile, in milliseconds. Opening it again takes
+  /// up to a second: too long after a glance, and unseen after a while with the album.
+  private static let glance: UInt32 = 3000
 
   private let models: Models
+  private let shutterButton: GObjectRef
   private let pages: GObjectRef
   private let toasts: GObjectRef
   private let viewerToasts: GObjectRef
@@ -39,7 +48,12 @@ import GtkShim
   private let shutterKeys: ShutterKeys
   private var observations: [ModelObservation] = []
   private var surface: GObjectRef?
-  private var isOutOfSight = false
+  /// Whether the window is minimised or on no screen at all.
+  private var isHidden = false
+  /// Whether the viewer has been open for longer than a glance.
+  private var isBrowsing = false
+  private var isCameraWanted = true
+  private var glanceTimer: UInt32?
 
   init(models: Models, preview: any PreviewSource, data: DataFolder, hasSettings: Bool) throws(InstallationError) {
     self.models = models
@@ -60,6 +74,7 @@ import GtkShim
     }
     cameraMenu = CameraMenu(menu: interface["camera_menu"], camera: camera)
     let shutterButton = interface["shutter"]
+    self.shutterButton = shutterButton
     shutter = Shutter(button: shutterButton) { camera.takePhoto(pressed: $0) }
     let viewerModel = models.viewer
     shutterKeys = ShutterKeys(
@@ -75,7 +90,9 @@ import GtkShim
     observations = [
       ModelObservation { [weak self] in self?.followLive() },
       ModelObservation { [weak self] in self?.followPage() },
-      ModelObservation { [weak self] in self?.followMessages() },
+      ModelObservation(of: { models.messages.messages.count }) { [weak self] count in
+        if count > 0 { self?.showMessages() }
+      },
     ]
   }
 
@@ -95,11 +112,26 @@ import GtkShim
   }
 
   private func followPage() {
-    gtk_stack_set_visible_child_name(pages.opaque, models.viewer.asset == nil ? "camera" : "viewer")
+    let isViewing = models.viewer.asset != nil
+    let page = isViewing ? "viewer" : "camera"
+    guard String(cString: gtk_stack_get_visible_child_name(pages.opaque)) != page else { return }
+    gtk_stack_set_visible_child_name(pages.opaque, page)
+    glanceTimer.map(MainLoop.cancel)
+    glanceTimer = nil
+    isBrowsing = false
+    if isViewing {
+      glanceTimer = MainLoop.after(milliseconds: Self.glance) { [weak self] in
+        self?.glanceTimer = nil
+        self?.isBrowsing = true
+        self?.followSight()
+      }
+    } else {
+      gtk_widget_grab_focus(shutterButton.widget)
+    }
+    followSight()
   }
 
-  private func followMessages() {
-    guard !models.messages.messages.isEmpty else { return }
+  private func showMessages() {
     let overlay = models.viewer.asset == nil ? toasts : viewerToasts
     while let message = models.messages.takeNext() {
       guard let toast = adw_toast_new(""), let label = gtk_label_new(message.text) else { return }
@@ -119,23 +151,28 @@ import GtkShim
 
   // MARK: Out of sight
 
-  /// A window that nobody can see keeps no camera's light on.
   private func followSurface() {
     guard let native = gtk_native_get_surface(window.opaque) else { return }
     let surface = GObjectRef(retaining: native)
     self.surface = surface
-    surface.onChange(of: "state") { [weak self] in self?.followSight() }
-    surface.onChange(of: "mapped") { [weak self] in self?.followSight() }
+    surface.onChange(of: "state") { [weak self] in self?.surfaceChanged() }
+    surface.onChange(of: "mapped") { [weak self] in self?.surfaceChanged() }
   }
 
-  private func followSight() {
+  private func surfaceChanged() {
     guard let surface else { return }
     let isMinimised = gdk_toplevel_get_state(surface.opaque).rawValue & GDK_TOPLEVEL_STATE_MINIMIZED.rawValue != 0
-    let isHidden = isMinimised || gdk_surface_get_mapped(surface.opaque) == 0
-    guard isHidden != isOutOfSight else { return }
-    isOutOfSight = isHidden
+    isHidden = isMinimised || gdk_surface_get_mapped(surface.opaque) == 0
+    followSight()
+  }
+
+  /// Where nobody looks at the viewfinder, no camera's light is on.
+  private func followSight() {
+    let isWanted = !isHidden && !isBrowsing
+    guard isWanted != isCameraWanted else { return }
+    isCameraWanted = isWanted
     let camera = models.camera
-    Task { await camera.setWindowVisible(!isHidden) }
+    Task { await camera.setWindowVisible(isWanted) }
   }
 }
 

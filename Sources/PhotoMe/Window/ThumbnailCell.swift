@@ -46,7 +46,8 @@ import GtkShim
     guard let new else { return }
     gtk_widget_set_visible(liveMark.widget, new.isLive.gboolean)
     gtk_widget_set_visible(wheel.widget, (new.asset == nil).gboolean)
-    pm_set_accessible_label(root.widget, Self.name(of: new))
+    // The list's own row is what a screen reader stops at; GTK 4.8 gives it no name (4.12 has a property for it).
+    pm_set_accessible_label(gtk_widget_get_parent(root.widget) ?? root.widget, Self.name(of: new))
     let scale = Int(gtk_widget_get_scale_factor(root.widget))
     // Wide enough that a 16:9 picture covers the square.
     let size = PixelSize(width: Self.side * 16 / 9 * scale, height: Self.side * scale)

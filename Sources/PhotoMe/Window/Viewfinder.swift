@@ -44,7 +44,7 @@ import GtkShim
       ModelObservation { [weak self] in self?.followStatus() },
       ModelObservation { [weak self] in self?.followMirror() },
       ModelObservation { [weak self] in self?.followBadge() },
-      ModelObservation { [weak self] in self?.followExposures() },
+      ModelObservation(of: { camera.exposureCount }) { [weak self] in self?.followExposures($0) },
     ]
   }
 
@@ -54,8 +54,7 @@ import GtkShim
     gtk_revealer_set_reveal_child(badge.opaque, (camera.live.rollingCount > 0).gboolean)
   }
 
-  private func followExposures() {
-    let count = camera.exposureCount
+  private func followExposures(_ count: Int) {
     guard count != exposuresSeen else { return }
     exposuresSeen = count
     pm_preview_view_blink(view.opaque)

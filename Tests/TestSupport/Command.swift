@@ -3,26 +3,39 @@
 import Foundation
 
 /// A program that could not be run or did not do its work; the text is what it printed.
-struct CommandFailure: Error, CustomStringConvertible {
-  var output: String
-  var description: String { output }
+public struct CommandFailure: Error, CustomStringConvertible {
+  public var output: String
+  public var description: String { output }
+
+  public init(output: String) { self.output = output }
 }
 
-enum Command {
-  struct Result {
-    var status: Int32
+/// Programs as children that are waited for.
+public enum Command {
+  public struct Result: Sendable {
+    public var status: Int32
     /// Standard output.
-    var output: String
+    public var output: String
     /// Standard error.
-    var errors: String
+    public var errors: String
   }
 
-  /// Runs `name` and waits for its end. Status 127 means that there is no such program.
-  static func run(_ name: String, _ arguments: [String], at folder: URL = ProjectTree.root) throws -> Result {
+  /// The folder of the programs that were built with these tests.
+  public static var products: URL {
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  }
+
+  /// Runs `name`, a path or a name in `PATH`, and waits for its end. Status 127 means that there is no such program.
+  ///
+  /// - Parameter environment: `nil` takes that of the tests.
+  public static func run(
+    _ name: String, _ arguments: [String], at folder: URL, environment: [String: String]? = nil
+  ) throws -> Result {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [name] + arguments
     process.currentDirectoryURL = folder
+    if let environment { process.environment = environment }
     // Files, not pipes: a full pipe would stop the program.
     let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("photome-run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
@@ -45,8 +58,10 @@ enum Command {
   }
 
   /// Runs a checking tool and returns what it complains about, or `nil`. `package` is what brings it on Debian.
-  static func complaint(of name: String, _ arguments: [String], package: String) throws -> String? {
-    let result = try run(name, arguments)
+  public static func complaint(of name: String, _ arguments: [String], package: String, at folder: URL) throws
+    -> String?
+  {
+    let result = try run(name, arguments, at: folder)
     if result.status == 127 { return "\(name) is not installed: sudo apt install \(package)" }
     return result.status == 0 ? nil : result.output + result.errors
   }

@@ -1,0 +1,101 @@
+// photome-bench: measures PhotoMe against its peers, on the same input, in one run.
+
+import ArgumentParser
+import Foundation
+
+/// The command and what its parts have in common.
+@main
+struct BenchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "photome-bench",
+    abstract: "Measure PhotoMe against its peers.",
+    discussion: """
+      Brings up an X server, a session bus, a microphone and a PipeWire camera of its own, runs PhotoMe and its peers \
+      on the same frames, one after the other, and prints one table. Processor time is the kernel's count for the whole \
+      program; the frames that were shown are read from the screen. Needs a quiet machine and some minutes.
+      """,
+    subcommands: [
+      AllCommand.self, PreviewCommand.self, LiveCommand.self, ShutterCommand.self, BurstCommand.self,
+      StartCommand.self, MemoryCommand.self, CameraCommand.self,
+    ],
+    defaultSubcommand: AllCommand.self)
+}
+
+/// What every measurement can be told.
+struct BenchOptions: ParsableArguments {
+  @Flag(help: "Print JSON instead of the table.") var json = false
+  @Flag(help: "Measure for a shorter time: rougher figures.") var quick = false
+  @Option(help: ArgumentHelp("The program to measure; without it, the one beside photome-bench.", valueName: "path"))
+  var photome: String?
+  @Flag(help: "Keep the folder of the private desktop, with the programs' words.") var keep = false
+
+  /// Measures, prints, and leaves nothing behind.
+  func report(_ measure: (Bench) async throws -> [Figure]) async throws {
+    let bench = try Bench(self)
+    let signals = bench.endOnSignals()
+    defer { signals.forEach { $0.cancel() } }
+    defer { bench.end() }
+    let report = Report(figures: try await measure(bench))
+    print(json ? try report.json : report.table)
+  }
+}
+
+struct AllCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "all", abstract: "Everything (the default).")
+  @OptionGroup var options: BenchOptions
+
+  func run() async throws {
+    try await options.report { bench in
+      var figures: [Figure] = []
+      figures += try bench.measurePreview()
+      figures += try bench.measureLive()
+      figures += try await bench.measureShutter()
+      figures += try await bench.measureBurst()
+      figures += try bench.measureStart()
+      figures += try await bench.measureMemory()
+      return figures
+    }
+  }
+}
+
+struct PreviewCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "preview", abstract: "Processor time of the preview, against a bare pipeline and Cheese.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try $0.measurePreview() } }
+}
+
+struct LiveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "live", abstract: "Processor time with Live on, against Live off.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try $0.measureLive() } }
+}
+
+struct ShutterCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shutter", abstract: "From the press to the frame, the thumbnail and the file.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try await $0.measureShutter() } }
+}
+
+struct BurstCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "burst", abstract: "Thirty presses in one second.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try await $0.measureBurst() } }
+}
+
+struct StartCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start", abstract: "From the start to the first frame on the screen, against Cheese.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try $0.measureStart() } }
+}
+
+struct MemoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "memory", abstract: "Memory of the preview and of the ring of Live.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try await $0.measureMemory() } }
+}

@@ -1,0 +1,11 @@
+// What keeps a figure from being measured.
+
+import Foundation
+
+/// Says what could not be done, and what can be.
+struct BenchError: Error, CustomStringConvertible, LocalizedError {
+  var description: String
+  var errorDescription: String? { description }
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,57 @@
+// The camera that the benchmarks offer to PhotoMe and to its peers alike, as a process of its own.
+
+import ArgumentParser
+import CameraCore
+import Foundation
+import MediaEngine
+import PipeWireShim
+
+/// `photome-bench camera`: shows the test camera's frames as a PipeWire camera, until it is ended.
+///
+/// In a process of its own, so that what it costs is counted for nobody.
+struct CameraCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "camera", abstract: "Offer the test camera through PipeWire.", shouldDisplay: false)
+
+  @Argument var name: String
+  @Option var encoding = "MJPG"
+  @Option var size = PixelSize(width: 1280, height: 720)
+
+  /// Frames a second of everything that is measured.
+  static let rate = FrameRate(30)
+
+  func run() throws {
+    let format = CameraFormat(
+      encoding: encoding == "MJPG" ? .motionJPEG : .raw(encoding), size: size, frameRates: [Self.rate])
+    let renderer = try TestFrameRenderer(format: format, rate: Self.rate)
+    // The scene repeats after two seconds; only the frame number differs, by a few bytes.
+    var room = renderer.rawByteCount ?? 0
+    if format.encoding == .motionJPEG {
+      for number in 0..<60 { room = max(room, try renderer.makeFrame(number: Int64(number)).count + 4096) }
+    }
+    let camera = pipewire_camera_new(
+      name, encoding, UInt32(size.width), UInt32(size.height), UInt32(Self.rate.numerator), UInt32(room))
+    guard let camera else { throw BenchError("PipeWire did not take the camera.") }
+    var number = TestCamera.frameNumber(at: .now, rate: Self.rate) + 1
+    while !pipewire_camera_has_failed(camera) {
+      let frame = try renderer.makeFrame(number: number)
+      let time = TestCamera.time(ofFrame: number, rate: Self.rate)
+      Self.sleep(until: time)
+      _ = frame.withUnsafeBytes { bytes in
+        bytes.baseAddress.map { pipewire_camera_send(camera, $0, UInt32(bytes.count), time.nanoseconds) }
+      }
+      number = max(number + 1, TestCamera.frameNumber(at: .now, rate: Self.rate))
+    }
+    throw BenchError("PipeWire has ended the connection.")
+  }
+
+  private static func sleep(until time: MonotonicTime) {
+    var when = timespec(
+      tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: Int(time.nanoseconds % 1_000_000_000))
+    while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, nil) == EINTR {}
+  }
+}
+
+extension PixelSize: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}

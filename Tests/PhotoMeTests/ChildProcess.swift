@@ -1,0 +1,83 @@
+// A program that a test starts: what it prints as it comes, and its certain end.
+
+import Foundation
+import Glibc
+
+/// A running child. It is ended when this object goes away, at the latest.
+final class ChildProcess: @unchecked Sendable {
+  // Sendable: `Process` is only started, signalled and waited for; the streams hand values over.
+  private let process = Process()
+  private let ended: AsyncStream<Int32>
+
+  /// The lines of standard output; for one reader.
+  let lines: AsyncStream<String>
+  /// What was printed on standard error, complete once the child has ended.
+  private let errors: URL
+
+  /// Starts `program`, which is looked up in `PATH` unless it is a path.
+  init(_ program: String, _ arguments: [String], environment: [String: String], in folder: URL) throws {
+    errors = folder.appendingPathComponent("errors-\(UUID().uuidString)")
+    try Data().write(to: errors)
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: program.hasPrefix("/") ? program : "/usr/bin/env")
+    process.arguments = program.hasPrefix("/") ? arguments : [program] + arguments
+    process.environment = environment
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: errors)
+    let (lines, lineSink) = AsyncStream.makeStream(of: String.self)
+    let (ended, endSink) = AsyncStream.makeStream(of: Int32.self)
+    self.lines = lines
+    self.ended = ended
+    process.terminationHandler = {
+      endSink.yield($0.terminationStatus)
+      endSink.finish()
+    }
+    try Self.withoutBlockedSignals { try process.run() }
+    let reader = output.fileHandleForReading
+    // A thread of its own: reading a pipe blocks, and the pool's threads are few. Not `availableData`: it ends the process
+    // when a signal interrupts the read.
+    Thread.detachNewThread {
+      var rest: [UInt8] = []
+      var piece = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = read(reader.fileDescriptor, &piece, piece.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        rest += piece[..<count]
+        while let end = rest.firstIndex(of: 0x0A) {
+          lineSink.yield(String(decoding: rest[..<end], as: UTF8.self))
+          rest.removeSubrange(...end)
+        }
+      }
+      lineSink.finish()
+    }
+  }
+
+  /// A child inherits the signals that its maker's thread blocks, and the threads of the pool block them all: such a
+  /// child could not be ended.
+  private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
+  }
+
+  deinit { if process.isRunning { process.terminate() } }
+
+  var isRunning: Bool { process.isRunning }
+
+  /// Sends `SIGTERM`.
+  func terminate() { process.terminate() }
+
+  /// Waits for the end. To be called once.
+  func exitStatus() async -> Int32 {
+    for await status in ended { return status }
+    return process.terminationStatus
+  }
+
+  /// What was printed on standard error so far.
+  var errorText: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+}

@@ -1,0 +1,137 @@
+// The built program on a desktop of its own, driven as a person or a script would.
+
+import Foundation
+import Testing
+
+@Suite("The program on a desktop", .serialized, .timeLimit(.minutes(2)))
+struct ProgramTests {
+  @Test("The version is printed without a desktop")
+  func version() async throws {
+    let result = try await RunningPhotoMe.run(["--version"])
+    #expect(result.status == 0)
+    #expect(result.output.first?.hasPrefix("PhotoMe ") == true)
+  }
+
+  @Test("Without its own files the program says so, and where it looked")
+  func missingData() async throws {
+    let result = try await RunningPhotoMe.run([], environment: ["PHOTOME_DATADIR": "/nonexistent"])
+    #expect(result.status == 1)
+    #expect(result.errors.contains("/nonexistent"))
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("A press over the bus makes a picture, and the picture is on screen meanwhile")
+  func photo() async throws {
+    let desktop = try await TestDesktop()
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "pictures", "1")
+    try await photoMe.wait(for: "activity", "0")
+    let pictures = Self.pictures(in: library)
+    #expect(pictures.count == 1)
+    #expect(pictures.first?.pathExtension == "jpg")
+
+    // The window is in the middle of the screen, and the viewfinder in the middle of the window.
+    var colors: Set<UInt32> = []
+    while colors.count < 2 {
+      // Asking the program for something leaves it time to paint.
+      _ = try await photoMe.state(of: "status")
+      for x in stride(from: 340, to: 940, by: 50) {
+        if let color = try desktop.pixel(x: x, y: 480) { colors.insert(color) }
+      }
+    }
+    #expect(try await photoMe.quit() == 0)
+  }
+
+  @Test("A live photo over the bus is one file, and quitting waits for it")
+  func livePhoto() async throws {
+    let desktop = try await TestDesktop()
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.activate("toggle-live")
+    try await photoMe.wait(for: "toggle-live", "true")
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "activity", "1")
+    #expect(await photoMe.terminate() == 0)
+    let pictures = Self.pictures(in: library)
+    #expect(pictures.map(\.lastPathComponent).filter { $0.hasSuffix(".MP.jpg") }.count == 1)
+    #expect(pictures.count == 1)
+  }
+
+  @Test("A camera that isn't there gives its state, and the test camera is the way out")
+  func unknownCamera() async throws {
+    let desktop = try await TestDesktop()
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "nonsense", "--library", library.path])
+    try await photoMe.wait(for: "status", "failed")
+    try await photoMe.activate("take-photo")
+    try await photoMe.activate("use-test-camera")
+    try await photoMe.wait(for: "status", "running")
+    #expect(try await photoMe.state(of: "select-camera") == "test")
+    #expect(try await photoMe.quit() == 0)
+    #expect(Self.pictures(in: library).isEmpty)
+  }
+
+  @Test("Without an encoder Live can't be switched on, and all else works")
+  func missingPlugins() async throws {
+    let desktop = try await TestDesktop()
+    // As if only these were installed.
+    let plugins = desktop.folder.appendingPathComponent("plugins")
+    try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
+    for name in ["coreelements", "app", "videoconvertscale"] {
+      let library = try #require(Self.plugin("libgst\(name).so"))
+      try FileManager.default.createSymbolicLink(
+        at: plugins.appendingPathComponent(library.lastPathComponent), withDestinationURL: library)
+    }
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(
+      on: desktop, ["--camera", "test", "--library", library.path],
+      environment: ["GST_PLUGIN_SYSTEM_PATH_1_0": plugins.path])
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.wait(for: "toggle-live", enabled: false)
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "pictures", "1")
+    #expect(try await photoMe.state(of: "toggle-live") == "false")
+    #expect(try await photoMe.quit() == 0)
+  }
+
+  /// A plugin of the installed GStreamer.
+  private static func plugin(_ name: String) -> URL? {
+    let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+    return (folders.map { "/usr/lib/\($0)/gstreamer-1.0/\(name)" } + ["/usr/lib/gstreamer-1.0/\(name)"])
+      .first { FileManager.default.fileExists(atPath: $0) }.map { URL(fileURLWithPath: $0) }
+  }
+
+  @Test("Something that is no folder in the library's place ends the program with one line")
+  func impossibleLibrary() async throws {
+    let desktop = try await TestDesktop()
+    let file = desktop.folder.appendingPathComponent("file")
+    try Data("no folder".utf8).write(to: file)
+    let result = try await RunningPhotoMe.run(
+      ["--camera", "test", "--library", file.path], environment: desktop.environment)
+    #expect(result.status == 1)
+    #expect(result.errors.contains(file.path))
+  }
+
+  @Test("A second start brings the first window to the front and ends")
+  func secondStart() async throws {
+    let desktop = try await TestDesktop()
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
+    try await photoMe.wait(for: "status", "running")
+    let second = try await RunningPhotoMe.run([], environment: desktop.environment)
+    #expect(second.status == 0)
+    #expect(try await photoMe.state(of: "status") == "running")
+    #expect(try await photoMe.quit() == 0)
+  }
+
+  /// The pictures of a library's folder, without what PhotoMe keeps beside them.
+  private static func pictures(in library: URL) -> [URL] {
+    let files = FileManager.default.enumerator(
+      at: library, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
+    return (files?.allObjects as? [URL] ?? []).filter { !$0.hasDirectoryPath }
+  }
+}

@@ -1,0 +1,101 @@
+// A desktop for one test: an X server and a session bus of its own, and a home folder that nobody lives in.
+
+import Foundation
+
+/// What a test needs and this machine has not.
+struct MissingTool: Error, CustomStringConvertible {
+  var description: String
+}
+
+/// An X server on a free display, a message bus, and folders. Everything ends with this object.
+final class TestDesktop {
+  let folder: URL
+  /// What programs on this desktop see.
+  let environment: [String: String]
+  /// The X server's screen as a file in X's window dump format, always up to date.
+  let screen: URL
+
+  private let server: ChildProcess
+  private let bus: ChildProcess
+
+  /// Starts server and bus and returns when both accept clients.
+  init() async throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-desktop-\(UUID().uuidString)")
+    let home = folder.appendingPathComponent("home")
+    for name in ["home", "run", "screen"] {
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent(name), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let bare = ["PATH": path, "HOME": home.path, "LC_ALL": "C.UTF-8"]
+
+    // The server looks for a free display itself, and prints its number once it accepts clients.
+    server = try ChildProcess(
+      "Xvfb",
+      [
+        "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset", "-fbdir",
+        folder.appendingPathComponent("screen").path,
+      ], environment: bare, in: folder)
+    screen = folder.appendingPathComponent("screen/Xvfb_screen0")
+    guard let display = await Self.firstLine(of: server) else {
+      throw MissingTool(description: "No X server. Install the package xvfb. \(server.errorText)")
+    }
+    let configuration = folder.appendingPathComponent("bus.conf")
+    try Data(Self.busConfiguration.utf8).write(to: configuration)
+    bus = try ChildProcess(
+      "dbus-daemon", ["--config-file=\(configuration.path)", "--nofork", "--print-address=1"], environment: bare,
+      in: folder)
+    guard let address = await Self.firstLine(of: bus) else {
+      throw MissingTool(description: "No message bus. Install the package dbus. \(bus.errorText)")
+    }
+    environment = bare.merging([
+      "DISPLAY": ":\(display)", "DBUS_SESSION_BUS_ADDRESS": address,
+      "XDG_RUNTIME_DIR": folder.appendingPathComponent("run").path,
+      "XDG_CONFIG_HOME": home.appendingPathComponent("config").path,
+      "XDG_DATA_HOME": home.appendingPathComponent("data").path,
+      "XDG_CACHE_HOME": home.appendingPathComponent("cache").path,
+      // Drawing that needs no graphics card; no accessibility bus, no settings daemon, no portal to wait for.
+      "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory",
+      "GTK_USE_PORTAL": "0", "GDK_DEBUG": "",
+    ]) { $1 }
+  }
+
+  deinit {
+    bus.terminate()
+    server.terminate()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// A bus that starts no services: no portal, no settings daemon and no accessibility bus that nobody here waits for.
+  private static let busConfiguration = """
+    <busconfig>
+      <type>session</type>
+      <listen>unix:tmpdir=/tmp</listen>
+      <policy context="default">
+        <allow send_destination="*" eavesdrop="true"/>
+        <allow eavesdrop="true"/>
+        <allow own="*"/>
+      </policy>
+    </busconfig>
+    """
+
+  private static func firstLine(of child: ChildProcess) async -> String? {
+    for await line in child.lines { return line }
+    return nil
+  }
+
+  /// The color of one pixel of the screen, 0xRRGGBB; `nil` outside of it.
+  func pixel(x: Int, y: Int) throws -> UInt32? {
+    let dump = try Data(contentsOf: screen)
+    // The head of an XWD file: 32-bit numbers, big-endian; then `ncolors` entries of 12 bytes, then the rows.
+    func head(_ index: Int) -> Int {
+      dump[(index * 4)..<(index * 4 + 4)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    guard dump.count > 100, x >= 0, y >= 0, x < head(4), y < head(5), head(11) == 32 else { return nil }
+    let start = head(0) + head(19) * 12 + y * head(12) + x * 4
+    guard start + 4 <= dump.count else { return nil }
+    // Xvfb keeps its pixels in the machine's order: blue, green, red.
+    return UInt32(dump[start + 2]) << 16 | UInt32(dump[start + 1]) << 8 | UInt32(dump[start])
+  }
+}
