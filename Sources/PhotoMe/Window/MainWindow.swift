@@ -81,10 +81,6 @@ import GtkShim
       window: window, shutterButton: shutterButton, ownKeys: [interface["strip"]],
       isActive: { viewerModel.asset == nil }, press: { camera.takePhoto(pressed: $0) })
 
-    let shortcuts = try Interface(data.ui("shortcuts"))
-    gtk_application_window_set_help_overlay(
-      window.of(GtkApplicationWindow.self), shortcuts["shortcuts"].opaque)
-
     window.on("realize") { [weak self] in self?.followSurface() }
     gtk_window_set_focus(window.of(GtkWindow.self), shutterButton.widget)
     observations = [
