@@ -25,7 +25,7 @@ enum ImportTable {
       targets: ["CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "LinuxShim"], products: ["GRDB", "Logging"],
       toolchain: everywhere),
     "MediaEngine": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "CGStreamer", "GStreamerShim", "CTurboJPEG"], products: ["Logging"],
+      targets: ["CameraCore", "PhotoEffects", "CGStreamer", "CTurboJPEG", "LinuxShim"], products: ["Logging"],
       toolchain: everywhere),
     "CameraModels": ImportRule(
       targets: ["CameraCore", "PhotoEffects", "PhotoLibrary"], products: ["Logging"],
@@ -50,14 +50,14 @@ enum ImportTable {
     "CXTest": ([], ["X11/"]),
     "LinuxShim": ([], ["linux/"]),
     "GtkShim": (["CGtk"], ["gtk/", "gdk/", "gsk/", "adwaita.h", "glib", "gio/", "cairo", "pango/", "graphene"]),
-    "GStreamerShim": (["CGStreamer"], ["gst/", "glib", "gio/"]),
     "PipeWireShim": ([], ["pipewire/", "spa/"]),
   ]
 
   /// Headers of the C library, which any C target may include.
   static let standardHeaders: Set<String> = [
     "assert.h", "errno.h", "fcntl.h", "limits.h", "math.h", "poll.h", "pthread.h", "stdarg.h", "stdatomic.h",
-    "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "sys/eventfd.h", "sys/stat.h",
+    "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "sys/eventfd.h", "sys/ioctl.h",
+    "sys/stat.h",
     "sys/types.h", "time.h", "unistd.h",
   ]
 

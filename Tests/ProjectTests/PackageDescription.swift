@@ -10,6 +10,11 @@ struct PackageDescription: Decodable {
     /// `regular`, `executable`, `system` or `test`.
     var type: String
     var dependencies: [Dependency]
+    /// Where it lies, when that isn't said by its name.
+    var path: String?
+
+    /// Tests, and what only tests are built on.
+    var isForTests: Bool { type == "test" || path?.hasPrefix("Tests/") == true }
 
     /// The names of targets and products that the target depends on.
     var dependencyNames: [String] { dependencies.map(\.name) }

@@ -20,8 +20,8 @@ enum SourceRules {
     var extended: Set<String> = []
     for line in code.lines {
       for match in line.code.matches(of: #/\b(struct|class|enum|actor|protocol|typealias|extension)\s+([\w.]+)/#) {
-        let name = match.2.split(separator: ".").last.map(String.init) ?? ""
-        if match.1 == "extension" { extended.insert(name) } else { declared.insert(name) }
+        let names = match.2.split(separator: ".").map(String.init)
+        if match.1 == "extension" { extended.formUnion(names) } else { declared.formUnion(names) }
       }
     }
     return (declared, extended)
