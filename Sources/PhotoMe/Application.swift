@@ -194,6 +194,7 @@ struct LaunchOptions {
     actions.addReport("status", text: camera.status.reportName)
     actions.addReport("activity", text: "0")
     actions.addReport("pictures", text: "0")
+    actions.addReport("viewing", text: "")
     for (action, keys) in [
       ("toggle-live", ["l"]), ("quit", ["<Control>q"]), ("shortcuts", ["F1", "<Control>question"]),
     ] {
@@ -223,7 +224,11 @@ struct LaunchOptions {
         self?.actions.setState("pictures", "\(models.strip.items.count { $0.asset != nil })")
       },
       ModelObservation { [weak self] in
-        self?.actions.setEnabled("open-selected", models.strip.selectedItem?.asset != nil)
+        let candidate = models.strip.selectedID == nil ? models.strip.items.first : models.strip.selectedItem
+        self?.actions.setEnabled("open-selected", candidate?.asset != nil)
+      },
+      ModelObservation { [weak self] in
+        self?.actions.setState("viewing", models.viewer.asset?.url.path ?? "")
       },
     ]
   }

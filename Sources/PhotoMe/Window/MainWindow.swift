@@ -95,7 +95,11 @@ import GtkShim
   /// Brings the window to the front.
   func present() { gtk_window_present(window.of(GtkWindow.self)) }
 
-  func openSelected() { viewer.openSelected() }
+  /// Opens the selected picture, or the newest when none is.
+  func openSelected() {
+    if models.strip.selectedID == nil { models.strip.moveSelection(by: 0) }
+    viewer.openSelected()
+  }
 
   // MARK: Following the models
 
