@@ -38,7 +38,7 @@ extension Assembly {
           messages.post(error.description)
         }
       },
-      prepareShutterSound: {}, soundShutter: { shutter.play() }, close: { await library.close() })
+      prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() }, close: { await library.close() })
   }
 
   /// Opens the library and waits for it.

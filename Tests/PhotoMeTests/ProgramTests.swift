@@ -61,6 +61,25 @@ struct ProgramTests {
     #expect(pictures.count == 1)
   }
 
+  @Test("The last picture opens in the viewer and closes, and leaves the strip when its file is deleted")
+  func viewer() async throws {
+    let desktop = try await TestDesktop()
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
+    try await photoMe.wait(for: "status", "running")
+    #expect(try await photoMe.isEnabled("open-selected") == false)
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "open-selected", enabled: true)
+    let picture = try #require(Self.pictures(in: library).first)
+    try await photoMe.activate("open-selected")
+    try await photoMe.wait(for: "viewing", picture.path)
+    try await photoMe.activate("close-viewer")
+    try await photoMe.wait(for: "viewing", "")
+    try FileManager.default.removeItem(at: picture)
+    try await photoMe.wait(for: "pictures", "0")
+    #expect(try await photoMe.quit() == 0)
+  }
+
   @Test("A camera that isn't there gives its state, and the test camera is the way out")
   func unknownCamera() async throws {
     let desktop = try await TestDesktop()

@@ -81,10 +81,6 @@ import GtkShim
       window: window, shutterButton: shutterButton, ownKeys: [interface["strip"]],
       isActive: { viewerModel.asset == nil }, press: { camera.takePhoto(pressed: $0) })
 
-    let shortcuts = try Interface(data.ui("shortcuts"))
-    gtk_application_window_set_help_overlay(
-      window.of(GtkApplicationWindow.self), shortcuts["shortcuts"].opaque)
-
     window.on("realize") { [weak self] in self?.followSurface() }
     gtk_window_set_focus(window.of(GtkWindow.self), shutterButton.widget)
     observations = [
@@ -99,7 +95,11 @@ import GtkShim
   /// Brings the window to the front.
   func present() { gtk_window_present(window.of(GtkWindow.self)) }
 
-  func openSelected() { viewer.openSelected() }
+  /// Opens the selected picture, or the newest when none is.
+  func openSelected() {
+    if models.strip.selectedID == nil { models.strip.moveSelection(by: 0) }
+    viewer.openSelected()
+  }
 
   // MARK: Following the models
 

@@ -21,6 +21,7 @@ import GtkShim
   private var feed: PreviewFeed?
   private var observations: [ModelObservation] = []
   private var hoverTimer: UInt32?
+  private var isSpaceDown = false
   private var size = PixelSize(width: 1920, height: 1080)
 
   init(interface: Interface, model: ViewerModel) {
@@ -132,13 +133,18 @@ import GtkShim
       case GDK_KEY_Escape: close()
       case GDK_KEY_Left: move(by: -1)
       case GDK_KEY_Right: move(by: 1)
-      case GDK_KEY_space: model.play()
+      case GDK_KEY_space:
+        // A key that is held down repeats itself; the movie plays once.
+        if !isSpaceDown { model.play() }
+        isSpaceDown = true
       default: return false
       }
       return true
     }
     keys.onKey("key-released") { [weak self] key, _ in
-      if Int32(key) == GDK_KEY_space { self?.model.stop() }
+      guard let self, Int32(key) == GDK_KEY_space else { return false }
+      isSpaceDown = false
+      model.stop()
       return false
     }
     page.addController(keys)
