@@ -49,12 +49,10 @@ let package = Package(
 
     // What Swift cannot say to GTK: GObject subclasses, macros, variadic calls.
     .target(name: "GtkShim", dependencies: ["CGtk"], cSettings: c(reads: gtk)),
-    // What Swift cannot say to GStreamer.
-    .target(name: "GStreamerShim", dependencies: ["CGStreamer"], cSettings: c(reads: gstreamer)),
     // What Swift cannot say to PipeWire: the camera that photome-bench offers to PhotoMe and its peers alike.
     .target(
       name: "PipeWireShim", cSettings: c(reads: pipewire), linkerSettings: [.linkedLibrary("pipewire-0.3")]),
-    // What Swift's Glibc module does not show of Linux: renaming without replacing.
+    // What Swift's Glibc module does not show of Linux: renaming without replacing, V4L2's requests.
     .target(name: "LinuxShim"),
 
     // The vocabulary: devices, formats, events, errors, the live photo ring, the state machines, the protocols.
@@ -70,7 +68,7 @@ let package = Package(
     .target(
       name: "MediaEngine",
       dependencies: [
-        "CameraCore", "CGStreamer", "GStreamerShim", "CTurboJPEG", .product(name: "Logging", package: "swift-log"),
+        "CameraCore", "CGStreamer", "CTurboJPEG", "LinuxShim", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimised),
     // The model controllers: all behaviour of the app; no widget, no pipeline, no SQL.
     .target(

@@ -29,6 +29,8 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case notRunning
   /// The movie of a live photo could not be made; the still is safe.
   case movieFailed(message: String)
+  /// A movie can't be played; `file` is its name.
+  case playbackFailed(file: String, message: String)
   /// The picture could not be made from the frame.
   case pictureFailed(message: String)
 
@@ -60,6 +62,8 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
       "The camera isn't running, so there is no picture to take. Start it and try again."
     case .movieFailed(let message):
       "The movie of the live photo could not be made: \(message). The photo itself was kept."
+    case .playbackFailed(let file, let message):
+      "The movie of “\(file)” can't be played: \(message)."
     case .pictureFailed(let message):
       "The picture could not be made: \(message)."
     }

@@ -13,7 +13,9 @@ public final class FrameBlock: @unchecked Sendable {
 
   /// Makes a block of `count` bytes, which `fill` must write before it returns.
   public init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
-    memory = .allocate(byteCount: count, alignment: 64)
+    // As malloc aligns by itself: asked for more, glibc before 2.38 can't use a freed hole of the same size again, and a
+    // ring of raw frames took twice its memory.
+    memory = .allocate(byteCount: count, alignment: 16)
     // When this throws, `deinit` frees the memory: every property has its value by now.
     try fill(memory)
   }

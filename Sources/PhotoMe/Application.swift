@@ -21,6 +21,8 @@ struct LaunchOptions {
   var preview: any PreviewSource
   /// Called when the window is on its way to the screen: for what can wait until then.
   var windowIsShown: () async -> Void
+  /// Makes ready to sound the shutter soon. Does not block.
+  var prepareShutterSound: () -> Void
   /// Sounds the shutter. Does not block.
   var soundShutter: () -> Void
   /// Called when the program ends, after the last shot.
@@ -60,6 +62,8 @@ struct LaunchOptions {
   ///
   /// - Returns: The process's exit status.
   func run(_ arguments: [String]) -> Int32 {
+    // libadwaita loads its whole light style sheet before anyone can ask for the dark one: 15 ms of the start.
+    setenv("ADW_DEBUG_COLOR_SCHEME", "prefer-dark", 0)
     // GTK 4.8 starts OpenGL even for the renderer that draws without it: 60 MB more where that means software rendering.
     if ProcessInfo.processInfo.environment["GSK_RENDERER"] == "cairo" { setenv("GDK_DEBUG", "gl-disable", 0) }
     MainLoop.onUnixSignal(SIGTERM) { [weak self] in self?.quit() }
@@ -146,6 +150,7 @@ struct LaunchOptions {
       self.window = window
       addActions(assembly.models)
       window.exposed = assembly.soundShutter
+      window.shutterApproached = assembly.prepareShutterSound
       window.window.onQuestion("close-request") { [weak self] in
         self?.quit()
         return true
@@ -189,6 +194,7 @@ struct LaunchOptions {
     actions.addReport("status", text: camera.status.reportName)
     actions.addReport("activity", text: "0")
     actions.addReport("pictures", text: "0")
+    actions.addReport("viewing", text: "")
     for (action, keys) in [
       ("toggle-live", ["l"]), ("quit", ["<Control>q"]), ("shortcuts", ["F1", "<Control>question"]),
     ] {
@@ -210,15 +216,19 @@ struct LaunchOptions {
         let count = if case .photo(let inFlight, _) = camera.activity { inFlight } else { 0 }
         self?.actions.setState("activity", "\(count)")
       },
-      ModelObservation {
-        // What is not installed is told at the start, not at the first shot that misses it.
-        for part in camera.missingParts { models.messages.post(part.description) }
+      // What is not installed is told at the start, not at the first shot that misses it.
+      ModelObservation(of: { camera.missingParts }) { parts in
+        for part in parts { models.messages.post(part.description) }
       },
       ModelObservation { [weak self] in
         self?.actions.setState("pictures", "\(models.strip.items.count { $0.asset != nil })")
       },
       ModelObservation { [weak self] in
-        self?.actions.setEnabled("open-selected", models.strip.selectedItem?.asset != nil)
+        let candidate = models.strip.selectedID == nil ? models.strip.items.first : models.strip.selectedItem
+        self?.actions.setEnabled("open-selected", candidate?.asset != nil)
+      },
+      ModelObservation { [weak self] in
+        self?.actions.setState("viewing", models.viewer.asset?.url.path ?? "")
       },
     ]
   }
@@ -231,9 +241,12 @@ struct LaunchOptions {
   }
 
   private func showShortcuts() {
-    guard let window else { return }
-    let overlay = gtk_application_window_get_help_overlay(window.window.of(GtkApplicationWindow.self))
-    overlay.map { gtk_window_present(UnsafeMutablePointer($0)) }
+    // Built when it is asked for: that takes longer than all of the window's other small things.
+    do throws(InstallationError) {
+      let shortcuts = try Interface(data.ui("shortcuts"))["shortcuts"].of(GtkWindow.self)
+      gtk_window_set_transient_for(shortcuts, window?.window.of(GtkWindow.self))
+      gtk_window_present(shortcuts)
+    } catch { assembly?.models.messages.post(error.description) }
   }
 
   private func showAbout() {

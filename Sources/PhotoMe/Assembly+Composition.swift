@@ -25,18 +25,20 @@ extension Assembly {
     // the engine, whose own threads go on from there.
     pm_main_queue_drain()
 
-    let viewer = ViewerModel(strip: strip, players: UnplayableMovies(), messages: messages)
+    let viewer = ViewerModel(strip: strip, players: EngineMoviePlayerFactory(), messages: messages)
+    let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
       models: Models(camera: camera, strip: strip, viewer: viewer, messages: messages), preview: engine.preview,
       windowIsShown: {
         for note in library.recovery { messages.post(note.description) }
+        shutter.prepare()
         await strip.start()
         // A folder that can't be written is known before the first shot is lost to it.
         do throws(PhotoLibraryError) { try await library.prepareForCapture() } catch {
           messages.post(error.description)
         }
       },
-      soundShutter: {}, close: { await library.close() })
+      prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() }, close: { await library.close() })
   }
 
   /// Opens the library and waits for it.
@@ -69,15 +71,4 @@ private final class Opening: Sendable {
     guard let result = outcome.withLock({ $0 }) else { preconditionFailure("signalled without an outcome") }
     return try result.get()
   }
-}
-
-/// Says of every movie that it can't be played, until the engine's player is there.
-private struct UnplayableMovies: MoviePlayerFactory {
-  func player(for url: URL, byteRange: Range<UInt64>, isMuted: Bool) -> any MoviePlayback { UnplayableMovie() }
-}
-
-private final class UnplayableMovie: MoviePlayback {
-  let preview: any PreviewSource = CameraEngine().preview
-  func play() async throws(CameraError) { throw .movieFailed(message: "this build has no player") }
-  func stop() {}
 }

@@ -1,24 +1,30 @@
 // The desktop's own settings, where a person allows a program to use the camera.
 
-import CGtk
+import Foundation
 
 /// GNOME's settings program, where it is installed.
-@MainActor enum SystemSettings {
+enum SystemSettings {
   private static let program = "gnome-control-center"
 
-  static var areInstalled: Bool {
-    let path = g_find_program_in_path(program)
-    defer { g_free(path) }
-    return path != nil
+  private static var path: String? {
+    let folders = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return folders.split(separator: ":").map { "\($0)/\(program)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
+
+  static var areInstalled: Bool { path != nil }
 
   /// Opens the camera's page of the settings.
   ///
   /// - Parameter report: Called with a sentence for the person when that can't be done.
   static func openCameraPanel(report: (String) -> Void) {
-    var error: UnsafeMutablePointer<GError>?
-    guard g_spawn_command_line_async("\(program) camera", &error) == 0 else { return }
-    report("The settings could not be opened: \(error.map { String(cString: $0.pointee.message) } ?? program)")
-    g_clear_error(&error)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path ?? program)
+    process.arguments = ["camera"]
+    process.environment = ProcessInfo.processInfo.environment.filter { !ownSettings.contains($0.key) }
+    do { try process.run() } catch { report("The settings could not be opened: \(error.localizedDescription)") }
   }
+
+  /// What `Application` sets for its own toolkit, and another program must not see.
+  private static let ownSettings = ["ADW_DEBUG_COLOR_SCHEME", "GDK_DEBUG"]
 }

@@ -10,7 +10,6 @@ extension EngineTests {
   @Suite struct Lifecycle {
     @Test("Started, switched and stopped thirty times, nothing stays behind")
     func cycles() async throws {
-      let baseline = Pipeline.liveCount
       let fixture = try EngineFixture()
       weak var block: FrameBlock?
       for cycle in 0..<30 {
@@ -22,7 +21,7 @@ extension EngineTests {
       }
       await fixture.engine.stop()
       #expect(fixture.engine.ringByteCount == 0)
-      #expect(await eventually { Pipeline.liveCount == baseline })
+      #expect(await noPipelineIsLeft())
       #expect(block == nil)
     }
 
@@ -82,13 +81,12 @@ extension EngineTests {
 
     @Test("A camera that opens and sends nothing is given up")
     func silentCamera() async throws {
-      let baseline = Pipeline.liveCount
       var limits = EngineLimits()
       limits.firstFrame = .milliseconds(200)
       let fixture = try EngineFixture(limits: limits, fault: .silent)
       await #expect(throws: CameraError.noFrames(camera: "Test Camera", seconds: 0.2)) { try await fixture.start() }
       #expect(await fixture.status { if case .failed(.noFrames) = $0 { true } else { false } } != nil)
-      #expect(await eventually { Pipeline.liveCount == baseline })
+      #expect(await noPipelineIsLeft())
     }
 
     @Test("A camera that stops sending is noticed")

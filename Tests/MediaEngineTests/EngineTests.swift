@@ -102,3 +102,8 @@ func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
   }
   return false
 }
+
+/// Comes back when every camera's and microphone's pipeline is gone.
+func noPipelineIsLeft() async -> Bool {
+  await eventually { Pipeline.liveCount("camera") == 0 && Pipeline.liveCount("microphone") == 0 }
+}

@@ -61,6 +61,25 @@ struct ProgramTests {
     #expect(pictures.count == 1)
   }
 
+  @Test("The last picture opens in the viewer and closes, and leaves the strip when its file is deleted")
+  func viewer() async throws {
+    let desktop = try await TestDesktop()
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
+    try await photoMe.wait(for: "status", "running")
+    #expect(try await photoMe.isEnabled("open-selected") == false)
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "open-selected", enabled: true)
+    let picture = try #require(Self.pictures(in: library).first)
+    try await photoMe.activate("open-selected")
+    try await photoMe.wait(for: "viewing", picture.path)
+    try await photoMe.activate("close-viewer")
+    try await photoMe.wait(for: "viewing", "")
+    try FileManager.default.removeItem(at: picture)
+    try await photoMe.wait(for: "pictures", "0")
+    #expect(try await photoMe.quit() == 0)
+  }
+
   @Test("A camera that isn't there gives its state, and the test camera is the way out")
   func unknownCamera() async throws {
     let desktop = try await TestDesktop()
@@ -73,6 +92,36 @@ struct ProgramTests {
     #expect(try await photoMe.state(of: "select-camera") == "test")
     #expect(try await photoMe.quit() == 0)
     #expect(Self.pictures(in: library).isEmpty)
+  }
+
+  @Test("Without an encoder Live can't be switched on, and all else works")
+  func missingPlugins() async throws {
+    let desktop = try await TestDesktop()
+    // As if only these were installed.
+    let plugins = desktop.folder.appendingPathComponent("plugins")
+    try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
+    for name in ["coreelements", "app", "videoconvertscale"] {
+      let library = try #require(Self.plugin("libgst\(name).so"))
+      try FileManager.default.createSymbolicLink(
+        at: plugins.appendingPathComponent(library.lastPathComponent), withDestinationURL: library)
+    }
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(
+      on: desktop, ["--camera", "test", "--library", library.path],
+      environment: ["GST_PLUGIN_SYSTEM_PATH_1_0": plugins.path])
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.wait(for: "toggle-live", enabled: false)
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "pictures", "1")
+    #expect(try await photoMe.state(of: "toggle-live") == "false")
+    #expect(try await photoMe.quit() == 0)
+  }
+
+  /// A plugin of the installed GStreamer.
+  private static func plugin(_ name: String) -> URL? {
+    let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+    return (folders.map { "/usr/lib/\($0)/gstreamer-1.0/\(name)" } + ["/usr/lib/gstreamer-1.0/\(name)"])
+      .first { FileManager.default.fileExists(atPath: $0) }.map { URL(fileURLWithPath: $0) }
   }
 
   @Test("Something that is no folder in the library's place ends the program with one line")

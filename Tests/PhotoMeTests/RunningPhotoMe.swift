@@ -71,6 +71,22 @@ final class RunningPhotoMe {
     return result.text.firstMatch(of: #/\[<(?:'(.*)'|(true|false))>\]/#).map { String($0.1 ?? $0.2 ?? "") }
   }
 
+  /// Whether an action can be called now; `nil` without a program on the bus.
+  func isEnabled(_ action: String) async throws -> Bool? {
+    let result = try await call("Describe", [action])
+    return result.status == 0 ? result.text.hasPrefix("((true") : nil
+  }
+
+  /// Waits until an action can be called, or can't, looking again at each notice of a change.
+  func wait(for action: String, enabled: Bool) async throws {
+    while try await isEnabled(action) != enabled {
+      guard await notices.next() != nil else {
+        Issue.record("The bus monitor ended before “\(action)” was as it should be.")
+        return
+      }
+    }
+  }
+
   /// Waits until an action's state is `wanted`, looking again at each notice of a change.
   func wait(for action: String, _ wanted: (String) -> Bool) async throws {
     while true {

@@ -25,7 +25,7 @@ enum ImportTable {
       targets: ["CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "LinuxShim"], products: ["GRDB", "Logging"],
       toolchain: everywhere),
     "MediaEngine": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "CGStreamer", "GStreamerShim", "CTurboJPEG"], products: ["Logging"],
+      targets: ["CameraCore", "PhotoEffects", "CGStreamer", "CTurboJPEG", "LinuxShim"], products: ["Logging"],
       toolchain: everywhere),
     "CameraModels": ImportRule(
       targets: ["CameraCore", "PhotoEffects", "PhotoLibrary"], products: ["Logging"],
@@ -50,7 +50,6 @@ enum ImportTable {
     "CXTest": ([], ["X11/"]),
     "LinuxShim": ([], ["linux/"]),
     "GtkShim": (["CGtk"], ["gtk/", "gdk/", "gsk/", "adwaita.h", "glib", "gio/", "cairo", "pango/", "graphene"]),
-    "GStreamerShim": (["CGStreamer"], ["gst/", "glib", "gio/", "linux/"]),
     "PipeWireShim": ([], ["pipewire/", "spa/"]),
   ]
 

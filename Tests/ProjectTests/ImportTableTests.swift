@@ -76,7 +76,7 @@ struct ImportTableTests {
     #expect(ImportTable.faults(inSwift: "import MediaEngine", of: "PhotoLibrary").count == 1)
     #expect(ImportTable.faults(inSwift: "import CameraCore", of: "NewTarget").count == 1)
     #expect(ImportTable.faults(inSwift: "import CameraCore\nimport GRDB", of: "PhotoLibrary") == [])
-    #expect(ImportTable.faults(inC: "#include <gtk/gtk.h>", of: "GStreamerShim", own: []).count == 1)
+    #expect(ImportTable.faults(inC: "#include <gtk/gtk.h>", of: "LinuxShim", own: []).count == 1)
     #expect(ImportTable.faults(inC: "#include \"GtkShim.h\"", of: "GtkShim", own: ["GtkShim.h"]) == [])
   }
 }

@@ -1,11 +1,27 @@
-// What Swift's Glibc module does not show of Linux.
+// What Swift's Glibc module does not show of Linux: feature-test functions, variadic calls, computed macros.
 #ifndef LINUX_SHIM_H
 #define LINUX_SHIM_H
+
+#include <linux/videodev2.h>
 
 /// Renames `from` to `to` in one step unless something has the name `to` already.
 ///
 /// Thread: any. Ownership: both strings stay the caller's. Failure: -1 with errno, EEXIST when the name is taken, EINVAL
 /// when the file system can't do it. Why: renameat2(2) is declared for _GNU_SOURCE only, which Swift does not define.
 int linux_rename_new(const char *_Nonnull from, const char *_Nonnull to);
+
+/// One `ioctl` of a V4L2 device. A call that a signal interrupts is made again.
+///
+/// Thread: any. Ownership: `argument` stays the caller's, and must be of the type that `request` wants. Failure: returns
+/// the errno, else 0. Why: ioctl(2) is variadic.
+int linux_v4l2_ioctl(int descriptor, unsigned long request, void *_Nonnull argument);
+
+/// The V4L2 requests that PhotoMe makes. Why: their macros compute with `sizeof`, which Swift can't read.
+/// @{
+extern const unsigned long linux_vidioc_querycap;             // struct v4l2_capability
+extern const unsigned long linux_vidioc_enum_fmt;             // struct v4l2_fmtdesc
+extern const unsigned long linux_vidioc_enum_framesizes;      // struct v4l2_frmsizeenum
+extern const unsigned long linux_vidioc_enum_frameintervals;  // struct v4l2_frmivalenum
+/// @}
 
 #endif

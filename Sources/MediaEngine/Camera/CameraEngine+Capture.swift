@@ -44,6 +44,7 @@ extension CameraEngine {
     guard settings.isLive else { return }
     guard let window = await store.gather(choice.id) else { throw .movieFailed(message: "it was cancelled") }
     send(.movieRecorded)
-    send(.movie(try await writer.write(window, into: settings.movieFolder)))
+    // The writer lets the frames go one by one, if nobody else holds them.
+    send(.movie(try await writer.write(consume window, into: settings.movieFolder)))
   }
 }

@@ -49,7 +49,7 @@ public final class CameraEngine: CameraService {
   public func devices() async -> DeviceList { await watcher.devices() }
 
   public func liveCapability() async -> LiveCapability {
-    MovieParts.missing().map { .unavailable(reason: $0.description) } ?? .available
+    LivePhotoEncoders.capability()
   }
 
   public func missingParts() async -> [CameraError] {
@@ -57,9 +57,7 @@ public final class CameraEngine: CameraService {
     for element in ["appsrc", "v4l2src", "pipewiresrc", "pulsesrc"] where !GStreamerRuntime.has(element) {
       missing.append(GStreamerRuntime.missing(element))
     }
-    if let error = MovieParts.missing() { missing.append(error) }
-    if let error = MovieParts.missingForSound() { missing.append(error) }
-    return missing
+    return missing + LivePhotoEncoders.missingParts()
   }
 
   @discardableResult

@@ -93,6 +93,10 @@ final class EngineCore {
     if let camera, Self.isGone(camera.session.camera, from: list) {
       lost(camera, .unplugged(camera: camera.session.camera.name))
     }
+    // PulseAudio moves a listener whose microphone went away to whatever else there is, and says nothing.
+    if let microphone, list.microphone(microphone.device.id) == nil {
+      lostMicrophone(microphone, .microphone(message: "“\(microphone.device.name)” was unplugged"))
+    }
     if isLive, microphone == nil, camera != nil { await openMicrophoneIfWanted() }
   }
 
@@ -261,7 +265,7 @@ final class EngineCore {
   }
 
   private func findMicrophone() async throws(CameraError) -> MicrophoneDevice {
-    if let missing = MovieParts.missingForSound() { throw missing }
+    if let missing = LivePhotoEncoders.missingForSound() { throw missing }
     switch choice {
     case .none:
       throw .microphone(message: "none was chosen")

@@ -1,4 +1,4 @@
-// The threads that play the built-in camera and the built-in microphone: they feed an appsrc in time with the clock.
+// The thread that plays the built-in camera: it feeds an appsrc in time with the clock.
 
 import CGStreamer
 import CameraCore
@@ -53,7 +53,7 @@ final class TestCameraFeed: Sendable {
         if fault == .silent { return }
         let time = TestCamera.time(ofFrame: number, rate: rate)
         let block = try renderer.makeFrame(number: number)
-        sleep(until: time)
+        MonotonicTime.sleep(until: time)
         guard !isStopped.load(ordering: .acquiring),
           AppSource.push(block, to: source, time: time.nanoseconds) == GST_FLOW_OK
         else { return }
@@ -87,56 +87,4 @@ final class TestCameraFeed: Sendable {
       source.pointer, GST_MESSAGE_ERROR, gst_resource_error_quark(), gint(GST_RESOURCE_ERROR_READ.rawValue),
       g_strdup(message), nil, "TestCameraFeed.swift", "report", 0)
   }
-}
-
-/// Feeds the test tone to an appsrc, 10 ms at a time, each stretch when its last sample has been "heard" (base time 0).
-final class TestToneFeed: Sendable {
-  private static let samples = TestTone.sampleRate / 100
-
-  private let source: Element
-  private let isStopped = Atomic(false)
-
-  init(source: Element) { self.source = source }
-
-  func start() {
-    let thread = Thread { self.run() }
-    thread.name = "test tone"
-    thread.start()
-  }
-
-  /// No buffer is made after this; the thread ends within 10 ms.
-  func stop() { isStopped.store(true, ordering: .releasing) }
-
-  private func run() {
-    var index = Self.index(at: .now)
-    while true {
-      let block = FrameBlock(count: Self.samples * 2) { TestTone.fill($0.bindMemory(to: Int16.self), from: index) }
-      sleep(until: Self.time(of: index + Int64(Self.samples)))
-      guard !isStopped.load(ordering: .acquiring),
-        AppSource.push(block, to: source, time: Self.time(of: index).nanoseconds) == GST_FLOW_OK
-      else { return }
-      index += Int64(Self.samples)
-    }
-  }
-
-  /// In two steps, since nanoseconds times 48 000 overflow after two days of uptime.
-  private static func index(at time: MonotonicTime) -> Int64 {
-    let rate = Int64(TestTone.sampleRate)
-    let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    return seconds * rate + rest * rate / 1_000_000_000
-  }
-
-  private static func time(of index: Int64) -> MonotonicTime {
-    let rate = Int64(TestTone.sampleRate)
-    let (seconds, rest) = index.quotientAndRemainder(dividingBy: rate)
-    return MonotonicTime(nanoseconds: seconds * 1_000_000_000 + rest * 1_000_000_000 / rate)
-  }
-}
-
-/// Blocks the calling thread until an instant; for threads of our own only.
-private func sleep(until time: MonotonicTime) {
-  var due = timespec()
-  due.tv_sec = Int(time.nanoseconds / 1_000_000_000)
-  due.tv_nsec = Int(time.nanoseconds % 1_000_000_000)
-  while clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &due, nil) == EINTR {}
 }

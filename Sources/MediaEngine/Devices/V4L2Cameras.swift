@@ -2,7 +2,7 @@
 
 import CameraCore
 import Foundation
-import GStreamerShim
+import LinuxShim
 
 /// A look at all V4L2 nodes. Opens each for a moment; a camera that another program uses can be asked as well.
 enum V4L2Cameras {
@@ -109,7 +109,7 @@ private struct V4L2Node {
   /// - Returns: `nil` when it is no V4L2 device.
   init?(_ descriptor: Int32) {
     var answer = v4l2_capability()
-    guard photome_v4l2_ioctl(descriptor, photome_vidioc_querycap, &answer) == 0 else { return nil }
+    guard linux_v4l2_ioctl(descriptor, linux_vidioc_querycap, &answer) == 0 else { return nil }
     self.descriptor = descriptor
     card = withUnsafeBytes(of: answer.card, Self.text)
     bus = withUnsafeBytes(of: answer.bus_info, Self.text)
@@ -129,7 +129,7 @@ private struct V4L2Node {
     var formats: [CameraFormat] = []
     var description = v4l2_fmtdesc()
     description.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
-    while photome_v4l2_ioctl(descriptor, photome_vidioc_enum_fmt, &description) == 0 {
+    while linux_v4l2_ioctl(descriptor, linux_vidioc_enum_fmt, &description) == 0 {
       description.index += 1
       guard let encoding = Self.encodings[description.pixelformat] else { continue }
       // Formats that the library makes from others (libv4l) only cost time.
@@ -149,7 +149,7 @@ private struct V4L2Node {
     var sizes: [PixelSize] = []
     var answer = v4l2_frmsizeenum()
     answer.pixel_format = pixelFormat
-    while photome_v4l2_ioctl(descriptor, photome_vidioc_enum_framesizes, &answer) == 0 {
+    while linux_v4l2_ioctl(descriptor, linux_vidioc_enum_framesizes, &answer) == 0 {
       answer.index += 1
       if answer.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue {
         sizes.append(PixelSize(width: Int(answer.discrete.width), height: Int(answer.discrete.height)))
@@ -170,7 +170,7 @@ private struct V4L2Node {
     answer.pixel_format = pixelFormat
     answer.width = UInt32(size.width)
     answer.height = UInt32(size.height)
-    while photome_v4l2_ioctl(descriptor, photome_vidioc_enum_frameintervals, &answer) == 0 {
+    while linux_v4l2_ioctl(descriptor, linux_vidioc_enum_frameintervals, &answer) == 0 {
       answer.index += 1
       if answer.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue {
         if let rate = Self.rate(interval: answer.discrete) { rates.append(rate) }

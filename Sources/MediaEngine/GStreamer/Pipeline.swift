@@ -30,13 +30,15 @@ struct PipelineFailure: Error, Sendable {
 
 /// A pipeline of elements in a row or two. Made, started and stopped on `PipelineActor`.
 ///
-/// Its clock is always `CLOCK_MONOTONIC` and its base time fixed, so a buffer's time plus `baseTime` is a `MonotonicTime`.
+/// With a base time its clock is `CLOCK_MONOTONIC`, so a buffer's time plus `baseTime` is a `MonotonicTime`. Without one,
+/// for playback, its sinks choose the clock (the sound card's, where there is sound) and time begins when all are ready.
 @PipelineActor
 final class Pipeline {
-  /// How many pipelines exist in the process; back to its baseline when everything has been closed.
-  nonisolated static var liveCount: Int { count.load(ordering: .relaxed) }
-  private nonisolated static let count = Atomic<Int>(0)
+  /// How many pipelines of a name exist in the process; back to its baseline when everything has been closed.
+  nonisolated static func liveCount(_ name: String) -> Int { counts.withLock { $0[name, default: 0] } }
+  private nonisolated static let counts = Mutex<[String: Int]>([:])
 
+  private let name: String
   private let pointer: UnsafeMutablePointer<GstElement>
   private var elements: [Element] = []
   private var isStopped = false
@@ -46,24 +48,27 @@ final class Pipeline {
 
   /// - Parameters:
   ///   - name: For logs and debugging dumps.
-  ///   - baseTime: The instant that counts as running time zero.
+  ///   - baseTime: The instant that counts as running time zero; `nil` for playback.
   ///   - niceness: Added to the priority of every streaming thread (0 leaves it); from 0 to 19.
-  init(name: String, baseTime: MonotonicTime, niceness: Int32 = 0) throws(CameraError) {
+  init(name: String, baseTime: MonotonicTime?, niceness: Int32 = 0) throws(CameraError) {
     try GStreamerRuntime.start()
     guard let made = gst_pipeline_new(name) else {
       throw .device(camera: "GStreamer", message: "no pipeline could be made")
     }
     pointer = gst_object_ref_sink(made).assumingMemoryBound(to: GstElement.self)
     (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
-    gst_pipeline_use_clock(pointer.cast(to: GstPipeline.self), Self.clock)
-    gst_element_set_start_time(pointer, GStreamerRuntime.noTime)
-    gst_element_set_base_time(pointer, GstClockTime(baseTime.nanoseconds))
+    if let baseTime {
+      gst_pipeline_use_clock(pointer.cast(to: GstPipeline.self), Self.clock)
+      gst_element_set_start_time(pointer, GStreamerRuntime.noTime)
+      gst_element_set_base_time(pointer, GstClockTime(baseTime.nanoseconds))
+    }
     let listener = BusListener(continuation: continuation, niceness: niceness)
     let bus = gst_pipeline_get_bus(pointer.cast(to: GstPipeline.self))
     gst_bus_set_sync_handler(
       bus, handleBusMessage, Unmanaged.passRetained(listener).toOpaque(), releaseBusListener)
     gst_object_unref(bus)
-    Self.count.add(1, ordering: .relaxed)
+    self.name = name
+    Self.counts.withLock { $0[name, default: 0] += 1 }
   }
 
   isolated deinit {
@@ -73,7 +78,7 @@ final class Pipeline {
     gst_object_unref(bus)
     continuation.finish()
     gst_object_unref(pointer)
-    Self.count.subtract(1, ordering: .relaxed)
+    Self.counts.withLock { $0[name, default: 0] -= 1 }
   }
 
   /// `CLOCK_MONOTONIC` as a GStreamer clock, one for all pipelines. Never freed; calls on it are safe on any thread.
@@ -111,6 +116,14 @@ final class Pipeline {
     guard let source, let sinkPad, gst_pad_link(source, sinkPad) == GST_PAD_LINK_OK else {
       throw .device(camera: "GStreamer", message: "two parts of the pipeline don't fit together")
     }
+  }
+
+  /// Gets ready to play: devices are opened and sinks filled, in the background.
+  ///
+  /// - Returns: Whether the elements took the change.
+  func prepare() -> Bool {
+    guard !isStopped else { return false }
+    return gst_element_set_state(pointer, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE
   }
 
   /// Begins to play. An error that comes later, or that explains a refusal, is in `events`.

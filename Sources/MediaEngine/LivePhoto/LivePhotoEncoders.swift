@@ -30,6 +30,3 @@ enum LivePhotoEncoders {
     [missing(isInstalled), missingForSound(isInstalled)].compactMap { $0 }
   }
 }
-
-/// The name under which the engine asks for these.
-typealias MovieParts = LivePhotoEncoders

@@ -35,12 +35,12 @@ final class PreviewPool: Sendable {
   func giveBack(_ memory: PixelMemory) { state.withLock { $0.free.append(memory) } }
 }
 
-/// A stretch of memory for pixels, aligned for SIMD.
+/// A stretch of memory for pixels.
 final class PixelMemory: @unchecked Sendable {
   // Sendable: at any time one frame, or the pool, owns it; only the preview thread writes, before the frame leaves.
   let bytes: UnsafeMutableRawBufferPointer
 
-  init(byteCount: Int) { bytes = .allocate(byteCount: byteCount, alignment: 64) }
+  init(byteCount: Int) { bytes = .allocate(byteCount: byteCount, alignment: 16) }
 
   deinit { bytes.deallocate() }
 }

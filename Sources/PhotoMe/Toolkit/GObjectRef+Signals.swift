@@ -78,6 +78,13 @@ private let pointTrampoline:
     MainActor.assumeIsolated { handler?.handler(x, y) }
   }
 
+/// `gboolean (object, double, double, data)`
+private let scrollTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, gdouble, gdouble, UnsafeMutableRawPointer?) -> gboolean = { _, x, y, data in
+    let handler: HandlerBox<(Double, Double) -> Bool>? = .from(data)
+    return MainActor.assumeIsolated { (handler?.handler(x, y) ?? false).gboolean }
+  }
+
 /// `void (object, int, double, double, data)`
 private let pressTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, gint, gdouble, gdouble, UnsafeMutableRawPointer?) -> Void = {
@@ -140,6 +147,11 @@ private let keyTrampoline:
   /// A pointer's `enter` or `motion`.
   func onPoint(_ signal: String, _ handler: @escaping (Double, Double) -> Void) {
     connect(address, signal, unsafeBitCast(pointTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A scroll controller's `scroll`: `true` says that it has been dealt with.
+  func onScroll(_ handler: @escaping (Double, Double) -> Bool) {
+    connect(address, "scroll", unsafeBitCast(scrollTrampoline, to: GCallback.self), handler)
   }
 
   /// A click gesture's `pressed` or `released`, with the number of the press.

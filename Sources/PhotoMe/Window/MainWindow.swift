@@ -24,6 +24,10 @@ import GtkShim
   var exposed: (() -> Void)? {
     didSet { viewfinder.exposed = exposed }
   }
+  /// Called when the pointer comes to the shutter.
+  var shutterApproached: (() -> Void)? {
+    didSet { shutter.approached = shutterApproached }
+  }
 
   /// How long a look at a picture may take before the camera is closed meanwhile, in milliseconds. Opening it again takes
   /// up to a second: too long after a glance, and unseen after a while with the album.
@@ -77,23 +81,25 @@ import GtkShim
       window: window, shutterButton: shutterButton, ownKeys: [interface["strip"]],
       isActive: { viewerModel.asset == nil }, press: { camera.takePhoto(pressed: $0) })
 
-    let shortcuts = try Interface(data.ui("shortcuts"))
-    gtk_application_window_set_help_overlay(
-      window.of(GtkApplicationWindow.self), shortcuts["shortcuts"].opaque)
-
     window.on("realize") { [weak self] in self?.followSurface() }
     gtk_window_set_focus(window.of(GtkWindow.self), shutterButton.widget)
     observations = [
       ModelObservation { [weak self] in self?.followLive() },
       ModelObservation { [weak self] in self?.followPage() },
-      ModelObservation { [weak self] in self?.followMessages() },
+      ModelObservation(of: { models.messages.messages.count }) { [weak self] count in
+        if count > 0 { self?.showMessages() }
+      },
     ]
   }
 
   /// Brings the window to the front.
   func present() { gtk_window_present(window.of(GtkWindow.self)) }
 
-  func openSelected() { viewer.openSelected() }
+  /// Opens the selected picture, or the newest when none is.
+  func openSelected() {
+    if models.strip.selectedID == nil { models.strip.moveSelection(by: 0) }
+    viewer.openSelected()
+  }
 
   // MARK: Following the models
 
@@ -125,8 +131,7 @@ import GtkShim
     followSight()
   }
 
-  private func followMessages() {
-    guard !models.messages.messages.isEmpty else { return }
+  private func showMessages() {
     let overlay = models.viewer.asset == nil ? toasts : viewerToasts
     while let message = models.messages.takeNext() {
       guard let toast = adw_toast_new(""), let label = gtk_label_new(message.text) else { return }

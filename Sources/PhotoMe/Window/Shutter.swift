@@ -8,11 +8,16 @@ import GtkShim
 ///
 /// The photo is the frame that was on screen at the press; some 100 ms pass between the two.
 @MainActor final class Shutter {
-  private let gesture: GObjectRef
+  /// Called when the pointer comes to the shutter: a press may follow.
+  var approached: (() -> Void)?
+
+  private let gesture = GObjectRef(adopting: gtk_gesture_click_new())
+  private let motion = GObjectRef(adopting: gtk_event_controller_motion_new())
   private var pressed: MonotonicTime?
 
   init(button: GObjectRef, press: @escaping (MonotonicTime) -> Void) {
-    gesture = GObjectRef(adopting: gtk_gesture_click_new())
+    motion.onPoint("enter") { [weak self] _, _ in self?.approached?() }
+    button.addController(motion)
     // The button's own gesture claims the press; in the capture phase this one sees it first.
     gtk_event_controller_set_propagation_phase(gesture.opaque, GTK_PHASE_CAPTURE)
     gesture.onPress("pressed") { [weak self] _ in

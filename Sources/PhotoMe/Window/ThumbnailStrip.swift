@@ -2,6 +2,7 @@
 
 import CGtk
 import CameraModels
+import Foundation
 import GtkShim
 
 /// Shows a `ThumbnailStripModel` in a horizontal list view.
@@ -13,8 +14,10 @@ import GtkShim
   private let cellLayout: String
   private let listView: GObjectRef
   private let scroller: GObjectRef
+  private let position: GObjectRef
   private let ids: GObjectRef
   private let selection: GObjectRef
+  private let wheel = GObjectRef(adopting: gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL))
   private var shownIDs: [String] = []
   private var items: [String: StripItem] = [:]
   /// The cells by the addresses of their list items.
@@ -32,6 +35,7 @@ import GtkShim
     self.cellLayout = cellLayout
     listView = interface["strip"]
     scroller = interface["strip_scroller"]
+    position = GObjectRef(retaining: gtk_scrolled_window_get_hadjustment(scroller.opaque))
     // The selection takes over the reference that comes with the list; this one stays ours.
     ids = GObjectRef(retaining: gtk_string_list_new(nil))
     selection = GObjectRef(adopting: gtk_single_selection_new(ids.opaque))
@@ -59,9 +63,17 @@ import GtkShim
       guard let self, !isFollowing else { return }
       select(Int(gtk_single_selection_get_selected(selection.opaque)))
     }
-    scroller.onNumber("edge-reached") { edge in
-      if edge == Int(GTK_POS_RIGHT.rawValue) { Task { await model.loadMore() } }
+    position.on("value-changed") { [weak self] in
+      guard let adjustment = self?.position.of(GtkAdjustment.self) else { return }
+      let page = gtk_adjustment_get_page_size(adjustment)
+      // A page before the end, so that nobody sees the end while there is more.
+      guard gtk_adjustment_get_value(adjustment) + 2 * page >= gtk_adjustment_get_upper(adjustment) else { return }
+      Task { await model.loadMore() }
     }
+    // GTK 4.8 leaves a list that only goes sideways where it is when the wheel turns.
+    gtk_event_controller_set_propagation_phase(wheel.opaque, GTK_PHASE_CAPTURE)
+    wheel.onScroll { [weak self] _, turn in self?.scroll(by: turn) ?? false }
+    scroller.addController(wheel)
     observations = [
       ModelObservation { [weak self] in self?.followItems() },
       ModelObservation { [weak self] in self?.followSelection() },
@@ -119,9 +131,17 @@ import GtkShim
   }
 
   private func scrollToNewest() {
-    let adjustment = gtk_scrolled_window_get_hadjustment(scroller.opaque)
     // The new cell has its place only after the next layout.
-    MainLoop.whenIdle { gtk_adjustment_set_value(adjustment, 0) }
+    MainLoop.whenIdle { [position] in gtk_adjustment_set_value(position.of(GtkAdjustment.self), 0) }
+  }
+
+  private func scroll(by turn: Double) -> Bool {
+    guard turn != 0 else { return false }
+    let adjustment = position.of(GtkAdjustment.self)
+    // GTK's own step for one notch of a wheel.
+    let step = pow(gtk_adjustment_get_page_size(adjustment), 2.0 / 3.0)
+    gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + turn * step)
+    return true
   }
 
   // MARK: Cells

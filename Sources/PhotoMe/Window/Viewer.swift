@@ -1,4 +1,4 @@
-// The viewer: one picture, large; the movie of a live photo plays while the picture is pressed or its mark is hovered.
+// The viewer: one picture, large; the movie of a live photo plays while the picture is pressed or hovered.
 
 import CGtk
 import CameraCore
@@ -8,8 +8,10 @@ import GtkShim
 
 /// Shows a `ViewerModel` on the window's second page.
 @MainActor final class Viewer {
-  /// How long the pointer must rest on the LIVE mark before the movie plays, in milliseconds.
+  /// How long after the pointer came the movie plays, in milliseconds.
   private static let hoverDelay: UInt32 = 250
+  /// How far the pointer must move on the picture before that counts as hovering, in pixels.
+  private static let hoverDistance = 8.0
 
   private let model: ViewerModel
   private let page: GObjectRef
@@ -21,6 +23,7 @@ import GtkShim
   private var feed: PreviewFeed?
   private var observations: [ModelObservation] = []
   private var hoverTimer: UInt32?
+  private var isSpaceDown = false
   private var size = PixelSize(width: 1920, height: 1080)
 
   init(interface: Interface, model: ViewerModel) {
@@ -106,9 +109,25 @@ import GtkShim
   }
 
   private func playWhileHovered() {
+    playWhileHovered(liveMark, isWanted: { _ in true })
+    // A picture that opens under a pointer at rest is not hovered: nobody likes a movie that starts by itself.
+    playWhileHovered(view, isWanted: { $0 > Self.hoverDistance })
+  }
+
+  /// - Parameter isWanted: Whether the pointer has gone far enough on the widget since it entered, in pixels.
+  private func playWhileHovered(_ widget: GObjectRef, isWanted: @escaping (Double) -> Bool) {
     let motion = GObjectRef(adopting: gtk_event_controller_motion_new())
-    motion.onPoint("enter") { [weak self] _, _ in
-      guard let self, hoverTimer == nil else { return }
+    var entered: (x: Double, y: Double)?
+    var hasPlayed = false
+    motion.onPoint("enter") { x, y in
+      entered = (x, y)
+      hasPlayed = false
+    }
+    motion.onPoint("motion") { [weak self] x, y in
+      // Once a visit: at its end the movie gives way to the still.
+      guard let self, let start = entered, !hasPlayed, hoverTimer == nil, isWanted(hypot(x - start.x, y - start.y))
+      else { return }
+      hasPlayed = true
       hoverTimer = MainLoop.after(milliseconds: Self.hoverDelay) { [weak self] in
         self?.hoverTimer = nil
         self?.model.play()
@@ -120,7 +139,7 @@ import GtkShim
       hoverTimer = nil
       model.stop()
     }
-    liveMark.addController(motion)
+    widget.addController(motion)
   }
 
   private func addKeys() {
@@ -132,13 +151,18 @@ import GtkShim
       case GDK_KEY_Escape: close()
       case GDK_KEY_Left: move(by: -1)
       case GDK_KEY_Right: move(by: 1)
-      case GDK_KEY_space: model.play()
+      case GDK_KEY_space:
+        // A key that is held down repeats itself; the movie plays once.
+        if !isSpaceDown { model.play() }
+        isSpaceDown = true
       default: return false
       }
       return true
     }
     keys.onKey("key-released") { [weak self] key, _ in
-      if Int32(key) == GDK_KEY_space { self?.model.stop() }
+      guard let self, Int32(key) == GDK_KEY_space else { return false }
+      isSpaceDown = false
+      model.stop()
       return false
     }
     page.addController(keys)

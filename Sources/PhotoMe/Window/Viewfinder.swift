@@ -10,6 +10,9 @@ import GtkShim
   /// How long a camera may take to start before a spinner says that it is starting, in milliseconds.
   private static let patience: UInt32 = 300
 
+  /// How large the viewfinder will be in the window's default size, in the layout's pixels.
+  private static let expectedSize = PixelSize(width: 960, height: 540)
+
   private let camera: CameraModel
   private let source: any PreviewSource
   private let view: GObjectRef
@@ -37,6 +40,9 @@ import GtkShim
     waysOut = interface["ways_out"]
     badge = interface["live_badge"]
     feed = PreviewFeed(view: view, source: source)
+    // The camera may be faster than the window: a frame of about the right size waits when the window comes up.
+    let scale = Int(gtk_widget_get_scale_factor(view.widget))
+    source.setTarget(PixelSize(width: Self.expectedSize.width * scale, height: Self.expectedSize.height * scale))
     view.onSize("resized") { [weak self] in self?.feed.resized(width: $0, height: $1) }
     view.onTime("shown") { [weak self] in self?.feed.painted(time: $0) }
     exposuresSeen = camera.exposureCount
@@ -44,7 +50,7 @@ import GtkShim
       ModelObservation { [weak self] in self?.followStatus() },
       ModelObservation { [weak self] in self?.followMirror() },
       ModelObservation { [weak self] in self?.followBadge() },
-      ModelObservation { [weak self] in self?.followExposures() },
+      ModelObservation(of: { camera.exposureCount }) { [weak self] in self?.followExposures($0) },
     ]
   }
 
@@ -54,8 +60,7 @@ import GtkShim
     gtk_revealer_set_reveal_child(badge.opaque, (camera.live.rollingCount > 0).gboolean)
   }
 
-  private func followExposures() {
-    let count = camera.exposureCount
+  private func followExposures(_ count: Int) {
     guard count != exposuresSeen else { return }
     exposuresSeen = count
     pm_preview_view_blink(view.opaque)

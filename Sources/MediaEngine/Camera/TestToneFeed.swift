@@ -1,0 +1,50 @@
+// The thread that plays the built-in microphone: it feeds an appsrc in time with the clock.
+
+import CGStreamer
+import CameraCore
+import Foundation
+import Synchronization
+
+/// Feeds the test tone to an appsrc, 10 ms at a time, each stretch when its last sample has been "heard" (base time 0).
+final class TestToneFeed: Sendable {
+  private static let samples = TestTone.sampleRate / 100
+
+  private let source: Element
+  private let isStopped = Atomic(false)
+
+  init(source: Element) { self.source = source }
+
+  func start() {
+    let thread = Thread { self.run() }
+    thread.name = "test tone"
+    thread.start()
+  }
+
+  /// No buffer is made after this; the thread ends within 10 ms.
+  func stop() { isStopped.store(true, ordering: .releasing) }
+
+  private func run() {
+    var index = Self.index(at: .now)
+    while true {
+      let block = FrameBlock(count: Self.samples * 2) { TestTone.fill($0.bindMemory(to: Int16.self), from: index) }
+      MonotonicTime.sleep(until: Self.time(of: index + Int64(Self.samples)))
+      guard !isStopped.load(ordering: .acquiring),
+        AppSource.push(block, to: source, time: Self.time(of: index).nanoseconds) == GST_FLOW_OK
+      else { return }
+      index += Int64(Self.samples)
+    }
+  }
+
+  /// In two steps, since nanoseconds times 48 000 overflow after two days of uptime.
+  private static func index(at time: MonotonicTime) -> Int64 {
+    let rate = Int64(TestTone.sampleRate)
+    let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return seconds * rate + rest * rate / 1_000_000_000
+  }
+
+  private static func time(of index: Int64) -> MonotonicTime {
+    let rate = Int64(TestTone.sampleRate)
+    let (seconds, rest) = index.quotientAndRemainder(dividingBy: rate)
+    return MonotonicTime(nanoseconds: seconds * 1_000_000_000 + rest * 1_000_000_000 / rate)
+  }
+}

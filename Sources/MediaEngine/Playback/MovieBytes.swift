@@ -1,0 +1,126 @@
+// Gives GStreamer the bytes of a movie that lies somewhere inside of a file, such as the tail of a live photo.
+
+import CGStreamer
+import CameraCore
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A stretch of an open file, read by an appsrc as if it were a file of its own.
+///
+/// Nothing but the part that is asked for is ever in memory. The file stays readable when it is renamed or removed
+/// meanwhile.
+final class MovieBytes: @unchecked Sendable {
+  // Sendable: what changes is touched by the appsrc's one streaming thread only, and by `end` when that has ended.
+  let count: UInt64
+  private var file: Int32
+  private let start: UInt64
+  private var position: UInt64 = 0
+
+  /// How much is read at a time when the appsrc doesn't say.
+  private static let step = 64 << 10
+
+  /// Opens the file.
+  ///
+  /// - Throws: `CameraError.playbackFailed` when it can't be read or the range reaches past its end.
+  init(_ url: URL, range: Range<UInt64>) throws(CameraError) {
+    let name = url.lastPathComponent
+    file = open(url.path, O_RDONLY | O_CLOEXEC)
+    (start, count) = (range.lowerBound, range.upperBound - range.lowerBound)
+    guard file >= 0 else {
+      throw .playbackFailed(file: name, message: errno == ENOENT ? "it is gone" : String(cString: strerror(errno)))
+    }
+    var facts = stat()
+    guard fstat(file, &facts) == 0, facts.st_size >= 0, range.upperBound <= UInt64(facts.st_size), count > 0 else {
+      close(file)
+      throw .playbackFailed(file: name, message: "its movie is cut short")
+    }
+  }
+
+  deinit { end() }
+
+  /// Closes the file. For when the pipeline has been stopped; elements may live on for a moment.
+  func end() {
+    if file >= 0 { close(file) }
+    file = -1
+  }
+
+  /// An appsrc that reads these bytes, forwards and backwards.
+  func makeSource() throws(CameraError) -> Element {
+    try GStreamerRuntime.start()
+    let source = try Element("appsrc", name: "source")
+    source.set("format", "bytes")
+    source.set("stream-type", "random-access")
+    source.set("size", Int(clamping: count))
+    var callbacks = GstAppSrcCallbacks()
+    callbacks.need_data = giveBytes
+    callbacks.seek_data = seekBytes
+    gst_app_src_set_callbacks(
+      source.pointer.cast(to: GstAppSrc.self), &callbacks, Unmanaged.passRetained(self).toOpaque(), releaseBytes)
+    return source
+  }
+
+  /// Pushes the next bytes, or the end. Streaming thread.
+  fileprivate func give(_ wanted: Int, to source: UnsafeMutablePointer<GstAppSrc>) {
+    let length = Int(min(count - position, UInt64(wanted > 0 ? wanted : Self.step)))
+    guard length > 0, let buffer = gst_buffer_new_allocate(nil, gsize(length), nil) else {
+      gst_app_src_end_of_stream(source)
+      return
+    }
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0 else {
+      gst_buffer_unref(buffer)
+      gst_app_src_end_of_stream(source)
+      return
+    }
+    var filled = 0
+    while filled < length {
+      let read = pread(file, map.data + filled, length - filled, off_t(start + position) + off_t(filled))
+      if read < 0, errno == EINTR { continue }
+      if read <= 0 { break }
+      filled += read
+    }
+    gst_buffer_unmap(buffer, &map)
+    guard filled > 0 else {
+      gst_buffer_unref(buffer)
+      gst_app_src_end_of_stream(source)
+      return
+    }
+    gst_buffer_set_size(buffer, gssize(filled))
+    buffer.pointee.offset = guint64(position)
+    position += UInt64(filled)
+    // Takes the reference.
+    gst_app_src_push_buffer(source, buffer)
+  }
+
+  fileprivate func seek(to position: UInt64) -> Bool {
+    guard position <= count else { return false }
+    self.position = position
+    return true
+  }
+}
+
+/// Called on the appsrc's streaming thread when it has nothing left to send.
+private nonisolated func giveBytes(source: UnsafeMutablePointer<GstAppSrc>?, length: guint, data: gpointer?) {
+  guard let source, let data else { return }
+  // All bits set means: as much as you like.
+  let wanted = length == guint.max ? 0 : Int(length)
+  Unmanaged<MovieBytes>.fromOpaque(data).takeUnretainedValue().give(wanted, to: source)
+}
+
+/// Called before bytes from elsewhere are asked for; the streaming thread waits meanwhile.
+private nonisolated func seekBytes(
+  source: UnsafeMutablePointer<GstAppSrc>?, offset: guint64, data: gpointer?
+) -> gboolean {
+  guard let data else { return 0 }
+  return Unmanaged<MovieBytes>.fromOpaque(data).takeUnretainedValue().seek(to: UInt64(offset)) ? 1 : 0
+}
+
+/// Closes the file when the appsrc is gone; any thread.
+private nonisolated func releaseBytes(data: gpointer?) {
+  if let data { Unmanaged<MovieBytes>.fromOpaque(data).release() }
+}

@@ -1,0 +1,147 @@
+// Plays the movie of a live photo, or a movie file, into a preview, with sound where there is a way to hear it.
+
+import CGStreamer
+import CameraCore
+import Foundation
+import Synchronization
+
+/// Makes players that use GStreamer.
+public struct EngineMoviePlayerFactory: MoviePlayerFactory {
+  public init() {}
+
+  public func player(for url: URL, byteRange: Range<UInt64>, isMuted: Bool) -> any MoviePlayback {
+    MoviePlayer(url: url, byteRange: byteRange, isMuted: isMuted)
+  }
+}
+
+/// Plays one movie, any number of times. The picture comes at the size that is shown, not mirrored.
+public final class MoviePlayer: MoviePlayback {
+  public var preview: any PreviewSource { pump }
+
+  private let url: URL
+  private let byteRange: Range<UInt64>
+  private let isMuted: Bool
+  private let pump = PreviewPump(name: "movie")
+  private let current = Mutex<FirstArrival?>(nil)
+
+  /// - Parameters:
+  ///   - byteRange: Where the movie lies in the file.
+  ///   - isMuted: Whether its sound is left out.
+  public init(url: URL, byteRange: Range<UInt64>, isMuted: Bool) {
+    self.url = url
+    self.byteRange = byteRange
+    self.isMuted = isMuted
+  }
+
+  /// Plays from the start, and returns at the movie's end, when `stop` is called, when the task is cancelled, and when it
+  /// is played anew. Everything that was opened is closed by then.
+  ///
+  /// - Throws: `CameraError.playbackFailed`, or `missingPlugin` when a decoder isn't installed.
+  public func play() async throws(CameraError) {
+    let end = FirstArrival()
+    let before = current.withLock { current in
+      defer { current = end }
+      return current
+    }
+    before?.decide(.success(()))
+    defer { current.withLock { if $0 === end { $0 = nil } } }
+    guard !Task.isCancelled else { return }
+    let playing = try await MoviePlaying(url, byteRange, isMuted: isMuted, pump: pump, end: end)
+    try await playing.run()
+  }
+
+  public func stop() { current.withLock { $0 }?.decide(.success(())) }
+}
+
+/// One pass through a movie: the pipeline, and waiting for its end.
+@PipelineActor
+private final class MoviePlaying {
+  private let name: String
+  private let bytes: MovieBytes
+  private let pipeline: Pipeline
+  private let end: FirstArrival
+
+  init(
+    _ url: URL, _ range: Range<UInt64>, isMuted: Bool, pump: PreviewPump, end: FirstArrival
+  ) throws(CameraError) {
+    let name = url.lastPathComponent
+    self.name = name
+    self.end = end
+    bytes = try MovieBytes(url, range: range)
+    let source = try bytes.makeSource()
+    pipeline = try Pipeline(name: "movie", baseTime: nil)
+    let decoder = try Element("decodebin", name: "decoder")
+    // Decoders on graphics cards deliver into memory of theirs, and need more time to start than these movies last.
+    decoder.set("force-sw-decoders", true)
+    let queue = try Element("queue")
+    let form = try Element("capsfilter")
+    form.setCaps("video/x-raw,format=(string)I420")
+    var row = [queue, try Element("videoconvert")]
+    if let turner = try? Element("videoflip") {
+      // As the movie's own note about its orientation says.
+      turner.set("method", "automatic")
+      row.append(turner)
+    }
+    pump.reset()
+    row += [form, try AppSink.make(receiver: MovieFrameReceiver(pump: pump), isSynchronised: true)]
+    try pipeline.add(chain: row)
+    try pipeline.add(chain: [source, decoder])
+    let linker = StreamLinker(picture: queue, makeSound: { isMuted ? [] : Self.soundRow() }) { linker in
+      if !linker.hasPicture {
+        end.decide(.failure(.playbackFailed(file: name, message: "there is no picture in it that can be decoded")))
+      }
+    }
+    linker.watch(decoder)
+  }
+
+  /// Elements that make sound heard; none when there is no way.
+  private nonisolated static func soundRow() -> [Element] {
+    guard let sink = SoundOutput.open() else { return [] }
+    guard let queue = try? Element("queue"), let converter = try? Element("audioconvert"),
+      let resampler = try? Element("audioresample")
+    else {
+      SoundOutput.close(sink)
+      return []
+    }
+    return [queue, converter, resampler, sink]
+  }
+
+  func run() async throws(CameraError) {
+    defer {
+      pipeline.stop()
+      bytes.end()
+    }
+    let (events, end, name) = (pipeline.events, end, name)
+    let listener = Task.detached {
+      for await event in events {
+        switch event {
+        case .endOfStream: end.decide(.success(()))
+        case .failed(let failure): end.decide(.failure(Self.error(failure, of: name)))
+        }
+      }
+    }
+    defer { listener.cancel() }
+    if !pipeline.play() {
+      // The reason follows on the bus; if not, this is it.
+      Task.detached {
+        try? await Task.sleep(nanoseconds: 200_000_000)
+        end.decide(.failure(.playbackFailed(file: name, message: "it could not be started")))
+      }
+    }
+    do throws(CameraError) {
+      // A day: the movie ends by itself.
+      try await end.wait(atMost: .seconds(86_400), late: .playbackFailed(file: name, message: "it does not end"))
+    } catch {
+      if !Task.isCancelled { throw error }
+    }
+  }
+
+  private nonisolated static func error(_ failure: PipelineFailure, of name: String) -> CameraError {
+    for element in ["qtdemux", "h264parse", "avdec_h264"] where !GStreamerRuntime.has(element) {
+      if element != "avdec_h264" || !GStreamerRuntime.has("openh264dec") { return GStreamerRuntime.missing(element) }
+    }
+    // GStreamer ends its sentences, as the error's does.
+    let message = failure.message.hasSuffix(".") ? String(failure.message.dropLast()) : failure.message
+    return .playbackFailed(file: name, message: message)
+  }
+}

@@ -1,0 +1,194 @@
+// Plays a short click, without delay and without anyone waiting for it.
+
+import CGStreamer
+import CameraCore
+import Foundation
+import Synchronization
+
+/// A short sound that can be played any number of times, also while it still sounds.
+///
+///     let shutter = ShutterSound(file: url)
+///     shutter.prepare()     // when a shot may come soon
+///     shutter.play()
+///
+/// One stream to the sound server stands ready after `prepare` and after each time it was played, and is closed when
+/// nothing was played for a while. Where there is no sound, nothing happens. No microphone is opened.
+public final class ShutterSound: Sendable {
+  private let voices: ShutterVoices
+
+  /// - Parameter file: A sound file of any kind that GStreamer reads, of a few seconds at most; read at the first use.
+  public init(file: URL) { voices = ShutterVoices(file: file) }
+
+  /// Reads the sound and opens the way to the loudspeakers. Returns at once.
+  public func prepare() {
+    let voices = voices
+    Task { @PipelineActor in await voices.prepare() }
+  }
+
+  /// Plays the sound. Returns at once.
+  public func play() {
+    let voices = voices
+    Task { @PipelineActor in await voices.play() }
+  }
+}
+
+/// The streams of a shutter sound: those that sound, and one that is ready.
+@PipelineActor
+final class ShutterVoices {
+  /// As many at once are enough: more of the same click isn't heard.
+  nonisolated static let most = 4
+  /// How long a stream stays open without being used.
+  nonisolated static let rest = TimeSpan.seconds(20)
+
+  private let file: URL
+  private let openOutput: @Sendable () -> Element?
+  /// `nil` until the file was read; empty when it can't be.
+  private var samples: FrameBlock?
+  private var ready: Pipeline?
+  private var isPreparing = false
+  private var sounding = 0
+  /// Grows with each use, so that an old timer closes nothing.
+  private var use = 0
+
+  /// How often a stream was begun, and how many sound now; for tests.
+  private(set) var playedCount = 0
+  var soundingCount: Int { sounding }
+  var isReady: Bool { ready != nil }
+
+  /// - Parameter openOutput: Opens a sink; called on a thread that may block.
+  nonisolated init(file: URL, openOutput: @escaping @Sendable () -> Element? = { SoundOutput.open(isPrompt: true) }) {
+    self.file = file
+    self.openOutput = openOutput
+  }
+
+  /// Gets a stream ready, if none is.
+  func prepare() async {
+    guard ready == nil, !isPreparing else { return }
+    isPreparing = true
+    ready = await makeStream()
+    isPreparing = false
+    closeLater()
+  }
+
+  func play() async {
+    guard sounding < Self.most else { return }
+    sounding += 1
+    defer { sounding -= 1 }
+    let prepared = ready
+    ready = nil
+    guard let stream = if let prepared { prepared } else { await makeStream() } else { return }
+    playedCount += 1
+    guard stream.play() else { return stream.stop() }
+    // The next one, while this one sounds.
+    Task { @PipelineActor in await prepare() }
+    for await _ in stream.events { break }
+    stream.stop()
+  }
+
+  /// Closes what is ready.
+  func close() {
+    ready?.stop()
+    ready = nil
+  }
+
+  private func closeLater() {
+    use += 1
+    let use = use
+    Task { @PipelineActor [weak self] in
+      try? await Task.sleep(nanoseconds: UInt64(Self.rest.nanoseconds))
+      guard let self, self.use == use else { return }
+      close()
+    }
+  }
+
+  isolated deinit { ready?.stop() }
+
+  private func makeStream() async -> Pipeline? {
+    if samples == nil { samples = await SoundFile.read(file) ?? FrameBlock(count: 0) { _ in } }
+    guard let samples, samples.count > 0 else { return nil }
+    let openOutput = openOutput
+    let sink = await withCheckedContinuation { continuation in
+      DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: openOutput()) }
+    }
+    guard let sink else { return nil }
+    guard let stream = try? Self.stream(samples, to: sink) else {
+      SoundOutput.close(sink)
+      return nil
+    }
+    return stream
+  }
+
+  private static func stream(_ samples: FrameBlock, to sink: Element) throws(CameraError) -> Pipeline {
+    let source = try AppSource.make(caps: SoundFile.caps, isLive: false)
+    let row = [source, try Element("audioconvert"), try Element("audioresample"), sink]
+    let pipeline = try Pipeline(name: "shutter", baseTime: nil)
+    try pipeline.add(chain: row)
+    AppSource.push(samples, to: source, time: 0)
+    AppSource.end(source)
+    guard pipeline.prepare() else {
+      pipeline.stop()
+      throw .microphone(message: "the sound can't be played")
+    }
+    return pipeline
+  }
+}
+
+/// Reads short sound files.
+enum SoundFile {
+  /// What comes out.
+  static let caps = "audio/x-raw,format=(string)S16LE,layout=(string)interleaved,rate=(int)48000,channels=(int)2"
+
+  /// The samples of a file; `nil` when it can't be read.
+  @PipelineActor
+  static func read(_ url: URL) async -> FrameBlock? {
+    let end = FirstArrival()
+    let collector = SampleCollector()
+    guard let size = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? Int, size > 0,
+      let source = try? MovieBytes(url, range: 0..<UInt64(size)).makeSource(),
+      let pipeline = try? Pipeline(name: "sound file", baseTime: nil), let decoder = try? Element("decodebin"),
+      (try? pipeline.add(chain: [source, decoder])) != nil
+    else { return nil }
+    let linker = StreamLinker(picture: nil, makeSound: { row(into: collector) }) { linker in
+      if !linker.hasSound { end.decide(.failure(.notRunning)) }
+    }
+    linker.watch(decoder)
+    let events = pipeline.events
+    let listener = Task.detached {
+      for await event in events {
+        if case .endOfStream = event { end.decide(.success(())) } else { end.decide(.failure(.notRunning)) }
+      }
+    }
+    defer {
+      listener.cancel()
+      pipeline.stop()
+    }
+    guard pipeline.play(), (try? await end.wait(atMost: .seconds(10), late: .notRunning)) != nil else { return nil }
+    return collector.block
+  }
+
+  private nonisolated static func row(into collector: SampleCollector) -> [Element] {
+    guard let converter = try? Element("audioconvert"), let resampler = try? Element("audioresample"),
+      let form = try? Element("capsfilter"), let sink = try? AppSink.make(receiver: collector)
+    else { return [] }
+    form.setCaps(caps)
+    return [converter, resampler, form, sink]
+  }
+}
+
+/// Gathers the bytes of a stream, up to a few seconds of sound.
+private final class SampleCollector: SampleReceiver {
+  private static let most = 4 << 20
+  private let bytes = Mutex<[UInt8]>([])
+
+  var block: FrameBlock { bytes.withLock { bytes in bytes.withUnsafeBytes { FrameBlock(copying: $0) } } }
+
+  func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
+    defer { gst_buffer_unmap(buffer, &map) }
+    bytes.withLock { bytes in
+      let count = min(Int(map.size), Self.most - bytes.count)
+      bytes.append(contentsOf: UnsafeRawBufferPointer(start: map.data, count: count))
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// Finds a way to the loudspeakers, or finds that there is none.
+
+import CGStreamer
+import CameraCore
+import Foundation
+
+/// Sinks for sound that are known to work, because they have been opened.
+enum SoundOutput {
+  /// Opens the sound server, or the sound card where there is no server. May block for as long as a server takes to
+  /// answer; not for the main thread or `PipelineActor`.
+  ///
+  /// - Parameter isPrompt: Whether sound should come out with little delay, for some more work.
+  /// - Returns: An element in the state READY, which must go into a pipeline or be closed; `nil` when there is nothing to
+  ///   play on.
+  static func open(isPrompt: Bool = false) -> Element? {
+    guard (try? GStreamerRuntime.start()) != nil else { return nil }
+    // alsasink complains aloud where there is no card.
+    let sinks = hasCard ? ["pulsesink", "alsasink"] : ["pulsesink"]
+    for name in sinks where GStreamerRuntime.has(name) {
+      guard let sink = try? Element(name, name: "sound") else { continue }
+      sink.set("client-name", "PhotoMe")
+      if isPrompt {
+        // In microseconds.
+        sink.set("buffer-time", 40_000)
+        sink.set("latency-time", 10_000)
+      }
+      if gst_element_set_state(sink.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE { return sink }
+      close(sink)
+    }
+    return nil
+  }
+
+  /// Closes a sink that isn't in a pipeline.
+  static func close(_ sink: Element) { gst_element_set_state(sink.pointer, GST_STATE_NULL) }
+
+  private static var hasCard: Bool {
+    let nodes = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/snd")) ?? []
+    return nodes.contains { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
+  }
+}
