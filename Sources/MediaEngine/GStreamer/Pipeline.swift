@@ -118,14 +118,6 @@ final class Pipeline {
     }
   }
 
-  /// Gets ready to play: devices are opened and sinks filled, in the background.
-  ///
-  /// - Returns: Whether the elements took the change.
-  func prepare() -> Bool {
-    guard !isStopped else { return false }
-    return gst_element_set_state(pointer, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE
-  }
-
   /// Begins to play. An error that comes later, or that explains a refusal, is in `events`.
   ///
   /// - Returns: Whether the elements took the change.
