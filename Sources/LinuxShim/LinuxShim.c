@@ -4,12 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 
 int linux_rename_new(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
+
+void linux_return_blocks_from(int byteCount) { mallopt(M_MMAP_THRESHOLD, byteCount); }
 
 int linux_v4l2_ioctl(int descriptor, unsigned long request, void *argument) {
   int result;

@@ -10,6 +10,13 @@
 /// when the file system can't do it. Why: renameat2(2) is declared for _GNU_SOURCE only, which Swift does not define.
 int linux_rename_new(const char *_Nonnull from, const char *_Nonnull to);
 
+/// Makes blocks of `byteCount` bytes and more go back to the system as soon as they are freed, instead of staying in the
+/// process for later.
+///
+/// Thread: any, once, early. Failure: none that matters; memory is then given back later. Why: mallopt(3) takes macros
+/// that Swift's Glibc module does not show.
+void linux_return_blocks_from(int byteCount);
+
 /// One `ioctl` of a V4L2 device. A call that a signal interrupts is made again.
 ///
 /// Thread: any. Ownership: `argument` stays the caller's, and must be of the type that `request` wants. Failure: returns

@@ -251,7 +251,8 @@ final class EngineCore {
   }
 
   private func soundWanted() async -> LiveSound {
-    guard isLive else {
+    // Nobody is listened to while nothing is seen: the camera's start opens the microphone.
+    guard isLive, camera != nil else {
       await closeMicrophone()
       return .off
     }

@@ -1,5 +1,6 @@
 // In which form the ring keeps a camera's frames: as they came wherever that fits.
 
+import CGStreamer
 import CameraCore
 
 /// What is done with a frame before it goes into the ring.
@@ -46,6 +47,8 @@ enum FrameKeeping: Hashable, Sendable {
 
   /// JPEG's own meaning of colours: full range, BT.601 (JFIF 1.02, "Conversion to and from RGB").
   static let jpegColorimetry = "1:4:0:0"
+  /// The same matrix in the range that cameras use.
+  static let limitedJPEGColorimetry = "2:4:0:0"
 }
 
 /// Compresses raw frames, one after another, reusing its converter. Not for several threads at once.
@@ -62,8 +65,12 @@ final class RawFrameEncoder {
   func encode(
     _ pixels: UnsafeRawBufferPointer, layout: RawLayout, as layoutName: String, quality: Int
   ) throws -> FrameBlock {
+    // GStreamer's converter leaves the range as it is where both sides have the same matrix, so it is asked for the
+    // matrix alone, and the range is widened here.
+    let isLimited = GstVideoInfo(layout.kind)?.colorimetry.range != GST_VIDEO_COLOR_RANGE_0_255
     let target = RawConverter.Kind(
-      layout: layoutName, size: layout.size, colorimetry: FrameKeeping.jpegColorimetry)
+      layout: layoutName, size: layout.size,
+      colorimetry: isLimited ? FrameKeeping.limitedJPEGColorimetry : FrameKeeping.jpegColorimetry)
     if converter == nil || converter?.source != layout.kind || converter?.target != target {
       converter = RawConverter(from: layout.kind, to: target)
     }
@@ -74,6 +81,7 @@ final class RawFrameEncoder {
     self.encoder = encoder
     let block = FrameBlock(count: planes.byteCount) {
       converter.convert(pixels, layout: layout, into: $0, as: planes.layout)
+      if isLimited { FullRange.widen($0, layout: planes.layout) }
     }
     return try encoder.encode(planes: block, layout: planes.layout, quality: quality)
   }

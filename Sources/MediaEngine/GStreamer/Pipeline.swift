@@ -120,13 +120,6 @@ final class Pipeline {
     }
   }
 
-  /// Gets ready to play: devices are opened and sinks filled, in the background.
-  ///
-  /// - Returns: Whether the elements took the change.
-  func prepare() -> Bool {
-    !isStopped && handle.change(to: GST_STATE_PAUSED)
-  }
-
   /// Begins to play. An error that comes later, or that explains a refusal, is in `events`.
   ///
   /// - Returns: Whether the elements took the change.

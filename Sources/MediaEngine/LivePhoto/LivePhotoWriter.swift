@@ -3,12 +3,6 @@
 import CameraCore
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Writes movies, two at a time; the others wait their turn. Decoding and encoding run at low priority, so that the
 /// viewfinder loses nothing to them.
 final class LivePhotoWriter: Sendable {
@@ -81,7 +75,6 @@ final class LivePhotoWriter: Sendable {
           frames, rate: rate, encoder: encoder, sound: sound, keepsFrames: encoder.isHardware, detour: detour)
         return (try await encoding.run(patience: limits.movieProgress), sound != nil)
       } catch {
-        try Self.checkSpace(in: detour.deletingLastPathComponent())
         guard error.part != .other, frames.isWhole, !Task.isCancelled else {
           throw .movieFailed(message: error.message)
         }
@@ -95,13 +88,6 @@ final class LivePhotoWriter: Sendable {
       }
     }
     throw .movieFailed(message: "no encoder could be used")
-  }
-
-  /// The muxer's words for a full disk are the system's, in any language; so the disk is asked.
-  private static func checkSpace(in folder: URL) throws(CameraError) {
-    var facts = statvfs()
-    guard statvfs(folder.path, &facts) == 0, UInt64(facts.f_bavail) * UInt64(facts.f_frsize) < 64 << 10 else { return }
-    throw .movieFailed(message: MovieOutput.words(ENOSPC, folder))
   }
 
   /// A time as the file has it: in whole units of its time scale.

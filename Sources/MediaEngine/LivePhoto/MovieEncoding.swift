@@ -24,6 +24,7 @@ final class MovieEncoding {
   private let feeder: MovieFrameFeeder
   private let progress = MovieProgress()
   private let collector: MovieCollector
+  private let detour: URL
   private let sound: (track: SoundTrack, encoder: SoundEncoder)?
 
   /// Builds the pipeline.
@@ -36,6 +37,7 @@ final class MovieEncoding {
     keepsFrames: Bool, detour: URL
   ) throws(MovieFailure) {
     self.sound = sound
+    self.detour = detour
     collector = MovieCollector(progress: progress)
     let muxer: Element
     do throws(CameraError) {
@@ -159,6 +161,10 @@ final class MovieEncoding {
       if Task.isCancelled { throw .cancelled }
       guard let reason = reason.withLock({ $0 }) else {
         throw MovieFailure(part: .picture, message: "the encoder stood still")
+      }
+      if reason.element == "muxer", let words = MovieOutput.words(in: reason.detail, detour.deletingLastPathComponent())
+      {
+        throw MovieFailure(part: .other, message: words)
       }
       let part: MovieFailure.Part =
         switch reason.element {

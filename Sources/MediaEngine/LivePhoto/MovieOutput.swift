@@ -61,6 +61,12 @@ struct MovieOutput {
     return problem ?? (isClosed ? nil : errno)
   }
 
+  /// The same for an error that GStreamer met, which has only the system's own text, in any language.
+  static func words(in text: String, _ folder: URL) -> String? {
+    [ENOSPC, EDQUOT, EACCES, EPERM, EROFS, EIO].first { text.contains(String(cString: strerror($0))) }
+      .map { words($0, folder) }
+  }
+
   /// What a person can do about an error of the file system.
   static func words(_ code: Int32, _ folder: URL) -> String {
     switch code {

@@ -70,40 +70,49 @@ private final class MoviePlaying {
     bytes = try MovieBytes(url, range: range)
     let source = try bytes.makeSource()
     pipeline = try Pipeline(name: "movie", baseTime: nil)
-    let decoder = try Element("decodebin", name: "decoder")
-    // Decoders on graphics cards deliver into memory of theirs, and need more time to start than these movies last.
-    decoder.set("force-sw-decoders", true)
-    let queue = try Element("queue")
-    let form = try Element("capsfilter")
-    form.setCaps("video/x-raw,format=(string)I420")
-    var row = [queue, try Element("videoconvert")]
+    let demuxer = try Element("qtdemux", name: "demuxer")
+    try pipeline.add(chain: [source, demuxer])
+    pump.reset()
+    let missing = Mutex<CameraError?>(nil)
+    let linker = StreamLinker { kind, type in
+      do throws(CameraError) {
+        switch kind {
+        case .picture: return try Self.pictureRow(type, pump)
+        case .sound: return isMuted ? [] : try Self.soundRow(type)
+        }
+      } catch {
+        // Without its sound a movie plays silently.
+        if kind == .picture { missing.withLock { $0 = error } }
+        return []
+      }
+    } onAllFound: { linker in
+      guard !linker.has(.picture) else { return }
+      let error = missing.withLock { $0 }
+      end.decide(
+        .failure(error ?? .playbackFailed(file: name, message: "there is no picture in it that can be decoded")))
+    }
+    linker.watch(demuxer)
+  }
+
+  /// Elements that show pictures.
+  private nonisolated static func pictureRow(_ type: String, _ pump: PreviewPump) throws(CameraError) -> [Element] {
+    guard let decoder = try StreamDecoder.elements(for: type) else { return [] }
+    var row = [try Element("queue")] + decoder + [try Element("videoconvert")]
     if let turner = try? Element("videoflip") {
       // As the movie's own note about its orientation says.
       turner.set("method", "automatic")
       row.append(turner)
     }
-    pump.reset()
-    row += [form, try AppSink.make(receiver: MovieFrameReceiver(pump: pump), isSynchronised: true)]
-    try pipeline.add(chain: row)
-    try pipeline.add(chain: [source, decoder])
-    let linker = StreamLinker(picture: queue, makeSound: { isMuted ? [] : Self.soundRow() }) { linker in
-      if !linker.hasPicture {
-        end.decide(.failure(.playbackFailed(file: name, message: "there is no picture in it that can be decoded")))
-      }
-    }
-    linker.watch(decoder)
+    let form = try Element("capsfilter")
+    form.setCaps("video/x-raw,format=(string)I420")
+    return row + [form, try AppSink.make(receiver: MovieFrameReceiver(pump: pump), isSynchronised: true)]
   }
 
   /// Elements that make sound heard; none when there is no way.
-  private nonisolated static func soundRow() -> [Element] {
-    guard let sink = SoundOutput.open() else { return [] }
-    guard let queue = try? Element("queue"), let converter = try? Element("audioconvert"),
-      let resampler = try? Element("audioresample")
-    else {
-      SoundOutput.close(sink)
-      return []
-    }
-    return [queue, converter, resampler, sink]
+  private nonisolated static func soundRow(_ type: String) throws(CameraError) -> [Element] {
+    guard let decoder = try StreamDecoder.elements(for: type) else { return [] }
+    let row = [try Element("queue")] + decoder + [try Element("audioconvert"), try Element("audioresample")]
+    return SoundOutput.open().map { row + [$0] } ?? []
   }
 
   func run() async throws(CameraError) {
@@ -116,7 +125,10 @@ private final class MoviePlaying {
       for await event in events {
         switch event {
         case .endOfStream: end.decide(.success(()))
-        case .failed(let failure): end.decide(.failure(Self.error(failure, of: name)))
+        case .failed(let failure):
+          // GStreamer ends its sentences, as the error's does.
+          let message = failure.message.hasSuffix(".") ? String(failure.message.dropLast()) : failure.message
+          end.decide(.failure(.playbackFailed(file: name, message: message)))
         }
       }
     }
@@ -134,14 +146,5 @@ private final class MoviePlaying {
     } catch {
       if !Task.isCancelled { throw error }
     }
-  }
-
-  private nonisolated static func error(_ failure: PipelineFailure, of name: String) -> CameraError {
-    for element in ["qtdemux", "h264parse", "avdec_h264"] where !GStreamerRuntime.has(element) {
-      if element != "avdec_h264" || !GStreamerRuntime.has("openh264dec") { return GStreamerRuntime.missing(element) }
-    }
-    // GStreamer ends its sentences, as the error's does.
-    let message = failure.message.hasSuffix(".") ? String(failure.message.dropLast()) : failure.message
-    return .playbackFailed(file: name, message: message)
   }
 }

@@ -11,8 +11,8 @@ import Synchronization
 ///     shutter.prepare()     // when a shot may come soon
 ///     shutter.play()
 ///
-/// One stream to the sound server stands ready after `prepare` and after each time it was played, and is closed when
-/// nothing was played for a while. Where there is no sound, nothing happens. No microphone is opened.
+/// One connection to the sound server stands ready after `prepare` and after each time it was played, and is closed when
+/// nothing was played for a while; a stream is open only while it sounds. Where there is no sound, nothing happens. No microphone is opened.
 public final class ShutterSound: Sendable {
   private let voices: ShutterVoices
 
@@ -33,11 +33,14 @@ public final class ShutterSound: Sendable {
 }
 
 /// The streams of a shutter sound: those that sound, and one that is ready.
+///
+/// What is ready has its connection, and isn't paused: GStreamer 1.22's pulsesink would play it as late as it had been
+/// paused. From there it takes under 10 ms until it is heard.
 @PipelineActor
 final class ShutterVoices {
   /// As many at once are enough: more of the same click isn't heard.
   nonisolated static let most = 4
-  /// How long a stream stays open without being used.
+  /// How long what is ready stays so without being used.
   nonisolated static let rest = TimeSpan.seconds(20)
 
   private let file: URL
@@ -125,10 +128,6 @@ final class ShutterVoices {
     try pipeline.add(chain: row)
     AppSource.push(samples, to: source, time: 0)
     AppSource.end(source)
-    guard pipeline.prepare() else {
-      pipeline.stop()
-      throw .microphone(message: "the sound can't be played")
-    }
     return pipeline
   }
 }
@@ -148,8 +147,10 @@ enum SoundFile {
       let pipeline = try? Pipeline(name: "sound file", baseTime: nil), let decoder = try? Element("decodebin"),
       (try? pipeline.add(chain: [source, decoder])) != nil
     else { return nil }
-    let linker = StreamLinker(picture: nil, makeSound: { row(into: collector) }) { linker in
-      if !linker.hasSound { end.decide(.failure(.notRunning)) }
+    let linker = StreamLinker { kind, _ in
+      kind == .sound ? row(into: collector) : []
+    } onAllFound: { linker in
+      if !linker.has(.sound) { end.decide(.failure(.notRunning)) }
     }
     linker.watch(decoder)
     let events = pipeline.events

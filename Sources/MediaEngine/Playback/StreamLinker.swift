@@ -1,84 +1,77 @@
-// Links what a decodebin finds in a file to the rest of the pipeline, when it finds it.
+// Gives each stream that is found in a file the elements that it needs, when it is found.
 
 import CGStreamer
 import CameraCore
 import Synchronization
 
-/// What becomes of the streams in a file: the first of each kind goes where it is wanted, others go nowhere.
+/// What becomes of the streams in a file: the first picture and the first sound go where they are wanted, the others
+/// nowhere.
 final class StreamLinker: Sendable {
-  /// Whether a stream of this kind was linked.
-  var hasPicture: Bool { state.withLock { $0.hasPicture } }
-  var hasSound: Bool { state.withLock { $0.hasSound } }
+  /// What a stream is, by the beginning of its media type.
+  enum Kind: Hashable {
+    case picture
+    case sound
+  }
 
   private struct State {
-    var hasPicture = false
-    var hasSound = false
+    var seen: Set<Kind> = []
+    var linked: Set<Kind> = []
   }
   private let state = Mutex(State())
-  private let picture: Element?
-  private let makeSound: @Sendable () -> [Element]
+  private let makeRow: @Sendable (Kind, String) -> [Element]
   private let onAllFound: @Sendable (StreamLinker) -> Void
 
   /// - Parameters:
-  ///   - picture: Where a picture goes; an element of the pipeline.
-  ///   - makeSound: Makes a row of elements for sound, which are put into the pipeline; called on a streaming thread when
-  ///     there is sound. An empty row: the sound goes nowhere.
+  ///   - makeRow: Makes a row of elements for a stream of a kind and a media type (`video/x-h264`), up to a sink. Called on
+  ///     a streaming thread, for the first stream of each kind. An empty row: the stream goes nowhere.
   ///   - onAllFound: Called on a streaming thread when all streams are known.
   init(
-    picture: Element?, makeSound: @escaping @Sendable () -> [Element],
+    makeRow: @escaping @Sendable (Kind, String) -> [Element],
     onAllFound: @escaping @Sendable (StreamLinker) -> Void
   ) {
-    self.picture = picture
-    self.makeSound = makeSound
+    self.makeRow = makeRow
     self.onAllFound = onAllFound
   }
 
-  /// Waits for the streams of a decodebin.
-  func watch(_ decoder: Element) {
-    let boxed = { Unmanaged.passRetained(self).toOpaque() }
+  /// Whether a stream of a kind was linked.
+  func has(_ kind: Kind) -> Bool { state.withLock { $0.linked.contains(kind) } }
+
+  /// Waits for the streams of a demuxer or a decodebin.
+  func watch(_ element: Element) {
     g_signal_connect_data(
-      decoder.pointer, "pad-added", unsafeBitCast(handlePad as PadHandler, to: GCallback.self), boxed(), releaseLinker,
-      GConnectFlags(0))
+      element.pointer, "pad-added", unsafeBitCast(handlePad as PadHandler, to: GCallback.self),
+      Unmanaged.passRetained(self).toOpaque(), releaseLinker, GConnectFlags(0))
     g_signal_connect_data(
-      decoder.pointer, "no-more-pads", unsafeBitCast(handleNoMorePads as EndHandler, to: GCallback.self), boxed(),
-      releaseLinker, GConnectFlags(0))
+      element.pointer, "no-more-pads", unsafeBitCast(handleNoMorePads as EndHandler, to: GCallback.self),
+      Unmanaged.passRetained(self).toOpaque(), releaseLinker, GConnectFlags(0))
   }
 
-  fileprivate func link(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
+  fileprivate func link(_ pad: UnsafeMutablePointer<GstPad>, of element: UnsafeMutablePointer<GstElement>) {
     guard let caps = gst_pad_get_current_caps(pad) ?? gst_pad_query_caps(pad, nil) else { return }
     defer { gst_caps_unref(caps) }
     guard let structure = gst_caps_get_structure(caps, 0), let name = gst_structure_get_name(structure) else { return }
-    let kind = String(cString: name)
-    if kind.hasPrefix("video/"), let picture {
-      let isFirst = state.withLock { state in
-        defer { state.hasPicture = true }
-        return !state.hasPicture
-      }
-      if isFirst { Self.link(pad, to: picture) }
-    } else if kind.hasPrefix("audio/") {
-      let isFirst = state.withLock { state in
-        defer { state.hasSound = true }
-        return !state.hasSound
-      }
-      if isFirst { addSound(pad, of: decoder) }
+    let type = String(cString: name)
+    let kind: Kind
+    switch type.split(separator: "/").first {
+    case "video", "image": kind = .picture
+    case "audio": kind = .sound
+    default: return
     }
+    guard state.withLock({ $0.seen.insert(kind).inserted }) else { return }
+    let row = makeRow(kind, type)
+    guard !row.isEmpty, let parent = gst_object_get_parent(element.cast(to: GstObject.self)) else { return }
+    defer { gst_object_unref(parent) }
+    add(row, to: UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstBin.self), from: pad)
+    state.withLock { _ = $0.linked.insert(kind) }
   }
 
-  private func addSound(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
-    let row = makeSound()
-    guard let first = row.first, let parent = gst_object_get_parent(decoder.cast(to: GstObject.self)) else { return }
-    defer { gst_object_unref(parent) }
-    for element in row {
-      gst_bin_add(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstBin.self), element.pointer)
-    }
+  /// What doesn't fit together shows as an error of the stream.
+  private func add(_ row: [Element], to bin: UnsafeMutablePointer<GstBin>, from pad: UnsafeMutablePointer<GstPad>) {
+    for element in row { gst_bin_add(bin, element.pointer) }
     for (left, right) in zip(row, row.dropFirst()) { gst_element_link(left.pointer, right.pointer) }
     // From the sink on, so that nothing arrives where nobody is ready.
     for element in row.reversed() { gst_element_sync_state_with_parent(element.pointer) }
-    Self.link(pad, to: first)
-  }
-
-  private static func link(_ pad: UnsafeMutablePointer<GstPad>, to element: Element) {
-    guard let sink = element.pad("sink") else { return }
+    guard let sink = row.first?.pad("sink") else { return }
     gst_pad_link(pad, sink)
     gst_object_unref(sink)
   }
@@ -94,18 +87,18 @@ private typealias EndHandler = @convention(c) (UnsafeMutablePointer<GstElement>?
 
 /// Called on a streaming thread for each stream that was found.
 private nonisolated func handlePad(
-  decoder: UnsafeMutablePointer<GstElement>?, pad: UnsafeMutablePointer<GstPad>?, data: gpointer?
+  element: UnsafeMutablePointer<GstElement>?, pad: UnsafeMutablePointer<GstPad>?, data: gpointer?
 ) {
-  guard let decoder, let pad, let data else { return }
-  Unmanaged<StreamLinker>.fromOpaque(data).takeUnretainedValue().link(pad, of: decoder)
+  guard let element, let pad, let data else { return }
+  Unmanaged<StreamLinker>.fromOpaque(data).takeUnretainedValue().link(pad, of: element)
 }
 
 /// Called on a streaming thread when all streams are known.
-private nonisolated func handleNoMorePads(decoder: UnsafeMutablePointer<GstElement>?, data: gpointer?) {
+private nonisolated func handleNoMorePads(element: UnsafeMutablePointer<GstElement>?, data: gpointer?) {
   if let data { Unmanaged<StreamLinker>.fromOpaque(data).takeUnretainedValue().end() }
 }
 
-/// Lets go of the linker when the decodebin is gone; any thread.
+/// Lets go of the linker when the element is gone; any thread.
 private nonisolated func releaseLinker(data: gpointer?, closure: UnsafeMutablePointer<GClosure>?) {
   if let data { Unmanaged<StreamLinker>.fromOpaque(data).release() }
 }
