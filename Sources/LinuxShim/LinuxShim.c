@@ -12,7 +12,7 @@ int linux_rename_new(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
 
-void linux_return_blocks_from(int byteCount) { mallopt(M_MMAP_THRESHOLD, byteCount); }
+void linux_give_back_memory(void) { malloc_trim(0); }
 
 int linux_v4l2_ioctl(int descriptor, unsigned long request, void *argument) {
   int result;

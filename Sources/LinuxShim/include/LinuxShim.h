@@ -10,12 +10,11 @@
 /// when the file system can't do it. Why: renameat2(2) is declared for _GNU_SOURCE only, which Swift does not define.
 int linux_rename_new(const char *_Nonnull from, const char *_Nonnull to);
 
-/// Makes blocks of `byteCount` bytes and more go back to the system as soon as they are freed, instead of staying in the
-/// process for later.
+/// Gives freed memory back to the system; some milliseconds.
 ///
-/// Thread: any, once, early. Failure: none that matters; memory is then given back later. Why: mallopt(3) takes macros
-/// that Swift's Glibc module does not show.
-void linux_return_blocks_from(int byteCount);
+/// Thread: any, one that nobody waits for. Failure: none; there may be nothing to give. Why: Swift's Glibc module does
+/// not show malloc.h.
+void linux_give_back_memory(void);
 
 /// One `ioctl` of a V4L2 device. A call that a signal interrupts is made again.
 ///

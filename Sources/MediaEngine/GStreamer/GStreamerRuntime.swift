@@ -2,7 +2,6 @@
 
 import CGStreamer
 import CameraCore
-import LinuxShim
 
 /// GStreamer in this process.
 enum GStreamerRuntime {
@@ -18,9 +17,6 @@ enum GStreamerRuntime {
 
   /// Why GStreamer can't run; evaluated once.
   private static let failure: String? = {
-    // Left alone, glibc raises this limit to the largest block that was ever freed, and after a few movies keeps their
-    // pictures: 160 to 205 MB stayed after writing, against 100 MB with a limit that stays.
-    linux_return_blocks_from(256 << 10)
     var error: UnsafeMutablePointer<GError>?
     guard gst_init_check(nil, nil, &error) == 0 else { return nil }
     defer { g_clear_error(&error) }
