@@ -13,6 +13,7 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   /// Frames that arrived.
   var arrivedCount: Int { arrived.load(ordering: .relaxed) }
 
+  private let isClosed = Atomic(false)
   private let skipped = Atomic(0)
   private let arrived = Atomic(0)
   private let baseTime: MonotonicTime
@@ -54,7 +55,11 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     if let caps { gst_caps_unref(caps) }
   }
 
+  /// Takes nothing from now on: the camera is being closed, which may last when it hangs.
+  func close() { isClosed.store(true, ordering: .releasing) }
+
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
+    guard !isClosed.load(ordering: .acquiring) else { return }
     arrived.add(1, ordering: .relaxed)
     if caps != self.caps { read(caps) }
     let isCorrupt = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0

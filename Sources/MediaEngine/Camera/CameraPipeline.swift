@@ -67,27 +67,36 @@ final class CameraPipeline {
     let camera = session.camera
     if case .v4l2(let path) = camera.kind { try Self.checkAccess(path, camera: camera) }
     listen(onLoss)
-    if !pipeline.play() {
-      // The reason follows on the bus; if not, this is it.
-      first.decideLater(.device(camera: camera.name, message: "it could not be opened"))
-    }
-    testFeed?.start()
+    let feed = testFeed
+    pipeline.playInBackground { feed?.start() }
     // The slowest camera gets the time of two frames.
     let patience = max(limits.firstFrame, TimeSpan.seconds(2 / max(0.1, session.frameRate.framesPerSecond)))
     try await first.wait(atMost: patience, late: .noFrames(camera: camera.name, seconds: patience.seconds))
     watch(limits.stall, onLoss)
   }
 
-  /// Closes the camera. No frame arrives after this returns.
-  func stop() {
-    guard !isStopped else { return }
-    isStopped = true
+  /// Ends a start that still waits; it throws `notRunning`.
+  func giveUp() { first.decide(.failure(.notRunning)) }
+
+  /// No frame reaches the store after this returns.
+  func silence() {
     listener?.cancel()
     watchdog?.cancel()
+    receiver.close()
     testFeed?.stop()
-    pipeline.stop()
-    first.decide(.failure(.notRunning))
+    giveUp()
   }
+
+  /// Closes the camera. The device is free when this returns, unless it hangs.
+  func stop() async {
+    guard !isStopped else { return }
+    isStopped = true
+    silence()
+    await pipeline.stopInBackground(atMost: Self.patience)
+  }
+
+  /// How long a camera may take to close before it is left to itself.
+  private static let patience = TimeSpan.seconds(2)
 
   private func listen(_ onLoss: @escaping @PipelineActor (CameraError) -> Void) {
     let events = pipeline.events
@@ -107,7 +116,7 @@ final class CameraPipeline {
     }
   }
 
-  /// Sees a camera that stops sending: looks once per limit whether a frame has come since the last look.
+  /// Sees a camera that stops sending: looks now and then whether a frame has come since the last look.
   private func watch(_ limit: TimeSpan, _ onLoss: @escaping @PipelineActor (CameraError) -> Void) {
     let interval = max(limit, TimeSpan.seconds(5 / max(0.1, session.frameRate.framesPerSecond)))
     let (receiver, camera) = (receiver, session.camera)
@@ -133,16 +142,6 @@ final class CameraPipeline {
     }
     throw CameraError(errno: errno, of: camera)
       ?? .device(camera: camera.name, message: String(cString: strerror(errno)))
-  }
-}
-
-extension FirstArrival {
-  /// Decides after a moment, unless something better comes first.
-  fileprivate func decideLater(_ error: CameraError) {
-    Task.detached {
-      try? await Task.sleep(nanoseconds: 200_000_000)
-      self.decide(.failure(error))
-    }
   }
 }
 

@@ -22,6 +22,8 @@ final class EngineCore {
   /// What is being opened; asking for the same again waits for it.
   private var wanted: CameraConfiguration?
   private let turn = Turnstile()
+  /// A camera that was lost, while it is being closed.
+  private var closing: Task<Void, Never>?
 
   private var microphone: MicrophonePipeline?
   private var isLive = false
@@ -46,7 +48,7 @@ final class EngineCore {
     if configuration != wanted {
       // Whoever waits for another camera's first frame has been overtaken.
       generation += 1
-      opening?.stop()
+      opening?.giveUp()
       wanted = configuration
     }
     let mine = generation
@@ -72,17 +74,17 @@ final class EngineCore {
     generation += 1
     wanted = nil
     let mine = generation
-    opening?.stop()
+    opening?.giveUp()
     await store.waitUntilGathered()
     guard mine == generation else { return }
     await turn.enter()
     defer { turn.leave() }
     guard mine == generation else { return }
     let wasRunning = camera != nil
-    closeCamera()
+    await closeCamera()
     await soundTurn.enter()
     defer { soundTurn.leave() }
-    closeMicrophone()
+    await closeMicrophone()
     board.post(.sound(.off))
     if wasRunning { board.post(.status(.interrupted(.suspended))) }
   }
@@ -104,11 +106,13 @@ final class EngineCore {
     _ configuration: CameraConfiguration, _ mine: Int
   ) async throws(CameraError) -> CameraSession {
     if camera == nil { board.post(.status(.starting)) }
+    await closing?.value
+    closing = nil
     let session = try await choose(configuration)
     if let camera, camera.session == session { return session }
     if camera != nil {
       await store.waitUntilGathered()
-      closeCamera()
+      await closeCamera()
       board.post(.status(.starting))
     }
     var isRetry = false
@@ -122,7 +126,7 @@ final class EngineCore {
         board.post(.status(.running(session)))
         return session
       } catch {
-        end(pipeline)
+        await end(pipeline)
         // PipeWire refuses two times in five when its last listener has just left.
         guard !isRetry, mine == generation, case .device = error else { throw error }
         isRetry = true
@@ -140,26 +144,35 @@ final class EngineCore {
     }
   }
 
-  private func end(_ pipeline: CameraPipeline) {
-    pipeline.stop()
-    store.close()
-    pump.reset()
+  /// Closes a camera, whether it ran or not.
+  private func end(_ pipeline: CameraPipeline) async {
+    silence(pipeline)
+    await pipeline.stop()
   }
 
-  private func closeCamera() {
+  private func closeCamera() async {
     guard let camera else { return }
     self.camera = nil
-    end(camera)
+    await end(camera)
+  }
+
+  /// From now on nothing comes from this camera, and nothing of it is kept but what shots hold.
+  private func silence(_ pipeline: CameraPipeline) {
+    pipeline.silence()
+    store.close()
+    pump.reset()
   }
 
   /// The camera that runs broke or was taken away.
   private func lost(_ pipeline: CameraPipeline, _ error: CameraError) {
     guard camera === pipeline else { return }
-    closeCamera()
+    camera = nil
+    silence(pipeline)
     board.post(.status(Self.status(after: error)))
-    Task {
+    closing = Task {
+      await pipeline.stop()
       await soundTurn.enter()
-      if camera == nil { closeMicrophone() }
+      if camera == nil { await closeMicrophone() }
       soundTurn.leave()
     }
   }
@@ -240,13 +253,13 @@ final class EngineCore {
   private func soundWanted() async -> LiveSound {
     // Nobody is listened to while nothing is seen: the camera's start opens the microphone.
     guard isLive, camera != nil else {
-      closeMicrophone()
+      await closeMicrophone()
       return .off
     }
     do throws(CameraError) {
       let device = try await findMicrophone()
       if let microphone, microphone.device.id == device.id { return .recording(device) }
-      closeMicrophone()
+      await closeMicrophone()
       let pipeline = try MicrophonePipeline(device, store: store)
       store.setMicrophone(device)
       do throws(CameraError) {
@@ -254,13 +267,13 @@ final class EngineCore {
           if let pipeline { self?.lostMicrophone(pipeline, error) }
         }
       } catch {
-        pipeline.stop()
+        await pipeline.stop()
         throw error
       }
       microphone = pipeline
       return .recording(device)
     } catch {
-      closeMicrophone()
+      await closeMicrophone()
       return .silent(reason: error.description)
     }
   }
@@ -289,13 +302,16 @@ final class EngineCore {
 
   private func lostMicrophone(_ pipeline: MicrophonePipeline, _ error: CameraError) {
     guard microphone === pipeline else { return }
-    closeMicrophone()
-    board.post(.sound(.silent(reason: error.description)))
-  }
-
-  private func closeMicrophone() {
-    microphone?.stop()
     microphone = nil
     store.setMicrophone(nil)
+    board.post(.sound(.silent(reason: error.description)))
+    Task { await pipeline.stop() }
+  }
+
+  private func closeMicrophone() async {
+    let closed = microphone
+    microphone = nil
+    store.setMicrophone(nil)
+    await closed?.stop()
   }
 }

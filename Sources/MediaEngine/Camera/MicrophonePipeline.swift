@@ -9,6 +9,7 @@ import Synchronization
 final class MicrophonePipeline {
   let device: MicrophoneDevice
   private let pipeline: Pipeline
+  private let receiver: SoundReceiver
   private let first = FirstArrival()
   private var testFeed: TestToneFeed?
   private var listener: Task<Void, Never>?
@@ -43,7 +44,7 @@ final class MicrophonePipeline {
     let filter = try Element("capsfilter")
     filter.setCaps(caps + ",channels=(int)[1,2]")
     let first = first
-    let receiver = SoundReceiver(baseTime: baseTime, store: store) { first.decide(.success(())) }
+    receiver = SoundReceiver(baseTime: baseTime, store: store) { first.decide(.success(())) }
     try pipeline.add(chain: [source, filter, try AppSink.make(receiver: receiver)])
   }
 
@@ -66,20 +67,22 @@ final class MicrophonePipeline {
         }
       }
     }
-    if !pipeline.play() { throw .microphone(message: "“\(device.name)” could not be opened") }
-    testFeed?.start()
+    let feed = testFeed
+    pipeline.playInBackground { feed?.start() }
     try await first.wait(
       atMost: limits.firstSound, late: .microphone(message: "“\(device.name)” was opened but sends no sound"))
   }
 
-  /// Closes the microphone. No sound arrives after this returns.
-  func stop() {
+  /// Closes the microphone. No sound reaches the store from now on; the device is free when this returns, unless it
+  /// hangs.
+  func stop() async {
     guard !isStopped else { return }
     isStopped = true
     listener?.cancel()
+    receiver.close()
     testFeed?.stop()
-    pipeline.stop()
     first.decide(.failure(.notRunning))
+    await pipeline.stopInBackground(atMost: .seconds(1))
   }
 }
 
@@ -89,6 +92,7 @@ private final class SoundReceiver: SampleReceiver, @unchecked Sendable {
   private let baseTime: MonotonicTime
   private let store: CaptureStore
   private let onFirstSound: @Sendable () -> Void
+  private let isClosed = Atomic(false)
   private var hasFirst = false
   private var takesArrivalTime = false
 
@@ -98,7 +102,11 @@ private final class SoundReceiver: SampleReceiver, @unchecked Sendable {
     self.onFirstSound = onFirstSound
   }
 
+  /// Takes nothing from now on.
+  func close() { isClosed.store(true, ordering: .releasing) }
+
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
+    guard !isClosed.load(ordering: .acquiring) else { return }
     var channels: gint = 1
     if let caps, let structure = gst_caps_get_structure(caps, 0) {
       gst_structure_get_int(structure, "channels", &channels)

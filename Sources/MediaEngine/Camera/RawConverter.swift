@@ -73,13 +73,28 @@ extension GstVideoInfo {
   /// The description of a kind of picture in GStreamer's default layout; `nil` when the layout isn't known.
   init?(_ kind: RawConverter.Kind) {
     self.init()
-    let format = gst_video_format_from_string(kind.layout)
-    guard format != GST_VIDEO_FORMAT_UNKNOWN, format != GST_VIDEO_FORMAT_ENCODED, kind.size.width > 0,
-      kind.size.height > 0,
+    guard let format = Self.formats[kind.layout], kind.size.width > 0, kind.size.height > 0,
       gst_video_info_set_format(&self, format, guint(kind.size.width), guint(kind.size.height)) != 0
     else { return nil }
     if let colorimetry = kind.colorimetry { gst_video_colorimetry_from_string(&self.colorimetry, colorimetry) }
   }
+
+  /// GStreamer's formats by their names.
+  ///
+  /// `gst_video_format_from_string` is declared to read no memory (`G_GNUC_CONST`), so the compiler frees the Swift string
+  /// that it is given before it has read it.
+  private static let formats: [String: GstVideoFormat] = {
+    var formats: [String: GstVideoFormat] = [:]
+    // 0 is the unknown format, 1 the encoded ones; past the last there are no names.
+    var number = GST_VIDEO_FORMAT_ENCODED.rawValue + 1
+    while let name = gst_video_format_to_string(GstVideoFormat(number)) {
+      let text = String(cString: name)
+      if text == "UNKNOWN" { break }
+      formats[text] = GstVideoFormat(number)
+      number += 1
+    }
+    return formats
+  }()
 
   /// The number of planes.
   var planeCount: Int { Int(finfo.pointee.n_planes) }

@@ -2,12 +2,24 @@
 
 import CGStreamer
 import CameraCore
+import Synchronization
 
 /// A provider that watches. One provider at a time is asked, because a monitor over all of them lists the same camera
 /// twice.
+///
+/// There is one of a kind in a process, from the first use to the end: PipeWire's (0.3.65) frees its proxies twice when it
+/// is stopped at the wrong moment.
 final class DeviceProvider: @unchecked Sendable {
-  // Sendable: the pointer never changes, and a provider locks what is called on it here.
+  // Sendable: the pointer never changes, a provider locks what is called on it here, and the listeners have a lock.
+
+  /// PipeWire's, which sees cameras; `nil` when it isn't installed or PipeWire doesn't run. The first use connects, which
+  /// takes some 10 to 50 ms, so it is not for a thread that others wait for.
+  static let pipeWire = DeviceProvider("pipewiredeviceprovider")
+  /// PulseAudio's, which sees microphones; likewise.
+  static let pulse = DeviceProvider("pulsedeviceprovider")
+
   private let pointer: UnsafeMutablePointer<GstDeviceProvider>
+  private let listeners = Listeners()
 
   /// A device that a provider sees.
   struct Device {
@@ -20,32 +32,26 @@ final class DeviceProvider: @unchecked Sendable {
     var internalName: String?
   }
 
-  /// Starts a provider. Connects to its service, which takes some 10 to 50 ms, so not on a thread that others wait for.
-  ///
-  /// - Parameters:
-  ///   - factory: `pipewiredeviceprovider` or `pulsedeviceprovider`.
-  ///   - onChange: Called on a thread of the provider's whenever devices come, go or change.
-  /// - Returns: `nil` when it isn't installed or its service doesn't run.
-  init?(_ factory: String, onChange: @escaping @Sendable () -> Void) {
-    guard let provider = gst_device_provider_factory_get_by_name(factory) else { return nil }
-    if let bus = gst_device_provider_get_bus(provider) {
-      gst_bus_set_sync_handler(
-        bus, handleDeviceMessage, Unmanaged.passRetained(ChangeListener(onChange)).toOpaque(), releaseListener)
-      gst_object_unref(bus)
-    }
-    guard gst_device_provider_start(provider) != 0 else {
-      Self.silence(provider)
-      gst_object_unref(provider)
+  private init?(_ factory: String) {
+    guard (try? GStreamerRuntime.start()) != nil, let provider = gst_device_provider_factory_get_by_name(factory) else {
       return nil
     }
+    if let bus = gst_device_provider_get_bus(provider) {
+      gst_bus_set_sync_handler(
+        bus, handleDeviceMessage, Unmanaged.passRetained(listeners).toOpaque(), releaseListeners)
+      gst_object_unref(bus)
+    }
+    guard gst_device_provider_start(provider) != 0 else { return nil }
     pointer = provider
   }
 
-  deinit {
-    gst_device_provider_stop(pointer)
-    Self.silence(pointer)
-    gst_object_unref(pointer)
-  }
+  /// Calls `onChange` on a thread of the provider's whenever devices come, go or change.
+  ///
+  /// - Returns: What to give to `forget`.
+  func listen(_ onChange: @escaping @Sendable () -> Void) -> Int { listeners.add(onChange) }
+
+  /// Ends the calls; one may still be under way.
+  func forget(_ listener: Int) { listeners.remove(listener) }
 
   /// What it sees now.
   func devices() -> [Device] {
@@ -55,18 +61,25 @@ final class DeviceProvider: @unchecked Sendable {
       node?.pointee.data.map { Device($0.assumingMemoryBound(to: GstDevice.self)) }
     }
   }
-
-  private static func silence(_ provider: UnsafeMutablePointer<GstDeviceProvider>) {
-    guard let bus = gst_device_provider_get_bus(provider) else { return }
-    gst_bus_set_sync_handler(bus, nil, nil, nil)
-    gst_object_unref(bus)
-  }
 }
 
-/// Carries the closure through C; owned by the provider's bus.
-private final class ChangeListener: Sendable {
-  let onChange: @Sendable () -> Void
-  init(_ onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
+/// Who wants to know of changes.
+private final class Listeners: Sendable {
+  private let all = Mutex<(next: Int, calls: [Int: @Sendable () -> Void])>((0, [:]))
+
+  func add(_ call: @escaping @Sendable () -> Void) -> Int {
+    all.withLock { all in
+      all.next += 1
+      all.calls[all.next] = call
+      return all.next
+    }
+  }
+
+  func remove(_ number: Int) { all.withLock { _ = $0.calls.removeValue(forKey: number) } }
+
+  func call() {
+    for call in all.withLock({ Array($0.calls.values) }) { call() }
+  }
 }
 
 /// Called on a thread of the provider's.
@@ -77,15 +90,15 @@ private nonisolated func handleDeviceMessage(
   defer { gst_message_unref(message) }
   switch message.pointee.type {
   case GST_MESSAGE_DEVICE_ADDED, GST_MESSAGE_DEVICE_REMOVED, GST_MESSAGE_DEVICE_CHANGED:
-    Unmanaged<ChangeListener>.fromOpaque(data).takeUnretainedValue().onChange()
+    Unmanaged<Listeners>.fromOpaque(data).takeUnretainedValue().call()
   default: break
   }
   return GST_BUS_DROP
 }
 
-/// Frees the listener when the bus drops its handler; any thread.
-private nonisolated func releaseListener(data: gpointer?) {
-  if let data { Unmanaged<ChangeListener>.fromOpaque(data).release() }
+/// Frees the list of listeners when the bus drops its handler; any thread.
+private nonisolated func releaseListeners(data: gpointer?) {
+  if let data { Unmanaged<Listeners>.fromOpaque(data).release() }
 }
 
 extension DeviceProvider.Device {

@@ -17,6 +17,8 @@ final class DeviceWatcher: Sendable {
     var waiters: [CheckedContinuation<DeviceList, Never>] = []
     var pipeWire: DeviceProvider?
     var pulse: DeviceProvider?
+    /// Our listening at them.
+    var listening: [(provider: DeviceProvider, listener: Int)] = []
     var nodes: DeviceNodeWatch?
   }
 
@@ -64,25 +66,33 @@ final class DeviceWatcher: Sendable {
     let nodes = DeviceNodeWatch(queue: queue) { [weak self] in self?.lookSoon() }
     state.withLock { $0.nodes = nodes }
     let group = DispatchGroup()
-    connect("pipewiredeviceprovider", in: group) { $0.pipeWire = $1 }
-    connect("pulsedeviceprovider", in: group) { $0.pulse = $1 }
+    connect({ .pipeWire }, in: group) { $0.pipeWire = $1 }
+    connect({ .pulse }, in: group) { $0.pulse = $1 }
     _ = group.wait(timeout: .now() + .milliseconds(Self.patience))
     look()
   }
 
   /// Starts a provider on a thread of its own: a sound server that doesn't answer must not hide the cameras.
   private func connect(
-    _ factory: String, in group: DispatchGroup, _ keep: @escaping @Sendable (inout State, DeviceProvider) -> Void
+    _ find: @escaping @Sendable () -> DeviceProvider?, in group: DispatchGroup,
+    _ keep: @escaping @Sendable (inout State, DeviceProvider) -> Void
   ) {
     DispatchQueue.global(qos: .utility).async(group: group) { [weak self] in
-      guard (try? GStreamerRuntime.start()) != nil,
-        let provider = DeviceProvider(factory, onChange: { [weak self] in self?.lookSoon() })
-      else { return }
-      let isLate = self?.state.withLock { state in
+      guard let provider = find() else { return }
+      let listener = provider.listen { [weak self] in self?.lookSoon() }
+      guard let self else { return provider.forget(listener) }
+      let isLate = state.withLock { state in
         keep(&state, provider)
+        state.listening.append((provider, listener))
         return state.list != nil
       }
-      if isLate == true { self?.lookSoon() }
+      if isLate { lookSoon() }
+    }
+  }
+
+  deinit {
+    state.withLock { state in
+      for (provider, listener) in state.listening { provider.forget(listener) }
     }
   }
 

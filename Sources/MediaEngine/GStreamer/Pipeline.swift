@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -36,12 +37,14 @@ struct PipelineFailure: Error, Sendable {
 final class Pipeline {
   /// How many pipelines of a name exist in the process; back to its baseline when everything has been closed.
   nonisolated static func liveCount(_ name: String) -> Int { counts.withLock { $0[name, default: 0] } }
-  private nonisolated static let counts = Mutex<[String: Int]>([:])
+  fileprivate nonisolated static let counts = Mutex<[String: Int]>([:])
 
-  private let name: String
-  private let pointer: UnsafeMutablePointer<GstElement>
+  private let handle: PipelineHandle
+  private var pointer: UnsafeMutablePointer<GstElement> { handle.pointer }
   private var elements: [Element] = []
   private var isStopped = false
+  /// Where state changes are made that a device may hold up; `nil` until one is.
+  private var background: DispatchQueue?
   /// Everything that the bus says that matters; ends when the pipeline is stopped.
   let events: AsyncStream<PipelineEvent>
   private let continuation: AsyncStream<PipelineEvent>.Continuation
@@ -55,7 +58,7 @@ final class Pipeline {
     guard let made = gst_pipeline_new(name) else {
       throw .device(camera: "GStreamer", message: "no pipeline could be made")
     }
-    pointer = gst_object_ref_sink(made).assumingMemoryBound(to: GstElement.self)
+    handle = PipelineHandle(made, name: name)
     (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
     if let baseTime {
       gst_pipeline_use_clock(pointer.cast(to: GstPipeline.self), Self.clock)
@@ -67,18 +70,17 @@ final class Pipeline {
     gst_bus_set_sync_handler(
       bus, handleBusMessage, Unmanaged.passRetained(listener).toOpaque(), releaseBusListener)
     gst_object_unref(bus)
-    self.name = name
-    Self.counts.withLock { $0[name, default: 0] += 1 }
   }
 
   isolated deinit {
-    gst_element_set_state(pointer, GST_STATE_NULL)
-    let bus = gst_pipeline_get_bus(pointer.cast(to: GstPipeline.self))
-    gst_bus_set_sync_handler(bus, nil, nil, nil)
-    gst_object_unref(bus)
     continuation.finish()
-    gst_object_unref(pointer)
-    Self.counts.withLock { $0[name, default: 0] -= 1 }
+    guard !isStopped else { return }
+    let handle = handle
+    if let background {
+      background.async { _ = handle.change(to: GST_STATE_NULL) }
+    } else {
+      _ = handle.change(to: GST_STATE_NULL)
+    }
   }
 
   /// `CLOCK_MONOTONIC` as a GStreamer clock, one for all pipelines. Never freed; calls on it are safe on any thread.
@@ -122,20 +124,77 @@ final class Pipeline {
   ///
   /// - Returns: Whether the elements took the change.
   func play() -> Bool {
-    guard !isStopped else { return false }
-    return gst_element_set_state(pointer, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE
+    !isStopped && handle.change(to: GST_STATE_PLAYING)
   }
 
   /// Stops. Every streaming thread has ended when this returns, so no callback runs any more.
   func stop() {
     guard !isStopped else { return }
     isStopped = true
-    gst_element_set_state(pointer, GST_STATE_NULL)
+    _ = handle.change(to: GST_STATE_NULL)
     continuation.finish()
+  }
+
+  /// Begins to play, and returns at once: a camera or a sound server that hangs holds up the change for up to 30 s. A
+  /// refusal is in `events`, after the error that explains it.
+  ///
+  /// - Parameter onPlaying: Called, on another thread, when the elements have taken the change.
+  func playInBackground(_ onPlaying: @escaping @Sendable () -> Void) {
+    guard !isStopped else { return }
+    let queue = background ?? DispatchQueue(label: "photome.device", qos: .userInitiated)
+    background = queue
+    let (handle, continuation) = (handle, continuation)
+    queue.async {
+      guard !handle.change(to: GST_STATE_PLAYING) else { return onPlaying() }
+      continuation.yield(
+        .failed(PipelineFailure(element: "pipeline", message: "it could not be opened", detail: "", resource: nil)))
+    }
+  }
+
+  /// Stops what was begun in the background. Returns when every streaming thread has ended, or when the device doesn't
+  /// let go within the limit; then the rest happens as soon as it does.
+  func stopInBackground(atMost limit: TimeSpan) async {
+    guard !isStopped else { return }
+    guard let background else { return stop() }
+    isStopped = true
+    let stopped = FirstArrival()
+    let (handle, continuation) = (handle, continuation)
+    background.async {
+      _ = handle.change(to: GST_STATE_NULL)
+      continuation.finish()
+      stopped.decide(.success(()))
+    }
+    // Waited for by a task of its own: the caller's cancellation doesn't shorten it.
+    await Task.detached { try? await stopped.wait(atMost: limit, late: .notRunning) }.value
   }
 
   /// Asks the sources to end the stream, so that muxers write their last bytes.
   func sendEndOfStream() { gst_element_send_event(pointer, gst_event_new_eos()) }
+}
+
+/// The GStreamer object of a pipeline.
+private final class PipelineHandle: @unchecked Sendable {
+  // Sendable: the pointer never changes, and GStreamer locks state changes itself.
+  let pointer: UnsafeMutablePointer<GstElement>
+  private let name: String
+
+  /// - Parameter made: New, so floating; adopted.
+  init(_ made: UnsafeMutablePointer<GstElement>, name: String) {
+    pointer = gst_object_ref_sink(made).assumingMemoryBound(to: GstElement.self)
+    self.name = name
+    Pipeline.counts.withLock { $0[name, default: 0] += 1 }
+  }
+
+  /// - Returns: Whether the elements took the change.
+  func change(to state: GstState) -> Bool { gst_element_set_state(pointer, state) != GST_STATE_CHANGE_FAILURE }
+
+  deinit {
+    let bus = gst_pipeline_get_bus(pointer.cast(to: GstPipeline.self))
+    gst_bus_set_sync_handler(bus, nil, nil, nil)
+    gst_object_unref(bus)
+    gst_object_unref(pointer)
+    Pipeline.counts.withLock { $0[name, default: 0] -= 1 }
+  }
 }
 
 /// What the bus handler needs; owned by the bus.
