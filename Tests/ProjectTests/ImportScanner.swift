@@ -12,20 +12,20 @@ enum ImportScanner {
   /// The modules that a Swift file imports or asks for, whatever stands around the word `import`: attributes, an access
   /// level, a kind of declaration, a condition.
   static func modules(inSwift text: String) -> [FoundImport] {
-    var found: [FoundImport] = []
-    for (index, line) in SwiftCode(text).lines.enumerated() {
-      for statement in line.code.split(separator: ";") {
-        let pattern =
-          #/^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:typealias|struct|class|enum|protocol|let|var|func|actor)\s+)?`?(\w+)/#
-        if let match = statement.firstMatch(of: pattern) {
-          found.append(FoundImport(name: String(match.1), line: index + 1))
-        }
-      }
-      for match in line.code.matches(of: #/canImport\s*\(\s*(\w+)/#) {
-        found.append(FoundImport(name: String(match.1), line: index + 1))
-      }
+    let attributes = #"(?:@\w+(?:\([^)]*\))?\s+)*"#
+    let access = #"(?:(?:public|package|internal|fileprivate|private)\s+)?"#
+    let kind = #"(?:(?:typealias|struct|class|enum|protocol|let|var|func|actor)\s+)?"#
+    // `import` and `canImport`.
+    let found = SwiftCode(text).lines.enumerated().filter { $1.code.contains("mport") }
+    guard !found.isEmpty,
+      let statement = try? Regex(#"^\s*"# + attributes + access + #"import\s+"# + kind + #"`?(\w+)"#)
+    else { return [] }
+    let question = #/canImport\s*\(\s*(\w+)/#
+    return found.flatMap { index, line in
+      let imported = line.code.split(separator: ";").compactMap { $0.firstMatch(of: statement)?.output[1].substring }
+      let asked = line.code.matches(of: question).map(\.1)
+      return (imported + asked).map { FoundImport(name: String($0), line: index + 1) }
     }
-    return found
   }
 
   /// The headers that a C file includes.

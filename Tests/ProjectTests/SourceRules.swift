@@ -18,8 +18,10 @@ enum SourceRules {
   static func types(in code: SwiftCode) -> (declared: Set<String>, extended: Set<String>) {
     var declared: Set<String> = []
     var extended: Set<String> = []
-    for line in code.lines {
-      for match in line.code.matches(of: #/\b(struct|class|enum|actor|protocol|typealias|extension)\s+([\w.]+)/#) {
+    let pattern = #/\b(struct|class|enum|actor|protocol|typealias|extension)\s+([\w.]+)/#
+    let words = ["struct", "class", "enum", "actor", "protocol", "typealias", "extension"]
+    for line in code.lines where words.contains(where: line.code.contains) {
+      for match in line.code.matches(of: pattern) {
         let names = match.2.split(separator: ".").map(String.init)
         if match.1 == "extension" { extended.formUnion(names) } else { declared.formUnion(names) }
       }
@@ -42,8 +44,10 @@ enum SourceRules {
 
   /// Nothing that a user, a camera or a disk can cause ends the program.
   static func traps(in code: SwiftCode) -> [String] {
-    code.lines.enumerated().flatMap { index, line in
-      line.code.matches(of: #/\btry!|\bfatalError\s*\(/#).map { "line \(index + 1): \($0.0)" }
+    let pattern = #/\btry!|\bfatalError\s*\(/#
+    return code.lines.enumerated().flatMap { index, line in
+      line.code.contains("try!") || line.code.contains("fatalError")
+        ? line.code.matches(of: pattern).map { "line \(index + 1): \($0.0)" } : []
     }
   }
 
@@ -56,22 +60,25 @@ enum SourceRules {
         && line.code.allSatisfy(\.isWhitespace)
     }
     return code.lines.indices.filter { index in
-      code.lines[index].code.contains(#/@unchecked\s+Sendable|nonisolated\(unsafe\)/#)
+      ["@unchecked Sendable", "nonisolated(unsafe)"].contains(where: code.lines[index].code.contains)
         && code.lines[index].comment.isEmpty && !proof(index - 1) && !proof(index + 1)
     }.map { "line \($0 + 1): no proof beside \(code.lines[$0].code.trimmingCharacters(in: .whitespaces))" }
   }
 
   /// What is left to do stands in the issues, not in the code.
   static func leftovers(in code: SwiftCode) -> [String] {
-    code.lines.enumerated().compactMap { index, line in
-      line.comment.contains(#/\b(?:TODO|FIXME|XXX|HACK)\b/#) ? "line \(index + 1): \(line.comment)" : nil
+    let words: Set<Substring> = ["TODO", "FIXME", "XXX", "HACK"]
+    return code.lines.enumerated().compactMap { index, line in
+      line.comment.split { !$0.isLetter }.contains(where: words.contains) ? "line \(index + 1): \(line.comment)" : nil
     }
   }
 
   /// Folders of one person's machine, and the marks of a merge that was not finished.
   static func machineTraces(in text: String) -> [String] {
-    text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-      .filter { $1.contains(#/(?:^|[\s"'`(=:])\/(?:home|root|Users|work)\/\w|^(?:<{7}|>{7}) /#) }
-      .map { "line \($0 + 1): \($1)" }
+    let beginnings = ["/home/", "/root/", "/Users/", "/work/", "<<<<<<< ", ">>>>>>> "]
+    guard beginnings.contains(where: text.contains) else { return [] }
+    let pattern = #/(?:^|[\s"'`(=:])\/(?:home|root|Users|work)\/\w|^(?:<{7}|>{7}) /#
+    return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      .filter { $1.contains(pattern) }.map { "line \($0 + 1): \($1)" }
   }
 }

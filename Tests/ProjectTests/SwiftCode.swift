@@ -3,105 +3,141 @@
 /// A Swift file, line by line: the code alone, and the comments alone.
 ///
 ///     SwiftCode("let a = \"try! it\"  // really").lines[0]      // code: `let a = ""`, comment: `// really`
-struct SwiftCode {
-  struct Line {
+struct SwiftCode: Sendable {
+  struct Line: Sendable {
     /// The line without comments, and with empty string literals.
     var code = ""
     /// The comment on the line, with its slashes; empty when there is none.
     var comment = ""
   }
 
-  private(set) var lines: [Line] = [Line()]
-
-  /// The code of all lines.
-  var code: String { lines.map(\.code).joined(separator: "\n") }
+  let lines: [Line]
 
   init(_ text: String) {
-    var rest = Substring(text)
-    var literals: [Literal] = []  // the string literals that are open, each with the interpolations inside it
-    while let character = rest.first {
-      if character.isNewline {
-        if literals.last?.endsWithItsLine == true { literals.removeLast() }
-        lines.append(Line())
-        rest.removeFirst()
-      } else if let literal = literals.last, literal.parentheses == 0 {
-        readLiteral(&rest, &literals, literal)
-      } else if rest.hasPrefix("//") {
-        let comment = rest.prefix { !$0.isNewline }
-        lines[lines.count - 1].comment += comment
-        rest.removeFirst(comment.count)
-      } else if rest.hasPrefix("/*") {
-        readBlockComment(&rest)
-      } else if let literal = Literal(opening: rest) {
-        literals.append(literal)
-        rest.removeFirst(literal.delimiter.count)
-        lines[lines.count - 1].code += "\""
-      } else {
-        if character == "(" { literals.change { $0.parentheses += 1 } }
-        if character == ")" { literals.change { $0.parentheses -= 1 } }
-        if literals.last?.parentheses != 0 { lines[lines.count - 1].code.append(character) }
-        rest.removeFirst()
-      }
-    }
+    var reader = Reader(bytes: Array(text.utf8))
+    reader.read()
+    lines = reader.lines
   }
+}
+
+/// Goes through the bytes of a file once. Bytes, not characters: the tests read a whole project without optimisation.
+private struct Reader {
+  let bytes: [UInt8]
+  var index = 0
+  var lines: [SwiftCode.Line] = []
+  private var code: [UInt8] = []
+  private var comment: [UInt8] = []
+  /// The string literals that are open, each with the interpolations inside it.
+  private var literals: [Literal] = []
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
 
   /// A string literal that is being read.
   private struct Literal {
-    /// The quotation marks that open it, with their number signs; the same in reverse close it.
-    var delimiter: Substring
+    /// Number signs before its quotation marks.
+    var signs: Int
+    /// 1 or 3.
+    var quotes: Int
     /// How many parentheses of an interpolation are open; 0 in the literal's own text.
     var parentheses = 0
+  }
 
-    init?(opening text: Substring) {
-      let signs = text.prefix { $0 == "#" }.count
-      let quotes = text.dropFirst(signs).prefix { $0 == "\"" }.count
-      guard quotes > 0 else { return nil }
-      delimiter = text.prefix(signs + (quotes >= 3 ? 3 : 1))
+  private static let (newline, slash, star, quote) = (
+    UInt8(ascii: "\n"), UInt8(ascii: "/"), UInt8(ascii: "*"), UInt8(ascii: "\"")
+  )
+  private static let (sign, backslash) = (UInt8(ascii: "#"), UInt8(ascii: "\\"))
+  private static let (opening, closing) = (UInt8(ascii: "("), UInt8(ascii: ")"))
+
+  mutating func read() {
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == Self.newline {
+        // A literal that does not end is code that does not compile, or a quotation mark in a regular expression.
+        if let literal = literals.last, literal.parentheses == 0, literal.quotes == 1 { literals.removeLast() }
+        endLine()
+        index += 1
+      } else if let literal = literals.last, literal.parentheses == 0 {
+        readLiteral(literal)
+      } else if byte == Self.slash, at(1) == Self.slash {
+        while index < bytes.count, bytes[index] != Self.newline {
+          comment.append(bytes[index])
+          index += 1
+        }
+      } else if byte == Self.slash, at(1) == Self.star {
+        readBlockComment()
+      } else if let literal = literalBegins(byte) {
+        literals.append(literal)
+        index += literal.signs + literal.quotes
+        code.append(Self.quote)
+      } else {
+        if !literals.isEmpty {
+          if byte == Self.opening { literals[literals.count - 1].parentheses += 1 }
+          if byte == Self.closing { literals[literals.count - 1].parentheses -= 1 }
+        }
+        if literals.last?.parentheses != 0 { code.append(byte) }
+        index += 1
+      }
     }
+    endLine()
+  }
 
-    /// Whether this is code that does not compile, or a quotation mark in a regular expression.
-    var endsWithItsLine: Bool { parentheses == 0 && !delimiter.contains("\"\"\"") }
-    var closing: String { String(delimiter.reversed()) }
-    var interpolation: String { "\\" + delimiter.filter { $0 == "#" } + "(" }
+  private func at(_ distance: Int) -> UInt8? {
+    index + distance < bytes.count ? bytes[index + distance] : nil
+  }
+
+  private func count(of byte: UInt8, from distance: Int) -> Int {
+    var count = 0
+    while at(distance + count) == byte { count += 1 }
+    return count
+  }
+
+  private mutating func endLine() {
+    lines.append(
+      SwiftCode.Line(code: String(decoding: code, as: UTF8.self), comment: String(decoding: comment, as: UTF8.self)))
+    code.removeAll(keepingCapacity: true)
+    comment.removeAll(keepingCapacity: true)
+  }
+
+  private func literalBegins(_ byte: UInt8) -> Literal? {
+    guard byte == Self.quote || byte == Self.sign else { return nil }
+    let signs = count(of: Self.sign, from: 0)
+    let quotes = count(of: Self.quote, from: signs)
+    return quotes == 0 ? nil : Literal(signs: signs, quotes: quotes >= 3 ? 3 : 1)
   }
 
   /// Reads one step inside a string literal.
-  private mutating func readLiteral(_ rest: inout Substring, _ literals: inout [Literal], _ literal: Literal) {
-    if rest.hasPrefix(literal.interpolation) {
-      literals.change { $0.parentheses = 1 }
-      rest.removeFirst(literal.interpolation.count)
-    } else if rest.hasPrefix("\\"), !literal.delimiter.hasPrefix("#") {
-      rest.removeFirst()
-      if rest.first?.isNewline == false { rest.removeFirst() }
-    } else if rest.hasPrefix(literal.closing) {
+  private mutating func readLiteral(_ literal: Literal) {
+    let byte = bytes[index]
+    if byte == Self.backslash, count(of: Self.sign, from: 1) >= literal.signs {
+      let isInterpolation = at(1 + literal.signs) == Self.opening
+      if isInterpolation { literals[literals.count - 1].parentheses = 1 }
+      // Over what the backslash takes the meaning from, unless that is the end of the line.
+      index += at(1 + literal.signs) == Self.newline ? 1 + literal.signs : 2 + literal.signs
+    } else if byte == Self.quote, count(of: Self.quote, from: 0) >= literal.quotes,
+      count(of: Self.sign, from: literal.quotes) >= literal.signs
+    {
       literals.removeLast()
-      rest.removeFirst(literal.closing.count)
-      lines[lines.count - 1].code += "\""
+      index += literal.quotes + literal.signs
+      code.append(Self.quote)
     } else {
-      rest.removeFirst()
+      index += 1
     }
   }
 
   /// Reads a block comment, with those nested in it.
-  private mutating func readBlockComment(_ rest: inout Substring) {
+  private mutating func readBlockComment() {
     var depth = 0
     repeat {
-      if rest.hasPrefix("/*") {
+      if bytes[index] == Self.slash, at(1) == Self.star {
         depth += 1
-        rest.removeFirst(2)
-      } else if rest.hasPrefix("*/") {
+        index += 2
+      } else if bytes[index] == Self.star, at(1) == Self.slash {
         depth -= 1
-        rest.removeFirst(2)
-      } else if rest.removeFirst().isNewline {
-        lines.append(Line())
+        index += 2
+      } else {
+        if bytes[index] == Self.newline { endLine() }
+        index += 1
       }
-    } while depth > 0 && !rest.isEmpty
-  }
-}
-
-extension Array {
-  /// Changes the last element, if there is one.
-  fileprivate mutating func change(_ body: (inout Element) -> Void) {
-    if !isEmpty { body(&self[count - 1]) }
+    } while depth > 0 && index < bytes.count
   }
 }
