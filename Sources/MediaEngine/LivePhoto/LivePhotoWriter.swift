@@ -49,7 +49,7 @@ final class LivePhotoWriter: Sendable {
     let (file, hasSound) = try await encode(frames, sound, rate: rate, detour: output.detour)
     if Task.isCancelled { throw .movieFailed(message: MovieFailure.cancelled.message) }
     let url = try output.save(file)
-    // glibc keeps the pictures of a movie for later ones: 160 to 205 MB stayed after some movies, 100 MB with this.
+    // glibc keeps the pictures of a movie for later ones: 160 to 205 MB stayed after some movies, for 100 MB in use.
     // A lower limit for its big blocks would do it too, but costs the preview 2.5 ms a frame.
     Task.detached(priority: .background) { linux_give_back_memory() }
     return CapturedMovie(
