@@ -31,7 +31,7 @@ extension Assembly {
       models: Models(camera: camera, strip: strip, viewer: viewer, messages: messages), preview: engine.preview,
       windowIsShown: {
         for note in library.recovery { messages.post(note.description) }
-        shutter.prepare()
+        StatisticsReport.start(engine.preview, engine)
         await strip.start()
         // A folder that can't be written is known before the first shot is lost to it.
         do throws(PhotoLibraryError) { try await library.prepareForCapture() } catch {
