@@ -48,7 +48,8 @@ let package = Package(
     .systemLibrary(name: "CXTest"),
 
     // What Swift cannot say to GTK: GObject subclasses, macros, variadic calls.
-    .target(name: "GtkShim", dependencies: ["CGtk"], cSettings: c(reads: gtk)),
+    .target(
+      name: "GtkShim", dependencies: ["CGtk"], cSettings: c(reads: gtk), linkerSettings: [.linkedLibrary("X11")]),
     // What Swift cannot say to PipeWire: the camera that photome-bench offers to PhotoMe and its peers alike.
     .target(
       name: "PipeWireShim", cSettings: c(reads: pipewire), linkerSettings: [.linkedLibrary("pipewire-0.3")]),
@@ -123,6 +124,10 @@ let package = Package(
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"]),
     // The command line, run as a child.
     .testTarget(name: "PhotomeCtlTests", dependencies: ["TestSupport", "photomectl"]),
+    // What the benchmarks print.
+    .testTarget(
+      name: "PhotomeBenchTests", dependencies: ["photome-bench"],
+      swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, xtest)),
     // What several tests need: running programs.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
   ],

@@ -57,11 +57,7 @@ public struct FileSettingsStore: SettingsStore {
 
   /// `photome/settings.json` in the folder that the XDG base directory specification names for settings.
   public static var standard: FileSettingsStore {
-    let environment = ProcessInfo.processInfo.environment
-    let folder =
-      environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-      ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".config")
-    return FileSettingsStore(url: folder.appendingPathComponent("photome/settings.json"))
+    FileSettingsStore(url: UserFolders().configuration.appendingPathComponent("photome/settings.json"))
   }
 
   public func load() throws -> AppSettings {

@@ -29,10 +29,13 @@ GdkTexture *pm_texture_new_from_bgrx(const void *pixels, int width, int height, 
 }
 
 gint64 pm_event_time_to_monotonic(guint32 event_time) {
+  static gint64 last;
   gint64 now = g_get_monotonic_time();
-  if (event_time == GDK_CURRENT_TIME) return now * 1000;
   // The difference of two counters that wrap is right across the wrap.
   guint32 age = (guint32)(now / 1000) - event_time;
-  if (age > 1000) return now * 1000;
-  return (now / 1000 - age) * 1000000;
+  gboolean is_none = event_time == GDK_CURRENT_TIME || age > 1000;
+  gint64 time = is_none ? now * 1000 : (now / 1000 - age) * 1000000;
+  if (time <= last && time / 1000000 == last / 1000000) time = last + 1;
+  last = MAX(last, time);
+  return time;
 }

@@ -1,19 +1,17 @@
 // Where the library is when nobody says otherwise: `PhotoMe` in the person's Pictures folder.
 
+import CameraCore
 import Foundation
 
 extension PhotoLibrary {
   /// `PhotoMe` in the Pictures folder that the desktop names in `user-dirs.dirs` (xdg-user-dirs), else in `~/Pictures`.
   public static var defaultFolder: URL {
-    let environment = ProcessInfo.processInfo.environment
-    let home = FileManager.default.homeDirectoryForCurrentUser
-    let configuration =
-      environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-      ?? home.appendingPathComponent(".config")
-    let userDirectories = configuration.appendingPathComponent("user-dirs.dirs")
+    let folders = UserFolders()
+    let userDirectories = folders.configuration.appendingPathComponent("user-dirs.dirs")
     // Most systems have this file, but none must: without it the standard's own default holds.
     let text = (try? String(contentsOf: userDirectories, encoding: .utf8)) ?? ""
-    let pictures = picturesFolder(userDirectories: text, home: home) ?? home.appendingPathComponent("Pictures")
+    let pictures =
+      picturesFolder(userDirectories: text, home: folders.home) ?? folders.home.appendingPathComponent("Pictures")
     return pictures.appendingPathComponent("PhotoMe", isDirectory: true)
   }
 

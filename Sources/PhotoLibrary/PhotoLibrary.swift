@@ -91,12 +91,7 @@ public final class PhotoLibrary: Sendable {
   }
 
   private static func defaultIndex(for layout: LibraryFolder) -> URL {
-    let environment = ProcessInfo.processInfo.environment["XDG_DATA_HOME"]
-    // The specification has relative paths ignored.
-    let data =
-      environment.flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
-      ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share", isDirectory: true)
-    return data.appendingPathComponent("photome", isDirectory: true)
+    UserFolders().data.appendingPathComponent("photome", isDirectory: true)
       .appendingPathComponent("\(FileFacts.digest(Data(layout.path.utf8)).prefix(16)).sqlite", isDirectory: false)
   }
 

@@ -56,6 +56,23 @@ struct Figure: Encodable {
     }
   }
 
+  private enum Key: String, CodingKey { case name, value, unit, peer, ratio, goal, met, peerName, peerCommand, note }
+
+  /// Every figure has all the keys; what there isn't is `null`.
+  func encode(to encoder: any Encoder) throws {
+    var keys = encoder.container(keyedBy: Key.self)
+    try keys.encode(name, forKey: .name)
+    try keys.encode(value, forKey: .value)
+    try keys.encode(unit, forKey: .unit)
+    try keys.encode(peer, forKey: .peer)
+    try keys.encode(ratio, forKey: .ratio)
+    try keys.encode(goal, forKey: .goal)
+    try keys.encode(met, forKey: .met)
+    try keys.encode(peerName, forKey: .peerName)
+    try keys.encode(peerCommand, forKey: .peerCommand)
+    try keys.encode(note, forKey: .note)
+  }
+
   /// The row of the table.
   var cells: [String] {
     let nothing = "–"

@@ -49,7 +49,9 @@ enum ImportTable {
     "CTurboJPEG": ([], ["turbojpeg.h"]),
     "CXTest": ([], ["X11/"]),
     "LinuxShim": ([], ["linux/"]),
-    "GtkShim": (["CGtk"], ["gtk/", "gdk/", "gsk/", "adwaita.h", "glib", "gio/", "cairo", "pango/", "graphene"]),
+    "GtkShim": (
+      ["CGtk"], ["gtk/", "gdk/", "gsk/", "adwaita.h", "glib", "gio/", "cairo", "pango/", "graphene", "X11/"]
+    ),
     "PipeWireShim": ([], ["pipewire/", "spa/"]),
   ]
 

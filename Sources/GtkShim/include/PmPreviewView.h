@@ -9,10 +9,13 @@
 
 #define PM_TYPE_PREVIEW_VIEW (pm_preview_view_get_type())
 
-// A widget with two signals, both on the main thread:
+// A widget with three signals, all on the main thread:
 //
 // - `resized (int width, int height)`: how large the picture may be, in device pixels; 0 × 0 when nothing is on screen.
-// - `shown (gint64 time)`: the frame of this time has just been painted; once a painting that has a new frame.
+// - `painted ()`: a new frame has just been painted.
+// - `shown (gint64 time, gint64 since)`: the frame of this time is on the screen since this instant of `CLOCK_MONOTONIC` in
+//   nanoseconds, which compares with `pm_event_time_to_monotonic`. Once a frame, in their order. Of an X server the instant
+//   is the server's own; elsewhere it is that of the painting.
 #pragma clang diagnostic push
 // GLib's macro makes helpers that say nothing of nullability.
 #pragma clang diagnostic ignored "-Wnullability-completeness"

@@ -20,7 +20,8 @@ void pm_set_accessible_description(GtkWidget *widget, const char *description);
 GdkTexture *pm_texture_new_from_bgrx(const void *pixels, int width, int height, int stride);
 
 /// When an event happened in milliseconds of the server's clock, on `CLOCK_MONOTONIC` in nanoseconds: servers of X and
-/// Wayland count on that clock, but only in 32 bits of milliseconds.
+/// Wayland count on that clock, but only in 32 bits of milliseconds. Of events in one millisecond the one that is asked
+/// about later is later, by nanoseconds: servers tell events in their order. On the main thread.
 ///
 /// @param event_time `gdk_event_get_time`
 /// @return the instant, or the present one where `event_time` is none, in the future, or more than a second ago (a

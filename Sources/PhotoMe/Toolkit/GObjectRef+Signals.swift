@@ -57,12 +57,12 @@ private let numberTrampoline: @convention(c) (UnsafeMutableRawPointer?, guint, U
   MainActor.assumeIsolated { handler?.handler(Int(number)) }
 }
 
-/// `void (object, gint64, data)`
-private let longTrampoline: @convention(c) (UnsafeMutableRawPointer?, gint64, UnsafeMutableRawPointer?) -> Void = {
-  _, number, data in
-  let handler: HandlerBox<(Int64) -> Void>? = .from(data)
-  MainActor.assumeIsolated { handler?.handler(Int64(number)) }
-}
+/// `void (object, gint64, gint64, data)`
+private let timesTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, gint64, gint64, UnsafeMutableRawPointer?) -> Void = { _, one, other, data in
+    let handler: HandlerBox<(Int64, Int64) -> Void>? = .from(data)
+    MainActor.assumeIsolated { handler?.handler(Int64(one), Int64(other)) }
+  }
 
 /// `void (object, int, int, data)`
 private let sizeTrampoline: @convention(c) (UnsafeMutableRawPointer?, gint, gint, UnsafeMutableRawPointer?) -> Void = {
@@ -135,8 +135,8 @@ private let keyTrampoline:
   }
 
   /// The viewfinder's `shown`.
-  func onTime(_ signal: String, _ handler: @escaping (Int64) -> Void) {
-    connect(address, signal, unsafeBitCast(longTrampoline, to: GCallback.self), handler)
+  func onTimes(_ signal: String, _ handler: @escaping (Int64, Int64) -> Void) {
+    connect(address, signal, unsafeBitCast(timesTrampoline, to: GCallback.self), handler)
   }
 
   /// The viewfinder's `resized`.

@@ -10,7 +10,7 @@ import GtkShim
 /// it; and after each painting the loop's idle work gets its turn before the next frame is taken, so that a machine on
 /// which painting takes longer than the camera's frame interval still answers to keys, timers and screen readers.
 @MainActor final class PreviewFeed {
-  /// Called after each painting with the time of the frame that it showed.
+  /// Called with the time of each frame that is on the screen now.
   var frameShown: ((MonotonicTime) -> Void)?
 
   private let view: GObjectRef
@@ -46,11 +46,15 @@ import GtkShim
     wakeup?.signal()
   }
 
-  /// The frame of this time has just been painted.
-  func painted(time nanoseconds: Int64) {
+  /// The frame of this time is on the screen since that instant, both in nanoseconds of the monotonic clock.
+  func shown(time nanoseconds: Int64, since: Int64) {
     let time = MonotonicTime(nanoseconds: nanoseconds)
-    source.markShown(time, at: .now)
+    source.markShown(time, at: MonotonicTime(nanoseconds: since))
     frameShown?(time)
+  }
+
+  /// A frame has just been painted.
+  func painted() {
     guard !isResting else { return }
     isResting = true
     MainLoop.whenIdle { [weak self] in

@@ -39,7 +39,8 @@ import GtkShim
       if width > 0 { size = PixelSize(width: width, height: height) }
       feed?.resized(width: width, height: height)
     }
-    view.onTime("shown") { [weak self] in self?.feed?.painted(time: $0) }
+    view.on("painted") { [weak self] in self?.feed?.painted() }
+    view.onTimes("shown") { [weak self] in self?.feed?.shown(time: $0, since: $1) }
     interface["viewer_newer"].on("clicked") { [weak self] in self?.move(by: -1) }
     interface["viewer_older"].on("clicked") { [weak self] in self?.move(by: 1) }
     interface["viewer_back"].on("clicked") { [weak self] in self?.close() }

@@ -44,7 +44,8 @@ import GtkShim
     let scale = Int(gtk_widget_get_scale_factor(view.widget))
     source.setTarget(PixelSize(width: Self.expectedSize.width * scale, height: Self.expectedSize.height * scale))
     view.onSize("resized") { [weak self] in self?.feed.resized(width: $0, height: $1) }
-    view.onTime("shown") { [weak self] in self?.feed.painted(time: $0) }
+    view.on("painted") { [weak self] in self?.feed.painted() }
+    view.onTimes("shown") { [weak self] in self?.feed.shown(time: $0, since: $1) }
     exposuresSeen = camera.exposureCount
     observations = [
       ModelObservation { [weak self] in self?.followStatus() },

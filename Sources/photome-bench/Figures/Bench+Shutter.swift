@@ -30,7 +30,7 @@ extension Bench {
 
   /// Presses the real button at random instants and compares the frame in the photo with the frame that was on the screen
   /// before and after the press: where both are the same, the photo must have it; where the screen changed meanwhile,
-  /// either is right. Before and after are a millisecond away, the unit in which X tells a program when it was pressed.
+  /// either is right.
   private func pressedFrames() throws -> (figure: Figure, times: [Double]) {
     let count = isQuick ? 25 : 100
     say("\(count) presses at random instants")
@@ -48,10 +48,7 @@ extension Bench {
     while right + wrong.count < count, unsure < count {
       let (before, since) = frameOnScreen(picture, after: .random(in: 0.15...0.6))
       let pressed = ContinuousClock.now
-      // X tells the time of a press in whole milliseconds: so long it lasts.
-      pass(seconds: 0.001)
       shutter.press()
-      pass(seconds: 0.001)
       let after = picture.number(on: screen)
       let photo = shutter.waitForPhoto(seconds: 5)
       let time = (ContinuousClock.now - pressed) / .seconds(0.001)
