@@ -49,7 +49,8 @@ let package = Package(
 
     // What Swift cannot say to GTK: GObject subclasses, macros, variadic calls.
     .target(
-      name: "GtkShim", dependencies: ["CGtk"], cSettings: c(reads: gtk), linkerSettings: [.linkedLibrary("X11")]),
+      name: "GtkShim", dependencies: ["CGtk"], cSettings: c(reads: gtk),
+      linkerSettings: [.linkedLibrary("X11"), .linkedLibrary("Xdamage")]),
     // What Swift cannot say to PipeWire: the camera that photome-bench offers to PhotoMe and its peers alike.
     .target(
       name: "PipeWireShim", cSettings: c(reads: pipewire), linkerSettings: [.linkedLibrary("pipewire-0.3")]),

@@ -2,13 +2,7 @@
 
 #include "PmPreviewView.h"
 
-#include <X11/Xatom.h>
-#include <gdk/x11/gdkx.h>
-
-#include "PmWidgets.h"
-
-// Frames that are on their way to the screen at the same time; there is rarely more than one.
-#define FRAMES_UNDER_WAY 16
+#include "PmScreenWatch.h"
 
 // A blink is dark for this long, then fades for as long again, in microseconds.
 #define BLINK_DARK 50000
@@ -26,11 +20,7 @@ struct _PmPreviewView {
   // The frame in the painting under way, and the last one that was told as painted; -1 for none.
   gint64 painted_time;
   gint64 told_time;
-  // Of an X server: what has been painted and not been confirmed yet, oldest first, and where confirmations arrive.
-  gint64 unconfirmed[FRAMES_UNDER_WAY];
-  guint unconfirmed_count;
-  GdkDisplay *server;
-  gulong server_events;
+  PmScreenWatch *_Nullable screen;
   // What `resized` last told.
   int told_width;
   int told_height;
@@ -116,44 +106,8 @@ static void pm_preview_view_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
   self->painted_time = pm_preview_paintable_get_time(self->paintable);
 }
 
-// MARK: Since when a frame is on the screen
-//
-// Painting a frame means to send requests; the server carries them out when it comes to it, some milliseconds later on a
-// busy machine, and a press may fall in between. An X server says by itself when that was: a property that is changed
-// behind the painting makes an event, stamped by the same clock as the press and in order with it.
-
-static Atom confirmation(PmPreviewView *self) {
-  return gdk_x11_get_xatom_by_name_for_display(self->server, "_PHOTOME_FRAME_SHOWN");
-}
-
-static Window server_window(PmPreviewView *self) {
-  GtkNative *native = gtk_widget_get_native(GTK_WIDGET(self));
-  GdkSurface *surface = native ? gtk_native_get_surface(native) : NULL;
-  return surface && GDK_IS_X11_SURFACE(surface) ? gdk_x11_surface_get_xid(surface) : None;
-}
-
-static void ask_server(PmPreviewView *self, gint64 time) {
-  if (self->unconfirmed_count == FRAMES_UNDER_WAY) return;
-  self->unconfirmed[self->unconfirmed_count++] = time;
-  Display *connection = gdk_x11_display_get_xdisplay(self->server);
-  const long value = (long)(guint32)time;
-  XChangeProperty(
-      connection, server_window(self), confirmation(self), XA_CARDINAL, 32, PropModeReplace,
-      (const unsigned char *)&value, 1);
-  XFlush(connection);
-}
-
-static gboolean server_event(GdkDisplay *display, gpointer event, gpointer data) {
-  (void)display;
-  PmPreviewView *self = data;
-  const XEvent *x = event;
-  if (x->type != PropertyNotify || self->unconfirmed_count == 0) return FALSE;
-  if (x->xproperty.window != server_window(self) || x->xproperty.atom != confirmation(self)) return FALSE;
-  gint64 time = self->unconfirmed[0];
-  self->unconfirmed_count--;
-  memmove(self->unconfirmed, self->unconfirmed + 1, self->unconfirmed_count * sizeof self->unconfirmed[0]);
-  g_signal_emit(self, signals[SHOWN], 0, time, pm_event_time_to_monotonic((guint32)x->xproperty.time));
-  return TRUE;
+static void frame_is_on_screen(gint64 time, gint64 since, void *data) {
+  g_signal_emit(data, signals[SHOWN], 0, time, since);
 }
 
 static void after_paint(GdkFrameClock *clock, gpointer data) {
@@ -161,13 +115,10 @@ static void after_paint(GdkFrameClock *clock, gpointer data) {
   PmPreviewView *self = data;
   gint64 time = self->painted_time;
   self->painted_time = -1;
-  if (time < 0 || time == self->told_time) return;
+  gboolean is_new = time >= 0 && time != self->told_time;
+  pm_screen_watch_painted(self->screen, is_new ? time : -1);
+  if (!is_new) return;
   self->told_time = time;
-  if (self->server) {
-    ask_server(self, time);
-  } else {
-    g_signal_emit(self, signals[SHOWN], 0, time, g_get_monotonic_time() * 1000);
-  }
   g_signal_emit(self, signals[PAINTED], 0);
 }
 
@@ -198,21 +149,14 @@ static void pm_preview_view_realize(GtkWidget *widget) {
   GTK_WIDGET_CLASS(pm_preview_view_parent_class)->realize(widget);
   self->clock = g_object_ref(gtk_widget_get_frame_clock(widget));
   self->after_paint = g_signal_connect(self->clock, "after-paint", G_CALLBACK(after_paint), self);
-  GdkDisplay *display = gtk_widget_get_display(widget);
-  if (GDK_IS_X11_DISPLAY(display) && server_window(self) != None) {
-    // A GDK window hears of its properties without being asked to.
-    self->server = g_object_ref(display);
-    self->server_events = g_signal_connect(display, "xevent", G_CALLBACK(server_event), self);
-  }
+  self->screen = pm_screen_watch_new(widget, frame_is_on_screen, self);
 }
 
 static void pm_preview_view_unrealize(GtkWidget *widget) {
   PmPreviewView *self = PM_PREVIEW_VIEW(widget);
   g_clear_signal_handler(&self->after_paint, self->clock);
   g_clear_object(&self->clock);
-  if (self->server) g_clear_signal_handler(&self->server_events, self->server);
-  g_clear_object(&self->server);
-  self->unconfirmed_count = 0;
+  g_clear_pointer(&self->screen, pm_screen_watch_free);
   GTK_WIDGET_CLASS(pm_preview_view_parent_class)->unrealize(widget);
 }
 

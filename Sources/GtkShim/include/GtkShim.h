@@ -9,4 +9,5 @@
 #include "PmMainLoop.h"
 #include "PmPreviewPaintable.h"
 #include "PmPreviewView.h"
+#include "PmScreenWatch.h"
 #include "PmWidgets.h"
