@@ -52,7 +52,8 @@ public final class ThumbnailStripModel {
 
   public init(library: PhotoLibrary) {
     self.library = library
-    images = ImageManager()
+    // The cells keep what they show; this is for those that scroll away and come back.
+    images = ImageManager(cacheByteLimit: 4 << 20)
   }
 
   deinit { listening?.cancel() }

@@ -36,7 +36,7 @@ struct LaunchOptions {
   private let application: GObjectRef
   private let actions: Actions
   private let data: DataFolder
-  private let assemble: (LaunchOptions) throws -> Assembly
+  private var opening: Opening?
   private var options = LaunchOptions()
   private var assembly: Assembly?
   private var window: MainWindow?
@@ -44,11 +44,8 @@ struct LaunchOptions {
   private var isQuitting = false
   private var exitStatus: Int32 = 0
 
-  /// - Parameter assemble: Makes what is below the window and begins to open the camera; called once, as early as it is
-  ///   certain that no other PhotoMe runs on this desktop.
-  init(data: DataFolder, assemble: @escaping (LaunchOptions) throws -> Assembly) {
+  init(data: DataFolder) {
     self.data = data
-    self.assemble = assemble
     application = GObjectRef(
       adopting: adw_application_new(Self.id, GApplicationFlags(rawValue: 0)))
     actions = Actions(map: application)
@@ -105,6 +102,7 @@ struct LaunchOptions {
       options.library = URL(fileURLWithPath: String(cString: g_variant_get_bytestring(value)), isDirectory: true)
       g_variant_unref(value)
     }
+    opening = Assembly.prepare(options)
     return -1
   }
 
@@ -122,7 +120,9 @@ struct LaunchOptions {
 
   private func makeAssembly() {
     guard assembly == nil else { return }
-    do { assembly = try assemble(options) } catch { fail(error) }
+    do {
+      assembly = try Assembly.make(options, data: data, opening: opening ?? Assembly.prepare(options))
+    } catch { fail(error) }
   }
 
   /// GTK has been started.

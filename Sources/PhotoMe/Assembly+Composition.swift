@@ -10,11 +10,20 @@ import PhotoLibrary
 import Synchronization
 
 extension Assembly {
-  /// Opens the library, makes engine and models, and begins to open the camera.
+  /// Begins with what takes time and needs nobody: GStreamer is loaded and the library's index opened, on threads of their
+  /// own, while this one asks the session bus whether it is alone.
+  static func prepare(_ options: LaunchOptions) -> Opening {
+    CameraEngine.prepare()
+    return Opening(of: options.library ?? PhotoLibrary.defaultFolder)
+  }
+
+  /// Makes engine and models, and begins to open the camera.
   ///
+  /// - Parameter opening: From `prepare`. The models need the library from their birth, and the camera needs the models;
+  ///   there is no main loop yet that could wait instead.
   /// - Throws: `PhotoLibraryError` when the library's folder can't be one.
-  static func make(_ options: LaunchOptions, data: DataFolder) throws -> Assembly {
-    let library = try open(options.library ?? PhotoLibrary.defaultFolder)
+  static func make(_ options: LaunchOptions, data: DataFolder, opening: Opening) throws -> Assembly {
+    let library = try opening.wait()
     let engine = CameraEngine()
     let messages = MessageModel()
     let settings = SettingsModel(store: FileSettingsStore.standard, messages: messages)
@@ -40,32 +49,25 @@ extension Assembly {
       },
       prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() }, close: { await library.close() })
   }
-
-  /// Opens the library and waits for it.
-  ///
-  /// The models need it from their birth, and the camera needs the models; there is no main loop yet that could wait
-  /// instead. Only the index is opened (a few milliseconds, on another thread); the folder is looked through later.
-  private static func open(_ folder: URL) throws -> PhotoLibrary {
-    let opening = Opening()
-    Task.detached {
-      do throws(PhotoLibraryError) { opening.finish(.success(try await PhotoLibrary.open(at: folder))) } catch {
-        opening.finish(.failure(error))
-      }
-    }
-    return try opening.wait()
-  }
 }
 
-/// The outcome of an opening, handed from a task to the thread that waits for it.
-private final class Opening: Sendable {
+/// A library that is being opened. Only its index is (a few milliseconds); the folder is looked through later.
+final class Opening: Sendable {
   private let outcome = Mutex<Result<PhotoLibrary, PhotoLibraryError>?>(nil)
   private let isDone = DispatchSemaphore(value: 0)
 
-  func finish(_ result: Result<PhotoLibrary, PhotoLibraryError>) {
-    outcome.withLock { $0 = result }
-    isDone.signal()
+  init(of folder: URL) {
+    Task.detached { [self] in
+      let result: Result<PhotoLibrary, PhotoLibraryError>
+      do throws(PhotoLibraryError) { result = .success(try await PhotoLibrary.open(at: folder)) } catch {
+        result = .failure(error)
+      }
+      outcome.withLock { $0 = result }
+      isDone.signal()
+    }
   }
 
+  /// The library. Once only.
   func wait() throws(PhotoLibraryError) -> PhotoLibrary {
     isDone.wait()
     guard let result = outcome.withLock({ $0 }) else { preconditionFailure("signalled without an outcome") }

@@ -6,7 +6,7 @@ import GtkShim
 pm_main_queue_attach()
 do {
   let data = try DataFolder.find()
-  let application = Application(data: data) { options in try Assembly.make(options, data: data) }
+  let application = Application(data: data)
   exit(application.run(CommandLine.arguments))
 } catch {
   FileHandle.standardError.write(Data("photome: \(error)\n".utf8))

@@ -21,6 +21,12 @@ public final class CameraEngine: CameraService {
   private let watcher: DeviceWatcher
   private let core: EngineCore
 
+  /// Begins to load GStreamer on a thread of its own and returns at once. For the first line of a program that is going to
+  /// open a camera: other things can then be made ready meanwhile. What goes wrong is said by what needs GStreamer first.
+  public static func prepare() {
+    Thread.detachNewThread { _ = GStreamerRuntime.has("appsrc") }
+  }
+
   public convenience init(limits: EngineLimits = EngineLimits()) {
     self.init(limits: limits, fault: .none)
   }

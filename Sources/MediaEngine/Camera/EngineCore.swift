@@ -198,9 +198,9 @@ final class EngineCore {
     // The kernel answers in a millisecond, PipeWire in fifty.
     let look = V4L2Cameras.look()
     if let camera = Self.pick(id, from: look.cameras.map(\.device)) { return camera }
-    let list = await watcher.devices()
-    if let camera = Self.pick(id, from: list.realCameras) { return camera }
-    if let id { throw .unknownCamera(id: id, known: list.cameras.map(\.id)) }
+    let cameras = await watcher.cameras()
+    if let camera = Self.pick(id, from: cameras) { return camera }
+    if let id { throw .unknownCamera(id: id, known: (cameras + [TestCamera.device]).map(\.id)) }
     if let path = look.refusedPaths.first { throw .permissionDenied(camera: path) }
     throw .noCamera
   }

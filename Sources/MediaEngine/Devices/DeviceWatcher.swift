@@ -15,6 +15,9 @@ final class DeviceWatcher: Sendable {
     var isWatching = false
     var hasLookPending = false
     var waiters: [CheckedContinuation<DeviceList, Never>] = []
+    /// The cameras, once all ways to them have been tried.
+    var cameras: [CameraDevice]?
+    var cameraWaiters: [CheckedContinuation<[CameraDevice], Never>] = []
     var pipeWire: DeviceProvider?
     var pulse: DeviceProvider?
     /// Our listening at them.
@@ -55,6 +58,19 @@ final class DeviceWatcher: Sendable {
     }
   }
 
+  /// The real cameras; waits for the first look, but not for the sound server.
+  func cameras() async -> [CameraDevice] {
+    start()
+    return await withCheckedContinuation { continuation in
+      let known = state.withLock { state -> [CameraDevice]? in
+        if let cameras = state.list?.realCameras ?? state.cameras { return cameras }
+        state.cameraWaiters.append(continuation)
+        return nil
+      }
+      if let known { continuation.resume(returning: known) }
+    }
+  }
+
   /// The list as far as it is known.
   var known: DeviceList? { state.withLock { $0.list } }
 
@@ -65,18 +81,20 @@ final class DeviceWatcher: Sendable {
     // Watch before the first look, so that nothing is missed in between.
     let nodes = DeviceNodeWatch(queue: queue) { [weak self] in self?.lookSoon() }
     state.withLock { $0.nodes = nodes }
-    let group = DispatchGroup()
-    connect({ .pipeWire }, in: group) { $0.pipeWire = $1 }
-    connect({ .pulse }, in: group) { $0.pulse = $1 }
-    _ = group.wait(timeout: .now() + .milliseconds(Self.patience))
+    // The picture comes first: microphones are looked for when the cameras are known.
+    connect({ .pipeWire }) { $0.pipeWire = $1 }
+    lookAtCameras()
+    connect({ .pulse }) { $0.pulse = $1 }
     look()
   }
 
-  /// Starts a provider on a thread of its own: a sound server that doesn't answer must not hide the cameras.
+  /// Starts a provider on a thread of its own, and waits for it as long as `patience`: a sound server that doesn't answer
+  /// must not hide the cameras.
   private func connect(
-    _ find: @escaping @Sendable () -> DeviceProvider?, in group: DispatchGroup,
+    _ find: @escaping @Sendable () -> DeviceProvider?,
     _ keep: @escaping @Sendable (inout State, DeviceProvider) -> Void
   ) {
+    let group = DispatchGroup()
     DispatchQueue.global(qos: .utility).async(group: group) { [weak self] in
       guard let provider = find() else { return }
       let listener = provider.listen { [weak self] in self?.lookSoon() }
@@ -88,6 +106,7 @@ final class DeviceWatcher: Sendable {
       }
       if isLate { lookSoon() }
     }
+    _ = group.wait(timeout: .now() + .milliseconds(Self.patience))
   }
 
   deinit {
@@ -107,6 +126,16 @@ final class DeviceWatcher: Sendable {
       self.state.withLock { $0.hasLookPending = false }
       self.look()
     }
+  }
+
+  private func lookAtCameras() {
+    let cameras = Self.merge(V4L2Cameras.look().cameras, state.withLock { $0.pipeWire }?.devices() ?? [])
+    let waiters = state.withLock { state in
+      state.cameras = cameras
+      defer { state.cameraWaiters = [] }
+      return state.cameraWaiters
+    }
+    for waiter in waiters { waiter.resume(returning: cameras) }
   }
 
   private func look() {
