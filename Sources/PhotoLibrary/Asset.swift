@@ -11,7 +11,8 @@ public enum AssetMediaType: String, Sendable, Hashable, Codable {
 
 /// A picture or a movie in the library, as it was when it was fetched.
 ///
-/// Everything here is said by the file itself: with the index deleted, the same file gives the same value again.
+/// Everything here is said by the file itself or by its record beside it: with the index deleted, the same files give the
+/// same value again.
 public struct Asset: Sendable, Hashable, Identifiable, Codable {
   public typealias ID = String
 
@@ -41,11 +42,19 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
   public var modified: Date
   /// Make and model of the camera, when the file says it.
   public var cameraName: String?
+  /// Where it was taken, when the file says it.
+  public var location: GeoLocation?
+  public var isFavorite: Bool
+  /// Whether it is kept out of sight.
+  public var isHidden: Bool
+  /// Whether what is shown is an edit; the untouched original is kept.
+  public var isEdited: Bool
 
   public init(
     id: ID, url: URL, mediaType: AssetMediaType, isLive: Bool, created: Date, utcOffset: Int, size: PixelSize,
     duration: Double?, photoDisplayTime: Double?, movieRange: Range<UInt64>?, fileSize: UInt64, modified: Date,
-    cameraName: String?
+    cameraName: String?, location: GeoLocation? = nil, isFavorite: Bool = false, isHidden: Bool = false,
+    isEdited: Bool = false
   ) {
     self.id = id
     self.url = url
@@ -60,6 +69,10 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
     self.fileSize = fileSize
     self.modified = modified
     self.cameraName = cameraName
+    self.location = location
+    self.isFavorite = isFavorite
+    self.isHidden = isHidden
+    self.isEdited = isEdited
   }
 
   /// A new id, for a picture that is being taken.

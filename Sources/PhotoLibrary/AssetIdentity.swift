@@ -11,6 +11,11 @@ enum AssetIdentity {
     return hex(high) + hex(low)
   }
 
+  /// Whether a text has the form of an id, and so can be part of a path.
+  static func isID(_ text: String) -> Bool {
+    text.utf8.count == 32 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+  }
+
   static func hex(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -32,7 +32,12 @@ struct Disk: Sendable {
     var size: UInt64
     /// In nanoseconds since 1970.
     var modified: Int64
+    /// When anything about the file was changed last, its names included; in nanoseconds since 1970.
+    var changed: Int64
     var links: UInt64
+    /// The file itself, whatever it is called: these two together name it on this machine.
+    var device: UInt64
+    var number: UInt64
 
     init(_ status: stat) {
       switch status.st_mode & S_IFMT {
@@ -41,8 +46,17 @@ struct Disk: Sendable {
       default: kind = .other
       }
       size = UInt64(max(0, status.st_size))
-      modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+      modified = Self.nanoseconds(status.st_mtim)
+      changed = Self.nanoseconds(status.st_ctim)
       links = UInt64(status.st_nlink)
+      device = UInt64(status.st_dev)
+      number = UInt64(status.st_ino)
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+      // A file system may say anything.
+      let (whole, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+      return isTooMuch ? 0 : whole &+ Int64(time.tv_nsec)
     }
   }
 
@@ -122,6 +136,29 @@ struct Disk: Sendable {
     guard unlink(path) == 0 || errno == ENOENT else { throw .system(.remove, path, code: errno) }
   }
 
+  /// Removes a file that nobody has been told of. What can't be removed is cleared at the next start.
+  func discard(_ path: String) {
+    if fault?(.remove, path) == nil { unlink(path) }
+  }
+
+  /// Gives a file another name; what has that name is gone in the same instant.
+  func replace(_ path: String, with file: String) throws(PhotoLibraryError) {
+    try check(.rename, path)
+    guard rename(file, path) == 0 else { throw .system(.rename, path, code: errno) }
+  }
+
+  /// Gives a file a second name.
+  ///
+  /// - Returns: `false` where the file system knows no second names.
+  func link(_ path: String, to second: String) throws(PhotoLibraryError) -> Bool {
+    try check(.create, second)
+    if Glibc.link(path, second) == 0 { return true }
+    switch errno {
+    case EPERM, ENOTSUP, EOPNOTSUPP, EXDEV, EMLINK, EACCES: return false
+    default: throw .system(.create, second, code: errno)
+    }
+  }
+
   /// Gives a file another name unless that is taken.
   ///
   /// - Returns: `false` when the name is taken.
@@ -134,7 +171,7 @@ struct Disk: Sendable {
     default: throw .system(.rename, to, code: errno)
     }
     // The file system can't rename without replacing (NFS, old FUSE): a hard link never replaces either.
-    if link(from, to) == 0 {
+    if Glibc.link(from, to) == 0 {
       unlink(from)
       return true
     }

@@ -15,6 +15,9 @@ struct FileFacts: Sendable, Hashable {
   var photoDisplayTime: Double?
   var movieRange: Range<UInt64>?
   var cameraName: String?
+  var location: GeoLocation?
+  /// Whether PhotoMe made it.
+  var isOwn = false
 
   var isLive: Bool { mediaType == .photo && movieRange != nil }
 
@@ -32,7 +35,9 @@ struct FileFacts: Sendable, Hashable {
       }
     }
   }
+}
 
+extension FileFacts {
   /// Reads a file.
   ///
   /// - Returns: `nil` when it is no picture or movie: empty, cut short before its picture, or something else.
@@ -55,6 +60,8 @@ struct FileFacts: Sendable, Hashable {
     created = exif.time ?? Self.time(name: name) ?? Self.time(nanoseconds: file.status.modified)
     size = exif.orientation >= 5 ? PixelSize(width: head.size.height, height: head.size.width) : head.size
     cameraName = exif.cameraName
+    location = exif.location
+    isOwn = exif.software?.hasPrefix("PhotoMe") == true
     if let motion {
       movieRange = motion.movieRange
       duration = try MP4Head(file, range: motion.movieRange)?.duration

@@ -7,14 +7,16 @@ import Synchronization
 
 /// Looks at files and folders and gives the index what it found. What was just written comes before what is old.
 final class FolderReconciler: Sendable {
-  private let folder: LibraryFolder
-  private let disk: Disk
-  private let index: LibraryIndex
+  let folder: LibraryFolder
+  let disk: Disk
+  let index: LibraryIndex
   private let queue = DispatchQueue(label: "photome.library.look", qos: .utility)
   private let pending = Mutex(Pending())
 
   private struct Pending {
     var paths: Set<String> = []
+    /// Records and albums.
+    var records: Set<String> = []
     /// To be looked through, the last first.
     var folders: [String] = []
     var all = false
@@ -52,6 +54,7 @@ final class FolderReconciler: Sendable {
   func note(_ events: FolderEvents) {
     start { pending in
       pending.paths.formUnion(events.paths)
+      pending.records.formUnion(events.records)
       for name in events.folders where !pending.folders.contains(name) { pending.folders.append(name) }
       if events.all { pending.all = true }
     }
@@ -86,6 +89,7 @@ final class FolderReconciler: Sendable {
 
   private enum Step {
     case paths([String])
+    case records([String])
     case folder(String)
     case list
     case done([@Sendable (PhotoLibraryError?) -> Void], PhotoLibraryError?)
@@ -98,6 +102,10 @@ final class FolderReconciler: Sendable {
           if !pending.paths.isEmpty {
             defer { pending.paths = [] }
             return .paths(Array(pending.paths))
+          }
+          if !pending.records.isEmpty {
+            defer { pending.records = [] }
+            return .records(Array(pending.records))
           }
           if pending.all {
             pending.all = false
@@ -113,6 +121,9 @@ final class FolderReconciler: Sendable {
         switch step {
         case .paths(let paths):
           try look(at: paths)
+          try index.tellNews()
+        case .records(let paths):
+          try look(atRecords: paths)
           try index.tellNews()
         case .folder(let name):
           try look(through: name)
@@ -133,6 +144,7 @@ final class FolderReconciler: Sendable {
   /// Lays out the work of looking at everything: the folders that are there and those that were, the latest first.
   private func list() throws(PhotoLibraryError) {
     _ = try disk.contents(of: folder.path)
+    try lookAtAllRecords()
     let names = try Set(FolderListing.folders(of: folder, disk: disk)).union(index.knownFolders()).union([""])
     pending.withLock { $0.folders = names.sorted() }
   }

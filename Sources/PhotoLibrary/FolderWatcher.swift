@@ -10,6 +10,8 @@ struct FolderEvents: Sendable {
   var paths: Set<String> = []
   /// Folders to look through: made, moved, removed. The empty name is the library's folder itself.
   var folders: Set<String> = []
+  /// Records and albums to look at, relative to the library's folder.
+  var records: Set<String> = []
   /// Everything is to be looked at: the kernel lost events, or the library's folder came or went.
   var all = false
 
@@ -91,7 +93,16 @@ final class FolderWatcher: @unchecked Sendable {
     for name in FolderListing.folders(of: folder, disk: disk) {
       watch(.folder(name), folder.absolute(name), Self.folderMask)
     }
+    watchRecords()
     return true
+  }
+
+  /// The folders of records and albums, or the hidden one in which they will appear.
+  private func watchRecords() {
+    for name in [LibraryFolder.hiddenFolder, LibraryFolder.recordFolder, LibraryFolder.albumFolder]
+    where !watches.values.contains(.folder(name)) {
+      watch(.folder(name), folder.absolute(name), Self.folderMask)
+    }
   }
 
   /// All folders above, not only the nearest: that one may go too, and not say so.
@@ -134,7 +145,7 @@ final class FolderWatcher: @unchecked Sendable {
         }
       }
     }
-    if events.all || !events.paths.isEmpty || !events.folders.isEmpty { handler(events) }
+    if events.all || !events.paths.isEmpty || !events.folders.isEmpty || !events.records.isEmpty { handler(events) }
   }
 
   private func note(_ event: inotify_event, name: String?, _ events: inout FolderEvents) {
@@ -154,9 +165,21 @@ final class FolderWatcher: @unchecked Sendable {
         forgetFolders()
         watchAll()
         events.all = true
+      } else if name == LibraryFolder.hiddenFolder {
+        if has(Int(IN_MOVED_FROM)) { forgetFolders(); watchAll() }
+        watchRecords()
+        events.all = true
       } else if let name, !name.hasPrefix(".") {
         if has(Int(IN_ISDIR)) { noteFolder(name, event, &events) } else { noteFile(name, event, &events) }
       }
+    case .folder(LibraryFolder.hiddenFolder):
+      // The folders of records come with the first record, which may be in them before they are watched.
+      if has(Int(IN_ISDIR)), name == "assets" || name == "albums" {
+        watchRecords()
+        events.all = true
+      }
+    case .folder(let parent) where parent == LibraryFolder.recordFolder || parent == LibraryFolder.albumFolder:
+      if let name, LibraryFolder.recordID(name) != nil { events.records.insert("\(parent)/\(name)") }
     case .folder(let parent):
       if has(Int(IN_DELETE_SELF), Int(IN_MOVE_SELF), Int(IN_IGNORED)) {
         events.folders.insert(parent)

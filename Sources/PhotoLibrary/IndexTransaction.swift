@@ -33,10 +33,11 @@ struct IndexTransaction {
       guard let facts = look.facts else {
         after[look.path] = .some(nil)
         try db.cachedStatement(
-          sql: "INSERT INTO unusable (path, folder, fileSize, modified) VALUES (?, ?, ?, ?)"
+          sql: "INSERT INTO unusable (path, folder, fileSize, modified, changed) VALUES (?, ?, ?, ?, ?)"
         ).execute(
           arguments: [
             look.path, IndexedFile.folder(of: look.path), Int64(clamping: status.size), status.modified,
+            status.changed,
           ])
         continue
       }
@@ -65,22 +66,33 @@ struct IndexTransaction {
       for (index, file) in sorted.enumerated() {
         var file = file
         file.id = index == 0 ? contentID : FileFacts.digest(Data("\(contentID)\n\(file.path)".utf8))
+        file.number = before[file.id]?.number
+        try addRecord(to: &file)
         named[file.id] = file
       }
     }
     for (id, file) in before where named[id] != file {
       try db.cachedStatement(sql: "DELETE FROM asset WHERE id = ?").execute(arguments: [id])
-      if named[id] == nil { try note(id, isNew: false) }
-      _ = file
+      if named[id] == nil { try note(id, file.number ?? 0, .removed) }
     }
     for (id, file) in named where before[id] != file {
       try file.insert(db)
-      try note(id, isNew: before[id] == nil)
+      try note(id, file.number ?? db.lastInsertedRowID, before[id] == nil ? .inserted : .changed)
     }
   }
 
-  private func note(_ id: Asset.ID, isNew: Bool) throws {
-    try db.cachedStatement(sql: "INSERT INTO change (id, isNew) VALUES (?, ?)").execute(arguments: [id, isNew])
+  /// What the record of an asset says, which may have been there before its file.
+  private func addRecord(to file: inout IndexedFile) throws {
+    let statement = try db.cachedStatement(sql: "SELECT isFavorite, isHidden, isEdited FROM record WHERE id = ?")
+    let row = try Row.fetchOne(statement, arguments: [file.id])
+    file.isFavorite = row?["isFavorite"] ?? false
+    file.isHidden = row?["isHidden"] ?? false
+    file.isEdited = row?["isEdited"] ?? false
+  }
+
+  func note(_ id: String, _ number: Int64, _ kind: LibraryIndex.ChangeKind) throws {
+    try db.cachedStatement(sql: "INSERT INTO change (id, number, kind) VALUES (?, ?, ?)")
+      .execute(arguments: [id, number, kind.rawValue])
   }
 
   private func file(path: String) throws -> IndexedFile? {
@@ -98,7 +110,7 @@ struct IndexTransaction {
     let isFile = status?.kind == .file
     guard let looked = look.status else { return !isFile }
     guard isFile, let status else { return false }
-    return status.size == looked.size && status.modified == looked.modified
+    return LibraryIndex.FileState(status) == LibraryIndex.FileState(looked)
   }
 
   private func isThere(_ path: String) -> Bool { disk.status(absolute(path))?.kind == .file }

@@ -4,8 +4,10 @@ import CameraCore
 import Foundation
 import GRDB
 
-/// A file of the library with its facts and its id.
+/// A file of the library with its facts, its id, and what its record says.
 struct IndexedFile: Sendable, Hashable {
+  /// Stays with the id; `nil` for a row that is to be written for the first time.
+  var number: Int64?
   var id: Asset.ID
   /// Relative to the library's folder.
   var path: String
@@ -19,9 +21,16 @@ struct IndexedFile: Sendable, Hashable {
   var photoDisplayTime: Double?
   var movieRange: Range<UInt64>?
   var cameraName: String?
+  var location: GeoLocation?
+  var isOwn: Bool
+  var isFavorite = false
+  var isHidden = false
+  var isEdited = false
   var fileSize: UInt64
   /// Nanoseconds since 1970.
   var modified: Int64
+  /// Likewise; see `Disk.Status`.
+  var changed: Int64
 
   init(path: String, facts: FileFacts, status: Disk.Status) {
     id = facts.contentID
@@ -35,8 +44,16 @@ struct IndexedFile: Sendable, Hashable {
     photoDisplayTime = facts.photoDisplayTime
     movieRange = facts.movieRange
     cameraName = facts.cameraName
+    location = facts.location
+    isOwn = facts.isOwn
     fileSize = status.size
     modified = status.modified
+    changed = status.changed
+  }
+
+  /// The last part of a path.
+  static func name(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.index(after: $0)...]) } ?? path
   }
 
   func asset(in folder: URL) -> Asset {
@@ -44,7 +61,8 @@ struct IndexedFile: Sendable, Hashable {
       id: id, url: folder.appendingPathComponent(path, isDirectory: false), mediaType: mediaType,
       isLive: mediaType == .photo && movieRange != nil, created: Date(millisecondsSince1970: created),
       utcOffset: utcOffset, size: size, duration: duration, photoDisplayTime: photoDisplayTime, movieRange: movieRange,
-      fileSize: fileSize, modified: Date(timeIntervalSince1970: Double(modified) / 1e9), cameraName: cameraName)
+      fileSize: fileSize, modified: Date(timeIntervalSince1970: Double(modified) / 1e9), cameraName: cameraName,
+      location: location, isFavorite: isFavorite, isHidden: isHidden, isEdited: isEdited)
   }
 
   /// The part of a relative path before the last slash; empty for a file in the library's folder itself.
@@ -60,6 +78,7 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
   static let newestFirst = "created DESC, path DESC"
 
   init(row: Row) {
+    number = row["number"]
     id = row["id"]
     path = row["path"]
     contentID = row["contentID"]
@@ -72,14 +91,25 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     let (start, end): (Int64?, Int64?) = (row["movieStart"], row["movieEnd"])
     if let start, let end, start >= 0, end >= start { movieRange = UInt64(start)..<UInt64(end) }
     cameraName = row["cameraName"]
+    if let latitude = row["latitude"] as Double?, let longitude = row["longitude"] as Double? {
+      location = GeoLocation(latitude: latitude, longitude: longitude)
+    }
+    isOwn = row["isOwn"]
+    isFavorite = row["isFavorite"]
+    isHidden = row["isHidden"]
+    isEdited = row["isEdited"]
     fileSize = UInt64(clamping: row["fileSize"] as Int64)
     modified = row["modified"]
+    changed = row["changed"]
   }
 
   func encode(to container: inout PersistenceContainer) {
+    container["number"] = number
     container["id"] = id
     container["path"] = path
     container["folder"] = Self.folder(of: path)
+    container["name"] = Self.name(of: path)
+    container["search"] = SearchText.folded("\(Self.name(of: path))\n\(cameraName ?? "")")
     container["contentID"] = contentID
     container["isVideo"] = mediaType == .video
     container["created"] = created
@@ -91,7 +121,14 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     container["movieStart"] = movieRange.map { Int64(clamping: $0.lowerBound) }
     container["movieEnd"] = movieRange.map { Int64(clamping: $0.upperBound) }
     container["cameraName"] = cameraName
+    container["latitude"] = location?.latitude
+    container["longitude"] = location?.longitude
+    container["isOwn"] = isOwn
+    container["isFavorite"] = isFavorite
+    container["isHidden"] = isHidden
+    container["isEdited"] = isEdited
     container["fileSize"] = Int64(clamping: fileSize)
     container["modified"] = modified
+    container["changed"] = changed
   }
 }

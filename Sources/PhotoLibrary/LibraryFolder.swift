@@ -25,6 +25,32 @@ struct LibraryFolder: Sendable, Hashable {
   /// Shots that are not finished; a folder a process.
   var incoming: String { hidden + "/incoming" }
 
+  /// What PhotoMe knows of assets that their files can't say; a file an asset.
+  var records: String { hidden + "/assets" }
+  /// Albums and folders of albums; a file each.
+  var albums: String { hidden + "/albums" }
+  /// The untouched originals of edited pictures.
+  var originals: String { hidden + "/originals" }
+  /// Changes that have been decided on and may not be finished.
+  var journals: String { hidden + "/journal" }
+  /// Held while anything but new pictures is written.
+  var lock: String { hidden + "/lock" }
+
+  /// Relative to the library's folder.
+  static let hiddenFolder = ".photome"
+  static let recordFolder = ".photome/assets"
+  static let albumFolder = ".photome/albums"
+
+  /// The id in the name of a record or of an album; `nil` for other names.
+  static func recordID(_ name: String) -> String? {
+    guard name.hasSuffix(".json") else { return nil }
+    let id = String(name.dropLast(5))
+    return AssetIdentity.isID(id) ? id : nil
+  }
+
+  func record(_ id: Asset.ID) -> String { "\(records)/\(id).json" }
+  func album(_ id: AssetCollection.ID) -> String { "\(albums)/\(id).json" }
+
   func absolute(_ relative: String) -> String { relative.isEmpty ? path : path + "/" + relative }
 
   /// The file's path in the library; `nil` when it lies outside.

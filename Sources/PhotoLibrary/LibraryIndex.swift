@@ -19,14 +19,41 @@ final class LibraryIndex: Sendable {
     var facts: FileFacts?
   }
 
+  /// A record or an album as one look found it.
+  struct RecordLook: Sendable {
+    enum Content: Sendable {
+      case record(AssetRecord?)
+      case collection(CollectionRecord?)
+    }
+
+    /// Of the asset or the album.
+    var id: String
+    /// Relative to the library's folder.
+    var path: String
+    /// Of the file when it was read; `nil` when it wasn't there.
+    var status: Disk.Status?
+    /// `nil` inside when there is none that can be read.
+    var content: Content
+  }
+
+  /// What a row of the history says.
+  enum ChangeKind: Int, Sendable {
+    case inserted
+    case changed
+    case removed
+    /// A collection of that id came, changed or went.
+    case collection
+  }
+
   /// Where the database lies; `nil` when it is held in memory.
   let url: URL?
   let folder: URL
+  let disk: Disk
   private let database: Mutex<any DatabaseWriter>
-  private let listeners = Mutex(Listeners())
-  private let disk: Disk
+  let listeners = Mutex(Listeners())
 
-  private struct Listeners {
+  /// Who is told of changes, and how far.
+  struct Listeners {
     var continuations: [UInt64: AsyncStream<PhotoLibraryChange>.Continuation] = [:]
     var nextID: UInt64 = 0
     /// The last row of `change` that was told.
@@ -46,10 +73,11 @@ final class LibraryIndex: Sendable {
     let database = try Self.open(url)
     self.database = Mutex(database)
     let last = try database.write { db in
-      let last = try Int64.fetchOne(db, sql: "SELECT max(seq) FROM change") ?? 0
-      try db.execute(sql: "DELETE FROM change WHERE seq < ?", arguments: [last - Int64(Self.keptChangeCount)])
+      let last = try Self.lastSequence(db)
+      try db.execute(sql: "DELETE FROM change WHERE sequence < ?", arguments: [last - Int64(Self.keptChangeCount)])
       // Reads the first pages of what is shown first, so that damage shows here and not later.
-      _ = try IndexedFile.fetchAll(db, sql: "SELECT * FROM asset ORDER BY \(IndexedFile.newestFirst) LIMIT 100")
+      _ = try IndexedFile.fetchAll(
+        db, sql: "SELECT * FROM asset WHERE isHidden = 0 ORDER BY \(IndexedFile.newestFirst) LIMIT 100")
       return last
     }
     listeners.withLock { $0.told = last }
@@ -70,30 +98,8 @@ final class LibraryIndex: Sendable {
     } else {
       database = try DatabaseQueue(configuration: configuration)
     }
-    try migrator.migrate(database)
+    try IndexSchema.migrator.migrate(database)
     return database
-  }
-
-  /// The names of migrations are permanent; a new form of the tables is a new migration.
-  private static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("1 assets") { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE asset (
-            id TEXT NOT NULL PRIMARY KEY, path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, contentID TEXT NOT NULL,
-            isVideo BOOLEAN NOT NULL, created INTEGER NOT NULL, utcOffset INTEGER NOT NULL,
-            width INTEGER NOT NULL, height INTEGER NOT NULL, duration REAL, photoDisplayTime REAL,
-            movieStart INTEGER, movieEnd INTEGER, cameraName TEXT, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL);
-          CREATE INDEX assetNewest ON asset (\(IndexedFile.newestFirst));
-          CREATE INDEX assetContent ON asset (contentID);
-          CREATE INDEX assetFolder ON asset (folder);
-          CREATE TABLE unusable (
-            path TEXT NOT NULL PRIMARY KEY, folder TEXT NOT NULL, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL);
-          CREATE TABLE change (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, isNew BOOLEAN NOT NULL);
-          """)
-    }
-    return migrator
   }
 
   func close() {
@@ -108,32 +114,13 @@ final class LibraryIndex: Sendable {
 
   // MARK: Reading
 
-  func newest(limit: Int?, offset: Int) async throws(PhotoLibraryError) -> [Asset] {
-    let folder = folder
-    return try await reading { db in
-      try IndexedFile.fetchAll(
-        db, sql: "SELECT * FROM asset ORDER BY \(IndexedFile.newestFirst) LIMIT ? OFFSET ?",
-        arguments: [limit ?? -1, offset]
-      ).map { $0.asset(in: folder) }
-    }
-  }
-
-  func count() async throws(PhotoLibraryError) -> Int {
-    try await reading { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM asset") ?? 0 }
-  }
-
-  func asset(id: Asset.ID) async throws(PhotoLibraryError) -> Asset? {
-    let folder = folder
-    return try await reading { db in try IndexedFile.fetchOne(db, key: id)?.asset(in: folder) }
-  }
-
   /// What is known of the files with these paths, or of all files of one folder: the state in which each was read.
   func knownStates(paths: [String]) throws(PhotoLibraryError) -> [String: FileState] {
     try readingNow { db in
       var states: [String: FileState] = [:]
       let select = """
-        SELECT path, fileSize, modified FROM asset WHERE path = :path
-        UNION ALL SELECT path, fileSize, modified FROM unusable WHERE path = :path
+        SELECT path, fileSize, modified, changed FROM asset WHERE path = :path
+        UNION ALL SELECT path, fileSize, modified, changed FROM unusable WHERE path = :path
         """
       let statement = try db.cachedStatement(sql: select)
       for path in paths {
@@ -148,8 +135,8 @@ final class LibraryIndex: Sendable {
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT path, fileSize, modified FROM asset WHERE folder = :folder
-          UNION ALL SELECT path, fileSize, modified FROM unusable WHERE folder = :folder
+          SELECT path, fileSize, modified, changed FROM asset WHERE folder = :folder
+          UNION ALL SELECT path, fileSize, modified, changed FROM unusable WHERE folder = :folder
           """, arguments: ["folder": folder])
       var states: [String: FileState] = [:]
       while let row = try rows.next() { states[row["path"]] = FileState(row) }
@@ -164,19 +151,39 @@ final class LibraryIndex: Sendable {
     }
   }
 
+  /// What is known of the records or of the albums, by their ids.
+  func knownStates(records table: RecordTable) throws(PhotoLibraryError) -> [String: FileState] {
+    try readingNow { db in
+      let rows = try Row.fetchCursor(db, sql: "SELECT id, fileSize, modified, changed FROM \(table.rawValue)")
+      var states: [String: FileState] = [:]
+      while let row = try rows.next() { states[row["id"]] = FileState(row) }
+      return states
+    }
+  }
+
+  /// The tables that copy files of PhotoMe's own.
+  enum RecordTable: String {
+    case record
+    case collection
+  }
+
   /// Which state of a file the index knows.
   struct FileState: Hashable, Sendable {
     var size: Int64
     var modified: Int64
+    /// Changes also where a program puts back the size and the time.
+    var changed: Int64
 
     init(_ row: Row) {
       size = row["fileSize"]
       modified = row["modified"]
+      changed = row["changed"]
     }
 
     init(_ status: Disk.Status) {
       size = Int64(clamping: status.size)
       modified = status.modified
+      changed = status.changed
     }
   }
 
@@ -188,12 +195,21 @@ final class LibraryIndex: Sendable {
   /// inside of it: so a look that is out of date never overwrites a newer one.
   ///
   /// - Returns: The paths whose files have changed since they were looked at, to be looked at again.
-  func apply(_ looks: [Look]) throws(PhotoLibraryError) -> [String] {
+  func apply(_ looks: [Look]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
+
+  /// The same for records and albums.
+  ///
+  /// - Returns: The ids of those that have changed since.
+  func apply(_ looks: [RecordLook]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
+
+  private func apply(
+    _ body: (IndexTransaction) throws -> [String]
+  ) throws(PhotoLibraryError) -> [String] {
     try retrying { () throws -> [String] in
       var stale: [String] = []
       try self.writer.writeWithoutTransaction { db in
         try db.inTransaction(.immediate) {
-          stale = try IndexTransaction(db: db, folder: self.folder, disk: self.disk).apply(looks)
+          stale = try body(IndexTransaction(db: db, folder: self.folder, disk: self.disk))
           return .commit
         }
         try self.tell(db)
@@ -207,82 +223,12 @@ final class LibraryIndex: Sendable {
     try retrying { try self.writer.writeWithoutTransaction { db in try self.tell(db) } }
   }
 
-  // MARK: Notices
-
-  func changes() -> AsyncStream<PhotoLibraryChange> {
-    let (stream, continuation) = AsyncStream.makeStream(of: PhotoLibraryChange.self)
-    let id = listeners.withLock { listeners -> UInt64? in
-      if listeners.isClosed { return nil }
-      listeners.nextID += 1
-      listeners.continuations[listeners.nextID] = continuation
-      return listeners.nextID
-    }
-    guard let id else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.listeners.withLock { listeners in _ = listeners.continuations.removeValue(forKey: id) }
-    }
-    return stream
-  }
-
-  /// Tells what stands in the history after what was told. Runs on the database's writing queue only, which keeps the
-  /// notices in order.
-  private func tell(_ db: Database) throws {
-    let told = listeners.withLock { $0.told }
-    let rows = try Row.fetchAll(
-      db, sql: "SELECT seq, id, isNew FROM change WHERE seq > ? ORDER BY seq", arguments: [told])
-    guard let last = rows.last else { return }
-    var change = PhotoLibraryChange()
-    if rows[0]["seq"] as Int64 > told + 1 {
-      // This process slept through more than is kept: the whole state is the news.
-      change.isWholeLibrary = true
-      change.inserted = try IndexedFile.fetchAll(db, sql: "SELECT * FROM asset ORDER BY \(IndexedFile.newestFirst)")
-        .map { $0.asset(in: folder) }
-    } else {
-      var seen: Set<Asset.ID> = []
-      for row in rows {
-        let id: Asset.ID = row["id"]
-        guard seen.insert(id).inserted else { continue }
-        if let file = try IndexedFile.fetchOne(db, key: id) {
-          if row["isNew"] {
-            change.inserted.append(file.asset(in: folder))
-          } else {
-            change.changed.append(file.asset(in: folder))
-          }
-        } else {
-          change.removed.insert(id)
-        }
-      }
-      change.inserted.sort(by: Asset.isNewer)
-      change.changed.sort(by: Asset.isNewer)
-    }
-    let continuations = listeners.withLock { listeners in
-      listeners.told = last["seq"]
-      return Array(listeners.continuations.values)
-    }
-    for continuation in continuations { continuation.yield(change) }
-  }
-
   // MARK: Errors
 
   private var writer: any DatabaseWriter { database.withLock { $0 } }
 
-  private func reading<R: Sendable>(
-    _ body: @escaping @Sendable (Database) throws -> R
-  ) async throws(PhotoLibraryError) -> R {
-    do {
-      return try await writer.read(body)
-    } catch  where Self.isDamage(error) {
-      try startAfresh(error)
-      do { return try await writer.read(body) } catch { throw failure(error) }
-    } catch {
-      throw failure(error)
-    }
-  }
-
-  private func readingNow<R>(_ body: (Database) throws -> R) throws(PhotoLibraryError) -> R {
+  /// Reads one state of the index; any thread.
+  func readingNow<R>(_ body: (Database) throws -> R) throws(PhotoLibraryError) -> R {
     try retrying { try self.writer.read(body) }
   }
 

@@ -16,6 +16,10 @@ struct ExifFacts: Sendable, Hashable {
   var orientation = 1
   /// The embedded picture, a JPEG.
   var thumbnail: Data?
+  /// Where it was taken.
+  var location: GeoLocation?
+  /// What made the file.
+  var software: String?
 }
 
 /// gexiv2 behind one lock: Exiv2's XMP toolkit keeps global state, and EXIF takes a tenth of a millisecond.
@@ -140,6 +144,8 @@ enum MetadataToolkit {
         facts.orientation = orientation
       }
       if wantsThumbnail { facts.thumbnail = editor.thumbnail() }
+      facts.location = location(editor)
+      facts.software = cleaned(editor.string("Exif.Image.Software"))
       return facts
     }
   }
@@ -159,6 +165,30 @@ enum MetadataToolkit {
       }
     }
     return nil
+  }
+
+  private static func location(_ editor: borrowing MetadataEditor) -> GeoLocation? {
+    guard
+      let latitude = degrees(
+        editor.string("Exif.GPSInfo.GPSLatitude"), editor.string("Exif.GPSInfo.GPSLatitudeRef"), negative: "S"),
+      let longitude = degrees(
+        editor.string("Exif.GPSInfo.GPSLongitude"), editor.string("Exif.GPSInfo.GPSLongitudeRef"), negative: "W")
+    else { return nil }
+    // Some programs write zeros where they know nothing; nobody takes pictures there.
+    return latitude == 0 && longitude == 0 ? nil : GeoLocation(latitude: latitude, longitude: longitude)
+  }
+
+  /// Three fractions: degrees, minutes and seconds (EXIF 2.32, 4.6.6).
+  private static func degrees(_ text: String?, _ reference: String?, negative: Character) -> Double? {
+    guard let text, let reference else { return nil }
+    let parts = text.split(separator: " ").map { part -> Double? in
+      let numbers = part.split(separator: "/").map { Double($0) }
+      guard numbers.count == 2, let above = numbers[0], let below = numbers[1], below != 0 else { return nil }
+      return above / below
+    }
+    guard parts.count == 3, let whole = parts[0], let minutes = parts[1], let seconds = parts[2] else { return nil }
+    let value = whole + minutes / 60 + seconds / 3600
+    return reference.uppercased().first == negative ? -value : value
   }
 
   private static func uniqueID(_ text: String?) -> String? {

@@ -33,7 +33,8 @@ struct PhotomeCtl: AsyncParsableCommand {
         // The help and the version.
         exit(withError: error)
       case .validationFailure:
-        complain("\(message(for: error)) See “photomectl --help”.")
+        let reason = message(for: error)
+        complain("\(reason)\(reason.hasSuffix(".") ? "" : ".") See “photomectl --help”.")
         Foundation.exit(ExitCode.validationFailure.rawValue)
       case let code:
         complain(error.localizedDescription)

@@ -1,4 +1,4 @@
-// Notices as indexes: replayed on a list, they give the list as it is.
+// Changes as indexes: replayed on a list, they give the list as it is.
 
 import CameraCore
 import Foundation
@@ -6,92 +6,149 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite struct ChangeDetailsTests {
-  static func asset(_ number: Int, second: Int, fileSize: UInt64 = 1) -> Asset {
-    Asset(
-      id: "asset \(number)", url: URL(fileURLWithPath: "/pictures/\(number).jpg"), mediaType: .photo, isLive: false,
-      created: Date(timeIntervalSince1970: Double(second)), utcOffset: 0, size: PixelSize(width: 4, height: 3),
-      duration: nil, photoDisplayTime: nil, movieRange: nil, fileSize: fileSize,
-      modified: Date(timeIntervalSince1970: 0),
-      cameraName: nil)
-  }
-
-  /// A thousand random histories, each against a plain dictionary.
-  @Test(arguments: [nil, 5, 20]) func replayingNoticesGivesTheList(limit: Int?) {
+@Suite(.timeLimit(.minutes(2))) struct ChangeDetailsTests {
+  /// A library whose files are empty, and whose facts are made up.
+  private struct World {
+    let scratch: Scratch
+    let index: LibraryIndex
+    let disk = Disk()
     var generator = SystemRandomNumberGenerator()
-    for _ in 0..<300 {
-      var library: [Asset.ID: Asset] = [:]
-      func newest() -> [Asset] {
-        let all = library.values.sorted(by: Asset.isNewer)
-        return limit.map { Array(all.prefix($0)) } ?? all
+    static let album = String(repeating: "a", count: 32)
+
+    init() throws {
+      scratch = try Scratch()
+      for folder in [scratch.pictures.path, scratch.pictures.path + "/.photome/assets"] {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       }
-      var shown: [Asset] = []
-      for _ in 0..<12 {
-        var change = PhotoLibraryChange()
-        for _ in 0..<Int.random(in: 0...6, using: &generator) {
-          let number = Int.random(in: 0..<24, using: &generator)
-          let id = "asset \(number)"
-          // Few seconds, so that many were taken at the same instant.
-          let second = Int.random(in: 0..<10, using: &generator)
-          guard !change.removed.contains(id), !(change.inserted + change.changed).contains(where: { $0.id == id })
-          else { continue }
-          if let old = library[id] {
-            if Bool.random(using: &generator) {
-              library[id] = nil
-              change.removed.insert(id)
-            } else {
-              let isMoved = Bool.random(using: &generator)
-              let new = Self.asset(
-                number, second: isMoved ? second : Int(old.created.timeIntervalSince1970), fileSize: old.fileSize + 1)
-              library[id] = new
-              change.changed.append(new)
-            }
-          } else {
-            let new = Self.asset(number, second: second)
-            library[id] = new
-            change.inserted.append(new)
-          }
-        }
-        let details = change.details(from: shown, limit: limit)
-        #expect(Replay.ids(shown, details) == details.after.map(\.id))
-        // Everything that differs and stays is named.
-        for (index, asset) in details.after.enumerated() {
-          if let old = shown.first(where: { $0.id == asset.id }) {
-            #expect(details.changed.contains(index) == (old != asset))
-          } else {
-            #expect(details.inserted.contains(index))
-          }
-        }
-        shown = details.after
-        if limit == nil {
-          #expect(shown == newest())
-        } else {
-          // A list that was cut may have grown short by removals, but what it shows is the newest, in order.
-          #expect(shown == Array(newest().prefix(shown.count)))
-          if shown.count < newest().count { shown = newest() }
-        }
-        // Twice does no harm.
-        #expect(change.details(from: shown, limit: limit).after == shown)
+      index = try LibraryIndex(url: nil, folder: scratch.pictures, disk: disk)
+    }
+
+    static func id(_ number: Int) -> Asset.ID { FileFacts.digest(Data("asset \(number)".utf8)) }
+
+    /// Adds, changes or removes a file.
+    mutating func changeFile(_ number: Int) throws {
+      let path = "\(number).jpg"
+      let absolute = scratch.pictures.path + "/" + path
+      guard disk.status(absolute) == nil || Int.random(in: 0..<3, using: &generator) > 0 else {
+        unlink(absolute)
+        #expect(try index.apply([LibraryIndex.Look(path: path, status: nil, facts: nil)]).isEmpty)
+        return
+      }
+      try Data(count: Int.random(in: 0..<4, using: &generator)).write(to: URL(fileURLWithPath: absolute))
+      // Few seconds, so that many were taken at the same instant.
+      let facts = FileFacts(
+        contentID: Self.id(number), mediaType: .photo,
+        created: LocalTime(milliseconds: Int64.random(in: 0..<8, using: &generator) * 1000, utcOffset: 0),
+        size: PixelSize(width: 4, height: 3))
+      let look = LibraryIndex.Look(path: path, status: disk.status(absolute), facts: facts)
+      #expect(try index.apply([look]).isEmpty)
+    }
+
+    /// Writes or removes a record, also of a file that isn't there.
+    mutating func changeRecord(_ number: Int) throws {
+      let path = ".photome/assets/\(Self.id(number)).json"
+      let absolute = scratch.pictures.path + "/" + path
+      var record: AssetRecord?
+      if Bool.random(using: &generator) {
+        unlink(absolute)
+      } else {
+        var new = AssetRecord()
+        new.isFavorite = Bool.random(using: &generator)
+        new.isHidden = Int.random(in: 0..<4, using: &generator) == 0
+        if Bool.random(using: &generator) { new.albums[Self.album] = Int64.random(in: 0..<5, using: &generator) }
+        try new.json.write(to: URL(fileURLWithPath: absolute))
+        record = new
+      }
+      let look = LibraryIndex.RecordLook(
+        id: Self.id(number), path: path, status: disk.status(absolute), content: .record(record))
+      #expect(try index.apply([look]).isEmpty)
+    }
+
+    mutating func step() throws {
+      for _ in 0..<Int.random(in: 0...5, using: &generator) {
+        let number = Int.random(in: 0..<16, using: &generator)
+        if Bool.random(using: &generator) { try changeFile(number) } else { try changeRecord(number) }
       }
     }
   }
 
-  @Test func theWholeLibraryReplacesEverything() {
-    let before = [Self.asset(3, second: 3), Self.asset(2, second: 2), Self.asset(1, second: 1)]
-    let change = PhotoLibraryChange(
-      inserted: [Self.asset(4, second: 4), Self.asset(2, second: 2)], isWholeLibrary: true)
-    let details = change.details(from: before)
-    #expect(details.after.map(\.id) == ["asset 4", "asset 2"])
-    #expect(details.removed == [0, 2])
-    #expect(details.inserted == [0])
-    #expect(Replay.ids(before, details) == details.after.map(\.id))
+  private static var queries: [AssetQuery] {
+    var queries = [AssetQuery(FetchOptions(), in: nil)]
+    for key in FetchOptions.SortKey.allCases {
+      for isAscending in [false, true] {
+        var options = FetchOptions()
+        options.sort = .init(key, isAscending: isAscending)
+        queries.append(AssetQuery(options, in: nil))
+        let album = AssetCollection(album: World.album, title: "", listID: nil, created: Samples.date)
+        queries.append(AssetQuery(options, in: album))
+      }
+    }
+    queries.append(AssetQuery(FetchOptions(limit: 5), in: nil))
+    queries.append(AssetQuery(FetchOptions(), in: AssetCollection(.favorites)))
+    queries.append(AssetQuery(FetchOptions(), in: AssetCollection(.hidden)))
+    queries.append(AssetQuery(FetchOptions(), in: AssetCollection(search: "1")))
+    queries.append(
+      AssetQuery(FetchOptions(), in: AssetCollection(transient: (0..<8).map(World.id), title: "a selection")))
+    return queries
   }
 
-  @Test func anAssetWithAnotherDateMoves() {
-    let before = [Self.asset(3, second: 3), Self.asset(2, second: 2), Self.asset(1, second: 1)]
-    let details = PhotoLibraryChange(changed: [Self.asset(1, second: 9)]).details(from: before)
-    #expect(details.moves == [.init(from: 2, to: 0)])
-    #expect(details.changed == [0])
-    #expect(details.removed.isEmpty && details.inserted.isEmpty)
+  @Test func replayingChangesGivesTheList() throws {
+    for _ in 0..<25 {
+      var world = try World()
+      try world.step()
+      var lists = try Self.queries.map { try world.index.fetch($0) }
+      for _ in 0..<12 {
+        try world.step()
+        for (place, before) in lists.enumerated() {
+          // Some lists are brought along after several steps only.
+          if Bool.random(using: &world.generator) { continue }
+          let details = try world.index.changeDetails(for: before)
+          let fresh = try world.index.fetch(before.query)
+          #expect(details.after.numbers == fresh.numbers, "\(before.query.order)\(before.query.restriction)")
+          #expect(Replay.numbers(before.numbers, details) == fresh.numbers)
+          lists[place] = details.after
+          let again = try world.index.changeDetails(for: details.after)
+          #expect(again.isEmpty && again.after.numbers == fresh.numbers)
+        }
+      }
+    }
+  }
+
+  @Test func everythingThatDiffersIsNamed() throws {
+    var world = try World()
+    for number in 0..<10 { try world.changeFile(number) }
+    for _ in 0..<60 {
+      let before = try world.index.fetch(AssetQuery(FetchOptions(), in: nil))
+      let assets = try before.allAssets()
+      try world.step()
+      let details = try world.index.changeDetails(for: before)
+      for (place, asset) in try details.after.allAssets().enumerated() {
+        guard let old = assets.first(where: { $0.id == asset.id }) else {
+          #expect(details.inserted.contains(place))
+          continue
+        }
+        if old != asset { #expect(details.changed.contains(place)) }
+      }
+    }
+  }
+
+  @Test func differencesOfBareLists() {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<500 {
+      let before = Array((0..<12).shuffled(using: &generator).prefix(Int.random(in: 0...12, using: &generator)))
+      let after = Array((0..<12).shuffled(using: &generator).prefix(Int.random(in: 0...12, using: &generator)))
+      let difference = ListDifference(from: before, to: after) { $0 % 3 == 0 }
+      var list = before
+      for place in (difference.removed + difference.moves.map(\.from)).sorted(by: >) { list.remove(at: place) }
+      for place in (difference.inserted + difference.moves.map(\.to)).sorted() { list.insert(after[place], at: place) }
+      #expect(list == after)
+      #expect(difference.changed.allSatisfy { after[$0] % 3 == 0 && before.contains(after[$0]) })
+    }
+  }
+
+  @Test func anElementThatJumpsIsTheOnlyOneThatMoves() {
+    let difference = ListDifference(from: [1, 2, 3, 4, 5], to: [5, 1, 2, 3, 4]) { _ in false }
+    #expect(difference.moves == [.init(from: 4, to: 0)])
+    #expect(difference.removed.isEmpty && difference.inserted.isEmpty && difference.changed.isEmpty)
   }
 }

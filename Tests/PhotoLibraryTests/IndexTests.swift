@@ -114,17 +114,21 @@ import Testing
     let library = try await scratch.library()
     try await library.refresh()
     var changes = library.changes().makeAsyncIterator()
+    let before = try await library.fetch()
     // As after a night in which another process wrote more than is kept.
     let queue = try DatabaseQueue(path: scratch.index.path)
     try await queue.write { db in
       try db.execute(sql: "DELETE FROM change")
       try db.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [assets[0].id])
-      try db.execute(sql: "INSERT INTO change (seq, id, isNew) VALUES (100000, ?, 0)", arguments: [assets[0].id])
+      try db.execute(
+        sql: "INSERT INTO change (sequence, id, number, kind) VALUES (100000, ?, 1, 2)", arguments: [assets[0].id])
     }
     try library.index.tellNews()
     let change = try #require(await changes.next())
     #expect(change.isWholeLibrary)
-    #expect(change.details(from: assets).after == Array(assets.dropFirst()))
+    let details = try await library.changeDetails(for: before)
+    #expect(try details.after.allAssets() == Array(assets.dropFirst()))
+    #expect(details.removed == [0])
   }
 
   @Test func copiesHaveIdsOfTheirOwn() async throws {

@@ -135,14 +135,18 @@ enum Samples {
   }
 }
 
-/// A list that is kept along by notices alone, as the strip is.
+/// A list that is kept along by change details, as the strip is.
 struct Follower {
   private(set) var shown: [Asset]
+  private let library: PhotoLibrary
+  private var result: FetchResult
   private var iterator: AsyncStream<PhotoLibraryChange>.Iterator
 
   init(_ library: PhotoLibrary) async throws {
+    self.library = library
     iterator = library.changes().makeAsyncIterator()
-    shown = try await library.fetchAssets()
+    result = try await library.fetch()
+    shown = try result.allAssets()
   }
 
   /// Takes notices until the list is as wanted.
@@ -150,22 +154,23 @@ struct Follower {
     until isRight: ([Asset]) -> Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     while !isRight(shown) {
-      let change = try #require(
+      _ = try #require(
         await iterator.next(), "The notices ended at \(shown.map(\.url.path))", sourceLocation: sourceLocation)
-      let details = change.details(from: shown)
-      #expect(details.after.map(\.id) == Replay.ids(shown, details))
-      shown = details.after
+      let details = try await library.changeDetails(for: result)
+      #expect(Replay.numbers(result.numbers, details) == details.after.numbers)
+      result = details.after
+      shown = try result.allAssets()
     }
   }
 }
 
 /// Applies index details to a list as a view does.
 enum Replay {
-  static func ids(_ before: [Asset], _ details: FetchResultChangeDetails) -> [Asset.ID] {
-    var list = before.map(\.id)
+  static func numbers(_ before: [Int64], _ details: FetchResultChangeDetails) -> [Int64] {
+    var list = before
     for index in (details.removed + details.moves.map(\.from)).sorted(by: >) { list.remove(at: index) }
     for index in (details.inserted + details.moves.map(\.to)).sorted() {
-      list.insert(details.after[index].id, at: index)
+      list.insert(details.after.numbers[index], at: index)
     }
     return list
   }

@@ -1,0 +1,60 @@
+// An album or a folder of albums on disk: `.photome/albums/<id>.json`.
+
+import Foundation
+
+/// What an album is, apart from its assets, which say themselves where they belong.
+struct CollectionRecord: Sendable, Hashable {
+  enum Kind: String, Sendable, Hashable {
+    case album
+    case folder
+  }
+
+  var kind: Kind
+  var title: String
+  /// The folder that it is in; `nil` at the top.
+  var parent: CollectionList.ID?
+  /// Milliseconds since 1970.
+  var created: Int64
+  /// What a newer PhotoMe has written beside that; kept as it is.
+  var others: [String: JSONValue] = [:]
+
+  init(kind: Kind, title: String, parent: CollectionList.ID?, created: Int64) {
+    self.kind = kind
+    self.title = title
+    self.parent = parent
+    self.created = created
+  }
+
+  private static let known: Set<String> = ["version", "kind", "title", "parent", "created"]
+
+  /// - Throws: As `AssetRecord`'s.
+  init(json: Data, path: String) throws(PhotoLibraryError) {
+    let values: [String: JSONValue]
+    do { values = try JSONDecoder().decode([String: JSONValue].self, from: json) } catch {
+      throw .unusableFile(path: path, reason: "it is no album of PhotoMe")
+    }
+    guard let version = values["version"]?.integer, version >= 1,
+      let kind = values["kind"]?.text.flatMap(Kind.init(rawValue:)), let title = values["title"]?.text
+    else {
+      throw .unusableFile(path: path, reason: "it is no album of PhotoMe")
+    }
+    guard version <= AssetRecord.version else {
+      throw .unusableFile(path: path, reason: "a newer PhotoMe has written it; update this one")
+    }
+    self.kind = kind
+    self.title = title
+    parent = values["parent"]?.text.flatMap { AssetIdentity.isID($0) ? $0 : nil }
+    created = values["created"]?.integer ?? 0
+    others = values.filter { !Self.known.contains($0.key) }
+  }
+
+  var json: Data {
+    var values = others
+    values["version"] = .integer(Int64(AssetRecord.version))
+    values["kind"] = .text(kind.rawValue)
+    values["title"] = .text(title)
+    if let parent { values["parent"] = .text(parent) }
+    values["created"] = .integer(created)
+    return JSONValue.object(values).data
+  }
+}

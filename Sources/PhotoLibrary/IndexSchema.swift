@@ -1,0 +1,52 @@
+// The tables of the index, and how they came to be.
+
+import GRDB
+
+/// The names of migrations are permanent; a new form of the tables is a new migration. As all of it can be read from the
+/// files again, a migration may drop what it changes.
+enum IndexSchema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    // What an older PhotoMe made: told apart only by its name.
+    migrator.registerMigration("1 assets") { _ in }
+    migrator.registerMigration("2 records and albums") { db in
+      for table in ["asset", "unusable", "change"] { try db.execute(sql: "DROP TABLE IF EXISTS \(table)") }
+      try db.execute(sql: tables)
+    }
+    return migrator
+  }
+
+  private static let tables = """
+    -- A file with what it says and what its record says. `number` stays with the id for as long as the row is there.
+    CREATE TABLE asset (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL,
+      name TEXT NOT NULL, search TEXT NOT NULL, contentID TEXT NOT NULL, isVideo BOOLEAN NOT NULL, isOwn BOOLEAN NOT NULL,
+      created INTEGER NOT NULL, utcOffset INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL,
+      duration REAL, photoDisplayTime REAL, movieStart INTEGER, movieEnd INTEGER, cameraName TEXT,
+      latitude REAL, longitude REAL, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
+      isFavorite BOOLEAN NOT NULL, isHidden BOOLEAN NOT NULL, isEdited BOOLEAN NOT NULL);
+    -- Each holds all that a list of numbers is made of.
+    CREATE INDEX assetNewest ON asset (isHidden, created, path);
+    CREATE INDEX assetFavorite ON asset (isHidden, created, path) WHERE isFavorite = 1;
+    CREATE INDEX assetMovie ON asset (isHidden, created, path) WHERE isVideo = 1;
+    CREATE INDEX assetContent ON asset (contentID);
+    CREATE INDEX assetFolder ON asset (folder);
+    CREATE TABLE unusable (
+      path TEXT NOT NULL PRIMARY KEY, folder TEXT NOT NULL, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL,
+      changed INTEGER NOT NULL);
+    -- Copies of the records beside the pictures; also of assets that are not there now.
+    CREATE TABLE record (
+      id TEXT NOT NULL PRIMARY KEY, isFavorite BOOLEAN NOT NULL, isHidden BOOLEAN NOT NULL, isEdited BOOLEAN NOT NULL,
+      fileSize INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL);
+    CREATE TABLE membership (
+      collection TEXT NOT NULL, asset TEXT NOT NULL, added INTEGER NOT NULL, PRIMARY KEY (collection, asset))
+      WITHOUT ROWID;
+    CREATE INDEX membershipAsset ON membership (asset);
+    CREATE TABLE collection (
+      id TEXT NOT NULL PRIMARY KEY, isFolder BOOLEAN NOT NULL, title TEXT NOT NULL, search TEXT NOT NULL, parent TEXT,
+      created INTEGER NOT NULL, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL);
+    -- The history that every process reads. `kind`: 0 an asset came, 1 changed, 2 went; 3 a collection of that id.
+    CREATE TABLE change (
+      sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, number INTEGER NOT NULL, kind INTEGER NOT NULL);
+    """
+}

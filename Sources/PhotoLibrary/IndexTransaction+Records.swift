@@ -1,0 +1,108 @@
+// Brings records and albums into the index.
+
+import Foundation
+import GRDB
+
+extension IndexTransaction {
+  /// - Returns: The ids whose files have changed since they were looked at.
+  func apply(_ looks: [LibraryIndex.RecordLook]) throws -> [String] {
+    var stale: [String] = []
+    for look in looks {
+      guard isCurrent(look) else {
+        stale.append(look.id)
+        continue
+      }
+      switch look.content {
+      case .record(let record): try apply(record, of: look)
+      case .collection(let collection): try apply(collection, of: look)
+      }
+    }
+    return stale
+  }
+
+  private func apply(_ record: AssetRecord?, of look: LibraryIndex.RecordLook) throws {
+    let id = look.id
+    let before = try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT isFavorite, isHidden, isEdited FROM record WHERE id = ?"), arguments: [id])
+    let albumsBefore = try albums(of: id)
+    try db.cachedStatement(sql: "DELETE FROM record WHERE id = ?").execute(arguments: [id])
+    if let status = look.status {
+      let record = record ?? AssetRecord()
+      let state = LibraryIndex.FileState(status)
+      try db.cachedStatement(
+        sql: """
+          INSERT INTO record (id, isFavorite, isHidden, isEdited, fileSize, modified, changed)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          """
+      ).execute(
+        arguments: [
+          id, record.isFavorite, record.isHidden, record.edit != nil, state.size, state.modified, state.changed,
+        ])
+    }
+    let albums = record?.albums ?? [:]
+    if albums != albumsBefore {
+      try db.cachedStatement(sql: "DELETE FROM membership WHERE asset = ?").execute(arguments: [id])
+      for (album, added) in albums {
+        try db.cachedStatement(sql: "INSERT INTO membership (collection, asset, added) VALUES (?, ?, ?)")
+          .execute(arguments: [album, id, added])
+      }
+    }
+    let isSame =
+      before?["isFavorite"] ?? false == record?.isFavorite ?? false
+      && before?["isHidden"] ?? false == record?.isHidden ?? false
+      && before?["isEdited"] ?? false == (record?.edit != nil)
+    guard !isSame || albums != albumsBefore else { return }
+    guard let number = try number(of: id) else { return }
+    try db.cachedStatement(
+      sql: "UPDATE asset SET isFavorite = ?, isHidden = ?, isEdited = ? WHERE number = ?"
+    ).execute(
+      arguments: [record?.isFavorite ?? false, record?.isHidden ?? false, record?.edit != nil, number])
+    try note(id, number, .changed)
+    // An album's number of assets is one of its facts.
+    for album in Set(albums.keys).symmetricDifference(albumsBefore.keys) { try note(album, 0, .collection) }
+  }
+
+  private func apply(_ collection: CollectionRecord?, of look: LibraryIndex.RecordLook) throws {
+    let id = look.id
+    let titleBefore = try String.fetchOne(
+      db.cachedStatement(sql: "SELECT title FROM collection WHERE id = ?"), arguments: [id])
+    try db.cachedStatement(sql: "DELETE FROM collection WHERE id = ?").execute(arguments: [id])
+    if let collection, let status = look.status {
+      let state = LibraryIndex.FileState(status)
+      try db.cachedStatement(
+        sql: """
+          INSERT INTO collection (id, isFolder, title, search, parent, created, fileSize, modified, changed)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """
+      ).execute(
+        arguments: [
+          id, collection.kind == .folder, collection.title, SearchText.folded(collection.title), collection.parent,
+          collection.created, state.size, state.modified, state.changed,
+        ])
+    }
+    try note(id, 0, .collection)
+    guard titleBefore != collection?.title else { return }
+    // Whoever searches for the title finds other assets now.
+    let members = try Row.fetchAll(
+      db,
+      sql: "SELECT asset.id, number FROM membership JOIN asset ON asset.id = asset WHERE collection = ?",
+      arguments: [id])
+    for member in members { try note(member["id"], member["number"], .changed) }
+  }
+
+  private func albums(of id: Asset.ID) throws -> [AssetCollection.ID: Int64] {
+    let rows = try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT collection, added FROM membership WHERE asset = ?"), arguments: [id])
+    return Dictionary(rows.map { ($0["collection"], $0["added"]) }) { $1 }
+  }
+
+  private func number(of id: Asset.ID) throws -> Int64? {
+    try Int64.fetchOne(db.cachedStatement(sql: "SELECT number FROM asset WHERE id = ?"), arguments: [id])
+  }
+
+  private func isCurrent(_ look: LibraryIndex.RecordLook) -> Bool {
+    let status = disk.status(folder.path + "/" + look.path)
+    let state = status?.kind == .file ? status.map { LibraryIndex.FileState($0) } : nil
+    return state == look.status.map { LibraryIndex.FileState($0) }
+  }
+}

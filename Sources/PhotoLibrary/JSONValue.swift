@@ -1,0 +1,60 @@
+// Any JSON, so that what is not understood can be kept.
+
+import Foundation
+
+enum JSONValue: Sendable, Hashable, Codable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case text(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+
+  init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if value.decodeNil() {
+      self = .null
+    } else if let bool = try? value.decode(Bool.self) {
+      self = .bool(bool)
+    } else if let integer = try? value.decode(Int64.self) {
+      self = .integer(integer)
+    } else if let number = try? value.decode(Double.self) {
+      self = .number(number)
+    } else if let text = try? value.decode(String.self) {
+      self = .text(text)
+    } else if let array = try? value.decode([JSONValue].self) {
+      self = .array(array)
+    } else {
+      self = .object(try value.decode([String: JSONValue].self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    switch self {
+    case .null: try value.encodeNil()
+    case .bool(let bool): try value.encode(bool)
+    case .integer(let integer): try value.encode(integer)
+    case .number(let number): try value.encode(number)
+    case .text(let text): try value.encode(text)
+    case .array(let array): try value.encode(array)
+    case .object(let object): try value.encode(object)
+    }
+  }
+
+  var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+  var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+  var text: String? { if case .text(let text) = self { text } else { nil } }
+  var object: [String: JSONValue]? { if case .object(let object) = self { object } else { nil } }
+
+  /// Stable bytes: keys in order, a line each, a line's end at the end.
+  var data: Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Only numbers that JSON has none for could fail, and none was ever read from JSON.
+    guard var data = try? encoder.encode(self) else { preconditionFailure("JSON that can't be written") }
+    data.append(UInt8(ascii: "\n"))
+    return data
+  }
+}

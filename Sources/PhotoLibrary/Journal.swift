@@ -1,0 +1,217 @@
+// Changes to several files as one: decided on in a single file, then carried out, also by the next process.
+
+import Foundation
+
+/// One step of a change. Every step can be carried out again after it was interrupted, and then does what is left.
+///
+/// Paths are relative to the library's folder, or absolute where they lead out of it (to the desktop's Trash).
+enum JournalStep: Codable, Hashable, Sendable {
+  /// Gives a durable file the first free name of its stem.
+  case publish(temporary: String, folder: String, stem: String, ending: String)
+  /// Gives a durable file a name that another file may have now, which it replaces.
+  case replace(temporary: String, path: String)
+  /// Gives the file with this number another name, unless something has that.
+  case move(from: String, to: String, number: UInt64)
+  /// Removes the file with this number.
+  case remove(path: String, number: UInt64)
+}
+
+/// What one process has decided to do. It is on disk as `.photome/journal/<token>.<number>.json` from the decision until all
+/// is done.
+struct Journal: Codable, Sendable {
+  var version = 1
+  var steps: [JournalStep]
+
+  /// A journal that is longer is none of ours.
+  static let largestFile = 1 << 26
+
+  static func name(token: String, number: Int) -> String { "\(token).\(number).json" }
+
+  /// Whose a journal is, and which; `nil` for other names.
+  static func parts(of name: String) -> (token: String, number: Int)? {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[2] == "json", LibraryFolder.isToken(String(parts[0])), let number = Int(parts[1])
+    else { return nil }
+    return (String(parts[0]), number)
+  }
+}
+
+/// Carries journals out.
+struct JournalRunner: Sendable {
+  let folder: LibraryFolder
+  let disk: Disk
+
+  /// Carries out steps as one: all of them, or none when it throws. A process that is killed meanwhile leaves none of them
+  /// before the journal is written, and all of them to the next process afterwards.
+  ///
+  /// - Parameter session: Of this process.
+  /// - Returns: The final path of each step, in their order.
+  /// - Throws: After undoing what was done.
+  func perform(_ steps: [JournalStep], session: LibrarySession) throws(PhotoLibraryError) -> [String] {
+    guard !steps.isEmpty else { return [] }
+    // One step is one already.
+    guard steps.count > 1 else {
+      let path = try apply(steps[0], backup: nil).path
+      try synchronize([steps[0]], paths: [path])
+      return [path]
+    }
+    let number = session.nextNumber()
+    let path = "\(folder.journals)/\(Journal.name(token: session.token, number: number))"
+    try write(Journal(steps: steps), to: path, session: session)
+
+    var undone: [Undo] = []
+    var paths: [String] = []
+    do throws(PhotoLibraryError) {
+      for (index, step) in steps.enumerated() {
+        let backup = backupName(of: step, session: session, number: "\(number)\(index)")
+        let (path, undo) = try apply(step, backup: backup)
+        if let undo { undone.append(undo) }
+        paths.append(path)
+      }
+      try synchronize(steps, paths: paths)
+    } catch {
+      for undo in undone.reversed() {
+        do throws(PhotoLibraryError) { try self.undo(undo) } catch let failure {
+          // The journal stays: the next start does all of it.
+          PhotoLibrary.logger.error("\(failure.description)")
+          throw error
+        }
+      }
+      try disk.remove(path)
+      try disk.synchronizeFolder(folder.journals)
+      throw error
+    }
+    try disk.remove(path)
+    // So that it is never carried out on what comes after it.
+    try disk.synchronizeFolder(folder.journals)
+    for undo in undone { if case .restore(let backup, _) = undo { disk.discard(backup) } }
+    return paths
+  }
+
+  /// Carries out a journal that another process has left.
+  func finish(_ path: String) throws(PhotoLibraryError) {
+    let file = try ReadableFile(path, disk: disk)
+    guard file.size <= UInt64(Journal.largestFile) else {
+      throw .unusableFile(path: path, reason: "it is too long for a journal")
+    }
+    let data = try file.data(at: 0, count: Int(file.size))
+    guard let journal = try? JSONDecoder().decode(Journal.self, from: data), journal.version == 1 else {
+      throw .unusableFile(path: path, reason: "it is no journal of this PhotoMe")
+    }
+    var paths: [String] = []
+    for step in journal.steps { paths.append(try apply(step, backup: nil).path) }
+    try synchronize(journal.steps, paths: paths)
+    try disk.remove(path)
+    try disk.synchronizeFolder(folder.journals)
+  }
+
+  // MARK: Steps
+
+  private enum Undo {
+    /// Moves a file back.
+    case move(from: String, to: String)
+    /// Puts what was replaced or removed back into its place.
+    case restore(backup: String, path: String)
+  }
+
+  /// - Parameter backup: Where what is replaced or removed is kept until all is done; `nil` keeps nothing.
+  private func apply(
+    _ step: JournalStep, backup: String?
+  ) throws(PhotoLibraryError) -> (path: String, undo: Undo?) {
+    switch step {
+    case .publish(let temporary, let parent, let stem, let ending):
+      let temporary = absolute(temporary)
+      guard disk.status(temporary) != nil else { return ("", nil) }
+      try disk.makeFolder(absolute(parent))
+      var attempt = 1
+      while true {
+        let path = "\(absolute(parent))/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
+        if try disk.renameNew(temporary, to: path) { return (path, .move(from: path, to: temporary)) }
+        attempt += 1
+      }
+    case .replace(let temporary, let path):
+      let (temporary, path) = (absolute(temporary), absolute(path))
+      guard disk.status(temporary) != nil else { return (path, nil) }
+      try disk.makeFolder(Disk.parent(of: path))
+      var undo = Undo.move(from: path, to: temporary)
+      if let backup, disk.status(path) != nil, try disk.link(path, to: backup) {
+        undo = .restore(backup: backup, path: path)
+      }
+      try disk.replace(path, with: temporary)
+      return (path, undo)
+    case .move(let from, let to, let number):
+      let (from, to) = (absolute(from), absolute(to))
+      guard disk.status(from)?.number == number else { return (to, nil) }
+      try disk.makeFolder(Disk.parent(of: to))
+      guard try disk.renameNew(from, to: to) else {
+        throw .inputOutput(operation: "move", path: from, reason: "“\(to)” is there already")
+      }
+      return (to, .move(from: to, to: from))
+    case .remove(let path, let number):
+      let path = absolute(path)
+      guard disk.status(path)?.number == number else { return (path, nil) }
+      guard let backup else {
+        try disk.remove(path)
+        return (path, nil)
+      }
+      try disk.replace(backup, with: path)
+      return (path, .restore(backup: backup, path: path))
+    }
+  }
+
+  private func undo(_ undo: Undo) throws(PhotoLibraryError) {
+    switch undo {
+    case .move(let from, let to):
+      guard try disk.renameNew(from, to: to) else {
+        throw .inputOutput(operation: "move back", path: from, reason: "“\(to)” is there already")
+      }
+    case .restore(let backup, let path):
+      try disk.replace(path, with: backup)
+    }
+  }
+
+  private func backupName(of step: JournalStep, session: LibrarySession, number: String) -> String? {
+    switch step {
+    case .publish, .move: nil
+    case .replace(_, let path), .remove(let path, _):
+      "\(session.path)/"
+        + LibraryFolder.temporaryName(
+          for: IndexedFile.name(of: path), token: session.token, number: session.nextNumber())
+    }
+  }
+
+  /// Makes all names durable that the steps have given and taken.
+  private func synchronize(_ steps: [JournalStep], paths: [String]) throws(PhotoLibraryError) {
+    var parents: Set<String> = []
+    for (step, path) in zip(steps, paths) {
+      if !path.isEmpty { parents.insert(Disk.parent(of: path)) }
+      if case .move(let from, _, _) = step { parents.insert(Disk.parent(of: absolute(from))) }
+    }
+    for parent in parents.sorted() where disk.status(parent) != nil { try disk.synchronizeFolder(parent) }
+  }
+
+  private func write(_ journal: Journal, to path: String, session: LibrarySession) throws(PhotoLibraryError) {
+    try disk.makeFolder(folder.journals)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data: Data
+    do { data = try encoder.encode(journal) } catch {
+      throw .changesFailed(reason: error.localizedDescription)
+    }
+    let temporary =
+      "\(session.path)/"
+      + LibraryFolder.temporaryName(for: "journal", token: session.token, number: session.nextNumber())
+    try FileWriter(folder: folder, disk: disk).write(data, to: temporary)
+    do throws(PhotoLibraryError) {
+      try disk.replace(path, with: temporary)
+      try disk.synchronizeFolder(folder.journals)
+    } catch {
+      // Without its name, or with one that may not last: it counts as never written.
+      disk.discard(temporary)
+      try disk.remove(path)
+      throw error
+    }
+  }
+
+  private func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : folder.absolute(path) }
+}

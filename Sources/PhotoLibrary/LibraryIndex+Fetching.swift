@@ -1,0 +1,214 @@
+// Reads lists of assets out of the index, and follows them through changes.
+
+import CameraCore
+import Foundation
+import GRDB
+
+extension LibraryIndex {
+  func fetch(_ query: AssetQuery) throws(PhotoLibraryError) -> FetchResult {
+    try readingNow { db in try self.fetch(query, db) }
+  }
+
+  private func fetch(_ query: AssetQuery, _ db: Database) throws -> FetchResult {
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(sql: query.numbersStatement), arguments: query.arguments, adapter: nil)
+    var numbers: [Int64] = []
+    while let row = try rows.next() { numbers.append(row[0]) }
+    return FetchResult(index: self, query: query, numbers: numbers, sequence: try Self.lastSequence(db))
+  }
+
+  func assets(numbers: ArraySlice<Int64>) throws(PhotoLibraryError) -> [Asset?] {
+    let folder = folder
+    return try readingNow { db in
+      let statement = try db.cachedStatement(sql: "SELECT * FROM asset WHERE number = ?")
+      return try numbers.map { try IndexedFile.fetchOne(statement, arguments: [$0])?.asset(in: folder) }
+    }
+  }
+
+  func number(of id: Asset.ID) throws(PhotoLibraryError) -> Int64? {
+    try readingNow { db in
+      try Int64.fetchOne(db.cachedStatement(sql: "SELECT number FROM asset WHERE id = ?"), arguments: [id])
+    }
+  }
+
+  func asset(id: Asset.ID) throws(PhotoLibraryError) -> Asset? {
+    let folder = folder
+    return try readingNow { db in
+      try IndexedFile.fetchOne(
+        db.cachedStatement(sql: "SELECT * FROM asset WHERE id = ?"), arguments: [id])?.asset(in: folder)
+    }
+  }
+
+  /// - Parameter path: Relative to the library's folder.
+  func asset(path: String) throws(PhotoLibraryError) -> Asset? {
+    let folder = folder
+    return try readingNow { db in
+      try IndexedFile.fetchOne(
+        db.cachedStatement(sql: "SELECT * FROM asset WHERE path = ?"), arguments: [path])?.asset(in: folder)
+    }
+  }
+
+  func count() throws(PhotoLibraryError) -> Int {
+    try readingNow { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM asset") ?? 0 }
+  }
+
+  /// Paths of files that have this size: what a new file could be a copy of.
+  func paths(ofSize size: UInt64) throws(PhotoLibraryError) -> [String] {
+    try readingNow { db in
+      try String.fetchAll(
+        db, sql: "SELECT path FROM asset WHERE fileSize = ? ORDER BY path", arguments: [Int64(clamping: size)])
+    }
+  }
+
+  // MARK: Collections
+
+  func collections(
+    isFolder: Bool, of asset: Asset.ID? = nil
+  ) throws(PhotoLibraryError) -> [(id: String, title: String, parent: String?, created: Date)] {
+    try readingNow { db in
+      let restriction = asset == nil ? "" : "AND id IN (SELECT collection FROM membership WHERE asset = :asset)"
+      let rows = try Row.fetchAll(
+        db,
+        sql: "SELECT * FROM collection WHERE isFolder = :isFolder \(restriction) ORDER BY search, id",
+        arguments: asset.map { ["isFolder": isFolder, "asset": $0] } ?? ["isFolder": isFolder])
+      return rows.map { ($0["id"], $0["title"], $0["parent"], Date(millisecondsSince1970: $0["created"])) }
+    }
+  }
+
+  /// Days and places of a fetch, the latest first.
+  func moments(_ query: AssetQuery) throws(PhotoLibraryError) -> [Moment] {
+    let cells = Moment.Place.cellsPerDegree
+    return try readingNow { db in
+      // Rounded down, which SQLite has no function for that is always there.
+      func cell(_ column: String) -> String {
+        "(CAST(\(column) * \(cells) AS INTEGER) - (\(column) * \(cells) < CAST(\(column) * \(cells) AS INTEGER)))"
+      }
+      let day = "((created + utcOffset * 1000) / 86400000 - ((created + utcOffset * 1000) % 86400000 < 0))"
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT \(day) AS day, \(cell("latitude")) AS placeRow, \(cell("longitude")) AS placeColumn, count(*) AS count
+          FROM asset\(query.restriction) GROUP BY 1, 2, 3 ORDER BY 1 DESC, max(created) DESC
+          """, arguments: query.arguments)
+      var moments: [Moment] = []
+      while let row = try rows.next() {
+        let (placeRow, placeColumn): (Int?, Int?) = (row["placeRow"], row["placeColumn"])
+        let place = placeRow.flatMap { row in placeColumn.map { Moment.Place(row: row, column: $0) } }
+        moments.append(Moment(day: row["day"], place: place, count: row["count"]))
+      }
+      return moments
+    }
+  }
+
+  // MARK: Change details
+
+  /// With so many changes the whole list is read again: each of them costs some 20 lookups otherwise.
+  private static let fewChanges = 64
+
+  /// The difference from a list to what the same fetch gives now.
+  func changeDetails(for before: FetchResult) throws(PhotoLibraryError) -> FetchResultChangeDetails {
+    try readingNow { db in
+      let now = try Self.lastSequence(db)
+      guard now != before.sequence else { return FetchResultChangeDetails(after: before) }
+      let first = try Int64.fetchOne(db, sql: "SELECT min(sequence) FROM change") ?? 0
+      // Another index under the same result, or one that has forgotten.
+      let isForgotten = now < before.sequence || first > before.sequence + 1
+      var touched: Set<Int64> = []
+      if !isForgotten {
+        let rows = try Row.fetchCursor(
+          db, sql: "SELECT number FROM change WHERE sequence > ? AND kind <> ?",
+          arguments: [before.sequence, ChangeKind.collection.rawValue])
+        while let row = try rows.next() { touched.insert(row[0]) }
+      }
+      if isForgotten || touched.count > Self.fewChanges || before.options.limit != nil {
+        let after = try self.fetch(before.query, db)
+        let difference = ListDifference(from: before.numbers, to: after.numbers) {
+          isForgotten || touched.contains($0)
+        }
+        return FetchResultChangeDetails(difference, after: after)
+      }
+      return try self.fewChanges(touched, in: before, now: now, db)
+    }
+  }
+
+  /// Takes the touched assets out of the list and puts those that still belong into it where they belong.
+  private func fewChanges(
+    _ touched: Set<Int64>, in before: FetchResult, now: Int64, _ db: Database
+  ) throws -> FetchResultChangeDetails {
+    let query = before.query
+    let list = touched.map(String.init).joined(separator: ",")
+    let connector = query.restriction.contains(" WHERE ") ? " AND " : " WHERE "
+    let rows = try Row.fetchAll(
+      db,
+      sql: "SELECT number, \(query.key) AS key, path FROM asset\(query.restriction)\(connector)number IN (\(list)) "
+        + "ORDER BY \(query.order)", arguments: query.arguments)
+    let arriving = rows.map { SortPosition($0, isAscending: query.options.sort.isAscending) }
+
+    var numbers = before.numbers
+    var places: [Int64: Int] = [:]
+    for (place, number) in before.numbers.enumerated() where touched.contains(number) { places[number] = place }
+    for place in places.values.sorted(by: >) { numbers.remove(at: place) }
+    let position = try db.cachedStatement(
+      sql: "SELECT number, \(query.key) AS key, path FROM asset\(query.join) WHERE number = :number")
+    var arguments = query.joinArguments
+    var from = 0
+    for one in arriving {
+      var (low, high) = (from, numbers.count)
+      while low < high {
+        let middle = (low + high) / 2
+        arguments["number"] = numbers[middle].databaseValue
+        let other = try Row.fetchOne(position, arguments: StatementArguments(arguments))
+          .map { SortPosition($0, isAscending: query.options.sort.isAscending) }
+        if let other, other.isBefore(one) { low = middle + 1 } else { high = middle }
+      }
+      numbers.insert(one.number, at: low)
+      from = low + 1
+    }
+    let after = FetchResult(index: self, query: query, numbers: numbers, sequence: now)
+    return FetchResultChangeDetails(
+      ListDifference(from: before.numbers, to: numbers, touched: touched, placesBefore: places), after: after)
+  }
+}
+
+/// Where an asset stands in the order of a fetch.
+private struct SortPosition {
+  let number: Int64
+  let key: DatabaseValue
+  let path: String
+  let isAscending: Bool
+
+  init(_ row: Row, isAscending: Bool) {
+    number = row["number"]
+    key = row["key"]
+    path = row["path"]
+    self.isAscending = isAscending
+  }
+
+  func isBefore(_ other: SortPosition) -> Bool {
+    let order = compare(key, other.key)
+    if order != 0 { return isAscending ? order < 0 : order > 0 }
+    let isFirst = path.utf8.lexicographicallyPrecedes(other.path.utf8)
+    return path == other.path ? number < other.number : isAscending ? isFirst : !isFirst
+  }
+
+  /// As SQLite compares numbers and texts.
+  private func compare(_ left: DatabaseValue, _ right: DatabaseValue) -> Int {
+    switch (left.storage, right.storage) {
+    case (.int64(let left), .int64(let right)): return left < right ? -1 : left > right ? 1 : 0
+    case (.string(let left), .string(let right)):
+      if left == right { return 0 }
+      return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+    default: return 0
+    }
+  }
+}
+
+extension FetchResultChangeDetails {
+  init(_ difference: ListDifference, after: FetchResult) {
+    self.after = after
+    removed = difference.removed
+    inserted = difference.inserted
+    changed = difference.changed
+    moves = difference.moves
+  }
+}

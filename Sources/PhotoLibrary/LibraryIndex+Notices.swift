@@ -1,0 +1,68 @@
+// Tells what changed, in the order in which it did, whoever did it.
+
+import Foundation
+import GRDB
+
+extension LibraryIndex {
+  func changes() -> AsyncStream<PhotoLibraryChange> {
+    let (stream, continuation) = AsyncStream.makeStream(of: PhotoLibraryChange.self)
+    let id = listeners.withLock { listeners -> UInt64? in
+      if listeners.isClosed { return nil }
+      listeners.nextID += 1
+      listeners.continuations[listeners.nextID] = continuation
+      return listeners.nextID
+    }
+    guard let id else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.listeners.withLock { listeners in _ = listeners.continuations.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  /// The last row of the history.
+  static func lastSequence(_ db: Database) throws -> Int64 {
+    try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(sequence) FROM change")) ?? 0
+  }
+
+  /// Tells what stands in the history after what was told. Runs on the database's writing queue only, which keeps the
+  /// notices in order.
+  func tell(_ db: Database) throws {
+    let told = listeners.withLock { $0.told }
+    let rows = try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT sequence, id, kind FROM change WHERE sequence > ? ORDER BY sequence"),
+      arguments: [told])
+    guard let last = rows.last else { return }
+    var change = PhotoLibraryChange()
+    // This process slept through more than is kept.
+    change.isWholeLibrary = rows[0]["sequence"] as Int64 > told + 1
+    for row in rows { change.add(row["id"], ChangeKind(rawValue: row["kind"])) }
+    let continuations = listeners.withLock { listeners in
+      listeners.told = last["sequence"]
+      return Array(listeners.continuations.values)
+    }
+    for continuation in continuations { continuation.yield(change) }
+  }
+}
+
+extension PhotoLibraryChange {
+  /// Adds a row of the history to what it says so far.
+  fileprivate mutating func add(_ id: String, _ kind: LibraryIndex.ChangeKind?) {
+    switch kind {
+    case .inserted:
+      // Gone and back is a change.
+      if removed.remove(id) != nil { changed.insert(id) } else { inserted.insert(id) }
+    case .changed:
+      if !inserted.contains(id) { changed.insert(id) }
+    case .removed:
+      changed.remove(id)
+      if inserted.remove(id) == nil { removed.insert(id) }
+    case .collection:
+      collections.insert(id)
+    case nil:
+      break
+    }
+  }
+}
