@@ -27,7 +27,7 @@ struct ImportScanner: Sendable {
   /// Whether every file is read whole for its digest. Without, only those are that share their size with another.
   var wantsAllDigests = true
 
-  /// As `scan(_:isCancelled:progress:)`, on a thread that may wait for the disk; ends when the task is cancelled.
+  /// As `scanOnThisThread(_:isCancelled:progress:)`, on a thread that may wait for the disk; ends when the task is cancelled.
   ///
   /// - Throws: `CancellationError`, or what `knownFiles` throws.
   func scan(
@@ -36,7 +36,7 @@ struct ImportScanner: Sendable {
     let cancelled = CancellationMark()
     let scan = try await withTaskCancellationHandler {
       try await Blocking.run { () throws(PhotoLibraryError) in
-        try self.scan(urls, isCancelled: { cancelled.isSet }, progress: progress)
+        try scanOnThisThread(urls, isCancelled: { cancelled.isSet }, progress: progress)
       }
     } onCancel: {
       cancelled.set()
@@ -53,7 +53,7 @@ struct ImportScanner: Sendable {
   ///   - progress: Called after each file and each MiB, on this thread.
   /// - Returns: `nil` when it was cancelled.
   /// - Throws: What `knownFiles` throws.
-  func scan(
+  func scanOnThisThread(
     _ urls: [URL], isCancelled: () -> Bool = { false }, progress: (ImportProgress) -> Void = { _ in }
   ) throws(PhotoLibraryError) -> ImportScan? {
     guard let walk = ImportWalk(urls, disk: disk, isCancelled: isCancelled, progress: progress) else { return nil }
@@ -222,16 +222,16 @@ extension ImportScanner {
 
     /// Makes one candidate of a photo and a movie of the same name in the same folder whose marks agree.
     mutating func pairUp() {
-      var movies: [String: Int] = [:]
+      var movies: [String: [Int]] = [:]
       for (index, candidate) in scan.candidates.enumerated() where candidate.file.facts.mediaType == .video {
-        movies[Self.stem(candidate.file.path)] = index
+        movies[Self.stem(candidate.file.path), default: []].append(index)
       }
       var taken: Set<Int> = []
       for index in scan.candidates.indices where scan.candidates[index].file.facts.mediaType == .photo {
         let photo = scan.candidates[index].file
-        guard !photo.facts.isLive, let movie = movies[Self.stem(photo.path)], !taken.contains(movie),
-          belongTogether(photo.path, scan.candidates[movie].file.path)
-        else { continue }
+        guard !photo.facts.isLive, let near = movies[Self.stem(photo.path)] else { continue }
+        let movie = near.first { !taken.contains($0) && belongTogether(photo.path, scan.candidates[$0].file.path) }
+        guard let movie else { continue }
         scan.candidates[index].pairedVideo = scan.candidates[movie].file
         taken.insert(movie)
       }
@@ -245,9 +245,11 @@ extension ImportScanner {
       return (try? AppleContentIdentifier.movie(movie)) == mark
     }
 
-    /// The path without the ending; capitals don't count, as cameras and people write them as they like.
+    /// The path without the ending. Capitals of the name don't count, as cameras and people write them as they like.
     private static func stem(_ path: String) -> String {
-      path.lastIndex(of: ".").map { path[..<$0].lowercased() } ?? path.lowercased()
+      let folder = Disk.parent(of: path)
+      let name = Substring(path.utf8.dropFirst(folder.utf8.count))
+      return folder + (name.lastIndex(of: ".").map { name[..<$0] } ?? name).lowercased()
     }
   }
 }

@@ -13,7 +13,7 @@ import Testing
   init() throws {
     scratch = try Scratch()
     zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    for folder in ["data", "home/pictures", "card/DCIM"] {
+    for folder in ["data", "house/pictures", "card/DCIM"] {
       try FileManager.default.createDirectory(
         atPath: scratch.path + "/" + folder, withIntermediateDirectories: true)
     }
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func filesOfTheHomeDiskGoToTheHomeTrash() throws {
-    let path = try put("home/pictures/1 ü%\n~.jpg")
+    let path = try put("house/pictures/1 ü%\n~.jpg")
     let slot = try trash().slot(for: path, now: Samples.date)
     #expect(slot.file == home + "/files/1 ü%\n~.jpg")
     #expect(slot.info == home + "/info/1 ü%\n~.jpg.trashinfo")
@@ -59,7 +59,7 @@ import Testing
     #expect(
       String(decoding: slot.infoBytes, as: UTF8.self) == """
         [Trash Info]
-        Path=\(scratch.path)/home/pictures/1%20%C3%BC%25%0A~.jpg
+        Path=\(scratch.path)/house/pictures/1%20%C3%BC%25%0A~.jpg
         DeletionDate=2026-11-21T07:31:06
 
         """)
@@ -98,7 +98,7 @@ import Testing
   @Test func takenNamesArePassedOver() throws {
     let trash = trash()
     for attempt in 1...3 {
-      let path = try put("home/pictures/IMG_1.MP.jpg")
+      let path = try put("house/pictures/IMG_1.MP.jpg")
       let slot = try trash.slot(for: path, now: Samples.date)
       #expect(slot.attempt == attempt)
       #expect(slot.file.hasSuffix(attempt == 1 ? "/IMG_1.MP.jpg" : "/IMG_1.MP.\(attempt).jpg"))
@@ -107,16 +107,16 @@ import Testing
     // A file that lost its info, and an info that lost its file, keep their names as well.
     try put("data/Trash/files/b.jpg")
     try put("data/Trash/info/b.2.jpg.trashinfo")
-    let path = try put("home/pictures/b.jpg")
+    let path = try put("house/pictures/b.jpg")
     #expect(try trash.slot(for: path, now: .now).attempt == 3)
     // Another program was quicker.
     #expect(try trash.slot(for: path, now: .now, attempt: 4).file.hasSuffix("/b.4.jpg"))
-    #expect(trash.entries(below: scratch.path + "/home").count == 3)
+    #expect(trash.entries(below: scratch.path + "/house").count == 3)
   }
 
   @Test func longNamesFit() throws {
     for name in [String(repeating: "ü", count: 124) + ".jpeg", String(repeating: "a", count: 255)] {
-      let path = try put("home/pictures/" + name)
+      let path = try put("house/pictures/" + name)
       for attempt in [1, 12_345] {
         let slot = try trash().slot(for: path, now: Samples.date, attempt: attempt)
         let (file, info) = (slot.file.split(separator: "/").last ?? "", slot.info.split(separator: "/").last ?? "")
@@ -124,7 +124,7 @@ import Testing
         #expect(name.hasSuffix(".jpeg") == file.hasSuffix(".jpeg"))
       }
       try move(path, trash().slot(for: path, now: Samples.date))
-      #expect(trash().entries(below: scratch.path + "/home").contains { $0.originalPath == path })
+      #expect(trash().entries(below: scratch.path + "/house").contains { $0.originalPath == path })
     }
   }
 
@@ -137,7 +137,7 @@ import Testing
     #expect(full.contains(path) && full.contains(own) && full.contains("No space left"))
     #expect(full.contains("deleted for good"))
     // Someone else's way to somewhere else.
-    try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: scratch.path + "/home")
+    try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: scratch.path + "/house")
     #expect(try failure(trash()).contains("someone else"))
     #expect(unlink(own) == 0)
     try put("card/.Trash-\(geteuid())")
@@ -145,7 +145,7 @@ import Testing
     #expect(throws: PhotoLibraryError.fileMissing(path: path + "x")) { try trash().slot(for: path + "x", now: .now) }
     // A home trash that a link puts on another disk is none for this one.
     try FileManager.default.createSymbolicLink(atPath: home, withDestinationPath: card + "/DCIM")
-    let atHome = try put("home/pictures/a.jpg")
+    let atHome = try put("house/pictures/a.jpg")
     var volumes = Volumes.system
     let mounts: Set<String> = [scratch.path, card]
     volumes.mountPoints = { mounts }
@@ -155,34 +155,34 @@ import Testing
 
   @Test func entriesAreWhatCanBePutBack() throws {
     let trash = trash()
-    let old = try put("home/pictures/old.jpg")
+    let old = try put("house/pictures/old.jpg")
     try move(old, trash.slot(for: old, now: Samples.date))
-    let new = try put("home/pictures/ü \n.jpg")
+    let new = try put("house/pictures/ü \n.jpg")
     try move(new, trash.slot(for: new, now: Samples.date.addingTimeInterval(60)))
-    let other = try put("home/other.jpg")
+    let other = try put("house/other.jpg")
     try move(other, trash.slot(for: other, now: Samples.date))
     let onCard = try put("card/DCIM/c.jpg")
     try move(onCard, trash.slot(for: onCard, now: Samples.date))
 
-    let entries = trash.entries(below: scratch.path + "/home/pictures")
+    let entries = trash.entries(below: scratch.path + "/house/pictures")
     #expect(entries.map(\.originalPath) == [new, old])
     #expect(entries.map(\.deleted) == [1_795_242_726, 1_795_242_666].map { Date(timeIntervalSince1970: $0) })
     #expect(entries.allSatisfy { !$0.isFolder && Disk().status($0.file) != nil && Disk().status($0.info) != nil })
     #expect(trash.entries(below: card).map(\.originalPath) == [onCard])
     // By another name of the same folder, and when it is gone.
     try FileManager.default.createSymbolicLink(
-      atPath: scratch.path + "/link", withDestinationPath: scratch.path + "/home")
+      atPath: scratch.path + "/link", withDestinationPath: scratch.path + "/house")
     #expect(trash.entries(below: scratch.path + "/link/pictures") == entries)
-    try FileManager.default.removeItem(atPath: scratch.path + "/home/pictures")
-    #expect(trash.entries(below: scratch.path + "/home/pictures") == entries)
-    #expect(trash.entries(below: scratch.path + "/home/pict").isEmpty)
+    try FileManager.default.removeItem(atPath: scratch.path + "/house/pictures")
+    #expect(trash.entries(below: scratch.path + "/house/pictures") == entries)
+    #expect(trash.entries(below: scratch.path + "/house/pict").isEmpty)
   }
 
   @Test func whatOthersWroteIsReadAndWhatIsBrokenIsPassedOver() throws {
     let trash = trash()
-    let first = try put("home/pictures/first.jpg")
+    let first = try put("house/pictures/first.jpg")
     try move(first, trash.slot(for: first, now: Samples.date))
-    let folder = scratch.path + "/home/pictures"
+    let folder = scratch.path + "/house/pictures"
     func info(_ name: String, _ text: String, file: Bool = true) throws {
       try Data(text.utf8).write(to: URL(fileURLWithPath: "\(home)/info/\(name).trashinfo"))
       if file { try put("data/Trash/files/\(name)") }
@@ -190,7 +190,7 @@ import Testing
     try info("old", "[Trash Info]\nDeletionDate=20260831T22:32:08\nPath=\(folder)/old+.jpg\nPath=/else\n")
     try info("crlf", "[Trash Info]\r\nPath=\(folder)/crlf.jpg\r\nDeletionDate=2026-08-31T22:32:09\r\n")
     try info("undated", "[Trash Info]\nPath=\(folder)/undated.jpg\nDeletionDate=yesterday\n")
-    try info("relative", "[Trash Info]\nPath=../home/pictures/a.jpg\n")
+    try info("relative", "[Trash Info]\nPath=../house/pictures/a.jpg\n")
     try info("lost", "[Trash Info]\nPath=\(folder)/lost.jpg\n", file: false)
     try info("empty", "")
     try info("group", "[Other]\nPath=\(folder)/group.jpg\n")
@@ -207,9 +207,8 @@ import Testing
         "first.jpg", "crlf.jpg", "old+.jpg", "undated.jpg",
       ])
     // In summer, two hours east.
-    #expect(
-      entries.map(\.deleted)[1...]
-        == [1_788_208_329, 1_788_208_328, nil].map { $0.map { Date(timeIntervalSince1970: $0) } })
+    let seconds = entries.map { $0.deleted?.timeIntervalSince1970 }
+    #expect(seconds == [1_795_242_666, 1_788_208_329, 1_788_208_328, nil])
   }
 
   @Test func fileSystemsBeginAtMountsAndAtDeviceNumbers() throws {
@@ -220,13 +219,14 @@ import Testing
       broken
       """
     #expect(Volumes.mountPoints(table: Data(table.utf8)) == ["/", "/media/My card\\", "/srv\tx"])
-    let volumes = Volumes(mountPoints: { ["/", "/media/card", "/srv"] }, device: { $0.hasPrefix("/home/sub") ? 2 : 1 })
-    #expect(volumes.top(of: "/home/a/b") == "/")
+    let volumes = Volumes(mountPoints: { ["/", "/media/card", "/srv"] }, device: { $0.hasPrefix("/disk/sub") ? 2 : 1 })
+    #expect(volumes.top(of: "/disk/a/b") == "/")
     #expect(volumes.top(of: "/media/card/DCIM/100") == "/media/card")
     #expect(volumes.top(of: "/media/card") == "/media/card")
     // The same disk, mounted again; a subvolume that is not mounted by itself.
     #expect(volumes.top(of: "/srv/pictures") == "/srv")
-    #expect(volumes.top(of: "/home/sub/a") == "/home/sub")
+    #expect(volumes.top(of: "/disk/sub/a") == "/disk/sub")
     #expect(Volumes.system.mountPoints().contains("/"))
+    #expect(Volumes.system.top(of: "/proc/\(getpid())") == "/proc")
   }
 }

@@ -25,7 +25,7 @@ import Testing
   }
 
   private func scan(_ urls: URL..., using scanner: ImportScanner = ImportScanner()) throws -> ImportScan {
-    try #require(try scanner.scan(urls.isEmpty ? [folder] : urls))
+    try #require(try scanner.scanOnThisThread(urls.isEmpty ? [folder] : urls))
   }
 
   /// The SHA-256 of a file as another program counts it.
@@ -180,7 +180,7 @@ import Testing
     for shade in 1...5 { try scratch.put(Samples.jpeg(shade: UInt8(shade)), "\(shade).jpg") }
     try scratch.put(Data("words".utf8), "words.txt")
     var steps: [ImportProgress] = []
-    _ = try ImportScanner().scan([folder], progress: { steps.append($0) })
+    _ = try ImportScanner().scanOnThisThread([folder], progress: { steps.append($0) })
     let last = try #require(steps.last)
     #expect(last.found == 6 && last.lookedAt == 6 && last.lookedAtBytes == last.foundBytes && last.foundBytes > 0)
     #expect(
@@ -190,7 +190,7 @@ import Testing
     var limit = 0
     while true {
       var asked = 0
-      let found = try ImportScanner().scan(
+      let found = try ImportScanner().scanOnThisThread(
         [folder],
         isCancelled: {
           asked += 1
@@ -234,7 +234,7 @@ import Testing
     let directories: [UInt8] =
       [0, 1, 0x87, 0x69, 0, 4] + number(1) + number(26) + number(0)
       + [0, 1, 0x92, 0x7c, 0, 7] + number(note.count) + number(44) + number(0)
-    let exif = Data("Exif\0\0MM\0*".utf8) + number(8) + directories + note
+    let exif = Data(Array("Exif\0\0MM\0*".utf8) + number(8) + directories + note)
     return try JPEGSegments(parsing: Samples.jpeg(shade: shade)).assemble(front: [
       JPEGSegments.segment(marker: JPEGMarker.app1, payload: exif)
     ])

@@ -51,7 +51,7 @@ import Testing
     """
     <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
      <rdf:Description rdf:about="" xmlns:a="http://ns.adobe.com/xap/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/"
-      a:CreatorTool="Ä &amp; Ö"\(attributes)>\(content)</rdf:Description>
+      a:CreatorTool="Ä &amp; Ö"\(attributes)\(content.isEmpty ? "/>" : ">\(content)</rdf:Description>")
     </rdf:RDF></x:xmpmeta>
     """
   }
@@ -134,7 +134,7 @@ import Testing
       let rated = try jpeg(xmp: xmp(#" a:Rating="2""#))
       #expect(try changed(rated, StandardMetadataChange(rating: .restored(to: 3))) == nil)
       let gone = try #require(try changed(new, StandardMetadataChange(rating: .restored(to: nil))))
-      #expect(try packet(gone) == xmp())
+      #expect(try packet(gone) == xmp("", content.hasPrefix("\n") ? "\n " : ""))
     }
     #expect(
       try packet(#require(try changed(jpeg(xmp: xmp()), StandardMetadataChange(rating: .favourite))))
@@ -215,7 +215,7 @@ import Testing
       try isImpossible(jpeg(xmp: xmp(#" xmlns:n="http://ns.adobe.com/xmp/note/" n:HasExtendedXMP="00""#)))
         .contains("further segments"))
     // Full to the last byte but a few.
-    let large = xmp("", "<a:Nickname>" + String(repeating: "x", count: 65_000) + "</a:Nickname>")
+    let large = xmp("", "<a:Nickname>" + String(repeating: "x", count: 65_150) + "</a:Nickname>")
     #expect(try isImpossible(jpeg(xmp: large)).contains("no room"))
     let two = try JPEGSegments(parsing: jpeg(xmp: xmp()))
     #expect(try isImpossible(two.assemble(front: [two.data[two.segments[0].range]])).contains("more than one"))
@@ -231,15 +231,13 @@ import Testing
     let source = Array(
       xmp(#" a:Rating="3""#, "<dc:subject><rdf:Bag><rdf:li>a&amp;</rdf:li></rdf:Bag></dc:subject>").utf8)
     var possible = 0
-    for _ in 0..<400 {
+    for _ in 0..<1500 {
       var bytes = source
-      for _ in 0..<Int.random(in: 1...3, using: &generator) {
-        let at = Int.random(in: 0..<bytes.count, using: &generator)
-        switch Int.random(in: 0..<3, using: &generator) {
-        case 0: bytes[at] = Array("<>/\"'=&; !".utf8).randomElement(using: &generator) ?? 0
-        case 1: bytes.removeSubrange(at..<min(bytes.count, at + Int.random(in: 1...20, using: &generator)))
-        default: bytes.insert(contentsOf: bytes[0..<min(20, bytes.count)], at: at)
-        }
+      let at = Int.random(in: 0..<bytes.count, using: &generator)
+      switch Int.random(in: 0..<3, using: &generator) {
+      case 0: bytes[at] = Array("<>/\"'=&; !".utf8).randomElement(using: &generator) ?? 0
+      case 1: bytes.removeSubrange(at..<min(bytes.count, at + Int.random(in: 1...20, using: &generator)))
+      default: bytes.insert(contentsOf: bytes[0..<min(20, bytes.count)], at: at)
       }
       guard let packet = try? XMPPacket(bytes) else { continue }
       var new = packet
