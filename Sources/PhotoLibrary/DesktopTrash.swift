@@ -64,7 +64,8 @@ struct DesktopTrash: Sendable {
     let top = volumes.top(of: folder)
     let place = try place(for: path, top: top)
     let original = folder == "/" ? "/" + name : "\(folder)/\(name)"
-    let written = place.isHome ? original : String(original.dropFirst(top == "/" ? 1 : top.utf8.count + 1))
+    let below = Substring(original.utf8.dropFirst(top == "/" ? 1 : top.utf8.count + 1))
+    let written = place.isHome ? original : String(below)
     var attempt = max(1, attempt)
     while true {
       let free = Self.name(name, attempt: attempt)

@@ -13,14 +13,14 @@ import Testing
   init() throws {
     scratch = try Scratch()
     zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    for folder in ["data", "house/pictures", "card/DCIM"] {
+    for folder in ["data", "house/pictures", "kärtchen/DCIM"] {
       try FileManager.default.createDirectory(
         atPath: scratch.path + "/" + folder, withIntermediateDirectories: true)
     }
   }
 
   private var home: String { scratch.path + "/data/Trash" }
-  private var card: String { scratch.path + "/card" }
+  private var card: String { scratch.path + "/kärtchen" }
   private var own: String { "\(card)/.Trash-\(geteuid())" }
 
   /// A trash on a machine where `card` is a file system of its own.
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func filesOfAnotherDiskStayThere() throws {
-    let path = try put("card/DCIM/a b.jpg")
+    let path = try put("kärtchen/DCIM/a b.jpg")
     let slot = try trash().slot(for: path, now: Samples.date)
     #expect(slot.file == own + "/files/a b.jpg")
     #expect(String(decoding: slot.infoBytes, as: UTF8.self).contains("\nPath=DCIM/a%20b.jpg\n"))
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func theSharedTrashIsTakenWhenItIsSafe() throws {
-    let path = try put("card/DCIM/a.jpg")
+    let path = try put("kärtchen/DCIM/a.jpg")
     let shared = card + "/.Trash"
     let one = "\(shared)/\(geteuid())"
     // Others could take files away.
@@ -89,6 +89,9 @@ import Testing
     #expect(chmod(shared, 0o1777) == 0)
     #expect(try trash().slot(for: path, now: .now).file == one + "/files/a.jpg")
     #expect(mode(one) == 0o700)
+    try move(path, trash().slot(for: path, now: .now))
+    #expect(trash().entries(below: card).map(\.originalPath) == [path])
+    try put("kärtchen/DCIM/a.jpg")
     // A way to somewhere else.
     #expect(rename(shared, card + "/elsewhere") == 0)
     try FileManager.default.createSymbolicLink(atPath: shared, withDestinationPath: card + "/elsewhere")
@@ -129,7 +132,7 @@ import Testing
   }
 
   @Test func whereNoTrashCanBeTheErrorSaysSo() throws {
-    let path = try put("card/DCIM/a.jpg")
+    let path = try put("kärtchen/DCIM/a.jpg")
     func failure(_ trash: DesktopTrash) throws -> String {
       try #require(throws: PhotoLibraryError.self) { try trash.slot(for: path, now: .now) }.description
     }
@@ -140,7 +143,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: scratch.path + "/house")
     #expect(try failure(trash()).contains("someone else"))
     #expect(unlink(own) == 0)
-    try put("card/.Trash-\(geteuid())")
+    try put("kärtchen/.Trash-\(geteuid())")
     #expect(try failure(trash()).contains("not a folder"))
     #expect(throws: PhotoLibraryError.fileMissing(path: path + "x")) { try trash().slot(for: path + "x", now: .now) }
     // A home trash that a link puts on another disk is none for this one.
@@ -161,7 +164,7 @@ import Testing
     try move(new, trash.slot(for: new, now: Samples.date.addingTimeInterval(60)))
     let other = try put("house/other.jpg")
     try move(other, trash.slot(for: other, now: Samples.date))
-    let onCard = try put("card/DCIM/c.jpg")
+    let onCard = try put("kärtchen/DCIM/c.jpg")
     try move(onCard, trash.slot(for: onCard, now: Samples.date))
 
     let entries = trash.entries(below: scratch.path + "/house/pictures")
