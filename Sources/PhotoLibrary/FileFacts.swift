@@ -59,7 +59,7 @@ struct FileFacts: Sendable, Hashable {
       movieRange = motion.movieRange
       duration = try MP4Head(file, range: motion.movieRange)?.duration
       // The format's rule for a file that doesn't say: the frame in the middle.
-      photoDisplayTime = motion.presentationTime ?? duration.map { $0 / 2 }
+      photoDisplayTime = motion.presentationTime.map { min($0, duration ?? $0) } ?? duration.map { $0 / 2 }
     }
   }
 
@@ -69,7 +69,7 @@ struct FileFacts: Sendable, Hashable {
     self.size = size
     duration = head.duration
     movieRange = 0..<file.size
-    let made = head.created.flatMap { $0 > 0 ? Self.time(nanoseconds: $0 &* 1_000_000_000) : nil }
+    let made = head.created.flatMap { (1...Self.latestSecond).contains($0) ? Self.time(milliseconds: $0 * 1000) : nil }
     created = Self.time(name: name) ?? made ?? Self.time(nanoseconds: file.status.modified)
     // The beginning of the media: it stays the same when a program changes the facts around it.
     let media = head.mediaRange ?? 0..<file.size
@@ -117,8 +117,12 @@ struct FileFacts: Sendable, Hashable {
       minute: number(time, 2, 2), second: number(time, 4, 2), millisecond: milliseconds ?? 0, utcOffset: nil)
   }
 
-  private static func time(nanoseconds: Int64) -> LocalTime {
-    let milliseconds = nanoseconds / 1_000_000
+  /// The last second of the year 9999, since 1970.
+  private static let latestSecond: Int64 = 253_402_300_799
+
+  private static func time(nanoseconds: Int64) -> LocalTime { time(milliseconds: nanoseconds / 1_000_000) }
+
+  private static func time(milliseconds: Int64) -> LocalTime {
     let date = Date(millisecondsSince1970: milliseconds)
     return LocalTime(milliseconds: milliseconds, utcOffset: TimeZone.current.secondsFromGMT(for: date))
   }
