@@ -149,7 +149,10 @@ if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
     .executableTarget(
       name: "photome-fuzz", dependencies: ["CameraCore", "PhotoLibrary", "CTurboJPEG", "CFuzzer"],
       path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG),
-      linkerSettings: [.unsafeFlags(["-sanitize=address", runtime]), .linkedLibrary("stdc++")]),
+      // What is exported lets a C library that was built with -fsanitize=fuzzer-no-link be looked into as well.
+      linkerSettings: [
+        .unsafeFlags(["-sanitize=address", runtime, "-Xlinker", "--export-dynamic"]), .linkedLibrary("stdc++"),
+      ]),
   ]
 }
 

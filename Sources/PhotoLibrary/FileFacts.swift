@@ -25,7 +25,7 @@ struct FileFacts: Sendable, Hashable {
 
     init?(name: String) {
       guard !name.hasPrefix("."), let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-      switch name[name.index(after: dot)...].lowercased() {
+      switch name[name.utf8.index(after: dot)...].lowercased() {
       case "jpg", "jpeg": self = .jpeg
       case "mp4", "m4v", "mov": self = .movie
       default: return nil
@@ -37,7 +37,7 @@ struct FileFacts: Sendable, Hashable {
   ///
   /// - Returns: `nil` when it is no picture or movie: empty, cut short before its picture, or something else.
   init?(_ file: ReadableFile) throws(PhotoLibraryError) {
-    let name = file.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { file.path[file.path.index(after: $0)...] }
+    let name = file.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { file.path[file.path.utf8.index(after: $0)...] }
     let fileName = name.map(String.init) ?? file.path
     switch Kind(name: fileName) {
     case .jpeg: try self.init(jpeg: file, name: fileName)
