@@ -135,6 +135,27 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// The fuzzer is there when data/dev/fuzz asks for it by naming libFuzzer's library: it is built with other options than
+// all else, in a folder of its own.
+if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
+  // What the fuzzer is to look into: which branches are taken, and every access of memory. Traps stay in.
+  for target in package.targets where ["CameraCore", "PhotoLibrary"].contains(target.name) {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=fuzzer,address", "-O"])]
+  }
+  package.targets += [
+    // libFuzzer's own interface.
+    .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
+    // The parsers of files that others wrote, fed by libFuzzer.
+    .executableTarget(
+      name: "photome-fuzz", dependencies: ["CameraCore", "PhotoLibrary", "CTurboJPEG", "CFuzzer"],
+      path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG),
+      // What is exported lets a C library that was built with -fsanitize=fuzzer-no-link be looked into as well.
+      linkerSettings: [
+        .unsafeFlags(["-sanitize=address", runtime, "-Xlinker", "--export-dynamic"]), .linkedLibrary("stdc++"),
+      ]),
+  ]
+}
+
 /// For targets that touch pixels: they are optimised in debug builds as well, because their inner loops are some fifty
 /// times slower without, and the tests run a real camera.
 var optimised: [SwiftSetting] { [.unsafeFlags(["-O"], .when(configuration: .debug))] }

@@ -46,6 +46,7 @@ extension Assembly {
         do throws(PhotoLibraryError) { try await library.prepareForCapture() } catch {
           messages.post(error.description)
         }
+        for names in await library.unusableNames() { messages.post(names.description) }
       },
       prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() }, close: { await library.close() })
   }
