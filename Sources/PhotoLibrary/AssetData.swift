@@ -29,6 +29,9 @@ public struct AssetData: AsyncSequence, Sendable {
   /// In bytes, but for the last.
   public static let pieceLength = 256 << 10
 
+  /// In bytes; after each a copy can be cancelled.
+  static let copyLength = 1 << 20
+
   private let file: ReadableFile
   private let range: Range<UInt64>
 
@@ -91,7 +94,7 @@ public struct AssetData: AsyncSequence, Sendable {
       var done: UInt64 = 0
       while done < byteCount {
         try Task.checkCancellation()
-        let length = Int(Swift.min(byteCount - done, 8 << 20))
+        let length = Int(Swift.min(byteCount - done, UInt64(Self.copyLength)))
         let (file, start) = (file, range.lowerBound + done)
         try await ImageQueue.onThread { try output.copy(file, start..<start + UInt64(length)) }
         done += UInt64(length)

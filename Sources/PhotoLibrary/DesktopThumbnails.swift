@@ -102,9 +102,9 @@ struct DesktopThumbnails: Sendable {
     return nil
   }
 
-  /// Whether there is a thumbnail of the file's present state, of a size class.
-  func has(_ subject: Subject, _ size: SizeClass) -> Bool {
-    open(path(subject, size.rawValue), of: subject) != nil
+  /// Whether there is a thumbnail of the file's present state, of a size class, whole and in the picture's shape.
+  func has(_ subject: Subject, of picture: PixelSize, _ size: SizeClass) -> Bool {
+    read(subject, size).map { Self.isShaped($0.size, as: picture) } ?? false
   }
 
   private func read(_ subject: Subject, _ size: SizeClass) -> DecodedImage? {

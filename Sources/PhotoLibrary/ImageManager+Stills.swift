@@ -88,7 +88,7 @@ extension ImageManager {
       }
       guard let size else { return outcome }
       outcome.afterwards = {
-        guard !thumbnails.has(subject, size) else { return }
+        guard !thumbnails.has(subject, of: picture, size) else { return }
         thumbnails.write(image, of: subject, picture: picture, size, mimeType: "image/jpeg")
       }
     }

@@ -56,7 +56,8 @@ public final class ImageManager: Sendable {
   ) -> AsyncThrowingStream<ImageResult, any Error> {
     let (stream, continuation) = AsyncThrowingStream<ImageResult, any Error>.makeStream()
     let (version, needed) = (ImageCache.Version(asset), contentMode.neededSize(of: asset.size, for: targetSize))
-    if let kept = cache.image(version, needed: needed) {
+    let kept = cache.image(version, needed: needed)
+    if let kept {
       let isAnswer = kept.isRight || options.deliveryMode == .fastFormat
       if isAnswer || options.deliveryMode == .opportunistic {
         continuation.yield(ImageResult(image: kept.image, isDegraded: !kept.isRight))
@@ -66,7 +67,11 @@ public final class ImageManager: Sendable {
         return stream
       }
     }
-    let rough: ImageQueue.Rough = { continuation.yield(ImageResult(image: $0, isDegraded: true)) }
+    // One with fewer pixels than the first would be a step back.
+    let shown = kept?.image.size.area ?? 0
+    let rough: ImageQueue.Rough = { image in
+      if image.size.area > shown { continuation.yield(ImageResult(image: image, isDegraded: true)) }
+    }
     let task = Task {
       do {
         let outcome = try await make(

@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func theMovieIsCopiedOut() async throws {
-    let (asset, movie) = try await livePhoto(mediaBytes: 9 << 20)
+    let (asset, movie) = try await livePhoto(mediaBytes: AssetData.copyLength + 5000)
     let target = scratch.url.appendingPathComponent("the movie.mp4")
     try Data("old".utf8).write(to: target)
     let progress = Notes<Double>()

@@ -17,9 +17,9 @@ import Testing
     let asset = try await scratch.asset(Samples.greyJPEG(side: 20_000))
     #expect(asset.size == PixelSize(width: 20_000, height: 20_000) && asset.fileSize < 5 << 20)
     // Decoded at an eighth, which is 25 MB.
-    let image = try #require(try await manager.image(for: asset, targetSize: small))
-    #expect(image.size == PixelSize(width: 312, height: 312))
-    #expect(abs(Int(image.pixel(300, 300).green) - 128) < 3)
+    let image = try #require(try await manager.image(for: asset, targetSize: PixelSize(width: 2000, height: 2000)))
+    #expect(image.size == PixelSize(width: 2500, height: 2500) && image.block.count == 25_000_000)
+    #expect(abs(Int(image.pixel(2400, 2400).green) - 128) < 3)
     // The whole of it would be 1.6 GB.
     let error = await #expect(throws: PhotoLibraryError.self) {
       try await manager.image(for: asset, targetSize: asset.size)

@@ -66,6 +66,14 @@ import Testing
     #expect(manager.cachedByteCount == 0)
   }
 
+  @Test func roughPicturesOnlyGetBetter() async throws {
+    let asset = try await photo()
+    let manager = ImageManager()
+    _ = try await manager.image(for: asset, targetSize: PixelSize(width: 320, height: 180))
+    // Not the 160 × 90 of the file after the 320 × 180 of the memory.
+    #expect(try await results(manager, asset, size, .opportunistic) == ["rough 320x180", "right 640x360"])
+  }
+
   @Test func theThumbnailOfAnotherStateOfTheFileIsNotTaken() async throws {
     var asset = try await scratch.asset(Samples.jpeg(width: 640, height: 360, shade: 20))
     let manager = ImageManager()

@@ -182,14 +182,25 @@ private final class SingleFrameReceiver: PrerollReceiver {
     guard let frame = CameraFrame.copying(buffer, caps: caps, largestArea: Self.largestArea),
       case .raw(let layout) = frame.content
     else { return nil }
-    let scale = min(
-      1, Double(max(1, size.width)) / Double(frame.size.width), Double(max(1, size.height)) / Double(frame.size.height))
-    let target = PixelSize(
-      width: max(1, Int((Double(frame.size.width) * scale).rounded())),
-      height: max(1, Int((Double(frame.size.height) * scale).rounded())))
+    let target = fit(frame.size)
     let converter = RawConverter(from: layout.kind, to: RawConverter.Kind(layout: "BGRx", size: target))
     guard let converter else { return nil }
     let (result, block) = converter.convert(frame.block, layout: layout)
     return DecodedImage(size: target, stride: result.strides[0], block: block)
+  }
+
+  private func fit(_ frame: PixelSize) -> PixelSize {
+    if frame.width <= size.width, frame.height <= size.height { return frame }
+    let horizontal = Double(max(1, size.width)) / Double(frame.width)
+    let vertical = Double(max(1, size.height)) / Double(frame.height)
+    let full = PixelSize(
+      width: Int((Double(frame.width) * vertical).rounded()), height: Int((Double(frame.height) * horizontal).rounded())
+    )
+    // Whoever computed the size from the frame's has rounded as well.
+    let isMeant = abs(full.width - size.width) <= 1 || abs(full.height - size.height) <= 1
+    if isMeant, (1...frame.width).contains(size.width), (1...frame.height).contains(size.height) { return size }
+    return horizontal < vertical
+      ? PixelSize(width: max(1, size.width), height: max(1, full.height))
+      : PixelSize(width: max(1, full.width), height: max(1, size.height))
   }
 }
