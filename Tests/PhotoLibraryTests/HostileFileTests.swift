@@ -56,7 +56,7 @@ import Testing
       let images = ImageManager()
       for asset in assets {
         #expect(asset.created == Samples.date)
-        #expect(try await images.requestImage(for: asset, targetSize: PixelSize(width: 72, height: 72)) != nil)
+        #expect(try await images.image(for: asset, targetSize: PixelSize(width: 72, height: 72)) != nil)
       }
     }
     try await check()
