@@ -74,9 +74,11 @@ final class Opening: Sendable {
     }
   }
 
-  /// The library. Once only.
+  /// The library; waits for it.
   func wait() throws(PhotoLibraryError) -> PhotoLibrary {
     isDone.wait()
+    // For whoever asks again.
+    isDone.signal()
     guard let result = outcome.withLock({ $0 }) else { preconditionFailure("signalled without an outcome") }
     return try result.get()
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct ChangeDetailsTests {
+@Suite(.timeLimit(.minutes(5))) struct ChangeDetailsTests {
   /// A library whose files are empty, and whose facts are made up.
   private struct World {
     let scratch: Scratch
@@ -127,7 +127,8 @@ import Testing
           #expect(details.inserted.contains(place))
           continue
         }
-        if old != asset { #expect(details.changed.contains(place)) }
+        // One that went and came back is a new one.
+        if old != asset { #expect(details.changed.contains(place) || details.inserted.contains(place)) }
       }
     }
   }

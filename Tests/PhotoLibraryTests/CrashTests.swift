@@ -7,8 +7,9 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Every write, flush, rename and removal of each kind of change is once the last thing that a process does.
-@Suite(.timeLimit(.minutes(5))) struct CrashTests {
+/// Every write, flush, rename and removal of each kind of change is once the last thing that a process does. One after the
+/// other: each library takes one of the few watches on folders that a person may have.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CrashTests {
   /// From the n-th step on nothing reaches the disk any more, as if the process were gone.
   private final class Death: Sendable {
     let number: Int
@@ -176,8 +177,10 @@ import Testing
       if !isNew { try await perform(scenario, on: asset, trashed, in: next, scratch) }
       let end = try await picture(next, scratch)
       #expect(Self.isSameButForAlbumIDs(end, after), "step \(number): \(end), not \(after)")
+      await next.close()
       number += 1
     }
+    await untouched.close()
     // Both ways out were met.
     #expect(number > 3)
     #expect(outcomes.contains(false))

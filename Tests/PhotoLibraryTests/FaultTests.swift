@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(1))) struct FaultTests {
+@Suite(.timeLimit(.minutes(5))) struct FaultTests {
   /// Makes one step fail, the n-th time it comes.
   private final class Fault: Sendable {
     let step: Disk.Step
@@ -67,6 +67,7 @@ import Testing
       let asset = try await library.createAsset(request)
       #expect(try await library.fetchAssets() == [asset])
       #expect(scratch.files() == ["2026-11/IMG_20261121_073106_123.MP.jpg"])
+      await library.close()
       number += 1
     }
   }

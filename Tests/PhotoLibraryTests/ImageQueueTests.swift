@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(1))) struct ImageQueueTests {
+@Suite(.timeLimit(.minutes(5))) struct ImageQueueTests {
   private typealias Key = ImageQueue.Key
 
   /// A door that is shut until it is opened.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(1))) struct RecoveryTests {
+@Suite(.timeLimit(.minutes(5))) struct RecoveryTests {
   /// Makes what a process that was killed leaves: its folder, under a token whose lock nobody holds.
   private func kill(_ library: PhotoLibrary, in scratch: Scratch) async throws -> String {
     let token = LibraryFolder.makeToken()
