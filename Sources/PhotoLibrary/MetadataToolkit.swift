@@ -262,9 +262,14 @@ private struct MetadataEditor: ~Copyable {
   /// something.
   private static let emptyTIFF: [UInt8] = [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 
+  /// As the tag says it.
+  private static let jpegCompression = "6"
+
   init() throws(PhotoLibraryError) { try self.init(exif: Data(Self.emptyTIFF)) }
 
   init(exif: Data) throws(PhotoLibraryError) {
+    // gexiv2 would complain on the console.
+    guard !exif.isEmpty else { throw Self.failure("it is empty") }
     guard let metadata = gexiv2_metadata_new() else { throw Self.failure("no memory") }
     var error: UnsafeMutablePointer<GError>?
     let isLoaded = exif.withUnsafeBytes { bytes in
@@ -329,7 +334,9 @@ private struct MetadataEditor: ~Copyable {
     return String(cString: text)
   }
 
+  /// The embedded JPEG. A TIFF is left alone: Exiv2 would put one together that can be larger than the whole picture.
   func thumbnail() -> Data? {
+    guard string("Exif.Thumbnail.Compression") ?? Self.jpegCompression == Self.jpegCompression else { return nil }
     var bytes: UnsafeMutablePointer<guint8>?
     var count: gint = 0
     guard gexiv2_metadata_get_exif_thumbnail(metadata, &bytes, &count) != 0, let bytes else { return nil }

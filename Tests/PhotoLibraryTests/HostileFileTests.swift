@@ -260,4 +260,25 @@ import Testing
     let name = try #require(MetadataToolkit.facts(exif: exif)?.cameraName)
     #expect(name.hasPrefix("M [2J two lines") && name.utf8.count <= 102)
   }
+
+  /// Exiv2 would put a TIFF together from what the tags say, larger than the block that they stand in.
+  @Test func aThumbnailThatIsNoJPEGIsNone() throws {
+    func exif(compression: UInt8) -> Data {
+      func entry(_ tag: UInt16, _ type: UInt8, _ value: UInt8) -> [UInt8] {
+        [UInt8(tag & 0xff), UInt8(tag >> 8), type, 0, 1, 0, 0, 0, value, 0, 0, 0]
+      }
+      let head: [UInt8] = [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0]
+      let first = [1, 0] + entry(0x112, 3, 3) + [26, 0, 0, 0]
+      // A JPEG of 4 bytes and an uncompressed picture of 8, both at the beginning.
+      let second =
+        [5, 0] + entry(0x103, 3, compression) + entry(0x111, 4, 0) + entry(0x117, 4, 8) + entry(0x201, 4, 0)
+        + entry(0x202, 4, 4) + [0, 0, 0, 0]
+      return Data(head + first + second)
+    }
+    let jpeg = try #require(MetadataToolkit.facts(exif: exif(compression: 6), wantsThumbnail: true))
+    #expect(jpeg.orientation == 3 && jpeg.thumbnail?.count == 4)
+    let tiff = try #require(MetadataToolkit.facts(exif: exif(compression: 1), wantsThumbnail: true))
+    #expect(tiff.orientation == 3 && tiff.thumbnail == nil)
+    #expect(MetadataToolkit.facts(exif: Data()) == nil)
+  }
 }
