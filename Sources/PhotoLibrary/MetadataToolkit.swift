@@ -231,9 +231,12 @@ enum MetadataToolkit {
     return text
   }
 
+  /// Kept, because Foundation takes longer to make it than Exiv2 to read a whole block.
+  private static let edges = CharacterSet.whitespacesAndNewlines.union(.controlCharacters)
+
   /// Without white space and control characters around it; `nil` when nothing is left.
   private static func cleaned(_ text: String?) -> String? {
-    let text = text?.trimmingCharacters(in: .whitespacesAndNewlines.union(.controlCharacters))
+    let text = text?.trimmingCharacters(in: edges)
     return text?.isEmpty == false ? text : nil
   }
 
@@ -312,9 +315,7 @@ private struct MetadataEditor: ~Copyable {
   }
 
   func string(_ tag: String) -> String? {
-    guard gexiv2_metadata_try_has_tag(metadata, tag, nil) != 0,
-      let text = gexiv2_metadata_try_get_tag_string(metadata, tag, nil)
-    else { return nil }
+    guard let text = gexiv2_metadata_try_get_tag_string(metadata, tag, nil) else { return nil }
     defer { g_free(text) }
     return String(cString: text)
   }

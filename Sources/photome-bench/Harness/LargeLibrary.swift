@@ -133,15 +133,7 @@ struct LargeLibrary {
       at: workshop.appendingPathComponent("PhotoMe"), index: workshop.appendingPathComponent("index.sqlite"))
     let pictures = try SmallPictures()
     func save(_ number: Int, movie: URL?) async throws -> PictureTemplate {
-      let (jpeg, thumbnail, size) = try pictures.picture(number)
-      let metadata = PhotoMetadata(
-        date: Samples.date, utcOffset: 0, size: size, cameraName: "Bench Webcam", cameraMake: "PhotoMe",
-        thumbnail: thumbnail, photoDisplayTime: movie == nil ? nil : 1.5)
-      let request = AssetCreationRequest(id: Samples.id, photo: jpeg, metadata: metadata, pairedVideo: movie)
-      let asset = try await library.createAsset(request)
-      defer { try? FileManager.default.removeItem(at: asset.url) }
-      return try PictureTemplate(
-        try Data(contentsOf: asset.url), id: Samples.id, time: CalendarTime(Samples.date))
+      try template(try await sample(pictures.picture(number), movie: movie, in: library))
     }
     do {
       var stills: [PictureTemplate] = []
@@ -153,6 +145,24 @@ struct LargeLibrary {
       await library.close()
       throw error
     }
+  }
+
+  /// The file that a library makes of a picture; it is gone from the library afterwards.
+  static func sample(
+    _ picture: (jpeg: Data, thumbnail: Data, size: PixelSize), movie: URL? = nil, in library: PhotoLibrary
+  ) async throws -> Data {
+    let metadata = PhotoMetadata(
+      date: Samples.date, utcOffset: 0, size: picture.size, cameraName: "Bench Webcam", cameraMake: "PhotoMe",
+      thumbnail: picture.thumbnail, photoDisplayTime: movie == nil ? nil : 1.5)
+    let asset = try await library.createAsset(
+      AssetCreationRequest(id: Samples.id, photo: picture.jpeg, metadata: metadata, pairedVideo: movie))
+    defer { try? FileManager.default.removeItem(at: asset.url) }
+    return try Data(contentsOf: asset.url)
+  }
+
+  /// Makes other files of what `sample` made.
+  static func template(_ sample: Data) throws -> PictureTemplate {
+    try PictureTemplate(sample, id: Samples.id, time: CalendarTime(Samples.date))
   }
 }
 

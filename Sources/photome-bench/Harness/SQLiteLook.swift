@@ -47,7 +47,7 @@ struct SQLiteLook {
     (look.album, look.albumCount) = try ask(
       """
       SELECT number FROM asset JOIN membership ON membership.asset = asset.id
-      WHERE membership.collection = ? AND isHidden = 0 \(order)
+      WHERE membership.collection = ? AND isHidden = 0 ORDER BY +created DESC, path DESC
       """, LargeLibrary.albumID)
     return look
   }

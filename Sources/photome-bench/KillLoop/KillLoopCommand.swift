@@ -1,0 +1,45 @@
+// `photome-bench kill-loop`: shows that nothing is lost when PhotoMe is killed.
+
+import ArgumentParser
+import Foundation
+
+struct KillLoopCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "kill-loop", abstract: "Kill processes that change a library, and look what is left.",
+    discussion: """
+      Each run kills one to three processes with SIGKILL at random instants in the middle of captures, edits, favorites, \
+      albums, deletions and imports, opens the library again, and compares it with what they had said was saved. Stops \
+      at the first fault and keeps the folder.
+      """, shouldDisplay: false)
+
+  @Argument(help: "How many runs.") var runs = 200
+  @Option(help: "For the same choices again; the instants of the kills differ all the same.") var seed: UInt64?
+  @Option(help: "Where the library is made; without it in /var/tmp, and removed in the end.") var folder: String?
+  @Flag(help: "Kill after random numbers of steps, without the camera.") var short = false
+
+  func run() async throws {
+    let path = folder ?? "/var/tmp/photome-kill-loop-\(getpid())"
+    guard !FileManager.default.fileExists(atPath: path) else { throw BenchError("\(path) is there already.") }
+    let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let seed = seed ?? .random(in: .min ... .max)
+    var loop = try KillLoop(
+      place: KillPlace.parse(["--folder", path]), seed: seed, isShort: short,
+      programs: URL(fileURLWithPath: own).deletingLastPathComponent())
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    print("\(runs) runs, seed \(seed), in \(path)")
+    do {
+      try await loop.prepare()
+      for run in 1...max(1, runs) {
+        try await loop.run(run)
+        Progress.show("\(run) of \(runs) runs, \(loop.summary.assets) assets")
+      }
+    } catch {
+      Progress.end()
+      print(loop.summary.text)
+      throw error
+    }
+    Progress.end()
+    print(loop.summary.text)
+    if folder == nil { try FileManager.default.removeItem(atPath: path) }
+  }
+}
