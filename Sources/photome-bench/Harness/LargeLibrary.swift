@@ -32,7 +32,7 @@ struct LargeLibrary {
   }
 
   /// Beside the folder, once that is complete. The number changes with what is made.
-  private var marker: URL { folder.appendingPathExtension("complete-1") }
+  private var marker: URL { folder.appendingPathExtension("complete-2") }
 
   /// Makes it unless it is there.
   ///
@@ -178,6 +178,7 @@ struct PictureTemplate: Sendable {
   private let dateOffsets: [Int]
   /// The last steps of the last quantization table, which are of 8 bits.
   private let stepsOffset: Int
+  private static let stepCount = 4
 
   init(_ data: Data, id: String, time: CalendarTime) throws {
     self.data = data
@@ -197,18 +198,21 @@ struct PictureTemplate: Sendable {
     guard !idOffsets.isEmpty, !dateOffsets.isEmpty, let table else {
       throw BenchError("The library's pictures are not what the benchmark expects.")
     }
-    stepsOffset = table.payload.upperBound - 2
+    stepsOffset = table.payload.upperBound - Self.stepCount
   }
 
   /// The file of another picture.
   ///
-  /// - Parameter variant: Below 65,000; other steps of the finest colours.
+  /// - Parameter variant: Below 255⁴; other steps of the finest colours.
   func stamped(id: String, time: CalendarTime, variant: Int) -> Data {
     var copy = data
     for offset in idOffsets { copy.replaceSubrange(offset..<offset + 32, with: id.utf8) }
     for offset in dateOffsets { copy.replaceSubrange(offset..<offset + 19, with: time.exif.utf8) }
-    copy[stepsOffset] = UInt8(1 + variant / 255)
-    copy[stepsOffset + 1] = UInt8(1 + variant % 255)
+    var rest = variant
+    for offset in stepsOffset..<stepsOffset + Self.stepCount {
+      copy[offset] = UInt8(1 + rest % 255)
+      rest /= 255
+    }
     return copy
   }
 }

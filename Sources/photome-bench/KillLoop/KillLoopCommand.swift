@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import Logging
 
 struct KillLoopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,6 +19,12 @@ struct KillLoopCommand: AsyncParsableCommand {
   @Flag(help: "Kill after random numbers of steps, without the camera.") var short = false
 
   func run() async throws {
+    // What is put right after each kill is counted here, not told.
+    LoggingSystem.bootstrap { label in
+      var handler = StreamLogHandler.standardError(label: label)
+      handler.logLevel = .error
+      return handler
+    }
     let path = folder ?? "/var/tmp/photome-kill-loop-\(getpid())"
     guard !FileManager.default.fileExists(atPath: path) else { throw BenchError("\(path) is there already.") }
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

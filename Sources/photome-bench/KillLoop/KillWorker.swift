@@ -153,7 +153,7 @@ struct KillWorker {
     count += 1
     clock += 1
     let id = makeID()
-    let data = sample.stamped(id: id, time: CalendarTime(clock), variant: .random(in: 0..<65_000, using: &random))
+    let data = sample.stamped(id: id, time: CalendarTime(clock), variant: .random(in: 0..<1 << 31, using: &random))
     let file = place.url.appendingPathComponent("import-\(number)-\(count).jpg")
     try data.write(to: file)
     let moves = Bool.random(using: &random)

@@ -34,13 +34,22 @@ struct WholeFile {
       throw BenchError("\(path) has \(trailer.count) bytes behind its picture.")
     }
     if !trailer.isEmpty { try Self.check(movie: trailer, path) }
-    picture = ContentDigest.of(data[segments.scan])
+    picture = Self.picture(segments)
     movie = ContentDigest.of(trailer)
   }
 
   /// The digest of a JPEG in memory, as `picture` will be wherever it is saved.
   static func picture(of jpeg: Data) throws -> String {
-    ContentDigest.of(jpeg[try JPEGSegments(parsing: jpeg).scan])
+    picture(try JPEGSegments(parsing: jpeg))
+  }
+
+  /// Of all but what programs write beside the picture.
+  private static func picture(_ segments: JPEGSegments) -> String {
+    var bytes = Data()
+    for segment in segments.segments where !(0xe0...0xef).contains(segment.marker) && segment.marker != 0xfe {
+      bytes += segments.data[segment.range]
+    }
+    return ContentDigest.of(bytes + segments.data[segments.scan])
   }
 
   /// An MP4 is whole when its boxes fill it exactly, and what it says of its media is among them.
