@@ -231,13 +231,22 @@ enum MetadataToolkit {
     return text
   }
 
-  /// Kept, because Foundation takes longer to make it than Exiv2 to read a whole block.
-  private static let edges = CharacterSet.whitespacesAndNewlines.union(.controlCharacters)
+  /// A camera's or program's name is no longer than this, in Unicode scalars; what a file says may be.
+  private static let longestName = 100
 
-  /// Without white space and control characters around it; `nil` when nothing is left.
+  /// Kept, because Foundation takes longer to make it than Exiv2 to read a whole block.
+  private static let isForbidden = CharacterSet.newlines.union(.controlCharacters)
+
+  /// One line without white space around it and without control characters, which a terminal would obey; `nil` when
+  /// nothing is left.
   private static func cleaned(_ text: String?) -> String? {
-    let text = text?.trimmingCharacters(in: edges)
-    return text?.isEmpty == false ? text : nil
+    guard let text else { return nil }
+    var line = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(longestName) {
+      line.append(isForbidden.contains(scalar) ? " " : scalar)
+    }
+    let cleaned = String(line).trimmingCharacters(in: .whitespaces)
+    return cleaned.isEmpty ? nil : cleaned
   }
 
   private static func cameraName(make: String?, model: String?) -> String? {
