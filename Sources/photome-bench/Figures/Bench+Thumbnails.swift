@@ -52,7 +52,7 @@ extension Bench {
     let asset = try await library.createAsset(AssetCreationRequest(photo: jpeg, metadata: metadata))
     let images = ImageManager()
     return try await timed {
-      guard try await images.requestImage(for: asset, targetSize: Self.stripPicture) != nil else {
+      guard try await images.image(for: asset, targetSize: Self.stripPicture) != nil else {
         throw BenchError("There is no picture of \(asset.url.path).")
       }
     }

@@ -35,6 +35,15 @@ struct SmallPictures {
 
 /// The movie of a live photo.
 enum LiveMovie {
+  /// An MP4 in form, whole and without a picture.
+  static let empty: Data = {
+    func box(_ type: String, _ body: Data) -> Data {
+      let size = UInt32(body.count + 8)
+      return Data((0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * UInt32($0))) }) + Data(type.utf8) + body
+    }
+    return box("ftyp", Data("mp42\0\0\0\0mp42isom".utf8)) + box("moov", Data()) + box("mdat", Data(count: 3000))
+  }()
+
   /// Has the camera engine make one of the test camera at its smallest size, without sound.
   ///
   /// - Returns: An MP4 in `folder`.

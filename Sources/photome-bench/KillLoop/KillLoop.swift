@@ -63,8 +63,11 @@ struct KillLoop {
       at: workshop.appendingPathComponent("Pictures"), index: workshop.appendingPathComponent("index.sqlite"))
     try await LargeLibrary.sample(SmallPictures().picture(0), in: library).write(to: place.sample)
     await library.close()
-    let movie = try await LiveMovie.make(in: workshop)
-    try FileManager.default.moveItem(at: movie, to: place.movie)
+    if isShort {
+      try LiveMovie.empty.write(to: place.movie)
+    } else {
+      try FileManager.default.moveItem(at: try await LiveMovie.make(in: workshop), to: place.movie)
+    }
     try FileManager.default.removeItem(at: workshop)
     let help = ChildProcess.output(
       of: Array(verification.prefix(3)) + ["--help"], environment: environment, folder: place.url)

@@ -33,20 +33,24 @@ struct KillLoopCommand: AsyncParsableCommand {
       place: KillPlace.parse(["--folder", path]), seed: seed, isShort: short,
       programs: URL(fileURLWithPath: own).deletingLastPathComponent())
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    print("\(runs) runs, seed \(seed), in \(path)")
+    Self.say("\(runs) runs, seed \(seed), in \(path)")
     do {
       try await loop.prepare()
       for run in 1...max(1, runs) {
         try await loop.run(run)
+        if run % 20 == 0, run < runs, isatty(1) == 0 { Self.say("\(run) of \(runs) runs, nothing is lost") }
         Progress.show("\(run) of \(runs) runs, \(loop.summary.assets) assets")
       }
     } catch {
       Progress.end()
-      print(loop.summary.text)
+      Self.say(loop.summary.text)
       throw error
     }
     Progress.end()
-    print(loop.summary.text)
+    Self.say(loop.summary.text)
     if folder == nil { try FileManager.default.removeItem(atPath: path) }
   }
+
+  /// At once, also where nobody but a file listens.
+  private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }
