@@ -102,6 +102,9 @@ let package = Package(
       dependencies: [
         "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest", "PipeWireShim",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        // SQLite itself, the floor of the library's figures.
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, xtest)),
 
     // Pure logic, by properties and tables.

@@ -86,7 +86,16 @@ struct AssetQuery: Sendable {
     arguments = StatementArguments(values)
   }
 
-  var order: String { "\(key) \(direction), path \(direction)" }
+  /// A few of many are found by their ids and sorted then: the plus keeps SQLite from going through the index of all that
+  /// is sorted already.
+  var order: String { "\(isPickedByID ? "+" : "")\(key) \(direction), path \(direction)" }
+
+  private var isPickedByID: Bool {
+    switch collection?.kind {
+    case .album, .transient: true
+    case .smart, .moment, .search, nil: false
+    }
+  }
 
   /// The row numbers of all of it, in order.
   var numbersStatement: String {

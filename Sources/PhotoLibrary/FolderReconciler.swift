@@ -32,7 +32,9 @@ final class FolderReconciler: Sendable {
   private static let logger = Logger(label: "photome.library.look")
   /// The first rows of a new index should come soon; later ones cheaply.
   private static let firstBatch = 24
-  private static let batch = 128
+  private static let largestBatch = 512
+  /// So many files are worth another thread.
+  private static let part = 16
   /// How often a file that changes all the time is looked at before it is left to its next event.
   private static let attempts = 4
 
@@ -200,7 +202,7 @@ final class FolderReconciler: Sendable {
       if pending.withLock({ $0.isStopped }) { return }
       try settle(Array(changed.prefix(count)))
       changed.removeFirst(min(count, changed.count))
-      count = Self.batch
+      count = min(2 * count, Self.largestBatch)
       // What was just written goes first.
       let urgent = pending.withLock { pending in
         defer { pending.paths = [] }
@@ -252,9 +254,22 @@ final class FolderReconciler: Sendable {
     var left = paths
     var attempt = 0
     while !left.isEmpty, attempt < Self.attempts {
-      left = try index.apply(left.map { look(at: $0) })
+      left = try index.apply(looks(at: left))
       attempt += 1
     }
+  }
+
+  /// Looks at files, several at a time, in no order.
+  private func looks(at paths: [String]) -> [LibraryIndex.Look] {
+    let parts = paths.count / Self.part
+    guard parts > 1 else { return paths.map { look(at: $0) } }
+    let found = Mutex<[LibraryIndex.Look]>([])
+    DispatchQueue.concurrentPerform(iterations: parts) { number in
+      let part = paths[paths.count * number / parts..<paths.count * (number + 1) / parts]
+      let looks = part.map { look(at: $0) }
+      found.withLock { $0 += looks }
+    }
+    return found.withLock { $0 }
   }
 
   private func look(at path: String) -> LibraryIndex.Look {

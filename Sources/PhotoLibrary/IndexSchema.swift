@@ -13,6 +13,14 @@ enum IndexSchema {
       for table in ["asset", "unusable", "change"] { try db.execute(sql: "DROP TABLE IF EXISTS \(table)") }
       try db.execute(sql: tables)
     }
+    migrator.registerMigration("3 days and places") { db in
+      try db.execute(
+        sql: """
+          DROP INDEX assetNewest;
+          -- Holds all that a list of numbers and one of days and places are made of.
+          CREATE INDEX assetNewest ON asset (isHidden, created, path, utcOffset, latitude, longitude);
+          """)
+    }
     return migrator
   }
 

@@ -160,7 +160,8 @@ extension LibraryIndex {
 
     var numbers = before.numbers
     var places: [Int64: Int] = [:]
-    for (place, number) in before.numbers.enumerated() where touched.contains(number) { places[number] = place }
+    let isTouched = NumberFilter(touched)
+    for (place, number) in before.numbers.enumerated() where isTouched(number) { places[number] = place }
     for place in places.values.sorted(by: >) { numbers.remove(at: place) }
     let position = try db.cachedStatement(
       sql: "SELECT number, \(query.key) AS key, path FROM asset\(query.join) WHERE number = :number")

@@ -72,13 +72,11 @@ final class LibraryIndex: Sendable {
     self.disk = disk
     let database = try Self.open(url)
     self.database = Mutex(database)
-    let last = try database.write { db in
-      let last = try Self.lastSequence(db)
-      try db.execute(sql: "DELETE FROM change WHERE sequence < ?", arguments: [last - Int64(Self.keptChangeCount)])
+    let last = try database.read { db in
       // Reads the first pages of what is shown first, so that damage shows here and not later.
       _ = try IndexedFile.fetchAll(
         db, sql: "SELECT * FROM asset WHERE isHidden = 0 ORDER BY \(IndexedFile.newestFirst) LIMIT 100")
-      return last
+      return try Self.lastSequence(db)
     }
     listeners.withLock { $0.told = last }
   }
@@ -88,16 +86,17 @@ final class LibraryIndex: Sendable {
     configuration.label = "photome.index"
     // Another process writes for a few milliseconds at a time.
     configuration.busyMode = .timeout(10)
-    configuration.prepareDatabase { db in
-      // The index is a cache: a power cut may cost its last rows, which the next look at the folder brings back.
-      try db.execute(sql: "PRAGMA synchronous = NORMAL")
-    }
+    // GRDB makes a new write-ahead log by a change that changes nothing. Waiting until the disk has that, some 10 to 40 ms,
+    // is most of the time that opening takes, and nothing is lost without it.
+    configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA synchronous = OFF") }
     let database: any DatabaseWriter
     if let url {
       database = try DatabasePool(path: url.path, configuration: configuration)
     } else {
       database = try DatabaseQueue(configuration: configuration)
     }
+    // The index is a cache: a power cut may cost its last rows, which the next look at the folder brings back.
+    try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = NORMAL") }
     try IndexSchema.migrator.migrate(database)
     return database
   }
@@ -210,6 +209,9 @@ final class LibraryIndex: Sendable {
       try self.writer.writeWithoutTransaction { db in
         try db.inTransaction(.immediate) {
           stale = try body(IndexTransaction(db: db, folder: self.folder, disk: self.disk))
+          let last = try Self.lastSequence(db)
+          try db.cachedStatement(sql: "DELETE FROM change WHERE sequence < ?")
+            .execute(arguments: [last - Int64(Self.keptChangeCount)])
           return .commit
         }
         try self.tell(db)

@@ -234,11 +234,13 @@ enum MetadataToolkit {
   /// A camera's or program's name is no longer than this, in Unicode scalars; what a file says may be.
   private static let longestName = 100
 
+  /// Kept, because Foundation takes longer to make it than Exiv2 to read a whole block.
+  private static let isForbidden = CharacterSet.newlines.union(.controlCharacters)
+
   /// One line without white space around it and without control characters, which a terminal would obey; `nil` when
   /// nothing is left.
   private static func cleaned(_ text: String?) -> String? {
     guard let text else { return nil }
-    let isForbidden = CharacterSet.newlines.union(.controlCharacters)
     var line = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(longestName) {
       line.append(isForbidden.contains(scalar) ? " " : scalar)
@@ -327,9 +329,7 @@ private struct MetadataEditor: ~Copyable {
   }
 
   func string(_ tag: String) -> String? {
-    guard gexiv2_metadata_try_has_tag(metadata, tag, nil) != 0,
-      let text = gexiv2_metadata_try_get_tag_string(metadata, tag, nil)
-    else { return nil }
+    guard let text = gexiv2_metadata_try_get_tag_string(metadata, tag, nil) else { return nil }
     defer { g_free(text) }
     return String(cString: text)
   }

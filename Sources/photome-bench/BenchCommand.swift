@@ -16,7 +16,8 @@ struct BenchCommand: AsyncParsableCommand {
       """,
     subcommands: [
       AllCommand.self, PreviewCommand.self, LiveCommand.self, ShutterCommand.self, BurstCommand.self,
-      StartCommand.self, MemoryCommand.self, CameraCommand.self,
+      StartCommand.self, MemoryCommand.self, LibraryCommand.self, CameraCommand.self, LookCommand.self,
+      KillLoopCommand.self, KillWorkerCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 }
@@ -28,6 +29,11 @@ struct BenchOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The program to measure; without it, the one beside photome-bench.", valueName: "path"))
   var photome: String?
   @Flag(help: "Keep the folder of the private desktop, with the programs' words.") var keep = false
+  @Option(
+    help: ArgumentHelp(
+      "Where the pictures of “library” are kept for the next run, over a gigabyte; without it they are made and removed.",
+      valueName: "folder"))
+  var cache: String?
 
   /// Measures, prints, and leaves nothing behind.
   func report(_ measure: (Bench) async throws -> [Figure]) async throws {
@@ -53,6 +59,8 @@ struct AllCommand: AsyncParsableCommand {
       figures += try await bench.measureBurst()
       figures += try bench.measureStart()
       figures += try await bench.measureMemory()
+      figures += try await bench.measureThumbnails()
+      figures += try await bench.measureLibrary()
       return figures
     }
   }
@@ -98,4 +106,15 @@ struct MemoryCommand: AsyncParsableCommand {
     commandName: "memory", abstract: "Memory of the preview and of the ring of Live.")
   @OptionGroup var options: BenchOptions
   func run() async throws { try await options.report { try await $0.measureMemory() } }
+}
+
+struct LibraryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "library", abstract: "A library of 100,000 pictures, and the strip's thumbnails.",
+    discussion: "With --quick a library of 5,000, for which the goals say little.")
+  @OptionGroup var options: BenchOptions
+
+  func run() async throws {
+    try await options.report { try await $0.measureThumbnails() + $0.measureLibrary() }
+  }
 }

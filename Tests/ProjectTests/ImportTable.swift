@@ -39,7 +39,7 @@ enum ImportTable {
       products: ["ArgumentParser", "Logging"], toolchain: everywhere.union(["Observation"])),
     "photome-bench": ImportRule(
       targets: ["CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest", "PipeWireShim"],
-      products: ["ArgumentParser", "Logging"], toolchain: everywhere.union(["Observation"])),
+      products: ["ArgumentParser", "GRDBSQLite", "Logging"], toolchain: everywhere.union(["Observation"])),
   ]
 
   /// The C targets: the targets that they are built on, and how the headers that they may include begin.

@@ -16,8 +16,9 @@ final class ChildProcess {
 
   /// Starts a program that is found through PATH.
   ///
+  /// - Parameter output: Where its standard output goes instead of the log.
   /// - Throws: `BenchError` when it can't be started.
-  init(_ command: [String], environment: [String: String], log: URL) throws {
+  init(_ command: [String], environment: [String: String], log: URL, output: Int32? = nil) throws {
     self.command = command
     self.log = log
     var actions = posix_spawn_file_actions_t()
@@ -25,6 +26,7 @@ final class ChildProcess {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, log.path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
@@ -61,13 +63,21 @@ final class ChildProcess {
     return false
   }
 
+  /// Ends the program and what it started as a power cut would, and returns when it is gone.
+  func kill() {
+    let mine = Self.running.withLock { $0.remove(pid) != nil }
+    guard mine else { return }
+    Glibc.kill(-pid, SIGKILL)
+    _ = waitUntil(seconds: 10, interval: 0.001) { !self.isRunning }
+  }
+
   /// Ends the program and what it started: politely, and after two seconds for good.
   func end() {
     let mine = Self.running.withLock { $0.remove(pid) != nil }
     guard mine else { return }
-    kill(-pid, SIGTERM)
+    Glibc.kill(-pid, SIGTERM)
     _ = waitUntil(seconds: 2) { !self.isRunning }
-    kill(-pid, SIGKILL)
+    Glibc.kill(-pid, SIGKILL)
     _ = waitUntil(seconds: 2) { !self.isRunning }
   }
 
@@ -83,7 +93,7 @@ final class ChildProcess {
       defer { groups = [] }
       return groups
     }
-    for group in groups { kill(-group, SIGKILL) }
+    for group in groups { Glibc.kill(-group, SIGKILL) }
   }
 
   /// Whether a program is there to be started.

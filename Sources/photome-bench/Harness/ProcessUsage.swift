@@ -24,6 +24,12 @@ enum ProcessUsage {
   /// Resident memory of this process alone, in bytes.
   static func ownMemory() -> Int { memory(ofAll: [getpid()]).resident }
 
+  /// The most resident memory that this process ever had, in bytes.
+  static func ownPeakMemory() -> Int {
+    var usage = rusage()
+    return getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? usage.ru_maxrss << 10 : 0
+  }
+
   private static func memory(ofAll members: [pid_t]) -> (resident: Int, proportional: Int) {
     var sum = (resident: 0, proportional: 0)
     for member in members {

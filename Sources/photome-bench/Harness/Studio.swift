@@ -51,6 +51,18 @@ final class Studio {
     return (thumbnail, saved.pressToSaved.seconds * 1000)
   }
 
+  /// Takes one live photo without sound.
+  ///
+  /// - Returns: Its file; `nil` when it has no movie.
+  func shootLive() async throws -> URL? {
+    await model.live.selectMicrophone(.none)
+    await model.live.setOn(true)
+    await engine.waitForPreRoll()
+    guard let shot = model.takePhoto() else { throw model.status.error ?? CameraError.notRunning }
+    let saved = try await shot.saved
+    return saved.isLive ? saved.url : nil
+  }
+
   /// Presses evenly over one second, and waits for the files.
   ///
   /// - Returns: How many different files are there, and why others are not.

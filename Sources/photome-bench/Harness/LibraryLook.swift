@@ -1,0 +1,126 @@
+// What a fresh process needs to look at a library, step by step.
+
+import ArgumentParser
+import Foundation
+import PhotoLibrary
+
+/// Times in milliseconds of one process, from its first call of the library on.
+struct LibraryLook: Codable {
+  /// Only the index has to be there when it returns.
+  var open = 0.0
+  /// The newest hundred with all that is known of them, while the folder is being looked through in the background.
+  var rows = 0.0
+  /// Until the folder was looked through.
+  var refresh = 0.0
+  /// The same in processor time, of all threads.
+  var processor = 0.0
+  var ids = 0.0
+  var search = 0.0
+  var album = 0.0
+  var moments = 0.0
+  /// From another program's rename to the new list, each.
+  var additions: [Double] = []
+  var removals: [Double] = []
+  /// How many assets there were.
+  var count = 0
+  var found = 0
+  var albumCount = 0
+  /// Resident bytes in the end, with the list of all held, and the most that there were.
+  var memory = 0
+  var peakMemory = 0
+}
+
+/// `photome-bench look`: opens a library in a process of its own and prints what took how long.
+struct LookCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "look", abstract: "Look at a library once.", shouldDisplay: false)
+
+  @Option var library: String
+  @Option var index: String
+  @Option var search: String
+  /// How many pictures are moved away and back again.
+  @Option var moves = 0
+  @Flag(help: "Ask SQLite itself, without PhotoMe.") var floor = false
+
+  func run() async throws {
+    let look = try await floor ? SQLiteLook(index: index, search: search).result() : ownLook()
+    print(String(decoding: try JSONEncoder().encode(look), as: UTF8.self))
+  }
+
+  private func ownLook() async throws -> LibraryLook {
+    var look = LibraryLook()
+    let folder = URL(fileURLWithPath: library, isDirectory: true)
+    let began = ContinuousClock.now
+    let library = try await PhotoLibrary.open(at: folder, index: URL(fileURLWithPath: index))
+    look.open = began.milliseconds
+    look.rows = try await timed {
+      let list = try await library.fetch(FetchOptions(limit: 100))
+      _ = try list.assets(in: 0..<list.count)
+    }
+    try await library.refresh()
+    look.refresh = began.milliseconds
+    look.processor = Double(clock()) * 1000 / Double(CLOCKS_PER_SEC)
+    var all = try await library.fetch()
+    look.ids = try await timed { all = try await library.fetch() }
+    look.count = all.count
+    // As far as someone scrolls.
+    for start in stride(from: 0, to: all.count, by: max(100, all.count / 50)) {
+      _ = try all.assets(in: start..<min(start + 100, all.count))
+    }
+    var options = FetchOptions()
+    options.text = search
+    look.search = try await timed { look.found = try await library.fetch(options).count }
+    if let album = try await library.fetchAlbums().first {
+      look.album = try await timed { look.albumCount = try await library.fetch(in: album).count }
+    }
+    look.moments = try await timed { _ = try await library.fetchMoments() }
+    try await move(in: library, all, &look)
+    look.memory = ProcessUsage.ownMemory()
+    look.peakMemory = ProcessUsage.ownPeakMemory()
+    // Held until here.
+    look.count = all.count
+    await library.close()
+    return look
+  }
+
+  /// Takes pictures out of the folder and puts them back, as a file manager would, and follows the list of all.
+  private func move(in library: PhotoLibrary, _ all: FetchResult, _ look: inout LibraryLook) async throws {
+    let aside = library.folder.appendingPathExtension("aside")
+    guard moves > 0 else { return }
+    try FileManager.default.createDirectory(at: aside, withIntermediateDirectories: true)
+    var shown = all
+    var changes = library.changes().makeAsyncIterator()
+    for number in 0..<moves {
+      guard let asset = try all.asset(at: all.count * number / moves) else { continue }
+      let away = aside.appendingPathComponent(asset.url.lastPathComponent)
+      for (from, to) in [(asset.url, away), (away, asset.url)] {
+        let began = ContinuousClock.now
+        guard rename(from.path, to.path) == 0 else { throw BenchError("\(from.path) could not be moved.") }
+        var isTold = false
+        while !isTold, let change = await changes.next() {
+          isTold = (to == away ? change.removed : change.inserted).contains(asset.id)
+        }
+        let details = try await library.changeDetails(for: shown)
+        let time = began.milliseconds
+        guard details.inserted.count + details.removed.count == 1 else {
+          throw BenchError("The notice of \(from.path) says something else.")
+        }
+        shown = details.after
+        if to == away { look.removals.append(time) } else { look.additions.append(time) }
+      }
+    }
+    rmdir(aside.path)
+  }
+}
+
+extension ContinuousClock.Instant {
+  /// Since then.
+  var milliseconds: Double { (ContinuousClock.now - self) / .milliseconds(1) }
+}
+
+/// How long something takes, in milliseconds.
+func timed(_ body: () async throws -> Void) async rethrows -> Double {
+  let began = ContinuousClock.now
+  try await body()
+  return began.milliseconds
+}

@@ -1,0 +1,232 @@
+// Kills processes that work on a library, again and again, and looks what is left.
+
+import CameraCore
+import Foundation
+import PhotoLibrary
+
+/// One library, many deaths.
+///
+/// In each run one or two workers change the library, and in some the camera of `photomectl capture` takes photos. All are
+/// killed with SIGKILL. Then the library is opened as after a crash, and held against what the dead had said was safe: see
+/// `SurvivalLedger`. The files are looked at without the library, and `photomectl library verify` has its say.
+struct KillLoop {
+  let place: KillPlace
+  let seed: UInt64
+  /// Kills after lines, not after times, and leaves the camera out: a short form that does the same on every machine.
+  let isShort: Bool
+  /// The folder of photomectl and photome-bench.
+  let programs: URL
+  private var random: SeededGenerator
+  private var ledger = SurvivalLedger()
+  private var files = WholeFiles()
+  private(set) var summary = KillSummary()
+
+  /// What was seen in all runs.
+  struct KillSummary {
+    var killed = 0
+    /// Assets in the library after the last run.
+    var assets = 0
+    /// What was said to be done, by work.
+    var done: [String: Int] = [:]
+    /// Works in which their process was killed: those of which nothing was left, and those of which all was.
+    var interrupted = (before: 0, after: 0)
+    /// Shots saved and remains removed at the starts afterwards.
+    var recovered = 0
+    var indexesLost = 0
+    /// Whether `photomectl library verify` was asked too.
+    var canVerify = false
+
+    var text: String {
+      let works = done.sorted { $0.key < $1.key }.map { "  \($0.value) × \($0.key)" }.joined(separator: "\n")
+      return """
+        \(killed) processes killed; said to be done, and found to be:
+        \(works)
+        Killed in the middle of \(interrupted.before + interrupted.after) works: \(interrupted.before) had not happened \
+        afterwards, \(interrupted.after) had, all of them wholly.
+        \(recovered) shots and remains were put right at the next start; \(indexesLost) times the index was removed as well.
+        \(assets) assets in the library in the end. \
+        \(canVerify ? "photomectl library verify was clean each time." : "photomectl has no “library verify” to be asked.")
+        """
+    }
+  }
+
+  init(place: KillPlace, seed: UInt64, isShort: Bool, programs: URL) {
+    (self.place, self.seed, self.isShort, self.programs) = (place, seed, isShort, programs)
+    random = SeededGenerator(seed: seed)
+  }
+
+  /// Makes what the workers need.
+  mutating func prepare() async throws {
+    try FileManager.default.createDirectory(at: place.data, withIntermediateDirectories: true)
+    let workshop = place.url.appendingPathComponent("samples")
+    let library = try await PhotoLibrary.open(
+      at: workshop.appendingPathComponent("Pictures"), index: workshop.appendingPathComponent("index.sqlite"))
+    try await LargeLibrary.sample(SmallPictures().picture(0), in: library).write(to: place.sample)
+    await library.close()
+    if isShort {
+      try LiveMovie.empty.write(to: place.movie)
+    } else {
+      try FileManager.default.moveItem(at: try await LiveMovie.make(in: workshop), to: place.movie)
+    }
+    try FileManager.default.removeItem(at: workshop)
+    let help = ChildProcess.output(
+      of: Array(verification.prefix(3)) + ["--help"], environment: environment, folder: place.url)
+    summary.canVerify = help?.contains("library verify") == true
+  }
+
+  /// One run.
+  ///
+  /// - Throws: `BenchError` with all that is wrong afterwards.
+  mutating func run(_ number: Int) async throws {
+    var doomed = [try worker(0, run: number)]
+    if Int.random(in: 0..<3, using: &random) == 0 { doomed.append(try worker(1, run: number)) }
+    if !isShort, Int.random(in: 0..<3, using: &random) == 0 { doomed.append(try camera()) }
+    try DoomedProcess.run(doomed)
+    for one in doomed {
+      let notes = try one.lines.map { try note($0, of: one) }
+      ledger.take(notes)
+      summary.killed += 1
+    }
+    // The index is a cache: without it everything must be there as well.
+    if Int.random(in: 0..<8, using: &random) == 0 {
+      for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.index.path + suffix) }
+      summary.indexesLost += 1
+    }
+    let found = try await look()
+    var faults = ledger.compare(with: found)
+    faults += leftovers()
+    faults += try verify()
+    summary.assets = found.values.count { $0[.there] == "yes" && $0[.picture] != nil }
+    summary.done = ledger.done
+    summary.interrupted = ledger.interrupted
+    guard faults.isEmpty else {
+      throw BenchError("Run \(number), seed \(seed):\n" + faults.map { "  \($0)" }.joined(separator: "\n"))
+    }
+  }
+
+  // MARK: The doomed
+
+  private var environment: [String: String] {
+    var environment = ProcessInfo.processInfo.environment
+    environment["XDG_DATA_HOME"] = place.data.path
+    environment["HOME"] = place.url.path
+    return environment
+  }
+
+  private mutating func worker(_ worker: Int, run: Int) throws -> DoomedProcess {
+    let doom: Doom =
+      isShort ? .lines(.random(in: 1...60, using: &random)) : .time(.random(in: 0.05...1.5, using: &random))
+    return try DoomedProcess(
+      "worker \(worker)",
+      [
+        programs.appendingPathComponent("photome-bench").path, "kill-worker", "--folder", place.folder, "--worker",
+        "\(worker)", "--seed", "\(UInt64.random(in: .min ... .max, using: &random))",
+      ], environment: environment, log: place.url.appendingPathComponent("worker-\(worker).log"), doom: doom)
+  }
+
+  private mutating func camera() throws -> DoomedProcess {
+    let isLive = Bool.random(using: &random)
+    var command = [programs.appendingPathComponent("photomectl").path, "capture", "--camera", "test"]
+    command += ["--count", "10000", "--interval", isLive ? "0.4" : "0.05", "--json", "--library", place.library.path]
+    if isLive { command += ["--live", "--microphone", "test"] }
+    return try DoomedProcess(
+      "photomectl capture", command, environment: environment, log: place.url.appendingPathComponent("camera.log"),
+      doom: .time(.random(in: 0.5...(isLive ? 6 : 2), using: &random)))
+  }
+
+  private func note(_ line: Data, of one: DoomedProcess) throws -> SurvivalNote {
+    if let note = try? JSONDecoder().decode(SurvivalNote.self, from: line) { return note }
+    guard let shot = try? JSONDecoder().decode(Shot.self, from: line) else {
+      throw BenchError("\(one.name) says what can't be understood: \(String(decoding: line, as: UTF8.self))")
+    }
+    return SurvivalNote(isDone: true, number: 0, work: "shot of the camera", facts: [shot.id: [.there: "yes"]])
+  }
+
+  /// What `photomectl capture --json` says.
+  private struct Shot: Decodable { var id: String }
+
+  // MARK: What is left
+
+  /// Opens the library as the next start does, and sees everything that is in it.
+  private mutating func look() async throws -> [String: SurvivalNote.Facts] {
+    let library = try await PhotoLibrary.open(at: place.library, index: place.index)
+    summary.recovered += library.recovery.count
+    try await library.refresh()
+    var options = FetchOptions()
+    options.includesHidden = true
+    var found: [String: SurvivalNote.Facts] = [:]
+    var paths: Set<String> = []
+    for asset in try await library.fetch(options).allAssets() {
+      let file = try files.file(asset.url.path)
+      let original = try await library.originalURL(of: asset)
+      let edit = try await library.adjustmentData(for: asset.id)
+      let albums = try await library.fetchAlbums(of: asset.id).map(\.title).sorted()
+      paths.insert(asset.url.path)
+      found[asset.id] = [
+        .there: "yes", .picture: file.picture, .movie: file.movie, .favorite: "\(asset.isFavorite)",
+        .hidden: "\(asset.isHidden)", .albums: albums.joined(separator: ", "), .trashed: "no",
+        .edit: edit.map { String(decoding: $0.data, as: UTF8.self) } ?? "",
+        .original: try files.file(original.path).picture,
+      ]
+    }
+    for album in try await library.fetchAlbums() { found[album.id] = [.there: "yes", .albums: album.title] }
+    await library.close()
+    // Files that the library doesn't know must be whole as well.
+    for path in Self.files(below: place.library.path, hidden: false) where !paths.contains(path) {
+      _ = try files.file(path)
+    }
+    try addTrash(to: &found)
+    return found
+  }
+
+  /// Says of those that are gone whether they are in the Trash.
+  private mutating func addTrash(to found: inout [String: SurvivalNote.Facts]) throws {
+    var trash: Set<String> = []
+    for path in Self.files(below: place.data.appendingPathComponent("Trash/files").path, hidden: true) {
+      trash.insert(try files.file(path).picture)
+      let name = URL(fileURLWithPath: path).lastPathComponent
+      let info = place.data.appendingPathComponent("Trash/info/\(name).trashinfo").path
+      guard FileManager.default.fileExists(atPath: info) else {
+        throw BenchError("The Trash has “\(name)” and doesn't know where it came from.")
+      }
+    }
+    for (id, facts) in ledger.certain where found[id] == nil {
+      found[id] = [.there: "no", .trashed: trash.contains(facts[.picture] ?? "") ? "yes" : "no"]
+    }
+    for id in Set(ledger.open.flatMap(\.facts.keys)) where found[id] == nil {
+      found[id] = [.there: "no", .trashed: "no"]
+    }
+  }
+
+  /// What should have been cleared away.
+  private func leftovers() -> [String] {
+    let hidden = place.library.path + "/.photome"
+    let all = Self.files(below: place.library.path, hidden: true)
+    return all.filter { path in
+      path.hasSuffix(".tmp") || ["/incoming/", "/journal/"].contains { path.hasPrefix(hidden + $0) }
+    }.map { "\($0) was left over." }
+  }
+
+  private var verification: [String] {
+    [programs.appendingPathComponent("photomectl").path, "library", "verify", "--library", place.library.path]
+  }
+
+  /// Asks `photomectl library verify`, where there is one.
+  private func verify() throws -> [String] {
+    guard summary.canVerify else { return [] }
+    let answer = ChildProcess.output(of: verification + ["--json"], environment: environment, folder: place.url)
+    return answer == nil ? ["photomectl library verify finds faults: \(verification.joined(separator: " "))"] : []
+  }
+
+  private static func files(below folder: String, hidden: Bool) -> [String] {
+    let options: FileManager.DirectoryEnumerationOptions = hidden ? [] : .skipsHiddenFiles
+    let all = FileManager.default.enumerator(
+      at: URL(fileURLWithPath: folder, isDirectory: true), includingPropertiesForKeys: nil, options: options)
+    var files: [String] = []
+    while let url = all?.nextObject() as? URL {
+      var status = stat()
+      if lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG { files.append(url.path) }
+    }
+    return files
+  }
+}

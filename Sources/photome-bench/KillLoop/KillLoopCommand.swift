@@ -1,0 +1,56 @@
+// `photome-bench kill-loop`: shows that nothing is lost when PhotoMe is killed.
+
+import ArgumentParser
+import Foundation
+import Logging
+
+struct KillLoopCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "kill-loop", abstract: "Kill processes that change a library, and look what is left.",
+    discussion: """
+      Each run kills one to three processes with SIGKILL at random instants in the middle of captures, edits, favorites, \
+      albums, deletions and imports, opens the library again, and compares it with what they had said was saved. Stops \
+      at the first fault and keeps the folder.
+      """, shouldDisplay: false)
+
+  @Argument(help: "How many runs.") var runs = 200
+  @Option(help: "For the same choices again; the instants of the kills differ all the same.") var seed: UInt64?
+  @Option(help: "Where the library is made; without it in /var/tmp, and removed in the end.") var folder: String?
+  @Flag(help: "Kill after random numbers of steps, without the camera.") var short = false
+
+  func run() async throws {
+    // What is put right after each kill is counted here, not told.
+    LoggingSystem.bootstrap { label in
+      var handler = StreamLogHandler.standardError(label: label)
+      handler.logLevel = .error
+      return handler
+    }
+    let path = folder ?? "/var/tmp/photome-kill-loop-\(getpid())"
+    guard !FileManager.default.fileExists(atPath: path) else { throw BenchError("\(path) is there already.") }
+    let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let seed = seed ?? .random(in: .min ... .max)
+    var loop = try KillLoop(
+      place: KillPlace.parse(["--folder", path]), seed: seed, isShort: short,
+      programs: URL(fileURLWithPath: own).deletingLastPathComponent())
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    Self.say("\(runs) runs, seed \(seed), in \(path)")
+    do {
+      try await loop.prepare()
+      for run in 1...max(1, runs) {
+        try await loop.run(run)
+        if run % 20 == 0, run < runs, isatty(1) == 0 { Self.say("\(run) of \(runs) runs, nothing is lost") }
+        Progress.show("\(run) of \(runs) runs, \(loop.summary.assets) assets")
+      }
+    } catch {
+      Progress.end()
+      Self.say(loop.summary.text)
+      throw error
+    }
+    Progress.end()
+    Self.say(loop.summary.text)
+    if folder == nil { try FileManager.default.removeItem(atPath: path) }
+  }
+
+  /// At once, also where nobody but a file listens.
+  private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+}
