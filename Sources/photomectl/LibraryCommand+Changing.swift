@@ -69,7 +69,7 @@ extension LibraryCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-      guard ids.isEmpty != (all || list), !(all && list) else {
+      guard ids.isEmpty == (all || list), !(all && list) else {
         throw ValidationError("Give ids, or --all, or --list.")
       }
     }
