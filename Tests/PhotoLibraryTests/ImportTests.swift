@@ -133,7 +133,7 @@ import Testing
     let card = scratch.url.appendingPathComponent("card")
     try FileManager.default.createDirectory(at: card, withIntermediateDirectories: true)
     for number in 0..<8 {
-      try Samples.jpeg(width: 640, height: 360, shade: UInt8(number * 8)).write(
+      try Samples.jpeg(width: 1280, height: 720, shade: UInt8(number * 8)).write(
         to: card.appendingPathComponent("\(number).jpg"))
     }
     let library = try await scratch.library()
