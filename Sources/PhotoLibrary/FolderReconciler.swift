@@ -67,6 +67,14 @@ final class FolderReconciler: Sendable {
   /// Looks at everything, without being waited for.
   func lookAtAll() { start { $0.all = true } }
 
+  /// The same, and then does something, unless the look fails.
+  func lookAtAll(then body: @escaping @Sendable () -> Void) {
+    start { pending in
+      pending.all = true
+      if !pending.isStopped { pending.waiters.append { if $0 == nil { body() } } }
+    }
+  }
+
   /// Looks at everything, and returns when nothing is left to look at.
   func refresh() async throws(PhotoLibraryError) {
     let failure = await withCheckedContinuation { (continuation: CheckedContinuation<PhotoLibraryError?, Never>) in

@@ -69,7 +69,7 @@ struct ImportScanner: Sendable {
 }
 
 /// Tells a thread that nobody waits for it any more.
-private final class CancellationMark: Sendable {
+final class CancellationMark: Sendable {
   private let mark = Atomic<Bool>(false)
 
   var isSet: Bool { mark.load(ordering: .relaxed) }

@@ -21,6 +21,22 @@ enum IndexSchema {
           CREATE INDEX assetNewest ON asset (isHidden, created, path, utcOffset, latitude, longitude);
           """)
     }
+    migrator.registerMigration("4 digests and departures") { db in
+      try db.execute(
+        sql: """
+          -- The SHA-256 of whole files, originals included, and the state that each was in: see `LibraryVerifier`.
+          CREATE TABLE digest (
+            path TEXT NOT NULL PRIMARY KEY, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL,
+            changed INTEGER NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
+          -- Assets with records that were in the library once and are not now: see `ForgottenRecords`.
+          CREATE TABLE departed (id TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID;
+          CREATE TRIGGER departure AFTER INSERT ON change
+          WHEN NEW.kind = 2 AND EXISTS (SELECT 1 FROM record WHERE id = NEW.id)
+          BEGIN INSERT OR IGNORE INTO departed (id) VALUES (NEW.id); END;
+          CREATE TRIGGER arrival AFTER INSERT ON change WHEN NEW.kind = 0
+          BEGIN DELETE FROM departed WHERE id = NEW.id; END;
+          """)
+    }
     return migrator
   }
 

@@ -220,6 +220,23 @@ final class LibraryIndex: Sendable {
     }
   }
 
+  /// Writes what no list depends on, or what nobody is to be told of.
+  func writing(_ body: (Database) throws -> Void) throws(PhotoLibraryError) {
+    try retrying {
+      try self.writer.writeWithoutTransaction { db in
+        try db.inTransaction(.immediate) {
+          try body(db)
+          return .commit
+        }
+      }
+    }
+  }
+
+  /// Throws a damaged database away and begins a new one.
+  func replace() throws(PhotoLibraryError) {
+    try startAfresh(DatabaseError(resultCode: .SQLITE_CORRUPT, message: "it was found damaged"))
+  }
+
   /// Reads on in the history that other processes may have written, and tells it.
   func tellNews() throws(PhotoLibraryError) {
     try retrying { try self.writer.writeWithoutTransaction { db in try self.tell(db) } }

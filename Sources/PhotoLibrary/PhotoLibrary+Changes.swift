@@ -103,7 +103,8 @@ extension PhotoLibrary {
     }
   }
 
-  private func performLocked(_ changes: ChangeSet) throws(PhotoLibraryError) -> Outcome {
+  /// For whoever holds `WriteLock`, or only makes new assets.
+  func performLocked(_ changes: ChangeSet) throws(PhotoLibraryError) -> Outcome {
     var transaction = ChangeTransaction(self)
     let runner = JournalRunner(folder: layout, disk: disk)
     // What a journal still speaks of is needed at the next start.

@@ -78,7 +78,7 @@ public final class PhotoLibrary: Sendable {
         layout: layout, disk: disk, index: index, session: session, recovery: notes,
         trash: trash ?? DesktopTrash(disk: disk))
       index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.lookAtAll() } }
-      library.reconciler.lookAtAll()
+      library.reconciler.lookAtAll { [weak library] in library?.clearForgottenRecordsInBackground() }
       return library
     }
   }

@@ -26,3 +26,21 @@ struct WriteLock: ~Copyable {
 
   deinit { close(descriptor) }
 }
+
+extension WriteLock {
+  /// Does something while nobody else changes records.
+  ///
+  /// - Returns: `nil`, with nothing done, where the lock can't be had, as in a folder that can't be written.
+  static func holding<R>(
+    _ folder: LibraryFolder, disk: Disk, _ body: () throws(PhotoLibraryError) -> R
+  ) -> Result<R, PhotoLibraryError>? {
+    do throws(PhotoLibraryError) {
+      let lock = try WriteLock(folder, disk: disk)
+      let result = Result { () throws(PhotoLibraryError) in try body() }
+      lock.keep()
+      return result
+    } catch {
+      return nil
+    }
+  }
+}

@@ -53,7 +53,20 @@ struct OutputOptions: ParsableArguments {
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
 /// Prints a line on standard error.
-func complain(_ line: String) { FileHandle.standardError.write(Data("photomectl: \(line)\n".utf8)) }
+func complain(_ line: String) { FileHandle.standardError.write(Data("photomectl: \(oneLine(line))\n".utf8)) }
+
+/// A text with names in it that may hold line breaks, or what moves a terminal's cursor.
+func oneLine(_ text: String) -> String {
+  text.unicodeScalars.reduce(into: "") { line, scalar in
+    switch scalar {
+    case "\n": line += "\\n"
+    case "\r": line += "\\r"
+    case "\t": line += "\\t"
+    case _ where scalar.properties.generalCategory == .control: line += String(format: "\\x%02x", scalar.value)
+    default: line.unicodeScalars.append(scalar)
+    }
+  }
+}
 
 /// Prints a value as JSON, keys in order.
 func printJSON(_ value: some Encodable, pretty: Bool = true) throws {

@@ -1,0 +1,204 @@
+// Takes files into the library, one durable step a file, and none twice.
+
+import Foundation
+
+/// The work of one import, after the scan.
+///
+/// Each file is a transaction of its own, in which is also looked whether another process has imported the same file since:
+/// what was reported as imported is there, whatever happens next, and of two imports of one folder at the same time each
+/// file comes in once.
+final class AssetImporter {
+  let library: PhotoLibrary
+  let isMove: Bool
+  var report = ImportReport()
+  /// Files of this import by their sources.
+  private var assets: [String: Asset] = [:]
+  private var digests: [LibraryIndex.StoredDigest] = []
+
+  private var disk: Disk { library.disk }
+  private var index: LibraryIndex { library.index }
+  private var layout: LibraryFolder { library.layout }
+
+  private static let digestBatch = 64
+
+  init(_ library: PhotoLibrary, isMove: Bool) {
+    self.library = library
+    self.isMove = isMove
+  }
+
+  /// - Parameter progress: Called after each file.
+  func run(
+    _ scan: ImportScan, isCancelled: () -> Bool, progress: (LibraryProgress) -> Void
+  ) throws(PhotoLibraryError) {
+    report.refused = scan.unusable.map { ImportReport.Refused(path: $0.path, description: $0.description) }
+    // The two files of an Apple pair stay two, byte for byte.
+    let files = scan.candidates.flatMap { [$0.file] + ($0.pairedVideo.map { [$0] } ?? []) }
+    var state = LibraryProgress(step: .importing, done: 0, total: files.count)
+    progress(state)
+    for file in files {
+      if isCancelled() {
+        report.end = .cancelled
+        break
+      }
+      do throws(PhotoLibraryError) {
+        try take(file)
+      } catch {
+        guard Self.path(of: error) == file.path else {
+          report.end = .stopped(error)
+          break
+        }
+        refuse(file, error.description)
+      }
+      state.done += 1
+      progress(state)
+    }
+    flush()
+  }
+
+  private func refuse(_ file: ImportFile, _ reason: String) {
+    report.refused.append(ImportReport.Refused(path: file.path, description: reason))
+  }
+
+  /// What an error is about: only one file, or the library.
+  private static func path(of error: PhotoLibraryError) -> String? {
+    switch error {
+    case .fileMissing(let path), .unusableFile(let path, _), .inputOutput(_, let path, _),
+      .folderUnavailable(let path, _):
+      path
+    default: nil
+    }
+  }
+
+  private func take(_ file: ImportFile) throws(PhotoLibraryError) {
+    if let duplicate = file.duplicateOf, try note(file, sameAs: duplicate) { return }
+    if let changed = try changedAsset(holding: file) { return note(file, changed) }
+    guard disk.status(file.path) == file.status else {
+      return refuse(file, "“\(file.path)” is being changed by another program: import it again when it is done.")
+    }
+    let url = URL(fileURLWithPath: file.path, isDirectory: false)
+    var changes = ChangeSet()
+    changes.create(AssetCreationRequest(file: url))
+    try library.session.begin()
+    let created: Asset?
+    do {
+      let lock = try WriteLock(layout, disk: disk)
+      defer { lock.keep() }
+      if let known = try arrived(file) { return note(file, known) }
+      created = try library.performLocked(changes).created.first
+    }
+    guard let created, let relative = layout.relative(created.url.path) else {
+      throw .changesFailed(reason: "“\(file.path)” was imported, and then removed by another program")
+    }
+    // A copy of a picture that is there has an id of its own, which the index knows.
+    let asset = try index.asset(path: relative) ?? created
+    assets[file.path] = asset
+    if let digest = file.digest, let status = disk.status(asset.url.path), status.size == file.status.size {
+      digests.append(.init(path: relative, state: LibraryIndex.FileState(status), digest: digest))
+      // The other process that imports the same asks for it.
+      if digests.count >= Self.digestBatch { flush() }
+    }
+    report.imported.append(ImportReport.Imported(source: url, asset: asset, keptSource: isMove ? remove(file) : nil))
+  }
+
+  private func flush() {
+    do throws(PhotoLibraryError) { try index.store(digests) } catch {
+      // The next check takes note of them.
+      PhotoLibrary.logger.warning("\(error.description)")
+    }
+    digests = []
+  }
+
+  /// - Returns: Why the source is still there.
+  private func remove(_ file: ImportFile) -> String? {
+    guard disk.status(file.path) == file.status else { return "it was changed meanwhile" }
+    do throws(PhotoLibraryError) {
+      try disk.remove(file.path)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  // MARK: Duplicates
+
+  private func note(_ file: ImportFile, _ asset: Asset) {
+    report.duplicates.append(
+      ImportReport.Duplicate(
+        source: URL(fileURLWithPath: file.path, isDirectory: false), assetID: asset.id, url: asset.url))
+  }
+
+  /// - Parameter path: Of the library's, an original's, or a source's that came earlier.
+  /// - Returns: `false` when that is none, or none any more: the file is no duplicate then.
+  private func note(_ file: ImportFile, sameAs path: String) throws(PhotoLibraryError) -> Bool {
+    var asset = assets[path]
+    if asset == nil, let relative = layout.relative(path) {
+      if relative.hasPrefix(LibraryFolder.hiddenFolder) {
+        asset = try ForgottenRecords.assetID(original: IndexedFile.name(of: relative)).flatMap {
+          id throws(PhotoLibraryError) in try index.asset(id: id)
+        }
+      } else {
+        asset = try index.asset(path: relative)
+      }
+    }
+    guard let asset else { return false }
+    note(file, asset)
+    return true
+  }
+
+  /// A file with the same bytes that has come since the scan.
+  private func arrived(_ file: ImportFile) throws(PhotoLibraryError) -> Asset? {
+    for candidate in try index.files(contentID: file.facts.contentID) where candidate.fileSize == file.status.size {
+      guard let known = try? ReadableFile(layout.absolute(candidate.path), disk: disk),
+        try isSame(try ReadableFile(file.path, disk: disk), head: Data(), tail: 0..<known.size, of: known)
+      else { continue }
+      return candidate.asset(in: layout.url)
+    }
+    return nil
+  }
+
+  /// The asset that was made of the same file, and has another content since: a favourite's stars, albums' titles, an edit.
+  private func changedAsset(holding file: ImportFile) throws(PhotoLibraryError) -> Asset? {
+    let store = RecordStore(folder: layout, disk: disk)
+    for candidate in try index.files(contentID: file.facts.contentID) {
+      // What can't be read is not known to be the same.
+      guard let record = try? store.record(candidate.id), !record.isEmpty else { continue }
+      let paths = [layout.absolute(candidate.path)] + (record.edit.map { ["\(layout.originals)/\($0.original)"] } ?? [])
+      for path in paths {
+        if try isSame(file, asBeforeChangesOf: path, record, store) { return candidate.asset(in: layout.url) }
+      }
+    }
+    return nil
+  }
+
+  /// Whether a file becomes the other one when all is taken out of its metadata that the record put there.
+  private func isSame(
+    _ file: ImportFile, asBeforeChangesOf path: String, _ record: AssetRecord, _ store: RecordStore
+  ) throws(PhotoLibraryError) -> Bool {
+    guard let changed = try? ReadableFile(path, disk: disk) else { return false }
+    let titles = record.albums.keys.compactMap { id in (try? store.collection(id))??.title }
+    let change = StandardMetadataChange(rating: .restored(to: record.ratingBefore), removedSubjects: titles)
+    guard case .possible(_, _, let bytes) = try? MetadataRewriter.rewrite(changed, change) else { return false }
+    let (head, tail) = (bytes?.head ?? Data(), bytes?.tail ?? 0..<changed.size)
+    return try isSame(ReadableFile(file.path, disk: disk), head: head, tail: tail, of: changed)
+  }
+
+  /// In bytes.
+  private static let pieceLength = 1 << 18
+
+  /// Whether a file consists of these bytes and of a part of another file.
+  private func isSame(
+    _ file: ReadableFile, head: Data, tail: Range<UInt64>, of other: ReadableFile
+  ) throws(PhotoLibraryError) -> Bool {
+    guard file.size == UInt64(head.count) + UInt64(tail.count),
+      try file.data(at: 0, count: head.count) == head
+    else { return false }
+    var offset = UInt64(head.count)
+    while offset < file.size {
+      let piece = try file.data(at: offset, count: Self.pieceLength)
+      let same = try other.data(at: tail.lowerBound + offset - UInt64(head.count), count: piece.count)
+      guard !piece.isEmpty, piece == same else { return false }
+      offset += UInt64(piece.count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,144 @@
+// Records and originals of assets that are gone for good: neither in the library nor in the Trash.
+
+import Foundation
+
+/// Finds them and clears them.
+///
+/// Losing a record that is still wanted costs someone's favourites, albums and edits, so everything must be certain: the
+/// asset has been in the library before (a program that synchronises folders may bring records first), the library is the
+/// user's own, all of its folders and of the Trash's could be read, no file there is unclear, and no change is under way.
+struct ForgottenRecords {
+  let library: PhotoLibrary
+
+  /// What a look found.
+  struct Count: Sendable, Hashable {
+    var inTrash = 0
+    var cleared = 0
+    var kept = 0
+  }
+
+  private var folder: LibraryFolder { library.layout }
+  private var disk: Disk { library.disk }
+
+  /// The id of the asset whose original this is; `nil` for other names.
+  static func assetID(original name: String) -> Asset.ID? {
+    let id = String(decoding: name.utf8.prefix(32), as: UTF8.self)
+    return AssetIdentity.isID(id) ? id : nil
+  }
+
+  /// Of assets that are not in the index.
+  func withoutAsset() throws(PhotoLibraryError) -> Set<Asset.ID> {
+    let records = try disk.contents(of: folder.records).compactMap { LibraryFolder.recordID($0) }
+    let originals = try disk.contents(of: folder.originals).compactMap { Self.assetID(original: $0) }
+    return try library.index.unknown(Set(records).union(originals))
+  }
+
+  /// The first part of clearing, to be followed by a look at all of the library's folder: what moves from there into the
+  /// Trash meanwhile, or back, is seen in at least one of the places.
+  ///
+  /// - Returns: `nil` when the Trash can't be read.
+  func idsInTrash() -> Set<Asset.ID>? { library.trashContents().ids }
+
+  /// Clears what is certain to be gone. `library`'s index has just been brought up to date.
+  ///
+  /// - Parameter inTrashBefore: From `idsInTrash`, before that.
+  func clear(inTrashBefore: Set<Asset.ID>?) throws(PhotoLibraryError) -> Count {
+    let candidates = try withoutAsset()
+    guard !candidates.isEmpty else { return Count() }
+    let count = WriteLock.holding(folder, disk: disk) { () throws(PhotoLibraryError) in
+      try clearLocked(inTrashBefore: inTrashBefore)
+    }
+    guard let count else { return Count(kept: candidates.count) }
+    return try count.get()
+  }
+
+  private func clearLocked(inTrashBefore: Set<Asset.ID>?) throws(PhotoLibraryError) -> Count {
+    var count = Count()
+    let ids = try withoutAsset()
+    guard let inTrashBefore, let inTrashNow = idsInTrash(), try isCertain() else {
+      count.kept = ids.count
+      return count
+    }
+    let missing = ids.subtracting(inTrashBefore).subtracting(inTrashNow)
+    count.inTrash = ids.count - missing.count
+    count.kept = missing.count
+    var gone = try missing.intersection(library.index.departed())
+    guard !gone.isEmpty else { return count }
+    try subtractCopies(from: &gone)
+    guard try subtractFiles(from: &gone), !gone.isEmpty else { return count }
+    try remove(gone)
+    count.cleared = gone.count
+    count.kept -= gone.count
+    return count
+  }
+
+  /// Whether nothing is unclear in the library's folder.
+  private func isCertain() throws(PhotoLibraryError) -> Bool {
+    var status = stat()
+    // Another user has another Trash.
+    guard stat(folder.path, &status) == 0, status.st_uid == geteuid() else { return false }
+    // What is no picture now may be one that is being copied or synchronised.
+    guard try library.index.unusablePaths().isEmpty else { return false }
+    return try disk.contents(of: folder.journals).isEmpty
+  }
+
+  /// A copy of a picture has an id of its own only for as long as the other one is there: it may get it again.
+  private func subtractCopies(from ids: inout Set<Asset.ID>) throws(PhotoLibraryError) {
+    var last: Int64 = 0
+    while true {
+      let files = try library.index.files(after: last, count: 1024)
+      guard let end = files.last?.number else { return }
+      for file in files { ids.subtract(Self.possibleIDs(file.contentID, path: file.path)) }
+      last = end
+    }
+  }
+
+  /// Pictures that the index doesn't know, as those in folders below the ones that the library looks into.
+  ///
+  /// - Returns: `false` when something there can't be read.
+  private func subtractFiles(from ids: inout Set<Asset.ID>) throws(PhotoLibraryError) -> Bool {
+    guard let walk = ImportWalk([folder.url], disk: disk, isCancelled: { false }, progress: { _ in }) else {
+      return false
+    }
+    let isClear = walk.unusable.allSatisfy { problem in
+      switch problem.reason {
+      case .unreadable, .nameIsNoText: false
+      default: true
+      }
+    }
+    guard isClear else { return false }
+    for file in walk.files {
+      guard let relative = folder.relative(file.path), FileFacts.Kind(name: IndexedFile.name(of: relative)) != nil
+      else { continue }
+      if let row = try library.index.file(path: relative), let status = disk.status(file.path),
+        row.fileSize == status.size, row.modified == status.modified, row.changed == status.changed
+      {
+        continue
+      }
+      guard let facts = try FileFacts(ReadableFile(file.path, disk: disk)) else { return false }
+      ids.subtract(Self.possibleIDs(facts.contentID, path: relative))
+    }
+    return true
+  }
+
+  /// The ids that a file may have, depending on which others are there.
+  static func possibleIDs(_ contentID: Asset.ID, path: String) -> [Asset.ID] {
+    [contentID, FileFacts.digest(Data("\(contentID)\n\(path)".utf8))]
+  }
+
+  private func remove(_ ids: Set<Asset.ID>) throws(PhotoLibraryError) {
+    var steps: [JournalStep] = []
+    func remove(_ path: String) {
+      guard let status = disk.status(path), status.kind == .file else { return }
+      steps.append(.remove(path: folder.relative(path) ?? path, number: status.number))
+    }
+    for id in ids.sorted() { remove(folder.record(id)) }
+    for name in try disk.contents(of: folder.originals).sorted() {
+      if let id = Self.assetID(original: name), ids.contains(id) { remove("\(folder.originals)/\(name)") }
+    }
+    try library.session.begin()
+    _ = try JournalRunner(folder: folder, disk: disk).perform(steps, session: library.session)
+    try library.index.forget(departed: ids)
+    try library.reconciler.look(atRecords: ids.sorted().map { "\(LibraryFolder.recordFolder)/\($0).json" })
+  }
+}

@@ -1,0 +1,185 @@
+// What a check of the library asks of the index, and what the index keeps for the next one.
+
+import Foundation
+import GRDB
+
+extension LibraryIndex {
+  /// The SHA-256 of a file, and the state of the file that it is true for.
+  struct StoredDigest: Sendable, Hashable {
+    /// Relative to the library's folder.
+    var path: String
+    var state: FileState
+    var digest: String
+  }
+
+  /// What the index has copied of one record.
+  struct RecordCopy: Sendable, Hashable {
+    var isFavorite = false
+    var isHidden = false
+    var isEdited = false
+    var albums: [AssetCollection.ID: Int64] = [:]
+  }
+
+  // MARK: Assets
+
+  /// So many rows behind a number, in the order of the numbers.
+  func files(after number: Int64, count: Int) throws(PhotoLibraryError) -> [IndexedFile] {
+    try readingNow { db in
+      try IndexedFile.fetchAll(
+        db.cachedStatement(sql: "SELECT * FROM asset WHERE number > ? ORDER BY number LIMIT ?"),
+        arguments: [number, count])
+    }
+  }
+
+  func file(path: String) throws(PhotoLibraryError) -> IndexedFile? {
+    try readingNow { db in
+      try IndexedFile.fetchOne(db.cachedStatement(sql: "SELECT * FROM asset WHERE path = ?"), arguments: [path])
+    }
+  }
+
+  /// All files with the same picture.
+  func files(contentID: Asset.ID) throws(PhotoLibraryError) -> [IndexedFile] {
+    try readingNow { db in
+      try IndexedFile.fetchAll(
+        db.cachedStatement(sql: "SELECT * FROM asset WHERE contentID = ? ORDER BY path"), arguments: [contentID])
+    }
+  }
+
+  /// Files that have the name of a picture or movie and are none, relative to the library's folder.
+  func unusablePaths() throws(PhotoLibraryError) -> [String] {
+    try readingNow { db in try String.fetchAll(db, sql: "SELECT path FROM unusable ORDER BY path") }
+  }
+
+  /// The assets whose ids begin with these digits; at most so many.
+  func assets(idPrefix: String, limit: Int) throws(PhotoLibraryError) -> [Asset] {
+    let folder = folder
+    return try readingNow { db in
+      // `g` follows the last hexadecimal digit.
+      try IndexedFile.fetchAll(
+        db, sql: "SELECT * FROM asset WHERE id >= ? AND id < ? ORDER BY id LIMIT ?",
+        arguments: [idPrefix, idPrefix + "g", limit]
+      ).map { $0.asset(in: folder) }
+    }
+  }
+
+  // MARK: Records
+
+  /// `nil` when the index knows no such record.
+  func recordCopy(_ id: Asset.ID) throws(PhotoLibraryError) -> RecordCopy? {
+    try readingNow { db in
+      guard
+        let row = try Row.fetchOne(
+          db.cachedStatement(sql: "SELECT isFavorite, isHidden, isEdited FROM record WHERE id = ?"), arguments: [id])
+      else { return nil }
+      var copy = RecordCopy(isFavorite: row["isFavorite"], isHidden: row["isHidden"], isEdited: row["isEdited"])
+      let albums = try Row.fetchAll(
+        db.cachedStatement(sql: "SELECT collection, added FROM membership WHERE asset = ?"), arguments: [id])
+      for album in albums { copy.albums[album["collection"]] = album["added"] }
+      return copy
+    }
+  }
+
+  /// Of the album or folder of albums; its kind, title and parent only. `nil` when the index knows none.
+  func collectionCopy(_ id: String) throws(PhotoLibraryError) -> CollectionRecord? {
+    try readingNow { db in
+      try Row.fetchOne(db, sql: "SELECT * FROM collection WHERE id = ?", arguments: [id]).map { row in
+        CollectionRecord(
+          kind: row["isFolder"] ? .folder : .album, title: row["title"], parent: row["parent"], created: row["created"])
+      }
+    }
+  }
+
+  /// Which of these ids belong to no asset of the index.
+  func unknown(_ ids: Set<Asset.ID>) throws(PhotoLibraryError) -> Set<Asset.ID> {
+    try readingNow { db in
+      let statement = try db.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?")
+      return try ids.filter { try Int.fetchOne(statement, arguments: [$0]) == nil }
+    }
+  }
+
+  /// The albums of assets.
+  func albumIDs(of assets: [Asset.ID]) throws(PhotoLibraryError) -> [Asset.ID: [AssetCollection.ID]] {
+    try readingNow { db in
+      let statement = try db.cachedStatement(sql: "SELECT collection FROM membership WHERE asset = ?")
+      var albums: [Asset.ID: [AssetCollection.ID]] = [:]
+      for asset in assets {
+        let ids = try String.fetchAll(statement, arguments: [asset])
+        if !ids.isEmpty { albums[asset] = ids }
+      }
+      return albums
+    }
+  }
+
+  // MARK: Digests
+
+  func digest(path: String) throws(PhotoLibraryError) -> StoredDigest? {
+    try readingNow { db in
+      try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM digest WHERE path = ?"), arguments: [path]).map { row in
+        StoredDigest(path: path, state: FileState(row), digest: row["digest"])
+      }
+    }
+  }
+
+  func store(_ digests: [StoredDigest]) throws(PhotoLibraryError) {
+    guard !digests.isEmpty else { return }
+    try writing { db in
+      let statement = try db.cachedStatement(
+        sql: "INSERT OR REPLACE INTO digest (path, fileSize, modified, changed, digest) VALUES (?, ?, ?, ?, ?)")
+      for one in digests {
+        try statement.execute(
+          arguments: [one.path, one.state.size, one.state.modified, one.state.changed, one.digest])
+      }
+    }
+  }
+
+  /// Forgets the digests of files that are not there any more.
+  func clearDigests(unless isThere: (String) -> Bool) throws(PhotoLibraryError) {
+    let paths = try readingNow { db in
+      try String.fetchAll(db, sql: "SELECT path FROM digest WHERE path NOT IN (SELECT path FROM asset)")
+    }
+    let gone = paths.filter { !isThere($0) }
+    guard !gone.isEmpty else { return }
+    try writing { db in
+      let statement = try db.cachedStatement(sql: "DELETE FROM digest WHERE path = ?")
+      for path in gone { try statement.execute(arguments: [path]) }
+    }
+  }
+
+  // MARK: Departures
+
+  /// Assets that were in the library once, as far as this index has seen it, and are not now.
+  func departed() throws(PhotoLibraryError) -> Set<Asset.ID> {
+    try readingNow { db in try String.fetchSet(db, sql: "SELECT id FROM departed") }
+  }
+
+  func forget(departed ids: Set<Asset.ID>) throws(PhotoLibraryError) {
+    try writing { db in
+      let statement = try db.cachedStatement(sql: "DELETE FROM departed WHERE id = ?")
+      for id in ids { try statement.execute(arguments: [id]) }
+    }
+  }
+
+  // MARK: The database itself
+
+  /// What SQLite finds wrong with its file; `nil` when nothing is.
+  func damage() throws(PhotoLibraryError) -> String? {
+    let found = try readingNow { db in try String.fetchOne(db, sql: "PRAGMA quick_check(1)") }
+    return found == "ok" ? nil : found
+  }
+
+  /// Believes no row any more: each is written anew when its file has been looked at, and goes when the file has gone.
+  ///
+  /// Rows stay until then, with their numbers, so that other processes go on seeing the library meanwhile.
+  func distrustEverything() throws(PhotoLibraryError) {
+    try writing { db in
+      // No file has changed at that time.
+      for table in ["asset", "record", "collection"] { try db.execute(sql: "UPDATE \(table) SET changed = -1") }
+      try db.execute(
+        sql: """
+          DELETE FROM unusable;
+          DELETE FROM membership WHERE asset NOT IN (SELECT id FROM record);
+          REINDEX;
+          """)
+    }
+  }
+}

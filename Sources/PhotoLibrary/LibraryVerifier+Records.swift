@@ -1,0 +1,257 @@
+// The check of what is beside the pictures: records, originals, albums, names, and what earlier runs have left.
+
+import Foundation
+
+extension LibraryVerifier {
+  // MARK: Records
+
+  /// - Returns: `false` when it was cancelled.
+  func checkRecords(_ names: [String]) throws(PhotoLibraryError) -> Bool {
+    for name in names {
+      guard let id = LibraryFolder.recordID(name) else { continue }
+      let problems = try confirmed { () throws(PhotoLibraryError) in
+        try library.reconciler.look(atRecords: ["\(LibraryFolder.recordFolder)/\(name)"])
+      } _: { () throws(PhotoLibraryError) in
+        try check(record: id)
+      }
+      found.records += 1
+      found.problems += problems ?? []
+      guard step() else { return false }
+    }
+    return true
+  }
+
+  private func check(record id: Asset.ID) throws(PhotoLibraryError) -> [Problem] {
+    let path = folder.record(id)
+    let record: AssetRecord
+    do throws(PhotoLibraryError) {
+      guard disk.status(path) != nil else { return [] }
+      record = try store.record(id)
+    } catch {
+      return [unreadableRecord(path, id, error)]
+    }
+    var problems: [Problem] = []
+    let copy = LibraryIndex.RecordCopy(
+      isFavorite: record.isFavorite, isHidden: record.isHidden, isEdited: record.edit != nil, albums: record.albums)
+    let asset = try index.asset(id: id)
+    let isShown =
+      asset.map {
+        $0.isFavorite == copy.isFavorite && $0.isHidden == copy.isHidden && $0.isEdited == copy.isEdited
+      } ?? true
+    if try index.recordCopy(id) != copy || !isShown {
+      problems.append(
+        Problem(
+          kind: .indexDisagrees, path: path, assetID: id, reason: "is not what the index says",
+          advice: "Run “photomectl library rebuild”."))
+    }
+    if let edit = record.edit, disk.status("\(folder.originals)/\(edit.original)") == nil {
+      problems.append(
+        Problem(
+          kind: .originalMissing, path: "\(folder.originals)/\(edit.original)", assetID: id,
+          reason: "is gone, the untouched original of an edited picture",
+          advice: "Put it back from a backup; the edited picture is not concerned."))
+    }
+    return problems
+  }
+
+  private func unreadableRecord(_ path: String, _ id: Asset.ID?, _ error: PhotoLibraryError) -> Problem {
+    Problem(
+      kind: .recordUnreadable, path: path, assetID: id, reason: "can't be read (\(error.description))",
+      advice: "Put it back from a backup. Without it, its favourite, albums or edit are not known.")
+  }
+
+  // MARK: Originals
+
+  /// - Returns: `false` when it was cancelled.
+  func checkOriginals(_ names: [String]) throws(PhotoLibraryError) -> Bool {
+    for name in names {
+      let problems = try confirmed { () throws(PhotoLibraryError) in
+      } _: { () throws(PhotoLibraryError) in
+        try check(original: name)
+      }
+      guard let problems else { return false }
+      found.originals += 1
+      found.problems += problems
+      take(outcome)
+      guard step() else { return false }
+    }
+    return true
+  }
+
+  private func check(original name: String) throws(PhotoLibraryError) -> [Problem]? {
+    let path = "\(folder.originals)/\(name)"
+    let id = ForgottenRecords.assetID(original: name)
+    guard disk.status(path) != nil else { return [] }
+    func problem(_ reason: String) -> Problem {
+      Problem(
+        kind: .originalDamaged, path: path, assetID: id, reason: "\(reason); it is an untouched original",
+        advice: "Put it back from a backup; the edited picture is not concerned.")
+    }
+    do throws(PhotoLibraryError) {
+      let file = try ReadableFile(path, disk: disk)
+      guard let facts = try FileFacts(file) else { return [problem("is no picture any more")] }
+      let relative = "\(LibraryFolder.hiddenFolder)/originals/\(name)"
+      guard let reading = try read(file, facts: facts, path: relative) else { return nil }
+      var problems = reading.map { problem($0.reason) }
+      // A record that can't be read is told by itself.
+      if let id, let record = try? store.record(id), record.edit?.original != name {
+        problems.append(
+          Problem(
+            kind: .originalUnused, path: path, assetID: id, reason: "is an original that no edit speaks of",
+            advice: "Import it to keep it as a picture of its own, then delete it there."))
+      }
+      return problems
+    } catch {
+      return [problem("can't be read (\(error.description))")]
+    }
+  }
+
+  // MARK: Albums
+
+  /// - Returns: `false` when it was cancelled.
+  func checkAlbums() throws(PhotoLibraryError) -> Bool {
+    for name in try disk.contents(of: folder.albums).sorted() {
+      guard let id = LibraryFolder.recordID(name) else { continue }
+      let problems = try confirmed { () throws(PhotoLibraryError) in
+        try library.reconciler.look(atRecords: ["\(LibraryFolder.albumFolder)/\(name)"])
+      } _: { () throws(PhotoLibraryError) in
+        try check(album: id)
+      }
+      found.albums += 1
+      found.problems += problems ?? []
+      if isCancelled() { return false }
+    }
+    return true
+  }
+
+  private func check(album id: AssetCollection.ID) throws(PhotoLibraryError) -> [Problem] {
+    let path = folder.album(id)
+    do throws(PhotoLibraryError) {
+      guard var album = try store.collection(id) else { return [] }
+      album.others = [:]
+      if try index.collectionCopy(id) == album { return [] }
+    } catch {
+      return [unreadableRecord(path, nil, error)]
+    }
+    return [
+      Problem(
+        kind: .indexDisagrees, path: path, reason: "is not what the index says",
+        advice: "Run “photomectl library rebuild”.")
+    ]
+  }
+
+  // MARK: Names
+
+  /// What lies in the folders and is no asset, though it looks like one.
+  func checkFolders() throws(PhotoLibraryError) {
+    for path in try index.unusablePaths() { found.problems += check(unusable: path) }
+    for name in [""] + FolderListing.folders(of: folder, disk: disk) {
+      let path = folder.absolute(name)
+      guard let names = RawNames(path) else {
+        found.problems.append(
+          Problem(
+            kind: .folderUnreadable, path: path, reason: "can't be listed (\(String(cString: strerror(errno))))",
+            advice: "Check its permissions and the disk."))
+        continue
+      }
+      for bytes in names.notText where bytes.first != UInt8(ascii: ".") {
+        let shown = String(decoding: bytes, as: UTF8.self)
+        guard FileFacts.Kind(name: shown) != nil || name.isEmpty else { continue }
+        found.problems.append(
+          Problem(
+            kind: .nameIsNoText, path: "\(path)/\(shown)", reason: "has a name that is not text in UTF-8",
+            advice: "Rename it to see it here."))
+      }
+      try checkKnown(names.texts, in: name)
+      found.problems += leftovers(names.texts, in: path)
+    }
+  }
+
+  /// Whether the index knows all that is there.
+  private func checkKnown(_ names: [String], in folderName: String) throws(PhotoLibraryError) {
+    let known = try index.knownStates(folder: folderName)
+    for name in names where FileFacts.Kind(name: name) != nil {
+      let relative = folderName.isEmpty ? name : "\(folderName)/\(name)"
+      guard known[PathBytes(relative)] == nil, disk.status(folder.absolute(relative))?.kind == .file else { continue }
+      // It may have come since.
+      try library.reconciler.look(at: [relative])
+      let now = try index.knownStates(paths: [relative])
+      guard now[PathBytes(relative)] == nil, disk.status(folder.absolute(relative))?.kind == .file else { continue }
+      found.problems.append(
+        Problem(
+          kind: .indexDisagrees, path: folder.absolute(relative), reason: "is not in the index",
+          advice: "Run “photomectl library rebuild”."))
+    }
+  }
+
+  private func check(unusable relative: String) -> [Problem] {
+    let path = folder.absolute(relative)
+    guard let status = disk.status(path), status.kind == .file else { return [] }
+    var reason = status.size == 0 ? "is empty" : "holds no picture or movie"
+    var kind = Problem.Kind.noPicture
+    do throws(PhotoLibraryError) {
+      let file = try ReadableFile(path, disk: disk)
+      // Read just now by another program's writing: the index follows.
+      if try FileFacts(file) != nil { return [] }
+    } catch {
+      (kind, reason) = (.unreadable, "can't be read (\(error.description))")
+    }
+    return [
+      Problem(
+        kind: kind, path: path, reason: reason,
+        advice: kind == .unreadable ? Advice.unreadable : "Copy it again from where it came from, or delete it.")
+    ]
+  }
+
+  // MARK: What is left
+
+  private func leftovers(_ names: [String], in path: String) -> [Problem] {
+    names.compactMap { name in
+      guard let token = LibraryFolder.token(temporaryName: name), !LibrarySession.isAlive(folder, token),
+        disk.status("\(path)/\(name)") != nil
+      else { return nil }
+      return Problem(
+        kind: .leftover, path: "\(path)/\(name)", reason: "is half-written and could not be removed",
+        advice: "Allow writing in its folder; it is removed at the next start.")
+    }
+  }
+
+  func checkHidden() {
+    for name in disk.names(in: folder.journals) ?? [] {
+      guard let token = Journal.parts(of: name)?.token, !LibrarySession.isAlive(folder, token) else { continue }
+      found.problems.append(
+        Problem(
+          kind: .journal, path: "\(folder.journals)/\(name)", reason: "tells of a change that could not be finished",
+          advice: "Make room and allow writing; it is finished at the next start."))
+    }
+    for name in disk.names(in: folder.incoming) ?? [] where LibraryFolder.isToken(name) {
+      guard !LibrarySession.isAlive(folder, name) else { continue }
+      for file in disk.names(in: "\(folder.incoming)/\(name)") ?? [] {
+        found.problems.append(
+          Problem(
+            kind: .leftover, path: "\(folder.incoming)/\(name)/\(file)", reason: "was left by an earlier run",
+            advice: "If it is a picture, import it; then delete it."))
+      }
+    }
+  }
+}
+
+/// The names in a folder, with those that are no text.
+private struct RawNames {
+  private(set) var texts: [String] = []
+  private(set) var notText: [[UInt8]] = []
+
+  /// - Returns: `nil`, with `errno`, when the folder can't be listed.
+  init?(_ folder: String) {
+    guard let stream = opendir(folder) else { return nil }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if let text = String(validating: bytes, as: UTF8.self) {
+        if text != ".", text != ".." { texts.append(text) }
+      } else {
+        notText.append(bytes)
+      }
+    }
+  }
+}

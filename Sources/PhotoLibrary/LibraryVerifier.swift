@@ -1,0 +1,245 @@
+// Checks a library: every file to its last byte, every record, and the index against both.
+
+import Foundation
+import Synchronization
+
+/// The work of one check. Changes by other programs meanwhile are no problems: whatever seems wrong is looked at again,
+/// with the index brought up to date and everyone else kept from changing records.
+///
+/// Damage that nobody's writing explains is found by the SHA-256 of each whole file. It is kept in the index with the
+/// file's size, time of modification and time of change; where these three are as they were and the bytes are not, the
+/// disk has lost some. The first check after a file was written takes note of its bytes; imports do so at once.
+final class LibraryVerifier {
+  typealias Problem = LibraryVerification.Problem
+
+  let library: PhotoLibrary
+  let isCancelled: () -> Bool
+  var found = LibraryVerification()
+  private let progress: (LibraryProgress) -> Void
+  private var done = 0
+  private var total = 0
+  /// Not yet in the index.
+  private var digests: [LibraryIndex.StoredDigest] = []
+  /// Bytes that count once, although a file may be looked at twice.
+  var outcome = FileOutcome()
+
+  /// What reading one file said, apart from problems.
+  struct FileOutcome {
+    var bytes: UInt64 = 0
+    var unchanged = 0
+    var digest: LibraryIndex.StoredDigest?
+  }
+
+  var folder: LibraryFolder { library.layout }
+  var disk: Disk { library.disk }
+  var index: LibraryIndex { library.index }
+  var store: RecordStore { RecordStore(folder: folder, disk: disk) }
+
+  /// So many rows or digests at a time.
+  private static let batch = 256
+
+  init(
+    _ library: PhotoLibrary, isCancelled: @escaping () -> Bool, progress: @escaping (LibraryProgress) -> Void
+  ) {
+    self.library = library
+    self.isCancelled = isCancelled
+    self.progress = progress
+  }
+
+  /// After the index has been brought up to date.
+  func run() throws(PhotoLibraryError) {
+    if let damage = try index.damage() {
+      found.problems.append(
+        Problem(
+          kind: .indexDamaged, path: index.url?.path ?? "in memory", reason: "is damaged (\(damage))",
+          advice: "Run “photomectl library rebuild”; your pictures are not concerned."))
+    }
+    let recordNames = try disk.contents(of: folder.records).sorted()
+    let originalNames = try disk.contents(of: folder.originals).filter { !$0.hasPrefix(".") }.sorted()
+    total = try index.count() + recordNames.count + originalNames.count
+    tell()
+    guard try checkAssets(), try checkRecords(recordNames), try checkOriginals(originalNames), try checkAlbums() else {
+      return
+    }
+    try checkFolders()
+    checkHidden()
+    try flush()
+    try index.clearDigests { self.disk.status(self.folder.absolute($0)) != nil }
+    found.problems.sort { $0.path == $1.path ? $0.kind.rawValue < $1.kind.rawValue : $0.path < $1.path }
+    found.isComplete = true
+  }
+
+  /// One file or record more is done.
+  ///
+  /// - Returns: `false` when nobody waits any more.
+  func step() -> Bool {
+    done += 1
+    tell()
+    return !isCancelled()
+  }
+
+  private func tell() { progress(LibraryProgress(step: .checking, done: done, total: max(done, total))) }
+
+  // MARK: Assets
+
+  private func checkAssets() throws(PhotoLibraryError) -> Bool {
+    var last: Int64 = 0
+    while true {
+      let files = try index.files(after: last, count: Self.batch)
+      guard let end = files.last?.number else { return true }
+      for file in files {
+        let problems = try confirmed { () throws(PhotoLibraryError) in
+          try library.reconciler.look(at: [file.path])
+        } _: { () throws(PhotoLibraryError) in
+          // What has gone meanwhile, or has another name now, is seen there.
+          try index.file(path: file.path).map { row throws(PhotoLibraryError) in try check(row) } ?? []
+        }
+        guard let problems else { return false }
+        switch (file.mediaType, file.movieRange) {
+        case (.video, _): found.videos += 1
+        case (.photo, nil): found.photos += 1
+        case (.photo, _?):
+          found.photos += 1
+          found.livePhotos += 1
+        }
+        found.problems += problems
+        take(outcome)
+        guard step() else { return false }
+      }
+      last = end
+    }
+  }
+
+  /// Looks once, and once more when something is wrong, after `refresh` and while nobody changes records.
+  ///
+  /// - Returns: `nil` when it was cancelled.
+  func confirmed(
+    _ refresh: () throws(PhotoLibraryError) -> Void, _ check: () throws(PhotoLibraryError) -> [Problem]?
+  ) throws(PhotoLibraryError) -> [Problem]? {
+    outcome = FileOutcome()
+    guard let first = try check() else { return nil }
+    if first.isEmpty { return [] }
+    func again() throws(PhotoLibraryError) -> [Problem]? {
+      try refresh()
+      outcome = FileOutcome()
+      return try check()
+    }
+    // In a folder that can't be written nobody else changes anything either.
+    guard let second = WriteLock.holding(folder, disk: disk, again) else { return try again() }
+    return try second.get()
+  }
+
+  private func check(_ row: IndexedFile) throws(PhotoLibraryError) -> [Problem]? {
+    let path = folder.absolute(row.path)
+    func problem(_ kind: Problem.Kind, _ reason: String, _ advice: String) -> [Problem] {
+      [Problem(kind: kind, path: path, assetID: row.id, reason: reason, advice: advice)]
+    }
+    let isEdited = row.isEdited
+    do throws(PhotoLibraryError) {
+      let file = try ReadableFile(path, disk: disk)
+      guard let facts = try FileFacts(file) else {
+        return problem(.noPicture, "is no picture or movie any more", Advice.broken(isEdited: isEdited))
+      }
+      var problems: [Problem] = []
+      if disagrees(row, facts, file.status) {
+        problems += problem(
+          .indexDisagrees, "is not what the index says", "Run “photomectl library rebuild”.")
+      }
+      guard let reading = try read(file, facts: facts, path: row.path) else { return nil }
+      return problems + reading.flatMap { problem($0.kind, $0.reason, Advice.broken(isEdited: isEdited)) }
+    } catch {
+      if case .fileMissing = error {
+        return problem(
+          .missing, "is in the index and not in the folder", "Run “photomectl library rebuild”; look in the Trash.")
+      }
+      return problem(.unreadable, "can't be read (\(error.description))", Advice.unreadable)
+    }
+  }
+
+  private func disagrees(_ row: IndexedFile, _ facts: FileFacts, _ status: Disk.Status) -> Bool {
+    var expected = IndexedFile(path: row.path, facts: facts, status: status)
+    expected.number = row.number
+    let isCopy = row.id == FileFacts.digest(Data("\(facts.contentID)\n\(row.path)".utf8))
+    expected.id = isCopy ? row.id : facts.contentID
+    // Those come from the record, which is checked by itself.
+    (expected.isFavorite, expected.isHidden, expected.isEdited) = (row.isFavorite, row.isHidden, row.isEdited)
+    return expected != row
+  }
+
+  // MARK: Bytes
+
+  struct FileProblem {
+    var kind: Problem.Kind
+    var reason: String
+  }
+
+  /// Reads a file to its end.
+  ///
+  /// - Parameter path: Relative to the library's folder.
+  /// - Returns: `nil` when it was cancelled.
+  func read(
+    _ file: ReadableFile, facts: FileFacts, path: String
+  ) throws(PhotoLibraryError) -> [FileProblem]? {
+    var problems: [FileProblem] = []
+    switch try FileWholeness.damage(of: file, facts: facts) {
+    case nil: break
+    case .cutShort: problems.append(FileProblem(kind: .cutShort, reason: "is cut short"))
+    case .damaged(let offset):
+      problems.append(FileProblem(kind: .damaged, reason: "is damaged at byte \(offset)"))
+    case .movieMissing:
+      problems.append(
+        FileProblem(kind: .movieMissing, reason: "says that it is a live photo and has no movie where it says"))
+    case .movieDamaged:
+      problems.append(FileProblem(kind: .movieDamaged, reason: "has a movie that is cut short or damaged"))
+    }
+    guard let digest = try FileDigest.sha256(of: file, goesOn: { _ in !isCancelled() }) else { return nil }
+    outcome.bytes = file.size
+    let state = LibraryIndex.FileState(file.status)
+    // Written to while it was read: the next check takes note of it.
+    guard disk.status(file.path).map({ LibraryIndex.FileState($0) }) == state else { return problems }
+    if let known = try index.digest(path: path), known.state == state {
+      if known.digest == digest {
+        outcome.unchanged = 1
+      } else {
+        problems.append(
+          FileProblem(
+            kind: .silentlyChanged,
+            reason: "holds other bytes than before, though no program has written to it: the disk may be failing"))
+      }
+    } else {
+      outcome.digest = LibraryIndex.StoredDigest(path: path, state: state, digest: digest)
+    }
+    return problems
+  }
+
+  func take(_ outcome: FileOutcome) {
+    found.bytes += outcome.bytes
+    found.unchanged += outcome.unchanged
+    if let digest = outcome.digest {
+      found.noted += 1
+      digests.append(digest)
+    }
+    if digests.count >= Self.batch { tryFlush() }
+  }
+
+  /// What can't be kept now is taken note of at the next check.
+  private func tryFlush() {
+    do throws(PhotoLibraryError) { try flush() } catch { PhotoLibrary.logger.warning("\(error.description)") }
+  }
+
+  private func flush() throws(PhotoLibraryError) {
+    defer { digests = [] }
+    try index.store(digests)
+  }
+
+  /// What can be done about it.
+  enum Advice {
+    static let unreadable = "Check its permissions and the disk, and copy what can be read to another disk."
+
+    static func broken(isEdited: Bool) -> String {
+      isEdited
+        ? "Revert it to its original, or put it back from a backup."
+        : "Put it back from a backup, or from where it came from."
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// `photomectl library import`: pictures and movies from elsewhere.
+
+import ArgumentParser
+import Foundation
+import PhotoLibrary
+
+extension LibraryCommand {
+  struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Copies pictures and movies into the library; what it has already is passed over.")
+
+    @Argument(help: "Files, and folders with all that is in them.", completion: .file()) var paths: [String]
+    @Flag(help: "Moves them: the sources go once they are in the library.") var move = false
+    @OptionGroup var place: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      let urls = paths.map { URL(fileURLWithPath: $0) }
+      let move = move
+      let report = try await place.useUntilInterrupted { library in
+        let bar = ProgressBar()
+        defer { bar.end() }
+        return try await library.importAssets(from: urls, move: move) { bar.show($0) }
+      }
+      if output.json { try printJSON(ImportOutput(report)) } else { show(report) }
+      switch report.end {
+      case .stopped(let error): throw error
+      case .cancelled:
+        throw CommandError("The import was cancelled; what is listed is in the library.")
+      case .complete:
+        let (count, all) = (
+          report.refused.count, report.refused.count + report.imported.count + report.duplicates.count
+        )
+        if count == 1, let only = report.refused.first { throw CommandError(only.description) }
+        if count > 0 {
+          throw CommandError("\(count) of \(all) files can't be imported, as \(report.refused[0].description)")
+        }
+      }
+    }
+
+    private func show(_ report: ImportReport) {
+      for one in report.imported {
+        say(oneLine("\(one.asset.id)  imported  \(one.asset.url.path)"))
+        if let reason = one.keptSource { say(oneLine("    “\(one.source.path)” was not removed: \(reason)")) }
+      }
+      for one in report.duplicates { say(oneLine("\(one.assetID)  is there already  \(one.source.path)")) }
+      for one in report.refused { say(oneLine("refused: \(one.description)")) }
+    }
+  }
+}
+
+/// An import as `--json` shows it.
+struct ImportOutput: Encodable {
+  struct Imported: Encodable {
+    var id: String
+    var path: String
+    var source: String
+    /// Why the source was not removed.
+    var keptSource: String?
+  }
+
+  struct Duplicate: Encodable {
+    var id: String
+    var path: String
+    var source: String
+  }
+
+  struct Refused: Encodable {
+    var path: String
+    var reason: String
+  }
+
+  var imported: [Imported]
+  var duplicates: [Duplicate]
+  var refused: [Refused]
+
+  init(_ report: ImportReport) {
+    imported = report.imported.map {
+      Imported(id: $0.asset.id, path: $0.asset.url.path, source: $0.source.path, keptSource: $0.keptSource)
+    }
+    duplicates = report.duplicates.map { Duplicate(id: $0.assetID, path: $0.url.path, source: $0.source.path) }
+    refused = report.refused.map { Refused(path: $0.path, reason: $0.description) }
+  }
+}
