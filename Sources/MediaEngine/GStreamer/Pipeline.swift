@@ -15,6 +15,8 @@ import Synchronization
 enum PipelineEvent: Sendable {
   case failed(PipelineFailure)
   case endOfStream
+  /// Every sink has what it needs to play, or has it again after a seek.
+  case ready
 }
 
 /// An error in an element's own words.
@@ -127,6 +129,21 @@ final class Pipeline {
     !isStopped && handle.change(to: GST_STATE_PLAYING)
   }
 
+  /// Gets ready to play, and holds the first picture.
+  ///
+  /// - Returns: Whether the elements took the change.
+  func pause() -> Bool {
+    !isStopped && handle.change(to: GST_STATE_PAUSED)
+  }
+
+  /// Goes to a time of the stream, in nanoseconds. Possible once `ready` has come.
+  ///
+  /// - Returns: Whether the elements can do that.
+  func seek(to time: Int64) -> Bool {
+    let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+    return !isStopped && gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, max(0, time)) != 0
+  }
+
   /// Stops. Every streaming thread has ended when this returns, so no callback runs any more.
   func stop() {
     guard !isStopped else { return }
@@ -221,6 +238,8 @@ private nonisolated func handleBusMessage(
     listener.continuation.yield(.failed(PipelineFailure(message)))
   case GST_MESSAGE_EOS:
     listener.continuation.yield(.endOfStream)
+  case GST_MESSAGE_ASYNC_DONE:
+    listener.continuation.yield(.ready)
   case GST_MESSAGE_STREAM_STATUS where listener.niceness != 0:
     var type = GST_STREAM_STATUS_TYPE_CREATE
     gst_message_parse_stream_status(message, &type, nil)

@@ -156,7 +156,11 @@ enum SoundFile {
     let events = pipeline.events
     let listener = Task.detached {
       for await event in events {
-        if case .endOfStream = event { end.decide(.success(())) } else { end.decide(.failure(.notRunning)) }
+        switch event {
+        case .endOfStream: end.decide(.success(()))
+        case .failed: end.decide(.failure(.notRunning))
+        case .ready: break
+        }
       }
     }
     defer {
