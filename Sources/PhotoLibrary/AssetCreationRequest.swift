@@ -22,6 +22,8 @@ public struct AssetCreationRequest: Sendable {
   enum Still: Sendable {
     case jpeg(Data, PhotoMetadata)
     case staged(StagedPhoto)
+    /// Kept byte for byte, with its name and its dates.
+    case file(URL)
   }
 
   /// The id that the asset gets; `nil` gives each asset that is made of this request a new one.
@@ -49,6 +51,17 @@ public struct AssetCreationRequest: Sendable {
     self.shouldMoveFile = shouldMoveFile
   }
 
+  /// Takes a picture or a movie over as it is: its bytes, its name and its dates stay.
+  ///
+  /// - Parameters:
+  ///   - file: A JPEG, a Motion Photo or a movie. Its id is the one that it says itself, or a digest.
+  ///   - shouldMoveFile: Whether the file goes away once it is in the library.
+  public init(file: URL, shouldMoveFile: Bool = false) {
+    id = nil
+    still = .file(file)
+    self.shouldMoveFile = shouldMoveFile
+  }
+
   /// Commits a still that was staged: with its movie, or alone when there is none.
   public init(
     staged: StagedPhoto, pairedVideo: URL? = nil, photoDisplayTime: Double? = nil, shouldMoveFile: Bool = true
@@ -65,36 +78,15 @@ public struct AssetCreationRequest: Sendable {
     self.init(staged: staged, pairedVideo: movie.url, photoDisplayTime: movie.photoDisplayTime)
   }
 
-  var metadata: PhotoMetadata {
-    var metadata =
-      switch still {
-      case .jpeg(_, let metadata): metadata
-      case .staged(let staged): staged.metadata
-      }
-    if let photoDisplayTime { metadata.photoDisplayTime = photoDisplayTime }
+  /// Of a shot; `nil` for a file that is taken over as it is.
+  var metadata: PhotoMetadata? {
+    var metadata: PhotoMetadata?
+    switch still {
+    case .jpeg(_, let given): metadata = given
+    case .staged(let staged): metadata = staged.metadata
+    case .file: break
+    }
+    if let photoDisplayTime { metadata?.photoDisplayTime = photoDisplayTime }
     return metadata
-  }
-}
-
-/// Stands for an asset that the block makes; its id is final.
-public struct AssetPlaceholder: Sendable, Hashable, Identifiable {
-  public let id: Asset.ID
-}
-
-/// The changes of one `performChanges` block, in order. Nothing happens before the block has returned.
-public struct ChangeSet: Sendable {
-  struct Creation: Sendable {
-    var id: Asset.ID
-    var request: AssetCreationRequest
-  }
-
-  private(set) var creations: [Creation] = []
-
-  /// Adds an asset.
-  @discardableResult
-  public mutating func create(_ request: AssetCreationRequest) -> AssetPlaceholder {
-    let id = request.id ?? Asset.makeID()
-    creations.append(Creation(id: id, request: request))
-    return AssetPlaceholder(id: id)
   }
 }

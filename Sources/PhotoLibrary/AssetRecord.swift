@@ -16,6 +16,8 @@ struct AssetRecord: Sendable, Hashable {
   /// The albums that the asset is in, with the milliseconds since 1970 at which it was put there.
   var albums: [AssetCollection.ID: Int64] = [:]
   var edit: Edit?
+  /// The stars in the file's metadata before a favourite's five were put there; `nil` when there were none.
+  var ratingBefore: Double?
   /// What a newer PhotoMe has written beside that; kept as it is.
   var others: [String: JSONValue] = [:]
 
@@ -28,7 +30,7 @@ struct AssetRecord: Sendable, Hashable {
 }
 
 extension AssetRecord {
-  private static let known: Set<String> = ["version", "favorite", "hidden", "albums", "edit"]
+  private static let known: Set<String> = ["version", "favorite", "hidden", "albums", "edit", "ratingBefore"]
 
   /// Reads the file. Values of a wrong kind count as missing; ids and names that could lead elsewhere are refused.
   ///
@@ -50,6 +52,7 @@ extension AssetRecord {
     for (id, added) in values["albums"]?.object ?? [:] {
       if AssetIdentity.isID(id) { albums[id] = added.integer ?? 0 }
     }
+    ratingBefore = values["ratingBefore"]?.number
     if let edit = values["edit"]?.object, let original = edit["original"]?.text, Self.isName(original) {
       self.edit = Edit(
         adjustment: AdjustmentData(
@@ -66,6 +69,7 @@ extension AssetRecord {
     if isFavorite { values["favorite"] = .bool(true) }
     if isHidden { values["hidden"] = .bool(true) }
     if !albums.isEmpty { values["albums"] = .object(albums.mapValues { .integer($0) }) }
+    if let ratingBefore, ratingBefore.isFinite { values["ratingBefore"] = .number(ratingBefore) }
     if let edit {
       values["edit"] = .object([
         "formatIdentifier": .text(edit.adjustment.formatIdentifier),

@@ -11,20 +11,29 @@ struct FileWriter: Sendable {
   ///
   /// - Parameters:
   ///   - path: Of the temporary file.
-  ///   - tail: A file whose bytes follow the data, of which exactly `tailLength` are taken.
+  ///   - tail: A file whose bytes follow the data, of which exactly `tailLength` from `tailFrom` on are taken.
+  ///   - modified: When the file was last written, in nanoseconds since 1970, if that is to be kept.
   /// - Throws: After removing what was written.
   func write(
-    _ data: Data, tail: ReadableFile? = nil, tailLength: UInt64 = 0, to path: String
+    _ data: Data, tail: ReadableFile? = nil, tailFrom: UInt64 = 0, tailLength: UInt64 = 0, modified: Int64? = nil,
+    to path: String
   ) throws(PhotoLibraryError) {
     let descriptor = try create(path)
     do throws(PhotoLibraryError) {
       defer { close(descriptor) }
       try write(data, to: descriptor, path: path)
-      if let tail { try copy(tail, length: tailLength, to: descriptor, path: path) }
+      if let tail { try copy(tail, from: tailFrom, length: tailLength, to: descriptor, path: path) }
+      if let modified {
+        let time = timespec(tv_sec: Int(modified / 1_000_000_000), tv_nsec: Int(modified % 1_000_000_000))
+        // A date that can't be kept is no reason to lose a picture.
+        _ = withUnsafePointer(to: (time, time)) {
+          $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) }
+        }
+      }
       try disk.check(.synchronize, path)
       guard fsync(descriptor) == 0 else { throw .system(.synchronize, path, code: errno) }
     } catch {
-      unlink(path)
+      disk.discard(path)
       throw error
     }
   }
@@ -76,12 +85,12 @@ struct FileWriter: Sendable {
 
   /// In the kernel, from page cache to page cache.
   private func copy(
-    _ source: ReadableFile, length: UInt64, to descriptor: Int32, path: String
+    _ source: ReadableFile, from start: UInt64, length: UInt64, to descriptor: Int32, path: String
   ) throws(PhotoLibraryError) {
     try disk.check(.write, path)
     var done: UInt64 = 0
     while done < length {
-      let count = source.send(from: done, count: Int(min(length - done, 1 << 30)), to: descriptor)
+      let count = source.send(from: start + done, count: Int(min(length - done, 1 << 30)), to: descriptor)
       if count < 0 {
         if errno == EINTR { continue }
         throw .system(.write, path, code: errno)

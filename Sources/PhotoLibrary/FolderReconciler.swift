@@ -190,6 +190,9 @@ final class FolderReconciler: Sendable {
   /// What a crash left in this folder, when its process was of another session than those that were cleared at start.
   private func removeLeftover(_ path: String, token: String) {
     guard !LibrarySession.isAlive(folder, token) else { return }
+    // A change that was decided on still needs it: the next start finishes it.
+    let journals = disk.names(in: folder.journals) ?? []
+    guard !journals.contains(where: { Journal.parts(of: $0)?.token == token }) else { return }
     do throws(PhotoLibraryError) {
       try disk.remove(path)
       Self.logger.notice("Removed “\(path)”, which an earlier run left half written.")

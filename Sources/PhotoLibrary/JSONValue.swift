@@ -45,6 +45,13 @@ enum JSONValue: Sendable, Hashable, Codable {
 
   var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
   var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+  var number: Double? {
+    switch self {
+    case .number(let number): number
+    case .integer(let integer): Double(integer)
+    default: nil
+    }
+  }
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var object: [String: JSONValue]? { if case .object(let object) = self { object } else { nil } }
 

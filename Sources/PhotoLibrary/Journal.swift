@@ -50,21 +50,12 @@ struct JournalRunner: Sendable {
   func perform(_ steps: [JournalStep], session: LibrarySession) throws(PhotoLibraryError) -> [String] {
     guard !steps.isEmpty else { return [] }
     // One step is one already.
-    guard steps.count > 1 else {
-      let path = try apply(steps[0], backup: nil).path
-      try synchronize([steps[0]], paths: [path])
-      return [path]
-    }
-    let number = session.nextNumber()
-    let path = "\(folder.journals)/\(Journal.name(token: session.token, number: number))"
-    try write(Journal(steps: steps), to: path, session: session)
-
+    let journal = steps.count > 1 ? try write(Journal(steps: steps), session: session) : nil
     var undone: [Undo] = []
     var paths: [String] = []
     do throws(PhotoLibraryError) {
-      for (index, step) in steps.enumerated() {
-        let backup = backupName(of: step, session: session, number: "\(number)\(index)")
-        let (path, undo) = try apply(step, backup: backup)
+      for step in steps {
+        let (path, undo) = try apply(step, backup: backupName(of: step, session: session))
         if let undo { undone.append(undo) }
         paths.append(path)
       }
@@ -77,14 +68,11 @@ struct JournalRunner: Sendable {
           throw error
         }
       }
-      try disk.remove(path)
-      try disk.synchronizeFolder(folder.journals)
+      if let journal { try remove(journal) }
       throw error
     }
-    try disk.remove(path)
-    // So that it is never carried out on what comes after it.
-    try disk.synchronizeFolder(folder.journals)
-    for undo in undone { if case .restore(let backup, _) = undo { disk.discard(backup) } }
+    if let journal { try remove(journal) }
+    for undo in undone { if case .restore(let backup, _, _) = undo { disk.discard(backup) } }
     return paths
   }
 
@@ -101,7 +89,12 @@ struct JournalRunner: Sendable {
     var paths: [String] = []
     for step in journal.steps { paths.append(try apply(step, backup: nil).path) }
     try synchronize(journal.steps, paths: paths)
-    try disk.remove(path)
+    try remove(path)
+  }
+
+  /// Durably, so that it is never carried out on what comes after it.
+  private func remove(_ journal: String) throws(PhotoLibraryError) {
+    try disk.remove(journal)
     try disk.synchronizeFolder(folder.journals)
   }
 
@@ -110,8 +103,8 @@ struct JournalRunner: Sendable {
   private enum Undo {
     /// Moves a file back.
     case move(from: String, to: String)
-    /// Puts what was replaced or removed back into its place.
-    case restore(backup: String, path: String)
+    /// Puts what was replaced or removed back into its place; what took that goes back to where it was.
+    case restore(backup: String, path: String, taker: String?)
   }
 
   /// - Parameter backup: Where what is replaced or removed is kept until all is done; `nil` keeps nothing.
@@ -135,7 +128,7 @@ struct JournalRunner: Sendable {
       try disk.makeFolder(Disk.parent(of: path))
       var undo = Undo.move(from: path, to: temporary)
       if let backup, disk.status(path) != nil, try disk.link(path, to: backup) {
-        undo = .restore(backup: backup, path: path)
+        undo = .restore(backup: backup, path: path, taker: temporary)
       }
       try disk.replace(path, with: temporary)
       return (path, undo)
@@ -155,7 +148,7 @@ struct JournalRunner: Sendable {
         return (path, nil)
       }
       try disk.replace(backup, with: path)
-      return (path, .restore(backup: backup, path: path))
+      return (path, .restore(backup: backup, path: path, taker: nil))
     }
   }
 
@@ -165,12 +158,13 @@ struct JournalRunner: Sendable {
       guard try disk.renameNew(from, to: to) else {
         throw .inputOutput(operation: "move back", path: from, reason: "“\(to)” is there already")
       }
-    case .restore(let backup, let path):
+    case .restore(let backup, let path, let taker):
+      if let taker { _ = try disk.renameNew(path, to: taker) }
       try disk.replace(path, with: backup)
     }
   }
 
-  private func backupName(of step: JournalStep, session: LibrarySession, number: String) -> String? {
+  private func backupName(of step: JournalStep, session: LibrarySession) -> String? {
     switch step {
     case .publish, .move: nil
     case .replace(_, let path), .remove(let path, _):
@@ -190,7 +184,9 @@ struct JournalRunner: Sendable {
     for parent in parents.sorted() where disk.status(parent) != nil { try disk.synchronizeFolder(parent) }
   }
 
-  private func write(_ journal: Journal, to path: String, session: LibrarySession) throws(PhotoLibraryError) {
+  /// - Returns: The path of the journal, which is durable now.
+  private func write(_ journal: Journal, session: LibrarySession) throws(PhotoLibraryError) -> String {
+    let path = "\(folder.journals)/\(Journal.name(token: session.token, number: session.nextNumber()))"
     try disk.makeFolder(folder.journals)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -211,6 +207,7 @@ struct JournalRunner: Sendable {
       try disk.remove(path)
       throw error
     }
+    return path
   }
 
   private func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : folder.absolute(path) }

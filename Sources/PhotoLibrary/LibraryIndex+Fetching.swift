@@ -75,6 +75,20 @@ extension LibraryIndex {
     }
   }
 
+  /// The assets of an album, also those whose files are not there now.
+  func members(of album: AssetCollection.ID) throws(PhotoLibraryError) -> [Asset.ID] {
+    try readingNow { db in
+      try String.fetchAll(db, sql: "SELECT asset FROM membership WHERE collection = ?", arguments: [album])
+    }
+  }
+
+  /// What is in a folder of albums.
+  func children(of list: CollectionList.ID) throws(PhotoLibraryError) -> [String] {
+    try readingNow { db in
+      try String.fetchAll(db, sql: "SELECT id FROM collection WHERE parent = ?", arguments: [list])
+    }
+  }
+
   /// Days and places of a fetch, the latest first.
   func moments(_ query: AssetQuery) throws(PhotoLibraryError) -> [Moment] {
     let cells = Moment.Place.cellsPerDegree

@@ -11,20 +11,44 @@ struct LibraryRecovery {
 
   /// Looks for sessions whose process is dead. Without one this reads a single small folder.
   func run(except own: String) -> [RecoveryNote] {
-    guard let names = disk.names(in: folder.incoming) else { return [] }
+    let names = disk.names(in: folder.incoming) ?? []
+    let journals = disk.names(in: folder.journals) ?? []
     var tokens: Set<String> = []
     for name in names {
       let token = name.hasSuffix(".lock") ? String(name.dropLast(5)) : name
       if LibraryFolder.isToken(token), token != own { tokens.insert(token) }
     }
+    for name in journals {
+      if let token = Journal.parts(of: name)?.token, token != own { tokens.insert(token) }
+    }
     var notes: [RecoveryNote] = []
     for token in tokens.sorted() {
       guard let lock = LibrarySession.seize(folder, token) else { continue }
       defer { close(lock) }
-      notes += clear(token)
+      // What was decided comes first: it needs the files that would be cleared.
+      let (finished, isDone) = finishJournals(of: token, among: journals)
+      notes += finished
+      if isDone { notes += clear(token) }
     }
     for note in notes { Self.logger.notice("\(note.description)") }
     return notes
+  }
+
+  private func finishJournals(of token: String, among names: [String]) -> (notes: [RecoveryNote], isDone: Bool) {
+    var notes: [RecoveryNote] = []
+    let own = names.compactMap { name in Journal.parts(of: name).map { (name: name, $0.token, number: $0.number) } }
+      .filter { $0.1 == token }.sorted { $0.number < $1.number }
+    for journal in own {
+      let path = "\(folder.journals)/\(journal.name)"
+      do throws(PhotoLibraryError) {
+        try JournalRunner(folder: folder, disk: disk).finish(path)
+        notes.append(.finishedChange)
+      } catch {
+        notes.append(.couldNotRecover(path: path, reason: error.description))
+        return (notes, false)
+      }
+    }
+    return (notes, true)
   }
 
   private func clear(_ token: String) -> [RecoveryNote] {

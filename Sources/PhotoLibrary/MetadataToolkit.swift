@@ -99,6 +99,38 @@ enum MetadataToolkit {
     }
   }
 
+  /// The TIFF structure of an edited picture: what was known of the picture before, with the new one's size and thumbnail.
+  ///
+  /// - Parameter exif: Of the picture before; one that can't be read counts as none.
+  static func exif(
+    edited exif: Data?, id: Asset.ID, size: PixelSize, thumbnail: Data
+  ) throws(PhotoLibraryError) -> Data {
+    try locked { () throws(PhotoLibraryError) in
+      if let exif, let editor = try? MetadataEditor(exif: exif),
+        let block = try? edited(editor, id: id, size: size, thumbnail: thumbnail), block.count <= largestExif
+      {
+        return block
+      }
+      return try edited(MetadataEditor(), id: id, size: size, thumbnail: thumbnail)
+    }
+  }
+
+  private static func edited(
+    _ editor: borrowing MetadataEditor, id: Asset.ID, size: PixelSize, thumbnail: Data
+  ) throws(PhotoLibraryError) -> Data {
+    try editor.set("Exif.Image.Orientation", "1")
+    try editor.set("Exif.Photo.PixelXDimension", String(size.width))
+    try editor.set("Exif.Photo.PixelYDimension", String(size.height))
+    try editor.set("Exif.Photo.ImageUniqueID", id)
+    if thumbnail.count <= largestThumbnail {
+      try editor.setThumbnail(thumbnail)
+      try editor.set("Exif.Thumbnail.XResolution", "72/1")
+      try editor.set("Exif.Thumbnail.YResolution", "72/1")
+      try editor.set("Exif.Thumbnail.ResolutionUnit", "2")
+    }
+    return try editor.exifData()
+  }
+
   /// The XMP packet that makes a JPEG a Motion Photo 1.0, in the literal form that Android's parser wants: one
   /// `rdf:Description`, attributes, the prefixes `GCamera`, `Container` and `Item`.
   ///

@@ -56,6 +56,23 @@ enum PhotoAssembly {
     return try assemble(jpeg, exif: Data("Exif\0\0".utf8) + exif, xmp: nil)
   }
 
+  /// An edited picture from SOI to EOI, with what the picture before it said of itself and the same id.
+  ///
+  /// - Parameters:
+  ///   - jpeg: The rendered picture, upright.
+  ///   - source: The file that it takes the place of.
+  static func edited(
+    _ jpeg: Data, of source: ReadableFile, id: Asset.ID
+  ) throws(PhotoLibraryError) -> Data {
+    let size: PixelSize
+    do throws(JPEGStreamError) { size = try JPEGSegments(parsing: jpeg).size } catch {
+      throw .unusableFile(path: "the edited picture", reason: error.description)
+    }
+    let exif = try MetadataToolkit.exif(
+      edited: try JPEGHead(source)?.exif, id: id, size: size, thumbnail: try ScaledJPEG.thumbnail(of: jpeg))
+    return try assemble(jpeg, exif: Data("Exif\0\0".utf8) + exif, xmp: nil)
+  }
+
   /// The picture of a live photo from SOI to EOI: the MP4 is to follow it at once.
   ///
   /// - Parameter photo: What `photo` made.

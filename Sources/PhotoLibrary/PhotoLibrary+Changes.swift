@@ -14,7 +14,7 @@ extension PhotoLibrary {
   /// The one way to change the library: all that `body` asks for is done, or nothing is.
   ///
   /// `body` runs at once and only notes what is wanted; then the files are made durable and the index follows. When
-  /// the process is killed meanwhile, each asset is there whole or not at all.
+  /// the process is killed meanwhile, nothing of it has happened, or all of it has when the library is opened again.
   ///
   /// - Returns: What `body` returned, when everything is durable on disk and indexed.
   public func performChanges<R: Sendable>(
@@ -35,10 +35,27 @@ extension PhotoLibrary {
   public func createAsset(_ request: AssetCreationRequest) async throws(PhotoLibraryError) -> Asset {
     var changes = ChangeSet()
     changes.create(request)
-    guard let asset = try await perform(changes).first else {
+    guard let asset = try await perform(changes).created.first else {
       throw .changesFailed(reason: "the picture was saved, and then removed by another program")
     }
     return asset
+  }
+
+  /// Moves assets to the desktop's Trash.
+  ///
+  /// - Returns: What `restore` needs to bring them back, also after a restart.
+  @discardableResult
+  public func trash(_ assets: [Asset.ID]) async throws(PhotoLibraryError) -> [TrashedAsset] {
+    var changes = ChangeSet()
+    changes.trash(assets)
+    return try await perform(changes).trashed
+  }
+
+  /// Brings assets back from the Trash, to where they were, with all that was known of them.
+  public func restore(_ assets: [TrashedAsset]) async throws(PhotoLibraryError) {
+    var changes = ChangeSet()
+    changes.restore(assets)
+    _ = try await perform(changes)
   }
 
   /// Makes the still of a live photo durable at once, while its movie is still being gathered.
@@ -59,7 +76,7 @@ extension PhotoLibrary {
       do throws(PhotoLibraryError) {
         _ = try self.disk.renameNew(temporary, to: path)
       } catch {
-        unlink(temporary)
+        self.disk.discard(temporary)
         throw error
       }
       try self.disk.synchronizeFolder(self.session.path)
@@ -67,21 +84,51 @@ extension PhotoLibrary {
     }
   }
 
-  /// - Returns: The new assets, without those that were gone again at once.
-  private func perform(_ changes: ChangeSet) async throws(PhotoLibraryError) -> [Asset] {
+  /// What became of a block.
+  struct Outcome: Sendable {
+    /// The new assets, without those that were gone again at once.
+    var created: [Asset] = []
+    var trashed: [TrashedAsset] = []
+  }
+
+  func perform(_ changes: ChangeSet) async throws(PhotoLibraryError) -> Outcome {
     try await Blocking.run { () throws(PhotoLibraryError) in
       try self.session.begin()
-      let paths = try CreationTransaction(library: self).perform(changes.creations)
-      let relative = paths.compactMap { self.layout.relative($0) }
-      do throws(PhotoLibraryError) {
-        try self.reconciler.look(at: relative)
-      } catch {
-        // The pictures are safe; the index is a cache, and is looked after in the background.
-        Self.logger.error("\(error.description)")
-        self.reconciler.lookAtAll()
-      }
-      return paths.compactMap { self.asset(at: $0) }
+      // New pictures touch nothing that others may be changing.
+      if changes.changes.isEmpty { return try self.performLocked(changes) }
+      let lock = try WriteLock(self.layout, disk: self.disk)
+      defer { lock.keep() }
+      // What other processes have changed since must be known, and is by those that wrote it before they let the lock go.
+      return try self.performLocked(changes)
     }
+  }
+
+  private func performLocked(_ changes: ChangeSet) throws(PhotoLibraryError) -> Outcome {
+    var transaction = ChangeTransaction(self)
+    let paths: [String]
+    do throws(PhotoLibraryError) {
+      try transaction.prepare(changes)
+      paths = try JournalRunner(folder: layout, disk: disk).perform(transaction.steps, session: session)
+    } catch {
+      transaction.giveUp()
+      throw error
+    }
+    for path in transaction.leftovers {
+      do throws(PhotoLibraryError) { try disk.remove(path) } catch {
+        // The shot is saved; what is left of it is cleared at the next start.
+        Self.logger.warning("\(error.description)")
+      }
+    }
+    let created = transaction.creationSteps.map { paths[$0] }
+    do throws(PhotoLibraryError) {
+      try reconciler.look(atRecords: transaction.touchedRecords)
+      try reconciler.look(at: created.compactMap { layout.relative($0) } + transaction.touched.sorted())
+    } catch {
+      // The pictures are safe; the index is a cache, and is looked after in the background.
+      Self.logger.error("\(error.description)")
+      reconciler.lookAtAll()
+    }
+    return Outcome(created: created.compactMap { asset(at: $0) }, trashed: transaction.trashed)
   }
 
   func temporaryName(for name: String) -> String {
@@ -94,81 +141,5 @@ extension PhotoLibrary {
       let facts = try? FileFacts(file)
     else { return nil }
     return IndexedFile(path: relative, facts: facts, status: file.status).asset(in: folder)
-  }
-}
-
-/// The files of one transaction: first all of them durable under hidden names, then all of them shown.
-private struct CreationTransaction {
-  let library: PhotoLibrary
-
-  private struct Prepared {
-    var temporary: String
-    var month: String
-    var stem: String
-    var isLive: Bool
-    /// Removed when all is done.
-    var movie: String?
-    var staged: String?
-  }
-
-  private var disk: Disk { library.disk }
-  private var writer: FileWriter { FileWriter(folder: library.layout, disk: library.disk) }
-
-  /// - Returns: The final paths.
-  func perform(_ creations: [ChangeSet.Creation]) throws(PhotoLibraryError) -> [String] {
-    var prepared: [Prepared] = []
-    var published: [String] = []
-    do throws(PhotoLibraryError) {
-      for creation in creations { prepared.append(try prepare(creation)) }
-      for file in prepared {
-        published.append(
-          try writer.publish(file.temporary, month: file.month, stem: file.stem, isLive: file.isLive))
-      }
-      for parent in Set(published.map { Disk.parent(of: $0) }) { try disk.synchronizeFolder(parent) }
-    } catch {
-      for path in published { unlink(path) }
-      for file in prepared { unlink(file.temporary) }
-      throw error
-    }
-    for path in prepared.flatMap({ [$0.movie, $0.staged] }).compactMap({ $0 }) {
-      do throws(PhotoLibraryError) { try disk.remove(path) } catch {
-        // The shot is saved; what is left of it is cleared at the next start.
-        PhotoLibrary.logger.warning("\(error.description)")
-      }
-    }
-    return published
-  }
-
-  /// Writes one file durably under a hidden name in its month's folder.
-  private func prepare(_ creation: ChangeSet.Creation) throws(PhotoLibraryError) -> Prepared {
-    let request = creation.request
-    let metadata = request.metadata
-    var jpeg: Data
-    var staged: String?
-    switch request.still {
-    case .jpeg(let photo, _):
-      jpeg = try PhotoAssembly.photo(jpeg: photo, metadata: metadata, id: creation.id)
-    case .staged(let photo):
-      jpeg = photo.jpeg
-      staged = photo.path
-    }
-    var movie: ReadableFile?
-    if let path = request.pairedVideo?.path {
-      let file = try ReadableFile(path, disk: disk)
-      guard try MP4Head.begins(in: file, at: 0) else {
-        throw .unusableFile(path: path, reason: "it is no MP4 movie")
-      }
-      jpeg = try PhotoAssembly.livePhoto(
-        photo: jpeg, movieLength: file.size, photoDisplayTime: metadata.photoDisplayTime)
-      movie = file
-    }
-    let month = LibraryFolder.month(metadata)
-    let stem = LibraryFolder.stem(metadata)
-    let name = library.temporaryName(for: stem)
-    let temporary = "\(library.layout.absolute(month))/\(name)"
-    try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, to: temporary)
-    return Prepared(
-      temporary: temporary, month: month, stem: stem, isLive: movie != nil,
-      movie: request.shouldMoveFile ? movie?.path : nil, staged: staged)
   }
 }

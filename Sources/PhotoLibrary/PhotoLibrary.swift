@@ -29,15 +29,18 @@ public final class PhotoLibrary: Sendable {
   let session: LibrarySession
   let reconciler: FolderReconciler
   let watcher: FolderWatcher
+  let desktopTrash: DesktopTrash
   static let logger = Logger(label: "photome.library")
 
   private init(
-    layout: LibraryFolder, disk: Disk, index: LibraryIndex, session: LibrarySession, recovery: [RecoveryNote]
+    layout: LibraryFolder, disk: Disk, index: LibraryIndex, session: LibrarySession, recovery: [RecoveryNote],
+    trash: DesktopTrash
   ) {
     self.layout = layout
     self.disk = disk
     self.index = index
     self.session = session
+    desktopTrash = trash
     self.recovery = recovery
     folder = layout.url
     movieFolder = URL(fileURLWithPath: session.path, isDirectory: true)
@@ -57,8 +60,12 @@ public final class PhotoLibrary: Sendable {
     try await open(at: folder, index: index, disk: Disk())
   }
 
-  /// - Parameter disk: May fail on purpose, for tests.
-  static func open(at folder: URL, index: URL?, disk: Disk) async throws(PhotoLibraryError) -> PhotoLibrary {
+  /// - Parameters:
+  ///   - disk: May fail on purpose, for tests.
+  ///   - trash: `nil` takes the desktop's.
+  static func open(
+    at folder: URL, index: URL?, disk: Disk, trash: DesktopTrash? = nil
+  ) async throws(PhotoLibraryError) -> PhotoLibrary {
     try await Blocking.run { () throws(PhotoLibraryError) in
       let layout = LibraryFolder(folder)
       if let status = disk.status(layout.path), status.kind != .folder {
@@ -67,7 +74,9 @@ public final class PhotoLibrary: Sendable {
       let session = LibrarySession(folder: layout, disk: disk)
       var notes = LibraryRecovery(folder: layout, disk: disk).run(except: session.token)
       let index = try openIndex(at: index ?? defaultIndex(for: layout), folder: layout, disk: disk, notes: &notes)
-      let library = PhotoLibrary(layout: layout, disk: disk, index: index, session: session, recovery: notes)
+      let library = PhotoLibrary(
+        layout: layout, disk: disk, index: index, session: session, recovery: notes,
+        trash: trash ?? DesktopTrash(disk: disk))
       index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.lookAtAll() } }
       library.reconciler.lookAtAll()
       return library

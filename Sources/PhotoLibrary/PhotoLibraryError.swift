@@ -18,6 +18,10 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   case unusableFile(path: String, reason: String)
   /// The index can't be used.
   case index(path: String, reason: String)
+  /// There is no asset with this id, or its file is gone.
+  case unknownAsset(id: String)
+  /// There is no album, or folder of albums, with this id.
+  case unknownCollection(id: String)
   /// A block given to `performChanges` threw an error of its own; nothing was changed.
   case changesFailed(reason: String)
 
@@ -37,6 +41,10 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
       "“\(path)” can't be used: \(reason)."
     case .index(let path, let reason):
       "The index “\(path)” can't be used: \(reason). Your pictures are safe; the index is made again when it is deleted."
+    case .unknownAsset(let id):
+      "There is no picture “\(id)” in the library. It may have been moved or deleted by another program."
+    case .unknownCollection(let id):
+      "There is no album “\(id)” in the library. It may have been deleted meanwhile."
     case .changesFailed(let reason):
       "Nothing was changed in the library: \(reason)."
     }

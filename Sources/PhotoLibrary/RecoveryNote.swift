@@ -10,6 +10,8 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
   case removedMovie(name: String)
   /// A half-written file was removed; it never had a name that anyone saw.
   case removedLeftover(name: String)
+  /// A change to several files that had been begun was carried out to its end.
+  case finishedChange
   /// Something of an earlier run could be neither saved nor removed.
   case couldNotRecover(path: String, reason: String)
   /// The index was damaged; it was set aside there and is being made again.
@@ -25,6 +27,8 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
       "The unfinished movie “\(name)” of an earlier run was removed."
     case .removedLeftover(let name):
       "The half-written file “\(name)” of an earlier run was removed."
+    case .finishedChange:
+      "A change that was being made when PhotoMe ended was finished."
     case .couldNotRecover(let path, let reason):
       "“\(path)” of an earlier run was left where it is: \(reason)."
     case .rebuiltIndex(let url, let reason):

@@ -21,5 +21,8 @@ struct WriteLock: ~Copyable {
     descriptor = opened
   }
 
+  /// Says that the lock is meant to be held up to here.
+  borrowing func keep() {}
+
   deinit { close(descriptor) }
 }

@@ -31,8 +31,11 @@ final class Scratch: Sendable {
   }
 
   func library(disk: Disk = Disk()) async throws -> PhotoLibrary {
-    try await PhotoLibrary.open(at: pictures, index: index, disk: disk)
+    try await PhotoLibrary.open(at: pictures, index: index, disk: disk, trash: trash)
   }
+
+  /// A trash of the test's own.
+  var trash: DesktopTrash { DesktopTrash(home: path + "/Trash") }
 
   /// Every file below the library's folder except what the library keeps hidden for its living session, relative.
   func files() -> [String] {

@@ -1,0 +1,102 @@
+// Albums, and folders of albums.
+
+import Foundation
+
+extension ChangeTransaction {
+  mutating func createCollection(
+    _ id: String, _ kind: CollectionRecord.Kind, title: String, _ place: CollectionPlace
+  ) throws(PhotoLibraryError) {
+    let title = try cleaned(title)
+    try checkPlace(place, of: id)
+    _ = try collection(id)
+    set(
+      CollectionRecord(kind: kind, title: title, parent: place.parent, created: Date().millisecondsSince1970), of: id)
+  }
+
+  mutating func change(_ request: AssetCollectionChangeRequest) throws(PhotoLibraryError) {
+    var album = try existing(request.id, .album)
+    if let title = request.title { album.title = try cleaned(title) }
+    if let place = request.place {
+      try checkPlace(place, of: request.id)
+      album.parent = place.parent
+    }
+    set(album, of: request.id)
+    // In the order in which they were given, a millisecond apart.
+    let now = Date().millisecondsSince1970
+    for (index, id) in request.addedAssets.enumerated() {
+      let isNew = records(of: id)
+      if !isNew { _ = try asset(id) }
+      var record = try record(id)
+      if record.albums[request.id] == nil { record.albums[request.id] = now + Int64(index) }
+      set(record, of: id)
+    }
+    for id in request.removedAssets {
+      var record = try record(id)
+      record.albums[request.id] = nil
+      set(record, of: id)
+    }
+    // Its title stands in the metadata of all that are in it.
+    if request.title != nil { try touchMembers(of: request.id) }
+  }
+
+  mutating func change(_ request: CollectionListChangeRequest) throws(PhotoLibraryError) {
+    var list = try existing(request.id, .folder)
+    if let title = request.title { list.title = try cleaned(title) }
+    if let place = request.place {
+      try checkPlace(place, of: request.id)
+      list.parent = place.parent
+    }
+    set(list, of: request.id)
+  }
+
+  mutating func deleteCollection(_ id: String, _ kind: CollectionRecord.Kind) throws(PhotoLibraryError) {
+    let deleted = try existing(id, kind)
+    set(nil, of: id)
+    switch kind {
+    case .album:
+      for member in try library.index.members(of: id) {
+        var record = try record(member)
+        record.albums[id] = nil
+        set(record, of: member)
+      }
+    case .folder:
+      for child in try library.index.children(of: id) {
+        guard var record = try collection(child) else { continue }
+        record.parent = deleted.parent
+        set(record, of: child)
+      }
+    }
+  }
+
+  /// Reads the records of all members, so that their metadata are looked at.
+  private mutating func touchMembers(of id: AssetCollection.ID) throws(PhotoLibraryError) {
+    for member in try library.index.members(of: id) { _ = try record(member) }
+  }
+
+  /// Whether an asset is one that this very block makes.
+  private func records(of id: Asset.ID) -> Bool { createdIDs.contains(id) }
+
+  private mutating func existing(_ id: String, _ kind: CollectionRecord.Kind) throws(PhotoLibraryError)
+    -> CollectionRecord
+  {
+    guard let found = try collection(id), found.kind == kind else { throw .unknownCollection(id: id) }
+    return found
+  }
+
+  /// A folder must be there, and must not be put into itself.
+  private mutating func checkPlace(_ place: CollectionPlace, of id: String) throws(PhotoLibraryError) {
+    var next = place.parent
+    var steps = 0
+    while let list = next {
+      steps += 1
+      guard list != id, steps < 100 else { throw .changesFailed(reason: "a folder can't be put into itself") }
+      next = try existing(list, .folder).parent
+    }
+  }
+
+  private func cleaned(_ title: String) throws(PhotoLibraryError) -> String {
+    let title = title.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !title.isEmpty else { throw .changesFailed(reason: "an album needs a title") }
+    return title
+  }
+}

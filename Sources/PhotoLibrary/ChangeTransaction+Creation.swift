@@ -1,0 +1,57 @@
+// New assets: shots, and files that are taken over.
+
+import CameraCore
+import Foundation
+
+extension ChangeTransaction {
+  /// Writes one new file durably under a hidden name in its month's folder.
+  mutating func prepare(_ creation: ChangeSet.Creation) throws(PhotoLibraryError) {
+    let request = creation.request
+    if case .file(let url) = request.still { return try takeOver(url, request) }
+    guard let metadata = request.metadata else { return }
+    var jpeg: Data
+    switch request.still {
+    case .jpeg(let photo, _): jpeg = try PhotoAssembly.photo(jpeg: photo, metadata: metadata, id: creation.id)
+    case .staged(let photo):
+      jpeg = photo.jpeg
+      leftovers.append(photo.path)
+    case .file: return
+    }
+    var movie: ReadableFile?
+    if let path = request.pairedVideo?.path {
+      let file = try ReadableFile(path, disk: disk)
+      guard try MP4Head.begins(in: file, at: 0) else {
+        throw .unusableFile(path: path, reason: "it is no MP4 movie")
+      }
+      jpeg = try PhotoAssembly.livePhoto(
+        photo: jpeg, movieLength: file.size, photoDisplayTime: metadata.photoDisplayTime)
+      movie = file
+      if request.shouldMoveFile { leftovers.append(path) }
+    }
+    let month = LibraryFolder.month(metadata)
+    let stem = LibraryFolder.stem(metadata)
+    let temporary = temporary(for: stem, in: folder.absolute(month))
+    try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, to: temporary)
+    publish(temporary, folder: month, stem: stem, ending: LibraryFolder.fileExtension(isLive: movie != nil))
+  }
+
+  private mutating func takeOver(_ url: URL, _ request: AssetCreationRequest) throws(PhotoLibraryError) {
+    let file = try ReadableFile(url.path, disk: disk)
+    guard let facts = try FileFacts(file) else {
+      throw .unusableFile(path: url.path, reason: "it is no picture or movie that PhotoMe knows")
+    }
+    let name = url.lastPathComponent
+    // `IMG_1.MP.jpg` must stay one: the number of a second one goes before all of it.
+    let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    let month = facts.created.monthFolder
+    let temporary = temporary(for: name, in: folder.absolute(month))
+    try writer.write(Data(), tail: file, tailLength: file.size, modified: file.status.modified, to: temporary)
+    publish(temporary, folder: month, stem: String(name[..<dot]), ending: String(name[dot...]))
+    if request.shouldMoveFile { leftovers.append(url.path) }
+  }
+
+  private mutating func publish(_ temporary: String, folder month: String, stem: String, ending: String) {
+    creationSteps.append(steps.count)
+    steps.append(.publish(temporary: relative(temporary), folder: month, stem: stem, ending: ending))
+  }
+}

@@ -1,0 +1,289 @@
+// Works out the steps of one `performChanges` block: everything that can fail for want of room or permission is done before
+// the first of them.
+
+import CameraCore
+import Foundation
+
+/// The work of one block. Files are prepared under hidden names and made durable; the steps then give them their names.
+struct ChangeTransaction {
+  let library: PhotoLibrary
+  var steps: [JournalStep] = []
+  /// Of the steps that make new assets, by their index.
+  var creationSteps: [Int] = []
+  /// What is gone when this fails.
+  var temporaries: [String] = []
+  /// What goes when this has succeeded: sources that were moved, shots that were staged.
+  var leftovers: [String] = []
+  /// Files to be looked at again, relative to the library's folder.
+  var touched: Set<String> = []
+  var trashed: [TrashedAsset] = []
+  /// The assets that this block makes.
+  var createdIDs: Set<Asset.ID> = []
+
+  private var records: [Asset.ID: (before: AssetRecord, after: AssetRecord)] = [:]
+  private var collections: [String: (before: CollectionRecord?, after: CollectionRecord?)] = [:]
+  /// The pictures that get another content, with the file that has it.
+  private var contents: [Asset.ID: Content] = [:]
+  private var removedAssets: Set<Asset.ID> = []
+
+  enum Content {
+    /// A new file under a hidden name.
+    case prepared(String)
+    /// The untouched original, which no metadata are written into.
+    case original(String)
+  }
+
+  var folder: LibraryFolder { library.layout }
+  var disk: Disk { library.disk }
+  var writer: FileWriter { FileWriter(folder: folder, disk: disk) }
+  private var store: RecordStore { RecordStore(folder: folder, disk: disk) }
+
+  init(_ library: PhotoLibrary) { self.library = library }
+
+  /// Works out all steps. `WriteLock` is held from before this until the steps are done, unless there are only creations.
+  mutating func prepare(_ changes: ChangeSet) throws(PhotoLibraryError) {
+    createdIDs = Set(changes.creations.map(\.id))
+    for creation in changes.creations { try prepare(creation) }
+    for change in changes.changes {
+      switch change {
+      case .asset(let request): try self.change(request)
+      case .trash(let id): try trash(id)
+      case .restore(let asset): try restore(asset)
+      case .delete(let id): try delete(id)
+      case .createCollection(let id, let kind, let title, let place):
+        try createCollection(id, kind, title: title, place)
+      case .album(let request): try self.change(request)
+      case .list(let request): try self.change(request)
+      case .deleteCollection(let id, let kind): try deleteCollection(id, kind)
+      }
+    }
+    try prepareContents()
+    try prepareRecords()
+  }
+
+  /// Removes what was prepared in vain.
+  func giveUp() {
+    for path in temporaries { disk.discard(path) }
+  }
+
+  /// The records and albums that were changed, relative to the library's folder.
+  var touchedRecords: [String] {
+    records.filter { $0.value.before != $0.value.after }.map { "\(LibraryFolder.recordFolder)/\($0.key).json" }
+      + collections.filter { $0.value.before != $0.value.after }.map { "\(LibraryFolder.albumFolder)/\($0.key).json" }
+  }
+
+  /// The name of a file that nobody sees yet, in a folder.
+  mutating func temporary(for name: String, in parent: String) -> String {
+    let path = "\(parent)/\(library.temporaryName(for: name))"
+    temporaries.append(path)
+    return path
+  }
+
+  // MARK: Records
+
+  mutating func record(_ id: Asset.ID) throws(PhotoLibraryError) -> AssetRecord {
+    if let known = records[id] { return known.after }
+    let record = try store.record(id)
+    records[id] = (record, record)
+    return record
+  }
+
+  mutating func set(_ record: AssetRecord, of id: Asset.ID) { records[id]?.after = record }
+
+  mutating func collection(_ id: String) throws(PhotoLibraryError) -> CollectionRecord? {
+    if let known = collections[id] { return known.after }
+    let collection = AssetIdentity.isID(id) ? try store.collection(id) : nil
+    collections[id] = (collection, collection)
+    return collection
+  }
+
+  mutating func set(_ collection: CollectionRecord?, of id: String) { collections[id]?.after = collection }
+
+  private mutating func prepareRecords() throws(PhotoLibraryError) {
+    for (id, record) in records.sorted(by: { $0.key < $1.key }) where record.before != record.after {
+      try write(record.after.isEmpty ? nil : record.after.json, to: folder.record(id))
+    }
+    for (id, record) in collections.sorted(by: { $0.key < $1.key }) where record.before != record.after {
+      try write(record.after?.json, to: folder.album(id))
+    }
+  }
+
+  private mutating func write(_ json: Data?, to path: String) throws(PhotoLibraryError) {
+    guard let json else {
+      if let status = disk.status(path) {
+        steps.append(.remove(path: folder.relative(path) ?? path, number: status.number))
+      }
+      return
+    }
+    let parent = Disk.parent(of: path)
+    try disk.makeFolder(parent)
+    let temporary = temporary(for: IndexedFile.name(of: path), in: library.session.path)
+    try writer.write(json, to: temporary)
+    steps.append(.replace(temporary: relative(temporary), path: relative(path)))
+  }
+
+  func relative(_ path: String) -> String { folder.relative(path) ?? path }
+
+  // MARK: Assets
+
+  /// An asset that is there.
+  func asset(_ id: Asset.ID) throws(PhotoLibraryError) -> Asset {
+    guard let asset = try library.index.asset(id: id), disk.status(asset.url.path)?.kind == .file else {
+      throw .unknownAsset(id: id)
+    }
+    return asset
+  }
+
+  private mutating func change(_ request: AssetChangeRequest) throws(PhotoLibraryError) {
+    let asset = try asset(request.id)
+    var record = try record(request.id)
+    if let isFavorite = request.isFavorite { record.isFavorite = isFavorite }
+    if let isHidden = request.isHidden { record.isHidden = isHidden }
+    set(record, of: request.id)
+    if let output = request.contentEditingOutput { try edit(asset, output) }
+    if request.revertsToOriginal { try revert(asset) }
+  }
+
+  private mutating func edit(_ asset: Asset, _ output: ContentEditingOutput) throws(PhotoLibraryError) {
+    let path = asset.url.path
+    guard asset.mediaType == .photo else {
+      throw .unusableFile(path: path, reason: "movies can't be edited yet")
+    }
+    let current = try ReadableFile(path, disk: disk)
+    var record = try record(asset.id)
+    if record.edit == nil {
+      let name = "\(asset.id)\(LibraryFolder.fileExtension(isLive: asset.isLive))"
+      try keepOriginal(current, as: name)
+      record.edit = .init(adjustment: output.adjustmentData, original: name)
+    } else {
+      record.edit?.adjustment = output.adjustmentData
+    }
+    set(record, of: asset.id)
+    var jpeg = try PhotoAssembly.edited(output.photo, of: current, id: asset.id)
+    var movie: ReadableFile?
+    if let video = output.pairedVideo {
+      let file = try ReadableFile(video.path, disk: disk)
+      guard try MP4Head.begins(in: file, at: 0) else {
+        throw .unusableFile(path: video.path, reason: "it is no MP4 movie")
+      }
+      jpeg = try PhotoAssembly.livePhoto(
+        photo: jpeg, movieLength: file.size, photoDisplayTime: output.photoDisplayTime)
+      movie = file
+      if output.shouldMoveFile { leftovers.append(video.path) }
+    }
+    let temporary = temporary(for: asset.url.lastPathComponent, in: Disk.parent(of: path))
+    try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, to: temporary)
+    contents[asset.id] = .prepared(temporary)
+  }
+
+  /// Puts a durable copy of the untouched file aside, with its dates.
+  private mutating func keepOriginal(_ file: ReadableFile, as name: String) throws(PhotoLibraryError) {
+    try disk.makeFolder(folder.originals)
+    let temporary = temporary(for: name, in: library.session.path)
+    try writer.write(Data(), tail: file, tailLength: file.size, modified: file.status.modified, to: temporary)
+    steps.append(.replace(temporary: relative(temporary), path: relative("\(folder.originals)/\(name)")))
+  }
+
+  private mutating func revert(_ asset: Asset) throws(PhotoLibraryError) {
+    var record = try record(asset.id)
+    guard let edit = record.edit else { return }
+    let original = "\(folder.originals)/\(edit.original)"
+    guard disk.status(original)?.kind == .file else { throw .fileMissing(path: original) }
+    record.edit = nil
+    set(record, of: asset.id)
+    contents[asset.id] = .original(original)
+  }
+
+  private mutating func delete(_ id: Asset.ID) throws(PhotoLibraryError) {
+    let asset = try asset(id)
+    let record = try record(id)
+    for path in [asset.url.path] + (record.edit.map { ["\(folder.originals)/\($0.original)"] } ?? []) {
+      if let status = disk.status(path) { steps.append(.remove(path: relative(path), number: status.number)) }
+    }
+    set(AssetRecord(), of: id)
+    removedAssets.insert(id)
+    touched.insert(relative(asset.url.path))
+  }
+
+  // MARK: Contents
+
+  /// Writes the standard metadata of all that need it, into what the pictures will be.
+  private mutating func prepareContents() throws(PhotoLibraryError) {
+    let ids = Set(records.keys).union(contents.keys).subtracting(removedAssets)
+    for id in ids.sorted() {
+      guard let asset = try library.index.asset(id: id), let record = records[id] else { continue }
+      let path = asset.url.path
+      var source: String?
+      switch contents[id] {
+      case .original(let original):
+        steps.append(.replace(temporary: relative(original), path: relative(path)))
+        touched.insert(relative(path))
+        continue
+      case .prepared(let temporary): source = temporary
+      case nil: source = nil
+      }
+      let isNew = source != nil
+      let change = try standardMetadata(record.before, record.after, isNew: isNew)
+      if asset.mediaType == .photo, disk.status(source ?? path)?.kind == .file,
+        change.rating != .unchanged || !change.addedSubjects.isEmpty || !change.removedSubjects.isEmpty
+      {
+        source = try rewritten(source ?? path, change, of: asset) ?? source
+      }
+      guard let source else { continue }
+      steps.append(.replace(temporary: relative(source), path: relative(path)))
+      touched.insert(relative(path))
+    }
+  }
+
+  /// - Returns: The hidden name of a file with other metadata; `nil` when nothing has to be written, or nothing can be.
+  private mutating func rewritten(
+    _ path: String, _ change: StandardMetadataChange, of asset: Asset
+  ) throws(PhotoLibraryError) -> String? {
+    let file = try ReadableFile(path, disk: disk)
+    switch try MetadataRewriter.rewrite(file, change) {
+    case .possible(let before, _, let bytes):
+      if change.rating == .favourite, before.rating != MetadataRewriter.favouriteRating {
+        records[asset.id]?.after.ratingBefore = before.rating
+      } else if case .restored = change.rating {
+        records[asset.id]?.after.ratingBefore = nil
+      }
+      guard let bytes else { return nil }
+      let temporary = temporary(for: asset.url.lastPathComponent, in: Disk.parent(of: asset.url.path))
+      try writer.write(
+        bytes.head, tail: file, tailFrom: bytes.tail.lowerBound, tailLength: UInt64(bytes.tail.count), to: temporary)
+      return temporary
+    case .impossible(let reason):
+      // The record says it; other programs go without.
+      PhotoLibrary.logger.notice("No standard metadata were written into “\(path)”: \(reason).")
+      return nil
+    }
+  }
+
+  /// What other programs are to be told about an asset.
+  ///
+  /// - Parameter isNew: The file says nothing yet of what was there before.
+  private mutating func standardMetadata(
+    _ before: AssetRecord, _ after: AssetRecord, isNew: Bool
+  ) throws(PhotoLibraryError) -> StandardMetadataChange {
+    var change = StandardMetadataChange()
+    if after.isFavorite, isNew || !before.isFavorite {
+      change.rating = .favourite
+    } else if before.isFavorite, !after.isFavorite {
+      change.rating = .restored(to: before.ratingBefore)
+    }
+    let titlesBefore = try titles(Array(before.albums.keys), current: false)
+    let titlesAfter = try titles(Array(after.albums.keys), current: true)
+    change.addedSubjects = (isNew ? titlesAfter : titlesAfter.subtracting(titlesBefore)).sorted()
+    change.removedSubjects = titlesBefore.subtracting(titlesAfter).sorted()
+    return change
+  }
+
+  private mutating func titles(_ ids: [AssetCollection.ID], current: Bool) throws(PhotoLibraryError) -> Set<String> {
+    var titles: Set<String> = []
+    for id in ids {
+      _ = try collection(id)
+      if let title = current ? collections[id]?.after?.title : collections[id]?.before?.title { titles.insert(title) }
+    }
+    return titles
+  }
+}

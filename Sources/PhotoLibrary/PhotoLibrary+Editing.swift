@@ -1,0 +1,47 @@
+// Edits that lose nothing: what an editor starts from, and what became of it.
+
+import Foundation
+
+extension PhotoLibrary {
+  /// What an editor gets of an asset.
+  ///
+  /// - Parameter canHandle: Whether the editor understands an edit. Where it does, it gets the untouched original and the
+  ///   settings; where it doesn't, the picture as it is shown.
+  /// - Throws: `unknownAsset` when it is gone.
+  public func contentEditingInput(
+    for id: Asset.ID, canHandle: @escaping @Sendable (AdjustmentData) -> Bool
+  ) async throws(PhotoLibraryError) -> ContentEditingInput {
+    try await Blocking.run { () throws(PhotoLibraryError) in
+      guard let asset = try self.index.asset(id: id) else { throw .unknownAsset(id: id) }
+      let record = try RecordStore(folder: self.layout, disk: self.disk).record(id)
+      guard let edit = record.edit, canHandle(edit.adjustment) else {
+        return ContentEditingInput(
+          asset: asset, url: asset.url, movieRange: asset.movieRange, photoDisplayTime: asset.photoDisplayTime)
+      }
+      let path = "\(self.layout.originals)/\(edit.original)"
+      guard let facts = try FileFacts(ReadableFile(path, disk: self.disk)) else {
+        throw .unusableFile(path: path, reason: "it is no whole picture any more")
+      }
+      return ContentEditingInput(
+        asset: asset, url: URL(fileURLWithPath: path, isDirectory: false), movieRange: facts.movieRange,
+        photoDisplayTime: facts.photoDisplayTime, adjustmentData: edit.adjustment)
+    }
+  }
+
+  /// The edit that an asset shows; `nil` for an untouched one.
+  public func adjustmentData(for id: Asset.ID) async throws(PhotoLibraryError) -> AdjustmentData? {
+    try await Blocking.run { () throws(PhotoLibraryError) in
+      try RecordStore(folder: self.layout, disk: self.disk).record(id).edit?.adjustment
+    }
+  }
+
+  /// The untouched file of an asset; the file itself where nothing was edited.
+  public func originalURL(of asset: Asset) async throws(PhotoLibraryError) -> URL {
+    try await Blocking.run { () throws(PhotoLibraryError) in
+      guard let edit = try RecordStore(folder: self.layout, disk: self.disk).record(asset.id).edit else {
+        return asset.url
+      }
+      return URL(fileURLWithPath: "\(self.layout.originals)/\(edit.original)", isDirectory: false)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// Finds where the file system of a folder begins, between which no file can be moved by renaming.
+
+import Foundation
+
+/// The file systems of this machine as renaming sees them: a rename fails between two mounts, also when both show the
+/// same disk (bind mounts, Flatpak), and between two device numbers of one mount (Btrfs subvolumes).
+struct Volumes: Sendable {
+  /// Folders at which something is mounted.
+  var mountPoints: @Sendable () -> Set<String>
+  /// The device number of what is at a path; `nil` when nothing is there.
+  var device: @Sendable (String) -> UInt64?
+
+  /// What the kernel says.
+  static let system = Volumes(
+    mountPoints: {
+      guard let table = FileManager.default.contents(atPath: "/proc/self/mountinfo") else { return [] }
+      return mountPoints(table: table)
+    },
+    device: { path in
+      var status = stat()
+      return stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
+    })
+
+  /// The highest folder above `folder`, or itself, of the same file system.
+  ///
+  /// - Parameter folder: Absolute and free of symbolic links; it is there.
+  func top(of folder: String) -> String {
+    let mounts = mountPoints()
+    let device = device(folder)
+    var top = folder
+    while top != "/", !mounts.contains(top) {
+      let parent = Disk.parent(of: top)
+      guard self.device(parent) == device else { break }
+      top = parent
+    }
+    return top
+  }
+
+  /// The mount points of a table in the form of `/proc/self/mountinfo`; see proc(5).
+  static func mountPoints(table: Data) -> Set<String> {
+    var points: Set<String> = []
+    for line in table.split(separator: UInt8(ascii: "\n")) {
+      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+      if fields.count > 5 { points.insert(unescaped(fields[4])) }
+    }
+    return points
+  }
+
+  /// The kernel writes white space and backslashes of a name as a backslash and three octal digits.
+  private static func unescaped(_ field: Data) -> String {
+    var bytes: [UInt8] = []
+    var rest = field
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      if byte == UInt8(ascii: "\\"), digits.count == 3,
+        let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      {
+        bytes.append(code)
+        rest.removeFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
