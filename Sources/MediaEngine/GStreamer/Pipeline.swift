@@ -141,7 +141,7 @@ final class Pipeline {
   /// - Returns: Whether the elements can do that.
   func seek(to time: Int64) -> Bool {
     let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
-    return !isStopped && gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, max(0, time)) != 0
+    return !isStopped && gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, gint64(max(0, time))) != 0
   }
 
   /// Stops. Every streaming thread has ended when this returns, so no callback runs any more.

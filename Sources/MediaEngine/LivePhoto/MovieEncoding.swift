@@ -139,6 +139,8 @@ final class MovieEncoding {
         case .failed(let failure):
           reason.withLock { $0 = $0 ?? failure }
           outcome.decide(.failure(standstill))
+        case .ready:
+          break
         }
       }
     }

@@ -43,6 +43,6 @@ final class MovieFrameReceiver: SampleReceiver {
       }
     }
     pump.offer(CameraFrame(time: .now, size: size, content: .raw(layout), block: block))
-    if buffer.pointee.pts != GStreamerRuntime.noTime { control.showed(nanoseconds: buffer.pointee.pts) }
+    if buffer.pointee.pts != GStreamerRuntime.noTime { control.showed(nanoseconds: UInt64(buffer.pointee.pts)) }
   }
 }
