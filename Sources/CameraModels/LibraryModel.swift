@@ -144,6 +144,11 @@ public final class LibraryModel {
     if !isOpen { await open() }
   }
 
+  /// Looks up the albums, for menus on pages of others.
+  public func loadAlbums() async {
+    do { albums = try await library.fetchAlbums() } catch { messages.post(error.description) }
+  }
+
   private func loadSidebar() async {
     sidebarGeneration += 1
     let mine = sidebarGeneration
@@ -249,6 +254,21 @@ public final class LibraryModel {
 
   /// What is selected, or under the cursor.
   public func selectedAssets() async throws(PhotoLibraryError) -> [Asset] { try await list.assets(at: selection) }
+
+  // MARK: Days
+
+  @ObservationIgnored private let days = DayTitle()
+
+  /// The title of an asset's day.
+  public func dayTitle(of asset: Asset) -> String { days.title(DayTitle.day(of: asset)) }
+
+  /// The title of the day that begins at a place of the list; `nil` where none does.
+  public func titleOfDay(beginningAt place: Int) -> String? {
+    guard let asset = list.asset(at: place) else { return nil }
+    let day = DayTitle.day(of: asset)
+    if place > 0, let before = list.asset(at: place - 1), DayTitle.day(of: before) == day { return nil }
+    return days.title(day)
+  }
 
   // MARK: Pictures
 

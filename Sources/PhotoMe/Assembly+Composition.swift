@@ -34,10 +34,14 @@ extension Assembly {
     // the engine, whose own threads go on from there.
     pm_main_queue_drain()
 
-    let viewer = ViewerModel(strip: strip, players: EngineMoviePlayerFactory(), messages: messages)
+    let viewer = ViewerModel(library: library, strip: strip, players: EngineMoviePlayerFactory(), messages: messages)
+    let grid = LibraryModel(library: library, messages: messages)
+    let pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
-      models: Models(camera: camera, strip: strip, viewer: viewer, messages: messages), preview: engine.preview,
+      models: Models(
+        camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, messages: messages),
+      preview: engine.preview,
       windowIsShown: {
         for note in library.recovery { messages.post(note.description) }
         StatisticsReport.start(engine.preview, engine)

@@ -34,6 +34,6 @@ gint64 pm_event_time_to_monotonic(guint32 event_time);
 /// @param paths ends with NULL; at least one
 /// @param picture also offered as an image, where it is not NULL
 /// @return a reference that the caller owns.
-GdkContentProvider *pm_content_for_files(const char *_Nullable const *paths, GdkTexture *_Nullable picture);
+GdkContentProvider *pm_content_for_files(const char *_Nullable const *_Nonnull paths, GdkTexture *_Nullable picture);
 
 #pragma clang assume_nonnull end

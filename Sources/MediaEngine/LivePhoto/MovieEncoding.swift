@@ -139,8 +139,6 @@ final class MovieEncoding {
         case .failed(let failure):
           reason.withLock { $0 = $0 ?? failure }
           outcome.decide(.failure(standstill))
-        case .ready:
-          break
         }
       }
     }

@@ -141,10 +141,14 @@ private final class MoviePlaying {
       for await _ in orders { self?.obey() }
     }
     defer { follower.cancel() }
-    let listener = Task.detached { [weak self] in
+    let readiness = pipeline.readiness
+    let readier = Task { [weak self] in
+      for await _ in readiness { self?.becameReady() }
+    }
+    defer { readier.cancel() }
+    let listener = Task.detached {
       for await event in events {
         switch event {
-        case .ready: await self?.becameReady()
         case .endOfStream: end.decide(.success(()))
         case .failed(let failure):
           // GStreamer ends its sentences, as the error's does.

@@ -156,11 +156,7 @@ enum SoundFile {
     let events = pipeline.events
     let listener = Task.detached {
       for await event in events {
-        switch event {
-        case .endOfStream: end.decide(.success(()))
-        case .failed: end.decide(.failure(.notRunning))
-        case .ready: break
-        }
+        if case .endOfStream = event { end.decide(.success(())) } else { end.decide(.failure(.notRunning)) }
       }
     }
     defer {
