@@ -53,13 +53,17 @@ public final class LibraryModel {
 
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
-  @ObservationIgnored private let images = ImageManager(cacheByteLimit: 24 << 20)
+  @ObservationIgnored private let images: CachingImageManager
+  @ObservationIgnored private var ahead: [Asset] = []
+  @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private var listening: Task<Void, Never>?
   @ObservationIgnored private var anchor: Int?
   @ObservationIgnored private var sidebarGeneration = 0
 
-  public init(library: PhotoLibrary, messages: MessageModel) {
+  /// - Parameter images: Makes the thumbnails.
+  public init(library: PhotoLibrary, images: ImageManager, messages: MessageModel) {
     self.library = library
+    self.images = CachingImageManager(images: images)
     self.messages = messages
     list = AssetListModel(library: library)
   }
@@ -80,6 +84,7 @@ public final class LibraryModel {
     guard isOpen else { return }
     isOpen = false
     stopSelecting()
+    cacheThumbnails(of: [], size: aheadSize)
   }
 
   private func listen() {
@@ -275,7 +280,21 @@ public final class LibraryModel {
   /// The picture of an asset: a rough one first where there is one at once, then the right one. Ends when nobody listens
   /// any more, and nothing is decoded then; empty for a file that can't be read.
   public func thumbnails(of asset: Asset, size: PixelSize) -> AsyncThrowingStream<ImageResult, any Error> {
-    images.requestImages(for: asset, targetSize: size, contentMode: .aspectFill)
+    images.requestImage(
+      for: asset, targetSize: size, contentMode: .aspectFill,
+      options: ImageRequestOptions(isShared: !asset.isHidden))
+  }
+
+  /// Makes the thumbnails of these assets ahead, and no others any more.
+  public func cacheThumbnails(of assets: [Asset], size: PixelSize) {
+    // What a person hid isn't made before it is looked at: it would be left where other programs see it.
+    let assets = assets.filter { !$0.isHidden }
+    guard assets != ahead || size != aheadSize else { return }
+    let known = Set(assets.map(\.id))
+    let gone = size == aheadSize ? ahead.filter { !known.contains($0.id) } : ahead
+    images.stopCaching(for: gone, targetSize: aheadSize, contentMode: .aspectFill)
+    images.startCaching(for: assets, targetSize: size, contentMode: .aspectFill)
+    (ahead, aheadSize) = (assets, size)
   }
 }
 

@@ -45,7 +45,7 @@ public final class ViewerModel {
   @ObservationIgnored private let strip: ThumbnailStripModel
   @ObservationIgnored private let players: any MoviePlayerFactory
   @ObservationIgnored private let messages: MessageModel
-  @ObservationIgnored private let images = ImageManager()
+  @ObservationIgnored private let images: ImageManager
   @ObservationIgnored private weak var list: (any ViewedList)?
   /// Where to go when the picture goes away.
   @ObservationIgnored private var neighbours: [Asset.ID] = []
@@ -55,11 +55,14 @@ public final class ViewerModel {
   @ObservationIgnored private var positions: Task<Void, Never>?
   @ObservationIgnored private var listening: Task<Void, Never>?
 
+  /// - Parameter images: Makes the picture that is shown.
   public init(
-    library: PhotoLibrary, strip: ThumbnailStripModel, players: any MoviePlayerFactory, messages: MessageModel
+    library: PhotoLibrary, strip: ThumbnailStripModel, images: ImageManager, players: any MoviePlayerFactory,
+    messages: MessageModel
   ) {
     self.library = library
     self.strip = strip
+    self.images = images
     self.players = players
     self.messages = messages
   }
@@ -127,8 +130,8 @@ public final class ViewerModel {
     let images = images
     loading = Task { [weak self] in
       do {
-        for try await result in images.requestImages(for: asset, targetSize: size) where !Task.isCancelled {
-          // A rough one never takes the place of the right one.
+        for try await result in images.requestImage(for: asset, targetSize: size) where !Task.isCancelled {
+          // A rough one never takes the place of what was there before the zoom.
           if !(result.isDegraded && self?.image != nil) { self?.image = result.image }
         }
       } catch {

@@ -10,7 +10,7 @@ struct ChangeTransaction {
   var steps: [JournalStep] = []
   /// Of the steps that make new assets, by their index.
   var creationSteps: [Int] = []
-  /// What is gone when this fails.
+  /// Everything that was prepared.
   var temporaries: [String] = []
   /// What goes when this has succeeded: sources that were moved, shots that were staged.
   var leftovers: [String] = []
@@ -61,8 +61,8 @@ struct ChangeTransaction {
     try prepareRecords()
   }
 
-  /// Removes what was prepared in vain.
-  func giveUp() {
+  /// Removes what was prepared and has not got a name: all of it after a failure, what was only a step on the way else.
+  func clear() {
     for path in temporaries { disk.discard(path) }
   }
 

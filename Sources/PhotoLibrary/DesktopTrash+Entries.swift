@@ -58,7 +58,7 @@ extension DesktopTrash {
   private static func canonical(_ path: String) -> String {
     var folder = Disk.parent(of: path)
     while true {
-      if let resolved = resolved(folder) {
+      if let resolved = Disk.resolved(folder) {
         let rest = Substring(path.utf8.dropFirst(folder == "/" ? 0 : folder.utf8.count))
         return (resolved == "/" ? "" : resolved) + rest
       }

@@ -59,12 +59,13 @@ struct DesktopTrash: Sendable {
   func slot(for path: String, now: Date, attempt: Int = 1) throws(PhotoLibraryError) -> TrashSlot {
     let name = String(path[path.utf8.index(after: path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)...])
     guard path.hasPrefix("/"), !name.isEmpty, disk.status(path) != nil,
-      let folder = Self.resolved(Disk.parent(of: path))
+      let folder = Disk.resolved(Disk.parent(of: path))
     else { throw .fileMissing(path: path) }
     let top = volumes.top(of: folder)
     let place = try place(for: path, top: top)
     let original = folder == "/" ? "/" + name : "\(folder)/\(name)"
-    let written = place.isHome ? original : String(original.dropFirst(top == "/" ? 1 : top.utf8.count + 1))
+    let below = Substring(original.utf8.dropFirst(top == "/" ? 1 : top.utf8.count + 1))
+    let written = place.isHome ? original : String(below)
     var attempt = max(1, attempt)
     while true {
       let free = Self.name(name, attempt: attempt)
@@ -154,7 +155,7 @@ struct DesktopTrash: Sendable {
     if !isHome, lstat(folder, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR || status.st_uid != user {
       throw Refusal(place: folder, reason: "it belongs to someone else")
     }
-    for path in [folder + "/files", folder + "/info"] where Self.resolved(path).map({ volumes.top(of: $0) }) != top {
+    for path in [folder + "/files", folder + "/info"] where Disk.resolved(path).map({ volumes.top(of: $0) }) != top {
       throw Refusal(place: path, reason: "it lies on another disk")
     }
   }
@@ -181,18 +182,11 @@ struct DesktopTrash: Sendable {
 
   // MARK: Paths
 
-  /// Without symbolic links; `nil` when nothing is there.
-  static func resolved(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(validatingCString: resolved)
-  }
-
   /// The first folder on the way up from a path that is there, without symbolic links.
   static func nearestFolder(to path: String) -> String? {
     var path = path
     while true {
-      if let found = resolved(path) { return found }
+      if let found = Disk.resolved(path) { return found }
       let parent = Disk.parent(of: path)
       guard parent != path, parent != "." else { return nil }
       path = parent

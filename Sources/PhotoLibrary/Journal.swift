@@ -76,6 +76,11 @@ struct JournalRunner: Sendable {
     return paths
   }
 
+  /// Whether something that this process has decided on is neither done nor undone.
+  func hasJournal(of session: LibrarySession) -> Bool {
+    (disk.names(in: folder.journals) ?? []).contains { Journal.parts(of: $0)?.token == session.token }
+  }
+
   /// Carries out a journal that another process has left.
   func finish(_ path: String) throws(PhotoLibraryError) {
     let file = try ReadableFile(path, disk: disk)

@@ -105,14 +105,11 @@ extension PhotoLibrary {
 
   private func performLocked(_ changes: ChangeSet) throws(PhotoLibraryError) -> Outcome {
     var transaction = ChangeTransaction(self)
-    let paths: [String]
-    do throws(PhotoLibraryError) {
-      try transaction.prepare(changes)
-      paths = try JournalRunner(folder: layout, disk: disk).perform(transaction.steps, session: session)
-    } catch {
-      transaction.giveUp()
-      throw error
-    }
+    let runner = JournalRunner(folder: layout, disk: disk)
+    // What a journal still speaks of is needed at the next start.
+    defer { if !runner.hasJournal(of: session) { transaction.clear() } }
+    try transaction.prepare(changes)
+    let paths = try runner.perform(transaction.steps, session: session)
     for path in transaction.leftovers {
       do throws(PhotoLibraryError) { try disk.remove(path) } catch {
         // The shot is saved; what is left of it is cleared at the next start.

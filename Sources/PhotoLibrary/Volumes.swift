@@ -64,3 +64,12 @@ struct Volumes: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
+
+extension Disk {
+  /// A path without symbolic links; `nil` when nothing is there, with `errno`, or when it is no text.
+  static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(validatingCString: resolved)
+  }
+}

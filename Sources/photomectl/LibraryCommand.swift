@@ -19,6 +19,7 @@ struct LibraryCommand: AsyncParsableCommand {
     func run() async throws {
       let library = try await place.open()
       try await library.refresh()
+      for names in await library.unusableNames() { complain(names.description) }
       let assets = try await library.fetchAssets(limit: nil, offset: 0)
       if output.json { return try printJSON(assets.map(AssetReport.init)) }
       for asset in assets {

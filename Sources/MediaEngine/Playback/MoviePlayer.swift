@@ -184,7 +184,7 @@ private final class MoviePlaying {
     guard isReady else { return }
     if let seconds = control.takeSeek() {
       // `ready` comes again when it has been done. A movie that can't be sought goes on as it was.
-      if pipeline.seek(to: Int64(seconds * 1_000_000_000)) { isReady = false }
+      if pipeline.seek(to: TimeSpan(nanoseconds: Int64(seconds * 1_000_000_000))) { isReady = false }
     }
     guard control.isPaused != isHeld else { return }
     isHeld = control.isPaused

@@ -76,12 +76,19 @@ import PhotoLibrary
     pm_thumbnail_set_marks(thumbnail.opaque, PmThumbnailMarks(marks))
   }
 
+  /// The side of its picture in device pixels, in steps: a window that is dragged wider needs no new pictures each time.
+  var pictureSide: Int {
+    let width = Int(gtk_widget_get_width(thumbnail.widget)) * Int(gtk_widget_get_scale_factor(thumbnail.widget))
+    return (max(width, Int(Self.side)) + Self.sideStep - 1) / Self.sideStep * Self.sideStep
+  }
+
+  private static let sideStep = 64
+
   /// Asks for the picture, unless it is there or on its way.
   func load(_ model: LibraryModel) {
     guard let asset else { return }
-    let width = Int(gtk_widget_get_width(thumbnail.widget)) * Int(gtk_widget_get_scale_factor(thumbnail.widget))
-    let side = max(width, Int(Self.side))
-    if let loadedSide, side <= loadedSide + loadedSide / 4 { return }
+    let side = pictureSide
+    if let loadedSide, side <= loadedSide { return }
     loading?.cancel()
     loadedSide = side
     loading = Task { [weak self] in
@@ -111,7 +118,8 @@ import PhotoLibrary
   private func show(_ result: ImageResult) {
     // A rough picture never takes the place of the right one.
     guard !(result.isDegraded && pm_thumbnail_get_texture(thumbnail.opaque) != nil) else { return }
-    pm_thumbnail_set_texture(thumbnail.opaque, result.image.texture()?.opaque)
+    let texture = result.image.texture()
+    pm_thumbnail_set_texture(thumbnail.opaque, texture?.opaque)
   }
 
   /// What a screen reader says.

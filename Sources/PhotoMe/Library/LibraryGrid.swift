@@ -6,6 +6,7 @@
 // top. The sidebar lists the days.
 
 import CGtk
+import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
@@ -168,9 +169,12 @@ import PhotoLibrary
     }
     visible.sort { ($0.place.origin.y, $0.place.origin.x) < ($1.place.origin.y, $1.place.origin.x) }
     near.sort { abs($0.place.origin.y - height / 2) < abs($1.place.origin.y - height / 2) }
-    for sight in visible + near {
-      sight.cell.update(model)
-      sight.cell.load(model)
+    for sight in visible + near { sight.cell.update(model) }
+    // What is asked for last is made first.
+    for sight in visible.reversed() { sight.cell.load(model) }
+    if let side = visible.first?.cell.pictureSide {
+      model.cacheThumbnails(
+        of: near.compactMap(\.cell.asset), size: PixelSize(width: side, height: side))
     }
     if let first = visible.first(where: { $0.place.origin.y + $0.place.size.height / 2 > 0 }), let asset = first.cell.asset
     {
@@ -277,7 +281,7 @@ import PhotoLibrary
       aim(at: place)
       let cell = cells.values.first { $0.isBound && $0.place == place }
       if let texture = cell.flatMap({ pm_thumbnail_get_texture($0.thumbnail.opaque) }) {
-        gtk_drag_source_set_icon(drag.opaque, OpaquePointer(texture), 0, 0)
+        gtk_drag_source_set_icon(drag.opaque, texture, 0, 0)
       }
       return draggedContent?()
     }

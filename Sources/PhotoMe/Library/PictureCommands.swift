@@ -110,7 +110,7 @@ import PhotoLibrary
     guard let made = adw_message_dialog_new(window.window.of(GtkWindow.self), "New Album", text),
       let madeEntry = gtk_entry_new()
     else { return }
-    let dialog = OpaquePointer(made)
+    let dialog = UnsafeMutableRawPointer(made).assumingMemoryBound(to: AdwMessageDialog.self)
     let entry = GObjectRef(retaining: madeEntry)
     gtk_entry_set_activates_default(entry.of(GtkEntry.self), true.gboolean)
     gtk_entry_set_placeholder_text(entry.of(GtkEntry.self), "Title")
@@ -123,10 +123,11 @@ import PhotoLibrary
     adw_message_dialog_set_default_response(dialog, "create")
     adw_message_dialog_set_close_response(dialog, "cancel")
     let dialogRef = GObjectRef(retaining: dialog)
-    entry.on("changed") { [unowned entry, unowned dialogRef] in
+    entry.on("changed") { [weak entry, weak dialogRef] in
+      guard let entry, let dialogRef else { return }
       let title = gtk_editable_get_text(entry.opaque).map { String(cString: $0) } ?? ""
       adw_message_dialog_set_response_enabled(
-        dialogRef.opaque, "create", (!title.allSatisfy(\.isWhitespace)).gboolean)
+        dialogRef.of(AdwMessageDialog.self), "create", (!title.allSatisfy(\.isWhitespace)).gboolean)
     }
     let pictures = models.pictures
     // The dialog holds both for as long as it lives.

@@ -37,14 +37,14 @@ import PhotoLibrary
     var picture: GObjectRef?
     if assets.count == 1, let asset = assets.first, asset.mediaType == .photo {
       do {
-        picture = try await images.requestImage(for: asset, targetSize: asset.size)?.texture()
+        picture = try await images.image(for: asset, targetSize: asset.size, isShared: false)?.texture()
       } catch {
         messages.post("The picture can't be copied as an image, only as a file. \(error.localizedDescription)")
       }
     }
     guard let content = Self.content(assets.map(\.url), picture: picture) else { return }
     let clipboard = gtk_widget_get_clipboard(window.widget)
-    if gdk_clipboard_set_content(clipboard, content.opaque) == 0 {
+    if gdk_clipboard_set_content(clipboard, content.of(GdkContentProvider.self)) == 0 {
       messages.post("The desktop did not take the files into its clipboard. Try again.")
     } else {
       messages.post(assets.count == 1 ? "Copied to the clipboard." : "\(assets.count) files copied to the clipboard.")

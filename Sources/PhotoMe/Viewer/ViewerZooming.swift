@@ -33,8 +33,7 @@ import GtkShim
     addSwipe()
     addScroll()
     addDoubleClick()
-    observation = ModelObservation { [weak self] in
-      guard let self else { return }
+    observation = ModelObservation {
       let zoom = model.zoom
       pm_preview_view_set_zoom(view.opaque, zoom.scale, zoom.centerX, zoom.centerY)
       gtk_widget_set_cursor_from_name(view.widget, zoom.isFit ? nil : "grab")

@@ -1,0 +1,255 @@
+// Looks through files and folders for what can be imported, and for what the library has already.
+
+import Foundation
+import Synchronization
+
+/// Finds pictures and movies, reads their facts, and compares them with the library's by content.
+///
+///     let scanner = ImportScanner(knownFiles: { size in try index.files(ofSize: size) })
+///     let scan = try await scanner.scan(urls) { progress in … }
+///     for candidate in scan.candidates where !candidate.isDuplicate { … }
+///
+/// Memory is one entry for each file found and a buffer of 1 MiB, whatever the files hold.
+struct ImportScanner: Sendable {
+  /// A file of the library with a size that was asked for.
+  struct KnownFile: Sendable, Hashable {
+    /// Absolute.
+    var path: String
+    /// Its SHA-256 when that is known already; also that of what was imported, which PhotoMe has changed since. With
+    /// `nil` the file is read.
+    var digest: String?
+  }
+
+  var disk = Disk()
+  /// The library's files of exactly this many bytes; also those that had this size when they were imported, with their
+  /// digest from then.
+  var knownFiles: @Sendable (UInt64) throws(PhotoLibraryError) -> [KnownFile] = { _ throws(PhotoLibraryError) in [] }
+  /// Whether every file is read whole for its digest. Without, only those are that share their size with another.
+  var wantsAllDigests = true
+
+  /// As `scanOnThisThread(_:isCancelled:progress:)`, on a thread that may wait for the disk; ends when the task is cancelled.
+  ///
+  /// - Throws: `CancellationError`, or what `knownFiles` throws.
+  func scan(
+    _ urls: [URL], progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
+  ) async throws -> ImportScan {
+    let cancelled = CancellationMark()
+    let scan = try await withTaskCancellationHandler {
+      try await Blocking.run { () throws(PhotoLibraryError) in
+        try scanOnThisThread(urls, isCancelled: { cancelled.isSet }, progress: progress)
+      }
+    } onCancel: {
+      cancelled.set()
+    }
+    guard let scan else { throw CancellationError() }
+    return scan
+  }
+
+  /// Looks through files and folders. Files that can't be used are listed, never thrown.
+  ///
+  /// - Parameters:
+  ///   - urls: Files and folders; symbolic links to either are followed here, and nowhere below.
+  ///   - isCancelled: Asked before each file and each MiB.
+  ///   - progress: Called after each file and each MiB, on this thread.
+  /// - Returns: `nil` when it was cancelled.
+  /// - Throws: What `knownFiles` throws.
+  func scanOnThisThread(
+    _ urls: [URL], isCancelled: () -> Bool = { false }, progress: (ImportProgress) -> Void = { _ in }
+  ) throws(PhotoLibraryError) -> ImportScan? {
+    guard let walk = ImportWalk(urls, disk: disk, isCancelled: isCancelled, progress: progress) else { return nil }
+    var reading = Reading(scanner: self, state: walk.progress)
+    reading.scan.unusable = walk.unusable
+    for found in walk.files {
+      if isCancelled() { return nil }
+      guard try reading.look(at: found, isCancelled: isCancelled, progress: progress) else { return nil }
+    }
+    reading.pairUp()
+    return reading.scan
+  }
+}
+
+/// Tells a thread that nobody waits for it any more.
+private final class CancellationMark: Sendable {
+  private let mark = Atomic<Bool>(false)
+
+  var isSet: Bool { mark.load(ordering: .relaxed) }
+
+  func set() { mark.store(true, ordering: .relaxed) }
+}
+
+extension ImportScanner {
+  /// The second half of a scan: file after file is opened and compared.
+  private struct Reading {
+    let scanner: ImportScanner
+    var scan = ImportScan()
+    var state: ImportProgress
+    /// Indexes of candidates by size.
+    var bySize: [UInt64: [Int]] = [:]
+    /// Digests of the library's files that had to be read; `nil` for those that can't be.
+    var known: [String: String?] = [:]
+
+    init(scanner: ImportScanner, state: ImportProgress) { (self.scanner, self.state) = (scanner, state) }
+
+    /// - Returns: `false` when it was cancelled.
+    mutating func look(
+      at found: ImportWalk.Found, isCancelled: () -> Bool, progress: (ImportProgress) -> Void
+    ) throws(PhotoLibraryError) -> Bool {
+      let before = state.lookedAtBytes
+      let outcome = open(found)
+      switch outcome {
+      case .unusable(let reason): scan.unusable.append(UnusableImport(path: found.path, reason: reason))
+      case .nothing: break
+      case .usable(let file, let facts):
+        var entry = ImportFile(path: found.path, status: file.status, facts: facts)
+        // What the library gives is thrown; what this file does is listed.
+        let known = try scanner.knownFiles(file.size)
+        do throws(PhotoLibraryError) {
+          let alike = bySize[file.size] ?? []
+          if scanner.wantsAllDigests || !known.isEmpty || !alike.isEmpty {
+            let digest = try FileDigest.sha256(of: file) { count in
+              state.lookedAtBytes += UInt64(count)
+              progress(state)
+              return !isCancelled()
+            }
+            guard let digest else { return false }
+            entry.digest = digest
+            switch find(digest, known: known, alike: alike, isCancelled: isCancelled) {
+            case .found(let path): entry.duplicateOf = path
+            case .nothing: break
+            case .cancelled: return false
+            }
+          }
+          bySize[file.size, default: []].append(scan.candidates.count)
+          scan.candidates.append(ImportCandidate(file: entry))
+        } catch {
+          scan.unusable.append(UnusableImport(path: found.path, reason: .unreadable(error.description)))
+        }
+      }
+      state.lookedAt += 1
+      // A file that grew since it was found must not push the bar past its end.
+      state.lookedAtBytes = before + found.size
+      progress(state)
+      return true
+    }
+
+    private enum Outcome {
+      case usable(ReadableFile, FileFacts)
+      case unusable(UnusableImport.Reason)
+      /// Neither a picture nor called one: no word is lost on it.
+      case nothing
+    }
+
+    private func open(_ found: ImportWalk.Found) -> Outcome {
+      let name =
+        found.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { found.path[found.path.index(after: $0)...] } ?? ""
+      let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+      let named = FileFacts.Kind(name: String(name))
+      do throws(PhotoLibraryError) {
+        let file = try ReadableFile(found.path, disk: scanner.disk)
+        guard file.size > 0 else { return named != nil || found.isGiven ? .unusable(.empty) : .nothing }
+        let held = try Self.kind(of: file)
+        switch (named, held) {
+        case (.jpeg?, .jpeg?), (.movie?, .movie?):
+          if let facts = try FileFacts(file) { return .usable(file, facts) }
+          return .unusable(.cutShort)
+        case (_, .jpeg?): return .unusable(.misnamed("jpg"))
+        case (_, .movie?) where !Self.otherKinds.contains(ending):
+          return .unusable(.misnamed(try Self.isQuickTime(file) ? "mov" : "mp4"))
+        default:
+          if Self.otherKinds.contains(ending) { return .unusable(.unknownKind(ending)) }
+          return named != nil || found.isGiven ? .unusable(.noPicture) : .nothing
+        }
+      } catch {
+        guard named != nil || found.isGiven else { return .nothing }
+        return .unusable(.unreadable(error.description))
+      }
+    }
+
+    /// Endings of pictures and movies that people keep with others, and that PhotoMe doesn't read. The pictures among
+    /// them that are built of MP4's boxes begin as movies do.
+    private static let otherKinds: Set<String> = [
+      "heic", "heif", "avif", "png", "gif", "webp", "tif", "tiff", "bmp", "dng", "cr2", "cr3", "nef", "arw", "raf",
+      "orf", "rw2", "jxl", "avi", "mkv", "webm", "mpg", "mpeg", "mts", "3gp",
+    ]
+
+    /// By the first bytes.
+    private static func kind(of file: ReadableFile) throws(PhotoLibraryError) -> FileFacts.Kind? {
+      if try file.data(at: 0, count: 3).elementsEqual([0xff, 0xd8, 0xff]) { return .jpeg }
+      return try MP4Head.begins(in: file, at: 0) ? .movie : nil
+    }
+
+    private static func isQuickTime(_ file: ReadableFile) throws(PhotoLibraryError) -> Bool {
+      try file.data(at: 8, count: 4).elementsEqual("qt  ".utf8)
+    }
+
+    // MARK: Duplicates
+
+    private enum Search {
+      case found(String)
+      case nothing
+      case cancelled
+    }
+
+    /// Looks for the same bytes among files of the same size.
+    private mutating func find(
+      _ digest: String, known files: [KnownFile], alike: [Int], isCancelled: () -> Bool
+    ) -> Search {
+      for file in files {
+        if file.digest == nil, known[file.path] == nil {
+          // What can't be read is not known to be the same, and is imported once more rather than lost.
+          known[file.path] = .some(read(file.path, isCancelled: isCancelled))
+        }
+        if isCancelled() { return .cancelled }
+        if (file.digest ?? known[file.path] ?? nil) == digest { return .found(file.path) }
+      }
+      for index in alike {
+        let path = scan.candidates[index].file.path
+        if scan.candidates[index].file.digest == nil {
+          scan.candidates[index].file.digest = read(path, isCancelled: isCancelled)
+        }
+        if isCancelled() { return .cancelled }
+        if scan.candidates[index].file.digest == digest { return .found(path) }
+      }
+      return .nothing
+    }
+
+    private func read(_ path: String, isCancelled: () -> Bool) -> String? {
+      guard let file = try? ReadableFile(path, disk: scanner.disk) else { return nil }
+      return try? FileDigest.sha256(of: file) { _ in !isCancelled() }
+    }
+
+    // MARK: Pairs
+
+    /// Makes one candidate of a photo and a movie of the same name in the same folder whose marks agree.
+    mutating func pairUp() {
+      var movies: [String: [Int]] = [:]
+      for (index, candidate) in scan.candidates.enumerated() where candidate.file.facts.mediaType == .video {
+        movies[Self.stem(candidate.file.path), default: []].append(index)
+      }
+      var taken: Set<Int> = []
+      for index in scan.candidates.indices where scan.candidates[index].file.facts.mediaType == .photo {
+        let photo = scan.candidates[index].file
+        guard !photo.facts.isLive, let near = movies[Self.stem(photo.path)] else { continue }
+        let movie = near.first { !taken.contains($0) && belongTogether(photo.path, scan.candidates[$0].file.path) }
+        guard let movie else { continue }
+        scan.candidates[index].pairedVideo = scan.candidates[movie].file
+        taken.insert(movie)
+      }
+      scan.candidates = scan.candidates.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
+    }
+
+    private func belongTogether(_ photo: String, _ movie: String) -> Bool {
+      guard let photo = try? ReadableFile(photo, disk: scanner.disk), let exif = try? JPEGHead(photo)?.exif,
+        let mark = AppleContentIdentifier.photo(exif: exif), let movie = try? ReadableFile(movie, disk: scanner.disk)
+      else { return false }
+      return (try? AppleContentIdentifier.movie(movie)) == mark
+    }
+
+    /// The path without the ending. Capitals of the name don't count, as cameras and people write them as they like.
+    private static func stem(_ path: String) -> String {
+      let folder = Disk.parent(of: path)
+      let name = Substring(path.utf8.dropFirst(folder.utf8.count))
+      return folder + (name.lastIndex(of: ".").map { name[..<$0] } ?? name).lowercased()
+    }
+  }
+}
