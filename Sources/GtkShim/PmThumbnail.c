@@ -90,14 +90,16 @@ static void draw_bottom(PmThumbnail *self, GtkSnapshot *snapshot, float width, f
 static void draw_ring(PmThumbnail *self, GtkSnapshot *snapshot, float width) {
   gboolean is_selected = (self->marks & PM_THUMBNAIL_SELECTED) != 0;
   graphene_rect_t place = GRAPHENE_RECT_INIT(width - MARGIN - RING, MARGIN, RING, RING);
-  GdkRGBA fill = {0, 0, 0, 0.45f};
+  GdkRGBA fill = {0, 0, 0, 0.4f};
   if (is_selected) {
     GtkStyleContext *style = gtk_widget_get_style_context(GTK_WIDGET(self));
     gtk_style_context_lookup_color(style, "accent_bg_color", &fill);
   }
-  draw_disc(snapshot, &place, &white);
-  graphene_rect_inset(&place, 2, 2);
   draw_disc(snapshot, &place, &fill);
+  GskRoundedRect ring;
+  gsk_rounded_rect_init_from_rect(&ring, &place, RING / 2.0f);
+  gtk_snapshot_append_border(
+      snapshot, &ring, (const float[]){2, 2, 2, 2}, (const GdkRGBA[]){white, white, white, white});
   if (is_selected) {
     float inset = (RING - MARK) / 2.0f;
     draw_icon(

@@ -176,7 +176,8 @@ import PhotoLibrary
       model.cacheThumbnails(
         of: near.compactMap(\.cell.asset), size: PixelSize(width: side, height: side))
     }
-    if let first = visible.first(where: { $0.place.origin.y + $0.place.size.height / 2 > 0 }), let asset = first.cell.asset
+    if let first = visible.first(where: { $0.place.origin.y + $0.place.size.height / 2 > 0 }),
+      let asset = first.cell.asset
     {
       gtk_label_set_text(dayLabel.opaque, model.dayTitle(of: asset))
     }

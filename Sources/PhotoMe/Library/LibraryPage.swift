@@ -30,6 +30,7 @@ import PhotoLibrary
   private var dragged: [URL] = []
   /// The search that the entry shows because the model has it.
   private var shownSearch = ""
+  private var isFollowingSearch = false
 
   /// - Parameter open: Called with a picture that is to be shown large.
   init(data: DataFolder, models: Models, open: @escaping (Asset) -> Void) throws(InstallationError) {
@@ -92,7 +93,8 @@ import PhotoLibrary
       adw_window_title_set_title(title.opaque, selected == 0 ? "Select Pictures" : "\(selected) Selected")
       adw_window_title_set_subtitle(title.opaque, "of \(count)")
     } else {
-      adw_window_title_set_title(title.opaque, model.collection.kind == .smart(.all) ? "Library" : model.collection.title)
+      adw_window_title_set_title(
+        title.opaque, model.collection.kind == .smart(.all) ? "Library" : model.collection.title)
       adw_window_title_set_subtitle(
         title.opaque, !model.list.isLoaded ? "" : count == 1 ? "1 picture" : "\(count.formatted()) pictures")
     }
@@ -126,11 +128,15 @@ import PhotoLibrary
     let shown = gtk_editable_get_text(searchEntry.opaque).map { String(cString: $0) } ?? ""
     // What is being typed may end in a space that the search has no use for.
     if shown.trimmingCharacters(in: .whitespacesAndNewlines) != text {
+      isFollowingSearch = true
       gtk_editable_set_text(searchEntry.opaque, text)
+      isFollowingSearch = false
     }
   }
 
   private func searchChanged() {
+    // A text that is replaced is empty for an instant, and the entry tells that.
+    guard !isFollowingSearch else { return }
     let text = gtk_editable_get_text(searchEntry.opaque).map { String(cString: $0) } ?? ""
     Task { [models] in await models.library.search(text) }
   }

@@ -78,16 +78,22 @@ import PhotoLibrary
 
   private func launch(_ program: OpaquePointer, _ files: [URL]) {
     var list: UnsafeMutablePointer<GList>?
-    for file in files.reversed() { list = g_list_prepend(list, UnsafeMutableRawPointer(g_file_new_for_path(file.path))) }
+    for file in files.reversed() {
+      list = g_list_prepend(list, UnsafeMutableRawPointer(g_file_new_for_path(file.path)))
+    }
     defer { g_list_free_full(list, g_object_unref) }
     let context = gdk_display_get_app_launch_context(gtk_widget_get_display(window.widget))
     defer { context.map { g_object_unref(UnsafeMutableRawPointer($0)) } }
     var error: UnsafeMutablePointer<GError>?
-    guard g_app_info_launch(program, list, context.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GAppLaunchContext.self) }, &error) == 0
+    guard
+      g_app_info_launch(
+        program, list, context.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GAppLaunchContext.self) },
+        &error) == 0
     else { return }
     defer { g_clear_error(&error) }
     let name = g_app_info_get_display_name(program).map { String(cString: $0) } ?? "The program"
-    messages.post("\(name) could not be started: \(error.map { String(cString: $0.pointee.message) } ?? "it gave no reason").")
+    messages.post(
+      "\(name) could not be started: \(error.map { String(cString: $0.pointee.message) } ?? "it gave no reason").")
   }
 
   // MARK: Show in Files
