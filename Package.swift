@@ -53,7 +53,7 @@ let package = Package(
     // What Swift cannot say to GTK: GObject subclasses, macros, variadic calls.
     .target(
       name: "GtkShim", dependencies: ["CGtk"], cSettings: c(reads: gtk),
-      linkerSettings: [.linkedLibrary("X11"), .linkedLibrary("Xdamage")]),
+      linkerSettings: [.linkedLibrary("X11"), .linkedLibrary("Xdamage"), .linkedLibrary("pango-1.0")]),
     // What Swift cannot say to PipeWire: the camera that photome-bench offers to PhotoMe and its peers alike.
     .target(
       name: "PipeWireShim", cSettings: c(reads: pipewire), linkerSettings: [.linkedLibrary("pipewire-0.3")]),

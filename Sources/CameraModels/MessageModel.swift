@@ -6,6 +6,8 @@ import Observation
 public struct Message: Identifiable, Hashable, Sendable {
   public let id: Int
   public let text: String
+  /// Whether what it tells of can be taken back: `PictureActionsModel.undoTrash`.
+  public let canBeUndone: Bool
 }
 
 /// The messages that were not yet shown, oldest first.
@@ -17,10 +19,10 @@ public final class MessageModel {
   public init() {}
 
   /// Adds a message, unless the very same text is still waiting.
-  public func post(_ text: String) {
+  public func post(_ text: String, canBeUndone: Bool = false) {
     guard !messages.contains(where: { $0.text == text }) else { return }
     count += 1
-    messages.append(Message(id: count, text: text))
+    messages.append(Message(id: count, text: text, canBeUndone: canBeUndone))
   }
 
   /// Takes the oldest message, to show it.

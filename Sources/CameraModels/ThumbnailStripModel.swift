@@ -39,6 +39,7 @@ public final class ThumbnailStripModel {
 
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let images: ImageManager
+  @ObservationIgnored private var fetched: FetchResult?
   @ObservationIgnored private var assets: [Asset] = []
   @ObservationIgnored private var shots: [Shot] = []
   @ObservationIgnored private var limit = ThumbnailStripModel.pageSize
@@ -132,9 +133,17 @@ public final class ThumbnailStripModel {
 
   private func reload() async {
     do {
-      let fetched = try await library.fetchAssets(limit: limit, offset: 0)
-      assets = fetched
-      let known = Set(fetched.map(\.id))
+      if let fetched, fetched.options.limit == limit {
+        let details = try await library.changeDetails(for: fetched)
+        self.fetched = details.after
+        // Nothing of what changed is in the strip.
+        if details.isEmpty, failure == nil { return }
+      } else {
+        fetched = try await library.fetch(FetchOptions(limit: limit))
+      }
+      assets = try fetched?.allAssets() ?? []
+      failure = nil
+      let known = Set(assets.map(\.id))
       shots.removeAll { known.contains($0.id) }
       rebuild()
     } catch {
@@ -155,4 +164,13 @@ public final class ThumbnailStripModel {
     items = new
     if let selectedID, !items.contains(where: { $0.id == selectedID }) { self.selectedID = nil }
   }
+}
+
+extension ThumbnailStripModel: ViewedList {
+  public func neighbour(of id: Asset.ID, by step: Int) -> Asset? {
+    guard let index = items.firstIndex(where: { $0.id == id }), items.indices.contains(index + step) else { return nil }
+    return items[index + step].asset
+  }
+
+  public func viewerShows(_ id: Asset.ID) { selectedID = id }
 }

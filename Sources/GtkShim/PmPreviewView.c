@@ -28,6 +28,9 @@ struct _PmPreviewView {
   gint64 blink_start;
   double blink_opacity;
   guint blink_tick;
+  double zoom;
+  double center_x;
+  double center_y;
 };
 
 G_DEFINE_TYPE(PmPreviewView, pm_preview_view, GTK_TYPE_WIDGET)
@@ -61,13 +64,13 @@ static void place_frame(PmPreviewView *self, graphene_rect_t *place) {
   double height = gdk_paintable_get_intrinsic_height(GDK_PAINTABLE(self->paintable));
   gboolean fits = width <= room_width && height <= room_height;
   gboolean fills = room_width - width <= ROUNDING_SLACK || room_height - height <= ROUNDING_SLACK;
-  if (!(fits && fills)) {
-    double zoom = MIN(room_width / width, room_height / height);
+  if (!(fits && fills) || self->zoom != 1) {
+    double zoom = MIN(room_width / width, room_height / height) * self->zoom;
     width *= zoom;
     height *= zoom;
   }
-  double x = (double)(int)((room_width - width) / 2);
-  double y = (double)(int)((room_height - height) / 2);
+  double x = (double)(int)(room_width / 2 - width * self->center_x);
+  double y = (double)(int)(room_height / 2 - height * self->center_y);
   graphene_rect_init(
       place, (float)(x / scale), (float)(y / scale), (float)(width / scale), (float)(height / scale));
 }
@@ -217,6 +220,8 @@ static void pm_preview_view_class_init(PmPreviewViewClass *class) {
 }
 
 static void pm_preview_view_init(PmPreviewView *self) {
+  self->zoom = 1;
+  self->center_x = self->center_y = 0.5;
   self->painted_time = -1;
   self->told_time = -1;
   self->paintable = pm_preview_paintable_new();
@@ -228,5 +233,13 @@ static void pm_preview_view_init(PmPreviewView *self) {
 GtkWidget *pm_preview_view_new(void) { return g_object_new(PM_TYPE_PREVIEW_VIEW, NULL); }
 
 PmPreviewPaintable *pm_preview_view_get_paintable(PmPreviewView *self) { return self->paintable; }
+
+void pm_preview_view_set_zoom(PmPreviewView *self, double scale, double center_x, double center_y) {
+  if (scale == self->zoom && center_x == self->center_x && center_y == self->center_y) return;
+  self->zoom = scale;
+  self->center_x = center_x;
+  self->center_y = center_y;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
 
 void pm_preview_view_ensure_type(void) { g_type_ensure(PM_TYPE_PREVIEW_VIEW); }

@@ -39,3 +39,34 @@ gint64 pm_event_time_to_monotonic(guint32 event_time) {
   last = MAX(last, time);
   return time;
 }
+
+GdkContentProvider *pm_content_for_files(const char *const *paths, GdkTexture *picture) {
+  GSList *files = NULL;
+  GString *list = g_string_new("copy");
+  for (const char *const *path = paths; *path; path++) {
+    GFile *file = g_file_new_for_path(*path);
+    char *uri = g_file_get_uri(file);
+    g_string_append_printf(list, "\n%s", uri);
+    g_free(uri);
+    files = g_slist_prepend(files, file);
+  }
+  files = g_slist_reverse(files);
+  GBytes *bytes = g_string_free_to_bytes(list);
+  GdkContentProvider *providers[3];
+  gsize count = 0;
+  GValue value = G_VALUE_INIT;
+  g_value_init(&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed(&value, gdk_file_list_new_from_list(files));
+  providers[count++] = gdk_content_provider_new_for_value(&value);
+  g_value_unset(&value);
+  providers[count++] = gdk_content_provider_new_for_bytes("x-special/gnome-copied-files", bytes);
+  if (picture) {
+    g_value_init(&value, GDK_TYPE_TEXTURE);
+    g_value_set_object(&value, picture);
+    providers[count++] = gdk_content_provider_new_for_value(&value);
+    g_value_unset(&value);
+  }
+  g_bytes_unref(bytes);
+  g_slist_free_full(files, g_object_unref);
+  return gdk_content_provider_new_union(providers, count);
+}

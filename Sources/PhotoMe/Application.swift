@@ -40,6 +40,7 @@ struct LaunchOptions {
   private var options = LaunchOptions()
   private var assembly: Assembly?
   private var window: MainWindow?
+  private var pictureCommands: PictureCommands?
   private var observations: [ModelObservation] = []
   private var isQuitting = false
   private var exitStatus: Int32 = 0
@@ -149,6 +150,8 @@ struct LaunchOptions {
         models: assembly.models, preview: assembly.preview, data: data, hasSettings: SystemSettings.areInstalled)
       self.window = window
       addActions(assembly.models)
+      pictureCommands = PictureCommands(actions: actions, models: assembly.models, window: window)
+      window.pageChanged = { [weak self] in self?.setLetterKeys(isOnCameraPage: $0 == "camera") }
       window.exposed = assembly.soundShutter
       window.shutterApproached = assembly.prepareShutterSound
       window.window.onQuestion("close-request") { [weak self] in
@@ -195,11 +198,9 @@ struct LaunchOptions {
     actions.addReport("activity", text: "0")
     actions.addReport("pictures", text: "0")
     actions.addReport("viewing", text: "")
-    for (action, keys) in [
-      ("toggle-live", ["l"]), ("quit", ["<Control>q"]), ("shortcuts", ["F1", "<Control>question"]),
-    ] {
-      setKeys(keys, for: "app.\(action)")
-    }
+    setKeys(["<Control>q"], for: "app.quit")
+    setKeys(["F1", "<Control>question"], for: "app.shortcuts")
+    setLetterKeys(isOnCameraPage: true)
     observations = [
       ModelObservation { [weak self] in
         self?.actions.setState("toggle-live", camera.live.isOn)
@@ -231,6 +232,12 @@ struct LaunchOptions {
         self?.actions.setState("viewing", models.viewer.asset?.url.path ?? "")
       },
     ]
+  }
+
+  /// Keys of the application come before those of any widget: a letter must not be one where something can be written.
+  private func setLetterKeys(isOnCameraPage: Bool) {
+    setKeys(isOnCameraPage ? ["l"] : [], for: "app.toggle-live")
+    setKeys(isOnCameraPage ? ["g"] : [], for: "app.open-library")
   }
 
   private func setKeys(_ keys: [String], for action: String) {

@@ -39,11 +39,18 @@ extension Assembly {
     pm_main_queue_drain()
 
     let viewer = ViewerModel(
-      strip: strip, images: ImageManager(thumbnailFolder: thumbnails, movieFrames: movieFrames),
+      library: library, strip: strip, images: ImageManager(thumbnailFolder: thumbnails, movieFrames: movieFrames),
       players: EngineMoviePlayerFactory(), messages: messages)
+    let grid = LibraryModel(
+      library: library,
+      images: ImageManager(cacheByteLimit: 24 << 20, thumbnailFolder: thumbnails, movieFrames: movieFrames),
+      messages: messages)
+    let pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
-      models: Models(camera: camera, strip: strip, viewer: viewer, messages: messages), preview: engine.preview,
+      models: Models(
+        camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, messages: messages),
+      preview: engine.preview,
       windowIsShown: {
         for note in library.recovery { messages.post(note.description) }
         StatisticsReport.start(engine.preview, engine)

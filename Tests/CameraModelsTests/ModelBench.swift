@@ -54,7 +54,9 @@ final class ModelBench {
   var captures: [ScriptedCamera.Capture] { camera.with { $0.captures } }
 
   /// Waits until a condition on observable models holds; the suites' time limits end a wait in vain.
-  func until(_ condition: @MainActor () -> Bool) async {
+  func until(_ condition: @MainActor () -> Bool) async { await Self.until(condition) }
+
+  static func until(_ condition: @MainActor () -> Bool) async {
     while true {
       let (changes, sink) = AsyncStream.makeStream(of: Void.self)
       if withObservationTracking(condition, onChange: { sink.yield() }) { return }

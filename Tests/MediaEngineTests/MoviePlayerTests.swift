@@ -91,6 +91,29 @@ import Testing
     }
   }
 
+  @Test func aHeldMovieShowsThePictureThatIsSought() async throws {
+    defer { remove() }
+    let (url, range) = try await livePhoto(count: 60, sound: nil)
+    let player = MoviePlayer(url: url, byteRange: range, isMuted: true)
+    let watcher = Watcher(player.preview)
+    var positions = player.positions().makeAsyncIterator()
+    player.setPaused(true)
+    let playing = Task { try await player.play() }
+    #expect(await positions.next() == 0)
+    player.seek(to: 0.2)
+    player.seek(to: 1)
+    // Of orders in a row the last one counts; the first one may have been on its way.
+    var position = await positions.next()
+    while let now = position, now < 0.9 { position = await positions.next() }
+    #expect(abs((position ?? 0) - 1) < 0.1, "\(position ?? -1)")
+    // Going on, it plays from there to its end.
+    player.setPaused(false)
+    try await playing.value
+    #expect(player.preview.statistics.arrived < 40)
+    #expect(watcher.numbers.withLock { !$0.isEmpty })
+    #expect(!isOpen(url))
+  }
+
   @Test func nothingIsLeftOfAPlayer() async throws {
     defer { remove() }
     let (url, range) = try await livePhoto(count: 5)

@@ -7,7 +7,9 @@
 #include <adwaita.h>
 
 #include "PmMainLoop.h"
+#include "PmPlaceList.h"
 #include "PmPreviewPaintable.h"
 #include "PmPreviewView.h"
 #include "PmScreenWatch.h"
+#include "PmThumbnail.h"
 #include "PmWidgets.h"

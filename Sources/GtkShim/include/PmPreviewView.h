@@ -33,6 +33,12 @@ PmPreviewPaintable *pm_preview_view_get_paintable(PmPreviewView *self);
 /// Darkens the picture for an instant, as a shutter does. Paintings of frames go on below it.
 void pm_preview_view_blink(PmPreviewView *self);
 
+/// Draws a part of the picture larger, as `ViewerZoom` says it.
+///
+/// @param scale 1 shows all of the picture
+/// @param center_x the picture's point in the middle of the view, from 0 to 1; likewise `center_y`
+void pm_preview_view_set_zoom(PmPreviewView *self, double scale, double center_x, double center_y);
+
 /// Makes the type known to GtkBuilder, which finds types by name.
 void pm_preview_view_ensure_type(void);
 

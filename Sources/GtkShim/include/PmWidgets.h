@@ -28,4 +28,12 @@ GdkTexture *pm_texture_new_from_bgrx(const void *pixels, int width, int height, 
 ///   server that counts on another clock).
 gint64 pm_event_time_to_monotonic(guint32 event_time);
 
+/// Files for the clipboard or for a drag, in the forms that file managers and other programs read: a list of files, which
+/// GTK also gives as `text/uri-list` and as text, and the form of GNOME's and others' file managers.
+///
+/// @param paths ends with NULL; at least one
+/// @param picture also offered as an image, where it is not NULL
+/// @return a reference that the caller owns.
+GdkContentProvider *pm_content_for_files(const char *_Nullable const *_Nonnull paths, GdkTexture *_Nullable picture);
+
 #pragma clang assume_nonnull end

@@ -7,6 +7,13 @@ import CameraCore
 protocol SampleReceiver: AnyObject, Sendable {
   /// A buffer arrived. Called on the streaming thread; buffer and caps are valid during the call only.
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?)
+
+  /// A synchronised sink holds its first buffer, at the start or after a seek; the buffer comes again when it plays.
+  func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?)
+}
+
+extension SampleReceiver {
+  func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {}
 }
 
 /// Makes appsinks.
@@ -113,7 +120,13 @@ private nonisolated func handleNewSample(sink: UnsafeMutablePointer<GstAppSink>?
 
 /// Called on the streaming thread when a synchronised sink holds its first buffer; that buffer comes again as a sample.
 private nonisolated func handlePreroll(sink: UnsafeMutablePointer<GstAppSink>?, data: gpointer?) -> GstFlowReturn {
-  GST_FLOW_OK
+  guard let sink, let data, let sample = gst_app_sink_pull_preroll(sink) else { return GST_FLOW_EOS }
+  defer { gst_sample_unref(sample) }
+  if let buffer = gst_sample_get_buffer(sample) {
+    let box = Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue()
+    box.receiver.receivePreroll(buffer, caps: gst_sample_get_caps(sample))
+  }
+  return GST_FLOW_OK
 }
 
 /// Frees the box when the appsink is gone; any thread.

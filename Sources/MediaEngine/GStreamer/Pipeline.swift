@@ -48,6 +48,9 @@ final class Pipeline {
   /// Everything that the bus says that matters; ends when the pipeline is stopped.
   let events: AsyncStream<PipelineEvent>
   private let continuation: AsyncStream<PipelineEvent>.Continuation
+  /// Yields when every sink has what it needs to play, and has it again after a seek; ends with the pipeline.
+  let readiness: AsyncStream<Void>
+  private let readinessContinuation: AsyncStream<Void>.Continuation
 
   /// - Parameters:
   ///   - name: For logs and debugging dumps.
@@ -60,12 +63,13 @@ final class Pipeline {
     }
     handle = PipelineHandle(made, name: name)
     (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+    (readiness, readinessContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     if let baseTime {
       gst_pipeline_use_clock(pointer.cast(to: GstPipeline.self), Self.clock)
       gst_element_set_start_time(pointer, GStreamerRuntime.noTime)
       gst_element_set_base_time(pointer, GstClockTime(baseTime.nanoseconds))
     }
-    let listener = BusListener(continuation: continuation, niceness: niceness)
+    let listener = BusListener(continuation: continuation, readiness: readinessContinuation, niceness: niceness)
     let bus = gst_pipeline_get_bus(pointer.cast(to: GstPipeline.self))
     gst_bus_set_sync_handler(
       bus, handleBusMessage, Unmanaged.passRetained(listener).toOpaque(), releaseBusListener)
@@ -74,6 +78,7 @@ final class Pipeline {
 
   isolated deinit {
     continuation.finish()
+    readinessContinuation.finish()
     guard !isStopped else { return }
     let handle = handle
     if let background {
@@ -156,6 +161,7 @@ final class Pipeline {
     isStopped = true
     _ = handle.change(to: GST_STATE_NULL)
     continuation.finish()
+    readinessContinuation.finish()
   }
 
   /// Begins to play, and returns at once: a camera or a sound server that hangs holds up the change for up to 30 s. A
@@ -223,10 +229,14 @@ private final class PipelineHandle: @unchecked Sendable {
 /// What the bus handler needs; owned by the bus.
 private final class BusListener: Sendable {
   let continuation: AsyncStream<PipelineEvent>.Continuation
+  let readiness: AsyncStream<Void>.Continuation
   let niceness: Int32
 
-  init(continuation: AsyncStream<PipelineEvent>.Continuation, niceness: Int32) {
+  init(
+    continuation: AsyncStream<PipelineEvent>.Continuation, readiness: AsyncStream<Void>.Continuation, niceness: Int32
+  ) {
     self.continuation = continuation
+    self.readiness = readiness
     self.niceness = niceness
   }
 }
@@ -244,6 +254,8 @@ private nonisolated func handleBusMessage(
     listener.continuation.yield(.failed(PipelineFailure(message)))
   case GST_MESSAGE_EOS:
     listener.continuation.yield(.endOfStream)
+  case GST_MESSAGE_ASYNC_DONE:
+    listener.readiness.yield()
   case GST_MESSAGE_STREAM_STATUS where listener.niceness != 0:
     var type = GST_STREAM_STATUS_TYPE_CREATE
     gst_message_parse_stream_status(message, &type, nil)

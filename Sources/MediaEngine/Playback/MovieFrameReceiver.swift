@@ -6,12 +6,22 @@ import CameraCore
 /// Takes I420 pictures from a synchronised appsink.
 final class MovieFrameReceiver: SampleReceiver {
   private let pump: PreviewPump
+  private let control: MovieControl
 
-  init(pump: PreviewPump) { self.pump = pump }
+  init(pump: PreviewPump, control: MovieControl) {
+    self.pump = pump
+    self.control = control
+  }
+
+  /// While the movie is held, this is the picture to see.
+  func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
+    if control.isPaused { receive(buffer, caps: caps) }
+  }
 
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
     guard let caps, let frame = CameraFrame.copying(buffer, caps: caps) else { return }
     pump.offer(frame)
+    if buffer.pointee.pts != GStreamerRuntime.noTime { control.showed(nanoseconds: UInt64(buffer.pointee.pts)) }
   }
 }
 

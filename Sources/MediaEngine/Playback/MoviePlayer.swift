@@ -22,6 +22,7 @@ public final class MoviePlayer: MoviePlayback {
   private let byteRange: Range<UInt64>
   private let isMuted: Bool
   private let pump = PreviewPump(name: "movie")
+  private let control = MovieControl()
   private let current = Mutex<FirstArrival?>(nil)
 
   /// - Parameters:
@@ -46,11 +47,17 @@ public final class MoviePlayer: MoviePlayback {
     before?.decide(.success(()))
     defer { current.withLock { if $0 === end { $0 = nil } } }
     guard !Task.isCancelled else { return }
-    let playing = try await MoviePlaying(url, byteRange, isMuted: isMuted, pump: pump, end: end)
+    let playing = try await MoviePlaying(url, byteRange, isMuted: isMuted, pump: pump, control: control, end: end)
     try await playing.run()
   }
 
   public func stop() { current.withLock { $0 }?.decide(.success(())) }
+
+  public func setPaused(_ isPaused: Bool) { control.setPaused(isPaused) }
+
+  public func seek(to seconds: Double) { control.seek(to: seconds) }
+
+  public func positions() -> AsyncStream<Double> { control.positions() }
 }
 
 /// One pass through a movie: the pipeline, and waiting for its end.
@@ -59,13 +66,18 @@ private final class MoviePlaying {
   private let name: String
   private let bytes: MovieBytes
   private let pipeline: Pipeline
+  private let control: MovieControl
   private let end: FirstArrival
+  /// Whether the sinks have their first buffers, before which nothing can be sought.
+  private var isReady = false
+  private var isHeld = false
 
   init(
-    _ url: URL, _ range: Range<UInt64>, isMuted: Bool, pump: PreviewPump, end: FirstArrival
+    _ url: URL, _ range: Range<UInt64>, isMuted: Bool, pump: PreviewPump, control: MovieControl, end: FirstArrival
   ) throws(CameraError) {
     let name = url.lastPathComponent
     self.name = name
+    self.control = control
     self.end = end
     bytes = try MovieBytes(url, range: range)
     let source = try bytes.makeSource()
@@ -77,7 +89,7 @@ private final class MoviePlaying {
     let linker = StreamLinker { kind, type in
       do throws(CameraError) {
         switch kind {
-        case .picture: return try Self.pictureRow(type, pump)
+        case .picture: return try Self.pictureRow(type, pump, control)
         case .sound: return isMuted ? [] : try Self.soundRow(type)
         }
       } catch {
@@ -95,7 +107,9 @@ private final class MoviePlaying {
   }
 
   /// Elements that show pictures.
-  private nonisolated static func pictureRow(_ type: String, _ pump: PreviewPump) throws(CameraError) -> [Element] {
+  private nonisolated static func pictureRow(
+    _ type: String, _ pump: PreviewPump, _ control: MovieControl
+  ) throws(CameraError) -> [Element] {
     guard let decoder = try StreamDecoder.elements(for: type) else { return [] }
     var row = [try Element("queue")] + decoder + [try Element("videoconvert")]
     if let turner = try? Element("videoflip") {
@@ -105,7 +119,8 @@ private final class MoviePlaying {
     }
     let form = try Element("capsfilter")
     form.setCaps("video/x-raw,format=(string)I420")
-    return row + [form, try AppSink.make(receiver: MovieFrameReceiver(pump: pump), isSynchronised: true)]
+    let receiver = MovieFrameReceiver(pump: pump, control: control)
+    return row + [form, try AppSink.make(receiver: receiver, isSynchronised: true)]
   }
 
   /// Elements that make sound heard; none when there is no way.
@@ -121,6 +136,16 @@ private final class MoviePlaying {
       bytes.end()
     }
     let (events, end, name) = (pipeline.events, end, name)
+    let orders = control.orders()
+    let follower = Task { [weak self] in
+      for await _ in orders { self?.obey() }
+    }
+    defer { follower.cancel() }
+    let readiness = pipeline.readiness
+    let readier = Task { [weak self] in
+      for await _ in readiness { self?.becameReady() }
+    }
+    defer { readier.cancel() }
     let listener = Task.detached {
       for await event in events {
         switch event {
@@ -133,7 +158,8 @@ private final class MoviePlaying {
       }
     }
     defer { listener.cancel() }
-    if !pipeline.play() {
+    isHeld = control.isPaused
+    if !(isHeld ? pipeline.pause() : pipeline.play()) {
       // The reason follows on the bus; if not, this is it.
       Task.detached {
         try? await Task.sleep(nanoseconds: 200_000_000)
@@ -146,5 +172,22 @@ private final class MoviePlaying {
     } catch {
       if !Task.isCancelled { throw error }
     }
+  }
+
+  private func becameReady() {
+    isReady = true
+    obey()
+  }
+
+  /// Does what was asked for meanwhile.
+  private func obey() {
+    guard isReady else { return }
+    if let seconds = control.takeSeek() {
+      // `ready` comes again when it has been done. A movie that can't be sought goes on as it was.
+      if pipeline.seek(to: TimeSpan(nanoseconds: Int64(seconds * 1_000_000_000))) { isReady = false }
+    }
+    guard control.isPaused != isHeld else { return }
+    isHeld = control.isPaused
+    _ = isHeld ? pipeline.pause() : pipeline.play()
   }
 }

@@ -15,6 +15,16 @@ import CGtk
     insert(name, g_simple_action_new(name, nil)) { _ in activated() }
   }
 
+  /// An action that wants a text each time.
+  func addCommand(_ name: String, _ activated: @escaping (String) -> Void) {
+    let type = g_variant_type_new("s")
+    defer { g_variant_type_free(type) }
+    insert(name, g_simple_action_new(name, type)) { parameter in
+      guard let parameter else { return }
+      activated(String(cString: g_variant_get_string(OpaquePointer(parameter), nil)))
+    }
+  }
+
   /// A switch. Its state changes only through `setState`, when the model has changed.
   func addSwitch(_ name: String, isOn: Bool, _ toggled: @escaping () -> Void) {
     insert(name, g_simple_action_new_stateful(name, nil, g_variant_new_boolean(isOn.gboolean))) { _ in toggled() }

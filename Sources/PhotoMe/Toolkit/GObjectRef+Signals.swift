@@ -93,6 +93,42 @@ private let pressTrampoline:
     MainActor.assumeIsolated { handler?.handler(Int(count)) }
   }
 
+/// `void (object, int, double, double, data)`, with the point
+private let pressPointTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, gint, gdouble, gdouble, UnsafeMutableRawPointer?) -> Void = {
+    _, count, x, y, data in
+    let handler: HandlerBox<(Int, Double, Double) -> Void>? = .from(data)
+    MainActor.assumeIsolated { handler?.handler(Int(count), x, y) }
+  }
+
+/// `void (object, double, data)`
+private let amountTrampoline: @convention(c) (UnsafeMutableRawPointer?, gdouble, UnsafeMutableRawPointer?) -> Void = {
+  _, amount, data in
+  let handler: HandlerBox<(Double) -> Void>? = .from(data)
+  MainActor.assumeIsolated { handler?.handler(amount) }
+}
+
+/// `gboolean (object, GtkScrollType, double, data)`
+private let valueTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, gint, gdouble, UnsafeMutableRawPointer?) -> gboolean = {
+    _, _, value, data in
+    let handler: HandlerBox<(Double) -> Bool>? = .from(data)
+    return MainActor.assumeIsolated { (handler?.handler(value) ?? false).gboolean }
+  }
+
+/// `GdkContentProvider *(object, double, double, data)`: the caller takes over a reference.
+private let contentTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, gdouble, gdouble, UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    _, x, y, data in
+    let handler: HandlerBox<(Double, Double) -> GObjectRef?>? = .from(data)
+    let address = MainActor.assumeIsolated { () -> UInt in
+      guard let content = handler?.handler(x, y) else { return 0 }
+      g_object_ref(content.address)
+      return UInt(bitPattern: content.address)
+    }
+    return UnsafeMutableRawPointer(bitPattern: address)
+  }
+
 /// `gboolean (object, unsigned, unsigned, GdkModifierType, data)`
 private let keyTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, guint, guint, GdkModifierType, UnsafeMutableRawPointer?) -> gboolean = {
@@ -157,6 +193,26 @@ private let keyTrampoline:
   /// A click gesture's `pressed` or `released`, with the number of the press.
   func onPress(_ signal: String, _ handler: @escaping (Int) -> Void) {
     connect(address, signal, unsafeBitCast(pressTrampoline, to: GCallback.self), handler)
+  }
+
+  /// The same, with where it was.
+  func onPressAt(_ signal: String, _ handler: @escaping (_ count: Int, _ x: Double, _ y: Double) -> Void) {
+    connect(address, signal, unsafeBitCast(pressPointTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A zoom gesture's `scale-changed`.
+  func onAmount(_ signal: String, _ handler: @escaping (Double) -> Void) {
+    connect(address, signal, unsafeBitCast(amountTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A range's `change-value`: `true` says that it has been dealt with.
+  func onValue(_ signal: String, _ handler: @escaping (Double) -> Bool) {
+    connect(address, signal, unsafeBitCast(valueTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A drag source's `prepare`: what is dragged from this point, a `GdkContentProvider`; `nil` for nothing.
+  func onPrepare(_ handler: @escaping (_ x: Double, _ y: Double) -> GObjectRef?) {
+    connect(address, "prepare", unsafeBitCast(contentTrampoline, to: GCallback.self), handler)
   }
 
   /// A key controller's `key-pressed`: `true` says that the key has been dealt with.

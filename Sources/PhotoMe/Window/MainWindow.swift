@@ -1,12 +1,15 @@
-// The window: the camera's page, the viewer's page, and what concerns both: messages, keys, being out of sight.
+// The window: the camera's page, the library's, the viewer's, and what concerns all: messages, keys, being out of sight.
 //
 //     AdwApplicationWindow
-//     └ pages ┬ camera: header bar (Live, camera menu, main menu)
-//             │         toasts ─ viewfinder ─ over it: state pages, LIVE badge
-//             │         strip
-//             │         shutter
-//             └ viewer: header bar
-//                       toasts ─ picture or movie
+//     └ pages ┬ camera:  header bar (Live, camera menu, library, main menu)
+//             │          toasts ─ viewfinder ─ over it: state pages, LIVE badge
+//             │          strip
+//             │          shutter
+//             ├ library: header bar, search
+//             │          sidebar ─ toasts ─ grid
+//             │          bar for what is selected
+//             └ viewer:  header bar
+//                        toasts ─ picture or movie ─ facts
 //
 // Toasts lie over the pictures, and never over the shutter.
 
@@ -15,6 +18,7 @@ import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
+import PhotoLibrary
 
 /// Reads the models, calls their intents, and decides nothing.
 @MainActor final class MainWindow {
@@ -37,12 +41,14 @@ import GtkShim
   private let shutterButton: GObjectRef
   private let pages: GObjectRef
   private let toasts: GObjectRef
-  private let viewerToasts: GObjectRef
   private let liveButton: GObjectRef
   private let microphoneMark: GObjectRef
   private let viewfinder: Viewfinder
-  private let viewer: Viewer
-  private let strip: ThumbnailStrip
+  private let data: DataFolder
+  /// Made when it is first opened, as the library's page is: at the start there is no time for them.
+  private var viewer: Viewer?
+  private var libraryPage: LibraryPage?
+  private var strip: ThumbnailStrip?
   private let cameraMenu: CameraMenu
   private let shutter: Shutter
   private let shutterKeys: ShutterKeys
@@ -50,37 +56,36 @@ import GtkShim
   private var surface: GObjectRef?
   /// Whether the window is minimised or on no screen at all.
   private var isHidden = false
-  /// Whether the viewer has been open for longer than a glance.
+  private var shownPage = "camera"
+  /// Whether another page has been open for longer than a glance.
   private var isBrowsing = false
   private var isCameraWanted = true
   private var glanceTimer: UInt32?
 
   init(models: Models, preview: any PreviewSource, data: DataFolder, hasSettings: Bool) throws(InstallationError) {
     self.models = models
+    self.data = data
     pm_preview_view_ensure_type()
     let interface = try Interface(data.ui("window"))
     window = interface["window"]
     pages = interface["pages"]
     toasts = interface["toasts"]
-    viewerToasts = interface["viewer_toasts"]
     liveButton = interface["live_button"]
     microphoneMark = interface["microphone_mark"]
     let camera = models.camera
     viewfinder = Viewfinder(interface: interface, camera: camera, source: preview, hasSettings: hasSettings)
-    let viewer = Viewer(interface: interface, model: models.viewer)
-    self.viewer = viewer
-    strip = try ThumbnailStrip(interface: interface, cellLayout: data.ui("strip-cell"), model: models.strip) {
-      viewer.openSelected()
-    }
     cameraMenu = CameraMenu(menu: interface["camera_menu"], camera: camera)
     let shutterButton = interface["shutter"]
     self.shutterButton = shutterButton
     shutter = Shutter(button: shutterButton) { camera.takePhoto(pressed: $0) }
-    let viewerModel = models.viewer
+    let (viewerModel, library) = (models.viewer, models.library)
     shutterKeys = ShutterKeys(
       window: window, shutterButton: shutterButton, ownKeys: [interface["strip"]],
-      isActive: { viewerModel.asset == nil }, press: { camera.takePhoto(pressed: $0) })
+      isActive: { viewerModel.asset == nil && !library.isOpen }, press: { camera.takePhoto(pressed: $0) })
 
+    strip = try ThumbnailStrip(interface: interface, cellLayout: data.ui("strip-cell"), model: models.strip) {
+      [weak self] in self?.openSelected()
+    }
     window.on("realize") { [weak self] in self?.followSurface() }
     gtk_window_set_focus(window.of(GtkWindow.self), shutterButton.widget)
     observations = [
@@ -95,10 +100,74 @@ import GtkShim
   /// Brings the window to the front.
   func present() { gtk_window_present(window.of(GtkWindow.self)) }
 
+  /// Called when another page is shown.
+  var pageChanged: ((_ page: String) -> Void)?
+
+  // MARK: Pages
+
   /// Opens the selected picture, or the newest when none is.
   func openSelected() {
     if models.strip.selectedID == nil { models.strip.moveSelection(by: 0) }
-    viewer.openSelected()
+    guard let viewer = viewerPage() else { return }
+    models.viewer.openSelected(size: viewer.size)
+  }
+
+  /// Opens the library's page.
+  func openLibrary() {
+    guard makeLibraryPage() != nil else { return }
+    models.viewer.close()
+    let (library, wasOpen) = (models.library, models.library.isOpen)
+    Task { [weak self] in
+      await library.open()
+      if !wasOpen { self?.libraryPage?.focusGrid() }
+    }
+  }
+
+  /// Opens a picture of the library's page, by its id.
+  func openPicture(_ id: String) {
+    openLibrary()
+    Task { [models, weak self] in
+      await models.library.open()
+      if let asset = models.library.list.place(of: id).flatMap({ models.library.list.asset(at: $0) }) {
+        self?.openLarge(asset)
+      } else {
+        models.messages.post("There is no picture “\(id)” in what the library shows.")
+      }
+    }
+  }
+
+  /// Shows the next older (`1`) or newer (`-1`) picture in the viewer.
+  func moveViewer(by step: Int) { viewer?.move(by: step) }
+
+  private func openLarge(_ asset: Asset) {
+    guard let viewer = viewerPage() else { return }
+    models.viewer.open(asset, in: models.library, size: viewer.size)
+  }
+
+  private func makeLibraryPage() -> LibraryPage? {
+    if let libraryPage { return libraryPage }
+    do throws(InstallationError) {
+      let page = try LibraryPage(data: data, models: models) { [weak self] in self?.openLarge($0) }
+      gtk_stack_add_named(pages.opaque, page.root.widget, "library")
+      libraryPage = page
+      return page
+    } catch {
+      models.messages.post(error.description)
+      return nil
+    }
+  }
+
+  private func viewerPage() -> Viewer? {
+    if let viewer { return viewer }
+    do throws(InstallationError) {
+      let viewer = try Viewer(data: data, models: models)
+      gtk_stack_add_named(pages.opaque, viewer.page.widget, "viewer")
+      self.viewer = viewer
+      return viewer
+    } catch {
+      models.messages.post(error.description)
+      return nil
+    }
   }
 
   // MARK: Following the models
@@ -112,27 +181,36 @@ import GtkShim
   }
 
   private func followPage() {
-    let isViewing = models.viewer.asset != nil
-    let page = isViewing ? "viewer" : "camera"
-    guard String(cString: gtk_stack_get_visible_child_name(pages.opaque)) != page else { return }
+    let (isViewing, isInLibrary) = (models.viewer.asset != nil, models.library.isOpen)
+    let page = isViewing ? "viewer" : isInLibrary ? "library" : "camera"
+    guard page != shownPage else { return }
+    let before = shownPage
+    shownPage = page
     gtk_stack_set_visible_child_name(pages.opaque, page)
+    pageChanged?(page)
+    switch page {
+    case "camera": gtk_widget_grab_focus(shutterButton.widget)
+    case "library" where before == "viewer": libraryPage?.focusGrid()
+    case "viewer": Task { [models] in await models.library.loadAlbums() }
+    default: break
+    }
+    guard (page == "camera") != (before == "camera") else { return }
     glanceTimer.map(MainLoop.cancel)
     glanceTimer = nil
     isBrowsing = false
-    if isViewing {
+    if page != "camera" {
       glanceTimer = MainLoop.after(milliseconds: Self.glance) { [weak self] in
         self?.glanceTimer = nil
         self?.isBrowsing = true
         self?.followSight()
       }
-    } else {
-      gtk_widget_grab_focus(shutterButton.widget)
     }
     followSight()
   }
 
   private func showMessages() {
-    let overlay = models.viewer.asset == nil ? toasts : viewerToasts
+    let overlay =
+      models.viewer.asset != nil ? viewer?.toasts : models.library.isOpen ? libraryPage?.toasts : toasts
     while let message = models.messages.takeNext() {
       guard let toast = adw_toast_new(""), let label = gtk_label_new(message.text) else { return }
       // A toast's own title is one line and is cut where it ends; ours say what can be done, and that takes a few words.
@@ -142,7 +220,11 @@ import GtkShim
       gtk_label_set_max_width_chars(text.opaque, 60)
       adw_toast_set_custom_title(toast, text.widget)
       adw_toast_set_timeout(toast, Self.readingTime(of: message.text))
-      adw_toast_overlay_add_toast(overlay.opaque, toast)
+      if message.canBeUndone {
+        adw_toast_set_button_label(toast, "_Undo")
+        adw_toast_set_action_name(toast, "app.undo-delete")
+      }
+      adw_toast_overlay_add_toast((overlay ?? toasts).opaque, toast)
     }
   }
 
@@ -180,6 +262,8 @@ import GtkShim
 @MainActor struct Models {
   var camera: CameraModel
   var strip: ThumbnailStripModel
+  var library: LibraryModel
   var viewer: ViewerModel
+  var pictures: PictureActionsModel
   var messages: MessageModel
 }

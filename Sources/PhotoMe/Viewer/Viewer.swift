@@ -1,20 +1,27 @@
-// The viewer: one picture, large; the movie of a live photo plays while the picture is pressed or hovered.
+// The viewer: one picture, large; a live photo plays while it is pressed or hovered, a movie has a bar.
 
 import CGtk
 import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
+import PhotoLibrary
 
-/// Shows a `ViewerModel` on the window's second page.
+/// Shows a `ViewerModel` on a page of the window.
 @MainActor final class Viewer {
   /// How long after the pointer came the movie plays, in milliseconds.
   private static let hoverDelay: UInt32 = 250
   /// How far the pointer must move on the picture before that counts as hovering, in pixels.
   private static let hoverDistance = 8.0
 
+  /// The page's widget.
+  let page: GObjectRef
+  /// Where messages are shown while the page is.
+  let toasts: GObjectRef
+  /// The picture's size in device pixels, as far as it is known.
+  private(set) var size = PixelSize(width: 1920, height: 1080)
+
   private let model: ViewerModel
-  private let page: GObjectRef
   private let view: GObjectRef
   private let title: GObjectRef
   private let liveMark: GObjectRef
@@ -24,11 +31,29 @@ import GtkShim
   private var observations: [ModelObservation] = []
   private var hoverTimer: UInt32?
   private var isSpaceDown = false
-  private var size = PixelSize(width: 1920, height: 1080)
+  private var shownID: Asset.ID?
+  private let older: GObjectRef
+  private let newer: GObjectRef
+  private let favorite: GObjectRef
+  private let facts: ViewerFacts
+  private let movieBar: MovieBar
+  private let zooming: ViewerZooming
+  private var albumsObservation: ModelObservation?
 
-  init(interface: Interface, model: ViewerModel) {
-    self.model = model
+  init(data: DataFolder, models: Models) throws(InstallationError) {
+    let interface = try Interface(data.ui("viewer"))
+    model = models.viewer
     page = interface["viewer_page"]
+    toasts = interface["viewer_toasts"]
+    older = interface["viewer_older"]
+    newer = interface["viewer_newer"]
+    favorite = interface["viewer_favorite"]
+    facts = ViewerFacts(interface: interface, model: models.viewer)
+    movieBar = MovieBar(interface: interface, model: models.viewer)
+    zooming = ViewerZooming(view: interface["viewer_picture"], model: models.viewer)
+    let albums = interface["viewer_albums"]
+    let library = models.library
+    albumsObservation = ModelObservation { AlbumsMenu.fill(albums, with: library.albums) }
     view = interface["viewer_picture"]
     title = interface["viewer_title"]
     liveMark = interface["viewer_live"]
@@ -41,8 +66,9 @@ import GtkShim
     }
     view.on("painted") { [weak self] in self?.feed?.painted() }
     view.onTimes("shown") { [weak self] in self?.feed?.shown(time: $0, since: $1) }
-    interface["viewer_newer"].on("clicked") { [weak self] in self?.move(by: -1) }
-    interface["viewer_older"].on("clicked") { [weak self] in self?.move(by: 1) }
+    zooming.swiped = { [weak self] in self?.move(by: $0) }
+    newer.on("clicked") { [weak self] in self?.move(by: -1) }
+    older.on("clicked") { [weak self] in self?.move(by: 1) }
     interface["viewer_back"].on("clicked") { [weak self] in self?.close() }
     playWhilePressed()
     playWhileHovered()
@@ -50,11 +76,9 @@ import GtkShim
     observations = [
       ModelObservation { [weak self] in self?.followAsset() },
       ModelObservation { [weak self] in self?.followPicture() },
+      ModelObservation { [weak self] in self?.followNeighbours() },
     ]
   }
-
-  /// Opens the strip's selected picture.
-  func openSelected() { model.openSelected(size: size) }
 
   func move(by step: Int) { model.move(by: step, size: size) }
 
@@ -63,13 +87,28 @@ import GtkShim
   // MARK: Following the model
 
   private func followAsset() {
-    guard let asset = model.asset else { return }
+    guard let asset = model.asset else {
+      shownID = nil
+      return
+    }
     let when = asset.created.formatted(date: .abbreviated, time: .shortened)
     adw_window_title_set_title(title.opaque, when)
     adw_window_title_set_subtitle(title.opaque, asset.url.lastPathComponent)
-    gtk_widget_set_visible(liveMark.widget, model.isPlayable.gboolean)
-    pm_set_accessible_label(view.widget, "\(asset.isLive ? "Live photo" : "Photo") of \(when)")
-    gtk_widget_grab_focus(page.widget)
+    gtk_widget_set_visible(liveMark.widget, asset.isLive.gboolean)
+    let kind = model.isMovie ? "Video" : asset.isLive ? "Live photo" : "Photo"
+    pm_set_accessible_label(view.widget, "\(kind) of \(when)")
+    gtk_button_set_icon_name(
+      favorite.of(GtkButton.self), asset.isFavorite ? "starred-symbolic" : "non-starred-symbolic")
+    pm_set_accessible_label(favorite.widget, asset.isFavorite ? "Remove from Favorites" : "Favorite")
+    if shownID != asset.id {
+      shownID = asset.id
+      gtk_widget_grab_focus(page.widget)
+    }
+  }
+
+  private func followNeighbours() {
+    gtk_widget_set_visible(newer.widget, model.hasNewer.gboolean)
+    gtk_widget_set_visible(older.widget, model.hasOlder.gboolean)
   }
 
   private func followPicture() {
@@ -83,7 +122,7 @@ import GtkShim
       return
     }
     gtk_stack_set_visible_child_name(states.opaque, "picture")
-    if let image {
+    if let image, !(model.isMovie && playback != nil) {
       view.showImage(image)
     } else if model.asset == nil {
       view.clearPicture()
@@ -102,11 +141,16 @@ import GtkShim
 
   private func playWhilePressed() {
     let press = GObjectRef(adopting: gtk_gesture_click_new())
-    press.onPress("pressed") { [weak self] _ in self?.model.play() }
-    press.onPress("released") { [weak self] _ in self?.model.stop() }
+    press.onPress("pressed") { [weak self] _ in self?.pressed() }
+    press.onPress("released") { [weak self] _ in self?.model.stopLivePhoto() }
     // The press was lost to another gesture, or the pointer left the window.
-    press.onPointer("cancel") { [weak self] _ in self?.model.stop() }
+    press.onPointer("cancel") { [weak self] _ in self?.model.stopLivePhoto() }
     view.addController(press)
+  }
+
+  private func pressed() {
+    // What is looked at closely isn't taken away by a movie; a press moves it.
+    if !model.isMovie, model.zoom.isFit { model.play() }
   }
 
   private func playWhileHovered() {
@@ -130,15 +174,16 @@ import GtkShim
       else { return }
       hasPlayed = true
       hoverTimer = MainLoop.after(milliseconds: Self.hoverDelay) { [weak self] in
-        self?.hoverTimer = nil
-        self?.model.play()
+        guard let self else { return }
+        self.hoverTimer = nil
+        if !model.isMovie, model.zoom.isFit { model.play() }
       }
     }
     motion.on("leave") { [weak self] in
       guard let self else { return }
       hoverTimer.map(MainLoop.cancel)
       hoverTimer = nil
-      model.stop()
+      model.stopLivePhoto()
     }
     widget.addController(motion)
   }
@@ -146,26 +191,43 @@ import GtkShim
   private func addKeys() {
     let keys = GObjectRef(adopting: gtk_event_controller_key_new())
     gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
-    keys.onKey("key-pressed") { [weak self] key, _ in
-      guard let self else { return false }
-      switch Int32(key) {
-      case GDK_KEY_Escape: close()
-      case GDK_KEY_Left: move(by: -1)
-      case GDK_KEY_Right: move(by: 1)
-      case GDK_KEY_space:
-        // A key that is held down repeats itself; the movie plays once.
-        if !isSpaceDown { model.play() }
-        isSpaceDown = true
-      default: return false
-      }
-      return true
-    }
+    keys.onKey("key-pressed") { [weak self] key, modifiers in self?.pressed(key, modifiers) ?? false }
     keys.onKey("key-released") { [weak self] key, _ in
       guard let self, Int32(key) == GDK_KEY_space else { return false }
       isSpaceDown = false
-      model.stop()
+      model.stopLivePhoto()
       return false
     }
     page.addController(keys)
+  }
+
+  private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {
+    // An open menu has its own keys.
+    if let focus = gtk_widget_get_root(page.widget).flatMap({ gtk_root_get_focus($0) }),
+      gtk_widget_get_ancestor(focus, gtk_popover_get_type()) != nil
+    {
+      return false
+    }
+    let control = modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0
+    func act(_ action: String) { gtk_widget_activate_action_variant(page.widget, "app.\(action)", nil) }
+    switch Int32(key) {
+    case GDK_KEY_Escape: close()
+    case GDK_KEY_Left: move(by: -1)
+    case GDK_KEY_Right: move(by: 1)
+    case GDK_KEY_space:
+      // A key that is held down repeats itself; the movie plays once.
+      if !isSpaceDown { model.isMovie ? model.togglePlaying() : model.play() }
+      isSpaceDown = true
+    case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: zooming.zoom(by: ViewerZoom.step)
+    case GDK_KEY_minus, GDK_KEY_KP_Subtract: zooming.zoom(by: 1 / ViewerZoom.step)
+    case GDK_KEY_0, GDK_KEY_KP_0: zooming.showAll()
+    case GDK_KEY_Delete, GDK_KEY_KP_Delete: act("delete")
+    case GDK_KEY_c where control: act("copy")
+    case GDK_KEY_z where control: act("undo-delete")
+    case GDK_KEY_f where !control: act("favorite")
+    case GDK_KEY_i where !control: act("show-info")
+    default: return false
+    }
+    return true
   }
 }

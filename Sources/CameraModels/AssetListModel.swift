@@ -1,0 +1,176 @@
+// A list of assets that is on screen: fetched, followed through every change, and read a page at a time.
+
+import Foundation
+import Observation
+import PhotoLibrary
+
+/// One stretch of a list that gives way to another.
+///
+/// Applied one after another, edits bring a list from one state to the next; positions are those of the list as the
+/// edits before have left it.
+public struct ListEdit: Hashable, Sendable {
+  public var position: Int
+  public var removedCount: Int
+  public var insertedCount: Int
+
+  public init(position: Int, removedCount: Int, insertedCount: Int) {
+    self.position = position
+    self.removedCount = removedCount
+    self.insertedCount = insertedCount
+  }
+}
+
+/// What is shown of the library: eight bytes an asset, and the assets of the pages that were looked at last.
+@MainActor @Observable
+public final class AssetListModel {
+  public private(set) var count = 0
+  /// Whether the first fetch is done.
+  public private(set) var isLoaded = false
+  /// Why the library can't be read; `nil` while it can.
+  public private(set) var failure: String?
+
+  /// Called at each change, when the list has changed already: what to do to a copy of it, and which of its assets, by
+  /// their new places, have other facts than before.
+  @ObservationIgnored public var edited: ((_ edits: [ListEdit], _ renewed: [Int]) -> Void)?
+
+  /// How many assets are read at once.
+  public static let pageSize = 64
+  /// How many pages are kept: more than any screen shows, so that scrolling back and forth reads nothing twice.
+  private static let pageLimit = 48
+  /// With more stretches than this to exchange, one large one costs less.
+  private static let editLimit = 64
+
+  @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored private var result: FetchResult?
+  @ObservationIgnored private var pages: [Int: [Asset?]] = [:]
+  @ObservationIgnored private var generation = 0
+
+  public init(library: PhotoLibrary) { self.library = library }
+
+  /// Shows another list. Of two calls the later one counts, whichever is answered first.
+  ///
+  /// - Returns: Whether this list is shown now.
+  @discardableResult
+  public func show(_ options: FetchOptions, in collection: AssetCollection?) async -> Bool {
+    generation += 1
+    let mine = generation
+    do {
+      let fetched = try await library.fetch(options, in: collection)
+      guard mine == generation else { return false }
+      let before = count
+      take(fetched)
+      edited?([ListEdit(position: 0, removedCount: before, insertedCount: fetched.count)], [])
+      return true
+    } catch {
+      guard mine == generation else { return false }
+      failure = error.localizedDescription
+      isLoaded = true
+      return false
+    }
+  }
+
+  /// Brings the list along with the library.
+  ///
+  /// - Parameter selection: Places that follow their assets; those of assets that are gone are taken out.
+  public func follow(_ selection: inout IndexSet) async {
+    guard let result else { return }
+    let mine = generation
+    do {
+      let details = try await library.changeDetails(for: result)
+      guard mine == generation else { return }
+      let hadFailed = failure != nil
+      let countBefore = count
+      take(details.after)
+      guard !details.isEmpty || hadFailed else { return }
+      let edits = details.edits
+      selection = details.following(selection, edits: edits)
+      edited?(details.coalesced(edits, limit: Self.editLimit, countBefore: countBefore), details.changed)
+    } catch {
+      if mine == generation { failure = error.localizedDescription }
+    }
+  }
+
+  private func take(_ new: FetchResult) {
+    result = new
+    pages.removeAll(keepingCapacity: true)
+    if failure != nil { failure = nil }
+    if !isLoaded { isLoaded = true }
+    if count != new.count { count = new.count }
+  }
+
+  /// The asset at a place; `nil` outside of the list and for one that is gone since. Reads at most one page.
+  public func asset(at place: Int) -> Asset? {
+    guard let result, (0..<result.count).contains(place) else { return nil }
+    let number = place / Self.pageSize
+    let first = number * Self.pageSize
+    if let page = pages[number] { return page[place - first] }
+    // A page that can't be read is shown as empty places; the next change tries again.
+    guard let page = try? result.assets(in: first..<min(first + Self.pageSize, result.count)) else { return nil }
+    if pages.count >= Self.pageLimit { pages.removeAll(keepingCapacity: true) }
+    pages[number] = page
+    return page[place - first]
+  }
+
+  /// Where an asset is; `nil` when it isn't in the list.
+  public func place(of id: Asset.ID) -> Int? { (try? result?.firstIndex(of: id)) ?? nil }
+
+  /// The assets at these places, without those that are gone; read off the main thread.
+  public func assets(at places: IndexSet) async throws(PhotoLibraryError) -> [Asset] {
+    guard let result else { return [] }
+    let ranges = places.rangeView.map { $0.clamped(to: 0..<result.count) }
+    let reading = Task.detached { () -> Result<[Asset], PhotoLibraryError> in
+      do throws(PhotoLibraryError) {
+        var assets: [Asset] = []
+        for range in ranges { assets += try result.assets(in: range).compactMap(\.self) }
+        return .success(assets)
+      } catch { return .failure(error) }
+    }
+    return try await reading.value.get()
+  }
+}
+
+extension FetchResultChangeDetails {
+  /// The change as edits: first what goes, from the end, then what comes, from the beginning.
+  var edits: [ListEdit] {
+    let leaving = Self.runs((removed + moves.map(\.from)).sorted())
+    let coming = Self.runs((inserted + moves.map(\.to)).sorted())
+    return leaving.reversed().map { ListEdit(position: $0.lowerBound, removedCount: $0.count, insertedCount: 0) }
+      + coming.map { ListEdit(position: $0.lowerBound, removedCount: 0, insertedCount: $0.count) }
+  }
+
+  /// The same edits, or one that exchanges all from the first of them on.
+  func coalesced(_ edits: [ListEdit], limit: Int, countBefore: Int) -> [ListEdit] {
+    guard edits.count > limit, let first = edits.map(\.position).min() else { return edits }
+    return [ListEdit(position: first, removedCount: countBefore - first, insertedCount: after.count - first)]
+  }
+
+  /// Where selected places are after the change.
+  func following(_ selection: IndexSet, edits: [ListEdit]) -> IndexSet {
+    guard !selection.isEmpty else { return selection }
+    var places = selection
+    for edit in edits {
+      if edit.removedCount > 0 {
+        let end = edit.position + edit.removedCount
+        places.remove(integersIn: edit.position..<end)
+        places.shift(startingAt: end, by: -edit.removedCount)
+      } else {
+        places.shift(startingAt: edit.position, by: edit.insertedCount)
+      }
+    }
+    for move in moves where selection.contains(move.from) { places.insert(move.to) }
+    return places
+  }
+
+  /// Neighbouring numbers of a rising list as ranges.
+  private static func runs(_ places: [Int]) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    for place in places {
+      if let last = runs.last, last.upperBound == place {
+        runs[runs.count - 1] = last.lowerBound..<place + 1
+      } else {
+        runs.append(place..<place + 1)
+      }
+    }
+    return runs
+  }
+}

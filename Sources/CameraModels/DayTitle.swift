@@ -1,0 +1,37 @@
+// Days as the grid writes them over their first pictures.
+
+import Foundation
+import PhotoLibrary
+
+/// The days of pictures, and their names.
+@MainActor public final class DayTitle {
+  private var titles: [Int: String] = [:]
+  private let today: () -> Int
+
+  /// - Parameter today: The present day, counted as `day(of:)` counts.
+  public init(today: @escaping () -> Int = { DayTitle.day(of: Date(), utcOffset: TimeZone.current.secondsFromGMT()) }) {
+    self.today = today
+  }
+
+  /// Days since 1970-01-01 where the picture was taken.
+  public static func day(of asset: Asset) -> Int { day(of: asset.created, utcOffset: asset.utcOffset) }
+
+  public nonisolated static func day(of date: Date, utcOffset: Int) -> Int {
+    Int(((date.timeIntervalSince1970 + Double(utcOffset)) / 86_400).rounded(.down))
+  }
+
+  /// A day in as few words as say it: “Today”, “Yesterday”, “Saturday, 21 November”, “21 Nov 2024”.
+  public func title(_ day: Int) -> String {
+    let distance = today() - day
+    if distance == 0 { return "Today" }
+    if distance == 1 { return "Yesterday" }
+    if let known = titles[day] { return known }
+    let date = Date(timeIntervalSince1970: Double(day) * 86_400)
+    let style = Date.FormatStyle(timeZone: .gmt)
+    let isRecent = (0..<300).contains(distance)
+    let title = date.formatted(
+      isRecent ? style.weekday(.wide).day().month(.wide) : style.day().month(.abbreviated).year())
+    titles[day] = title
+    return title
+  }
+}

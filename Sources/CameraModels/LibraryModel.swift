@@ -1,0 +1,311 @@
+// The library's page: which collection is shown, what is searched for, and what is selected.
+
+import CameraCore
+import Foundation
+import Observation
+import PhotoLibrary
+
+/// One row beside the grid.
+public struct SidebarItem: Hashable, Identifiable, Sendable {
+  public enum Content: Hashable, Sendable {
+    /// The title of the rows below it.
+    case heading(String)
+    /// - count: How many assets it has, where that is known without looking.
+    case collection(AssetCollection, count: Int?)
+  }
+
+  public let content: Content
+
+  public var id: String {
+    switch content {
+    case .heading(let title): "heading:\(title)"
+    case .collection(let collection, _): collection.id
+    }
+  }
+
+  public var collection: AssetCollection? {
+    if case .collection(let collection, _) = content { collection } else { nil }
+  }
+}
+
+/// The whole library as a grid, with its albums and days beside it.
+@MainActor @Observable
+public final class LibraryModel {
+  /// Whether the page is shown, or lies under the viewer.
+  public private(set) var isOpen = false
+  /// Albums that fill themselves, albums, days.
+  public private(set) var sidebar: [SidebarItem] = []
+  /// Albums by title.
+  public private(set) var albums: [AssetCollection] = []
+  /// What is shown.
+  public private(set) var collection = AssetCollection(.all)
+  /// Words that all shown assets have.
+  public private(set) var searchText = ""
+  /// Places of the list.
+  public private(set) var selection = IndexSet()
+  /// Whether clicks select; else they open.
+  public private(set) var isSelecting = false
+  /// Grows by one each time that the selection was changed by anything but the grid.
+  public private(set) var selectionRevision = 0
+
+  /// What the grid shows.
+  public let list: AssetListModel
+
+  @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored private let images: CachingImageManager
+  @ObservationIgnored private var ahead: [Asset] = []
+  @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
+  @ObservationIgnored private var listening: Task<Void, Never>?
+  @ObservationIgnored private var anchor: Int?
+  @ObservationIgnored private var sidebarGeneration = 0
+
+  /// - Parameter images: Makes the thumbnails.
+  public init(library: PhotoLibrary, images: ImageManager, messages: MessageModel) {
+    self.library = library
+    self.images = CachingImageManager(images: images)
+    self.messages = messages
+    list = AssetListModel(library: library)
+  }
+
+  deinit { listening?.cancel() }
+
+  // MARK: Opening
+
+  /// Shows the page, and follows the library for as long as it is open. Returns when the list is there.
+  public func open() async {
+    guard !isOpen else { return }
+    isOpen = true
+    listen()
+    if list.isLoaded { await follow() } else { await reload() }
+  }
+
+  public func close() {
+    guard isOpen else { return }
+    isOpen = false
+    stopSelecting()
+    cacheThumbnails(of: [], size: aheadSize)
+  }
+
+  private func listen() {
+    guard listening == nil else { return }
+    let changes = library.changes()
+    listening = Task { [weak self] in
+      for await _ in changes {
+        guard let self else { return }
+        // While nobody looks it is left as it is, and brought along when somebody does.
+        if self.isOpen { await self.follow() }
+      }
+    }
+  }
+
+  private func follow() async {
+    await followList()
+    await loadSidebar()
+  }
+
+  private func followList() async {
+    let before = selection
+    var places = before
+    await list.follow(&places)
+    // What was selected meanwhile was selected in the list as it still was.
+    guard places != before, selection == before else { return }
+    setSelection(places)
+    if isSelecting, places.isEmpty { stopSelecting() }
+  }
+
+  private func reload() async {
+    var options = FetchOptions()
+    options.text = searchText
+    stopSelecting()
+    await list.show(options, in: collection.kind == .smart(.all) ? nil : collection)
+    if sidebar.isEmpty { await loadSidebar() }
+  }
+
+  // MARK: Collections and search
+
+  /// Shows another collection, by its id. An unknown one is said.
+  public func select(collection id: AssetCollection.ID) async {
+    await openIfNeeded()
+    guard let wanted = sidebar.lazy.compactMap(\.collection).first(where: { $0.id == id }) else {
+      messages.post("There is no album or day “\(id)” in the library any more.")
+      return
+    }
+    guard wanted.id != collection.id else { return }
+    collection = wanted
+    await reload()
+  }
+
+  /// Shows only what has all of these words in its file's name, its camera's name or its albums' titles.
+  public func search(_ text: String) async {
+    await openIfNeeded()
+    let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard trimmed != searchText else { return }
+    searchText = trimmed
+    await reload()
+  }
+
+  private func openIfNeeded() async {
+    if !isOpen { await open() }
+  }
+
+  /// Looks up the albums, for menus on pages of others.
+  public func loadAlbums() async {
+    do { albums = try await library.fetchAlbums() } catch { messages.post(error.description) }
+  }
+
+  private func loadSidebar() async {
+    sidebarGeneration += 1
+    let mine = sidebarGeneration
+    do {
+      let albums = try await library.fetchAlbums()
+      let moments = try await library.fetchMoments()
+      // A later change has asked again.
+      guard mine == sidebarGeneration else { return }
+      self.albums = albums
+      let new = Self.sidebar(albums: albums, moments: moments)
+      if new != sidebar { sidebar = new }
+      await leaveCollectionThatIsGone()
+    } catch { messages.post(error.description) }
+  }
+
+  private func leaveCollectionThatIsGone() async {
+    if let same = sidebar.lazy.compactMap(\.collection).first(where: { $0.id == collection.id }) {
+      // An album may have another title by now; a day another number of pictures, which is no other day.
+      if same.title != collection.title { collection = same }
+      return
+    }
+    collection = AssetCollection(.all)
+    await reload()
+  }
+
+  static func sidebar(albums: [AssetCollection], moments: [Moment]) -> [SidebarItem] {
+    func row(_ collection: AssetCollection, _ count: Int? = nil) -> SidebarItem {
+      SidebarItem(content: .collection(collection, count: count))
+    }
+    var items = SmartAlbum.allCases.map { row(AssetCollection($0)) }
+    if !albums.isEmpty {
+      items.append(SidebarItem(content: .heading("Albums")))
+      items += albums.map { row($0) }
+    }
+    if !moments.isEmpty {
+      items.append(SidebarItem(content: .heading("Days")))
+      items += moments.map { row(AssetCollection($0), $0.count) }
+    }
+    return items
+  }
+
+  // MARK: Selection
+
+  /// Selects one asset as the cursor does, without beginning to select.
+  public func moveCursor(to place: Int) {
+    guard !isSelecting else { return }
+    anchor = place
+    selection = [place]
+  }
+
+  /// Takes an asset into the selection or out of it.
+  public func toggleSelection(at place: Int) {
+    if !isSelecting {
+      // The cursor isn't meant.
+      isSelecting = true
+      selection = []
+    }
+    anchor = place
+    var places = selection
+    if places.contains(place) { places.remove(place) } else { places.insert(place) }
+    setSelection(places)
+  }
+
+  /// Selects all from the one that was selected last up to this one.
+  public func extendSelection(to place: Int) {
+    isSelecting = true
+    let start = anchor ?? place
+    setSelection(selection.union(IndexSet(integersIn: min(start, place)...max(start, place))))
+  }
+
+  /// The grid has changed the selection by itself.
+  public func selectionChanged(to places: IndexSet) {
+    guard places != selection else { return }
+    selection = places
+    if places.count > 1 { isSelecting = true }
+    if places.count == 1 { anchor = places.first }
+  }
+
+  public func selectAll() {
+    guard list.count > 0 else { return }
+    isSelecting = true
+    setSelection(IndexSet(integersIn: 0..<list.count))
+  }
+
+  /// Begins to select, with nothing selected.
+  public func startSelecting() {
+    guard !isSelecting else { return }
+    isSelecting = true
+    setSelection([])
+  }
+
+  /// Nothing is selected any more, and clicks open again.
+  public func stopSelecting() {
+    isSelecting = false
+    anchor = nil
+    if !selection.isEmpty { setSelection([]) }
+  }
+
+  private func setSelection(_ places: IndexSet) {
+    selection = places
+    selectionRevision += 1
+  }
+
+  /// What is selected, or under the cursor.
+  public func selectedAssets() async throws(PhotoLibraryError) -> [Asset] { try await list.assets(at: selection) }
+
+  // MARK: Days
+
+  @ObservationIgnored private let days = DayTitle()
+
+  /// The title of an asset's day.
+  public func dayTitle(of asset: Asset) -> String { days.title(DayTitle.day(of: asset)) }
+
+  /// The title of the day that begins at a place of the list; `nil` where none does.
+  public func titleOfDay(beginningAt place: Int) -> String? {
+    guard let asset = list.asset(at: place) else { return nil }
+    let day = DayTitle.day(of: asset)
+    if place > 0, let before = list.asset(at: place - 1), DayTitle.day(of: before) == day { return nil }
+    return days.title(day)
+  }
+
+  // MARK: Pictures
+
+  /// The picture of an asset: a rough one first where there is one at once, then the right one. Ends when nobody listens
+  /// any more, and nothing is decoded then; empty for a file that can't be read.
+  public func thumbnails(of asset: Asset, size: PixelSize) -> AsyncThrowingStream<ImageResult, any Error> {
+    images.requestImage(
+      for: asset, targetSize: size, contentMode: .aspectFill,
+      options: ImageRequestOptions(isShared: !asset.isHidden))
+  }
+
+  /// Makes the thumbnails of these assets ahead, and no others any more.
+  public func cacheThumbnails(of assets: [Asset], size: PixelSize) {
+    // What a person hid isn't made before it is looked at: it would be left where other programs see it.
+    let assets = assets.filter { !$0.isHidden }
+    guard assets != ahead || size != aheadSize else { return }
+    let known = Set(assets.map(\.id))
+    let gone = size == aheadSize ? ahead.filter { !known.contains($0.id) } : ahead
+    images.stopCaching(for: gone, targetSize: aheadSize, contentMode: .aspectFill)
+    images.startCaching(for: assets, targetSize: size, contentMode: .aspectFill)
+    (ahead, aheadSize) = (assets, size)
+  }
+}
+
+extension LibraryModel: ViewedList {
+  public func neighbour(of id: Asset.ID, by step: Int) -> Asset? {
+    list.place(of: id).flatMap { list.asset(at: $0 + step) }
+  }
+
+  public func viewerShows(_ id: Asset.ID) {
+    guard !isSelecting, let place = list.place(of: id) else { return }
+    anchor = place
+    setSelection([place])
+  }
+}

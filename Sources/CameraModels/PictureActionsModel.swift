@@ -1,0 +1,144 @@
+// What can be done to pictures, wherever they are shown: mark, put into albums, delete and bring back.
+
+import Foundation
+import Observation
+import PhotoLibrary
+
+/// The intents of the grid and the viewer, on whatever they show at the moment.
+@MainActor @Observable
+public final class PictureActionsModel {
+  /// Whether the last delete can be taken back.
+  public var canUndo: Bool { !trashed.isEmpty }
+  /// Whether there is something that the intents would act upon.
+  public var hasTargets: Bool { viewer.asset != nil || (grid.isOpen && !grid.selection.isEmpty) }
+  /// What the targets are, for a title: the viewer's picture counts as one.
+  public var targetCount: Int { viewer.asset != nil ? 1 : grid.isOpen ? grid.selection.count : 0 }
+
+  /// How many deletes can be taken back, one after another.
+  private static let undoLimit = 20
+
+  private var trashed: [[TrashedAsset]] = []
+  @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored private let grid: LibraryModel
+  @ObservationIgnored private let viewer: ViewerModel
+  @ObservationIgnored private let messages: MessageModel
+
+  public init(library: PhotoLibrary, grid: LibraryModel, viewer: ViewerModel, messages: MessageModel) {
+    self.library = library
+    self.grid = grid
+    self.viewer = viewer
+    self.messages = messages
+  }
+
+  /// What the intents act upon: the viewer's picture while it is open, else the selection of the grid. Empty, with a
+  /// message, when it can't be read.
+  public func targets() async -> [Asset] {
+    if let asset = viewer.asset { return [asset] }
+    guard grid.isOpen else { return [] }
+    do { return try await grid.selectedAssets() } catch {
+      messages.post(error.description)
+      return []
+    }
+  }
+
+  /// Marks the targets as favourites, or when all of them are, takes the mark away.
+  public func toggleFavorite() async {
+    let assets = await targets()
+    guard !assets.isEmpty else { return }
+    let isFavorite = !assets.allSatisfy(\.isFavorite)
+    let ids = assets.filter { $0.isFavorite != isFavorite }.map(\.id)
+    await perform { changes in
+      for id in ids { changes.change(AssetChangeRequest(for: id, isFavorite: isFavorite)) }
+    }
+  }
+
+  /// Keeps the targets out of sight, or when all of them are, shows them again.
+  public func toggleHidden() async {
+    let assets = await targets()
+    guard !assets.isEmpty else { return }
+    let isHidden = !assets.allSatisfy(\.isHidden)
+    let ids = assets.map(\.id)
+    let isDone = await perform { changes in
+      for id in ids { changes.change(AssetChangeRequest(for: id, isHidden: isHidden)) }
+    }
+    guard isDone, isHidden else { return }
+    messages.post("\(Self.name(of: assets)) can be found in the album “\(SmartAlbum.hidden.title)”.")
+  }
+
+  /// Moves the targets to the desktop's Trash. A message offers to take it back.
+  public func trash() async {
+    let assets = await targets()
+    guard !assets.isEmpty else { return }
+    do {
+      trashed.append(try await library.trash(assets.map(\.id)))
+      if trashed.count > Self.undoLimit { trashed.removeFirst() }
+      grid.stopSelecting()
+      messages.post("\(Self.name(of: assets)) moved to the Trash.", canBeUndone: true)
+    } catch { messages.post(error.description) }
+  }
+
+  /// Brings back what the last delete took away.
+  public func undoTrash() async {
+    guard let last = trashed.popLast() else { return }
+    do { try await library.restore(last) } catch { messages.post(error.description) }
+  }
+
+  /// Puts the targets into an album.
+  public func add(toAlbum id: AssetCollection.ID) async {
+    let assets = await targets()
+    guard !assets.isEmpty else { return }
+    let ids = assets.map(\.id)
+    let title = grid.albums.first { $0.id == id }?.title
+    let isDone = await perform { changes in
+      changes.change(AssetCollectionChangeRequest(for: id, addAssets: ids))
+    }
+    guard isDone else { return }
+    grid.stopSelecting()
+    if let title { messages.post("\(Self.name(of: assets)) added to “\(title)”.") }
+  }
+
+  /// Takes the targets out of the album that the grid shows.
+  public func removeFromAlbum() async {
+    guard grid.collection.kind == .album else { return }
+    let album = grid.collection.id
+    let ids = await targets().map(\.id)
+    guard !ids.isEmpty else { return }
+    await perform { changes in changes.change(AssetCollectionChangeRequest(for: album, removeAssets: ids)) }
+  }
+
+  /// Makes an album, with the targets in it when there are any.
+  public func createAlbum(title: String) async {
+    let title = title.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !title.isEmpty else { return }
+    let ids = await targets().map(\.id)
+    let isDone = await perform { changes in
+      let album = changes.createAlbum(title: title)
+      if !ids.isEmpty { changes.change(AssetCollectionChangeRequest(for: album.id, addAssets: ids)) }
+    }
+    if isDone, !ids.isEmpty { grid.stopSelecting() }
+  }
+
+  /// Deletes the album that the grid shows. Its pictures stay.
+  public func deleteAlbum() async {
+    guard grid.collection.kind == .album else { return }
+    let album = grid.collection.id
+    await perform { changes in changes.deleteAlbums([album]) }
+  }
+
+  /// - Returns: Whether it was done; else a message says why not.
+  @discardableResult
+  private func perform(_ body: @Sendable (inout ChangeSet) throws -> Void) async -> Bool {
+    do {
+      try await library.performChanges(body)
+      return true
+    } catch {
+      messages.post(error.description)
+      return false
+    }
+  }
+
+  private static func name(of assets: [Asset]) -> String {
+    guard assets.count == 1, let asset = assets.first else { return "\(assets.count) pictures" }
+    return "“\(asset.url.lastPathComponent)”"
+  }
+}

@@ -1,0 +1,62 @@
+// What the viewer's panel says about a picture, in words.
+
+import Foundation
+import PhotoLibrary
+
+/// One line of the panel.
+public struct PictureInfo: Hashable, Sendable, Identifiable {
+  public var title: String
+  public var value: String
+
+  public var id: String { title }
+
+  /// Everything that is known of an asset.
+  ///
+  /// - Parameter albums: Those that it is in.
+  public static func lines(of asset: Asset, albums: [AssetCollection]) -> [PictureInfo] {
+    let zone = TimeZone(secondsFromGMT: asset.utcOffset) ?? .gmt
+    let date = asset.created.formatted(Date.FormatStyle(date: .complete, time: .omitted, timeZone: zone))
+    let time = asset.created.formatted(Date.FormatStyle(date: .omitted, time: .standard, timeZone: zone))
+    var lines = [PictureInfo(title: "Date", value: date), PictureInfo(title: "Time", value: time)]
+    func add(_ title: String, _ value: String?) {
+      if let value, !value.isEmpty { lines.append(PictureInfo(title: title, value: value)) }
+    }
+    add("Camera", asset.cameraName)
+    add("Kind", kind(of: asset))
+    add("Length", asset.duration.map(length))
+    let megapixels = Double(asset.size.width * asset.size.height) / 1_000_000
+    if megapixels > 0 {
+      add("Dimensions", "\(asset.size.width) × \(asset.size.height), " + String(format: "%.1f megapixels", megapixels))
+    }
+    add("File", asset.url.lastPathComponent)
+    add("Folder", asset.url.deletingLastPathComponent().path)
+    add("Size", Int64(clamping: asset.fileSize).formatted(.byteCount(style: .file)))
+    add("Place", asset.location.map(coordinates))
+    add("Albums", albums.map(\.title).joined(separator: ", "))
+    return lines
+  }
+
+  private static func kind(of asset: Asset) -> String {
+    let kind = asset.mediaType == .video ? "Video" : asset.isLive ? "Live photo" : "Photo"
+    return kind + (asset.isEdited ? ", edited" : "") + (asset.isFavorite ? ", favorite" : "")
+  }
+
+  /// Seconds as `3.0 s`, and as `2:05` from a minute on.
+  static func length(_ seconds: Double) -> String {
+    seconds < 60 ? String(format: "%.1f s", seconds) : clock(seconds)
+  }
+
+  /// Seconds as `0:07`, `2:05` or `1:00:00`.
+  public static func clock(_ seconds: Double) -> String {
+    guard seconds.isFinite else { return "" }
+    let whole = Int(max(0, seconds).rounded(.down))
+    let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
+    return hours > 0 ? String(format: "%d:%02d:%02d", hours, minutes, rest) : String(format: "%d:%02d", minutes, rest)
+  }
+
+  private static func coordinates(_ place: GeoLocation) -> String {
+    String(
+      format: "%.4f° %@, %.4f° %@", abs(place.latitude), place.latitude < 0 ? "S" : "N", abs(place.longitude),
+      place.longitude < 0 ? "W" : "E")
+  }
+}

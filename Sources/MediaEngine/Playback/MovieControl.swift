@@ -1,0 +1,73 @@
+// What a movie's player is told while it plays, and what it tells: hold, go to, and where it is.
+
+import Foundation
+import Synchronization
+
+/// The orders for a movie and its positions, between whoever watches it and the pipeline. Any thread.
+final class MovieControl: Sendable {
+  private struct State {
+    var isPaused = false
+    /// In seconds; the last one that was asked for and not yet begun.
+    var seek: Double?
+    var orders: AsyncStream<Void>.Continuation?
+    var positions: [UUID: AsyncStream<Double>.Continuation] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  deinit {
+    state.withLock { state in
+      state.orders?.finish()
+      state.positions.values.forEach { $0.finish() }
+    }
+  }
+
+  var isPaused: Bool { state.withLock { $0.isPaused } }
+
+  func setPaused(_ isPaused: Bool) {
+    state.withLock { state in
+      state.isPaused = isPaused
+      return state.orders
+    }?.yield()
+  }
+
+  func seek(to seconds: Double) {
+    guard seconds.isFinite else { return }
+    state.withLock { state in
+      state.seek = max(0, seconds)
+      return state.orders
+    }?.yield()
+  }
+
+  /// The time that is to be gone to, once.
+  func takeSeek() -> Double? {
+    state.withLock { state in
+      defer { state.seek = nil }
+      return state.seek
+    }
+  }
+
+  /// Yields when there is something new to obey. The stream before it ends.
+  func orders() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    state.withLock { state in
+      defer { state.orders = continuation }
+      return state.orders
+    }?.finish()
+    return stream
+  }
+
+  func positions() -> AsyncStream<Double> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Double.self, bufferingPolicy: .bufferingNewest(1))
+    let id = UUID()
+    continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.positions[id] = nil } }
+    state.withLock { $0.positions[id] = continuation }
+    return stream
+  }
+
+  /// A picture of this time was handed to the screen.
+  func showed(nanoseconds: UInt64) {
+    let listeners = state.withLock { Array($0.positions.values) }
+    for listener in listeners { listener.yield(Double(nanoseconds) / 1_000_000_000) }
+  }
+}

@@ -1,0 +1,312 @@
+// The grid of pictures: any number of them, in one virtual list, with widgets only for those around the visible ones.
+//
+// Days are no rows of their own: GTK 4.8 has no sections, and a list of rows that are built for a width would take away
+// GTK's own arrow keys, Home, End, Shift and the counting of rows and columns for screen readers. So the grid is one
+// GtkGridView; the first picture of a day carries the day's name, and while the grid moves a bubble names the day at its
+// top. The sidebar lists the days.
+
+import CGtk
+import CameraCore
+import CameraModels
+import Foundation
+import GtkShim
+import PhotoLibrary
+
+/// Shows a `LibraryModel`'s list.
+///
+/// GTK binds and unbinds some hundred cells while it scrolls, in the middle of its layout. Nothing is done there but to
+/// forget the old picture; right after that one pass over the cells fills those that are in sight, or nearly, and asks for
+/// their pictures, the visible ones first.
+@MainActor final class LibraryGrid {
+  /// How long the day's bubble stays when the grid has come to rest, in milliseconds.
+  private static let bubbleTime: UInt32 = 900
+
+  /// A place was clicked or activated with Enter.
+  var opened: ((Int) -> Void)?
+  /// A menu is asked for, at a point of the grid.
+  var menuAsked: ((_ x: Double, _ y: Double) -> Void)?
+  /// What is dragged out.
+  var draggedContent: (() -> GObjectRef?)?
+
+  let view: GObjectRef
+  private let model: LibraryModel
+  private let places: GObjectRef
+  private let position: GObjectRef
+  private let bubble: GObjectRef
+  private let dayLabel: GObjectRef
+  private var cells: [UnsafeMutableRawPointer: GridCell] = [:]
+  private var refreshing: Wakeup?
+  private var observations: [ModelObservation] = []
+  private var bubbleTimer: UInt32?
+  /// While the model's selection is given to the grid.
+  private var isFollowing = false
+  private var pressedPlace: Int?
+  private var controllers: [GObjectRef] = []
+
+  init(interface: Interface, model: LibraryModel) {
+    self.model = model
+    view = interface["grid"]
+    bubble = interface["day_bubble"]
+    dayLabel = interface["day_label"]
+    places = GObjectRef(adopting: pm_place_list_new())
+    position = GObjectRef(retaining: gtk_scrolled_window_get_vadjustment(interface["grid_scroller"].opaque))
+    // Before the next painting, after the layout that bound the cells.
+    refreshing = Wakeup(priority: G_PRIORITY_HIGH_IDLE) { [weak self] in self?.refresh() }
+
+    let factory = GObjectRef(adopting: gtk_signal_list_item_factory_new())
+    factory.onPointer("setup") { [weak self] in self?.setUp($0) }
+    factory.onPointer("bind") { [weak self] in self?.bind($0) }
+    factory.onPointer("unbind") { [weak self] in self?.cell($0)?.clear() }
+    factory.onPointer("teardown") { [weak self] item in
+      if let item { self?.cells[item] = nil }
+    }
+    gtk_grid_view_set_factory(view.opaque, factory.opaque)
+    gtk_grid_view_set_model(view.opaque, places.opaque)
+
+    view.onNumber("activate") { [weak self] in self?.opened?($0) }
+    places.onSize("selection-changed") { [weak self] _, _ in self?.selectionChanged() }
+    position.on("value-changed") { [weak self] in self?.moved() }
+    position.on("changed") { [weak self] in self?.refreshing?.signal() }
+    addGestures()
+    model.list.edited = { [weak self] in self?.apply($0, renewed: $1) }
+    if model.list.count > 0 {
+      apply([ListEdit(position: 0, removedCount: 0, insertedCount: model.list.count)], renewed: [])
+    }
+    observations = [
+      ModelObservation { [weak self] in self?.followSelection() }
+    ]
+  }
+
+  // MARK: Following the model
+
+  private func apply(_ edits: [ListEdit], renewed: [Int]) {
+    isFollowing = true
+    defer { isFollowing = false }
+    for edit in edits {
+      pm_place_list_splice(
+        places.opaque, UInt32(edit.position), UInt32(edit.removedCount), UInt32(edit.insertedCount))
+    }
+    refreshing?.signal()
+  }
+
+  private func followSelection() {
+    _ = model.selectionRevision
+    let isSelecting = model.isSelecting
+    isFollowing = true
+    defer { isFollowing = false }
+    pm_place_list_set_keeps_selection(places.opaque, isSelecting.gboolean)
+    if let bits = gtk_bitset_new_empty() {
+      for range in model.selection.rangeView {
+        gtk_bitset_add_range(bits, UInt32(range.lowerBound), UInt32(range.count))
+      }
+      pm_place_list_set_selection(places.opaque, bits)
+      gtk_bitset_unref(bits)
+    }
+    for cell in cells.values where cell.isBound { cell.mark(model) }
+  }
+
+  private func selectionChanged() {
+    guard !isFollowing, let bits = gtk_selection_model_get_selection(places.opaque) else { return }
+    defer { gtk_bitset_unref(bits) }
+    var selection = IndexSet()
+    var iterator = GtkBitsetIter()
+    var value: guint = 0
+    var hasMore = gtk_bitset_iter_init_first(&iterator, bits, &value) != 0
+    while hasMore {
+      selection.insert(Int(value))
+      hasMore = gtk_bitset_iter_next(&iterator, &value) != 0
+    }
+    model.selectionChanged(to: selection)
+    for cell in cells.values where cell.isBound { cell.mark(model) }
+  }
+
+  // MARK: Cells
+
+  private func setUp(_ listItem: UnsafeMutableRawPointer?) {
+    guard let listItem else { return }
+    cells[listItem] = GridCell(listItem: listItem)
+  }
+
+  private func cell(_ listItem: UnsafeMutableRawPointer?) -> GridCell? { listItem.flatMap { cells[$0] } }
+
+  private func bind(_ listItem: UnsafeMutableRawPointer?) {
+    cell(listItem)?.isBound = true
+    refreshing?.signal()
+  }
+
+  private struct Sight {
+    var cell: GridCell
+    var place: graphene_rect_t
+  }
+
+  /// The cells that are laid out, with where they are in the grid's visible part.
+  private func sights() -> [Sight] {
+    cells.values.compactMap { cell in
+      guard cell.isBound else { return nil }
+      var place = graphene_rect_t()
+      guard gtk_widget_compute_bounds(cell.thumbnail.widget, view.widget, &place) != 0, place.size.width > 0 else {
+        return nil
+      }
+      return Sight(cell: cell, place: place)
+    }
+  }
+
+  /// Fills the cells in sight and a page around them, and lets go of the others' pictures.
+  private func refresh() {
+    guard gtk_widget_get_mapped(view.widget) != 0 else { return }
+    let height = Float(gtk_widget_get_height(view.widget))
+    var visible: [Sight] = []
+    var near: [Sight] = []
+    for sight in sights() {
+      let (top, bottom) = (sight.place.origin.y, sight.place.origin.y + sight.place.size.height)
+      if bottom > 0, top < height {
+        visible.append(sight)
+      } else if bottom > -height, top < 2 * height {
+        near.append(sight)
+      } else {
+        sight.cell.rest()
+      }
+    }
+    visible.sort { ($0.place.origin.y, $0.place.origin.x) < ($1.place.origin.y, $1.place.origin.x) }
+    near.sort { abs($0.place.origin.y - height / 2) < abs($1.place.origin.y - height / 2) }
+    for sight in visible + near { sight.cell.update(model) }
+    // What is asked for last is made first.
+    for sight in visible.reversed() { sight.cell.load(model) }
+    if let side = visible.first?.cell.pictureSide {
+      model.cacheThumbnails(
+        of: near.compactMap(\.cell.asset), size: PixelSize(width: side, height: side))
+    }
+    if let first = visible.first(where: { $0.place.origin.y + $0.place.size.height / 2 > 0 }),
+      let asset = first.cell.asset
+    {
+      gtk_label_set_text(dayLabel.opaque, model.dayTitle(of: asset))
+    }
+  }
+
+  private func moved() {
+    refreshing?.signal()
+    // At the top nothing is hidden, and the first picture says its day itself.
+    let isAtTop = gtk_adjustment_get_value(position.of(GtkAdjustment.self)) < Double(GridCell.side) / 2
+    gtk_revealer_set_reveal_child(bubble.opaque, (!isAtTop).gboolean)
+    bubbleTimer.map(MainLoop.cancel)
+    bubbleTimer = MainLoop.after(milliseconds: Self.bubbleTime) { [weak self] in
+      guard let self else { return }
+      bubbleTimer = nil
+      gtk_revealer_set_reveal_child(bubble.opaque, false.gboolean)
+    }
+  }
+
+  // MARK: Places
+
+  /// The place under a point of the grid.
+  private func place(atX x: Double, y: Double) -> Int? {
+    guard let picked = gtk_widget_pick(view.widget, x, y, GTK_PICK_DEFAULT) else { return nil }
+    let thumbnail = gtk_widget_get_ancestor(picked, pm_thumbnail_get_type()) ?? gtk_widget_get_first_child(picked)
+    guard let thumbnail else { return nil }
+    return place(ofThumbnail: thumbnail)
+  }
+
+  private func place(ofThumbnail widget: UnsafeMutablePointer<GtkWidget>) -> Int? {
+    cells.values.first { $0.isBound && $0.thumbnail.widget == widget }?.place
+  }
+
+  /// The place that has the keyboard's focus.
+  var focusedPlace: Int? {
+    guard let root = gtk_widget_get_root(view.widget), let focus = gtk_root_get_focus(root),
+      gtk_widget_is_ancestor(focus, view.widget) != 0, let thumbnail = gtk_widget_get_first_child(focus)
+    else { return nil }
+    return place(ofThumbnail: thumbnail)
+  }
+
+  /// Brings a place into sight and gives it the focus.
+  func focus(_ place: Int) {
+    _ = gtk_widget_activate_action_variant(view.widget, "list.scroll-to-item", g_variant_new_uint32(UInt32(place)))
+    // Its cell has its place only after the next layout.
+    MainLoop.whenIdle { [weak self] in
+      guard let self else { return }
+      let cell = cells.values.first { $0.isBound && $0.place == place }
+      if let row = cell.flatMap({ gtk_widget_get_parent($0.thumbnail.widget) }) {
+        gtk_widget_grab_focus(row)
+      } else {
+        gtk_widget_grab_focus(view.widget)
+      }
+    }
+  }
+
+  /// Where a place is in the grid, for a menu that was asked for with the keyboard.
+  func middle(of place: Int) -> (x: Double, y: Double)? {
+    guard let sight = sights().first(where: { $0.cell.place == place }) else { return nil }
+    return (
+      Double(sight.place.origin.x + sight.place.size.width / 2),
+      Double(sight.place.origin.y + sight.place.size.height / 2)
+    )
+  }
+
+  // MARK: Gestures
+
+  private func addGestures() {
+    let click = GObjectRef(adopting: gtk_gesture_click_new())
+    gtk_gesture_single_set_button(click.opaque, 0)
+    // GTK's own gesture of a cell would select; this one sees the click first.
+    gtk_event_controller_set_propagation_phase(click.opaque, GTK_PHASE_CAPTURE)
+    click.onPressAt("pressed") { [weak self, unowned click] _, x, y in
+      guard let self else { return }
+      pressedPlace = place(atX: x, y: y)
+      guard gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_SECONDARY) else { return }
+      gtk_gesture_set_state(click.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
+      if let pressedPlace { aim(at: pressedPlace) }
+      if pressedPlace != nil { menuAsked?(x, y) }
+    }
+    click.onPressAt("released") { [weak self, unowned click] _, x, y in
+      guard let self, let place = place(atX: x, y: y), place == pressedPlace,
+        gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_PRIMARY)
+      else { return }
+      gtk_gesture_set_state(click.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
+      clicked(place, modifiers: gtk_event_controller_get_current_event_state(click.opaque))
+    }
+    view.addController(click)
+
+    let hold = GObjectRef(adopting: gtk_gesture_long_press_new())
+    gtk_gesture_single_set_touch_only(hold.opaque, true.gboolean)
+    gtk_event_controller_set_propagation_phase(hold.opaque, GTK_PHASE_CAPTURE)
+    hold.onPoint("pressed") { [weak self, unowned hold] x, y in
+      guard let self, let place = place(atX: x, y: y) else { return }
+      gtk_gesture_set_state(hold.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
+      model.toggleSelection(at: place)
+    }
+    view.addController(hold)
+
+    let drag = GObjectRef(adopting: gtk_drag_source_new())
+    drag.onPrepare { [weak self, unowned drag] x, y in
+      guard let self, let place = place(atX: x, y: y) else { return nil }
+      aim(at: place)
+      let cell = cells.values.first { $0.isBound && $0.place == place }
+      if let texture = cell.flatMap({ pm_thumbnail_get_texture($0.thumbnail.opaque) }) {
+        gtk_drag_source_set_icon(drag.opaque, texture, 0, 0)
+      }
+      return draggedContent?()
+    }
+    view.addController(drag)
+    controllers = [click, hold, drag]
+  }
+
+  /// What is done next is done to this place, unless it is one of several that are selected.
+  private func aim(at place: Int) {
+    if model.isSelecting {
+      if !model.selection.contains(place) { model.toggleSelection(at: place) }
+    } else {
+      model.moveCursor(to: place)
+      followSelection()
+    }
+  }
+
+  private func clicked(_ place: Int, modifiers: GdkModifierType) {
+    if modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 {
+      model.extendSelection(to: place)
+    } else if modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0 || model.isSelecting {
+      model.toggleSelection(at: place)
+    } else {
+      opened?(place)
+    }
+  }
+}

@@ -1,0 +1,262 @@
+// The library's page: header, search, sidebar, grid, and the bar for what is selected.
+
+import CGtk
+import CameraModels
+import Foundation
+import GtkShim
+import PhotoLibrary
+
+/// Shows a `LibraryModel` on a page of the window.
+@MainActor final class LibraryPage {
+  /// The page's widget.
+  let root: GObjectRef
+  /// Where messages are shown while the page is.
+  let toasts: GObjectRef
+
+  private let models: Models
+  private let grid: LibraryGrid
+  private let sidebar: LibrarySidebar
+  private let title: GObjectRef
+  private let states: GObjectRef
+  private let status: GObjectRef
+  private let bar: GObjectRef
+  private let searchBar: GObjectRef
+  private let searchEntry: GObjectRef
+  private let flap: GObjectRef
+  private let menu: GObjectRef
+  private let albumsMenu: GObjectRef
+  private let albumsSection: GObjectRef
+  private var observations: [ModelObservation] = []
+  private var dragged: [URL] = []
+  /// The search that the entry shows because the model has it.
+  private var shownSearch = ""
+  private var isFollowingSearch = false
+
+  /// - Parameter open: Called with a picture that is to be shown large.
+  init(data: DataFolder, models: Models, open: @escaping (Asset) -> Void) throws(InstallationError) {
+    self.models = models
+    let interface = try Interface(data.ui("library"))
+    root = interface["library_page"]
+    toasts = interface["library_toasts"]
+    title = interface["library_title"]
+    states = interface["library_states"]
+    status = interface["library_status"]
+    bar = interface["selection_bar"]
+    searchBar = interface["search_bar"]
+    searchEntry = interface["search_entry"]
+    flap = interface["library_flap"]
+    albumsMenu = interface["albums_menu"]
+    albumsSection = interface["albums_section"]
+    let model = models.library
+    grid = LibraryGrid(interface: interface, model: model)
+    sidebar = try LibrarySidebar(interface: interface, layout: data.ui("sidebar-row"), model: model)
+    menu = GObjectRef(retaining: gtk_popover_menu_new_from_model(interface["picture_menu"].of(GMenuModel.self)))
+    gtk_popover_set_has_arrow(menu.of(GtkPopover.self), false.gboolean)
+    gtk_widget_set_parent(menu.widget, grid.view.widget)
+    gtk_widget_set_halign(menu.widget, GTK_ALIGN_START)
+
+    grid.opened = { place in
+      guard let asset = model.list.asset(at: place) else { return }
+      open(asset)
+    }
+    grid.menuAsked = { [weak self] x, y in self?.showMenu(x: x, y: y) }
+    grid.draggedContent = { [weak self] in self?.draggedContent() }
+    gtk_search_bar_connect_entry(searchBar.opaque, searchEntry.opaque)
+    searchEntry.on("search-changed") { [weak self] in self?.searchChanged() }
+    searchBar.onChange(of: "search-mode-enabled") { [weak self] in
+      guard let self, gtk_search_bar_get_search_mode(searchBar.opaque) == 0 else { return }
+      focusGrid()
+    }
+    addKeys()
+    observations = [
+      ModelObservation { [weak self] in self?.followTitle() },
+      ModelObservation { [weak self] in self?.followState() },
+      ModelObservation { [weak self] in self?.followAlbums() },
+      ModelObservation { [weak self] in self?.followSearch() },
+    ]
+  }
+
+  /// Gives the keyboard to the grid: to what is selected, or to the newest picture.
+  func focusGrid() {
+    let model = models.library
+    guard model.list.count > 0 else { return }
+    grid.focus(model.selection.first ?? 0)
+  }
+
+  // MARK: Following the model
+
+  private func followTitle() {
+    let model = models.library
+    let count = model.list.count
+    if model.isSelecting {
+      let selected = model.selection.count
+      adw_window_title_set_title(title.opaque, selected == 0 ? "Select Pictures" : "\(selected) Selected")
+      adw_window_title_set_subtitle(title.opaque, "of \(count)")
+    } else {
+      adw_window_title_set_title(
+        title.opaque, model.collection.kind == .smart(.all) ? "Library" : model.collection.title)
+      adw_window_title_set_subtitle(
+        title.opaque, !model.list.isLoaded ? "" : count == 1 ? "1 picture" : "\(count.formatted()) pictures")
+    }
+    gtk_action_bar_set_revealed(bar.opaque, model.isSelecting.gboolean)
+  }
+
+  private func followState() {
+    let list = models.library.list
+    let page = EmptyLibrary(models.library)
+    if let page {
+      adw_status_page_set_icon_name(status.opaque, page.icon)
+      adw_status_page_set_title(status.opaque, page.title)
+      adw_status_page_set_description(status.opaque, escapedMarkup(page.text))
+    }
+    gtk_stack_set_visible_child_name(states.opaque, !list.isLoaded ? "loading" : page == nil ? "grid" : "empty")
+  }
+
+  private func followAlbums() {
+    let albums = models.library.albums
+    AlbumsMenu.fill(albumsMenu, with: albums, hasNew: true)
+    AlbumsMenu.fill(albumsSection, with: albums)
+  }
+
+  // MARK: Search
+
+  private func followSearch() {
+    let text = models.library.searchText
+    guard text != shownSearch else { return }
+    shownSearch = text
+    if !text.isEmpty { gtk_search_bar_set_search_mode(searchBar.opaque, true.gboolean) }
+    let shown = gtk_editable_get_text(searchEntry.opaque).map { String(cString: $0) } ?? ""
+    // What is being typed may end in a space that the search has no use for.
+    if shown.trimmingCharacters(in: .whitespacesAndNewlines) != text {
+      isFollowingSearch = true
+      gtk_editable_set_text(searchEntry.opaque, text)
+      isFollowingSearch = false
+    }
+  }
+
+  private func searchChanged() {
+    // A text that is replaced is empty for an instant, and the entry tells that.
+    guard !isFollowingSearch else { return }
+    let text = gtk_editable_get_text(searchEntry.opaque).map { String(cString: $0) } ?? ""
+    Task { [models] in await models.library.search(text) }
+  }
+
+  // MARK: Menu, drags and keys
+
+  private func showMenu(x: Double, y: Double) {
+    var point = GdkRectangle(x: Int32(x), y: Int32(y), width: 1, height: 1)
+    gtk_popover_set_pointing_to(menu.of(GtkPopover.self), &point)
+    gtk_popover_popup(menu.of(GtkPopover.self))
+  }
+
+  /// A drag begins at once, so its pictures are read at once: some hundred at most.
+  private func draggedContent() -> GObjectRef? {
+    let model = models.library
+    let assets = model.selection.prefix(Self.dragLimit).compactMap { model.list.asset(at: $0) }
+    return PictureSharing.content(assets.map(\.url))
+  }
+
+  private static let dragLimit = 500
+
+  private func addKeys() {
+    let early = GObjectRef(adopting: gtk_event_controller_key_new())
+    gtk_event_controller_set_propagation_phase(early.opaque, GTK_PHASE_CAPTURE)
+    early.onKey("key-pressed") { [weak self] key, modifiers in
+      guard let self, let place = grid.focusedPlace else { return false }
+      return pressed(key, modifiers, at: place)
+    }
+    grid.view.addController(early)
+    let late = GObjectRef(adopting: gtk_event_controller_key_new())
+    late.onKey("key-pressed") { [weak self] key, modifiers in self?.pressed(key, modifiers) ?? false }
+    root.addController(late)
+  }
+
+  private static func isControl(_ modifiers: GdkModifierType) -> Bool {
+    modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0
+  }
+
+  /// A key in the grid, before GTK's own meaning of it.
+  private func pressed(_ key: UInt32, _ modifiers: GdkModifierType, at place: Int) -> Bool {
+    switch Int32(key) {
+    case GDK_KEY_space where !Self.isControl(modifiers):
+      models.library.toggleSelection(at: place)
+    case GDK_KEY_Menu, GDK_KEY_F10:
+      guard Int32(key) == GDK_KEY_Menu || modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0,
+        let point = grid.middle(of: place)
+      else { return false }
+      models.library.moveCursor(to: place)
+      showMenu(x: point.x, y: point.y)
+    default: return false
+    }
+    return true
+  }
+
+  /// A key that nothing else on the page has wanted.
+  private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {
+    let control = Self.isControl(modifiers)
+    func act(_ action: String) -> Bool {
+      gtk_widget_activate_action_variant(root.widget, "app.\(action)", nil) != 0
+    }
+    switch Int32(key) {
+    case GDK_KEY_Escape: return escape()
+    case GDK_KEY_Delete, GDK_KEY_KP_Delete: return act("delete")
+    case GDK_KEY_f where control:
+      gtk_search_bar_set_search_mode(searchBar.opaque, true.gboolean)
+      gtk_widget_grab_focus(searchEntry.widget)
+      return true
+    case GDK_KEY_a where control: return act("select-all")
+    case GDK_KEY_c where control: return act("copy")
+    case GDK_KEY_z where control: return act("undo-delete")
+    case GDK_KEY_f, GDK_KEY_F: return act("favorite")
+    case GDK_KEY_F9:
+      adw_flap_set_reveal_flap(flap.opaque, (adw_flap_get_reveal_flap(flap.opaque) == 0).gboolean)
+      return true
+    default: return false
+    }
+  }
+
+  /// One step back: out of the search, out of selecting, out of the library.
+  private func escape() -> Bool {
+    if gtk_search_bar_get_search_mode(searchBar.opaque) != 0 {
+      gtk_search_bar_set_search_mode(searchBar.opaque, false.gboolean)
+    } else if models.library.isSelecting {
+      models.library.stopSelecting()
+    } else {
+      models.library.close()
+    }
+    return true
+  }
+}
+
+/// What the page says where there are no pictures to show.
+struct EmptyLibrary: Equatable {
+  var icon: String
+  var title: String
+  var text: String
+
+  /// `nil` while there are pictures, or while it is not known yet.
+  @MainActor init?(_ model: LibraryModel) {
+    if let failure = model.list.failure {
+      (icon, title, text) = ("dialog-warning-symbolic", "The Library Can’t Be Read", failure)
+      return
+    }
+    guard model.list.isLoaded, model.list.count == 0 else { return nil }
+    if !model.searchText.isEmpty {
+      (icon, title) = ("edit-find-symbolic", "Nothing Found")
+      text = "No picture here has “\(model.searchText)” in its file’s name, its camera’s name or its albums."
+      return
+    }
+    switch model.collection.kind {
+    case .smart(.all):
+      (icon, title, text) = ("camera-photo-symbolic", "No Pictures Yet", "Take one, and it shows up here by itself.")
+    case .smart(.favorites):
+      (icon, title) = ("starred-symbolic", "No Favorites Yet")
+      text = "Press F on a picture to find it here again."
+    case .album:
+      (icon, title) = ("folder-pictures-symbolic", "This Album Is Empty")
+      text = "Select pictures, then choose this album under “Add to Album”."
+    default:
+      (icon, title, text) = ("view-app-grid-symbolic", "Nothing Here", "No picture belongs here at the moment.")
+    }
+  }
+}

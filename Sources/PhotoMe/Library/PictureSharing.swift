@@ -1,0 +1,136 @@
+// Pictures on their way to other programs: the clipboard, drags, “Open With” and the file manager.
+
+import CGtk
+import CameraCore
+import CameraModels
+import Foundation
+import GtkShim
+import PhotoLibrary
+
+/// Hands files to the rest of the desktop.
+@MainActor final class PictureSharing {
+  private let window: GObjectRef
+  private let messages: MessageModel
+  private let images = ImageManager(cacheByteLimit: 0)
+  private var chooser: GObjectRef?
+
+  /// - Parameter window: The `GtkWindow` over which dialogs open.
+  init(window: GObjectRef, messages: MessageModel) {
+    self.window = window
+    self.messages = messages
+  }
+
+  /// Files as a `GdkContentProvider`; `nil` without any.
+  ///
+  /// - Parameter picture: A `GdkTexture`, for programs that want an image and no file.
+  static func content(_ files: [URL], picture: GObjectRef? = nil) -> GObjectRef? {
+    guard !files.isEmpty else { return nil }
+    let copies = files.map { g_strdup($0.path) }
+    defer { copies.forEach { g_free($0) } }
+    let paths = copies.map { UnsafePointer($0) } + [nil]
+    return GObjectRef(adopting: pm_content_for_files(paths, picture?.opaque))
+  }
+
+  /// Puts files on the clipboard; of one photo also the picture itself.
+  func copy(_ assets: [Asset]) async {
+    guard !assets.isEmpty else { return }
+    var picture: GObjectRef?
+    if assets.count == 1, let asset = assets.first, asset.mediaType == .photo {
+      do {
+        picture = try await images.image(for: asset, targetSize: asset.size, isShared: false)?.texture()
+      } catch {
+        messages.post("The picture can't be copied as an image, only as a file. \(error.localizedDescription)")
+      }
+    }
+    guard let content = Self.content(assets.map(\.url), picture: picture) else { return }
+    let clipboard = gtk_widget_get_clipboard(window.widget)
+    if gdk_clipboard_set_content(clipboard, content.of(GdkContentProvider.self)) == 0 {
+      messages.post("The desktop did not take the files into its clipboard. Try again.")
+    } else {
+      messages.post(assets.count == 1 ? "Copied to the clipboard." : "\(assets.count) files copied to the clipboard.")
+    }
+  }
+
+  // MARK: Open With
+
+  /// Lets the person choose a program, and opens the files with it.
+  func openWith(_ assets: [Asset]) {
+    guard let first = assets.first else { return }
+    let kind = first.mediaType == .video ? "video/mp4" : "image/jpeg"
+    let flags = GtkDialogFlags(rawValue: GTK_DIALOG_MODAL.rawValue | GTK_DIALOG_DESTROY_WITH_PARENT.rawValue)
+    guard let made = gtk_app_chooser_dialog_new_for_content_type(window.of(GtkWindow.self), flags, kind) else { return }
+    let chooser = GObjectRef(retaining: made)
+    self.chooser = chooser
+    let files = assets.map(\.url)
+    chooser.onNumber("response") { [weak self] response in
+      guard let self, let chooser = self.chooser else { return }
+      self.chooser = nil
+      if Int32(truncatingIfNeeded: response) == GTK_RESPONSE_OK.rawValue,
+        let program = gtk_app_chooser_get_app_info(chooser.opaque)
+      {
+        launch(program, files)
+        g_object_unref(UnsafeMutableRawPointer(program))
+      }
+      gtk_window_destroy(chooser.of(GtkWindow.self))
+    }
+    gtk_window_present(chooser.of(GtkWindow.self))
+  }
+
+  private func launch(_ program: OpaquePointer, _ files: [URL]) {
+    var list: UnsafeMutablePointer<GList>?
+    for file in files.reversed() {
+      list = g_list_prepend(list, UnsafeMutableRawPointer(g_file_new_for_path(file.path)))
+    }
+    defer { g_list_free_full(list, g_object_unref) }
+    let context = gdk_display_get_app_launch_context(gtk_widget_get_display(window.widget))
+    defer { context.map { g_object_unref(UnsafeMutableRawPointer($0)) } }
+    var error: UnsafeMutablePointer<GError>?
+    guard
+      g_app_info_launch(
+        program, list, context.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GAppLaunchContext.self) },
+        &error) == 0
+    else { return }
+    defer { g_clear_error(&error) }
+    let name = g_app_info_get_display_name(program).map { String(cString: $0) } ?? "The program"
+    messages.post(
+      "\(name) could not be started: \(error.map { String(cString: $0.pointee.message) } ?? "it gave no reason").")
+  }
+
+  // MARK: Show in Files
+
+  /// Shows the files selected in the desktop's file manager; where there is none on the bus, opens their folder.
+  func showInFiles(_ assets: [Asset]) {
+    guard let first = assets.first else { return }
+    let uris = assets.map { $0.url.absoluteString }
+    let copies = uris.map { g_strdup($0) }
+    defer { copies.forEach { g_free($0) } }
+    let pointers = copies.map { UnsafePointer($0) } + [nil]
+    var parts: [OpaquePointer?] = [g_variant_new_strv(pointers, gssize(uris.count)), g_variant_new_string("")]
+    let folder = first.url.deletingLastPathComponent()
+    guard let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return openFolder(folder) }
+    defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
+    let answered: (Bool) -> Void = { [weak self] isDone in
+      if !isDone { self?.openFolder(folder) }
+    }
+    g_dbus_connection_call(
+      bus, "org.freedesktop.FileManager1", "/org/freedesktop/FileManager1", "org.freedesktop.FileManager1", "ShowItems",
+      g_variant_new_tuple(&parts, 2), nil, G_DBUS_CALL_FLAGS_NONE, 10_000, nil, callEnded,
+      HandlerBox.retained(answered))
+  }
+
+  private func openFolder(_ folder: URL) {
+    gtk_show_uri(window.of(GtkWindow.self), folder.absoluteString, guint32(GDK_CURRENT_TIME))
+  }
+}
+
+/// The end of a call on the bus, on the main thread: whether it was answered.
+private func callEnded(
+  _ connection: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: UnsafeMutableRawPointer?
+) {
+  let answer = connection.flatMap { g_dbus_connection_call_finish(OpaquePointer($0), result, nil) }
+  if let answer { g_variant_unref(answer) }
+  let handler: HandlerBox<(Bool) -> Void>? = .from(data)
+  let isDone = answer != nil
+  MainActor.assumeIsolated { handler?.handler(isDone) }
+  releaseHandlerBox(data)
+}

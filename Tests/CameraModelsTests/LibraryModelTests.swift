@@ -1,0 +1,206 @@
+// The library's page over a real library: what it lists, how it follows, what is selected, and what is done to that.
+
+import CameraCore
+import CameraModels
+import Foundation
+import PhotoLibrary
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct LibraryModelTests {
+  @Test func itListsEverythingAndFollows() async throws {
+    let bench = try await LibraryBench(count: 3)
+    await bench.grid.open()
+    #expect(bench.shown == bench.assets.map(\.id))
+    var copy = bench.shown
+    // The edits, applied to a copy of the list, keep it in step.
+    bench.grid.list.edited = { edits, _ in
+      for edit in edits {
+        let inserted = (edit.position..<edit.position + edit.insertedCount).map { _ in "?" }
+        copy.replaceSubrange(edit.position..<edit.position + edit.removedCount, with: inserted)
+      }
+      for place in copy.indices where copy[place] == "?" { copy[place] = bench.grid.list.asset(at: place)?.id ?? "" }
+    }
+    let new = try await bench.add(day: 1)
+    await ModelBench.until { bench.grid.list.count == 4 }
+    #expect(bench.shown.first == new.id)
+    #expect(copy == bench.shown)
+    let last = try #require(bench.assets.last)
+    try FileManager.default.removeItem(at: last.url)
+    await ModelBench.until { bench.grid.list.count == 3 }
+    #expect(!bench.shown.contains(last.id))
+    #expect(copy == bench.shown)
+    try await bench.end()
+  }
+
+  @Test func whatHappensWhileItIsClosedIsThereWhenItOpens() async throws {
+    let bench = try await LibraryBench(count: 1)
+    await bench.grid.open()
+    bench.grid.close()
+    try await bench.add(day: 1)
+    await bench.grid.open()
+    #expect(bench.grid.list.count == 2)
+    try await bench.end()
+  }
+
+  @Test func collectionsAndSearchNarrowIt() async throws {
+    let bench = try await LibraryBench(count: 3)
+    await bench.grid.open()
+    let days = bench.grid.sidebar.compactMap(\.collection).filter { $0.id.hasPrefix("moment:") }
+    #expect(days.count == 3)
+    await bench.grid.select(collection: days[1].id)
+    #expect(bench.shown == [bench.assets[1].id])
+    await bench.grid.select(collection: AssetCollection(.all).id)
+    let name = bench.assets[2].url.deletingPathExtension().lastPathComponent
+    await bench.grid.search("  \(name) ")
+    #expect(bench.shown == [bench.assets[2].id])
+    await bench.grid.search("nothing of the kind")
+    #expect(bench.grid.list.count == 0)
+    await bench.grid.search("")
+    #expect(bench.grid.list.count == 3)
+    await bench.grid.select(collection: "nonsense")
+    #expect(bench.messages.takeNext()?.text.contains("nonsense") == true)
+    try await bench.end()
+  }
+
+  @Test func selectionFollowsItsPictures() async throws {
+    let bench = try await LibraryBench(count: 4)
+    await bench.grid.open()
+    bench.grid.toggleSelection(at: 1)
+    bench.grid.extendSelection(to: 2)
+    #expect(bench.grid.selection == [1, 2])
+    #expect(bench.grid.isSelecting)
+    // One comes before them, one of them goes.
+    try await bench.add(day: 1)
+    await ModelBench.until { bench.grid.selection == [2, 3] }
+    try FileManager.default.removeItem(at: bench.assets[1].url)
+    await ModelBench.until { bench.grid.selection == [2] }
+    #expect(try await bench.grid.selectedAssets().map(\.id) == [bench.assets[2].id])
+    // With the last of them selecting ends.
+    try FileManager.default.removeItem(at: bench.assets[2].url)
+    await ModelBench.until { !bench.grid.isSelecting }
+    #expect(bench.grid.selection.isEmpty)
+    try await bench.end()
+  }
+
+  @Test func theCursorSelectsOneAndSelectingBeginsWithNone() async throws {
+    let bench = try await LibraryBench(count: 3)
+    await bench.grid.open()
+    bench.grid.moveCursor(to: 1)
+    #expect(bench.grid.selection == [1] && !bench.grid.isSelecting)
+    bench.grid.toggleSelection(at: 2)
+    #expect(bench.grid.selection == [2] && bench.grid.isSelecting)
+    bench.grid.moveCursor(to: 0)
+    #expect(bench.grid.selection == [2], "while selecting the cursor selects nothing")
+    bench.grid.selectAll()
+    #expect(bench.grid.selection.count == 3)
+    bench.grid.stopSelecting()
+    #expect(bench.grid.selection.isEmpty && !bench.grid.isSelecting)
+    bench.grid.selectionChanged(to: [0, 1])
+    #expect(bench.grid.isSelecting, "Shift and the arrow keys select several")
+    try await bench.end()
+  }
+
+  @Test func favoritesAreMarkedTogether() async throws {
+    let bench = try await LibraryBench(count: 3)
+    await bench.grid.open()
+    bench.grid.moveCursor(to: 0)
+    await bench.pictures.toggleFavorite()
+    await ModelBench.until { bench.grid.list.asset(at: 0)?.isFavorite == true }
+    // Not all of them are: so all of them become.
+    bench.grid.selectAll()
+    await bench.pictures.toggleFavorite()
+    await bench.grid.select(collection: AssetCollection(.favorites).id)
+    #expect(bench.grid.list.count == 3)
+    bench.grid.selectAll()
+    await bench.pictures.toggleFavorite()
+    await ModelBench.until { bench.grid.list.count == 0 }
+    try await bench.end()
+  }
+
+  @Test func deletingGoesToTheTrashAndBack() async throws {
+    let bench = try await LibraryBench(count: 3)
+    await bench.grid.open()
+    bench.grid.toggleSelection(at: 0)
+    bench.grid.toggleSelection(at: 2)
+    #expect(!bench.pictures.canUndo)
+    await bench.pictures.trash()
+    await ModelBench.until { bench.grid.list.count == 1 }
+    #expect(!FileManager.default.fileExists(atPath: bench.assets[0].url.path))
+    let message = try #require(bench.messages.takeNext())
+    #expect(message.canBeUndone && message.text.contains("2 pictures"))
+    await bench.pictures.undoTrash()
+    await ModelBench.until { bench.grid.list.count == 3 }
+    #expect(bench.shown == bench.assets.map(\.id))
+    #expect(!bench.pictures.canUndo)
+    try await bench.end()
+  }
+
+  @Test func albumsAreMadeFilledAndDeleted() async throws {
+    let bench = try await LibraryBench(count: 3)
+    await bench.grid.open()
+    bench.grid.toggleSelection(at: 0)
+    await bench.pictures.createAlbum(title: "   ")
+    await bench.pictures.createAlbum(title: " Sea ")
+    await ModelBench.until { bench.grid.albums.count == 1 }
+    let album = try #require(bench.grid.albums.first)
+    #expect(album.title == "Sea")
+    bench.grid.toggleSelection(at: 1)
+    await bench.pictures.add(toAlbum: album.id)
+    #expect(bench.messages.takeNext()?.text.contains("“Sea”") == true)
+    await ModelBench.until { bench.grid.sidebar.contains { $0.id == album.id } }
+    await bench.grid.select(collection: album.id)
+    #expect(Set(bench.shown) == Set(bench.assets[0...1].map(\.id)))
+    bench.grid.moveCursor(to: 0)
+    await bench.pictures.removeFromAlbum()
+    await ModelBench.until { bench.grid.list.count == 1 }
+    // The page can't show an album that isn't there any more.
+    await bench.pictures.deleteAlbum()
+    await ModelBench.until { bench.grid.collection.kind == .smart(.all) && bench.grid.list.count == 3 }
+    try await bench.end()
+  }
+
+  @Test func aThousandChangesAreOneEdit() async throws {
+    let bench = try await LibraryBench(count: 0)
+    await bench.grid.open()
+    for day in stride(from: 0, to: 280, by: 2) { try await bench.add(day: day) }
+    await ModelBench.until { bench.grid.list.count == 140 }
+    bench.grid.close()
+    for day in stride(from: 1, to: 280, by: 2) { try await bench.add(day: day) }
+    var copy = [Int](repeating: 0, count: 140)
+    var editCount = 0
+    bench.grid.list.edited = { edits, _ in
+      editCount += edits.count
+      for edit in edits {
+        copy.replaceSubrange(
+          edit.position..<edit.position + edit.removedCount, with: [Int](repeating: 1, count: edit.insertedCount))
+      }
+    }
+    await bench.grid.open()
+    #expect(bench.grid.list.count == 280)
+    #expect(copy.count == 280)
+    #expect(editCount == 1)
+    try await bench.end()
+  }
+
+  @Test func daysAreNamedWhereTheyBegin() async throws {
+    let bench = try await LibraryBench(count: 2)
+    try await bench.add(day: 0)
+    await bench.grid.open()
+    #expect(bench.grid.list.count == 3)
+    #expect(bench.grid.titleOfDay(beginningAt: 0) != nil)
+    #expect(bench.grid.titleOfDay(beginningAt: 1) == nil)
+    #expect(bench.grid.titleOfDay(beginningAt: 2) != nil)
+    #expect(bench.grid.titleOfDay(beginningAt: 3) == nil)
+    try await bench.end()
+  }
+
+  @Test(arguments: [(0, "Today"), (1, "Yesterday"), (-1, nil), (2, nil), (400, nil)])
+  func dayTitles(distance: Int, title: String?) {
+    let today = 20_778
+    let titles = DayTitle { today }
+    let text = titles.title(today - distance)
+    if let title { #expect(text == title) } else { #expect(text != "Today" && text != "Yesterday" && !text.isEmpty) }
+    #expect(text.contains("202") == (distance == 400 || distance == -1), "\(text)")
+  }
+}
