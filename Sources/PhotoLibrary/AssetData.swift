@@ -85,7 +85,7 @@ public struct AssetData: AsyncSequence, Sendable {
   /// - Throws: `PhotoLibraryError`, or `CancellationError`; then nothing is left behind.
   public func write(to target: URL, progress: (@Sendable (Double) -> Void)? = nil) async throws {
     let path = target.path
-    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path[...]
+    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
     let temporary =
       Disk.parent(of: path) + "/"
       + LibraryFolder.temporaryName(for: String(name), token: LibraryFolder.makeToken(), number: 0)

@@ -37,8 +37,7 @@ extension AssetRecord {
   /// - Throws: `unusableFile` when it is no JSON object, or of a version that this program doesn't know: it must not be
   ///   written over.
   init(json: Data, path: String) throws(PhotoLibraryError) {
-    let values: [String: JSONValue]
-    do { values = try JSONDecoder().decode([String: JSONValue].self, from: json) } catch {
+    guard let values = JSONValue(parsing: json)?.object else {
       throw .unusableFile(path: path, reason: "it is no record of PhotoMe")
     }
     guard let version = values["version"]?.integer, version >= 1 else {

@@ -29,8 +29,7 @@ struct CollectionRecord: Sendable, Hashable {
 
   /// - Throws: As `AssetRecord`'s.
   init(json: Data, path: String) throws(PhotoLibraryError) {
-    let values: [String: JSONValue]
-    do { values = try JSONDecoder().decode([String: JSONValue].self, from: json) } catch {
+    guard let values = JSONValue(parsing: json)?.object else {
       throw .unusableFile(path: path, reason: "it is no album of PhotoMe")
     }
     guard let version = values["version"]?.integer, version >= 1,

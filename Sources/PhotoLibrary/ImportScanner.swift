@@ -141,7 +141,7 @@ extension ImportScanner {
 
     private func open(_ found: ImportWalk.Found) -> Outcome {
       let name =
-        found.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { found.path[found.path.index(after: $0)...] } ?? ""
+        found.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { found.path[found.path.utf8.index(after: $0)...] } ?? ""
       let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
       let named = FileFacts.Kind(name: String(name))
       do throws(PhotoLibraryError) {

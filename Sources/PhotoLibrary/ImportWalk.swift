@@ -89,7 +89,7 @@ struct ImportWalk {
   }
 
   private static func name(of path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.index(after: $0)...]) } ?? path
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
 
   /// The names in a folder that are not hidden. Those that are no text can't be opened by one, and are noted.

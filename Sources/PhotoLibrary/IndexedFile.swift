@@ -53,7 +53,7 @@ struct IndexedFile: Sendable, Hashable {
 
   /// The last part of a path.
   static func name(of path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.index(after: $0)...]) } ?? path
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
 
   func asset(in folder: URL) -> Asset {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-enum JSONValue: Sendable, Hashable, Codable {
+enum JSONValue: Sendable, Hashable, Encodable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -10,25 +10,6 @@ enum JSONValue: Sendable, Hashable, Codable {
   case text(String)
   case array([JSONValue])
   case object([String: JSONValue])
-
-  init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    if value.decodeNil() {
-      self = .null
-    } else if let bool = try? value.decode(Bool.self) {
-      self = .bool(bool)
-    } else if let integer = try? value.decode(Int64.self) {
-      self = .integer(integer)
-    } else if let number = try? value.decode(Double.self) {
-      self = .number(number)
-    } else if let text = try? value.decode(String.self) {
-      self = .text(text)
-    } else if let array = try? value.decode([JSONValue].self) {
-      self = .array(array)
-    } else {
-      self = .object(try value.decode([String: JSONValue].self))
-    }
-  }
 
   func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()

@@ -73,6 +73,8 @@ struct TrashInfo: Hashable, Sendable {
     var rest = text.utf8
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "%") else {
+        // The system would take the path to end here.
+        guard byte != 0 else { return nil }
         bytes.append(byte)
         continue
       }

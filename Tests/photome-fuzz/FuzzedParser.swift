@@ -15,20 +15,21 @@ struct FuzzedParser: Sendable {
   /// Reads the bytes. It may throw and say no; a trap or a failed `precondition` is a finding.
   var read: @Sendable (Data) throws -> Void
 
-  static let all = [
-    // A JPEG with all that is in it: segments, EXIF, XMP, the movie behind it.
-    FuzzedParser(name: "motion-photo", seeds: Seeds.photos, words: Words.xmp + Words.boxes) {
-      try check(FileFacts(Workplace.file($0, "IMG_20261121_073106_123.MP.jpg")))
-    },
-    FuzzedParser(name: "exif", seeds: Seeds.exif, words: Words.makers) { check(exif: $0) },
-    FuzzedParser(name: "xmp", seeds: Seeds.xmp, words: Words.xmp) { check(MotionPhotoDescription(xmp: $0)) },
-    FuzzedParser(name: "mp4", seeds: Seeds.movies, words: Words.boxes) {
-      try check(FileFacts(Workplace.file($0, "movie.mp4")))
-    },
-    // The whole JPEG, as it is taken apart when its metadata change.
-    FuzzedParser(name: "jpeg", seeds: Seeds.photos) { try check(JPEGSegments(parsing: $0)) },
-    FuzzedParser(name: "name", seeds: Seeds.names, words: Words.names) { check(name: $0) },
-  ]
+  static let all: [FuzzedParser] =
+    ofRecords + [
+      // A JPEG with all that is in it: segments, EXIF, XMP, the movie behind it.
+      FuzzedParser(name: "motion-photo", seeds: Seeds.photos, words: Words.xmp + Words.boxes) {
+        try check(FileFacts(Workplace.file($0, "IMG_20261121_073106_123.MP.jpg")))
+      },
+      FuzzedParser(name: "exif", seeds: Seeds.exif, words: Words.makers) { check(exif: $0) },
+      FuzzedParser(name: "xmp", seeds: Seeds.xmp, words: Words.xmp) { check(MotionPhotoDescription(xmp: $0)) },
+      FuzzedParser(name: "mp4", seeds: Seeds.movies, words: Words.boxes) {
+        try check(FileFacts(Workplace.file($0, "movie.mp4")))
+      },
+      // The whole JPEG, as it is taken apart when its metadata change.
+      FuzzedParser(name: "jpeg", seeds: Seeds.photos) { try check(JPEGSegments(parsing: $0)) },
+      FuzzedParser(name: "name", seeds: Seeds.names, words: Words.names) { check(name: $0) },
+    ]
 
   /// The one that `--parser=NAME` names. libFuzzer passes over what begins with two hyphens, and gives it to the processes
   /// that it starts.
