@@ -137,7 +137,8 @@ struct ForgottenRecords {
       if let id = Self.assetID(original: name), ids.contains(id) { remove("\(folder.originals)/\(name)") }
     }
     try library.session.begin()
-    _ = try JournalRunner(folder: folder, disk: disk).perform(steps, session: library.session)
+    _ = try JournalRunner(folder: folder, disk: disk, trash: library.desktopTrash).perform(
+      steps, session: library.session)
     try library.index.forget(departed: ids)
     try library.reconciler.look(atRecords: ids.sorted().map { "\(LibraryFolder.recordFolder)/\($0).json" })
   }

@@ -40,6 +40,10 @@ struct Journal: Codable, Sendable {
 struct JournalRunner: Sendable {
   let folder: LibraryFolder
   let disk: Disk
+  let trash: DesktopTrash
+
+  /// The trash folders into which files of this library may go.
+  private var trashes: [(folder: String, isHome: Bool)] { trash.folders(top: trash.volumes.top(of: folder.path)) }
 
   /// Carries out steps as one: all of them, or none when it throws. A process that is killed meanwhile leaves none of them
   /// before the journal is written, and all of them to the next process afterwards.
@@ -91,10 +95,30 @@ struct JournalRunner: Sendable {
     guard let journal = try? JSONDecoder().decode(Journal.self, from: data), journal.version == 1 else {
       throw .unusableFile(path: path, reason: "it is no journal of this PhotoMe")
     }
+    // A library that came from elsewhere must not reach for other files of whoever opens it.
+    guard journal.steps.allSatisfy(staysInside) else {
+      throw .unusableFile(path: path, reason: "it speaks of files outside of this library")
+    }
     var paths: [String] = []
     for step in journal.steps { paths.append(try apply(step, backup: nil).path) }
     try synchronize(journal.steps, paths: paths)
     try remove(path)
+  }
+
+  /// Whether a step has to do with files of this library and the desktop's Trash only.
+  private func staysInside(_ step: JournalStep) -> Bool {
+    let paths =
+      switch step {
+      case .publish(let temporary, let parent, let stem, let ending): [temporary, parent, "\(stem)\(ending)"]
+      case .replace(let temporary, let path): [temporary, path]
+      case .move(let from, let to, _): [from, to]
+      case .remove(let path, _): [path]
+      }
+    return paths.allSatisfy { path in
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+      guard !parts.contains(".."), !path.utf8.contains(0) else { return false }
+      return !path.hasPrefix("/") || trashes.contains { path.hasPrefix($0.folder + "/") }
+    }
   }
 
   /// Durably, so that it is never carried out on what comes after it.

@@ -7,6 +7,7 @@ import Logging
 struct LibraryRecovery {
   let folder: LibraryFolder
   let disk: Disk
+  let trash: DesktopTrash
   private static let logger = Logger(label: "photome.library.recovery")
 
   /// Looks for sessions whose process is dead. Without one this reads a single small folder.
@@ -41,7 +42,7 @@ struct LibraryRecovery {
     for journal in own {
       let path = "\(folder.journals)/\(journal.name)"
       do throws(PhotoLibraryError) {
-        try JournalRunner(folder: folder, disk: disk).finish(path)
+        try JournalRunner(folder: folder, disk: disk, trash: trash).finish(path)
         notes.append(.finishedChange)
       } catch {
         notes.append(.couldNotRecover(path: path, reason: error.description))

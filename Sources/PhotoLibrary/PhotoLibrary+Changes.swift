@@ -106,7 +106,7 @@ extension PhotoLibrary {
   /// For whoever holds `WriteLock`, or only makes new assets.
   func performLocked(_ changes: ChangeSet) throws(PhotoLibraryError) -> Outcome {
     var transaction = ChangeTransaction(self)
-    let runner = JournalRunner(folder: layout, disk: disk)
+    let runner = JournalRunner(folder: layout, disk: disk, trash: desktopTrash)
     // What a journal still speaks of is needed at the next start.
     defer { if !runner.hasJournal(of: session) { transaction.clear() } }
     try transaction.prepare(changes)

@@ -16,7 +16,7 @@ extension PhotoLibrary {
   ) async throws(PhotoLibraryError) -> LibraryVerification {
     try checkThatFolderIsThere()
     let recovery = try await Blocking.run { () throws(PhotoLibraryError) in
-      LibraryRecovery(folder: self.layout, disk: self.disk).run(except: self.session.token)
+      LibraryRecovery(folder: self.layout, disk: self.disk, trash: self.desktopTrash).run(except: self.session.token)
     }
     try await refresh()
     let cancelled = CancellationMark()

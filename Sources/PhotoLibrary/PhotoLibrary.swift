@@ -72,7 +72,8 @@ public final class PhotoLibrary: Sendable {
         throw .folderUnavailable(path: layout.path, reason: "something that is not a folder is in its place")
       }
       let session = LibrarySession(folder: layout, disk: disk)
-      var notes = LibraryRecovery(folder: layout, disk: disk).run(except: session.token)
+      var notes = LibraryRecovery(folder: layout, disk: disk, trash: trash ?? DesktopTrash(disk: disk)).run(
+        except: session.token)
       let index = try openIndex(at: index ?? defaultIndex(for: layout), folder: layout, disk: disk, notes: &notes)
       let library = PhotoLibrary(
         layout: layout, disk: disk, index: index, session: session, recovery: notes,

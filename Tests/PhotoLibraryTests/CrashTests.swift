@@ -185,4 +185,20 @@ import Testing
     #expect(number > 3)
     #expect(outcomes.contains(false))
   }
+
+  @Test(arguments: ["../outside.txt", "/etc/hostname", "a/../../outside.txt"])
+  func aJournalOfOthersReachesForNothingOutside(path: String) async throws {
+    let scratch = try Scratch()
+    let outside = scratch.pictures.deletingLastPathComponent().appendingPathComponent("outside.txt")
+    let journal = "\(scratch.pictures.path)/.photome/journal/\(String(repeating: "1", count: 16)).1.json"
+    try FileManager.default.createDirectory(atPath: Disk.parent(of: journal), withIntermediateDirectories: true)
+    try Data("mine".utf8).write(to: outside)
+    let file = try scratch.put(Data("theirs".utf8), "theirs.txt")
+    let steps: [JournalStep] = [.replace(temporary: "theirs.txt", path: path)]
+    try JSONEncoder().encode(Journal(steps: steps)).write(to: URL(fileURLWithPath: journal))
+    let library = try await scratch.library()
+    #expect(try Data(contentsOf: outside) == Data("mine".utf8))
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    #expect(library.recovery.contains { if case .couldNotRecover(journal, _) = $0 { true } else { false } })
+  }
 }
