@@ -23,6 +23,11 @@ struct LibraryRecovery {
       if let token = Journal.parts(of: name)?.token, token != own { tokens.insert(token) }
     }
     var notes: [RecoveryNote] = []
+    guard !tokens.isEmpty else { return [] }
+    do throws(PhotoLibraryError) { try disk.makeFolder(folder.incoming) } catch {
+      // Without the folder of the locks nobody can tell the living from the dead.
+      return [.couldNotRecover(path: folder.incoming, reason: error.description)]
+    }
     for token in tokens.sorted() {
       guard let lock = LibrarySession.seize(folder, token) else { continue }
       defer { close(lock) }

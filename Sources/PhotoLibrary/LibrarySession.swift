@@ -11,7 +11,9 @@ final class LibrarySession: Sendable {
   let folder: LibraryFolder
   let token: String
   private let disk: Disk
+  /// The lock's descriptor; -1 before the first `begin`, `ended` after the end.
   private let lock = Mutex<Int32>(-1)
+  private static let ended: Int32 = -2
   private let counter = Atomic<Int>(0)
 
   var path: String { "\(folder.incoming)/\(token)" }
@@ -39,6 +41,8 @@ final class LibrarySession: Sendable {
   }
 
   private func begin(_ descriptor: inout Int32) throws(PhotoLibraryError) {
+    // A lock that nobody gives back would keep the next start from clearing up.
+    guard descriptor != Self.ended else { throw .changesFailed(reason: "the library has been closed") }
     if descriptor >= 0, Self.isSame(descriptor, lockPath), disk.status(path)?.kind == .folder { return }
     if descriptor >= 0, !Self.isSame(descriptor, lockPath) {
       close(descriptor)
@@ -69,10 +73,10 @@ final class LibrarySession: Sendable {
   /// Removes the folder and the lock when nothing waits in it; else leaves them to the next start.
   func end() {
     lock.withLock { descriptor in
+      defer { descriptor = Self.ended }
       guard descriptor >= 0 else { return }
       if rmdir(path) == 0 || errno == ENOENT { unlink(lockPath) }
       close(descriptor)
-      descriptor = -1
     }
   }
 

@@ -78,7 +78,7 @@ import Testing
 
   @Test func stopAndCancellationEndIt() async throws {
     defer { remove() }
-    let (url, range) = try await livePhoto(count: 90, sound: nil)
+    let (url, range) = try await livePhoto(count: 300, sound: nil)
     let player = MoviePlayer(url: url, byteRange: range, isMuted: true)
     let watcher = Watcher(player.preview)
     for isStop in [true, false] {
@@ -86,7 +86,7 @@ import Testing
       for await _ in watcher.first { break }
       if isStop { player.stop() } else { playing.cancel() }
       try await playing.value
-      #expect(player.preview.statistics.arrived < 90)
+      #expect(player.preview.statistics.arrived < 300)
       #expect(!isOpen(url))
     }
   }
