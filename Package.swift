@@ -13,6 +13,7 @@ let gtk = headers(of: "libadwaita-1 >= 1.2", in: "libadwaita-1-dev")
 let gstreamer = headers(of: "gstreamer-video-1.0 >= 1.22", in: "libgstreamer-plugins-base1.0-dev")
 let exiv2 = headers(of: "gexiv2 >= 0.14", in: "libgexiv2-dev")
 let turboJPEG = headers(of: "libturbojpeg >= 2.1", in: "libturbojpeg0-dev")
+let spng = headers(of: "spng >= 0.7", in: "libspng-dev")
 // GRDB's; asked for here so that its absence is said in words.
 let sqlite = headers(of: "sqlite3", in: "libsqlite3-dev")
 let xtest = headers(of: "xtst", in: "libxtst-dev")
@@ -44,6 +45,8 @@ let package = Package(
     .systemLibrary(name: "CExiv2"),
     // JPEG decoding at a scale, and encoding.
     .systemLibrary(name: "CTurboJPEG"),
+    // PNG: the thumbnails that the desktop's programs share.
+    .systemLibrary(name: "CSPNG"),
     // The X client library and XTest, with which photome-bench presses the shutter and looks at the screen.
     .systemLibrary(name: "CXTest"),
 
@@ -63,9 +66,9 @@ let package = Package(
     .target(
       name: "PhotoLibrary",
       dependencies: [
-        "CameraCore", "CExiv2", "CTurboJPEG", "LinuxShim", .product(name: "GRDB", package: "GRDB.swift"),
+        "CameraCore", "CExiv2", "CTurboJPEG", "CSPNG", "LinuxShim", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: exiv2, turboJPEG)),
+      ], swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
     // Everything that touches GStreamer: devices, the camera pipeline, movie writing, playback.
     .target(
       name: "MediaEngine",
@@ -76,7 +79,7 @@ let package = Package(
     .target(
       name: "CameraModels",
       dependencies: ["CameraCore", "PhotoLibrary", .product(name: "Logging", package: "swift-log")],
-      swiftSettings: swift(reads: exiv2, turboJPEG)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
 
     // The thin GTK shell: `photome`.
     .executableTarget(
@@ -84,7 +87,7 @@ let package = Package(
       dependencies: [
         "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk", "GtkShim",
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG)),
+      ], swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng)),
     // The same models and services without a display, for scripts and for tests.
     .executableTarget(
       name: "photomectl",
@@ -92,14 +95,14 @@ let package = Package(
         "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG)),
+      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng)),
     // The benchmarks.
     .executableTarget(
       name: "photome-bench",
       dependencies: [
         "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest", "PipeWireShim",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, xtest)),
+      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, xtest)),
 
     // Pure logic, by properties and tables.
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
@@ -111,16 +114,16 @@ let package = Package(
     .testTarget(
       name: "PhotoLibraryTests",
       dependencies: ["CameraCore", "PhotoLibrary", "CTurboJPEG", .product(name: "GRDB", package: "GRDB.swift")],
-      swiftSettings: swift(reads: exiv2, turboJPEG)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
     // The models over a scripted camera and a real library.
     .testTarget(
       name: "CameraModelsTests", dependencies: ["CameraCore", "CameraModels", "PhotoLibrary"],
-      swiftSettings: swift(reads: exiv2, turboJPEG)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
     // The window's logic and the preview's paintable in the test's process; the program in one of its own, on an X
     // server and a bus of its own.
     .testTarget(
       name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CGtk", "GtkShim"],
-      swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG)),
+      swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng)),
     // The house rules: imports, file names, formatting, the files in data/.
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"]),
     // The command line, run as a child.
@@ -128,12 +131,33 @@ let package = Package(
     // What the benchmarks print.
     .testTarget(
       name: "PhotomeBenchTests", dependencies: ["photome-bench"],
-      swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, xtest)),
+      swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, xtest)),
     // What several tests need: running programs.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The fuzzer is there when data/dev/fuzz asks for it by naming libFuzzer's library: it is built with other options than
+// all else, in a folder of its own.
+if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
+  // What the fuzzer is to look into: which branches are taken, and every access of memory. Traps stay in.
+  for target in package.targets where ["CameraCore", "PhotoLibrary"].contains(target.name) {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=fuzzer,address", "-O"])]
+  }
+  package.targets += [
+    // libFuzzer's own interface.
+    .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
+    // The parsers of files that others wrote, fed by libFuzzer.
+    .executableTarget(
+      name: "photome-fuzz", dependencies: ["CameraCore", "PhotoLibrary", "CTurboJPEG", "CFuzzer"],
+      path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG),
+      // What is exported lets a C library that was built with -fsanitize=fuzzer-no-link be looked into as well.
+      linkerSettings: [
+        .unsafeFlags(["-sanitize=address", runtime, "-Xlinker", "--export-dynamic"]), .linkedLibrary("stdc++"),
+      ]),
+  ]
+}
 
 /// For targets that touch pixels: they are optimised in debug builds as well, because their inner loops are some fifty
 /// times slower without, and the tests run a real camera.

@@ -15,6 +15,9 @@ public struct UserFolders: Sendable, Equatable {
   /// `$XDG_CACHE_HOME`, else `~/.cache`.
   public let cache: URL
 
+  /// The thumbnails that all programs of the desktop share: `thumbnails` in the cache.
+  public var thumbnails: URL { cache.appendingPathComponent("thumbnails", isDirectory: true) }
+
   public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     func folder(_ name: String) -> URL? {
       environment[name].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }

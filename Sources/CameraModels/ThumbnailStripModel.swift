@@ -50,10 +50,14 @@ public final class ThumbnailStripModel {
     var thumbnail: Data?
   }
 
-  public init(library: PhotoLibrary) {
+  /// How many bytes of pictures the strip's image manager should keep: the cells keep what they show, so this is for
+  /// those that scroll away and come back.
+  public static let imageCacheByteLimit = 4 << 20
+
+  /// - Parameter images: Makes the pictures of the strip.
+  public init(library: PhotoLibrary, images: ImageManager) {
     self.library = library
-    // The cells keep what they show; this is for those that scroll away and come back.
-    images = ImageManager(cacheByteLimit: 4 << 20)
+    self.images = images
   }
 
   deinit { listening?.cancel() }
@@ -78,13 +82,13 @@ public final class ThumbnailStripModel {
     await reload()
   }
 
-  /// The picture of an item, at least as large as `size` where the file has that much, decoded off the main thread;
-  /// `nil` when the file can't be read (any more).
+  /// The picture of an item, at least as large as `size` where the file has that much, decoded off the main thread; a
+  /// video's first frame; `nil` when the file can't be read (any more).
   public func image(for item: StripItem, size: PixelSize) async -> DecodedImage? {
     do {
       switch item.content {
       case .saving(let thumbnail): return try await images.decode(thumbnail, targetSize: size)
-      case .asset(let asset): return try await images.requestImage(for: asset, targetSize: size)
+      case .asset(let asset): return try await images.image(for: asset, targetSize: size)
       }
     } catch {
       // The strip shows a broken picture in its place; opening it tells why.

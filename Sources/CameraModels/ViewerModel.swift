@@ -23,12 +23,16 @@ public final class ViewerModel {
   @ObservationIgnored private let strip: ThumbnailStripModel
   @ObservationIgnored private let players: any MoviePlayerFactory
   @ObservationIgnored private let messages: MessageModel
-  @ObservationIgnored private let images = ImageManager()
+  @ObservationIgnored private let images: ImageManager
   @ObservationIgnored private var loading: Task<Void, Never>?
   @ObservationIgnored private var playing: Task<Void, Never>?
 
-  public init(strip: ThumbnailStripModel, players: any MoviePlayerFactory, messages: MessageModel) {
+  /// - Parameter images: Makes the picture that is shown.
+  public init(
+    strip: ThumbnailStripModel, images: ImageManager, players: any MoviePlayerFactory, messages: MessageModel
+  ) {
     self.strip = strip
+    self.images = images
     self.players = players
     self.messages = messages
   }
@@ -89,7 +93,7 @@ public final class ViewerModel {
     let images = images
     loading = Task { [weak self] in
       do {
-        for try await result in images.requestImages(for: asset, targetSize: size) where !Task.isCancelled {
+        for try await result in images.requestImage(for: asset, targetSize: size) where !Task.isCancelled {
           self?.image = result.image
         }
       } catch {

@@ -60,35 +60,64 @@ struct Disk: Sendable {
     }
   }
 
+  /// Of a file whose name may be no text.
+  func status(_ name: [UInt8], in folder: String) -> Status? {
+    var status = stat()
+    let path = Array(folder.utf8) + [UInt8(ascii: "/")] + name + [0]
+    let code = path.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { lstat($0.assumingMemoryBound(to: CChar.self), &status) } ?? -1
+    }
+    return code == 0 ? Status(status) : nil
+  }
+
   /// Of the path itself, not of what a symbolic link points to; `nil` when nothing is there.
   func status(_ path: String) -> Status? {
     var status = stat()
     return lstat(path, &status) == 0 ? Status(status) : nil
   }
 
-  /// The names in a folder, in no order, without `.` and `..`; `nil` when it can't be listed. Names that are no UTF-8
-  /// are left out: a URL could not lead to them.
-  func names(in folder: String) -> [String]? {
-    guard let stream = opendir(folder) else { return nil }
-    defer { closedir(stream) }
+  /// The names in a folder, in no order, without `.` and `..`.
+  struct Listing: Sendable {
     var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if let name, name != ".", name != ".." { names.append(name) }
-    }
-    return names
+    /// Those that are no UTF-8, byte for byte: no URL could lead to them.
+    var unusable: [[UInt8]] = []
   }
 
-  /// The same for a folder of the library: one that isn't there holds nothing, but one that can't be listed may hold
+  /// Lists a folder; `nil` with `errno` when that can't be done, also when it fails half-way.
+  func listing(of folder: String) -> Listing? {
+    guard let stream = opendir(folder) else { return nil }
+    defer { closedir(stream) }
+    var listing = Listing()
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      // An entry is only as long as its name, and the last one may end where the memory does.
+      guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
+      let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+      let bytes = UnsafeRawBufferPointer(start: start, count: strlen(start))
+      if let name = String(validating: bytes, as: UTF8.self) {
+        if name != ".", name != ".." { listing.names.append(name) }
+      } else {
+        listing.unusable.append([UInt8](bytes))
+      }
+    }
+    return errno == 0 ? listing : nil
+  }
+
+  /// The names in a folder that are text; `nil` when it can't be listed.
+  func names(in folder: String) -> [String]? { listing(of: folder)?.names }
+
+  /// What a folder of the library holds: one that isn't there holds nothing, but one that can't be listed may hold
   /// everything.
-  func contents(of folder: String) throws(PhotoLibraryError) -> [String] {
-    if let names = names(in: folder) { return names }
+  func checkedListing(of folder: String) throws(PhotoLibraryError) -> Listing {
+    if let listing = listing(of: folder) { return listing }
     let code = errno
-    guard status(folder)?.kind == .folder else { return [] }
+    guard status(folder)?.kind == .folder else { return Listing() }
     throw .inputOutput(operation: "list", path: folder, reason: String(cString: strerror(code)))
   }
+
+  /// The names of the same.
+  func contents(of folder: String) throws(PhotoLibraryError) -> [String] { try checkedListing(of: folder).names }
 
   /// Makes a folder and those above it, durable in their parents. Nothing happens when it is there.
   func makeFolder(_ path: String) throws(PhotoLibraryError) {

@@ -28,7 +28,7 @@ struct FileFacts: Sendable, Hashable {
 
     init?(name: String) {
       guard !name.hasPrefix("."), let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-      switch name[name.index(after: dot)...].lowercased() {
+      switch name[name.utf8.index(after: dot)...].lowercased() {
       case "jpg", "jpeg": self = .jpeg
       case "mp4", "m4v", "mov": self = .movie
       default: return nil
@@ -42,7 +42,7 @@ extension FileFacts {
   ///
   /// - Returns: `nil` when it is no picture or movie: empty, cut short before its picture, or something else.
   init?(_ file: ReadableFile) throws(PhotoLibraryError) {
-    let name = file.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { file.path[file.path.index(after: $0)...] }
+    let name = file.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { file.path[file.path.utf8.index(after: $0)...] }
     let fileName = name.map(String.init) ?? file.path
     switch Kind(name: fileName) {
     case .jpeg: try self.init(jpeg: file, name: fileName)
@@ -66,7 +66,7 @@ extension FileFacts {
       movieRange = motion.movieRange
       duration = try MP4Head(file, range: motion.movieRange)?.duration
       // The format's rule for a file that doesn't say: the frame in the middle.
-      photoDisplayTime = motion.presentationTime ?? duration.map { $0 / 2 }
+      photoDisplayTime = motion.presentationTime.map { min($0, duration ?? $0) } ?? duration.map { $0 / 2 }
     }
   }
 
@@ -76,7 +76,7 @@ extension FileFacts {
     self.size = size
     duration = head.duration
     movieRange = 0..<file.size
-    let made = head.created.flatMap { $0 > 0 ? Self.time(nanoseconds: $0 &* 1_000_000_000) : nil }
+    let made = head.created.flatMap { (1...Self.latestSecond).contains($0) ? Self.time(milliseconds: $0 * 1000) : nil }
     created = Self.time(name: name) ?? made ?? Self.time(nanoseconds: file.status.modified)
     // The beginning of the media: it stays the same when a program changes the facts around it.
     let media = head.mediaRange ?? 0..<file.size
@@ -124,8 +124,12 @@ extension FileFacts {
       minute: number(time, 2, 2), second: number(time, 4, 2), millisecond: milliseconds ?? 0, utcOffset: nil)
   }
 
-  private static func time(nanoseconds: Int64) -> LocalTime {
-    let milliseconds = nanoseconds / 1_000_000
+  /// The last second of the year 9999, since 1970.
+  private static let latestSecond: Int64 = 253_402_300_799
+
+  private static func time(nanoseconds: Int64) -> LocalTime { time(milliseconds: nanoseconds / 1_000_000) }
+
+  private static func time(milliseconds: Int64) -> LocalTime {
     let date = Date(millisecondsSince1970: milliseconds)
     return LocalTime(milliseconds: milliseconds, utcOffset: TimeZone.current.secondsFromGMT(for: date))
   }

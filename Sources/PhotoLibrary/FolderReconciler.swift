@@ -12,13 +12,15 @@ final class FolderReconciler: Sendable {
   let index: LibraryIndex
   private let queue = DispatchQueue(label: "photome.library.look", qos: .utility)
   private let pending = Mutex(Pending())
+  /// By folder, as each was when it was looked through.
+  private let unusable = Mutex<[String: [String]]>([:])
 
   private struct Pending {
-    var paths: Set<String> = []
+    var paths: Set<PathBytes> = []
     /// Records and albums.
     var records: Set<String> = []
     /// To be looked through, the last first.
-    var folders: [String] = []
+    var folders: [PathBytes] = []
     var all = false
     /// Everyone who waits until nothing is pending.
     var waiters: [@Sendable (PhotoLibraryError?) -> Void] = []
@@ -55,7 +57,7 @@ final class FolderReconciler: Sendable {
     start { pending in
       pending.paths.formUnion(events.paths)
       pending.records.formUnion(events.records)
-      for name in events.folders where !pending.folders.contains(name) { pending.folders.append(name) }
+      for folder in events.folders where !pending.folders.contains(folder) { pending.folders.append(folder) }
       if events.all { pending.all = true }
     }
   }
@@ -81,6 +83,24 @@ final class FolderReconciler: Sendable {
       if isStopped { continuation.resume(returning: nil) } else { lookAtAll() }
     }
     if let failure { throw failure }
+  }
+
+  /// Returns when nothing is left to look at.
+  func settle() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let mustWait = pending.withLock { pending in
+        if pending.isRunning, !pending.isStopped { pending.waiters.append { _ in continuation.resume() } }
+        return pending.isRunning && !pending.isStopped
+      }
+      if !mustWait { continuation.resume() }
+    }
+  }
+
+  /// What was found that can't be used because its name is no text.
+  var unusableNames: [UnusableNames] {
+    unusable.withLock { $0 }.sorted { $0.key < $1.key }.map { name, names in
+      UnusableNames(folder: URL(fileURLWithPath: folder.absolute(name), isDirectory: true), names: names)
+    }
   }
 
   private func start(_ change: (inout Pending) -> Void) {
@@ -109,7 +129,7 @@ final class FolderReconciler: Sendable {
         if !pending.isStopped {
           if !pending.paths.isEmpty {
             defer { pending.paths = [] }
-            return .paths(Array(pending.paths))
+            return .paths(pending.paths.map(\.path))
           }
           if !pending.records.isEmpty {
             defer { pending.records = [] }
@@ -119,7 +139,7 @@ final class FolderReconciler: Sendable {
             pending.all = false
             return .list
           }
-          if let name = pending.folders.popLast() { return .folder(name) }
+          if let folder = pending.folders.popLast() { return .folder(folder.path) }
         }
         pending.isRunning = false
         defer { (pending.waiters, pending.failure) = ([], nil) }
@@ -153,8 +173,9 @@ final class FolderReconciler: Sendable {
   private func list() throws(PhotoLibraryError) {
     _ = try disk.contents(of: folder.path)
     try lookAtAllRecords()
-    let names = try Set(FolderListing.folders(of: folder, disk: disk)).union(index.knownFolders()).union([""])
-    pending.withLock { $0.folders = names.sorted() }
+    let names = try FolderListing.folders(of: folder, disk: disk) + index.knownFolders() + [""]
+    let folders = Set(names.map(PathBytes.init)).sorted { $0.path < $1.path }
+    pending.withLock { $0.folders = folders }
   }
 
   private func look(through name: String) throws(PhotoLibraryError) {
@@ -163,14 +184,16 @@ final class FolderReconciler: Sendable {
     var changed: [String] = []
     // A folder that is now a symbolic link is none of ours.
     let isFolder = name.isEmpty || disk.status(path)?.kind == .folder
-    for file in isFolder ? try disk.contents(of: path) : [] {
+    let listing = isFolder ? try disk.checkedListing(of: path) : Disk.Listing()
+    note(unusable: FolderListing.unusableNames(listing, in: path, takesFolders: name.isEmpty, disk: disk), in: name)
+    for file in listing.names {
       if let token = LibraryFolder.token(temporaryName: file) {
         removeLeftover("\(path)/\(file)", token: token)
         continue
       }
       guard FileFacts.Kind(name: file) != nil else { continue }
       let relative = name.isEmpty ? file : "\(name)/\(file)"
-      let before = known.removeValue(forKey: relative)
+      let before = known.removeValue(forKey: PathBytes(relative))
       guard let status = disk.status("\(path)/\(file)"), status.kind == .file else {
         if before != nil { changed.append(relative) }
         continue
@@ -179,7 +202,7 @@ final class FolderReconciler: Sendable {
     }
     // First what is gone, so that what was moved keeps its id.
     changed.sort(by: >)
-    if !known.isEmpty { try settle(Array(known.keys)) }
+    if !known.isEmpty { try settle(known.keys.map(\.path)) }
     var count = Self.firstBatch
     while !changed.isEmpty {
       if pending.withLock({ $0.isStopped }) { return }
@@ -189,10 +212,20 @@ final class FolderReconciler: Sendable {
       // What was just written goes first.
       let urgent = pending.withLock { pending in
         defer { pending.paths = [] }
-        return Array(pending.paths)
+        return pending.paths.map(\.path)
       }
       if !urgent.isEmpty { try look(at: urgent) }
     }
+  }
+
+  private func note(unusable names: [String], in name: String) {
+    let isNews = unusable.withLock { unusable in
+      defer { unusable[name] = names.isEmpty ? nil : names }
+      return !names.isEmpty && unusable[name] != names
+    }
+    guard isNews else { return }
+    let folder = URL(fileURLWithPath: folder.absolute(name), isDirectory: true)
+    Self.logger.warning("\(UnusableNames(folder: folder, names: names).description)")
   }
 
   /// What a crash left in this folder, when its process was of another session than those that were cleared at start.
@@ -217,7 +250,7 @@ final class FolderReconciler: Sendable {
     let changed = paths.filter { path in
       let status = disk.status(folder.absolute(path))
       let state = status?.kind == .file ? status.map { LibraryIndex.FileState($0) } : nil
-      return state != known[path]
+      return state != known[PathBytes(path)]
     }
     try settle(changed)
   }

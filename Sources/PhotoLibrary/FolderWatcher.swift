@@ -7,9 +7,9 @@ import Logging
 /// What happened in the folder since the last batch, without repetitions.
 struct FolderEvents: Sendable {
   /// Files to look at, relative to the library's folder: written, renamed, removed.
-  var paths: Set<String> = []
+  var paths: Set<PathBytes> = []
   /// Folders to look through: made, moved, removed. The empty name is the library's folder itself.
-  var folders: Set<String> = []
+  var folders: Set<PathBytes> = []
   /// Records and albums to look at, relative to the library's folder.
   var records: Set<String> = []
   /// Everything is to be looked at: the kernel lost events, or the library's folder came or went.
@@ -182,7 +182,7 @@ final class FolderWatcher: @unchecked Sendable {
       if let name, LibraryFolder.recordID(name) != nil { events.records.insert("\(parent)/\(name)") }
     case .folder(let parent):
       if has(Int(IN_DELETE_SELF), Int(IN_MOVE_SELF), Int(IN_IGNORED)) {
-        events.folders.insert(parent)
+        events.folders.insert(PathBytes(parent))
       } else if let name, !name.hasPrefix("."), !has(Int(IN_ISDIR)) {
         noteFile("\(parent)/\(name)", event, &events)
       }
@@ -201,7 +201,7 @@ final class FolderWatcher: @unchecked Sendable {
     guard FileFacts.Kind(name: path) != nil else { return }
     // A new file is looked at when its writer closes it; one that came whole, as a second name, has no writer.
     if event.mask & UInt32(IN_CREATE) != 0, (disk.status(folder.absolute(path))?.links ?? 0) < 2 { return }
-    events.paths.insert(path)
+    events.paths.insert(PathBytes(path))
   }
 
   private func noteFolder(_ name: String, _ event: inotify_event, _ events: inout FolderEvents) {
@@ -214,7 +214,7 @@ final class FolderWatcher: @unchecked Sendable {
     if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0, disk.status(folder.absolute(name))?.kind == .folder {
       watch(.folder(name), folder.absolute(name), Self.folderMask)
     }
-    events.folders.insert(name)
+    events.folders.insert(PathBytes(name))
   }
 
   private func forgetFolders() {

@@ -4,230 +4,173 @@ import CameraCore
 import Foundation
 import Synchronization
 
-/// A picture as far as it is ready.
-public struct ImageResult: Sendable {
-  public var image: DecodedImage
-  /// A rough one: the right one follows.
-  public var isDegraded: Bool
-
-  public init(image: DecodedImage, isDegraded: Bool) {
-    self.image = image
-    self.isDegraded = isDegraded
-  }
-}
-
 /// Makes pictures of assets: upright, opaque, at the size that is wanted, and keeps the latest in memory.
 ///
-/// The EXIF thumbnail is taken when it is large enough; else the JPEG is decoded at the smallest fraction that is. A few
-/// are decoded at a time, in the order of their asking.
+/// The EXIF thumbnail is taken when it is large enough, then the thumbnail that the desktop's programs share; else the
+/// JPEG is decoded at the smallest fraction that is. Of a movie its first frame is taken. A few are made at a time; see
+/// `ImageRequestOptions.Priority` for their order.
+///
+///     for try await result in images.requestImage(for: asset, targetSize: PixelSize(width: 256, height: 256)) {
+///       cell.show(result.image)  // twice when `result.isDegraded` the first time
+///     }
 public final class ImageManager: Sendable {
-  private let cache: ImageCache
-  private let queue: OperationQueue
-  private let disk = Disk()
+  let cache: ImageCache
+  let thumbnails: DesktopThumbnails?
+  let movieFrames: (any MovieFrameReader)?
+  let disk = Disk()
+  private let stills = ImageQueue(limit: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
+  /// A movie's decoder has threads of its own.
+  private let movies = ImageQueue(limit: 1)
 
-  /// Bytes of a file that are read for its picture; a JPEG that is longer is not shown.
-  private static let largestFile = 256 << 20
-  /// A thumbnail of another shape than its picture has black bars or is cut.
-  private static let aspectTolerance = 0.03
-
-  /// - Parameter cacheByteLimit: How many bytes of decoded pixels are kept.
-  public init(cacheByteLimit: Int = 32 << 20) {
+  /// - Parameters:
+  ///   - cacheByteLimit: How many bytes of decoded pixels are kept.
+  ///   - thumbnailFolder: The desktop's thumbnail cache, `UserFolders().thumbnails`; `nil` does without.
+  ///   - movieFrames: Decodes movies; without it they have no pictures.
+  public init(
+    cacheByteLimit: Int = 32 << 20, thumbnailFolder: URL? = nil, movieFrames: (any MovieFrameReader)? = nil
+  ) {
     cache = ImageCache(byteLimit: cacheByteLimit)
-    queue = OperationQueue()
-    queue.name = "photome.library.images"
-    queue.maxConcurrentOperationCount = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+    thumbnails = thumbnailFolder.map(DesktopThumbnails.init)
+    self.movieFrames = movieFrames
   }
 
   /// How many bytes of decoded pixels are kept now.
   public var cachedByteCount: Int { cache.byteCount }
 
-  /// The picture, at least as large as the target where the file has as many pixels, and less than twice as large.
+  /// How many bytes are kept at most.
+  public var cacheByteLimit: Int { cache.byteLimit }
+
+  /// Forgets the pictures that are kept.
+  public func removeCachedImages() { cache.removeAll() }
+
+  /// The picture: first a rough one when there is one at once, then the right one, as the delivery mode says. The right
+  /// one is at least as large as the target where the file has as many pixels, and less than twice as large.
+  ///
+  /// The stream ends after that. It is empty for a video when the manager can't decode movies. It throws
+  /// `PhotoLibraryError`, or for a video `CameraError`. When nobody listens any more, nothing is decoded any more.
   ///
   /// - Parameter targetSize: In device pixels.
-  /// - Returns: `nil` for an asset without a still, which is to say a video.
-  /// - Throws: `PhotoLibraryError`, or `CancellationError` when the task was cancelled before it was decoded.
   public func requestImage(
-    for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit
-  ) async throws -> DecodedImage? {
-    guard asset.mediaType == .photo else { return nil }
-    let key = ImageCache.Key(asset, targetSize, contentMode)
-    if let image = cache[key] { return image }
-    return try await decode(asset, key: key, rough: nil)
-  }
-
-  /// First a rough picture when there is one at once, then the right one. Ends after that; empty for a video.
-  ///
-  /// Nothing is decoded any more once nobody listens.
-  public func requestImages(
-    for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit
+    for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit,
+    options: ImageRequestOptions = ImageRequestOptions()
   ) -> AsyncThrowingStream<ImageResult, any Error> {
-    AsyncThrowingStream { continuation in
-      let task = Task {
-        guard asset.mediaType == .photo else { return continuation.finish() }
-        let key = ImageCache.Key(asset, targetSize, contentMode)
-        do {
-          var image = cache[key]
-          if image == nil {
-            image = try await decode(asset, key: key) { rough in
-              continuation.yield(ImageResult(image: rough, isDegraded: true))
-            }
-          }
-          if let image { continuation.yield(ImageResult(image: image, isDegraded: false)) }
-          continuation.finish()
-        } catch {
-          continuation.finish(throwing: error)
-        }
+    let (stream, continuation) = AsyncThrowingStream<ImageResult, any Error>.makeStream()
+    let (version, needed) = (ImageCache.Version(asset), contentMode.neededSize(of: asset.size, for: targetSize))
+    let kept = cache.image(version, needed: needed)
+    if let kept {
+      let isAnswer = kept.isRight || options.deliveryMode == .fastFormat
+      if isAnswer || options.deliveryMode == .opportunistic {
+        continuation.yield(ImageResult(image: kept.image, isDegraded: !kept.isRight))
       }
-      continuation.onTermination = { _ in task.cancel() }
+      if isAnswer {
+        continuation.finish()
+        return stream
+      }
     }
+    // One with fewer pixels than the first would be a step back.
+    let shown = kept?.image.size.area ?? 0
+    let rough: ImageQueue.Rough = { image in
+      if image.size.area > shown { continuation.yield(ImageResult(image: image, isDegraded: true)) }
+    }
+    let task = Task {
+      do {
+        let outcome = try await make(
+          asset, version, targetSize, contentMode, options,
+          rough: options.deliveryMode == .opportunistic ? rough : nil)
+        if let outcome { continuation.yield(ImageResult(image: outcome.image, isDegraded: outcome.isRough)) }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
   }
 
-  /// The picture of a JPEG that is in no library yet, as `requestImage` makes it. It isn't kept.
+  /// The right picture alone.
+  ///
+  /// - Parameter targetSize: In device pixels.
+  /// - Returns: `nil` for a video when the manager can't decode movies.
+  /// - Throws: `PhotoLibraryError`, for a video `CameraError`, or `CancellationError` when the task was cancelled before it
+  ///   was decoded.
+  public func image(
+    for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit,
+    priority: ImageRequestOptions.Priority = .visible, isShared: Bool = true
+  ) async throws -> DecodedImage? {
+    let (version, needed) = (ImageCache.Version(asset), contentMode.neededSize(of: asset.size, for: targetSize))
+    if let kept = cache.image(version, needed: needed), kept.isRight { return kept.image }
+    let options = ImageRequestOptions(deliveryMode: .highQualityFormat, priority: priority, isShared: isShared)
+    return try await make(asset, version, targetSize, contentMode, options, rough: nil)?.image
+  }
+
+  /// The picture of a JPEG that is in no library yet, as `image(for:)` makes it. It isn't kept.
+  ///
+  /// - Throws: `PhotoLibraryError`, or `CancellationError`.
   public func decode(_ jpeg: Data, targetSize: PixelSize) async throws -> DecodedImage {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.addOperation {
-        continuation.resume(
-          with: Result {
-            let head = try JPEGSegments(parsing: jpeg)
-            let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: targetSize)
-            return try ScaledJPEG.decode(jpeg, needed: needed, path: "the new photo")
-          })
+    try await stills.run(.single(UUID()), priority: .visible) { isCancelled, _ in
+      try await ImageQueue.onThread {
+        try isCancelled.check()
+        let head = try JPEGSegments(parsing: jpeg)
+        let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: targetSize)
+        let image = try ScaledJPEG.decode(jpeg, needed: needed, path: "the new photo")
+        return ImageQueue.Outcome(image: image.reduced(toNeeded: needed))
       }
-    }
+    }.image
   }
 
-  /// - Parameter rough: Called with a thumbnail that is too small, before the right picture is made.
-  private func decode(
-    _ asset: Asset, key: ImageCache.Key, rough: (@Sendable (DecodedImage) -> Void)?
-  ) async throws -> DecodedImage {
-    let isCancelled = CancellationFlag()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        queue.addOperation { [self] in
-          continuation.resume(
-            with: Result {
-              try isCancelled.check()
-              let image = try picture(asset, key: key, isCancelled: isCancelled, rough: rough)
-              cache[key] = image
-              return image
-            })
+  /// A frame of a live photo's movie or of a video; the frame that is shown at that time.
+  ///
+  /// - Parameters:
+  ///   - time: In seconds from the movie's start; past its end the last frame is meant.
+  ///   - targetSize: In device pixels. The frame fits into it, and is not enlarged.
+  /// - Returns: `nil` for an asset without a movie, and when the manager can't decode movies.
+  /// - Throws: `PhotoLibraryError`, `CameraError`, or `CancellationError`.
+  public func movieFrame(of asset: Asset, at time: Double, targetSize: PixelSize) async throws -> DecodedImage? {
+    guard let movieFrames, asset.movieRange != nil else { return nil }
+    let key = ImageQueue.Key.asset(
+      ImageCache.Version(asset), needed: targetSize, time: time, acceptsRough: false, isShared: false)
+    return try await movies.run(key, priority: .visible) { [self] _, _ in
+      guard let movie = try await requestMovie(for: asset) else { throw CancellationError() }
+      let frame = try await movieFrames.frame(
+        of: movie.url, byteRange: movie.byteRange, at: time, fitting: targetSize)
+      return ImageQueue.Outcome(image: frame)
+    }.image
+  }
+
+  /// Returns when nothing is being made and no thumbnail is being written.
+  func becomesIdle() async {
+    await stills.becomesIdle()
+    await movies.becomesIdle()
+  }
+
+  /// Makes a picture from its file, and keeps it.
+  private func make(
+    _ asset: Asset, _ version: ImageCache.Version, _ target: PixelSize, _ mode: ImageContentMode,
+    _ options: ImageRequestOptions, rough: ImageQueue.Rough?
+  ) async throws -> ImageQueue.Outcome? {
+    let needed = mode.neededSize(of: asset.size, for: target)
+    let key = ImageQueue.Key.asset(
+      version, needed: needed, time: nil, acceptsRough: options.deliveryMode == .fastFormat,
+      isShared: options.isShared)
+    let queue: ImageQueue
+    let work: ImageQueue.Work
+    switch asset.mediaType {
+    case .photo:
+      queue = stills
+      work = { [self] isCancelled, rough in
+        try await ImageQueue.onThread {
+          try self.still(asset, target, mode, options, isCancelled: isCancelled, rough: rough)
         }
       }
-    } onCancel: {
-      isCancelled.set()
+    case .video:
+      guard let movieFrames else { return nil }
+      queue = movies
+      work = { [self] _, rough in try await firstFrame(asset, needed, options, movieFrames, rough: rough) }
     }
-  }
-
-  private func picture(
-    _ asset: Asset, key: ImageCache.Key, isCancelled: CancellationFlag, rough: ((DecodedImage) -> Void)?
-  ) throws -> DecodedImage {
-    let path = asset.url.path
-    let file = try ReadableFile(path, disk: disk)
-    guard let head = try JPEGHead(file) else {
-      throw PhotoLibraryError.unusableFile(path: path, reason: "it is no picture")
-    }
-    let facts = head.exif.flatMap { MetadataToolkit.facts(exif: $0, wantsThumbnail: true) } ?? ExifFacts()
-    // The target is upright, the file's pixels may not be.
-    let isTurned = facts.orientation >= 5
-    let target =
-      isTurned ? PixelSize(width: key.target.height, height: key.target.width) : key.target
-    let needed = key.contentMode.neededSize(of: head.size, for: target)
-    if let thumbnail = facts.thumbnail.flatMap({ self.thumbnail($0, of: head.size, needed: needed, path: path) }) {
-      if thumbnail.size.width >= needed.width, thumbnail.size.height >= needed.height {
-        return thumbnail.upright(orientation: facts.orientation)
-      }
-      rough?(thumbnail.upright(orientation: facts.orientation))
-    }
-    try isCancelled.check()
-    let end = asset.movieRange?.lowerBound ?? file.size
-    guard end <= UInt64(Self.largestFile), !ScaledJPEG.isTooLarge(head) else {
-      throw PhotoLibraryError.unusableFile(path: path, reason: "it is too large to be shown")
-    }
-    let jpeg = try file.data(at: 0, count: Int(end))
-    return try ScaledJPEG.decode(jpeg, needed: needed, path: path).upright(orientation: facts.orientation)
-  }
-
-  /// - Returns: `nil` when the embedded picture is broken, or has another shape than the picture.
-  private func thumbnail(_ jpeg: Data, of picture: PixelSize, needed: PixelSize, path: String) -> DecodedImage? {
-    let aspect = Double(picture.width) / Double(picture.height)
-    guard let image = try? ScaledJPEG.decode(jpeg, needed: needed, path: path) else { return nil }
-    let own = Double(image.size.width) / Double(image.size.height)
-    // A pixel more or less is much for a small picture.
-    let tolerance = Self.aspectTolerance + 1 / Double(min(image.size.width, image.size.height))
-    return abs(own / aspect - 1) <= tolerance ? image : nil
-  }
-}
-
-/// Set once, from any thread.
-private final class CancellationFlag: Sendable {
-  private let flag = Atomic<Bool>(false)
-
-  func set() { flag.store(true, ordering: .relaxed) }
-
-  func check() throws(CancellationError) {
-    if flag.load(ordering: .relaxed) { throw CancellationError() }
-  }
-}
-
-/// The pictures that were used last, up to a number of bytes.
-private final class ImageCache: Sendable {
-  struct Key: Hashable {
-    var id: Asset.ID
-    var url: URL
-    var modified: Date
-    var target: PixelSize
-    var contentMode: ImageContentMode
-
-    init(_ asset: Asset, _ target: PixelSize, _ contentMode: ImageContentMode) {
-      id = asset.id
-      url = asset.url
-      modified = asset.modified
-      self.target = target
-      self.contentMode = contentMode
-    }
-  }
-
-  private struct Entry {
-    var image: DecodedImage
-    var used: UInt64
-  }
-
-  private struct State {
-    var entries: [Key: Entry] = [:]
-    var byteCount = 0
-    var clock: UInt64 = 0
-  }
-
-  private let byteLimit: Int
-  private let state = Mutex(State())
-
-  init(byteLimit: Int) { self.byteLimit = byteLimit }
-
-  var byteCount: Int { state.withLock { $0.byteCount } }
-
-  subscript(key: Key) -> DecodedImage? {
-    get {
-      state.withLock { state in
-        state.clock += 1
-        state.entries[key]?.used = state.clock
-        return state.entries[key]?.image
-      }
-    }
-    set {
-      state.withLock { state in
-        if let old = state.entries.removeValue(forKey: key) { state.byteCount -= old.image.block.count }
-        guard let newValue, newValue.block.count <= byteLimit else { return }
-        state.clock += 1
-        state.entries[key] = Entry(image: newValue, used: state.clock)
-        state.byteCount += newValue.block.count
-        guard state.byteCount > byteLimit else { return }
-        // Down to three quarters, so that this is not done at every picture.
-        for (key, entry) in state.entries.sorted(by: { $0.value.used < $1.value.used }) {
-          guard state.byteCount > byteLimit / 4 * 3 else { break }
-          state.entries[key] = nil
-          state.byteCount -= entry.image.block.count
-        }
-      }
+    return try await queue.run(key, priority: options.priority, rough: rough) { [cache] isCancelled, rough in
+      let outcome = try await work(isCancelled, rough)
+      cache.insert(outcome.image, version, needed: outcome.isRough ? outcome.image.size : needed)
+      return outcome
     }
   }
 }

@@ -22,16 +22,16 @@ struct IndexTransaction {
     }
     // The pictures that are touched: their files before, and after.
     var touched: Set<Asset.ID> = []
-    var after: [String: IndexedFile?] = [:]
+    var after: [PathBytes: IndexedFile?] = [:]
     for look in current {
       if let before = try file(path: look.path) { touched.insert(before.contentID) }
       try db.cachedStatement(sql: "DELETE FROM unusable WHERE path = ?").execute(arguments: [look.path])
       guard let status = look.status else {
-        after[look.path] = .some(nil)
+        after[PathBytes(look.path)] = .some(nil)
         continue
       }
       guard let facts = look.facts else {
-        after[look.path] = .some(nil)
+        after[PathBytes(look.path)] = .some(nil)
         try db.cachedStatement(
           sql: "INSERT INTO unusable (path, folder, fileSize, modified, changed) VALUES (?, ?, ?, ?, ?)"
         ).execute(
@@ -42,14 +42,14 @@ struct IndexTransaction {
         continue
       }
       touched.insert(facts.contentID)
-      after[look.path] = IndexedFile(path: look.path, facts: facts, status: status)
+      after[PathBytes(look.path)] = IndexedFile(path: look.path, facts: facts, status: status)
     }
     var before: [Asset.ID: IndexedFile] = [:]
     for contentID in touched {
       for file in try files(contentID: contentID) { before[file.id] = file }
     }
     var now: [Asset.ID: [IndexedFile]] = [:]
-    for file in before.values where after[file.path] == nil {
+    for file in before.values where after[PathBytes(file.path)] == nil {
       // A file that was moved may be found in its new place before it is missed in its old one.
       if isThere(file.path) { now[file.contentID, default: []].append(file) }
     }
@@ -71,11 +71,11 @@ struct IndexTransaction {
         named[file.id] = file
       }
     }
-    for (id, file) in before where named[id] != file {
+    for (id, file) in before where !Self.isSame(named[id], file) {
       try db.cachedStatement(sql: "DELETE FROM asset WHERE id = ?").execute(arguments: [id])
       if named[id] == nil { try note(id, file.number ?? 0, .removed) }
     }
-    for (id, file) in named where before[id] != file {
+    for (id, file) in named where !Self.isSame(before[id], file) {
       try file.insert(db)
       try note(id, file.number ?? db.lastInsertedRowID, before[id] == nil ? .inserted : .changed)
     }
@@ -116,6 +116,10 @@ struct IndexTransaction {
   private func isThere(_ path: String) -> Bool { disk.status(absolute(path))?.kind == .file }
 
   private func absolute(_ path: String) -> String { folder.path + "/" + path }
+
+  private static func isSame(_ left: IndexedFile?, _ right: IndexedFile) -> Bool {
+    left == right && left.map { PathBytes($0.path) } == PathBytes(right.path)
+  }
 
   private static func isFirst(_ left: IndexedFile, _ right: IndexedFile) -> Bool {
     let (leftRank, rightRank) = (rank(left), rank(right))

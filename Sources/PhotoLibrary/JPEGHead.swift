@@ -20,6 +20,8 @@ struct JPEGHead: Sendable {
 
   /// More segments than this before the scan is an attempt to keep us busy.
   private static let largestSegmentCount = 4096
+  /// The same of bytes that fill the room between segments.
+  private static let largestFill = 64 << 10
 
   /// - Returns: `nil` when the file is no JPEG with a picture in it.
   init?(_ file: ReadableFile) throws(PhotoLibraryError) {
@@ -27,12 +29,15 @@ struct JPEGHead: Sendable {
     guard try window.bytes(at: 0, count: 2).elementsEqual([0xff, JPEGMarker.startOfImage]) else { return nil }
     var frame: (size: PixelSize, isProgressive: Bool, payload: Data)?
     var offset: UInt64 = 2
+    var fill = 0
     for _ in 0..<Self.largestSegmentCount {
       // Any number of 0xFF may stand before a marker's code.
       var code = try window.byte(at: offset + 1)
       guard try window.byte(at: offset) == 0xff else { return nil }
       while code == 0xff {
         offset += 1
+        fill += 1
+        guard fill <= Self.largestFill else { return nil }
         code = try window.byte(at: offset + 1)
       }
       guard let code, code >= 0xc0, !(0xd0...0xd9).contains(code) else { return nil }

@@ -55,8 +55,10 @@ struct LibraryFolder: Sendable, Hashable {
 
   /// The file's path in the library; `nil` when it lies outside.
   func relative(_ absolute: String) -> String? {
-    guard absolute.hasPrefix(path + "/") else { return nil }
-    return String(absolute.dropFirst(path.count + 1))
+    // By bytes: a name may begin with an accent, which makes one character with the slash.
+    let start = path.utf8.count + 1
+    guard absolute.utf8.starts(with: (path + "/").utf8) else { return nil }
+    return String(decoding: absolute.utf8.dropFirst(start), as: UTF8.self)
   }
 
   /// The end of a photo's name: phones and photo servers know a Motion Photo by `.MP.jpg`.

@@ -115,22 +115,22 @@ final class LibraryIndex: Sendable {
   // MARK: Reading
 
   /// What is known of the files with these paths, or of all files of one folder: the state in which each was read.
-  func knownStates(paths: [String]) throws(PhotoLibraryError) -> [String: FileState] {
+  func knownStates(paths: [String]) throws(PhotoLibraryError) -> [PathBytes: FileState] {
     try readingNow { db in
-      var states: [String: FileState] = [:]
+      var states: [PathBytes: FileState] = [:]
       let select = """
         SELECT path, fileSize, modified, changed FROM asset WHERE path = :path
         UNION ALL SELECT path, fileSize, modified, changed FROM unusable WHERE path = :path
         """
       let statement = try db.cachedStatement(sql: select)
       for path in paths {
-        if let row = try Row.fetchOne(statement, arguments: ["path": path]) { states[path] = FileState(row) }
+        if let row = try Row.fetchOne(statement, arguments: ["path": path]) { states[PathBytes(path)] = FileState(row) }
       }
       return states
     }
   }
 
-  func knownStates(folder: String) throws(PhotoLibraryError) -> [String: FileState] {
+  func knownStates(folder: String) throws(PhotoLibraryError) -> [PathBytes: FileState] {
     try readingNow { db in
       let rows = try Row.fetchCursor(
         db,
@@ -138,16 +138,16 @@ final class LibraryIndex: Sendable {
           SELECT path, fileSize, modified, changed FROM asset WHERE folder = :folder
           UNION ALL SELECT path, fileSize, modified, changed FROM unusable WHERE folder = :folder
           """, arguments: ["folder": folder])
-      var states: [String: FileState] = [:]
-      while let row = try rows.next() { states[row["path"]] = FileState(row) }
+      var states: [PathBytes: FileState] = [:]
+      while let row = try rows.next() { states[PathBytes(row["path"])] = FileState(row) }
       return states
     }
   }
 
   /// Every folder that has files in the index, relative to the library's.
-  func knownFolders() throws(PhotoLibraryError) -> Set<String> {
+  func knownFolders() throws(PhotoLibraryError) -> [String] {
     try readingNow { db in
-      try String.fetchSet(db, sql: "SELECT DISTINCT folder FROM asset UNION SELECT DISTINCT folder FROM unusable")
+      try String.fetchAll(db, sql: "SELECT DISTINCT folder FROM asset UNION SELECT DISTINCT folder FROM unusable")
     }
   }
 

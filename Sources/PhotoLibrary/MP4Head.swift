@@ -19,6 +19,7 @@ struct MP4Head: Sendable, Hashable {
   private var fragmentDuration: UInt64 = 0
   private var tracks: [UInt64: Track] = [:]
   private var currentTrack: UInt64 = 0
+  private var samplesLeft = largestSampleCount
 
   private struct Track: Hashable {
     var timescale: UInt64 = 0
@@ -29,6 +30,10 @@ struct MP4Head: Sendable, Hashable {
 
   /// Boxes that are looked at; a movie of many hours in fragments has more, whose lengths then don't count.
   private static let largestBoxCount = 20_000
+  /// The same of samples that say their lengths one by one.
+  private static let largestSampleCount: UInt64 = 1 << 21
+  /// Seconds that a movie may last: ten days and more are a broken number, not a movie that someone took.
+  static let longestDuration = 864_000.0
   private static let containers: Set<String> = ["moov", "trak", "mdia", "mvex", "moof", "traf"]
   private static let secondsFrom1904To1970: Int64 = 2_082_844_800
 
@@ -140,8 +145,9 @@ struct MP4Head: Sendable, Hashable {
     } else {
       var at: UInt64 = 8 + (flags & 0x1 != 0 ? 4 : 0) + (flags & 0x4 != 0 ? 4 : 0)
       let step = UInt64(4 * (flags & 0xf00).nonzeroBitCount)
-      for _ in 0..<min(count, 1 << 16) {
+      for _ in 0..<min(count, 1 << 16, samplesLeft) {
         guard let duration = try number(at, 4) else { break }
+        samplesLeft -= 1
         track.fragments = track.fragments &+ duration
         at += step
       }
@@ -163,7 +169,6 @@ struct MP4Head: Sendable, Hashable {
       duration = tracks.values.filter { $0.timescale > 0 && $0.fragments > 0 }
         .map { Double($0.fragments) / Double($0.timescale) }.max()
     }
-    // A day and more is a broken number, not a movie that someone took.
-    if let seconds = duration, !(0...864_000).contains(seconds) { duration = nil }
+    if let seconds = duration, !(0...Self.longestDuration).contains(seconds) { duration = nil }
   }
 }

@@ -231,10 +231,20 @@ enum MetadataToolkit {
     return text
   }
 
-  /// Without white space and control characters around it; `nil` when nothing is left.
+  /// A camera's or program's name is no longer than this, in Unicode scalars; what a file says may be.
+  private static let longestName = 100
+
+  /// One line without white space around it and without control characters, which a terminal would obey; `nil` when
+  /// nothing is left.
   private static func cleaned(_ text: String?) -> String? {
-    let text = text?.trimmingCharacters(in: .whitespacesAndNewlines.union(.controlCharacters))
-    return text?.isEmpty == false ? text : nil
+    guard let text else { return nil }
+    let isForbidden = CharacterSet.newlines.union(.controlCharacters)
+    var line = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(longestName) {
+      line.append(isForbidden.contains(scalar) ? " " : scalar)
+    }
+    let cleaned = String(line).trimmingCharacters(in: .whitespaces)
+    return cleaned.isEmpty ? nil : cleaned
   }
 
   private static func cameraName(make: String?, model: String?) -> String? {

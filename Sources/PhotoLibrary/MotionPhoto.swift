@@ -9,7 +9,7 @@ import Foundation
 struct MotionPhoto: Sendable, Hashable {
   /// Where the MP4 lies in the file, to its end.
   var movieRange: Range<UInt64>
-  /// In seconds from the movie's start; `nil` when the file leaves it open.
+  /// In seconds from the movie's start; `nil` when the file leaves it open, or says what no movie can be as long as.
   var presentationTime: Double?
 
   /// Finds the movie. Nothing that the picture claims is believed: an MP4 must really begin where it is said to.
@@ -29,7 +29,8 @@ struct MotionPhoto: Sendable, Hashable {
       let start = file.size - claim.length
       guard try MP4Head.begins(in: file, at: start) else { continue }
       movieRange = start..<file.size
-      presentationTime = claim.time.map { Double($0) / 1_000_000 }
+      let time = claim.time.map { Double($0) / 1_000_000 }
+      presentationTime = time.flatMap { $0 <= MP4Head.longestDuration ? $0 : nil }
       return
     }
     return nil

@@ -29,7 +29,7 @@ enum ScaledJPEG {
   /// Pixels of a progressive picture, which is held whole as coefficients of up to 6 bytes a pixel.
   private static let largestProgressive = 67_108_864
 
-  /// Decodes to at least `needed`, and less than twice that, when the picture has as many pixels.
+  /// Decodes to at least `needed` when the picture has as many pixels: at the decoder's next eighth of its size.
   ///
   /// A picture that is cut short is given as far as it goes.
   ///
@@ -44,9 +44,7 @@ enum ScaledJPEG {
     let result = jpeg.withUnsafeBytes { bytes in
       Result { () throws(PhotoLibraryError) in try decode(bytes, decoder, needed: needed, path: path) }
     }
-    var image = try result.get()
-    while image.size.width / 2 >= needed.width, image.size.height / 2 >= needed.height { image = image.halved() }
-    return image
+    return try result.get()
   }
 
   private static func decode(
@@ -86,63 +84,5 @@ enum ScaledJPEG {
       if size.width >= needed.width, size.height >= needed.height { return size }
     }
     return picture
-  }
-}
-
-extension DecodedImage {
-  /// Half as wide and high; each pixel is the mean of four.
-  func halved() -> DecodedImage {
-    let half = PixelSize(width: max(1, size.width / 2), height: max(1, size.height / 2))
-    let rightStep = size.width > 1 ? 4 : 0
-    let downStep = size.height > 1 ? stride : 0
-    return block.withUnsafeBytes { source in
-      let block = FrameBlock(count: half.area * 4) { target in
-        for y in 0..<half.height {
-          for x in 0..<half.width {
-            let from = 2 * y * stride + 8 * x
-            let to = (y * half.width + x) * 4
-            for channel in 0..<4 {
-              let at = from + channel
-              let sum =
-                Int(source[at]) + Int(source[at + rightStep]) + Int(source[at + downStep])
-                + Int(source[at + rightStep + downStep])
-              target[to + channel] = UInt8((sum + 2) / 4)
-            }
-          }
-        }
-      }
-      return DecodedImage(size: half, stride: half.width * 4, block: block)
-    }
-  }
-
-  /// Turned and mirrored so that it is upright.
-  ///
-  /// - Parameter orientation: As EXIF counts, 1 to 8: where the first row and the first column of the file belong.
-  func upright(orientation: Int) -> DecodedImage {
-    guard (2...8).contains(orientation) else { return self }
-    let result = orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size
-    let (lastColumn, lastRow) = (size.width - 1, size.height - 1)
-    return block.withUnsafeBytes { source in
-      let block = FrameBlock(count: result.area * 4) { target in
-        for y in 0..<result.height {
-          for x in 0..<result.width {
-            // Where the pixel at (x, y) of the upright picture lies in the file.
-            let (column, row) =
-              switch orientation {
-              case 2: (lastColumn - x, y)
-              case 3: (lastColumn - x, lastRow - y)
-              case 4: (x, lastRow - y)
-              case 5: (y, x)
-              case 6: (y, lastRow - x)
-              case 7: (lastColumn - y, lastRow - x)
-              default: (lastColumn - y, x)
-              }
-            let pixel = source.loadUnaligned(fromByteOffset: row * stride + column * 4, as: UInt32.self)
-            target.storeBytes(of: pixel, toByteOffset: (y * result.width + x) * 4, as: UInt32.self)
-          }
-        }
-      }
-      return DecodedImage(size: result, stride: result.width * 4, block: block)
-    }
   }
 }

@@ -27,14 +27,20 @@ extension Assembly {
     let engine = CameraEngine()
     let messages = MessageModel()
     let settings = SettingsModel(store: FileSettingsStore.standard, messages: messages)
-    let strip = ThumbnailStripModel(library: library)
+    let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieFrameReader())
+    let strip = ThumbnailStripModel(
+      library: library,
+      images: ImageManager(
+        cacheByteLimit: ThumbnailStripModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames))
     let camera = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
     Task { await camera.start(options.cameraID.map { CameraConfiguration(cameraID: $0) }) }
     // The loop does not run yet, and GTK will keep this thread busy for a while before it does: this lets the task reach
     // the engine, whose own threads go on from there.
     pm_main_queue_drain()
 
-    let viewer = ViewerModel(strip: strip, players: EngineMoviePlayerFactory(), messages: messages)
+    let viewer = ViewerModel(
+      strip: strip, images: ImageManager(thumbnailFolder: thumbnails, movieFrames: movieFrames),
+      players: EngineMoviePlayerFactory(), messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
       models: Models(camera: camera, strip: strip, viewer: viewer, messages: messages), preview: engine.preview,
@@ -46,6 +52,7 @@ extension Assembly {
         do throws(PhotoLibraryError) { try await library.prepareForCapture() } catch {
           messages.post(error.description)
         }
+        for names in await library.unusableNames() { messages.post(names.description) }
       },
       prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() }, close: { await library.close() })
   }

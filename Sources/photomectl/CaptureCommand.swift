@@ -52,7 +52,7 @@ struct CaptureCommand: AsyncParsableCommand {
     let engine = CameraEngine()
     let messages = MessageModel()
     let settings = SettingsModel(store: TransientSettingsStore(), messages: messages)
-    let strip = ThumbnailStripModel(library: library)
+    let strip = ThumbnailStripModel(library: library, images: ImageManager())
     let model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
     do {
       try await model.open(CameraConfiguration(cameraID: camera, size: resolution, sizeIsExact: resolution != nil))

@@ -31,6 +31,7 @@ extension LibraryCommand {
       options.includesHidden = hidden
       if !hidden { options.limit = limit }
       try await place.use { [options] library in
+        for names in await library.unusableNames() { complain(names.description) }
         let album =
           if let album { try await AssetFinder(library: library).album(album) } else { nil as AssetCollection? }
         var assets = try await library.fetch(options, in: album).allAssets()

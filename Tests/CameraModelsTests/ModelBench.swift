@@ -27,7 +27,7 @@ final class ModelBench {
     library = try await PhotoLibrary.open(
       at: libraryFolder ?? folder.appendingPathComponent("PhotoMe"),
       index: folder.appendingPathComponent("index.sqlite"))
-    strip = ThumbnailStripModel(library: library)
+    strip = ThumbnailStripModel(library: library, images: ImageManager())
     model = CameraModel(service: camera, library: library, strip: strip, settings: settings, messages: messages)
   }
 

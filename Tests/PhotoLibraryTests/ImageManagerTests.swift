@@ -12,20 +12,7 @@ import Testing
   init() throws { scratch = try Scratch() }
 
   private func asset(_ data: Data, _ name: String = "a.jpg") async throws -> Asset {
-    try scratch.put(data, name)
-    let library = try await scratch.library()
-    try await library.refresh()
-    return try #require(try await library.fetchAssets().first { $0.url.lastPathComponent == name })
-  }
-
-  /// Whether the corner of the samples, which is red, is at this corner of the picture.
-  private func isRed(_ image: DecodedImage, right: Bool, bottom: Bool) -> Bool {
-    image.block.withUnsafeBytes { bytes in
-      let x = right ? image.size.width - 2 : 1
-      let y = bottom ? image.size.height - 2 : 1
-      let at = y * image.stride + x * 4
-      return bytes[at + 2] > 180 && bytes[at + 1] < 90
-    }
+    try await scratch.asset(data, name)
   }
 
   @Test func aSmallPictureComesFromTheThumbnail() async throws {
@@ -37,9 +24,9 @@ import Testing
     let asset = try await asset(photo.prefix(head))
     let manager = ImageManager()
     let image = try #require(
-      try await manager.requestImage(for: asset, targetSize: PixelSize(width: 128, height: 72)))
+      try await manager.image(for: asset, targetSize: PixelSize(width: 128, height: 72)))
     #expect(image.size == PixelSize(width: 140, height: 79) || image.size == PixelSize(width: 160, height: 90))
-    #expect(isRed(image, right: false, bottom: false))
+    #expect(image.isRed(right: false, bottom: false))
     #expect(manager.cachedByteCount == image.block.count)
   }
 
@@ -52,10 +39,10 @@ import Testing
       (PixelSize(width: 5000, height: 5000), .aspectFit, PixelSize(width: 1920, height: 1080)),
       (PixelSize(width: 50, height: 50), .aspectFit, PixelSize(width: 60, height: 33)),
     ] {
-      let image = try #require(try await manager.requestImage(for: asset, targetSize: target, contentMode: mode))
+      let image = try #require(try await manager.image(for: asset, targetSize: target, contentMode: mode))
       #expect(image.size == size)
       #expect(image.stride == size.width * 4 && image.block.count == size.area * 4)
-      #expect(isRed(image, right: false, bottom: false) && !isRed(image, right: true, bottom: true))
+      #expect(image.isRed(right: false, bottom: false) && !image.isRed(right: true, bottom: true))
     }
   }
 
@@ -67,7 +54,7 @@ import Testing
     let manager = ImageManager()
     for isCached in [false, true] {
       var results: [ImageResult] = []
-      for try await result in manager.requestImages(for: asset, targetSize: PixelSize(width: 640, height: 360)) {
+      for try await result in manager.requestImage(for: asset, targetSize: PixelSize(width: 640, height: 360)) {
         results.append(result)
       }
       #expect(results.map(\.isDegraded) == (isCached ? [false] : [true, false]))
@@ -80,14 +67,14 @@ import Testing
     let asset = try await library.createAsset(
       AssetCreationRequest(
         photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: Samples.movie(in: library)))
-    let image = try await ImageManager().requestImage(for: asset, targetSize: PixelSize(width: 320, height: 180))
+    let image = try await ImageManager().image(for: asset, targetSize: PixelSize(width: 320, height: 180))
     #expect(image?.size == PixelSize(width: 320, height: 180))
   }
 
   @Test func aVideoHasNone() async throws {
     let asset = try await asset(Samples.mp4(), "a.mp4")
-    #expect(try await ImageManager().requestImage(for: asset, targetSize: PixelSize(width: 9, height: 9)) == nil)
-    for try await _ in ImageManager().requestImages(for: asset, targetSize: PixelSize(width: 9, height: 9)) {
+    #expect(try await ImageManager().image(for: asset, targetSize: PixelSize(width: 9, height: 9)) == nil)
+    for try await _ in ImageManager().requestImage(for: asset, targetSize: PixelSize(width: 9, height: 9)) {
       Issue.record("There is no picture.")
     }
   }
@@ -108,10 +95,10 @@ import Testing
     let asset = try await asset(jpeg)
     let size = orientation >= 5 ? PixelSize(width: 180, height: 320) : PixelSize(width: 320, height: 180)
     #expect(asset.size == size)
-    let image = try #require(try await ImageManager().requestImage(for: asset, targetSize: size))
+    let image = try #require(try await ImageManager().image(for: asset, targetSize: size))
     #expect(image.size == size)
     for (atRight, atBottom) in [(false, false), (false, true), (true, false), (true, true)] {
-      #expect(isRed(image, right: atRight, bottom: atBottom) == (atRight == right && atBottom == bottom))
+      #expect(image.isRed(right: atRight, bottom: atBottom) == (atRight == right && atBottom == bottom))
     }
   }
 
@@ -119,7 +106,7 @@ import Testing
     let manager = ImageManager(cacheByteLimit: 100_000)
     let asset = try await asset(Samples.jpeg(width: 640, height: 360))
     for width in stride(from: 40, to: 640, by: 40) {
-      _ = try await manager.requestImage(for: asset, targetSize: PixelSize(width: width, height: width))
+      _ = try await manager.image(for: asset, targetSize: PixelSize(width: width, height: width))
       #expect(manager.cachedByteCount <= 100_000)
     }
     #expect(manager.cachedByteCount > 0)
@@ -130,15 +117,15 @@ import Testing
     let manager = ImageManager()
     try Data("gone bad".utf8).write(to: asset.url)
     await #expect(throws: PhotoLibraryError.self) {
-      try await manager.requestImage(for: asset, targetSize: PixelSize(width: 64, height: 64))
+      try await manager.image(for: asset, targetSize: PixelSize(width: 64, height: 64))
     }
     try FileManager.default.removeItem(at: asset.url)
     await #expect(throws: PhotoLibraryError.fileMissing(path: asset.url.path)) {
-      try await manager.requestImage(for: asset, targetSize: PixelSize(width: 64, height: 64))
+      try await manager.image(for: asset, targetSize: PixelSize(width: 64, height: 64))
     }
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await manager.requestImage(for: asset, targetSize: PixelSize(width: 64, height: 64))
+      return try await manager.image(for: asset, targetSize: PixelSize(width: 64, height: 64))
     }
     await #expect(throws: CancellationError.self) { try await task.value }
   }

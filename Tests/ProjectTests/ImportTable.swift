@@ -22,7 +22,8 @@ enum ImportTable {
     "CameraCore": ImportRule(products: ["DequeModule"], toolchain: everywhere),
     "PhotoEffects": ImportRule(targets: ["CameraCore"], toolchain: everywhere),
     "PhotoLibrary": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "LinuxShim"], products: ["GRDB", "Logging"],
+      targets: ["CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "CSPNG", "LinuxShim"],
+      products: ["GRDB", "Logging"],
       toolchain: everywhere),
     "MediaEngine": ImportRule(
       targets: ["CameraCore", "PhotoEffects", "CGStreamer", "CTurboJPEG", "LinuxShim"], products: ["Logging"],
@@ -47,6 +48,7 @@ enum ImportTable {
     "CGStreamer": ([], ["gst/"]),
     "CExiv2": ([], ["gexiv2/"]),
     "CTurboJPEG": ([], ["turbojpeg.h"]),
+    "CSPNG": ([], ["spng.h"]),
     "CXTest": ([], ["X11/"]),
     "LinuxShim": ([], ["linux/"]),
     "GtkShim": (

@@ -36,6 +36,64 @@ enum AppSink {
   }
 }
 
+/// Takes what arrives at an appsink of a pipeline that is paused.
+protocol PrerollReceiver: AnyObject, Sendable {
+  /// The first buffer after the start or after a seek. Called on the streaming thread; buffer and caps are valid during
+  /// the call only.
+  func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?)
+
+  /// The stream ended before any buffer came. Called on the streaming thread.
+  func receiveEnd()
+}
+
+extension AppSink {
+  /// An appsink that is never played: it hands over the one buffer that it stops at.
+  ///
+  /// - Parameter receiver: Held until the element is gone.
+  static func makePaused(receiver: any PrerollReceiver) throws(CameraError) -> Element {
+    let element = try Element("appsink")
+    element.set("qos", false)
+    element.set("max-buffers", 1)
+    element.set("enable-last-sample", false)
+    var callbacks = GstAppSinkCallbacks()
+    callbacks.new_preroll = handlePausedPreroll
+    callbacks.eos = handlePausedEnd
+    gst_app_sink_set_callbacks(
+      element.pointer.cast(to: GstAppSink.self), &callbacks,
+      Unmanaged.passRetained(PrerollBox(receiver)).toOpaque(), releasePrerollReceiver)
+    return element
+  }
+}
+
+/// Carries the receiver through C; owned by the appsink.
+private final class PrerollBox: Sendable {
+  let receiver: any PrerollReceiver
+  init(_ receiver: any PrerollReceiver) { self.receiver = receiver }
+}
+
+/// Called on the streaming thread when the sink holds its first buffer.
+private nonisolated func handlePausedPreroll(
+  sink: UnsafeMutablePointer<GstAppSink>?, data: gpointer?
+) -> GstFlowReturn {
+  guard let sink, let data, let sample = gst_app_sink_try_pull_preroll(sink, 0) else { return GST_FLOW_OK }
+  defer { gst_sample_unref(sample) }
+  if let buffer = gst_sample_get_buffer(sample) {
+    let box = Unmanaged<PrerollBox>.fromOpaque(data).takeUnretainedValue()
+    box.receiver.receivePreroll(buffer, caps: gst_sample_get_caps(sample))
+  }
+  return GST_FLOW_OK
+}
+
+/// Called on the streaming thread at the end of the stream.
+private nonisolated func handlePausedEnd(sink: UnsafeMutablePointer<GstAppSink>?, data: gpointer?) {
+  if let data { Unmanaged<PrerollBox>.fromOpaque(data).takeUnretainedValue().receiver.receiveEnd() }
+}
+
+/// Frees the box when the appsink is gone; any thread.
+private nonisolated func releasePrerollReceiver(data: gpointer?) {
+  if let data { Unmanaged<PrerollBox>.fromOpaque(data).release() }
+}
+
 /// Carries the receiver through C; owned by the appsink.
 private final class ReceiverBox: Sendable {
   let receiver: any SampleReceiver

@@ -127,6 +127,29 @@ final class Pipeline {
     !isStopped && handle.change(to: GST_STATE_PLAYING)
   }
 
+  /// Opens everything and stops at the first buffer. An error that comes later, or that explains a refusal, is in
+  /// `events`.
+  ///
+  /// - Returns: Whether the elements took the change.
+  func pause() -> Bool { !isStopped && handle.change(to: GST_STATE_PAUSED) }
+
+  /// Goes to exactly that time; what comes next at the sinks is what is shown then. For a pipeline that is paused at a
+  /// buffer.
+  ///
+  /// - Parameter time: From the stream's start.
+  /// - Returns: Whether the elements could do it.
+  func seek(to time: TimeSpan) -> Bool {
+    let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+    return !isStopped && gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, gint64(time.nanoseconds)) != 0
+  }
+
+  /// How long the stream is; `nil` when the elements don't know.
+  var duration: TimeSpan? {
+    var nanoseconds: gint64 = -1
+    guard gst_element_query_duration(pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds >= 0 else { return nil }
+    return TimeSpan(nanoseconds: Int64(nanoseconds))
+  }
+
   /// Stops. Every streaming thread has ended when this returns, so no callback runs any more.
   func stop() {
     guard !isStopped else { return }

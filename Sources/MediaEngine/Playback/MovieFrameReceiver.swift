@@ -10,16 +10,29 @@ final class MovieFrameReceiver: SampleReceiver {
   init(pump: PreviewPump) { self.pump = pump }
 
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
+    guard let caps, let frame = CameraFrame.copying(buffer, caps: caps) else { return }
+    pump.offer(frame)
+  }
+}
+
+extension CameraFrame {
+  /// An I420 picture of a decoder, in memory of our own: the decoder's is few buffers, which it needs again.
+  ///
+  /// - Parameter largestArea: In pixels; a larger picture is none.
+  /// - Returns: `nil` for pictures of another kind.
+  static func copying(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>, largestArea: Int = .max
+  ) -> CameraFrame? {
     var info = GstVideoInfo()
     var picture = GstVideoFrame()
-    guard let caps, gst_video_info_from_caps(&info, caps) != 0, info.finfo.pointee.format == GST_VIDEO_FORMAT_I420,
+    guard gst_video_info_from_caps(&info, caps) != 0, info.finfo.pointee.format == GST_VIDEO_FORMAT_I420,
+      Int(info.width) * Int(info.height) <= largestArea,
       gst_video_frame_map(&picture, &info, buffer, GST_MAP_READ) != 0
-    else { return }
+    else { return nil }
     defer { gst_video_frame_unmap(&picture) }
     let size = PixelSize(width: Int(info.width), height: Int(info.height))
     let kind = RawConverter.Kind(layout: "I420", size: size, colorimetry: info.colorimetryName)
-    guard let (layout, byteCount) = RawConverter.defaultLayout(of: kind) else { return }
-    // The decoder's own memory is few buffers, which it needs again.
+    guard let (layout, byteCount) = RawConverter.defaultLayout(of: kind) else { return nil }
     let block = FrameBlock(count: byteCount) { memory in
       let planes = [picture.data.0, picture.data.1, picture.data.2]
       let strides = [picture.info.stride.0, picture.info.stride.1, picture.info.stride.2].map { Int($0) }
@@ -33,6 +46,6 @@ final class MovieFrameReceiver: SampleReceiver {
         }
       }
     }
-    pump.offer(CameraFrame(time: .now, size: size, content: .raw(layout), block: block))
+    return CameraFrame(time: .now, size: size, content: .raw(layout), block: block)
   }
 }

@@ -21,7 +21,7 @@ final class Studio {
       at: folder.appendingPathComponent("PhotoMe"), index: folder.appendingPathComponent("index.sqlite"))
     let messages = MessageModel()
     let settings = SettingsModel(store: TransientSettingsStore(), messages: messages)
-    strip = ThumbnailStripModel(library: library)
+    strip = ThumbnailStripModel(library: library, images: ImageManager())
     model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
     await strip.start()
     // Each frame is taken and noted as shown, as the window's paintable does.

@@ -1,0 +1,99 @@
+// The decoded pictures that were used last, up to a number of bytes.
+
+import CameraCore
+import Foundation
+import Synchronization
+
+/// Decoded pictures in memory. What was used longest ago goes first.
+final class ImageCache: Sendable {
+  /// A state of an asset's file: another one has other pixels.
+  struct Version: Hashable {
+    var id: Asset.ID
+    var url: URL
+    var modified: Date
+    var fileSize: UInt64
+
+    init(_ asset: Asset) {
+      id = asset.id
+      url = asset.url
+      modified = asset.modified
+      fileSize = asset.fileSize
+    }
+  }
+
+  private struct Entry {
+    var image: DecodedImage
+    /// What it was made for; the file may not have had as much.
+    var needed: PixelSize
+    var used: UInt64
+
+    /// Whether it is what would be made for a size.
+    func suits(_ wanted: PixelSize) -> Bool {
+      if needed == wanted { return true }
+      let isTwiceAsLarge = image.size.width / 2 >= wanted.width && image.size.height / 2 >= wanted.height
+      return image.covers(wanted) && !isTwiceAsLarge
+    }
+  }
+
+  private struct State {
+    var entries: [Version: [Entry]] = [:]
+    var byteCount = 0
+    var clock: UInt64 = 0
+  }
+
+  let byteLimit: Int
+  private let state = Mutex(State())
+
+  init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+  var byteCount: Int { state.withLock { $0.byteCount } }
+
+  /// The picture in the size that is needed, or a rough one: of those in another size the smallest that has the pixels,
+  /// or else the largest.
+  func image(_ version: Version, needed: PixelSize) -> (image: DecodedImage, isRight: Bool)? {
+    state.withLock { state in
+      guard let entries = state.entries[version] else { return nil }
+      let right = entries.firstIndex { $0.suits(needed) }
+      let covering = entries.indices.filter { entries[$0].image.covers(needed) }
+      let best =
+        right ?? covering.min { entries[$0].image.size.area < entries[$1].image.size.area }
+        ?? entries.indices.max { entries[$0].image.size.area < entries[$1].image.size.area }
+      guard let best else { return nil }
+      state.clock += 1
+      state.entries[version]?[best].used = state.clock
+      return (entries[best].image, right != nil)
+    }
+  }
+
+  func insert(_ image: DecodedImage, _ version: Version, needed: PixelSize) {
+    guard image.block.count <= byteLimit else { return }
+    state.withLock { state in
+      var entries = state.entries[version] ?? []
+      for entry in entries where entry.needed == needed { state.byteCount -= entry.image.block.count }
+      entries.removeAll { $0.needed == needed }
+      state.clock += 1
+      entries.append(Entry(image: image, needed: needed, used: state.clock))
+      state.entries[version] = entries
+      state.byteCount += image.block.count
+      if state.byteCount > byteLimit { Self.shrink(&state, to: byteLimit / 4 * 3) }
+    }
+  }
+
+  func removeAll() {
+    state.withLock { state in
+      state.entries = [:]
+      state.byteCount = 0
+    }
+  }
+
+  /// Well below the limit, so that this is not done at every picture.
+  private static func shrink(_ state: inout State, to limit: Int) {
+    let all = state.entries.flatMap { version, entries in entries.map { (version, $0.used, $0.image.block.count) } }
+    for (version, used, count) in all.sorted(by: { $0.1 < $1.1 }) {
+      guard state.byteCount > limit else { break }
+      state.entries[version]?.removeAll { $0.used == used }
+      if state.entries[version]?.isEmpty == true { state.entries[version] = nil }
+      state.byteCount -= count
+    }
+  }
+}

@@ -1,0 +1,236 @@
+// Makes pictures a few at a time: those that are looked at first, and nothing twice.
+
+import CameraCore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Work on pictures that waits for its turn.
+///
+/// Of what is on the screen, the last asked for comes first: when somebody scrolls, the rest has gone by already. What is
+/// made ahead comes after that, in the order of its asking. Who asks for what is being made already waits for that.
+final class ImageQueue: Sendable {
+  enum Key: Hashable {
+    case asset(ImageCache.Version, needed: PixelSize, time: Double?, acceptsRough: Bool, isShared: Bool)
+    /// Of nothing that could be asked for twice.
+    case single(UUID)
+  }
+
+  /// What came of the work.
+  struct Outcome: Sendable {
+    var image: DecodedImage
+    /// It is smaller than was asked for, which was accepted.
+    var isRough = false
+    /// Done on a thread for waiting when nobody waits for the picture any more.
+    var afterwards: (@Sendable () -> Void)?
+  }
+
+  typealias Rough = @Sendable (DecodedImage) -> Void
+  /// - Parameters: Whether the picture is still wanted, and where a rough one goes.
+  typealias Work = @Sendable (CancellationFlag, @escaping Rough) async throws -> Outcome
+
+  /// Somebody who waits; resolved once.
+  private final class Waiter: Sendable {
+    private enum State {
+      case new
+      case waiting(CheckedContinuation<Outcome, any Error>)
+      case done
+    }
+    private let state = Mutex(State.new)
+    let rough: Rough?
+
+    init(rough: Rough?) { self.rough = rough }
+
+    var isDone: Bool { state.withLock { if case .done = $0 { true } else { false } } }
+
+    /// - Returns: Whether it makes sense to wait.
+    func wait(_ continuation: CheckedContinuation<Outcome, any Error>) -> Bool {
+      let waits = state.withLock { state in
+        guard case .new = state else { return false }
+        state = .waiting(continuation)
+        return true
+      }
+      if !waits { continuation.resume(throwing: CancellationError()) }
+      return waits
+    }
+
+    func resolve(_ result: Result<Outcome, any Error>) {
+      let continuation = state.withLock { state -> CheckedContinuation<Outcome, any Error>? in
+        defer { state = .done }
+        if case .waiting(let continuation) = state { return continuation }
+        return nil
+      }
+      continuation?.resume(with: result)
+    }
+  }
+
+  private struct Job {
+    let number: UInt64
+    var priority: ImageRequestOptions.Priority
+    /// Counts the askings.
+    var order: UInt64
+    var waiters: [Waiter]
+    /// The last that was made; for those who come later.
+    var rough: DecodedImage?
+    let work: Work
+    let isCancelled = CancellationFlag()
+    /// `nil` while it waits for its turn.
+    var task: Task<Void, Never>?
+  }
+
+  private struct State {
+    var jobs: [Key: Job] = [:]
+    var runningCount = 0
+    var clock: UInt64 = 0
+    var idleWaiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let limit: Int
+  private let state = Mutex(State())
+  private static let threads = DispatchQueue(
+    label: "photome.library.images", qos: .userInitiated, attributes: .concurrent)
+
+  /// - Parameter limit: How many are made at a time.
+  init(limit: Int) { self.limit = limit }
+
+  /// Runs what waits for the disk or computes for long on a thread of its own kind.
+  static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+      threads.async { continuation.resume(with: Result { try body() }) }
+    }
+  }
+
+  /// - Parameter rough: Called with each rough picture that is made on the way; any thread.
+  /// - Throws: What the work throws, or `CancellationError` at once when the task is cancelled.
+  func run(
+    _ key: Key, priority: ImageRequestOptions.Priority, rough: Rough? = nil, work: @escaping Work
+  ) async throws -> Outcome {
+    let waiter = Waiter(rough: rough)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        if waiter.wait(continuation) { join(waiter, key, priority, work) }
+      }
+    } onCancel: {
+      // In this order: whoever has not joined yet sees it under the lock.
+      waiter.resolve(.failure(CancellationError()))
+      leave(waiter, key)
+    }
+  }
+
+  /// How many wait or are being done.
+  var jobCount: Int { state.withLock { $0.jobs.count } }
+
+  /// How many wait for one picture.
+  func waiterCount(_ key: Key) -> Int { state.withLock { $0.jobs[key]?.waiters.count ?? 0 } }
+
+  /// Returns when nothing waits and nothing is being done.
+  func becomesIdle() async {
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        if state.jobs.isEmpty, state.runningCount == 0 { return true }
+        state.idleWaiters.append(continuation)
+        return false
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
+
+  private func join(_ waiter: Waiter, _ key: Key, _ priority: ImageRequestOptions.Priority, _ work: @escaping Work) {
+    let rough = state.withLock { state -> DecodedImage? in
+      guard !waiter.isDone else { return nil }
+      state.clock += 1
+      if var job = state.jobs.removeValue(forKey: key) {
+        job.waiters.append(waiter)
+        if priority >= job.priority { (job.priority, job.order) = (priority, state.clock) }
+        state.jobs[key] = job
+        return job.rough
+      }
+      state.jobs[key] = Job(
+        number: state.clock, priority: priority, order: state.clock, waiters: [waiter], work: work)
+      startNext(&state)
+      return nil
+    }
+    if let rough { waiter.rough?(rough) }
+  }
+
+  private func leave(_ waiter: Waiter, _ key: Key) {
+    let abandoned = state.withLock { state -> Job? in
+      guard let index = state.jobs[key]?.waiters.firstIndex(where: { $0 === waiter }) else { return nil }
+      state.jobs[key]?.waiters.remove(at: index)
+      guard state.jobs[key]?.waiters.isEmpty == true else { return nil }
+      // Whoever asks again begins anew.
+      return state.jobs.removeValue(forKey: key)
+    }
+    abandoned?.isCancelled.set()
+    abandoned?.task?.cancel()
+    if abandoned != nil { tellWhetherIdle() }
+  }
+
+  private func startNext(_ state: inout State) {
+    while state.runningCount < limit {
+      let waiting = state.jobs.filter { $0.value.task == nil }
+      guard let next = waiting.max(by: { Self.isBefore($1.value, $0.value) }) else { return }
+      state.runningCount += 1
+      let (key, job) = (next.key, next.value)
+      state.jobs[key]?.task = Task.detached(priority: .userInitiated) { await self.perform(job, key) }
+    }
+  }
+
+  private static func isBefore(_ left: Job, _ right: Job) -> Bool {
+    if left.priority != right.priority { return left.priority > right.priority }
+    return left.priority == .visible ? left.order > right.order : left.order < right.order
+  }
+
+  private func perform(_ job: Job, _ key: Key) async {
+    let number = job.number
+    var afterwards: (@Sendable () -> Void)?
+    let result: Result<Outcome, any Error>
+    do {
+      let outcome = try await job.work(job.isCancelled) { [self] image in pass(image, number, key) }
+      afterwards = outcome.afterwards
+      result = .success(outcome)
+    } catch {
+      result = .failure(error)
+    }
+    let waiters = state.withLock { state -> [Waiter] in
+      guard state.jobs[key]?.number == number else { return [] }
+      return state.jobs.removeValue(forKey: key)?.waiters ?? []
+    }
+    for waiter in waiters { waiter.resolve(result) }
+    if let afterwards { try? await Self.onThread { afterwards() } }
+    state.withLock { state in
+      state.runningCount -= 1
+      startNext(&state)
+    }
+    tellWhetherIdle()
+  }
+
+  private func pass(_ rough: DecodedImage, _ number: UInt64, _ key: Key) {
+    let waiters = state.withLock { state -> [Waiter] in
+      guard state.jobs[key]?.number == number else { return [] }
+      state.jobs[key]?.rough = rough
+      return state.jobs[key]?.waiters ?? []
+    }
+    for waiter in waiters where !waiter.isDone { waiter.rough?(rough) }
+  }
+
+  private func tellWhetherIdle() {
+    let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      guard state.jobs.isEmpty, state.runningCount == 0 else { return [] }
+      defer { state.idleWaiters = [] }
+      return state.idleWaiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+}
+
+/// Set once, from any thread.
+final class CancellationFlag: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  func set() { flag.store(true, ordering: .relaxed) }
+
+  func check() throws(CancellationError) {
+    if flag.load(ordering: .relaxed) { throw CancellationError() }
+  }
+}

@@ -1,0 +1,51 @@
+// A live photo and its movie, as values.
+
+import CameraCore
+import Foundation
+
+/// A live photo as it is shown: the still, and the movie around it.
+public struct LivePhoto: Sendable {
+  /// At the size that was asked for.
+  public let still: DecodedImage
+  /// Of the whole still, in pixels, upright.
+  public let size: PixelSize
+  public let movie: AssetMovie
+  /// When the still's frame is shown, in seconds from the movie's start; `nil` when the file doesn't say.
+  public let photoDisplayTime: Double?
+}
+
+/// Where the movie of a live photo or a video lies.
+public struct AssetMovie: Sendable, Hashable {
+  /// Of the file that it lies in.
+  public let url: URL
+  /// In bytes: the file's tail for a live photo, all of it for a video.
+  public let byteRange: Range<UInt64>
+  /// In seconds; `nil` when it isn't known.
+  public let duration: Double?
+
+  /// - Returns: `nil` for an asset without a movie.
+  /// - Throws: `PhotoLibraryError`, also when no movie begins where it should, or it would end behind the file.
+  init?(checking asset: Asset, in file: ReadableFile) throws(PhotoLibraryError) {
+    guard let range = asset.movieRange else { return nil }
+    guard !range.isEmpty, range.upperBound <= file.size, try MP4Head.begins(in: file, at: range.lowerBound) else {
+      throw .unusableFile(
+        path: file.path, reason: "its movie isn't where it should be. It may have been changed by another program")
+    }
+    url = asset.url
+    byteRange = range
+    duration = asset.duration
+  }
+
+  /// The same, and the state of the file.
+  static func opening(
+    _ asset: Asset, disk: Disk
+  ) throws(PhotoLibraryError) -> (movie: AssetMovie, status: Disk.Status)? {
+    guard asset.movieRange != nil else { return nil }
+    let file = try ReadableFile(asset.url.path, disk: disk)
+    return try AssetMovie(checking: asset, in: file).map { ($0, file.status) }
+  }
+
+  static func mimeType(of url: URL) -> String {
+    url.pathExtension.lowercased() == "mov" ? "video/quicktime" : "video/mp4"
+  }
+}

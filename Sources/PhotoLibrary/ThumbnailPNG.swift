@@ -1,0 +1,128 @@
+// Reads and writes the small PNG files in which the desktop's programs keep thumbnails.
+
+import CSPNG
+import CameraCore
+import Foundation
+
+/// A PNG with its texts. The files are other programs' as well, so nothing of them is believed.
+enum ThumbnailPNG {
+  /// On either side, in pixels: the largest that the thumbnail standard knows.
+  static let largestSide = 1024
+  /// Of the file, in bytes: more than a picture of that size without any compression.
+  static let largestFile = 8 << 20
+  /// Of one text, and of all of them.
+  private static let largestText = 64 << 10
+
+  /// An opened PNG of which only what stands before the pixels has been read.
+  final class Reader {
+    private let context: OpaquePointer
+    /// Held until the context is gone: it points into it.
+    private let bytes: NSData
+    let size: PixelSize
+
+    /// - Returns: `nil` when it is no PNG, or is larger than a thumbnail may be.
+    init?(_ data: Data) {
+      guard data.count <= ThumbnailPNG.largestFile, let context = spng_ctx_new(0) else { return nil }
+      self.context = context
+      bytes = data as NSData
+      var header = spng_ihdr()
+      let side = UInt32(ThumbnailPNG.largestSide)
+      guard spng_set_image_limits(context, side, side) == 0,
+        spng_set_chunk_limits(context, ThumbnailPNG.largestText, 4 * ThumbnailPNG.largestText) == 0,
+        spng_set_png_buffer(context, bytes.bytes, bytes.length) == 0, spng_get_ihdr(context, &header) == 0
+      else {
+        // `deinit` frees the context: every property must have its value by then.
+        size = PixelSize(width: 0, height: 0)
+        return nil
+      }
+      size = PixelSize(width: Int(header.width), height: Int(header.height))
+    }
+
+    deinit { spng_ctx_free(context) }
+
+    /// The texts by their keywords: those before the pixels, and after `decode` those behind them too.
+    func texts() -> [String: String] {
+      var count: UInt32 = 0
+      guard spng_get_text(context, nil, &count) == 0, count > 0, count < 1024 else { return [:] }
+      var entries = [spng_text](repeating: spng_text(), count: Int(count))
+      guard spng_get_text(context, &entries, &count) == 0 else { return [:] }
+      var texts: [String: String] = [:]
+      for entry in entries.prefix(Int(count)) {
+        let keyword = withUnsafeBytes(of: entry.keyword) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        guard let text = entry.text else { continue }
+        let bytes = UnsafeRawBufferPointer(start: text, count: entry.length)
+        texts[keyword] = String(decoding: bytes, as: UTF8.self)
+      }
+      return texts
+    }
+
+    /// The pixels, without what they say about being transparent; `nil` when the file is damaged.
+    func decode() -> DecodedImage? {
+      var count = 0
+      guard spng_decoded_image_size(context, Int32(SPNG_FMT_RGBA8.rawValue), &count) == 0, count == size.area * 4
+      else { return nil }
+      var isDecoded = false
+      let block = FrameBlock(count: count) { target in
+        isDecoded =
+          spng_decode_image(context, target.baseAddress, target.count, Int32(SPNG_FMT_RGBA8.rawValue), 0) == 0
+        guard isDecoded else { return }
+        for at in stride(from: 0, to: target.count, by: 4) {
+          (target[at], target[at + 2], target[at + 3]) = (target[at + 2], target[at], 0)
+        }
+      }
+      return isDecoded ? DecodedImage(size: size, stride: size.width * 4, block: block) : nil
+    }
+  }
+
+  /// A PNG of 8 bits a channel, without transparency and not interlaced; the texts stand before the pixels.
+  ///
+  /// - Parameter texts: Keywords of up to 79 bytes, and ASCII or Latin-1 texts, as PNG wants them.
+  /// - Returns: `nil` when there is no memory.
+  static func encode(_ image: DecodedImage, texts: KeyValuePairs<String, String>) -> Data? {
+    var entries = entries(texts)
+    // After the context, which may point to them.
+    defer { for entry in entries { free(entry.text) } }
+    guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else { return nil }
+    defer { spng_ctx_free(context) }
+    var header = spng_ihdr()
+    header.width = UInt32(image.size.width)
+    header.height = UInt32(image.size.height)
+    header.bit_depth = 8
+    header.color_type = UInt8(SPNG_COLOR_TYPE_TRUECOLOR.rawValue)
+    guard spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1) == 0, spng_set_ihdr(context, &header) == 0,
+      spng_set_text(context, &entries, UInt32(entries.count)) == 0
+    else { return nil }
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(image.size.area * 3)
+    image.block.withUnsafeBytes { bytes in
+      for y in 0..<image.size.height {
+        for at in stride(from: y * image.stride, to: y * image.stride + image.size.width * 4, by: 4) {
+          pixels.append(bytes[at + 2])
+          pixels.append(bytes[at + 1])
+          pixels.append(bytes[at])
+        }
+      }
+    }
+    let format = Int32(SPNG_FMT_PNG.rawValue)
+    guard spng_encode_image(context, pixels, pixels.count, format, Int32(SPNG_ENCODE_FINALIZE.rawValue)) == 0
+    else { return nil }
+    var count = 0
+    var code: Int32 = 0
+    guard let bytes = spng_get_png_buffer(context, &count, &code) else { return nil }
+    defer { free(bytes) }
+    return code == 0 ? Data(bytes: bytes, count: count) : nil
+  }
+
+  /// Each text is a copy of its own, which the caller frees when the context is gone.
+  private static func entries(_ texts: KeyValuePairs<String, String>) -> [spng_text] {
+    texts.compactMap { keyword, text in
+      guard let copy = strdup(text) else { return nil }
+      var entry = spng_text()
+      entry.type = Int32(SPNG_TEXT.rawValue)
+      entry.text = copy
+      entry.length = strlen(copy)
+      withUnsafeMutableBytes(of: &entry.keyword) { $0.copyBytes(from: keyword.utf8.prefix($0.count - 1)) }
+      return entry
+    }
+  }
+}

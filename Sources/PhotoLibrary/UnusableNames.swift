@@ -1,0 +1,70 @@
+// Files that can't be shown because their names are no text.
+
+import Foundation
+
+/// Pictures, movies and folders of pictures in one folder whose names are no UTF-8. They are left alone and can't be shown.
+///
+/// Old archives and drives of other systems hold such names: `caf\xE9.jpg` is “café.jpg” in Latin-1.
+public struct UnusableNames: Sendable, Hashable, CustomStringConvertible {
+  public var folder: URL
+  /// In order; bytes that are no text as `\xE9`.
+  public var names: [String]
+
+  /// More are counted, not told.
+  private static let largestToldCount = 3
+
+  public var description: String {
+    let told = names.prefix(Self.largestToldCount).map { "“\($0)”" }.joined(separator: ", ")
+    let rest = names.count > Self.largestToldCount ? ", …" : ""
+    return names.count == 1
+      ? "“\(folder.path)” holds \(told), whose name is no text. Rename it to see it here."
+      : "“\(folder.path)” holds \(names.count) names that are no text: \(told)\(rest). Rename them to see them here."
+  }
+
+  /// A name for people: what is no text, and what would break a line or move a terminal's cursor, as `\x0A`.
+  static func escaped(_ name: [UInt8]) -> String {
+    var text = ""
+    var at = 0
+    while at < name.count {
+      // The one length at which UTF-8 can be cut.
+      let length = (1...4).first { at + $0 <= name.count && isScalar(name[at..<at + $0]) }
+      if let length {
+        text += String(decoding: name[at..<at + length], as: UTF8.self)
+      } else {
+        text += String(format: "\\x%02X", Int(name[at]))
+      }
+      at += length ?? 1
+    }
+    return text
+  }
+
+  private static func isScalar(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard let scalar = String(validating: bytes, as: UTF8.self)?.unicodeScalars.first else { return false }
+    return scalar.properties.generalCategory != .control
+  }
+}
+
+extension FolderListing {
+  /// The names in a folder that would be looked at if they were text, escaped for people.
+  ///
+  /// - Parameter takesFolders: Whether folders in it are looked into as well.
+  static func unusableNames(_ listing: Disk.Listing, in path: String, takesFolders: Bool, disk: Disk) -> [String] {
+    listing.unusable.filter { name in
+      guard name.first != UInt8(ascii: ".") else { return false }
+      return switch disk.status(name, in: path)?.kind {
+      case .file: FileFacts.Kind(name: String(decoding: name, as: UTF8.self)) != nil
+      case .folder: takesFolders
+      case .other, nil: false
+      }
+    }.map(UnusableNames.escaped).sorted()
+  }
+}
+
+extension PhotoLibrary {
+  /// What can't be shown because of its name, by folder. Waits for the look at the folder that is under way, as it is after
+  /// opening.
+  public func unusableNames() async -> [UnusableNames] {
+    await reconciler.settle()
+    return reconciler.unusableNames
+  }
+}

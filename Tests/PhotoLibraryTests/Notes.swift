@@ -1,0 +1,11 @@
+// What happened, in order, noted from any thread.
+
+import Synchronization
+
+final class Notes<Note: Sendable>: Sendable {
+  private let notes = Mutex<[Note]>([])
+
+  var all: [Note] { notes.withLock { $0 } }
+
+  func add(_ note: Note) { notes.withLock { $0.append(note) } }
+}

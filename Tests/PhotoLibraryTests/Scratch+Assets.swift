@@ -1,0 +1,80 @@
+// Single files as assets, and looks at their pictures.
+
+import CameraCore
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+extension Scratch {
+  var thumbnails: URL { url.appendingPathComponent("cache/thumbnails", isDirectory: true) }
+
+  /// Puts a file into the library's folder, and finds it as an asset.
+  func asset(_ data: Data, _ name: String = "a.jpg") async throws -> Asset {
+    try put(data, name)
+    let library = try await library()
+    try await library.refresh()
+    let asset = try await library.fetchAssets().first { $0.url.lastPathComponent == name }
+    await library.close()
+    return try #require(asset)
+  }
+
+  /// The files in the thumbnail cache, relative to it.
+  func thumbnailFiles() -> [String] {
+    let all = FileManager.default.enumerator(atPath: thumbnails.path)?.compactMap { $0 as? String } ?? []
+    return all.filter {
+      (try? FileManager.default.attributesOfItem(atPath: thumbnails.path + "/" + $0)[.type])
+        as? FileAttributeType == .typeRegular
+    }.sorted()
+  }
+}
+
+extension DecodedImage {
+  /// The colour of a pixel.
+  func pixel(_ x: Int, _ y: Int) -> (red: UInt8, green: UInt8, blue: UInt8) {
+    block.withUnsafeBytes { bytes in
+      let at = y * stride + x * 4
+      return (bytes[at + 2], bytes[at + 1], bytes[at])
+    }
+  }
+
+  /// Whether the corner of the samples, which is red, is at this corner of the picture.
+  func isRed(right: Bool, bottom: Bool) -> Bool {
+    let pixel = pixel(right ? size.width - 2 : 1, bottom ? size.height - 2 : 1)
+    return pixel.red > 180 && pixel.green < 90
+  }
+
+  /// All of one colour.
+  static func plain(_ size: PixelSize, red: UInt8 = 0, green: UInt8 = 0, blue: UInt8 = 0) -> DecodedImage {
+    let block = FrameBlock(count: size.area * 4) { target in
+      for at in Swift.stride(from: 0, to: target.count, by: 4) {
+        (target[at], target[at + 1], target[at + 2], target[at + 3]) = (blue, green, red, 0)
+      }
+    }
+    return DecodedImage(size: size, stride: size.width * 4, block: block)
+  }
+}
+
+/// A movie decoder whose frames are as told, and that notes what it was asked for.
+final class ScriptedFrameReader: MovieFrameReader {
+  struct Request: Hashable {
+    var url: URL
+    var range: Range<UInt64>
+    var time: Double
+    var size: PixelSize
+  }
+  private let noted = Notes<Request>()
+  private let error: CameraError?
+
+  init(error: CameraError? = nil) { self.error = error }
+
+  var requests: [Request] { noted.all }
+
+  func frame(
+    of url: URL, byteRange: Range<UInt64>, at time: Double, fitting size: PixelSize
+  ) async throws -> DecodedImage {
+    noted.add(Request(url: url, range: byteRange, time: time, size: size))
+    if let error { throw error }
+    return .plain(size, green: 200)
+  }
+}

@@ -1,0 +1,197 @@
+// Small well-formed pictures, movies and packets, from which the fuzzer makes broken ones.
+
+import CTurboJPEG
+import CameraCore
+import Foundation
+
+@testable import PhotoLibrary
+
+enum Seeds {
+  /// Photos and live photos, ours and in the forms of others.
+  static func photos() throws -> [Data] {
+    let plain = try jpeg()
+    var photos = [plain]
+    for thumbnail in [nil, plain] {
+      let photo = try PhotoAssembly.photo(
+        jpeg: plain, metadata: metadata(thumbnail: thumbnail), id: "0123456789abcdef0123456789abcdef")
+      photos.append(photo)
+      for movie in movies() {
+        let live = try PhotoAssembly.livePhoto(photo: photo, movieLength: UInt64(movie.count), photoDisplayTime: 0.5)
+        photos.append(live + movie)
+      }
+    }
+    for exif in try self.exif() {
+      photos.append(try with(plain, JPEGMarker.app1, Data("Exif\0\0".utf8) + exif))
+    }
+    let movie = movies()[0]
+    for packet in try xmp(movieLength: movie.count) {
+      photos.append(try with(plain, JPEGMarker.app1, Data("http://ns.adobe.com/xap/1.0/\0".utf8) + packet) + movie)
+    }
+    photos.append(try with(plain, JPEGMarker.app2, Data("ICC_PROFILE\0\u{1}\u{1}".utf8) + Data(count: 40)))
+    photos.append(try with(plain, JPEGMarker.comment, Data("words".utf8)))
+    return photos
+  }
+
+  /// TIFF structures: ours, and one of each byte order and maker, whose notes Exiv2 reads as well.
+  static func exif() throws -> [Data] {
+    let ours = try [nil, jpeg()].map {
+      try MetadataToolkit.exif(for: metadata(thumbnail: $0), id: "0123456789abcdef0123456789abcdef")
+    }
+    let makers = Words.makers.flatMap { maker in [true, false].map { tiff(maker: maker, isBigEndian: $0) } }
+    return ours + makers
+  }
+
+  static func xmp() throws -> [Data] { try xmp(movieLength: 1000) }
+
+  /// MP4 files, whole and in fragments, with short and with long numbers.
+  static func movies() -> [Data] {
+    [
+      movie(isLong: false, isFragmented: false), movie(isLong: true, isFragmented: false),
+      movie(isLong: false, isFragmented: true), movie(isLong: true, isFragmented: true),
+    ]
+  }
+
+  static func names() -> [Data] {
+    [
+      "IMG_20261121_073106_123.jpg", "PXL_20261121_073106123.MP.jpg", "VID_20261121_073200_000.mp4", "two\nlines.JPG",
+      "“quoted” 'name'.jpeg", "100% #1?.jpg", "\u{301}e\u{301}.jpg", "~.mov", ".name.0123456789abcdef.1.tmp", "2026-11",
+    ].map { Data($0.utf8) }
+  }
+
+  // MARK: Pieces
+
+  private static func metadata(thumbnail: Data?) -> PhotoMetadata {
+    PhotoMetadata(
+      date: Date(timeIntervalSince1970: 1_795_242_666.123), utcOffset: 3600, size: PixelSize(width: 16, height: 16),
+      cameraName: "HD Webcam C920", cameraMake: "Logitech", thumbnail: thumbnail)
+  }
+
+  /// 16 pixels a side.
+  private static func jpeg() throws -> Data {
+    let encoder = tjInitCompress()
+    defer { tjDestroy(encoder) }
+    var bytes: UnsafeMutablePointer<UInt8>?
+    var count: UInt = 0
+    let pixels = (0..<16 * 16 * 4).map { UInt8(truncatingIfNeeded: $0) }
+    let code = tjCompress2(
+      encoder, pixels, 16, 0, 16, Int32(TJPF_BGRX.rawValue), &bytes, &count, Int32(TJSAMP_420.rawValue), 50, 0)
+    defer { tjFree(bytes) }
+    guard code == 0, let bytes else {
+      throw PhotoLibraryError.unusableFile(path: "the seed", reason: String(cString: tjGetErrorStr2(encoder)))
+    }
+    return Data(bytes: bytes, count: Int(count))
+  }
+
+  private static func with(_ jpeg: Data, _ marker: UInt8, _ payload: Data) throws -> Data {
+    try JPEGSegments(parsing: jpeg).assemble(front: [JPEGSegments.segment(marker: marker, payload: payload)])
+  }
+
+  /// Our packet, Google's forms of elements and of its first format, and text with the odd things that XML may hold.
+  private static func xmp(movieLength: Int) throws -> [Data] {
+    let namespaces = """
+      xmlns:G="\(MetadataToolkit.cameraNamespace)" xmlns:C="\(MetadataToolkit.containerNamespace)" \
+      xmlns:I="\(MetadataToolkit.itemNamespace)"
+      """
+    let elements = """
+      <?xpacket begin="" id=""?><!-- <a> --><r:RDF><r:Description \(namespaces)><G:MotionPhoto>1</G:MotionPhoto>
+      <G:MotionPhotoPresentationTimestampUs>-1</G:MotionPhotoPresentationTimestampUs><C:Directory><r:Seq><r:li><C:Item>
+      <I:Semantic>MotionPhoto</I:Semantic><I:Length>\(movieLength)</I:Length><I:Mime>video/mp4</I:Mime></C:Item></r:li>
+      </r:Seq></C:Directory><![CDATA[ x ]]></r:Description></r:RDF>
+      """
+    let old = """
+      <d \(namespaces) G:MicroVideo='1' G:MicroVideoOffset="\(movieLength)" G:MicroVideoPresentationTimestampUs="5"/>
+      """
+    let ours = try MetadataToolkit.motionPhotoXMP(movieLength: UInt64(movieLength), photoDisplayTime: 0.5)
+    return [ours, Data(elements.utf8), Data(old.utf8)]
+  }
+
+  /// A TIFF structure with the tags that are read, a maker note and a thumbnail.
+  private static func tiff(maker: String, isBigEndian: Bool) -> Data {
+    var writer = ByteWriter(isBigEndian: isBigEndian)
+    writer.bytes = Array(isBigEndian ? "MM".utf8 : "II".utf8)
+    writer.add(42, 2)
+    writer.add(8, 4)
+    /// One entry: the tag, the type, how many, and the value or where it lies.
+    func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Int) {
+      writer.add(tag, 2)
+      writer.add(type, 2)
+      writer.add(count, 4)
+      // A short stands in the first two of the four bytes.
+      writer.add(type == 3 && isBigEndian ? value << 16 : value, 4)
+    }
+    // Every directory and value has its place.
+    let (exif, thumbnail, texts) = (86, 164, 194)
+    writer.add(6, 2)
+    entry(0x10f, 2, 20, texts)
+    entry(0x110, 2, 20, texts)
+    entry(0x112, 3, 1, 6)
+    entry(0x132, 2, 20, texts + 20)
+    entry(0x8769, 4, 1, exif)
+    entry(0x9003, 2, 20, texts + 20)
+    writer.add(thumbnail, 4)
+    writer.add(6, 2)
+    entry(0x9003, 2, 20, texts + 20)
+    entry(0x9011, 2, 7, texts + 40)
+    entry(0x9291, 2, 4, 0x3132_3300)
+    entry(0xa420, 2, 33, texts + 47)
+    entry(0x927c, 7, 64, texts + 80)
+    entry(0x9000, 7, 4, 0x3032_3332)
+    writer.add(0, 4)
+    writer.add(2, 2)
+    entry(0x201, 4, 1, texts + 144)
+    entry(0x202, 4, 1, 4)
+    writer.add(0, 4)
+    func text(_ text: String, _ count: Int) {
+      writer.bytes += (Array(text.utf8) + ByteWriter.zeros(count)).prefix(count)
+    }
+    text(maker, 20)
+    text("2026:11:21 07:31:06", 20)
+    text("+01:00", 7)
+    text("0123456789abcdef0123456789abcdef", 33)
+    // The name again, as most notes begin, and a directory of two entries.
+    var note = Array(maker.utf8) + [0]
+    var directory = ByteWriter(isBigEndian: isBigEndian)
+    directory.add(2, 2)
+    for tag in [1, 2] {
+      directory.add(tag, 2)
+      directory.add(3, 2)
+      directory.add(1, 4)
+      directory.add(7, 4)
+    }
+    note += directory.bytes
+    writer.bytes += (note + ByteWriter.zeros(64)).prefix(64)
+    writer.bytes += [0xff, 0xd8, 0xff, 0xd9]
+    return Data(writer.bytes)
+  }
+
+  private static func movie(isLong: Bool, isFragmented: Bool) -> Data {
+    typealias W = ByteWriter
+    let wide = isLong ? 8 : 4
+    let head = [isLong ? 1 : 0, 0, 0, 0] as [UInt8]
+    func times() -> [UInt8] { W.number(3_900_000_000, wide) + W.number(3_900_000_000, wide) }
+    let matrix =
+      W.number(0x10000, 4) + W.zeros(12) + W.number(0x10000, 4) + W.zeros(12) + W.number(0x4000_0000, 4)
+    let length = W.number(isFragmented ? 0 : 90_000, wide)
+    let movieHeader = W.box("mvhd", head, times(), W.number(90_000, 4), length, W.zeros(80))
+    let trackHeader = W.box(
+      "tkhd", head, times(), W.number(1, 4), W.zeros(4), length, W.zeros(16), matrix, W.number(16 << 16, 4),
+      W.number(16 << 16, 4))
+    let mediaHeader = W.box("mdhd", head, times(), W.number(90_000, 4), length, W.zeros(4))
+    let handler = W.box("hdlr", W.zeros(8), Array("vide".utf8), W.zeros(13))
+    let track = W.box("trak", trackHeader, W.box("mdia", mediaHeader, handler))
+    let extends = W.box(
+      "mvex", W.box("mehd", head, W.number(0, wide)),
+      W.box("trex", W.zeros(4), W.number(1, 4), W.number(1, 4), W.number(3000, 4), W.zeros(8)))
+    let file = W.box("ftyp", Array("isom".utf8), W.zeros(4), Array("mp42".utf8))
+    let media = isLong ? W.longBox("mdat", W.zeros(16)) : W.box("mdat", W.zeros(16))
+    guard isFragmented else { return Data(file + W.box("moov", movieHeader, track) + media) }
+    let run = W.box("trun", [0, 0, 1, 1], W.number(2, 4), W.zeros(4), W.number(3000, 4), W.number(3000, 4))
+    let plainRun = W.box("trun", W.zeros(4), W.number(3, 4))
+    let fragments = [W.zeros(4), [0, 0, 0, 8]].map { flags in
+      W.box(
+        "moof", W.box("mfhd", W.zeros(8)),
+        W.box("traf", W.box("tfhd", flags, W.number(1, 4), W.number(3000, 4)), run, plainRun))
+    }
+    return Data(file + W.box("moov", movieHeader, track, extends) + fragments.flatMap(\.self) + media)
+  }
+}

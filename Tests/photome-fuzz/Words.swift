@@ -1,0 +1,25 @@
+// The words that the formats are made of: a fuzzer would take long to guess them.
+
+@testable import PhotoLibrary
+
+enum Words {
+  static let xmp =
+    [MetadataToolkit.cameraNamespace, MetadataToolkit.containerNamespace, MetadataToolkit.itemNamespace]
+    + [
+      "xmlns:", "MotionPhoto", "MicroVideo", "MicroVideoOffset", "MotionPhotoPresentationTimestampUs", "Item", "Length",
+      "Semantic", "Mime", "<!--", "-->", "<?", "?>", "<![CDATA[", "]]>", "/>", "</", "=\"1\"", "18446744073709551615",
+    ]
+
+  static let boxes = [
+    "ftyp", "moov", "mvhd", "trak", "tkhd", "mdia", "mdhd", "mvex", "mehd", "trex", "moof", "traf", "tfhd", "trun",
+    "mdat", "\0\0\0\u{1}", "\0\0\u{1}\0", "\0\0\0\u{8}",
+  ]
+
+  /// As the notes of the makers begin.
+  static let makers = [
+    "Canon", "Nikon", "NIKON CORPORATION", "OLYMPUS", "OLYMP", "Panasonic", "FUJIFILM", "SONY DSC ", "Minolta",
+    "PENTAX ", "AOC", "SAMSUNG", "SIGMA", "FOVEON", "CASIO", "QVC",
+  ]
+
+  static let names = ["IMG_", "VID_", "PXL_", "_20261121", "_073106", "_123", ".jpg", ".mp4", ".MP", ".tmp", "\u{301}"]
+}
