@@ -1,6 +1,7 @@
 // `photomectl library` as scripts use it, every command of it, on real folders.
 
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -227,20 +228,23 @@ import Testing
     let place = try Place()
     let shots = try shots(place, 2)
     let source = try self.shots(place, 6, in: "Other")
-    let program = Command.products.appendingPathComponent("photomectl").path
-    let library = place.folder.path + "/Library"
-    let work = """
-      "$1" library import "$3" --library "$2" & one=$!
-      "$1" library import "$3" --library "$2" & two=$!
-      "$1" library favorite "$4" --library "$2" & three=$!
-      "$1" library album create A --library "$2" & four=$!
-      "$1" library favorite "$5" --library "$2" & five=$!
-      wait $one && wait $two && wait $three && wait $four && wait $five
-      """
-    let result = try Command.run(
-      "sh", ["-c", work, "sh", program, library, place.folder.path + "/Other", shots[0].id, shots[1].id],
-      at: place.folder, environment: place.environment)
-    #expect(result.status == 0, "\(result.errors)")
+    let commands = [
+      ["import", place.folder.path + "/Other"], ["import", place.folder.path + "/Other"], ["favorite", shots[0].id],
+      ["album", "create", "A"], ["favorite", shots[1].id],
+    ]
+    let (folder, environment, library) = (place.folder, place.environment, place.library)
+    let failures = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: commands.count) { number in
+      do {
+        let result = try Command.run(
+          Command.products.appendingPathComponent("photomectl").path, ["library"] + commands[number] + library,
+          at: folder, environment: environment)
+        if result.status != 0 { failures.withLock { $0.append(result.errors) } }
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
     let listed = try list(place)
     #expect(Set(listed.map(\.id)) == Set(shots.map(\.id) + source.map(\.id)) && listed.count == 8)
     #expect(Set(listed.filter(\.favorite).map(\.id)) == Set(shots.map(\.id)))
