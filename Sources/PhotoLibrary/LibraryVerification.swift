@@ -46,7 +46,7 @@ public struct LibraryVerification: Sendable, Hashable {
     }
 
     public var kind: Kind
-    /// Absolute. Bytes of a name that are no text are replaced.
+    /// Absolute. Bytes of a name that are no text stand there as `\xE9`.
     public var path: String
     /// `nil` where no asset is known to be concerned.
     public var assetID: Asset.ID?

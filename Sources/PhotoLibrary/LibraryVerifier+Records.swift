@@ -147,23 +147,21 @@ extension LibraryVerifier {
     for path in try index.unusablePaths() { found.problems += check(unusable: path) }
     for name in [""] + FolderListing.folders(of: folder, disk: disk) {
       let path = folder.absolute(name)
-      guard let names = RawNames(path) else {
+      guard let names = disk.listing(of: path) else {
         found.problems.append(
           Problem(
             kind: .folderUnreadable, path: path, reason: "can't be listed (\(String(cString: strerror(errno))))",
             advice: "Check its permissions and the disk."))
         continue
       }
-      for bytes in names.notText where bytes.first != UInt8(ascii: ".") {
-        let shown = String(decoding: bytes, as: UTF8.self)
-        guard FileFacts.Kind(name: shown) != nil || name.isEmpty else { continue }
+      for shown in FolderListing.unusableNames(names, in: path, takesFolders: name.isEmpty, disk: disk) {
         found.problems.append(
           Problem(
             kind: .nameIsNoText, path: "\(path)/\(shown)", reason: "has a name that is not text in UTF-8",
             advice: "Rename it to see it here."))
       }
-      try checkKnown(names.texts, in: name)
-      found.problems += leftovers(names.texts, in: path)
+      try checkKnown(names.names, in: name)
+      found.problems += leftovers(names.names, in: path)
     }
   }
 
@@ -231,26 +229,6 @@ extension LibraryVerifier {
           Problem(
             kind: .leftover, path: "\(folder.incoming)/\(name)/\(file)", reason: "was left by an earlier run",
             advice: "If it is a picture, import it; then delete it."))
-      }
-    }
-  }
-}
-
-/// The names in a folder, with those that are no text.
-private struct RawNames {
-  private(set) var texts: [String] = []
-  private(set) var notText: [[UInt8]] = []
-
-  /// - Returns: `nil`, with `errno`, when the folder can't be listed.
-  init?(_ folder: String) {
-    guard let stream = opendir(folder) else { return nil }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if let text = String(validating: bytes, as: UTF8.self) {
-        if text != ".", text != ".." { texts.append(text) }
-      } else {
-        notText.append(bytes)
       }
     }
   }
