@@ -13,6 +13,8 @@ final class LibrarySession: Sendable {
   private let disk: Disk
   private let lock = Mutex<Int32>(-1)
   private let counter = Atomic<Int>(0)
+  /// Changes under `lock` only.
+  private let isEnded = Atomic<Bool>(false)
 
   var path: String { "\(folder.incoming)/\(token)" }
   private var lockPath: String { Self.lockPath(folder, token) }
@@ -36,6 +38,20 @@ final class LibrarySession: Sendable {
       Result { () throws(PhotoLibraryError) in try begin(&descriptor) }
     }
     try result.get()
+  }
+
+  /// The same for work that nobody asked for: a library that was closed meanwhile must not leave a lock behind.
+  ///
+  /// - Returns: `false`, with nothing made, after `end`.
+  func beginUnlessEnded() throws(PhotoLibraryError) -> Bool {
+    let result = lock.withLock { descriptor in
+      Result { () throws(PhotoLibraryError) in
+        if isEnded.load(ordering: .relaxed) { return false }
+        try begin(&descriptor)
+        return true
+      }
+    }
+    return try result.get()
   }
 
   private func begin(_ descriptor: inout Int32) throws(PhotoLibraryError) {
@@ -69,6 +85,7 @@ final class LibrarySession: Sendable {
   /// Removes the folder and the lock when nothing waits in it; else leaves them to the next start.
   func end() {
     lock.withLock { descriptor in
+      isEnded.store(true, ordering: .relaxed)
       guard descriptor >= 0 else { return }
       if rmdir(path) == 0 || errno == ENOENT { unlink(lockPath) }
       close(descriptor)
