@@ -136,7 +136,7 @@ struct ForgottenRecords {
     for name in try disk.contents(of: folder.originals).sorted() {
       if let id = Self.assetID(original: name), ids.contains(id) { remove("\(folder.originals)/\(name)") }
     }
-    try library.session.begin()
+    guard try library.session.beginUnlessEnded() else { return }
     _ = try JournalRunner(folder: folder, disk: disk, trash: library.desktopTrash).perform(
       steps, session: library.session)
     try library.index.forget(departed: ids)

@@ -40,6 +40,20 @@ final class LibrarySession: Sendable {
     try result.get()
   }
 
+  /// The same for work that nobody asked for: a library that was closed meanwhile must not leave a lock behind.
+  ///
+  /// - Returns: `false`, with nothing made, after `end`.
+  func beginUnlessEnded() throws(PhotoLibraryError) -> Bool {
+    let result = lock.withLock { descriptor in
+      Result { () throws(PhotoLibraryError) in
+        if descriptor == Self.ended { return false }
+        try begin(&descriptor)
+        return true
+      }
+    }
+    return try result.get()
+  }
+
   private func begin(_ descriptor: inout Int32) throws(PhotoLibraryError) {
     // A lock that nobody gives back would keep the next start from clearing up.
     guard descriptor != Self.ended else { throw .changesFailed(reason: "the library has been closed") }

@@ -25,6 +25,18 @@ struct KillLoopCommand: AsyncParsableCommand {
       handler.logLevel = .error
       return handler
     }
+    // The doomed must not outlive this process.
+    let signals = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        ChildProcess.endAll()
+        _exit(130)
+      }
+      source.resume()
+      return source
+    }
+    defer { signals.forEach { $0.cancel() } }
     let path = folder ?? "/var/tmp/photome-kill-loop-\(getpid())"
     guard !FileManager.default.fileExists(atPath: path) else { throw BenchError("\(path) is there already.") }
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
