@@ -20,7 +20,7 @@ import PhotoLibrary
     Int(((date.timeIntervalSince1970 + Double(utcOffset)) / 86_400).rounded(.down))
   }
 
-  /// A day in as few words as say it: “Today”, “Yesterday”, “Saturday, 21 November”, “21 Nov 2024”.
+  /// A day in as few words as say it: “Today”, “Yesterday”, “Sat, 21 Nov”, “21 Nov 2024”.
   public func title(_ day: Int) -> String {
     let distance = today() - day
     if distance == 0 { return "Today" }
@@ -30,7 +30,7 @@ import PhotoLibrary
     let style = Date.FormatStyle(timeZone: .gmt)
     let isRecent = (0..<300).contains(distance)
     let title = date.formatted(
-      isRecent ? style.weekday(.wide).day().month(.wide) : style.day().month(.abbreviated).year())
+      isRecent ? style.weekday(.abbreviated).day().month(.abbreviated) : style.day().month(.abbreviated).year())
     titles[day] = title
     return title
   }

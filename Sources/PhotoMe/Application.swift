@@ -120,7 +120,8 @@ struct LaunchOptions {
   }
 
   private func makeAssembly() {
-    guard assembly == nil else { return }
+    // After a failure the program is on its way out; GLib still activates it once.
+    guard assembly == nil, exitStatus == 0 else { return }
     do {
       assembly = try Assembly.make(options, data: data, opening: opening ?? Assembly.prepare(options))
     } catch { fail(error) }
