@@ -40,6 +40,9 @@ public final class AssetListModel {
   /// With more stretches than this to exchange, one large one costs less.
   private static let editLimit = 64
 
+  /// Grows when the list, or what is known of its assets, changes: whoever asks for an asset is told so.
+  private var revision = 0
+
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private var result: FetchResult?
   @ObservationIgnored private var pages: [Int: [Asset?]] = [:]
@@ -92,6 +95,7 @@ public final class AssetListModel {
 
   private func take(_ new: FetchResult) {
     result = new
+    revision += 1
     pages.removeAll(keepingCapacity: true)
     if failure != nil { failure = nil }
     if !isLoaded { isLoaded = true }
@@ -100,6 +104,7 @@ public final class AssetListModel {
 
   /// The asset at a place; `nil` outside of the list and for one that is gone since. Reads at most one page.
   public func asset(at place: Int) -> Asset? {
+    _ = revision
     guard let result, (0..<result.count).contains(place) else { return nil }
     let number = place / Self.pageSize
     let first = number * Self.pageSize

@@ -7,7 +7,7 @@ import PhotoLibrary
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct LibraryModelTests {
+@Suite(.timeLimit(.minutes(5))) struct LibraryModelTests {
   @Test func itListsEverythingAndFollows() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()

@@ -57,7 +57,7 @@ final class ModelBench {
   func until(_ condition: @MainActor () -> Bool) async { await Self.until(condition) }
 
   static func until(_ condition: @MainActor () -> Bool) async {
-    while true {
+    while !Task.isCancelled {
       let (changes, sink) = AsyncStream.makeStream(of: Void.self)
       if withObservationTracking(condition, onChange: { sink.yield() }) { return }
       for await _ in changes { break }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct MovieFrameReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct MovieFrameReaderTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("photome-frames-\(UUID().uuidString)")
   private let reader = EngineMovieFrameReader()
