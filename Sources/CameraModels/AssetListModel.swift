@@ -41,7 +41,7 @@ public final class AssetListModel {
   private static let editLimit = 64
 
   /// Grows when the list, or what is known of its assets, changes: whoever asks for an asset is told so.
-  private var revision = 0
+  public private(set) var revision = 0
 
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private var result: FetchResult?

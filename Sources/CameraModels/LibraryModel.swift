@@ -55,6 +55,8 @@ public final class LibraryModel {
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private let images: CachingImageManager
   @ObservationIgnored private var ahead: [Asset] = []
+  /// Tells the image manager; one after the other.
+  @ObservationIgnored private var cachingAhead: Task<Void, Never>?
   @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private var listening: Task<Void, Never>?
   @ObservationIgnored private var anchor: Int?
@@ -292,8 +294,12 @@ public final class LibraryModel {
     guard assets != ahead || size != aheadSize else { return }
     let known = Set(assets.map(\.id))
     let gone = size == aheadSize ? ahead.filter { !known.contains($0.id) } : ahead
-    images.stopCaching(for: gone, targetSize: aheadSize, contentMode: .aspectFill)
-    images.startCaching(for: assets, targetSize: size, contentMode: .aspectFill)
+    // Some hundred pictures are put in order there: not in the way of whoever scrolls.
+    cachingAhead = Task.detached { [images, aheadSize, before = cachingAhead] in
+      await before?.value
+      images.stopCaching(for: gone, targetSize: aheadSize, contentMode: .aspectFill)
+      images.startCaching(for: assets, targetSize: size, contentMode: .aspectFill)
+    }
     (ahead, aheadSize) = (assets, size)
   }
 }

@@ -2,6 +2,8 @@
 
 #include "PmMainLoop.h"
 
+#include "PmFrameWork.h"
+
 #include <glib-unix.h>
 #include <unistd.h>
 
@@ -20,7 +22,9 @@ static gboolean main_queue_ready(gint handle, GIOCondition condition, gpointer d
   (void)condition, (void)data;
   // First the read, then the work: what is queued during the work makes the descriptor ready again.
   rewind_handle(handle);
+  pm_own_work_begin();
   _dispatch_main_queue_callback_4CF(NULL);
+  pm_own_work_end();
   return G_SOURCE_CONTINUE;
 }
 

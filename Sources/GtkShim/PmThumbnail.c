@@ -2,6 +2,8 @@
 
 #include "PmThumbnail.h"
 
+#include "PmFrameWork.h"
+
 // In pixels: the marks, and what is left around them.
 #define MARK 16
 #define MARGIN 6
@@ -108,6 +110,7 @@ static void draw_ring(PmThumbnail *self, GtkSnapshot *snapshot, float width) {
 }
 
 static void pm_thumbnail_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+  pm_own_work_begin();
   PmThumbnail *self = PM_THUMBNAIL(widget);
   float width = (float)gtk_widget_get_width(widget), height = (float)gtk_widget_get_height(widget);
   if (self->texture) {
@@ -129,6 +132,7 @@ static void pm_thumbnail_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     draw_text(snapshot, self->day, MARGIN + 8, MARGIN + 3);
   }
   if (self->marks & PM_THUMBNAIL_SELECTABLE) draw_ring(self, snapshot, width);
+  pm_own_work_end();
 }
 
 static GtkSizeRequestMode pm_thumbnail_get_request_mode(GtkWidget *widget) {
@@ -181,6 +185,8 @@ void pm_thumbnail_set_marks(PmThumbnail *self, PmThumbnailMarks marks) {
   self->marks = marks;
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
+
+PmThumbnailMarks pm_thumbnail_get_marks(PmThumbnail *self) { return self->marks; }
 
 static void set_text(PmThumbnail *self, PangoLayout **layout, const char *text) {
   if (!text && !*layout) return;

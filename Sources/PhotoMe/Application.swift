@@ -162,6 +162,7 @@ struct LaunchOptions {
       gtk_application_add_window(
         application.of(GtkApplication.self), window.window.of(GtkWindow.self))
       window.present()
+      StatisticsReport.watch(window.window)
       let windowIsShown = assembly.windowIsShown
       Task { await windowIsShown() }
     } catch { fail(error) }

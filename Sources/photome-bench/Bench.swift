@@ -102,6 +102,10 @@ struct ProgramStatistics: Decodable {
   var converted: Int
   var shown: Int
   var ringBytes: Int
+  var frames: Int
+  var longestOwnWork: Double
+  var longestOwnTime: Double
+  var longestFrameTime: Double
 }
 
 extension Array where Element == Double {

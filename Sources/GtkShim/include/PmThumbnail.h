@@ -44,6 +44,9 @@ GdkTexture *_Nullable pm_thumbnail_get_texture(PmThumbnail *self);
 
 void pm_thumbnail_set_marks(PmThumbnail *self, PmThumbnailMarks marks);
 
+/// What is drawn over it now.
+PmThumbnailMarks pm_thumbnail_get_marks(PmThumbnail *self);
+
 /// @param day written at the top, where a day begins; `NULL` for none
 /// @param length written at the bottom; `NULL` for none
 void pm_thumbnail_set_texts(PmThumbnail *self, const char *_Nullable day, const char *_Nullable length);

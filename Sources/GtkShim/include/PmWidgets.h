@@ -11,7 +11,7 @@ void pm_set_accessible_label(GtkWidget *widget, const char *label);
 /// Sets what a screen reader adds to the name.
 void pm_set_accessible_description(GtkWidget *widget, const char *description);
 
-/// A texture with a copy of a small picture (blue, green, red, nothing: 8 bits each). For thumbnails.
+/// A texture with a copy of a small picture (blue, green, red, nothing: 8 bits each). For thumbnails; on any thread.
 ///
 /// GTK 4.8 takes every pixel of a BGRA texture through floats; three bytes a pixel are kept as they are.
 ///

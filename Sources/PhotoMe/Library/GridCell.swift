@@ -1,4 +1,4 @@
-// One cell of the grid: which picture it shows, and the loading of it.
+// One cell of the grid: which picture it shows, and the asking for it.
 
 import CGtk
 import CameraCore
@@ -17,9 +17,17 @@ import PhotoLibrary
   /// Whether it stands for a place now.
   var isBound = false
   private(set) var asset: Asset?
+  /// The place and the list's revision that it shows; `nil` when it shows none.
+  private var shown: (place: Int, revision: Int)?
+  /// Whether a screen reader has its name.
+  private var isNamed = false
   /// The size that was asked for, in device pixels; `nil` when nothing was.
   private var loadedSide: Int?
   private var loading: Task<Void, Never>?
+  /// Counts what was asked for.
+  private var request = 0
+  /// Whether no picture can be made of the asset.
+  private var isBroken = false
   private let listItem: UnsafeMutableRawPointer
 
   /// - Parameter listItem: The `GtkListItem` that owns this cell.
@@ -38,26 +46,31 @@ import PhotoLibrary
   func clear() {
     isBound = false
     asset = nil
+    shown = nil
     rest()
     pm_thumbnail_set_marks(thumbnail.opaque, PmThumbnailMarks(0))
     pm_thumbnail_set_texts(thumbnail.opaque, nil, nil)
   }
 
-  /// Shows what the model says about its place. Cheap when nothing has changed.
-  func update(_ model: LibraryModel) {
-    let place = place
+  /// Shows what the model says about its place.
+  ///
+  /// - Returns: Whether there was anything to do.
+  @discardableResult
+  func update(_ model: LibraryModel) -> Bool {
+    let (place, revision) = (place, model.list.revision)
+    if let shown, shown == (place, revision) { return false }
     let new = model.list.asset(at: place)
+    shown = (place, revision)
     if new != asset {
       let isSamePicture = new?.id == asset?.id && new?.modified == asset?.modified
       asset = new
+      isNamed = false
       if !isSamePicture { rest() }
-      // The grid's own child is what a screen reader stops at; GTK 4.8 gives it no name (4.12 has a property for it).
-      let row = gtk_widget_get_parent(thumbnail.widget) ?? thumbnail.widget
-      pm_set_accessible_label(row, new.map(Self.name) ?? "Picture")
     }
     let length = asset.flatMap { $0.mediaType == .video ? $0.duration.map(PictureInfo.clock) : nil }
     pm_thumbnail_set_texts(thumbnail.opaque, model.titleOfDay(beginningAt: place), length)
     mark(model)
+    return true
   }
 
   /// Shows the marks alone.
@@ -67,7 +80,7 @@ import PhotoLibrary
       if asset.isLive { marks |= PM_THUMBNAIL_LIVE.rawValue }
       if asset.isFavorite { marks |= PM_THUMBNAIL_FAVORITE.rawValue }
       if asset.mediaType == .video { marks |= PM_THUMBNAIL_MOVIE.rawValue }
-      if loadedSide != nil, loading == nil { marks |= PM_THUMBNAIL_BROKEN.rawValue }
+      if isBroken { marks |= PM_THUMBNAIL_BROKEN.rawValue }
     }
     if model.isSelecting {
       marks |= PM_THUMBNAIL_SELECTABLE.rawValue
@@ -85,25 +98,44 @@ import PhotoLibrary
   private static let sideStep = 64
 
   /// Asks for the picture, unless it is there or on its way.
-  func load(_ model: LibraryModel) {
-    guard let asset else { return }
+  ///
+  /// - Returns: Whether there was anything to do.
+  @discardableResult
+  func load(_ model: LibraryModel, _ deliveries: PictureDeliveries) -> Bool {
+    guard let asset else { return false }
+    if !isNamed {
+      // The grid's own child is what a screen reader stops at; GTK 4.8 gives it no name (4.12 has a property for it).
+      pm_set_accessible_label(gtk_widget_get_parent(thumbnail.widget) ?? thumbnail.widget, Self.name(of: asset))
+      isNamed = true
+    }
     let side = pictureSide
-    if let loadedSide, side <= loadedSide { return }
+    if let loadedSide, side <= loadedSide { return false }
     loading?.cancel()
     loadedSide = side
-    loading = Task { [weak self] in
-      do {
-        for try await result in model.thumbnails(of: asset, size: PixelSize(width: side, height: side)) {
-          guard !Task.isCancelled else { return }
-          self?.show(result)
-        }
-      } catch {
-        // The cell shows that there is no picture; opening it tells why.
-      }
-      guard !Task.isCancelled, let self else { return }
+    request += 1
+    isBroken = false
+    loading = deliveries.request(asset, side: side, from: model, for: self, request: request)
+    return true
+  }
+
+  /// Takes a picture that was asked for.
+  ///
+  /// - Parameter picture: `nil` when none will come any more.
+  func receive(_ picture: PictureDeliveries.Picture?, of request: Int) {
+    guard request == self.request, loading != nil else { return }
+    guard let picture else {
       loading = nil
-      mark(model)
+      if pm_thumbnail_get_texture(thumbnail.opaque) == nil {
+        isBroken = true
+        pm_thumbnail_set_marks(
+          thumbnail.opaque,
+          PmThumbnailMarks(pm_thumbnail_get_marks(thumbnail.opaque).rawValue | PM_THUMBNAIL_BROKEN.rawValue))
+      }
+      return
     }
+    // A rough picture never takes the place of the right one.
+    guard !(picture.isDegraded && pm_thumbnail_get_texture(thumbnail.opaque) != nil) else { return }
+    pm_thumbnail_set_texture(thumbnail.opaque, picture.texture?.opaque)
   }
 
   /// Lets go of its picture: nobody sees this cell.
@@ -112,14 +144,8 @@ import PhotoLibrary
     loading?.cancel()
     loading = nil
     loadedSide = nil
+    isBroken = false
     pm_thumbnail_set_texture(thumbnail.opaque, nil)
-  }
-
-  private func show(_ result: ImageResult) {
-    // A rough picture never takes the place of the right one.
-    guard !(result.isDegraded && pm_thumbnail_get_texture(thumbnail.opaque) != nil) else { return }
-    let texture = result.image.texture()
-    pm_thumbnail_set_texture(thumbnail.opaque, texture?.opaque)
   }
 
   /// What a screen reader says.

@@ -15,11 +15,16 @@ import PhotoLibrary
 /// Shows a `LibraryModel`'s list.
 ///
 /// GTK binds and unbinds some hundred cells while it scrolls, in the middle of its layout. Nothing is done there but to
-/// forget the old picture; right after that one pass over the cells fills those that are in sight, or nearly, and asks for
-/// their pictures, the visible ones first.
+/// forget the old picture; right after that one pass over the cells fills those in sight and asks for their pictures, as
+/// many as the frame has time for; the rest follows when it has been painted. When the grid has come to rest, the cells
+/// around those in sight are filled too, and their pictures made ahead.
 @MainActor final class LibraryGrid {
   /// How long the day's bubble stays when the grid has come to rest, in milliseconds.
   private static let bubbleTime: UInt32 = 900
+  /// How long nothing moves when the grid has come to rest, in milliseconds.
+  private static let restTime: UInt32 = 120
+  /// How many milliseconds of a frame go to asking for pictures.
+  private static let share = 3
 
   /// A place was clicked or activated with Enter.
   var opened: ((Int) -> Void)?
@@ -36,8 +41,14 @@ import PhotoLibrary
   private let dayLabel: GObjectRef
   private var cells: [UnsafeMutableRawPointer: GridCell] = [:]
   private var refreshing: Wakeup?
+  /// After the frame that is due has been painted.
+  private var continuing: Wakeup?
+  private var resting: Wakeup?
+  private let deliveries = PictureDeliveries()
   private var observations: [ModelObservation] = []
   private var bubbleTimer: UInt32?
+  private var restTimer: UInt32?
+  private var shownDay = ""
   /// While the model's selection is given to the grid.
   private var isFollowing = false
   private var pressedPlace: Int?
@@ -52,6 +63,8 @@ import PhotoLibrary
     position = GObjectRef(retaining: gtk_scrolled_window_get_vadjustment(interface["grid_scroller"].opaque))
     // Before the next painting, after the layout that bound the cells.
     refreshing = Wakeup(priority: G_PRIORITY_HIGH_IDLE) { [weak self] in self?.refresh() }
+    continuing = Wakeup(priority: G_PRIORITY_DEFAULT_IDLE) { [weak self] in self?.refresh() }
+    resting = Wakeup(priority: G_PRIORITY_DEFAULT_IDLE) { [weak self] in self?.cameToRest() }
 
     let factory = GObjectRef(adopting: gtk_signal_list_item_factory_new())
     factory.onPointer("setup") { [weak self] in self?.setUp($0) }
@@ -136,51 +149,77 @@ import PhotoLibrary
 
   private struct Sight {
     var cell: GridCell
-    var place: graphene_rect_t
+    /// In the grid's visible part.
+    var place: GtkAllocation
   }
 
-  /// The cells that are laid out, with where they are in the grid's visible part.
+  /// The cells that are laid out.
   private func sights() -> [Sight] {
     cells.values.compactMap { cell in
-      guard cell.isBound else { return nil }
-      var place = graphene_rect_t()
-      guard gtk_widget_compute_bounds(cell.thumbnail.widget, view.widget, &place) != 0, place.size.width > 0 else {
-        return nil
-      }
-      return Sight(cell: cell, place: place)
+      // The cell's own child of the grid; its place is known without a walk through the tree.
+      guard cell.isBound, let row = gtk_widget_get_parent(cell.thumbnail.widget) else { return nil }
+      var place = GtkAllocation()
+      gtk_widget_get_allocation(row, &place)
+      return place.width > 0 ? Sight(cell: cell, place: place) : nil
     }
   }
 
-  /// Fills the cells in sight and a page around them, and lets go of the others' pictures.
-  private func refresh() {
-    guard gtk_widget_get_mapped(view.widget) != 0 else { return }
-    let height = Float(gtk_widget_get_height(view.widget))
-    var visible: [Sight] = []
-    var near: [Sight] = []
+  /// The cells in sight in reading order, those a page around them by their distance, and the others.
+  private func sightsByDistance() -> (visible: [Sight], near: [Sight], far: [Sight]) {
+    let height = gtk_widget_get_height(view.widget)
+    var (visible, near, far): ([Sight], [Sight], [Sight]) = ([], [], [])
     for sight in sights() {
-      let (top, bottom) = (sight.place.origin.y, sight.place.origin.y + sight.place.size.height)
+      let (top, bottom) = (sight.place.y, sight.place.y + sight.place.height)
       if bottom > 0, top < height {
         visible.append(sight)
       } else if bottom > -height, top < 2 * height {
         near.append(sight)
       } else {
-        sight.cell.rest()
+        far.append(sight)
       }
     }
-    visible.sort { ($0.place.origin.y, $0.place.origin.x) < ($1.place.origin.y, $1.place.origin.x) }
-    near.sort { abs($0.place.origin.y - height / 2) < abs($1.place.origin.y - height / 2) }
-    for sight in visible + near { sight.cell.update(model) }
+    visible.sort { ($0.place.y, $0.place.x) < ($1.place.y, $1.place.x) }
+    near.sort { abs($0.place.y - height / 2) < abs($1.place.y - height / 2) }
+    return (visible, near, far)
+  }
+
+  /// Fills the cells in sight, asks for their pictures, and lets go of those of the cells far away.
+  private func refresh() {
+    guard gtk_widget_get_mapped(view.widget) != 0 else { return }
+    let (visible, _, far) = sightsByDistance()
+    for sight in far { sight.cell.rest() }
+    for sight in visible { sight.cell.update(model) }
+    let share = FrameShare(milliseconds: Self.share)
     // What is asked for last is made first.
-    for sight in visible.reversed() { sight.cell.load(model) }
-    if let side = visible.first?.cell.pictureSide {
-      model.cacheThumbnails(
-        of: near.compactMap(\.cell.asset), size: PixelSize(width: side, height: side))
+    for sight in visible.reversed() where sight.cell.load(model, deliveries) && share.isSpent {
+      continuing?.signal()
+      break
     }
-    if let first = visible.first(where: { $0.place.origin.y + $0.place.size.height / 2 > 0 }),
-      let asset = first.cell.asset
-    {
-      gtk_label_set_text(dayLabel.opaque, model.dayTitle(of: asset))
+    if let first = visible.first(where: { $0.place.y + $0.place.height / 2 > 0 }), let asset = first.cell.asset {
+      let title = model.dayTitle(of: asset)
+      if title != shownDay {
+        shownDay = title
+        gtk_label_set_text(dayLabel.opaque, title)
+      }
     }
+    restTimer.map(MainLoop.cancel)
+    restTimer = MainLoop.after(milliseconds: Self.restTime) { [weak self] in
+      self?.restTimer = nil
+      self?.cameToRest()
+    }
+  }
+
+  /// Fills the cells around those in sight, and has their pictures made ahead.
+  private func cameToRest() {
+    guard gtk_widget_get_mapped(view.widget) != 0 else { return }
+    let (visible, near, _) = sightsByDistance()
+    let share = FrameShare(milliseconds: Self.share)
+    for sight in near where sight.cell.update(model) && share.isSpent {
+      resting?.signal()
+      return
+    }
+    guard let side = visible.first?.cell.pictureSide else { return }
+    model.cacheThumbnails(of: near.compactMap(\.cell.asset), size: PixelSize(width: side, height: side))
   }
 
   private func moved() {
@@ -237,8 +276,7 @@ import PhotoLibrary
   func middle(of place: Int) -> (x: Double, y: Double)? {
     guard let sight = sights().first(where: { $0.cell.place == place }) else { return nil }
     return (
-      Double(sight.place.origin.x + sight.place.size.width / 2),
-      Double(sight.place.origin.y + sight.place.size.height / 2)
+      Double(sight.place.x + sight.place.width / 2), Double(sight.place.y + sight.place.height / 2)
     )
   }
 

@@ -22,14 +22,14 @@ private func releaseHandler(_ data: UnsafeMutableRawPointer?, _ closure: UnsafeM
 /// `void (object, data)`
 private let plainTrampoline: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { _, data in
   let handler: HandlerBox<() -> Void>? = .from(data)
-  MainActor.assumeIsolated { handler?.handler() }
+  ownWork { handler?.handler() }
 }
 
 /// `gboolean (object, data)`
 private let questionTrampoline: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> gboolean = {
   _, data in
   let handler: HandlerBox<() -> Bool>? = .from(data)
-  return MainActor.assumeIsolated { (handler?.handler() ?? false).gboolean }
+  return ownWork { (handler?.handler() ?? false).gboolean }
 }
 
 /// `void (object, pointer, data)`
@@ -38,7 +38,7 @@ private let pointerTrampoline:
     _, argument, data in
     let handler: HandlerBox<(UnsafeMutableRawPointer?) -> Void>? = .from(data)
     let address = UInt(bitPattern: argument)
-    MainActor.assumeIsolated { handler?.handler(UnsafeMutableRawPointer(bitPattern: address)) }
+    ownWork { handler?.handler(UnsafeMutableRawPointer(bitPattern: address)) }
   }
 
 /// `int (object, pointer, data)`
@@ -47,42 +47,42 @@ private let verdictTrampoline:
     _, argument, data in
     let handler: HandlerBox<(UnsafeMutableRawPointer?) -> Int32>? = .from(data)
     let address = UInt(bitPattern: argument)
-    return MainActor.assumeIsolated { handler?.handler(UnsafeMutableRawPointer(bitPattern: address)) ?? -1 }
+    return ownWork { handler?.handler(UnsafeMutableRawPointer(bitPattern: address)) ?? -1 }
   }
 
 /// `void (object, unsigned, data)`
 private let numberTrampoline: @convention(c) (UnsafeMutableRawPointer?, guint, UnsafeMutableRawPointer?) -> Void = {
   _, number, data in
   let handler: HandlerBox<(Int) -> Void>? = .from(data)
-  MainActor.assumeIsolated { handler?.handler(Int(number)) }
+  ownWork { handler?.handler(Int(number)) }
 }
 
 /// `void (object, gint64, gint64, data)`
 private let timesTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, gint64, gint64, UnsafeMutableRawPointer?) -> Void = { _, one, other, data in
     let handler: HandlerBox<(Int64, Int64) -> Void>? = .from(data)
-    MainActor.assumeIsolated { handler?.handler(Int64(one), Int64(other)) }
+    ownWork { handler?.handler(Int64(one), Int64(other)) }
   }
 
 /// `void (object, int, int, data)`
 private let sizeTrampoline: @convention(c) (UnsafeMutableRawPointer?, gint, gint, UnsafeMutableRawPointer?) -> Void = {
   _, width, height, data in
   let handler: HandlerBox<(Int, Int) -> Void>? = .from(data)
-  MainActor.assumeIsolated { handler?.handler(Int(width), Int(height)) }
+  ownWork { handler?.handler(Int(width), Int(height)) }
 }
 
 /// `void (object, double, double, data)`
 private let pointTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, gdouble, gdouble, UnsafeMutableRawPointer?) -> Void = { _, x, y, data in
     let handler: HandlerBox<(Double, Double) -> Void>? = .from(data)
-    MainActor.assumeIsolated { handler?.handler(x, y) }
+    ownWork { handler?.handler(x, y) }
   }
 
 /// `gboolean (object, double, double, data)`
 private let scrollTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, gdouble, gdouble, UnsafeMutableRawPointer?) -> gboolean = { _, x, y, data in
     let handler: HandlerBox<(Double, Double) -> Bool>? = .from(data)
-    return MainActor.assumeIsolated { (handler?.handler(x, y) ?? false).gboolean }
+    return ownWork { (handler?.handler(x, y) ?? false).gboolean }
   }
 
 /// `void (object, int, double, double, data)`
@@ -90,7 +90,7 @@ private let pressTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, gint, gdouble, gdouble, UnsafeMutableRawPointer?) -> Void = {
     _, count, x, y, data in
     let handler: HandlerBox<(Int) -> Void>? = .from(data)
-    MainActor.assumeIsolated { handler?.handler(Int(count)) }
+    ownWork { handler?.handler(Int(count)) }
   }
 
 /// `void (object, int, double, double, data)`, with the point
@@ -98,14 +98,14 @@ private let pressPointTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, gint, gdouble, gdouble, UnsafeMutableRawPointer?) -> Void = {
     _, count, x, y, data in
     let handler: HandlerBox<(Int, Double, Double) -> Void>? = .from(data)
-    MainActor.assumeIsolated { handler?.handler(Int(count), x, y) }
+    ownWork { handler?.handler(Int(count), x, y) }
   }
 
 /// `void (object, double, data)`
 private let amountTrampoline: @convention(c) (UnsafeMutableRawPointer?, gdouble, UnsafeMutableRawPointer?) -> Void = {
   _, amount, data in
   let handler: HandlerBox<(Double) -> Void>? = .from(data)
-  MainActor.assumeIsolated { handler?.handler(amount) }
+  ownWork { handler?.handler(amount) }
 }
 
 /// `gboolean (object, GtkScrollType, double, data)`
@@ -113,7 +113,7 @@ private let valueTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, gint, gdouble, UnsafeMutableRawPointer?) -> gboolean = {
     _, _, value, data in
     let handler: HandlerBox<(Double) -> Bool>? = .from(data)
-    return MainActor.assumeIsolated { (handler?.handler(value) ?? false).gboolean }
+    return ownWork { (handler?.handler(value) ?? false).gboolean }
   }
 
 /// `GdkContentProvider *(object, double, double, data)`: the caller takes over a reference.
@@ -121,7 +121,7 @@ private let contentTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, gdouble, gdouble, UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
     _, x, y, data in
     let handler: HandlerBox<(Double, Double) -> GObjectRef?>? = .from(data)
-    let address = MainActor.assumeIsolated { () -> UInt in
+    let address = ownWork { () -> UInt in
       guard let content = handler?.handler(x, y) else { return 0 }
       g_object_ref(content.address)
       return UInt(bitPattern: content.address)
@@ -134,7 +134,7 @@ private let keyTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, guint, guint, GdkModifierType, UnsafeMutableRawPointer?) -> gboolean = {
     _, key, _, modifiers, data in
     let handler: HandlerBox<(UInt32, GdkModifierType) -> Bool>? = .from(data)
-    return MainActor.assumeIsolated { (handler?.handler(key, modifiers) ?? false).gboolean }
+    return ownWork { (handler?.handler(key, modifiers) ?? false).gboolean }
   }
 
 // MARK: Connecting

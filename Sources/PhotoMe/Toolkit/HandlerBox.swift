@@ -1,5 +1,7 @@
 // A closure as the user data of a C callback: retained when it is handed to C, released by the destroy notify.
 
+import GtkShim
+
 /// Holds a closure. A main-actor class, so that its reference may pass through C.
 @MainActor final class HandlerBox<Handler> {
   let handler: Handler
@@ -20,4 +22,11 @@
 /// The destroy notify of user data from `HandlerBox.retained`.
 func releaseHandlerBox(_ data: UnsafeMutableRawPointer?) {
   data.map { Unmanaged<AnyObject>.fromOpaque($0).release() }
+}
+
+/// Runs what a C callback on the main thread has to do for the main actor; counted as PhotoMe's own work for the frame.
+func ownWork<Result: Sendable>(_ body: @MainActor () -> Result) -> Result {
+  pm_own_work_begin()
+  defer { pm_own_work_end() }
+  return MainActor.assumeIsolated(body)
 }

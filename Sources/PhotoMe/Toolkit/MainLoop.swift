@@ -31,12 +31,12 @@ import GtkShim
 /// What GtkShim calls with user data from `HandlerBox.retained`, on the main thread.
 let callbackTrampoline: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
   let handler: HandlerBox<() -> Void>? = .from(data)
-  MainActor.assumeIsolated { handler?.handler() }
+  ownWork { handler?.handler() }
 }
 
 /// `gboolean (data)`, once
 private let onceTrampoline: @convention(c) (UnsafeMutableRawPointer?) -> gboolean = { data in
   let handler: HandlerBox<() -> Void>? = .from(data)
-  MainActor.assumeIsolated { handler?.handler() }
+  ownWork { handler?.handler() }
   return false.gboolean
 }

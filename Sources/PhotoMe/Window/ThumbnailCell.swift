@@ -76,8 +76,8 @@ import GtkShim
 }
 
 extension DecodedImage {
-  /// A texture with a copy of the pixels. For small pictures.
-  @MainActor func texture() -> GObjectRef? {
+  /// A texture with a copy of the pixels. For small pictures; on any thread.
+  func texture() -> GObjectRef? {
     block.withUnsafeBytes { bytes in
       guard let pixels = bytes.baseAddress, bytes.count >= stride * size.height, stride >= 4 * size.width else {
         return nil

@@ -36,14 +36,15 @@ struct LookCommand: AsyncParsableCommand {
     commandName: "look", abstract: "Look at a library once.", shouldDisplay: false)
 
   @Option var library: String
-  @Option var index: String
+  /// Without it, where PhotoMe itself has it.
+  @Option var index: String?
   @Option var search: String
   /// How many pictures are moved away and back again.
   @Option var moves = 0
   @Flag(help: "Ask SQLite itself, without PhotoMe.") var floor = false
 
   func run() async throws {
-    let look = try await floor ? SQLiteLook(index: index, search: search).result() : ownLook()
+    let look = try await floor ? SQLiteLook(index: index ?? "", search: search).result() : ownLook()
     print(String(decoding: try JSONEncoder().encode(look), as: UTF8.self))
   }
 
@@ -51,7 +52,7 @@ struct LookCommand: AsyncParsableCommand {
     var look = LibraryLook()
     let folder = URL(fileURLWithPath: library, isDirectory: true)
     let began = ContinuousClock.now
-    let library = try await PhotoLibrary.open(at: folder, index: URL(fileURLWithPath: index))
+    let library = try await PhotoLibrary.open(at: folder, index: index.map { URL(fileURLWithPath: $0) })
     look.open = began.milliseconds
     look.rows = try await timed {
       let list = try await library.fetch(FetchOptions(limit: 100))

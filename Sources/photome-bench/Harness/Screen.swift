@@ -95,10 +95,28 @@ final class Screen {
     XSync(display, False)
   }
 
-  /// Presses and releases the first button where the pointer is, and returns when the server has done it.
-  func click() {
-    XTestFakeButtonEvent(display, 1, True, 0)
-    XTestFakeButtonEvent(display, 1, False, 0)
+  /// Presses and releases a button where the pointer is, and returns when the server has done it.
+  ///
+  /// - Parameter button: 1 is the first; 4 and 5 are the wheel's steps up and down.
+  func click(button: UInt32 = 1) {
+    XTestFakeButtonEvent(display, button, True, 0)
+    XTestFakeButtonEvent(display, button, False, 0)
+    XSync(display, False)
+  }
+
+  /// Holds the first button, or lets go of it.
+  func hold(_ isHeld: Bool) {
+    XTestFakeButtonEvent(display, 1, isHeld ? True : False, 0)
+    XSync(display, False)
+  }
+
+  /// Presses and releases a key of the keyboard.
+  ///
+  /// - Parameter name: X's: `g`, `Next`, `End`.
+  func press(key name: String) {
+    let code = UInt32(XKeysymToKeycode(display, XStringToKeysym(name)))
+    XTestFakeKeyEvent(display, code, True, 0)
+    XTestFakeKeyEvent(display, code, False, 0)
     XSync(display, False)
   }
 }

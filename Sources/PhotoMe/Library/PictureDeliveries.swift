@@ -1,0 +1,94 @@
+// The way of pictures from the threads that make them to the cells that show them.
+
+import CGtk
+import CameraCore
+import CameraModels
+import Foundation
+import GtkShim
+import PhotoLibrary
+import Synchronization
+
+/// How much of a frame's time one kind of work may take. What is left over waits until the frame has been painted, so that
+/// scrolling never waits for it.
+struct FrameShare {
+  private let end: ContinuousClock.Instant
+
+  /// - Parameter milliseconds: Of the 16 that a frame lasts.
+  init(milliseconds: Int) { end = .now + .milliseconds(milliseconds) }
+
+  var isSpent: Bool { ContinuousClock.now >= end }
+}
+
+/// Asks for the pictures of cells and hands them over, as many for a frame as it has time for.
+///
+/// Pictures are made, and turned into what GTK paints, on other threads; the main thread only puts them in their places.
+@MainActor final class PictureDeliveries {
+  private static let share = 3
+
+  private struct Delivery: Sendable {
+    let cell: GridCell
+    /// Which of the cell's requests it answers.
+    let request: Int
+    /// `nil` when nothing more will come.
+    let picture: Picture?
+  }
+
+  /// A picture as GTK paints it.
+  struct Picture: @unchecked Sendable {
+    // Sendable: a texture is not changed any more once it is made, and GObject counts references atomically.
+    let texture: GObjectRef?
+    let isDegraded: Bool
+  }
+
+  /// What has arrived, oldest first.
+  private final class Box: Sendable {
+    let deliveries = Mutex<[Delivery]>([])
+  }
+
+  private let box = Box()
+  private var arrived: Wakeup?
+  /// After the frame that is due has been painted.
+  private var later: Wakeup?
+
+  init() {
+    arrived = Wakeup(priority: G_PRIORITY_HIGH_IDLE) { [weak self] in self?.deliver() }
+    later = Wakeup(priority: G_PRIORITY_DEFAULT_IDLE) { [weak self] in self?.deliver() }
+  }
+
+  /// Has a picture made and handed to a cell, a rough one first.
+  ///
+  /// - Returns: Ends the request when it is cancelled.
+  func request(
+    _ asset: Asset, side: Int, from model: LibraryModel, for cell: GridCell, request: Int
+  ) -> Task<Void, Never> {
+    let (box, arrived) = (box, arrived)
+    let pictures = model.thumbnails(of: asset, size: PixelSize(width: side, height: side))
+    return Task.detached(priority: .userInitiated) { [weak cell] in
+      func send(_ picture: Picture?) {
+        guard !Task.isCancelled, let cell else { return }
+        box.deliveries.withLock { $0.append(Delivery(cell: cell, request: request, picture: picture)) }
+        arrived?.signal()
+      }
+      do {
+        for try await result in pictures {
+          send(Picture(texture: result.image.texture(), isDegraded: result.isDegraded))
+        }
+      } catch {
+        // The cell shows that there is no picture; opening it tells why.
+      }
+      send(nil)
+    }
+  }
+
+  private func deliver() {
+    let share = FrameShare(milliseconds: Self.share)
+    var rest = box.deliveries.withLock { deliveries in
+      defer { deliveries = [] }
+      return deliveries
+    }[...]
+    while !share.isSpent, let next = rest.popFirst() { next.cell.receive(next.picture, of: next.request) }
+    guard !rest.isEmpty else { return }
+    box.deliveries.withLock { $0.insert(contentsOf: rest, at: 0) }
+    later?.signal()
+  }
+}
