@@ -24,6 +24,7 @@ import GtkShim
   private let hasSettings: Bool
   private var observations: [ModelObservation] = []
   private var shownPage: StatusPage?
+  private let wheel: GObjectRef
   private var spinnerTimer: UInt32?
   private var exposuresSeen = 0
 
@@ -35,6 +36,7 @@ import GtkShim
     self.source = source
     self.hasSettings = hasSettings
     view = interface["viewfinder"]
+    wheel = interface["starting_wheel"]
     states = interface["states"]
     statusPage = interface["status_page"]
     waysOut = interface["ways_out"]
@@ -90,7 +92,11 @@ import GtkShim
     }
   }
 
-  private func show(_ page: String) { gtk_stack_set_visible_child_name(states.opaque, page) }
+  private func show(_ page: String) {
+    gtk_stack_set_visible_child_name(states.opaque, page)
+    // One that turns out of sight has GTK begin a frame sixty times a second all the same.
+    gtk_spinner_set_spinning(wheel.opaque, (page == "starting").gboolean)
+  }
 
   private func fill(_ page: StatusPage) {
     guard page != shownPage else { return }
