@@ -99,6 +99,8 @@ public struct LibraryProgress: Sendable, Hashable {
     case looking
     /// Importing them.
     case importing
+    /// Copying them to another place.
+    case exporting
     /// Checking assets and records.
     case checking
     /// Reading assets and records into a new index.

@@ -72,6 +72,28 @@ enum MetadataRewriter {
   static func rewrite(
     _ file: ReadableFile, _ change: StandardMetadataChange
   ) throws(PhotoLibraryError) -> MetadataRewrite {
+    try rewrite(file) { packet throws(XMPRefusal) in try changed(packet, change) }
+  }
+
+  /// Works out the bytes of a picture that says nothing of a movie behind it. Writes nothing.
+  ///
+  /// - Throws: When the file can't be read.
+  static func withoutMovie(_ file: ReadableFile) throws(PhotoLibraryError) -> MetadataRewrite {
+    try rewrite(file) { packet throws(XMPRefusal) in
+      var new = packet
+      try new.removeProperties(in: [
+        MetadataToolkit.cameraNamespace, MetadataToolkit.containerNamespace, MetadataToolkit.itemNamespace,
+      ])
+      guard MotionPhotoDescription(xmp: Data(new.bytes)) == nil else {
+        throw XMPRefusal(reason: "its XMP is in a form that can't be changed safely")
+      }
+      return new
+    }
+  }
+
+  private static func rewrite(
+    _ file: ReadableFile, _ change: (XMPPacket) throws(XMPRefusal) -> XMPPacket
+  ) throws(PhotoLibraryError) -> MetadataRewrite {
     guard let head = try JPEGHead(file) else { return .impossible(reason: "it is no JPEG") }
     guard head.scanOffset <= largestHead else { return .impossible(reason: "it has too much before its picture") }
     let bytes = [UInt8](try file.data(at: 0, count: Int(head.scanOffset)))
@@ -81,7 +103,7 @@ enum MetadataRewriter {
       let old = segments.first { $0.kind == .xmp }.map { Array(bytes[$0.payload].dropFirst(identifier.count)) }
       let packet = try XMPPacket(old ?? XMPPacket.empty)
       try check(segments, packet)
-      let new = try changed(packet, change)
+      let new = try change(packet)
       let (before, after) = (packet.standardMetadata, new.standardMetadata)
       guard new.bytes != packet.bytes else { return .possible(before: before, after: after, bytes: nil) }
       let result = try replacingPacket(in: bytes, segments, with: new.bytes == XMPPacket.empty ? nil : new.bytes)

@@ -136,6 +136,22 @@ extension XMPPacket {
     }
   }
 
+  /// Removes every property of the picture that belongs to one of these namespaces.
+  mutating func removeProperties(in namespaces: Set<String>) throws(XMPRefusal) {
+    while let parent = descriptions.first(where: { element in
+      element.children.contains { namespaces.contains(elements[$0].name.namespace) }
+    }), let child = parent.children.first(where: { namespaces.contains(elements[$0].name.namespace) }) {
+      try remove(elements[child])
+    }
+    while true {
+      let found = descriptions.lazy.compactMap { element in
+        element.attributes.last { namespaces.contains($0.name.namespace) }.map { (element, $0) }
+      }.first
+      guard let (element, attribute) = found else { return }
+      try remove(attribute, of: element)
+    }
+  }
+
   private func firstDescription() throws(XMPRefusal) -> Element {
     guard let first = descriptions.first else { throw XMPRefusal(reason: "its XMP describes no picture") }
     return first

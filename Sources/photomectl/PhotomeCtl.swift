@@ -11,7 +11,9 @@ struct PhotomeCtl: AsyncParsableCommand {
     commandName: "photomectl",
     abstract: "Takes photos and live photos, and looks into the library, without a window.",
     version: "PhotoMe \(ProgramVersion.text)",
-    subcommands: [CamerasCommand.self, MicrophonesCommand.self, CaptureCommand.self, LibraryCommand.self])
+    subcommands: [
+      CamerasCommand.self, MicrophonesCommand.self, CaptureCommand.self, LibraryCommand.self, ExportCommand.self,
+    ])
 
   static func main() async {
     // Log lines go to standard error, so that standard output stays what was asked for.

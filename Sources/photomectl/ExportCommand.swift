@@ -1,0 +1,92 @@
+// `photomectl export`: copies of pictures for other places.
+
+import ArgumentParser
+import Foundation
+import PhotoLibrary
+
+struct ExportCommand: AsyncParsableCommand {
+  enum Kind: String, CaseIterable, ExpressibleByArgument {
+    case original, current, still, movie
+    case motionPhoto = "motion-photo"
+
+    var form: ExportForm {
+      switch self {
+      case .original: .original
+      case .current, .motionPhoto: .current
+      case .still: .still
+      case .movie: .movie
+      }
+    }
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Copies pictures to another place; nothing there is replaced.",
+    discussion: """
+      “original” is the file as it was before all edits, “current” as it is now, “motion-photo” the same of a live photo, \
+      “still” the picture without a movie, “movie” the movie alone. A picture is named by its id, by the first digits of \
+      it, or by its path.
+      """)
+
+  @Argument(help: "Ids or paths.") var ids: [String]
+  @Option(name: .customLong("as"), help: "What they are exported as.") var kind = Kind.current
+  @Option(
+    help: ArgumentHelp("A folder that is there, or for one picture the new file's path.", valueName: "path"),
+    completion: .file())
+  var output: String
+  @OptionGroup var place: LibraryOptions
+  @OptionGroup var outputOptions: OutputOptions
+
+  func run() async throws {
+    let (ids, kind, target) = (ids, kind, URL(fileURLWithPath: output))
+    let report = try await place.useUntilInterrupted { library in
+      let assets = try await AssetFinder(library: library).assets(ids)
+      if kind == .motionPhoto, let other = assets.first(where: { !$0.isLive }) {
+        throw CommandError("“\(other.url.path)” is no live photo. Export it as “current”.")
+      }
+      var isFolder: ObjCBool = false
+      let isThere = FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)
+      if assets.count == 1, !(isThere && isFolder.boolValue) {
+        return ExportReport(exported: [try await library.export(assets[0], as: kind.form, to: target)])
+      }
+      guard !isThere || isFolder.boolValue else {
+        throw CommandError("“\(target.path)” is a file. Name a folder for \(assets.count) pictures.")
+      }
+      let bar = ProgressBar()
+      defer { bar.end() }
+      return try await library.export(assets, as: kind.form, into: target) { bar.show($0) }
+    }
+    if outputOptions.json { try printJSON(ExportOutput(report)) } else { show(report) }
+    if report.isCancelled { throw CommandError("The export was cancelled; what is listed is there.") }
+    if let first = report.refused.first { throw CommandError(first.error.description) }
+  }
+
+  private func show(_ report: ExportReport) {
+    for one in report.exported {
+      say(oneLine("\(one.assetID)  exported  \(one.url.path)"))
+      if let note = one.note { say(oneLine("    \(note)")) }
+    }
+    for one in report.refused { say(oneLine("\(one.assetID)  refused: \(one.error.description)")) }
+  }
+}
+
+/// An export as `--json` shows it.
+struct ExportOutput: Encodable {
+  struct Exported: Encodable {
+    var id: String
+    var path: String
+    var note: String?
+  }
+
+  struct Refused: Encodable {
+    var id: String
+    var reason: String
+  }
+
+  var exported: [Exported]
+  var refused: [Refused]
+
+  init(_ report: ExportReport) {
+    exported = report.exported.map { Exported(id: $0.assetID, path: $0.url.path, note: $0.note) }
+    refused = report.refused.map { Refused(id: $0.assetID, reason: $0.error.description) }
+  }
+}

@@ -1,0 +1,115 @@
+// Copies of assets outside of the library: what is in each form of them, and what never happens to files that are there.
+
+import CameraCore
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite(.timeLimit(.minutes(2))) struct ExportTests {
+  private func livePhoto(in library: PhotoLibrary) async throws -> (asset: Asset, movie: Data) {
+    let movie = try await Samples.movie(in: library)
+    let bytes = try Data(contentsOf: movie)
+    let asset = try await library.createAsset(
+      AssetCreationRequest(
+        photo: try Samples.jpeg(), metadata: Samples.metadata(displayTime: 1.5), pairedVideo: movie))
+    return (asset, bytes)
+  }
+
+  @Test func aLivePhotoInAllItsForms() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let (asset, movie) = try await livePhoto(in: library)
+    try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: true)) }
+    let now = try #require(try await library.asset(id: asset.id))
+    let file = try Data(contentsOf: now.url)
+    let folder = scratch.url.appendingPathComponent("out/of it")
+    var exported: [ExportForm: Data] = [:]
+    for form in ExportForm.allCases {
+      let report = try await library.export([now], as: form, into: folder)
+      #expect(report.refused.isEmpty && !report.isCancelled)
+      let one = try #require(report.exported.first)
+      #expect(one.note == nil)
+      exported[form] = try Data(contentsOf: one.url)
+      let dates = try [one.url, now.url].map {
+        try FileManager.default.attributesOfItem(atPath: $0.path)[.modificationDate] as? Date
+      }
+      #expect(dates[0] == dates[1])
+    }
+    #expect(exported[.original] == file && exported[.current] == file && exported[.movie] == movie)
+    let still = try #require(exported[.still])
+    let scan = try JPEGSegments(parsing: file).scan.lowerBound
+    let ownScan = try JPEGSegments(parsing: still).scan.lowerBound
+    #expect(still[ownScan...] == file[scan..<(file.count - movie.count)])
+    // Nothing of the movie is left in what it says, and all else is.
+    let stillFile = try ReadableFile(folder.appendingPathComponent(stem(now) + ".jpg").path, disk: Disk())
+    let head = try #require(try JPEGHead(stillFile))
+    #expect(try MotionPhoto(stillFile, head: head) == nil)
+    let packet = try XMPPacket([UInt8](try #require(head.xmp)))
+    let names = packet.elements.map(\.name) + packet.elements.flatMap(\.attributes).map(\.name)
+    #expect(names.allSatisfy { !$0.namespace.contains("ns.google.com") })
+    #expect(packet.standardMetadata.rating == 5)
+    #expect(head.exif == (try JPEGHead(ReadableFile(now.url.path, disk: Disk())))?.exif)
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(
+      files == ["\(stem(now)) (2).MP.jpg", "\(stem(now)).MP.jpg", "\(stem(now)).jpg", "\(stem(now)).mp4"].sorted())
+  }
+
+  @Test func anEditedPictureHasItsOriginalStill() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await library.createAsset(
+      AssetCreationRequest(photo: try Samples.jpeg(shade: 20), metadata: Samples.metadata()))
+    let before = try Data(contentsOf: asset.url)
+    var request = AssetChangeRequest(for: asset.id)
+    request.contentEditingOutput = ContentEditingOutput(
+      photo: try Samples.jpeg(shade: 200),
+      adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data()))
+    try await library.performChanges { [request] in $0.change(request) }
+    let edited = try #require(try await library.asset(id: asset.id))
+    let target = scratch.url.appendingPathComponent("original.jpg")
+    _ = try await library.export(edited, as: .original, to: target)
+    #expect(try Data(contentsOf: target) == before)
+    let current = scratch.url.appendingPathComponent("current.jpg")
+    _ = try await library.export(edited, as: .current, to: current)
+    #expect(try Data(contentsOf: current) == Data(contentsOf: edited.url))
+  }
+
+  @Test func nothingThatIsThereIsReplaced() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await library.createAsset(
+      AssetCreationRequest(photo: try Samples.jpeg(), metadata: Samples.metadata()))
+    let folder = scratch.url.appendingPathComponent("out")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let target = folder.appendingPathComponent(asset.url.lastPathComponent)
+    try Data("mine".utf8).write(to: target)
+    await #expect(throws: PhotoLibraryError.self) { try await library.export(asset, as: .current, to: target) }
+    let report = try await library.export([asset], as: .current, into: folder)
+    #expect(try Data(contentsOf: target) == Data("mine".utf8))
+    #expect(
+      report.exported.map(\.url.lastPathComponent) == [asset.url.deletingPathExtension().lastPathComponent + " (2).jpg"]
+    )
+    // Nor is anything left over.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+  }
+
+  @Test func whatCanNotBeExportedIsSaid() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await library.createAsset(
+      AssetCreationRequest(photo: try Samples.jpeg(), metadata: Samples.metadata()))
+    let report = try await library.export([asset], as: .movie, into: scratch.url.appendingPathComponent("out"))
+    #expect(report.refused.map(\.assetID) == [asset.id] && report.exported.isEmpty)
+    #expect(report.refused.first?.error.description.contains("no movie") == true)
+    let inside = library.folder.appendingPathComponent("copies")
+    await #expect(throws: PhotoLibraryError.self) { try await library.export([asset], as: .current, into: inside) }
+    try FileManager.default.removeItem(at: asset.url)
+    let gone = try await library.export([asset], as: .current, into: scratch.url.appendingPathComponent("out"))
+    #expect(gone.refused.first?.error == .fileMissing(path: asset.url.path))
+  }
+
+  private func stem(_ asset: Asset) -> String {
+    String(asset.url.lastPathComponent.dropLast(".MP.jpg".count))
+  }
+}
