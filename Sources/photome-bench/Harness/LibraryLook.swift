@@ -75,7 +75,7 @@ struct LookCommand: AsyncParsableCommand {
       look.album = try await timed { look.albumCount = try await library.fetch(in: album).count }
     }
     look.moments = try await timed { _ = try await library.fetchMoments() }
-    try await move(in: library, all, &look)
+    all = try await move(in: library, all, &look)
     look.memory = ProcessUsage.ownMemory()
     look.peakMemory = ProcessUsage.ownPeakMemory()
     // Held until here.
@@ -85,14 +85,18 @@ struct LookCommand: AsyncParsableCommand {
   }
 
   /// Takes pictures out of the folder and puts them back, as a file manager would, and follows the list of all.
-  private func move(in library: PhotoLibrary, _ all: FetchResult, _ look: inout LibraryLook) async throws {
+  ///
+  /// - Returns: The list in the end.
+  private func move(
+    in library: PhotoLibrary, _ all: consuming FetchResult, _ look: inout LibraryLook
+  ) async throws -> FetchResult {
     let aside = library.folder.appendingPathExtension("aside")
-    guard moves > 0 else { return }
+    guard moves > 0 else { return all }
     try FileManager.default.createDirectory(at: aside, withIntermediateDirectories: true)
     var shown = all
     var changes = library.changes().makeAsyncIterator()
     for number in 0..<moves {
-      guard let asset = try all.asset(at: all.count * number / moves) else { continue }
+      guard let asset = try shown.asset(at: shown.count * number / moves) else { continue }
       let away = aside.appendingPathComponent(asset.url.lastPathComponent)
       for (from, to) in [(asset.url, away), (away, asset.url)] {
         let began = ContinuousClock.now
@@ -111,6 +115,7 @@ struct LookCommand: AsyncParsableCommand {
       }
     }
     rmdir(aside.path)
+    return shown
   }
 }
 
