@@ -36,9 +36,27 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     return lines
   }
 
+  /// “Photo”, “Live photo” or “Video”.
+  public static func kindName(of asset: Asset) -> String {
+    asset.mediaType == .video ? "Video" : kindName(isLive: asset.isLive)
+  }
+
+  static func kindName(isLive: Bool) -> String { isLive ? "Live photo" : "Photo" }
+
+  /// When it was taken, as clocks showed it there, in few words.
+  public static func when(_ asset: Asset) -> String {
+    let zone = TimeZone(secondsFromGMT: asset.utcOffset) ?? .gmt
+    return asset.created.formatted(Date.FormatStyle(date: .abbreviated, time: .shortened, timeZone: zone))
+  }
+
+  /// What a screen reader says of a picture: “Live photo, 21 Nov 2026 at 07:31, favorite”.
+  public static func spokenName(of asset: Asset) -> String {
+    let length = asset.mediaType == .video ? asset.duration.map { ", \(clock($0))" } ?? "" : ""
+    return "\(kindName(of: asset))\(length), \(when(asset))\(asset.isFavorite ? ", favorite" : "")"
+  }
+
   private static func kind(of asset: Asset) -> String {
-    let kind = asset.mediaType == .video ? "Video" : asset.isLive ? "Live photo" : "Photo"
-    return kind + (asset.isEdited ? ", edited" : "") + (asset.isFavorite ? ", favorite" : "")
+    kindName(of: asset) + (asset.isEdited ? ", edited" : "") + (asset.isFavorite ? ", favorite" : "")
   }
 
   /// Seconds as `3.0 s`, and as `2:05` from a minute on.

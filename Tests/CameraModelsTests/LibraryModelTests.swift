@@ -155,8 +155,49 @@ import Testing
     await bench.pictures.removeFromAlbum()
     await ModelBench.until { bench.grid.list.count == 1 }
     // The page can't show an album that isn't there any more.
-    await bench.pictures.deleteAlbum()
+    await bench.albums.delete(album.id)
     await ModelBench.until { bench.grid.collection.kind == .smart(.all) && bench.grid.list.count == 3 }
+    try await bench.end()
+  }
+
+  @Test func whereThereIsNoTrashItAsksOnce() async throws {
+    let bench = try await LibraryBench(count: 2, hasTrash: false)
+    await bench.grid.open()
+    bench.grid.toggleSelection(at: 0)
+    await bench.pictures.trash()
+    let question = try #require(bench.pictures.pendingDeletion?.question)
+    #expect(question.title.contains(bench.assets[0].url.lastPathComponent), "\(question.title)")
+    #expect(FileManager.default.fileExists(atPath: bench.assets[0].url.path))
+    #expect(bench.messages.takeNext() == nil && !bench.pictures.canUndo)
+    bench.pictures.keepPending()
+    await bench.pictures.deletePending()
+    #expect(FileManager.default.fileExists(atPath: bench.assets[0].url.path), "the answer was no")
+    bench.grid.selectAll()
+    await bench.pictures.trash()
+    #expect(bench.pictures.pendingDeletion?.question.title.contains("2 pictures") == true)
+    await bench.pictures.deletePending()
+    #expect(bench.pictures.pendingDeletion == nil)
+    await ModelBench.until { bench.grid.list.count == 0 }
+    #expect(!FileManager.default.fileExists(atPath: bench.assets[1].url.path))
+    #expect(bench.messages.takeNext()?.canBeUndone == false)
+    try await bench.end()
+  }
+
+  @Test func aListThatCanNotBeReadSaysSo() async throws {
+    let bench = try await LibraryBench(count: 2)
+    await bench.grid.open()
+    try bench.setReadable(false)
+    #expect(bench.grid.list.asset(at: 0) == nil)
+    #expect(bench.grid.list.failure?.contains("index") == true)
+    await bench.grid.tryAgain()
+    #expect(bench.grid.list.failure != nil)
+    try bench.setReadable(true)
+    await bench.grid.tryAgain()
+    #expect(bench.grid.list.failure == nil)
+    #expect(bench.shown == bench.assets.map(\.id))
+    try bench.setReadable(false)
+    #expect(bench.grid.list.place(of: bench.assets[0].id) == nil)
+    #expect(bench.grid.list.failure != nil)
     try await bench.end()
   }
 

@@ -6,6 +6,7 @@
 
 #include <adwaita.h>
 
+#include "PmDrags.h"
 #include "PmMainLoop.h"
 #include "PmPlaceList.h"
 #include "PmPreviewPaintable.h"

@@ -53,7 +53,7 @@ import PhotoLibrary
       if !isSamePicture { rest() }
       // The grid's own child is what a screen reader stops at; GTK 4.8 gives it no name (4.12 has a property for it).
       let row = gtk_widget_get_parent(thumbnail.widget) ?? thumbnail.widget
-      pm_set_accessible_label(row, new.map(Self.name) ?? "Picture")
+      pm_set_accessible_label(row, new.map(PictureInfo.spokenName) ?? "Picture")
     }
     let length = asset.flatMap { $0.mediaType == .video ? $0.duration.map(PictureInfo.clock) : nil }
     pm_thumbnail_set_texts(thumbnail.opaque, model.titleOfDay(beginningAt: place), length)
@@ -120,12 +120,5 @@ import PhotoLibrary
     guard !(result.isDegraded && pm_thumbnail_get_texture(thumbnail.opaque) != nil) else { return }
     let texture = result.image.texture()
     pm_thumbnail_set_texture(thumbnail.opaque, texture?.opaque)
-  }
-
-  /// What a screen reader says.
-  private static func name(of asset: Asset) -> String {
-    let kind = asset.mediaType == .video ? "Video" : asset.isLive ? "Live photo" : "Photo"
-    let when = asset.created.formatted(date: .abbreviated, time: .shortened)
-    return "\(kind), \(when)\(asset.isFavorite ? ", favorite" : "")"
   }
 }

@@ -265,5 +265,6 @@ import PhotoLibrary
   var library: LibraryModel
   var viewer: ViewerModel
   var pictures: PictureActionsModel
+  var albums: AlbumActionsModel
   var messages: MessageModel
 }
