@@ -89,7 +89,9 @@ import PhotoLibrary
     }
   }
 
-  private nonisolated static func place(_ list: CollectionList.ID?) -> CollectionPlace { list.map { .list($0) } ?? .top }
+  private nonisolated static func place(_ list: CollectionList.ID?) -> CollectionPlace {
+    list.map { .list($0) } ?? .top
+  }
 
   private static func cleaned(_ title: String) -> String? {
     let title = title.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -40,6 +40,7 @@ public final class LibraryModel {
   @ObservationIgnored private var moments: [Moment] = []
   @ObservationIgnored private var collapsedLists: Set<CollectionList.ID> = []
   @ObservationIgnored private var sidebarGeneration = 0
+  @ObservationIgnored private var sidebarReading: Task<Void, Never>?
 
   /// - Parameter images: Makes the thumbnails.
   public init(library: PhotoLibrary, images: ImageManager, messages: MessageModel) {
@@ -148,15 +149,26 @@ public final class LibraryModel {
     if isChanged { rebuildSidebar() }
   }
 
+  /// Returns when the sidebar is what the library says now, whoever else asks for it meanwhile.
   private func loadSidebar() async {
     sidebarGeneration += 1
     let mine = sidebarGeneration
+    var reading = Task { await readSidebar(mine) }
+    sidebarReading = reading
+    await reading.value
+    // A later change has asked again.
+    while let newer = sidebarReading, newer != reading {
+      reading = newer
+      await reading.value
+    }
+  }
+
+  private func readSidebar(_ mine: Int) async {
     do {
       let albums = try await library.fetchAlbums()
       let lists = try await library.fetchLists()
       let counts = try await library.fetchAlbumCounts()
       let moments = try await library.fetchMoments()
-      // A later change has asked again.
       guard mine == sidebarGeneration else { return }
       let new = AlbumTree(albums: albums, lists: lists, counts: counts)
       if new != tree { tree = new }

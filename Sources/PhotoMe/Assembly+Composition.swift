@@ -39,7 +39,8 @@ extension Assembly {
     pm_main_queue_drain()
 
     let viewer = ViewerModel(
-      library: library, strip: strip, images: ImageManager(
+      library: library, strip: strip,
+      images: ImageManager(
         cacheByteLimit: ViewerModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames),
       players: EngineMoviePlayerFactory(), messages: messages)
     let grid = LibraryModel(

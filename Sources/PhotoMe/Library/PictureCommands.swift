@@ -74,7 +74,8 @@ import PhotoLibrary
     func askRename(_ id: String) {
       guard let title = library.tree.title(of: id) else { return }
       let heading = library.tree.isList(id) ? "Rename Folder" : "Rename Album"
-      dialogs.askTitle(heading, title: title, answer: "_Rename") { title in Task { await albums.rename(id, to: title) } }
+      dialogs.askTitle(heading, title: title, answer: "_Rename") { title in Task { await albums.rename(id, to: title) }
+      }
     }
     func askDelete(_ id: String) {
       guard let question = albums.questionBeforeDeleting(id) else { return }
