@@ -61,6 +61,10 @@ import PhotoLibrary
       guard let asset = model.list.asset(at: place) else { return }
       open(asset)
     }
+    sidebar.chosen = { [flap] in
+      // In a narrow window it lies over the pictures.
+      if adw_flap_get_folded(flap.opaque) != 0 { adw_flap_set_reveal_flap(flap.opaque, false.gboolean) }
+    }
     grid.menuAsked = { [weak self] x, y in self?.showMenu(x: x, y: y) }
     grid.draggedContent = { [weak self] in self?.draggedContent() }
     gtk_search_bar_connect_entry(searchBar.opaque, searchEntry.opaque)

@@ -9,6 +9,9 @@ import PhotoLibrary
 /// Shows a `LibraryModel`'s sidebar in a list view, with widgets only for the rows in sight: there may be a day for each
 /// day of ten years.
 @MainActor final class LibrarySidebar {
+  /// A row was chosen by hand.
+  var chosen: (() -> Void)?
+
   private let models: Models
   private let layout: String
   private let view: GObjectRef
@@ -77,6 +80,7 @@ import PhotoLibrary
     guard shownIDs.indices.contains(position), items[shownIDs[position]]?.collection != nil else { return }
     let id = shownIDs[position]
     Task { [models] in await models.library.select(collection: id) }
+    chosen?()
   }
 
   // MARK: Rows

@@ -7,13 +7,12 @@ import PhotoLibrary
 /// A menu over the sidebar, filled anew for each row that it is opened on.
 @MainActor final class SidebarMenu {
   private let parent: GObjectRef
-  private let model = GObjectRef(adopting: g_menu_new())
   private let popover: GObjectRef
 
   /// - Parameter parent: The sidebar's list view.
   init(parent: GObjectRef) {
     self.parent = parent
-    popover = GObjectRef(retaining: gtk_popover_menu_new_from_model(model.of(GMenuModel.self)))
+    popover = GObjectRef(retaining: gtk_popover_menu_new_from_model(nil))
     gtk_popover_set_has_arrow(popover.of(GtkPopover.self), false.gboolean)
     gtk_widget_set_halign(popover.widget, GTK_ALIGN_START)
     gtk_widget_set_parent(popover.widget, parent.widget)
@@ -23,7 +22,8 @@ import PhotoLibrary
   ///   - item: `nil` where there is no row.
   ///   - x: Of the sidebar's list view, in pixels; `y` likewise.
   func show(for item: SidebarItem?, tree: AlbumTree, x: Double, y: Double) {
-    g_menu_remove_all(model.opaque)
+    // A new one each time: a menu that changes under its popover leaves pages of submenus behind.
+    let model = GObjectRef(adopting: g_menu_new())
     let list: CollectionList.ID = if case .list(let list, _)? = item?.content { list.id } else { "" }
     let new = GObjectRef(adopting: g_menu_new())
     append("_New Album…", "app.ask-album-in", list, to: new)
@@ -39,9 +39,11 @@ import PhotoLibrary
       append("_Delete…", "app.ask-delete-collection", id, to: change)
       g_menu_append_section(model.opaque, nil, change.of(GMenuModel.self))
     }
+    gtk_popover_menu_set_menu_model(popover.opaque, model.of(GMenuModel.self))
     var point = GdkRectangle(x: Int32(x), y: Int32(y), width: 1, height: 1)
     gtk_popover_set_pointing_to(popover.of(GtkPopover.self), &point)
-    gtk_popover_popup(popover.of(GtkPopover.self))
+    // GTK puts the lines between sections in when it is idle, and leaves a popover that is open already as high as it was.
+    MainLoop.whenIdle { [popover] in gtk_popover_popup(popover.of(GtkPopover.self)) }
   }
 
   private func destinations(of id: String, _ tree: AlbumTree) -> GObjectRef {
