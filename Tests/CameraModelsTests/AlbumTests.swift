@@ -1,9 +1,10 @@
 // Albums and their folders: how they stand beside the grid, and what is done to them.
 
-import CameraModels
 import Foundation
-import PhotoLibrary
 import Testing
+
+@testable import CameraModels
+@testable import PhotoLibrary
 
 @MainActor
 @Suite(.timeLimit(.minutes(5))) struct AlbumTests {
@@ -114,5 +115,23 @@ import Testing
     await bench.albums.move(sea, to: nil)
     #expect(rows(bench) == ["-A", "  -B", "Sea 0"])
     try await bench.end()
+  }
+
+  @Test func whatIsNowhereStandsAtTheTop() {
+    func list(_ id: String, in parent: String?) -> CollectionList {
+      CollectionList(id: id, title: id.uppercased(), listID: parent, created: Date(timeIntervalSince1970: 0))
+    }
+    func album(_ id: String, in parent: String?) -> AssetCollection {
+      AssetCollection(album: id, title: id.uppercased(), listID: parent, created: Date(timeIntervalSince1970: 0))
+    }
+    // A folder that was deleted by another program, and two that are in each other.
+    let tree = AlbumTree(
+      albums: [album("x", in: "gone"), album("y", in: "a"), album("z", in: "c")],
+      lists: [list("a", in: "b"), list("b", in: "a"), list("c", in: "gone")], counts: ["z": 2])
+    let items = tree.items(collapsed: [])
+    #expect(items.map(\.id) == ["a", "b", "c", "z", "x", "y"])
+    #expect(items.map(\.depth) == [0, 0, 0, 1, 0, 0])
+    #expect(tree.canMove("a", to: nil) && tree.canMove("x", to: "c") && !tree.canMove("x", to: nil))
+    #expect(!tree.canMove("nonsense", to: "c"))
   }
 }

@@ -1,10 +1,11 @@
 // The library's page over a real library: what it lists, how it follows, what is selected, and what is done to that.
 
 import CameraCore
-import CameraModels
 import Foundation
 import PhotoLibrary
 import Testing
+
+@testable import CameraModels
 
 @MainActor
 @Suite(.timeLimit(.minutes(5))) struct LibraryModelTests {
@@ -134,6 +135,39 @@ import Testing
     #expect(bench.shown == bench.assets.map(\.id))
     #expect(!bench.pictures.canUndo)
     try await bench.end()
+  }
+
+  @Test func whatLeftTheTrashCanNotComeBack() async throws {
+    let bench = try await LibraryBench(count: 1)
+    await bench.grid.open()
+    bench.grid.moveCursor(to: 0)
+    await bench.pictures.trash()
+    _ = bench.messages.takeNext()
+    try FileManager.default.removeItem(at: bench.folder.appendingPathComponent("Trash"))
+    await bench.pictures.undoTrash()
+    #expect(bench.messages.takeNext()?.text.contains("isn't there any more") == true)
+    #expect(!bench.pictures.canUndo)
+    try await bench.end()
+  }
+
+  @Test func aScreenReaderSaysWhatAPictureIs() throws {
+    func asset(_ type: AssetMediaType, isLive: Bool = false, isFavorite: Bool = false) -> Asset {
+      var asset = Asset(
+        id: Asset.makeID(), url: URL(fileURLWithPath: "/nonexistent/a"), mediaType: type, isLive: isLive,
+        created: Date(timeIntervalSince1970: 1_795_262_400), utcOffset: 7200, size: PixelSize(width: 4, height: 3),
+        duration: type == .video ? 65 : nil, photoDisplayTime: nil, movieRange: nil, fileSize: 1,
+        modified: Date(timeIntervalSince1970: 0), cameraName: nil)
+      asset.isFavorite = isFavorite
+      return asset
+    }
+    let when = PictureInfo.when(asset(.photo))
+    #expect(PictureInfo.spokenName(of: asset(.photo)) == "Photo, \(when)")
+    #expect(PictureInfo.spokenName(of: asset(.photo, isLive: true)) == "Live photo, \(when)")
+    #expect(PictureInfo.spokenName(of: asset(.video, isFavorite: true)) == "Video, 1:05, \(when), favorite")
+    let video = asset(.video)
+    #expect(StripItem(id: video.id, isLive: false, content: .asset(video)).spokenName == "Video, 1:05, \(when)")
+    let shot = StripItem(id: video.id, isLive: true, content: .saving(thumbnail: Data()))
+    #expect(shot.spokenName == "Live photo, being saved")
   }
 
   @Test func albumsAreMadeFilledAndDeleted() async throws {

@@ -264,7 +264,7 @@ struct EmptyLibrary: Equatable {
       text = "Press F on a picture to find it here again."
     case .album:
       (icon, title) = ("folder-pictures-symbolic", "This Album Is Empty")
-      text = "Select pictures, then choose this album under “Add to Album”."
+      text = "Drag pictures onto it, or select some and choose it under “Add to Album”."
     default:
       (icon, title, text) = ("view-app-grid-symbolic", "Nothing Here", "No picture belongs here at the moment.")
     }

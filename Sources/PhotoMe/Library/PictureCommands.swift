@@ -106,14 +106,21 @@ import PhotoLibrary
     actions.add("play") { viewer.isMovie ? viewer.togglePlaying() : viewer.play() }
   }
 
-  /// What scripts read: how many pictures the library's page lists, how many of them are selected, whether it is open.
+  /// What scripts read: how many pictures the library's page lists, how many of them are selected, whether it is open, how
+  /// many albums and folders there are, and what is asked before pictures are deleted for good.
   private func addReports() {
     let (library, pictures, viewer, actions) = (models.library, models.pictures, models.viewer, actions)
     actions.addReport("listed", text: "0")
     actions.addReport("selected", text: "0")
     actions.addReport("page", text: "camera")
+    actions.addReport("albums", text: "0")
+    actions.addReport("folders", text: "0")
+    actions.addReport("asking", text: "")
     observations = [
       ModelObservation { actions.setState("listed", "\(library.list.count)") },
+      ModelObservation { actions.setState("albums", "\(library.tree.albums.count)") },
+      ModelObservation { actions.setState("folders", "\(library.tree.lists.count)") },
+      ModelObservation { actions.setState("asking", pictures.pendingDeletion?.question.title ?? "") },
       ModelObservation { actions.setState("selected", "\(library.selection.count)") },
       ModelObservation {
         actions.setState("page", viewer.asset != nil ? "viewer" : library.isOpen ? "library" : "camera")
