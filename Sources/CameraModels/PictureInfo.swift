@@ -1,5 +1,6 @@
 // What the viewer's panel says about a picture, in words.
 
+import CameraCore
 import Foundation
 import PhotoLibrary
 
@@ -12,8 +13,12 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
 
   /// Everything that is known of an asset.
   ///
-  /// - Parameter albums: Those that it is in.
-  public static func lines(of asset: Asset, albums: [AssetCollection]) -> [PictureInfo] {
+  /// - Parameters:
+  ///   - albums: Those that it is in.
+  ///   - home: Of a folder in it only the way from there is written.
+  public static func lines(
+    of asset: Asset, albums: [AssetCollection], home: URL = UserFolders().home
+  ) -> [PictureInfo] {
     let zone = TimeZone(secondsFromGMT: asset.utcOffset) ?? .gmt
     let date = asset.created.formatted(Date.FormatStyle(date: .complete, time: .omitted, timeZone: zone))
     let time = asset.created.formatted(Date.FormatStyle(date: .omitted, time: .standard, timeZone: zone))
@@ -29,11 +34,17 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
       add("Dimensions", "\(asset.size.width) × \(asset.size.height), " + String(format: "%.1f megapixels", megapixels))
     }
     add("File", asset.url.lastPathComponent)
-    add("Folder", asset.url.deletingLastPathComponent().path)
+    add("Folder", folder(asset.url.deletingLastPathComponent().path, home: home.path))
     add("Size", Int64(clamping: asset.fileSize).formatted(.byteCount(style: .file)))
     add("Place", asset.location.map(coordinates))
     add("Albums", albums.map(\.title).joined(separator: ", "))
     return lines
+  }
+
+  /// `~/Pictures` for a folder at home.
+  private static func folder(_ path: String, home: String) -> String {
+    guard home.count > 1, path == home || path.hasPrefix(home + "/") else { return path }
+    return "~" + path.dropFirst(home.count)
   }
 
   /// “Photo”, “Live photo” or “Video”.

@@ -138,6 +138,14 @@ import Testing
     try await bench.end()
   }
 
+  @Test(arguments: [
+    ("/", "/nonexistent"), ("/nonexistent", "~"), ("/nonexist", "/nonexistent"), ("/elsewhere", "/nonexistent"),
+  ])
+  func foldersAtHomeAreShort(home: String, text: String) {
+    let lines = PictureInfo.lines(of: movie, albums: [], home: URL(fileURLWithPath: home, isDirectory: true))
+    #expect(lines.first { $0.title == "Folder" }?.value == text)
+  }
+
   @Test(arguments: [(0.0, "0:00"), (7.9, "0:07"), (125, "2:05"), (3600, "1:00:00"), (-3, "0:00"), (.nan, "")])
   func clocks(seconds: Double, text: String) { #expect(PictureInfo.clock(seconds) == text) }
 
