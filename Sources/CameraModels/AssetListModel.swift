@@ -66,7 +66,7 @@ public final class AssetListModel {
       return true
     } catch {
       guard mine == generation else { return false }
-      failure = error.localizedDescription
+      fail(error)
       isLoaded = true
       return false
     }
@@ -89,7 +89,7 @@ public final class AssetListModel {
       selection = details.following(selection, edits: edits)
       edited?(details.coalesced(edits, limit: Self.editLimit, countBefore: countBefore), details.changed)
     } catch {
-      if mine == generation { failure = error.localizedDescription }
+      if mine == generation { fail(error) }
     }
   }
 
@@ -109,15 +109,31 @@ public final class AssetListModel {
     let number = place / Self.pageSize
     let first = number * Self.pageSize
     if let page = pages[number] { return page[place - first] }
-    // A page that can't be read is shown as empty places; the next change tries again.
-    guard let page = try? result.assets(in: first..<min(first + Self.pageSize, result.count)) else { return nil }
+    let page: [Asset?]
+    do throws(PhotoLibraryError) {
+      page = try result.assets(in: first..<min(first + Self.pageSize, result.count))
+    } catch {
+      // The next change, or whoever tries again, reads it anew.
+      fail(error)
+      return nil
+    }
     if pages.count >= Self.pageLimit { pages.removeAll(keepingCapacity: true) }
     pages[number] = page
     return page[place - first]
   }
 
-  /// Where an asset is; `nil` when it isn't in the list.
-  public func place(of id: Asset.ID) -> Int? { (try? result?.firstIndex(of: id)) ?? nil }
+  /// Where an asset is; `nil` when it isn't in the list, or can't be looked up, which `failure` tells then.
+  public func place(of id: Asset.ID) -> Int? {
+    do throws(PhotoLibraryError) { return try result?.firstIndex(of: id) } catch {
+      fail(error)
+      return nil
+    }
+  }
+
+  private func fail(_ error: PhotoLibraryError) {
+    // Whoever reads the failure is told of it once, however many places can't be read.
+    if failure != error.description { failure = error.description }
+  }
 
   /// The assets at these places, without those that are gone; read off the main thread.
   public func assets(at places: IndexSet) async throws(PhotoLibraryError) -> [Asset] {

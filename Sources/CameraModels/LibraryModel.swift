@@ -5,29 +5,6 @@ import Foundation
 import Observation
 import PhotoLibrary
 
-/// One row beside the grid.
-public struct SidebarItem: Hashable, Identifiable, Sendable {
-  public enum Content: Hashable, Sendable {
-    /// The title of the rows below it.
-    case heading(String)
-    /// - count: How many assets it has, where that is known without looking.
-    case collection(AssetCollection, count: Int?)
-  }
-
-  public let content: Content
-
-  public var id: String {
-    switch content {
-    case .heading(let title): "heading:\(title)"
-    case .collection(let collection, _): collection.id
-    }
-  }
-
-  public var collection: AssetCollection? {
-    if case .collection(let collection, _) = content { collection } else { nil }
-  }
-}
-
 /// The whole library as a grid, with its albums and days beside it.
 @MainActor @Observable
 public final class LibraryModel {
@@ -35,8 +12,10 @@ public final class LibraryModel {
   public private(set) var isOpen = false
   /// Albums that fill themselves, albums, days.
   public private(set) var sidebar: [SidebarItem] = []
+  /// Albums, and the folders that they are in.
+  public private(set) var tree = AlbumTree()
   /// Albums by title.
-  public private(set) var albums: [AssetCollection] = []
+  public var albums: [AssetCollection] { tree.albums }
   /// What is shown.
   public private(set) var collection = AssetCollection(.all)
   /// Words that all shown assets have.
@@ -60,7 +39,10 @@ public final class LibraryModel {
   @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private var listening: Task<Void, Never>?
   @ObservationIgnored private var anchor: Int?
+  @ObservationIgnored private var moments: [Moment] = []
+  @ObservationIgnored private var collapsedLists: Set<CollectionList.ID> = []
   @ObservationIgnored private var sidebarGeneration = 0
+  @ObservationIgnored private var sidebarReading: Task<Void, Never>?
 
   /// - Parameter images: Makes the thumbnails.
   public init(library: PhotoLibrary, images: ImageManager, messages: MessageModel) {
@@ -129,10 +111,11 @@ public final class LibraryModel {
   /// Shows another collection, by its id. An unknown one is said.
   public func select(collection id: AssetCollection.ID) async {
     await openIfNeeded()
-    guard let wanted = sidebar.lazy.compactMap(\.collection).first(where: { $0.id == id }) else {
+    guard let wanted = collections.first(where: { $0.id == id }) else {
       messages.post("There is no album or day “\(id)” in the library any more.")
       return
     }
+    for list in tree.ancestors(of: id) { setExpanded(true, list) }
     guard wanted.id != collection.id else { return }
     collection = wanted
     await reload()
@@ -147,54 +130,81 @@ public final class LibraryModel {
     await reload()
   }
 
+  /// Reads the list and the sidebar again after a failure.
+  public func tryAgain() async {
+    await reload()
+    await loadSidebar()
+  }
+
   private func openIfNeeded() async {
     if !isOpen { await open() }
   }
 
+  // MARK: The sidebar
+
   /// Looks up the albums, for menus on pages of others.
-  public func loadAlbums() async {
-    do { albums = try await library.fetchAlbums() } catch { messages.post(error.description) }
+  public func loadAlbums() async { await loadSidebar() }
+
+  /// Shows or hides what is in a folder of albums.
+  public func setExpanded(_ isExpanded: Bool, _ list: CollectionList.ID) {
+    let isChanged = isExpanded ? collapsedLists.remove(list) != nil : collapsedLists.insert(list).inserted
+    if isChanged { rebuildSidebar() }
   }
 
+  /// Returns when the sidebar is what the library says now, whoever else asks for it meanwhile.
   private func loadSidebar() async {
     sidebarGeneration += 1
     let mine = sidebarGeneration
+    var reading = Task { await readSidebar(mine) }
+    sidebarReading = reading
+    await reading.value
+    // A later change has asked again.
+    while let newer = sidebarReading, newer != reading {
+      reading = newer
+      await reading.value
+    }
+  }
+
+  private func readSidebar(_ mine: Int) async {
     do {
       let albums = try await library.fetchAlbums()
+      let lists = try await library.fetchLists()
+      let counts = try await library.fetchAlbumCounts()
       let moments = try await library.fetchMoments()
-      // A later change has asked again.
       guard mine == sidebarGeneration else { return }
-      self.albums = albums
-      let new = Self.sidebar(albums: albums, moments: moments)
-      if new != sidebar { sidebar = new }
+      let new = AlbumTree(albums: albums, lists: lists, counts: counts)
+      if new != tree { tree = new }
+      self.moments = moments
+      collapsedLists.formIntersection(lists.map(\.id))
+      rebuildSidebar()
       await leaveCollectionThatIsGone()
     } catch { messages.post(error.description) }
   }
 
+  private func rebuildSidebar() {
+    var items = SmartAlbum.allCases.map { SidebarItem(.collection(AssetCollection($0), count: nil)) }
+    let albums = tree.items(collapsed: collapsedLists)
+    if !albums.isEmpty { items += [.albumsHeading] + albums }
+    if !moments.isEmpty {
+      items.append(SidebarItem(.heading("Days")))
+      items += moments.map { SidebarItem(.collection(AssetCollection($0), count: $0.count)) }
+    }
+    if items != sidebar { sidebar = items }
+  }
+
+  /// All that can be shown, also what is in folders that are not expanded.
+  private var collections: [AssetCollection] {
+    SmartAlbum.allCases.map { AssetCollection($0) } + tree.albums + moments.map { AssetCollection($0) }
+  }
+
   private func leaveCollectionThatIsGone() async {
-    if let same = sidebar.lazy.compactMap(\.collection).first(where: { $0.id == collection.id }) {
+    if let same = collections.first(where: { $0.id == collection.id }) {
       // An album may have another title by now; a day another number of pictures, which is no other day.
       if same.title != collection.title { collection = same }
       return
     }
     collection = AssetCollection(.all)
     await reload()
-  }
-
-  static func sidebar(albums: [AssetCollection], moments: [Moment]) -> [SidebarItem] {
-    func row(_ collection: AssetCollection, _ count: Int? = nil) -> SidebarItem {
-      SidebarItem(content: .collection(collection, count: count))
-    }
-    var items = SmartAlbum.allCases.map { row(AssetCollection($0)) }
-    if !albums.isEmpty {
-      items.append(SidebarItem(content: .heading("Albums")))
-      items += albums.map { row($0) }
-    }
-    if !moments.isEmpty {
-      items.append(SidebarItem(content: .heading("Days")))
-      items += moments.map { row(AssetCollection($0), $0.count) }
-    }
-    return items
   }
 
   // MARK: Selection

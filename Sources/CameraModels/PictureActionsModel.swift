@@ -14,6 +14,9 @@ public final class PictureActionsModel {
   /// What the targets are, for a title: the viewer's picture counts as one.
   public var targetCount: Int { viewer.asset != nil ? 1 : grid.isOpen ? grid.selection.count : 0 }
 
+  /// What a delete could not move to the Trash, and is waiting for an answer.
+  public private(set) var pendingDeletion: PendingDeletion?
+
   /// How many deletes can be taken back, one after another.
   private static let undoLimit = 20
 
@@ -65,22 +68,68 @@ public final class PictureActionsModel {
     messages.post("\(Self.name(of: assets)) can be found in the album “\(SmartAlbum.hidden.title)”.")
   }
 
-  /// Moves the targets to the desktop's Trash. A message offers to take it back.
+  /// Moves the targets to the desktop's Trash. A message offers to take it back. What lies on a disk without a Trash stays,
+  /// and `pendingDeletion` asks about it.
   public func trash() async {
-    let assets = await targets()
-    guard !assets.isEmpty else { return }
-    do {
-      trashed.append(try await library.trash(assets.map(\.id)))
+    var waiting = await targets()
+    guard !waiting.isEmpty else { return }
+    var refused: [Asset] = []
+    var moved: [TrashedAsset] = []
+    var movedAssets: [Asset] = []
+    while !waiting.isEmpty {
+      do {
+        moved = try await library.trash(waiting.map(\.id))
+        movedAssets = waiting
+        waiting = []
+      } catch {
+        guard case .trashUnavailable(let path, _, _) = error else {
+          messages.post(error.description)
+          return
+        }
+        // Nothing was moved. What lies in the same folder lies on the same disk.
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let isRefused = { (asset: Asset) in
+          asset.url.path == path || asset.url.deletingLastPathComponent().path == folder
+        }
+        let rest = waiting.filter { !isRefused($0) }
+        refused += waiting.filter(isRefused)
+        guard rest.count < waiting.count else {
+          messages.post(error.description)
+          return
+        }
+        waiting = rest
+      }
+    }
+    if !moved.isEmpty {
+      trashed.append(moved)
       if trashed.count > Self.undoLimit { trashed.removeFirst() }
-      grid.stopSelecting()
-      messages.post("\(Self.name(of: assets)) moved to the Trash.", canBeUndone: true)
-    } catch { messages.post(error.description) }
+      messages.post("\(Self.name(of: movedAssets)) moved to the Trash.", canBeUndone: true)
+    }
+    if refused.isEmpty { grid.stopSelecting() } else { pendingDeletion = PendingDeletion(assets: refused) }
   }
+
+  /// Deletes for good what could not be moved to the Trash. To be called after the question only.
+  public func deletePending() async {
+    guard let pending = pendingDeletion else { return }
+    pendingDeletion = nil
+    let ids = pending.assets.map(\.id)
+    guard await perform({ changes in changes.deletePermanently(ids) }) else { return }
+    grid.stopSelecting()
+    messages.post("\(Self.name(of: pending.assets)) deleted for good.")
+  }
+
+  /// Leaves it where it is.
+  public func keepPending() { pendingDeletion = nil }
 
   /// Brings back what the last delete took away.
   public func undoTrash() async {
     guard let last = trashed.popLast() else { return }
-    do { try await library.restore(last) } catch { messages.post(error.description) }
+    do { try await library.restore(last) } catch {
+      messages.post(error.description)
+      // What isn't in the Trash any more can't be brought back by asking again.
+      if case .fileMissing = error { return }
+      trashed.append(last)
+    }
   }
 
   /// Puts the targets into an album.
@@ -118,13 +167,6 @@ public final class PictureActionsModel {
     if isDone, !ids.isEmpty { grid.stopSelecting() }
   }
 
-  /// Deletes the album that the grid shows. Its pictures stay.
-  public func deleteAlbum() async {
-    guard grid.collection.kind == .album else { return }
-    let album = grid.collection.id
-    await perform { changes in changes.deleteAlbums([album]) }
-  }
-
   /// - Returns: Whether it was done; else a message says why not.
   @discardableResult
   private func perform(_ body: @Sendable (inout ChangeSet) throws -> Void) async -> Bool {
@@ -137,8 +179,21 @@ public final class PictureActionsModel {
     }
   }
 
-  private static func name(of assets: [Asset]) -> String {
+  fileprivate static func name(of assets: [Asset]) -> String {
     guard assets.count == 1, let asset = assets.first else { return "\(assets.count) pictures" }
     return "“\(asset.url.lastPathComponent)”"
+  }
+}
+
+/// Pictures that can only be deleted for good, since their disk has no Trash.
+public struct PendingDeletion: Hashable, Sendable {
+  let assets: [Asset]
+
+  @MainActor public var question: Question {
+    let isOne = assets.count == 1
+    return Question(
+      title: "Delete \(PictureActionsModel.name(of: assets)) for Good?",
+      text: "There is no Trash on the disk where \(isOne ? "it lies. It" : "they lie. They") can’t be brought back.",
+      answer: "_Delete for Good")
   }
 }

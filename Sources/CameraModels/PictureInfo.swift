@@ -1,5 +1,6 @@
 // What the viewer's panel says about a picture, in words.
 
+import CameraCore
 import Foundation
 import PhotoLibrary
 
@@ -12,8 +13,12 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
 
   /// Everything that is known of an asset.
   ///
-  /// - Parameter albums: Those that it is in.
-  public static func lines(of asset: Asset, albums: [AssetCollection]) -> [PictureInfo] {
+  /// - Parameters:
+  ///   - albums: Those that it is in.
+  ///   - home: Of a folder in it only the way from there is written.
+  public static func lines(
+    of asset: Asset, albums: [AssetCollection], home: URL = UserFolders().home
+  ) -> [PictureInfo] {
     let zone = TimeZone(secondsFromGMT: asset.utcOffset) ?? .gmt
     let date = asset.created.formatted(Date.FormatStyle(date: .complete, time: .omitted, timeZone: zone))
     let time = asset.created.formatted(Date.FormatStyle(date: .omitted, time: .standard, timeZone: zone))
@@ -29,16 +34,40 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
       add("Dimensions", "\(asset.size.width) × \(asset.size.height), " + String(format: "%.1f megapixels", megapixels))
     }
     add("File", asset.url.lastPathComponent)
-    add("Folder", asset.url.deletingLastPathComponent().path)
+    add("Folder", folder(asset.url.deletingLastPathComponent().path, home: home.path))
     add("Size", Int64(clamping: asset.fileSize).formatted(.byteCount(style: .file)))
     add("Place", asset.location.map(coordinates))
     add("Albums", albums.map(\.title).joined(separator: ", "))
     return lines
   }
 
+  /// `~/Pictures` for a folder at home.
+  private static func folder(_ path: String, home: String) -> String {
+    guard home.count > 1, path == home || path.hasPrefix(home + "/") else { return path }
+    return "~" + path.dropFirst(home.count)
+  }
+
+  /// “Photo”, “Live photo” or “Video”.
+  public static func kindName(of asset: Asset) -> String {
+    asset.mediaType == .video ? "Video" : kindName(isLive: asset.isLive)
+  }
+
+  static func kindName(isLive: Bool) -> String { isLive ? "Live photo" : "Photo" }
+
+  /// When it was taken, as clocks showed it there, in few words.
+  public static func when(_ asset: Asset) -> String {
+    let zone = TimeZone(secondsFromGMT: asset.utcOffset) ?? .gmt
+    return asset.created.formatted(Date.FormatStyle(date: .abbreviated, time: .shortened, timeZone: zone))
+  }
+
+  /// What a screen reader says of a picture: “Live photo, 21 Nov 2026 at 07:31, favorite”.
+  public static func spokenName(of asset: Asset) -> String {
+    let length = asset.mediaType == .video ? asset.duration.map { ", \(clock($0))" } ?? "" : ""
+    return "\(kindName(of: asset))\(length), \(when(asset))\(asset.isFavorite ? ", favorite" : "")"
+  }
+
   private static func kind(of asset: Asset) -> String {
-    let kind = asset.mediaType == .video ? "Video" : asset.isLive ? "Live photo" : "Photo"
-    return kind + (asset.isEdited ? ", edited" : "") + (asset.isFavorite ? ", favorite" : "")
+    kindName(of: asset) + (asset.isEdited ? ", edited" : "") + (asset.isFavorite ? ", favorite" : "")
   }
 
   /// Seconds as `3.0 s`, and as `2:05` from a minute on.

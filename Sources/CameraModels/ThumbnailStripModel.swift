@@ -22,6 +22,14 @@ public struct StripItem: Identifiable, Hashable, Sendable {
   public var asset: Asset? {
     if case .asset(let asset) = content { asset } else { nil }
   }
+
+  /// What a screen reader says.
+  public var spokenName: String {
+    switch content {
+    case .saving: "\(PictureInfo.kindName(isLive: isLive)), being saved"
+    case .asset(let asset): PictureInfo.spokenName(of: asset)
+    }
+  }
 }
 
 /// The newest pictures of the library, followed as it changes.

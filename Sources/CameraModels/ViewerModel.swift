@@ -45,7 +45,10 @@ public final class ViewerModel {
   @ObservationIgnored private let strip: ThumbnailStripModel
   @ObservationIgnored private let players: any MoviePlayerFactory
   @ObservationIgnored private let messages: MessageModel
-  @ObservationIgnored private let images: ImageManager
+  @ObservationIgnored private let images: CachingImageManager
+  /// What is made ahead, and how large.
+  @ObservationIgnored private var ahead: [Asset] = []
+  @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private weak var list: (any ViewedList)?
   /// Where to go when the picture goes away.
   @ObservationIgnored private var neighbours: [Asset.ID] = []
@@ -55,14 +58,18 @@ public final class ViewerModel {
   @ObservationIgnored private var positions: Task<Void, Never>?
   @ObservationIgnored private var listening: Task<Void, Never>?
 
-  /// - Parameter images: Makes the picture that is shown.
+  /// How many bytes of pictures the viewer's image manager should keep while the viewer is open: half of it for the
+  /// pictures beside the one that is shown, each up to as large as a large screen.
+  public static let imageCacheByteLimit = 96 << 20
+
+  /// - Parameter images: Makes the picture that is shown, and those beside it ahead.
   public init(
     library: PhotoLibrary, strip: ThumbnailStripModel, images: ImageManager, players: any MoviePlayerFactory,
     messages: MessageModel
   ) {
     self.library = library
     self.strip = strip
-    self.images = images
+    self.images = CachingImageManager(images: images)
     self.players = players
     self.messages = messages
   }
@@ -105,6 +112,8 @@ public final class ViewerModel {
     zoom = ViewerZoom()
     albums = []
     list = nil
+    makeAhead([])
+    images.images.removeCachedImages()
   }
 
   private func show(_ asset: Asset) {
@@ -114,13 +123,21 @@ public final class ViewerModel {
     // Another mark on the same picture leaves the picture as it is.
     guard !isSame else { return }
     stop()
-    image = nil
+    // What was made ahead is there with the next frame of the screen.
+    let kept = images.images.cachedImage(for: asset, targetSize: size)
+    image = kept?.image
     failure = nil
     zoom = ViewerZoom()
     position = 0
     albums = []
     loadAlbums()
-    load(size)
+    if let kept, !kept.isDegraded {
+      loading?.cancel()
+      loading = nil
+      makeNeighboursAhead()
+    } else {
+      load(size)
+    }
     if isMovie { beginMovie(isPaused: true, from: 0) }
   }
 
@@ -130,13 +147,18 @@ public final class ViewerModel {
     let images = images
     loading = Task { [weak self] in
       do {
-        for try await result in images.requestImage(for: asset, targetSize: size) where !Task.isCancelled {
+        let options = ImageRequestOptions(isShared: !asset.isHidden)
+        for try await result in images.requestImage(for: asset, targetSize: size, options: options)
+        where !Task.isCancelled {
           // A rough one never takes the place of what was there before the zoom.
           if !(result.isDegraded && self?.image != nil) { self?.image = result.image }
         }
       } catch {
         if !Task.isCancelled { self?.failure = error.localizedDescription }
       }
+      guard !Task.isCancelled, let self else { return }
+      self.loading = nil
+      self.makeNeighboursAhead()
     }
   }
 
@@ -162,19 +184,18 @@ public final class ViewerModel {
         if new != self.asset { show(new) } else { findNeighbours() }
         if !change.collections.isEmpty || change.changed.contains(asset.id) { loadAlbums() }
       } else {
-        await leave()
+        try await leave()
       }
     } catch { messages.post(error.description) }
   }
 
   /// The picture is gone: shows the one that stood beside it.
-  private func leave() async {
+  private func leave() async throws(PhotoLibraryError) {
     for id in neighbours {
-      if let next = try? await library.asset(id: id) {
-        show(next)
-        list?.viewerShows(next.id)
-        return
-      }
+      guard let next = try await library.asset(id: id) else { continue }
+      show(next)
+      list?.viewerShows(next.id)
+      return
     }
     close()
   }
@@ -186,6 +207,31 @@ public final class ViewerModel {
     if older != nil || newer != nil || neighbours.isEmpty { neighbours = [older, newer].compactMap { $0?.id } }
     hasOlder = older != nil
     hasNewer = newer != nil
+    if loading == nil { makeNeighboursAhead() }
+  }
+
+  // MARK: Ahead
+
+  /// Decodes the pictures beside this one, once this one is there, so that an arrow key shows them at once.
+  private func makeNeighboursAhead() {
+    guard let asset, let list else { return }
+    // People mostly go from the newest to older ones. What someone hid isn't made before it is looked at.
+    makeAhead([1, -1].compactMap { list.neighbour(of: asset.id, by: $0) }.filter { !$0.isHidden })
+  }
+
+  /// Makes these ahead, and no others any more.
+  private func makeAhead(_ assets: [Asset]) {
+    guard assets != ahead || size != aheadSize else { return }
+    let gone = size == aheadSize ? ahead.filter { !assets.contains($0) } : ahead
+    images.stopCaching(for: gone, targetSize: aheadSize)
+    images.startCaching(for: assets, targetSize: size)
+    (ahead, aheadSize) = (assets, size)
+  }
+
+  /// Returns when the picture and those beside it are made, as far as these have room.
+  public func picturesAreMade() async {
+    await loading?.value
+    await images.finished()
   }
 
   private func loadAlbums() {

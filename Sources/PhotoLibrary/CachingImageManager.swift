@@ -67,8 +67,8 @@ public final class CachingImageManager: Sendable {
         let item = Item(version: ImageCache.Version(asset), target: targetSize, mode: contentMode)
         guard state.items[item] == nil else { continue }
         state.clock += 1
-        // Up to twice as wide and twice as high, 4 bytes a pixel.
-        let byteCount = 16 * contentMode.neededSize(of: asset.size, for: targetSize).area
+        // Up to twice as wide and twice as high, but no larger than the file; 4 bytes a pixel.
+        let byteCount = 4 * min(4 * contentMode.neededSize(of: asset.size, for: targetSize).area, asset.size.area)
         state.items[item] = Ahead(asset: asset, order: state.clock, byteCount: byteCount)
       }
       startWaiting(&state)
@@ -107,7 +107,7 @@ public final class CachingImageManager: Sendable {
   }
 
   /// Returns when everything that had room was made.
-  func finished() async {
+  public func finished() async {
     for task in state.withLock({ $0.items.values.compactMap(\.task) }) { await task.value }
   }
 

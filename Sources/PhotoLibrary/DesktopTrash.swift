@@ -55,7 +55,7 @@ struct DesktopTrash: Sendable {
   ///   - path: Absolute. Of a file or folder; of a symbolic link itself, not of what it leads to.
   ///   - now: The deletion date.
   ///   - attempt: From 1: the names before that are passed over.
-  /// - Throws: `fileMissing` when nothing is at the path, and what `noTrash` makes when the file system can have no trash.
+  /// - Throws: `fileMissing` when nothing is at the path, `trashUnavailable` when the file system can have no trash.
   func slot(for path: String, now: Date, attempt: Int = 1) throws(PhotoLibraryError) -> TrashSlot {
     let name = String(path[path.utf8.index(after: path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)...])
     guard path.hasPrefix("/"), !name.isEmpty, disk.status(path) != nil,
@@ -131,7 +131,7 @@ struct DesktopTrash: Sendable {
       try prepare("\(base)/.Trash-\(user)", top: top, isHome: false)
       return Place(folder: "\(base)/.Trash-\(user)", isHome: false)
     } catch {
-      throw .noTrash(for: path, place: error.place, reason: error.reason)
+      throw .trashUnavailable(path: path, place: error.place, reason: error.reason)
     }
   }
 
@@ -200,14 +200,5 @@ struct DesktopTrash: Sendable {
     if isShared("\(base)/.Trash") { folders.append(("\(base)/.Trash/\(user)", false)) }
     folders.append(("\(base)/.Trash-\(user)", false))
     return folders
-  }
-}
-
-extension PhotoLibraryError {
-  /// A file can't be moved to the trash, only deleted.
-  static func noTrash(for path: String, place: String, reason: String) -> PhotoLibraryError {
-    .changesFailed(
-      reason: "“\(path)” can't be moved to the trash, because there is no usable trash folder on its disk "
-        + "(“\(place)”: \(reason)). It can be deleted for good instead")
   }
 }

@@ -87,6 +87,17 @@ public final class ImageManager: Sendable {
     return stream
   }
 
+  /// The picture if it is in memory: the one that `requestImage` would give first, without waiting. Any thread.
+  ///
+  /// - Parameter targetSize: In device pixels.
+  public func cachedImage(
+    for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit
+  ) -> ImageResult? {
+    cache.image(ImageCache.Version(asset), needed: contentMode.neededSize(of: asset.size, for: targetSize)).map {
+      ImageResult(image: $0.image, isDegraded: !$0.isRight)
+    }
+  }
+
   /// The right picture alone.
   ///
   /// - Parameter targetSize: In device pixels.

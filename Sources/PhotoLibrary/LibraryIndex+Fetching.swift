@@ -82,6 +82,21 @@ extension LibraryIndex {
     }
   }
 
+  /// How many assets the albums that have any would list.
+  func albumCounts() throws(PhotoLibraryError) -> [AssetCollection.ID: Int] {
+    try readingNow { db in
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT membership.collection, count(*) FROM membership JOIN asset ON asset.id = membership.asset
+          WHERE asset.isHidden = 0 GROUP BY membership.collection
+          """)
+      var counts: [AssetCollection.ID: Int] = [:]
+      while let row = try rows.next() { counts[row[0]] = row[1] }
+      return counts
+    }
+  }
+
   /// What is in a folder of albums.
   func children(of list: CollectionList.ID) throws(PhotoLibraryError) -> [String] {
     try readingNow { db in

@@ -1,4 +1,4 @@
-// Finds assets by the beginning of their ids, and the albums of many assets at once.
+// Finds assets by the beginning of their ids, the albums of many assets at once, and how many assets albums have.
 
 import Foundation
 
@@ -12,6 +12,12 @@ extension PhotoLibrary {
     return try await Blocking.run { () throws(PhotoLibraryError) in
       try self.index.assets(idPrefix: prefix, limit: limit)
     }
+  }
+
+  /// How many assets each album has, as a fetch of the album lists them: without those that are hidden, or whose files are
+  /// not there now. Albums without any are left out.
+  public func fetchAlbumCounts() async throws(PhotoLibraryError) -> [AssetCollection.ID: Int] {
+    try await Blocking.run { () throws(PhotoLibraryError) in try self.index.albumCounts() }
   }
 
   /// The albums that these assets are in, each asset's by title. Assets in no album are left out.

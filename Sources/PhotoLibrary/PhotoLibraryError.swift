@@ -22,6 +22,9 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   case unknownAsset(id: String)
   /// There is no album, or folder of albums, with this id.
   case unknownCollection(id: String)
+  /// The file can't be moved to the trash, only deleted for good: its file system has no trash folder that can be used, and
+  /// `place` is the one that was tried last. Nothing was changed.
+  case trashUnavailable(path: String, place: String, reason: String)
   /// A block given to `performChanges` threw an error of its own; nothing was changed.
   case changesFailed(reason: String)
 
@@ -45,6 +48,9 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
       "There is no picture “\(id)” in the library. It may have been moved or deleted by another program."
     case .unknownCollection(let id):
       "There is no album “\(id)” in the library. It may have been deleted meanwhile."
+    case .trashUnavailable(let path, let place, let reason):
+      "“\(path)” can't be moved to the trash, because there is no usable trash folder on its disk "
+        + "(“\(place)”: \(reason)). It can be deleted for good instead."
     case .changesFailed(let reason):
       "Nothing was changed in the library: \(reason)."
     }

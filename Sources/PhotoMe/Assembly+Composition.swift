@@ -39,17 +39,21 @@ extension Assembly {
     pm_main_queue_drain()
 
     let viewer = ViewerModel(
-      library: library, strip: strip, images: ImageManager(thumbnailFolder: thumbnails, movieFrames: movieFrames),
+      library: library, strip: strip,
+      images: ImageManager(
+        cacheByteLimit: ViewerModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames),
       players: EngineMoviePlayerFactory(), messages: messages)
     let grid = LibraryModel(
       library: library,
       images: ImageManager(cacheByteLimit: 24 << 20, thumbnailFolder: thumbnails, movieFrames: movieFrames),
       messages: messages)
     let pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
+    let albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
       models: Models(
-        camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, messages: messages),
+        camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, albums: albums,
+        messages: messages),
       preview: engine.preview,
       windowIsShown: {
         for note in library.recovery { messages.post(note.description) }

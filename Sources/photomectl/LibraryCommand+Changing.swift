@@ -43,7 +43,7 @@ extension LibraryCommand {
         if permanently {
           try await library.performChanges { $0.deletePermanently(ids) }
         } else {
-          for asset in try await library.trash(ids) { trashed[asset.id] = asset }
+          for asset in try await trash(ids, in: library) { trashed[asset.id] = asset }
         }
         let reports = assets.map {
           DeletionReport(id: $0.id, path: $0.url.path, trashedPath: trashed[$0.id]?.trashedURL.path)
@@ -54,6 +54,16 @@ extension LibraryCommand {
         }
         guard !permanently else { return }
         say("To bring back: photomectl library restore \(ids.joined(separator: " "))\(place.words)")
+      }
+    }
+
+    /// Nothing is deleted for good that was not asked for in so many words.
+    private func trash(_ ids: [Asset.ID], in library: PhotoLibrary) async throws -> [TrashedAsset] {
+      do throws(PhotoLibraryError) { return try await library.trash(ids) } catch {
+        guard case .trashUnavailable = error else { throw error }
+        throw CommandError(
+          "\(error.description) Nothing was deleted. To delete for good: photomectl library delete --permanently "
+            + "\(ids.joined(separator: " "))\(place.words)")
       }
     }
   }

@@ -15,22 +15,29 @@ final class LibraryBench {
   let grid: LibraryModel
   let viewer: ViewerModel
   let pictures: PictureActionsModel
+  let albums: AlbumActionsModel
   let players = ScriptedPlayers()
   /// Newest first, as the library lists them.
   private(set) var assets: [Asset] = []
 
-  /// - Parameter count: How many photos there are, a day apart.
-  init(count: Int) async throws {
+  /// - Parameters:
+  ///   - count: How many photos there are, a day apart.
+  ///   - hasTrash: Whether the library's disk has a Trash.
+  init(count: Int, hasTrash: Bool = true) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-grid-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let trash = folder.appendingPathComponent("Trash")
+    // What is not a folder can be no Trash.
+    if !hasTrash { try Data().write(to: trash) }
     library = try await PhotoLibrary.open(
       at: folder.appendingPathComponent("PhotoMe"), index: folder.appendingPathComponent("index.sqlite"), disk: Disk(),
-      trash: DesktopTrash(disk: Disk(), home: folder.appendingPathComponent("Trash").path))
+      trash: DesktopTrash(disk: Disk(), home: trash.path))
     let images = ImageManager()
     strip = ThumbnailStripModel(library: library, images: images)
     grid = LibraryModel(library: library, images: images, messages: messages)
     viewer = ViewerModel(library: library, strip: strip, images: images, players: players, messages: messages)
     pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
+    albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
     for number in 0..<count { try await add(day: -number) }
     assets = try await library.fetchAssets()
   }
@@ -47,6 +54,21 @@ final class LibraryBench {
 
   /// The ids that the grid shows, in order.
   var shown: [Asset.ID] { (0..<grid.list.count).compactMap { grid.list.asset(at: $0)?.id } }
+
+  /// Makes the index unreadable, or readable again.
+  func setReadable(_ isReadable: Bool) throws {
+    try library.index.writing { db in
+      try db.execute(sql: isReadable ? "ALTER TABLE away RENAME TO asset" : "ALTER TABLE asset RENAME TO away")
+    }
+  }
+
+  /// Says that an asset has changed, as other processes say it: by a row in the history.
+  func notice(of id: Asset.ID) throws {
+    try library.index.writing { db in
+      try db.execute(sql: "INSERT INTO change (id, number, kind) VALUES (?, 0, 1)", arguments: [id])
+      try library.index.tell(db)
+    }
+  }
 
   func end() async throws {
     await library.close()

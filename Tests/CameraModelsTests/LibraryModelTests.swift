@@ -1,10 +1,11 @@
 // The library's page over a real library: what it lists, how it follows, what is selected, and what is done to that.
 
 import CameraCore
-import CameraModels
 import Foundation
 import PhotoLibrary
 import Testing
+
+@testable import CameraModels
 
 @MainActor
 @Suite(.timeLimit(.minutes(5))) struct LibraryModelTests {
@@ -136,6 +137,39 @@ import Testing
     try await bench.end()
   }
 
+  @Test func whatLeftTheTrashCanNotComeBack() async throws {
+    let bench = try await LibraryBench(count: 1)
+    await bench.grid.open()
+    bench.grid.moveCursor(to: 0)
+    await bench.pictures.trash()
+    _ = bench.messages.takeNext()
+    try FileManager.default.removeItem(at: bench.folder.appendingPathComponent("Trash"))
+    await bench.pictures.undoTrash()
+    #expect(bench.messages.takeNext()?.text.contains("isn't there any more") == true)
+    #expect(!bench.pictures.canUndo)
+    try await bench.end()
+  }
+
+  @Test func aScreenReaderSaysWhatAPictureIs() throws {
+    func asset(_ type: AssetMediaType, isLive: Bool = false, isFavorite: Bool = false) -> Asset {
+      var asset = Asset(
+        id: Asset.makeID(), url: URL(fileURLWithPath: "/nonexistent/a"), mediaType: type, isLive: isLive,
+        created: Date(timeIntervalSince1970: 1_795_262_400), utcOffset: 7200, size: PixelSize(width: 4, height: 3),
+        duration: type == .video ? 65 : nil, photoDisplayTime: nil, movieRange: nil, fileSize: 1,
+        modified: Date(timeIntervalSince1970: 0), cameraName: nil)
+      asset.isFavorite = isFavorite
+      return asset
+    }
+    let when = PictureInfo.when(asset(.photo))
+    #expect(PictureInfo.spokenName(of: asset(.photo)) == "Photo, \(when)")
+    #expect(PictureInfo.spokenName(of: asset(.photo, isLive: true)) == "Live photo, \(when)")
+    #expect(PictureInfo.spokenName(of: asset(.video, isFavorite: true)) == "Video, 1:05, \(when), favorite")
+    let video = asset(.video)
+    #expect(StripItem(id: video.id, isLive: false, content: .asset(video)).spokenName == "Video, 1:05, \(when)")
+    let shot = StripItem(id: video.id, isLive: true, content: .saving(thumbnail: Data()))
+    #expect(shot.spokenName == "Live photo, being saved")
+  }
+
   @Test func albumsAreMadeFilledAndDeleted() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()
@@ -155,8 +189,49 @@ import Testing
     await bench.pictures.removeFromAlbum()
     await ModelBench.until { bench.grid.list.count == 1 }
     // The page can't show an album that isn't there any more.
-    await bench.pictures.deleteAlbum()
+    await bench.albums.delete(album.id)
     await ModelBench.until { bench.grid.collection.kind == .smart(.all) && bench.grid.list.count == 3 }
+    try await bench.end()
+  }
+
+  @Test func whereThereIsNoTrashItAsksOnce() async throws {
+    let bench = try await LibraryBench(count: 2, hasTrash: false)
+    await bench.grid.open()
+    bench.grid.toggleSelection(at: 0)
+    await bench.pictures.trash()
+    let question = try #require(bench.pictures.pendingDeletion?.question)
+    #expect(question.title.contains(bench.assets[0].url.lastPathComponent), "\(question.title)")
+    #expect(FileManager.default.fileExists(atPath: bench.assets[0].url.path))
+    #expect(bench.messages.takeNext() == nil && !bench.pictures.canUndo)
+    bench.pictures.keepPending()
+    await bench.pictures.deletePending()
+    #expect(FileManager.default.fileExists(atPath: bench.assets[0].url.path), "the answer was no")
+    bench.grid.selectAll()
+    await bench.pictures.trash()
+    #expect(bench.pictures.pendingDeletion?.question.title.contains("2 pictures") == true)
+    await bench.pictures.deletePending()
+    #expect(bench.pictures.pendingDeletion == nil)
+    await ModelBench.until { bench.grid.list.count == 0 }
+    #expect(!FileManager.default.fileExists(atPath: bench.assets[1].url.path))
+    #expect(bench.messages.takeNext()?.canBeUndone == false)
+    try await bench.end()
+  }
+
+  @Test func aListThatCanNotBeReadSaysSo() async throws {
+    let bench = try await LibraryBench(count: 2)
+    await bench.grid.open()
+    try bench.setReadable(false)
+    #expect(bench.grid.list.asset(at: 0) == nil)
+    #expect(bench.grid.list.failure?.contains("index") == true)
+    await bench.grid.tryAgain()
+    #expect(bench.grid.list.failure != nil)
+    try bench.setReadable(true)
+    await bench.grid.tryAgain()
+    #expect(bench.grid.list.failure == nil)
+    #expect(bench.shown == bench.assets.map(\.id))
+    try bench.setReadable(false)
+    #expect(bench.grid.list.place(of: bench.assets[0].id) == nil)
+    #expect(bench.grid.list.failure != nil)
     try await bench.end()
   }
 

@@ -68,6 +68,42 @@ import Testing
     try await bench.end()
   }
 
+  @Test func thePicturesBesideItAreThereAtOnce() async throws {
+    let bench = try await LibraryBench(count: 4)
+    await bench.grid.open()
+    bench.viewer.open(bench.assets[0], in: bench.grid, size: size)
+    await bench.viewer.picturesAreMade()
+    let shown = try #require(bench.viewer.image)
+    bench.viewer.move(by: 1, size: size)
+    #expect(bench.viewer.image?.size == shown.size, "it did not have to wait")
+    await bench.viewer.picturesAreMade()
+    // What was hidden isn't looked at ahead.
+    try await bench.library.performChanges { [id = bench.assets[2].id] in
+      $0.change(AssetChangeRequest(for: id, isHidden: true))
+    }
+    await ModelBench.until { bench.grid.list.count == 3 }
+    await bench.grid.select(collection: AssetCollection(.hidden).id)
+    bench.viewer.close()
+    #expect(bench.viewer.image == nil)
+    // With the viewer the memory for it goes.
+    bench.viewer.open(bench.assets[0], in: bench.grid, size: size)
+    #expect(bench.viewer.image == nil)
+    try await bench.end()
+  }
+
+  @Test func aNeighbourThatCanNotBeLookedUpIsSaid() async throws {
+    let bench = try await LibraryBench(count: 2)
+    await bench.grid.open()
+    bench.viewer.open(bench.assets[0], in: bench.grid, size: size)
+    await bench.viewer.picturesAreMade()
+    try bench.setReadable(false)
+    try bench.notice(of: bench.assets[0].id)
+    await ModelBench.until { !bench.messages.messages.isEmpty }
+    #expect(bench.messages.takeNext()?.text.contains("index") == true)
+    try bench.setReadable(true)
+    try await bench.end()
+  }
+
   // MARK: Movies
 
   /// An asset that is a movie, in no library.
@@ -100,6 +136,14 @@ import Testing
     bench.viewer.close()
     #expect(bench.viewer.playback == nil)
     try await bench.end()
+  }
+
+  @Test(arguments: [
+    ("/", "/nonexistent"), ("/nonexistent", "~"), ("/nonexist", "/nonexistent"), ("/elsewhere", "/nonexistent"),
+  ])
+  func foldersAtHomeAreShort(home: String, text: String) {
+    let lines = PictureInfo.lines(of: movie, albums: [], home: URL(fileURLWithPath: home, isDirectory: true))
+    #expect(lines.first { $0.title == "Folder" }?.value == text)
   }
 
   @Test(arguments: [(0.0, "0:00"), (7.9, "0:07"), (125, "2:05"), (3600, "1:00:00"), (-3, "0:00"), (.nan, "")])

@@ -131,6 +131,58 @@ struct ProgramTests {
     #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")
   }
 
+  @Test("Albums go into folders and out, are renamed and deleted, all through actions")
+  func albums() async throws {
+    let desktop = try await TestDesktop()
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.activate("open-library")
+    try await photoMe.wait(for: "page", "library")
+    try await photoMe.activate("new-album", "Sea")
+    try await photoMe.wait(for: "albums", "1")
+    let album = try #require(Self.records(in: library).first)
+    try await photoMe.activate("new-folder", "Trips", "")
+    try await photoMe.wait(for: "folders", "1")
+    let folder = try #require(Self.records(in: library).first { $0 != album })
+    try await photoMe.activate("move-collection", album, folder)
+    try await photoMe.activate("select-collection", album)
+    try await photoMe.wait(for: "select-collection", album)
+    try await photoMe.wait(for: "ask-delete-album", enabled: true)
+    try await photoMe.activate("rename-collection", album, "Ocean")
+    // What was in the folder stays.
+    try await photoMe.activate("delete-collection", folder)
+    try await photoMe.wait(for: "folders", "0")
+    #expect(Self.records(in: library) == [album])
+    try await photoMe.activate("delete-collection", album)
+    try await photoMe.wait(for: "albums", "0")
+    try await photoMe.wait(for: "select-collection", "smart:all")
+    #expect(try await photoMe.quit() == 0)
+    #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")
+  }
+
+  @Test("Where there is no Trash nothing is deleted, and the window asks")
+  func noTrash() async throws {
+    let desktop = try await TestDesktop()
+    let data = try #require(desktop.environment["XDG_DATA_HOME"])
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    // What is not a folder can be no Trash.
+    try Data().write(to: URL(fileURLWithPath: data + "/Trash"))
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "open-selected", enabled: true)
+    let picture = try #require(Self.pictures(in: library).first)
+    try await photoMe.activate("open-selected")
+    try await photoMe.wait(for: "page", "viewer")
+    try await photoMe.activate("delete")
+    try await photoMe.wait(for: "asking") { $0.contains(picture.lastPathComponent) }
+    #expect(FileManager.default.fileExists(atPath: picture.path))
+    #expect(try await photoMe.quit() == 0)
+    #expect(FileManager.default.fileExists(atPath: picture.path))
+  }
+
   @Test("A camera that isn't there gives its state, and the test camera is the way out")
   func unknownCamera() async throws {
     let desktop = try await TestDesktop()
@@ -196,6 +248,12 @@ struct ProgramTests {
     #expect(second.status == 0)
     #expect(try await photoMe.state(of: "status") == "running")
     #expect(try await photoMe.quit() == 0)
+  }
+
+  /// The ids of the albums and folders of a library.
+  private static func records(in library: URL) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: library.path + "/.photome/albums")) ?? []
+    return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }
   }
 
   /// The pictures of a library's folder, without what PhotoMe keeps beside them.

@@ -63,6 +63,12 @@ final class RunningPhotoMe {
     #expect(result.status == 0, "\(result.text)")
   }
 
+  /// The same for an action that wants two texts.
+  func activate(_ action: String, _ first: String, _ second: String) async throws {
+    let result = try await call("Activate", [action, "[<('\(first)', '\(second)')>]", "{}"])
+    #expect(result.status == 0, "\(result.text)")
+  }
+
   /// The text state of an action, or whether a switch is on as `true` or `false`; `nil` without a program on the bus.
   func state(of action: String) async throws -> String? {
     let result = try await call("Describe", [action])

@@ -147,6 +147,21 @@ import Testing
     #expect(try list(place).map(\.id) == [shot.id])
   }
 
+  @Test func withoutATrashNothingIsDeletedUnlessItIsSaid() throws {
+    let place = try Place()
+    let shot = try #require(try shots(place, 1).first)
+    // What is not a folder can be no Trash.
+    let data = place.folder.appendingPathComponent("data")
+    try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+    try Data().write(to: data.appendingPathComponent("Trash"))
+    let refused = try place.result(["library", "delete", shot.id] + place.library)
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("library delete --permanently \(shot.id)"), "\(refused.errors)")
+    #expect(FileManager.default.fileExists(atPath: shot.path))
+    _ = try place.run(["library", "delete", "--permanently", shot.id] + place.library)
+    #expect(!FileManager.default.fileExists(atPath: shot.path))
+  }
+
   @Test func deletedPicturesComeBack() throws {
     let place = try Place()
     let shots = try shots(place, 3)

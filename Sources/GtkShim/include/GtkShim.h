@@ -6,6 +6,7 @@
 
 #include <adwaita.h>
 
+#include "PmDrags.h"
 #include "PmFrameWork.h"
 #include "PmMainLoop.h"
 #include "PmPlaceList.h"

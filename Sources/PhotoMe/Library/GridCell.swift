@@ -105,7 +105,7 @@ import PhotoLibrary
     guard let asset else { return false }
     if !isNamed {
       // The grid's own child is what a screen reader stops at; GTK 4.8 gives it no name (4.12 has a property for it).
-      pm_set_accessible_label(gtk_widget_get_parent(thumbnail.widget) ?? thumbnail.widget, Self.name(of: asset))
+      pm_set_accessible_label(gtk_widget_get_parent(thumbnail.widget) ?? thumbnail.widget, PictureInfo.spokenName(of: asset))
       isNamed = true
     }
     let side = pictureSide
@@ -146,12 +146,5 @@ import PhotoLibrary
     loadedSide = nil
     isBroken = false
     pm_thumbnail_set_texture(thumbnail.opaque, nil)
-  }
-
-  /// What a screen reader says.
-  private static func name(of asset: Asset) -> String {
-    let kind = asset.mediaType == .video ? "Video" : asset.isLive ? "Live photo" : "Photo"
-    let when = asset.created.formatted(date: .abbreviated, time: .shortened)
-    return "\(kind), \(when)\(asset.isFavorite ? ", favorite" : "")"
   }
 }

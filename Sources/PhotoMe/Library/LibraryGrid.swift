@@ -237,13 +237,15 @@ import PhotoLibrary
 
   // MARK: Places
 
-  /// The place under a point of the grid.
-  private func place(atX x: Double, y: Double) -> Int? {
+  /// The cell under a point of the grid.
+  private func cell(atX x: Double, y: Double) -> GridCell? {
     guard let picked = gtk_widget_pick(view.widget, x, y, GTK_PICK_DEFAULT) else { return nil }
     let thumbnail = gtk_widget_get_ancestor(picked, pm_thumbnail_get_type()) ?? gtk_widget_get_first_child(picked)
-    guard let thumbnail else { return nil }
-    return place(ofThumbnail: thumbnail)
+    return cells.values.first { $0.isBound && $0.thumbnail.widget == thumbnail }
   }
+
+  /// The place under a point of the grid.
+  private func place(atX x: Double, y: Double) -> Int? { cell(atX: x, y: y)?.place }
 
   private func place(ofThumbnail widget: UnsafeMutablePointer<GtkWidget>) -> Int? {
     cells.values.first { $0.isBound && $0.thumbnail.widget == widget }?.place
@@ -316,16 +318,30 @@ import PhotoLibrary
 
     let drag = GObjectRef(adopting: gtk_drag_source_new())
     drag.onPrepare { [weak self, unowned drag] x, y in
-      guard let self, let place = place(atX: x, y: y) else { return nil }
-      aim(at: place)
-      let cell = cells.values.first { $0.isBound && $0.place == place }
-      if let texture = cell.flatMap({ pm_thumbnail_get_texture($0.thumbnail.opaque) }) {
-        gtk_drag_source_set_icon(drag.opaque, texture, 0, 0)
-      }
+      guard let self, let cell = cell(atX: x, y: y) else { return nil }
+      // Taken before the selection changes, which may give the picture another cell.
+      let icon = dragIcon(of: cell)
+      aim(at: cell.place)
+      if let icon { gtk_drag_source_set_icon(drag.opaque, icon.opaque, Self.dragIconSide / 2, Self.dragIconSide / 2) }
       return draggedContent?()
     }
     view.addController(drag)
     controllers = [click, hold, drag]
+  }
+
+  /// The side of the picture under the pointer while it is dragged, in pixels.
+  private static let dragIconSide: Int32 = 96
+
+  /// The picture of a cell, as it looks in the grid, but smaller.
+  private func dragIcon(of cell: GridCell) -> GObjectRef? {
+    guard let paintable = gtk_widget_paintable_new(cell.thumbnail.widget), let snapshot = gtk_snapshot_new() else {
+      return nil
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
+    let side = Double(Self.dragIconSide)
+    gdk_paintable_snapshot(paintable, snapshot, side, side)
+    var size = graphene_size_t(width: Float(side), height: Float(side))
+    return gtk_snapshot_free_to_paintable(snapshot, &size).map { GObjectRef(adopting: $0) }
   }
 
   /// What is done next is done to this place, unless it is one of several that are selected.

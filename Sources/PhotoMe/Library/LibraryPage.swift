@@ -19,6 +19,7 @@ import PhotoLibrary
   private let title: GObjectRef
   private let states: GObjectRef
   private let status: GObjectRef
+  private let tryAgain: GObjectRef
   private let bar: GObjectRef
   private let searchBar: GObjectRef
   private let searchEntry: GObjectRef
@@ -41,6 +42,7 @@ import PhotoLibrary
     title = interface["library_title"]
     states = interface["library_states"]
     status = interface["library_status"]
+    tryAgain = interface["library_try_again"]
     bar = interface["selection_bar"]
     searchBar = interface["search_bar"]
     searchEntry = interface["search_entry"]
@@ -49,7 +51,7 @@ import PhotoLibrary
     albumsSection = interface["albums_section"]
     let model = models.library
     grid = LibraryGrid(interface: interface, model: model)
-    sidebar = try LibrarySidebar(interface: interface, layout: data.ui("sidebar-row"), model: model)
+    sidebar = try LibrarySidebar(interface: interface, layout: data.ui("sidebar-row"), models: models)
     menu = GObjectRef(retaining: gtk_popover_menu_new_from_model(interface["picture_menu"].of(GMenuModel.self)))
     gtk_popover_set_has_arrow(menu.of(GtkPopover.self), false.gboolean)
     gtk_widget_set_parent(menu.widget, grid.view.widget)
@@ -58,6 +60,10 @@ import PhotoLibrary
     grid.opened = { place in
       guard let asset = model.list.asset(at: place) else { return }
       open(asset)
+    }
+    sidebar.chosen = { [flap] in
+      // In a narrow window it lies over the pictures.
+      if adw_flap_get_folded(flap.opaque) != 0 { adw_flap_set_reveal_flap(flap.opaque, false.gboolean) }
     }
     grid.menuAsked = { [weak self] x, y in self?.showMenu(x: x, y: y) }
     grid.draggedContent = { [weak self] in self?.draggedContent() }
@@ -108,6 +114,7 @@ import PhotoLibrary
       adw_status_page_set_icon_name(status.opaque, page.icon)
       adw_status_page_set_title(status.opaque, page.title)
       adw_status_page_set_description(status.opaque, escapedMarkup(page.text))
+      gtk_widget_set_visible(tryAgain.widget, (list.failure != nil).gboolean)
     }
     gtk_stack_set_visible_child_name(states.opaque, !list.isLoaded ? "loading" : page == nil ? "grid" : "empty")
   }
@@ -149,14 +156,17 @@ import PhotoLibrary
     gtk_popover_popup(menu.of(GtkPopover.self))
   }
 
-  /// A drag begins at once, so its pictures are read at once: some hundred at most.
+  /// A drag begins at once, so its pictures are read at once: a few milliseconds for a thousand.
   private func draggedContent() -> GObjectRef? {
     let model = models.library
-    let assets = model.selection.prefix(Self.dragLimit).compactMap { model.list.asset(at: $0) }
-    return PictureSharing.content(assets.map(\.url))
+    let assets = model.selection.compactMap { model.list.asset(at: $0) }
+    guard let files = PictureSharing.content(assets.map(\.url)) else { return nil }
+    g_object_ref(files.address)
+    // An album takes what is selected.
+    return GObjectRef(
+      adopting: pm_content_for_drag(
+        pm_dragged_pictures_get_type(), "", files.of(GdkContentProvider.self)))
   }
-
-  private static let dragLimit = 500
 
   private func addKeys() {
     let early = GObjectRef(adopting: gtk_event_controller_key_new())
@@ -254,7 +264,7 @@ struct EmptyLibrary: Equatable {
       text = "Press F on a picture to find it here again."
     case .album:
       (icon, title) = ("folder-pictures-symbolic", "This Album Is Empty")
-      text = "Select pictures, then choose this album under “Add to Album”."
+      text = "Drag pictures onto it, or select some and choose it under “Add to Album”."
     default:
       (icon, title, text) = ("view-app-grid-symbolic", "Nothing Here", "No picture belongs here at the moment.")
     }

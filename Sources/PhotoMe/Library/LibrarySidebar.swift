@@ -1,4 +1,4 @@
-// The rows beside the grid: albums that fill themselves, albums, and days.
+// The list beside the grid: albums that fill themselves, albums in their folders, and days.
 
 import CGtk
 import CameraModels
@@ -9,29 +9,30 @@ import PhotoLibrary
 /// Shows a `LibraryModel`'s sidebar in a list view, with widgets only for the rows in sight: there may be a day for each
 /// day of ten years.
 @MainActor final class LibrarySidebar {
-  private struct Row {
-    let root: GObjectRef
-    let icon: GObjectRef
-    let title: GObjectRef
-    let count: GObjectRef
-  }
+  /// A row was chosen by hand.
+  var chosen: (() -> Void)?
 
-  private let model: LibraryModel
+  private let models: Models
   private let layout: String
+  private let view: GObjectRef
   private let ids: GObjectRef
   private let selection: GObjectRef
-  private var rows: [UnsafeMutableRawPointer: Row] = [:]
+  private let menu: SidebarMenu
+  private var rows: [UnsafeMutableRawPointer: SidebarRow] = [:]
   private var shownIDs: [String] = []
   private var items: [String: SidebarItem] = [:]
   private var observations: [ModelObservation] = []
   private var isFollowing = false
+  private var controllers: [GObjectRef] = []
 
   /// - Parameter layout: The path of the row's `.ui` file.
-  init(interface: Interface, layout: String, model: LibraryModel) throws(InstallationError) {
-    self.model = model
+  init(interface: Interface, layout: String, models: Models) throws(InstallationError) {
+    self.models = models
     self.layout = layout
+    // A broken layout is found now, not at the first row.
     _ = try Interface(layout)
-    let view = interface["sidebar"]
+    view = interface["sidebar"]
+    menu = SidebarMenu(parent: view)
     ids = GObjectRef(retaining: gtk_string_list_new(nil))
     selection = GObjectRef(adopting: gtk_single_selection_new(ids.opaque))
     gtk_single_selection_set_autoselect(selection.opaque, false.gboolean)
@@ -45,12 +46,16 @@ import PhotoLibrary
     gtk_list_view_set_factory(view.opaque, factory.opaque)
     gtk_list_view_set_model(view.opaque, selection.opaque)
     selection.onChange(of: "selected") { [weak self] in self?.selected() }
+    addClicks()
+    addKeys()
     observations = [ModelObservation { [weak self] in self?.follow() }]
   }
 
+  // MARK: Following the model
+
   private func follow() {
-    let new = model.sidebar
-    let shown = model.collection.id
+    let new = models.library.sidebar
+    let shown = models.library.collection.id
     isFollowing = true
     defer { isFollowing = false }
     items = Dictionary(new.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -74,16 +79,19 @@ import PhotoLibrary
     let position = Int(gtk_single_selection_get_selected(selection.opaque))
     guard shownIDs.indices.contains(position), items[shownIDs[position]]?.collection != nil else { return }
     let id = shownIDs[position]
-    Task { [model] in await model.select(collection: id) }
+    Task { [models] in await models.library.select(collection: id) }
+    chosen?()
   }
 
+  // MARK: Rows
+
   private func setUp(_ listItem: UnsafeMutableRawPointer?) {
-    // The layout was read once already.
-    guard let listItem, let interface = try? Interface(layout) else { return }
-    let row = Row(
-      root: interface["row"], icon: interface["icon"], title: interface["title"], count: interface["count"])
+    // The layout was read once already, so that it can't fail here for any reason but lack of memory.
+    guard let listItem, let row = try? SidebarRow(listItem: listItem, layout: layout) else { return }
+    let (pictures, albums) = (models.pictures, models.albums)
+    row.picturesDropped = { id in Task { await pictures.add(toAlbum: id) } }
+    row.collectionDropped = { id, list in Task { await albums.move(id, to: list) } }
     rows[listItem] = row
-    gtk_list_item_set_child(OpaquePointer(listItem), row.root.widget)
   }
 
   private func bind(_ listItem: UnsafeMutableRawPointer?) {
@@ -91,47 +99,108 @@ import PhotoLibrary
     show(listItem, in: row)
   }
 
-  private func show(_ listItem: UnsafeMutableRawPointer, in row: Row) {
-    let item = OpaquePointer(listItem)
-    guard let string = gtk_list_item_get_item(item), let id = gtk_string_object_get_string(OpaquePointer(string)),
-      let content = items[String(cString: id)]?.content
+  private func show(_ listItem: UnsafeMutableRawPointer, in row: SidebarRow) {
+    guard let string = gtk_list_item_get_item(OpaquePointer(listItem)),
+      let id = gtk_string_object_get_string(OpaquePointer(string)), let item = items[String(cString: id)]
     else { return }
-    let (title, icon, count): (String, String?, Int?) =
-      switch content {
-      case .heading(let title): (title, nil, nil)
-      case .collection(let collection, let count): (Self.title(collection), Self.icon(collection), count)
-      }
-    let isHeading = icon == nil
-    gtk_label_set_text(row.title.opaque, title)
-    gtk_widget_set_visible(row.icon.widget, (!isHeading).gboolean)
-    gtk_image_set_from_icon_name(row.icon.opaque, icon)
-    gtk_label_set_text(row.count.opaque, count.map(String.init) ?? "")
-    gtk_list_item_set_selectable(item, (!isHeading).gboolean)
-    gtk_list_item_set_activatable(item, (!isHeading).gboolean)
-    (isHeading ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(row.root.widget, "sidebar-heading")
-    if let parent = gtk_widget_get_parent(row.root.widget) {
-      pm_set_accessible_label(parent, count.map { "\(title), \($0)" } ?? title)
+    row.show(item)
+  }
+
+  /// The row of a widget in it, or around it.
+  private func row(of widget: UnsafeMutablePointer<GtkWidget>?) -> SidebarRow? {
+    var widget = widget
+    while let present = widget, present != view.widget {
+      // The list's own row is the parent of ours.
+      let child = gtk_widget_get_first_child(present)
+      if let row = rows.values.first(where: { $0.root.widget == present || $0.root.widget == child }) { return row }
+      widget = gtk_widget_get_parent(present)
     }
+    return nil
   }
 
-  /// Days in short: the long form doesn't fit.
-  private static func title(_ collection: AssetCollection) -> String {
-    guard case .moment(let moment) = collection.kind else { return collection.title }
-    let day = moment.date.formatted(Date.FormatStyle(timeZone: .gmt).weekday(.abbreviated).day().month().year())
-    return moment.place.map { "\(day), \($0)" } ?? day
+  private var focusedRow: SidebarRow? {
+    guard let root = gtk_widget_get_root(view.widget), let focus = gtk_root_get_focus(root),
+      gtk_widget_is_ancestor(focus, view.widget) != 0
+    else { return nil }
+    return row(of: focus)
   }
 
-  private static func icon(_ collection: AssetCollection) -> String {
-    switch collection.kind {
-    case .smart(.all): "view-app-grid-symbolic"
-    case .smart(.favorites): "starred-symbolic"
-    case .smart(.livePhotos): "photome-live-symbolic"
-    case .smart(.videos): "video-x-generic-symbolic"
-    case .smart(.selfiesToday), .smart(.selfiesThisMonth): "camera-photo-symbolic"
-    case .smart(.hidden): "view-conceal-symbolic"
-    case .album: "folder-pictures-symbolic"
-    case .moment: "x-office-calendar-symbolic"
-    case .transient, .search: "edit-find-symbolic"
+  // MARK: Clicks and keys
+
+  private func addClicks() {
+    let click = GObjectRef(adopting: gtk_gesture_click_new())
+    gtk_gesture_single_set_button(click.opaque, 0)
+    // GTK's own gesture of a row would select; this one sees the click first.
+    gtk_event_controller_set_propagation_phase(click.opaque, GTK_PHASE_CAPTURE)
+    var pressed: SidebarItem.ID?
+    click.onPressAt("pressed") { [weak self, unowned click] _, x, y in
+      guard let self else { return }
+      let item = row(of: gtk_widget_pick(view.widget, x, y, GTK_PICK_DEFAULT))?.item
+      pressed = item?.id
+      guard gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_SECONDARY) else { return }
+      gtk_gesture_set_state(click.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
+      showMenu(for: item, x: x, y: y)
+    }
+    click.onPressAt("released") { [weak self, unowned click] _, x, y in
+      guard let self, gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_PRIMARY),
+        let item = row(of: gtk_widget_pick(view.widget, x, y, GTK_PICK_DEFAULT))?.item, item.id == pressed
+      else { return }
+      if case .list(let list, let isExpanded) = item.content { models.library.setExpanded(!isExpanded, list.id) }
+    }
+    view.addController(click)
+    let hold = GObjectRef(adopting: gtk_gesture_long_press_new())
+    gtk_gesture_single_set_touch_only(hold.opaque, true.gboolean)
+    hold.onPoint("pressed") { [weak self] x, y in
+      guard let self else { return }
+      showMenu(for: row(of: gtk_widget_pick(view.widget, x, y, GTK_PICK_DEFAULT))?.item, x: x, y: y)
+    }
+    view.addController(hold)
+    controllers += [click, hold]
+  }
+
+  private func showMenu(for item: SidebarItem?, x: Double, y: Double) {
+    menu.show(for: item, tree: models.library.tree, x: x, y: y)
+  }
+
+  private func addKeys() {
+    let keys = GObjectRef(adopting: gtk_event_controller_key_new())
+    gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
+    keys.onKey("key-pressed") { [weak self] key, modifiers in self?.pressed(key, modifiers) ?? false }
+    view.addController(keys)
+    controllers.append(keys)
+  }
+
+  private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {
+    guard let row = focusedRow, let item = row.item else { return false }
+    if case .list(let list, let isExpanded) = item.content {
+      switch Int32(key) {
+      case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_space: models.library.setExpanded(!isExpanded, list.id)
+      case GDK_KEY_Right, GDK_KEY_plus: models.library.setExpanded(true, list.id)
+      case GDK_KEY_Left, GDK_KEY_minus: models.library.setExpanded(false, list.id)
+      default: return pressed(key, modifiers, on: item, row)
+      }
+      return true
+    }
+    return pressed(key, modifiers, on: item, row)
+  }
+
+  private func pressed(_ key: UInt32, _ modifiers: GdkModifierType, on item: SidebarItem, _ row: SidebarRow) -> Bool {
+    func act(_ action: String) -> Bool {
+      guard let id = item.madeID else { return true }
+      return gtk_widget_activate_action_variant(view.widget, "app.\(action)", g_variant_new_string(id)) != 0
+    }
+    switch Int32(key) {
+    case GDK_KEY_F2: return act("ask-rename-collection")
+    // Without an album under the focus the key must not go on to the grid's pictures.
+    case GDK_KEY_Delete, GDK_KEY_KP_Delete: return act("ask-delete-collection")
+    case GDK_KEY_Menu, GDK_KEY_F10:
+      guard Int32(key) == GDK_KEY_Menu || modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 else { return false }
+      var place = graphene_rect_t()
+      guard gtk_widget_compute_bounds(row.root.widget, view.widget, &place) != 0 else { return false }
+      showMenu(
+        for: item, x: Double(place.origin.x + place.size.width / 2), y: Double(place.origin.y + place.size.height / 2))
+      return true
+    default: return false
     }
   }
 }

@@ -12,6 +12,7 @@ import PhotoLibrary
   private let models: Models
   private let window: MainWindow
   private let sharing: PictureSharing
+  private let dialogs: Dialogs
   private var observations: [ModelObservation] = []
 
   init(actions: Actions, models: Models, window: MainWindow) {
@@ -19,7 +20,9 @@ import PhotoLibrary
     self.models = models
     self.window = window
     sharing = PictureSharing(window: window.window, messages: models.messages)
+    dialogs = Dialogs(window: window.window)
     addLibrary()
+    addAlbums()
     addPictures()
     addReports()
   }
@@ -39,12 +42,49 @@ import PhotoLibrary
     actions.addSwitch("selecting", isOn: false) {
       library.isSelecting ? library.stopSelecting() : library.startSelecting()
     }
+    actions.add("reload-library") { Task { await library.tryAgain() } }
     actions.add("select-all") { library.selectAll() }
     // By its id; the ids are those of `photomectl library list`.
     actions.addCommand("select") { id in
       if let place = library.list.place(of: id) { library.toggleSelection(at: place) }
     }
     actions.addCommand("open-picture") { [weak window] id in window?.openPicture(id) }
+  }
+
+  /// Albums and folders, by their ids; an empty text for a folder is the top.
+  private func addAlbums() {
+    let (library, albums, dialogs) = (models.library, models.albums, dialogs)
+    func list(_ id: String) -> String? { id.isEmpty ? nil : id }
+    actions.addCommand("new-folder") { title, parent in
+      Task { await albums.createList(title: title, in: list(parent)) }
+    }
+    actions.addCommand("rename-collection") { id, title in Task { await albums.rename(id, to: title) } }
+    actions.addCommand("move-collection") { id, parent in Task { await albums.move(id, to: list(parent)) } }
+    actions.addCommand("delete-collection") { id in Task { await albums.delete(id) } }
+    actions.addCommand("ask-new-folder") { parent in
+      dialogs.askTitle("New Folder", text: "Albums can be moved into it.", answer: "C_reate") { title in
+        Task { await albums.createList(title: title, in: list(parent)) }
+      }
+    }
+    actions.addCommand("ask-album-in") { parent in
+      dialogs.askTitle("New Album", answer: "C_reate") { title in
+        Task { await albums.createAlbum(title: title, in: list(parent)) }
+      }
+    }
+    func askRename(_ id: String) {
+      guard let title = library.tree.title(of: id) else { return }
+      let heading = library.tree.isList(id) ? "Rename Folder" : "Rename Album"
+      dialogs.askTitle(heading, title: title, answer: "_Rename") { title in Task { await albums.rename(id, to: title) }
+      }
+    }
+    func askDelete(_ id: String) {
+      guard let question = albums.questionBeforeDeleting(id) else { return }
+      dialogs.ask(question) { Task { await albums.delete(id) } }
+    }
+    actions.addCommand("ask-rename-collection", askRename)
+    actions.addCommand("ask-delete-collection", askDelete)
+    actions.add("ask-rename-album") { askRename(library.collection.id) }
+    actions.add("ask-delete-album") { askDelete(library.collection.id) }
   }
 
   private func addPictures() {
@@ -57,7 +97,6 @@ import PhotoLibrary
     actions.add("remove-from-album") { Task { await pictures.removeFromAlbum() } }
     actions.addCommand("new-album") { title in Task { await pictures.createAlbum(title: title) } }
     actions.add("ask-new-album") { [weak self] in self?.askNewAlbum() }
-    actions.add("delete-album") { Task { await pictures.deleteAlbum() } }
     actions.add("copy") { [sharing] in Task { await sharing.copy(await pictures.targets()) } }
     actions.add("open-with") { [sharing] in Task { sharing.openWith(await pictures.targets()) } }
     actions.add("show-in-files") { [sharing] in Task { sharing.showInFiles(await pictures.targets()) } }
@@ -67,14 +106,21 @@ import PhotoLibrary
     actions.add("play") { viewer.isMovie ? viewer.togglePlaying() : viewer.play() }
   }
 
-  /// What scripts read: how many pictures the library's page lists, how many of them are selected, whether it is open.
+  /// What scripts read: how many pictures the library's page lists, how many of them are selected, whether it is open, how
+  /// many albums and folders there are, and what is asked before pictures are deleted for good.
   private func addReports() {
     let (library, pictures, viewer, actions) = (models.library, models.pictures, models.viewer, actions)
     actions.addReport("listed", text: "0")
     actions.addReport("selected", text: "0")
     actions.addReport("page", text: "camera")
+    actions.addReport("albums", text: "0")
+    actions.addReport("folders", text: "0")
+    actions.addReport("asking", text: "")
     observations = [
       ModelObservation { actions.setState("listed", "\(library.list.count)") },
+      ModelObservation { actions.setState("albums", "\(library.tree.albums.count)") },
+      ModelObservation { actions.setState("folders", "\(library.tree.lists.count)") },
+      ModelObservation { actions.setState("asking", pictures.pendingDeletion?.question.title ?? "") },
       ModelObservation { actions.setState("selected", "\(library.selection.count)") },
       ModelObservation {
         actions.setState("page", viewer.asset != nil ? "viewer" : library.isOpen ? "library" : "camera")
@@ -84,13 +130,14 @@ import PhotoLibrary
       ModelObservation { actions.setState("selecting", library.isSelecting) },
       ModelObservation { actions.setState("show-info", viewer.isInfoShown) },
       ModelObservation { actions.setEnabled("undo-delete", pictures.canUndo) },
+      ModelObservation(of: { pictures.pendingDeletion }) { [weak self] _ in self?.askPendingDeletion() },
       ModelObservation {
         for action in [
           "favorite", "hide", "delete", "add-to-album", "copy", "open-with", "show-in-files",
         ] { actions.setEnabled(action, pictures.hasTargets) }
         let isInAlbum = library.isOpen && library.collection.kind == .album
         actions.setEnabled("remove-from-album", isInAlbum && pictures.hasTargets)
-        actions.setEnabled("delete-album", isInAlbum)
+        for action in ["ask-rename-album", "ask-delete-album"] { actions.setEnabled(action, isInAlbum) }
       },
       ModelObservation {
         actions.setEnabled("play", viewer.isPlayable)
@@ -107,42 +154,15 @@ import PhotoLibrary
   private func askNewAlbum() {
     let count = models.pictures.targetCount
     let text = count == 0 ? nil : count == 1 ? "The picture is put into it." : "The \(count) pictures are put into it."
-    guard let made = adw_message_dialog_new(window.window.of(GtkWindow.self), "New Album", text),
-      let madeEntry = gtk_entry_new()
-    else { return }
-    let dialog = UnsafeMutableRawPointer(made).assumingMemoryBound(to: AdwMessageDialog.self)
-    let entry = GObjectRef(retaining: madeEntry)
-    gtk_entry_set_activates_default(entry.of(GtkEntry.self), true.gboolean)
-    gtk_entry_set_placeholder_text(entry.of(GtkEntry.self), "Title")
-    pm_set_accessible_label(entry.widget, "Title of the album")
-    adw_message_dialog_set_extra_child(dialog, entry.widget)
-    adw_message_dialog_add_response(dialog, "cancel", "_Cancel")
-    adw_message_dialog_add_response(dialog, "create", "C_reate")
-    adw_message_dialog_set_response_appearance(dialog, "create", ADW_RESPONSE_SUGGESTED)
-    adw_message_dialog_set_response_enabled(dialog, "create", false.gboolean)
-    adw_message_dialog_set_default_response(dialog, "create")
-    adw_message_dialog_set_close_response(dialog, "cancel")
-    let dialogRef = GObjectRef(retaining: dialog)
-    entry.on("changed") { [weak entry, weak dialogRef] in
-      guard let entry, let dialogRef else { return }
-      let title = gtk_editable_get_text(entry.opaque).map { String(cString: $0) } ?? ""
-      adw_message_dialog_set_response_enabled(
-        dialogRef.of(AdwMessageDialog.self), "create", (!title.allSatisfy(\.isWhitespace)).gboolean)
-    }
     let pictures = models.pictures
-    // The dialog holds both for as long as it lives.
-    dialogRef.onPointer("response") { response in
-      guard let response, String(cString: response.assumingMemoryBound(to: CChar.self)) == "create",
-        let text = gtk_editable_get_text(entry.opaque)
-      else { return }
-      let title = String(cString: text)
+    dialogs.askTitle("New Album", text: text, answer: "C_reate") { title in
       Task { await pictures.createAlbum(title: title) }
     }
-    asking = dialogRef
-    gtk_window_present(dialogRef.of(GtkWindow.self))
-    gtk_widget_grab_focus(entry.widget)
   }
 
-  /// The dialog that was opened last.
-  private var asking: GObjectRef?
+  private func askPendingDeletion() {
+    let pictures = models.pictures
+    guard let question = pictures.pendingDeletion?.question else { return }
+    dialogs.ask(question, then: { Task { await pictures.deletePending() } }, otherwise: { pictures.keepPending() })
+  }
 }

@@ -119,8 +119,31 @@ import PhotoLibrary
   }
 
   private func openFolder(_ folder: URL) {
-    gtk_show_uri(window.of(GtkWindow.self), folder.absoluteString, guint32(GDK_CURRENT_TIME))
+    let ended: (String?) -> Void = { [messages] reason in
+      guard let reason else { return }
+      messages.post("No file manager could be opened: \(reason). The folder is “\(folder.path)”.")
+    }
+    gtk_show_uri_full(
+      window.of(GtkWindow.self), folder.absoluteString, guint32(GDK_CURRENT_TIME), nil, showingEnded,
+      HandlerBox.retained(ended))
   }
+}
+
+/// The end of `gtk_show_uri_full`, on the main thread: why it failed, or nothing.
+private func showingEnded(
+  _ window: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: UnsafeMutableRawPointer?
+) {
+  var error: UnsafeMutablePointer<GError>?
+  var reason: String?
+  let shown = window.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWindow.self) }
+  if gtk_show_uri_full_finish(shown, result, &error) == 0 {
+    reason = error.map { String(cString: $0.pointee.message) } ?? "it gave no reason"
+  }
+  g_clear_error(&error)
+  let handler: HandlerBox<(String?) -> Void>? = .from(data)
+  let text = reason
+  MainActor.assumeIsolated { handler?.handler(text) }
+  releaseHandlerBox(data)
 }
 
 /// The end of a call on the bus, on the main thread: whether it was answered.

@@ -25,6 +25,21 @@ import CGtk
     }
   }
 
+  /// An action that wants two texts each time.
+  func addCommand(_ name: String, _ activated: @escaping (String, String) -> Void) {
+    let type = g_variant_type_new("(ss)")
+    defer { g_variant_type_free(type) }
+    insert(name, g_simple_action_new(name, type)) { parameter in
+      guard let parameter else { return }
+      let texts = (0..<2).map { index in
+        let text = g_variant_get_child_value(OpaquePointer(parameter), gsize(index))
+        defer { g_variant_unref(text) }
+        return String(cString: g_variant_get_string(text, nil))
+      }
+      activated(texts[0], texts[1])
+    }
+  }
+
   /// A switch. Its state changes only through `setState`, when the model has changed.
   func addSwitch(_ name: String, isOn: Bool, _ toggled: @escaping () -> Void) {
     insert(name, g_simple_action_new_stateful(name, nil, g_variant_new_boolean(isOn.gboolean))) { _ in toggled() }

@@ -129,6 +129,17 @@ private let contentTrampoline:
     return UnsafeMutableRawPointer(bitPattern: address)
   }
 
+/// `gboolean (object, const GValue *, double, double, data)`
+private let dropTrampoline:
+  @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<GValue>?, gdouble, gdouble, UnsafeMutableRawPointer?)
+    -> gboolean = { _, value, _, _, data in
+      let handler: HandlerBox<(UnsafePointer<GValue>) -> Bool>? = .from(data)
+      let address = UInt(bitPattern: value)
+      return MainActor.assumeIsolated {
+        (UnsafePointer<GValue>(bitPattern: address).flatMap { handler?.handler($0) } ?? false).gboolean
+      }
+    }
+
 /// `gboolean (object, unsigned, unsigned, GdkModifierType, data)`
 private let keyTrampoline:
   @convention(c) (UnsafeMutableRawPointer?, guint, guint, GdkModifierType, UnsafeMutableRawPointer?) -> gboolean = {
@@ -213,6 +224,11 @@ private let keyTrampoline:
   /// A drag source's `prepare`: what is dragged from this point, a `GdkContentProvider`; `nil` for nothing.
   func onPrepare(_ handler: @escaping (_ x: Double, _ y: Double) -> GObjectRef?) {
     connect(address, "prepare", unsafeBitCast(contentTrampoline, to: GCallback.self), handler)
+  }
+
+  /// A drop target's `drop`: `true` says that the value was taken.
+  func onDrop(_ handler: @escaping (UnsafePointer<GValue>) -> Bool) {
+    connect(address, "drop", unsafeBitCast(dropTrampoline, to: GCallback.self), handler)
   }
 
   /// A key controller's `key-pressed`: `true` says that the key has been dealt with.

@@ -91,12 +91,10 @@ import PhotoLibrary
       shownID = nil
       return
     }
-    let when = asset.created.formatted(date: .abbreviated, time: .shortened)
-    adw_window_title_set_title(title.opaque, when)
+    adw_window_title_set_title(title.opaque, PictureInfo.when(asset))
     adw_window_title_set_subtitle(title.opaque, asset.url.lastPathComponent)
     gtk_widget_set_visible(liveMark.widget, asset.isLive.gboolean)
-    let kind = model.isMovie ? "Video" : asset.isLive ? "Live photo" : "Photo"
-    pm_set_accessible_label(view.widget, "\(kind) of \(when)")
+    pm_set_accessible_label(view.widget, PictureInfo.spokenName(of: asset))
     gtk_button_set_icon_name(
       favorite.of(GtkButton.self), asset.isFavorite ? "starred-symbolic" : "non-starred-symbolic")
     pm_set_accessible_label(favorite.widget, asset.isFavorite ? "Remove from Favorites" : "Favorite")

@@ -94,6 +94,7 @@ import PhotoLibrary
       ModelObservation(of: { models.messages.messages.count }) { [weak self] count in
         if count > 0 { self?.showMessages() }
       },
+      ModelObservation(of: { models.strip.failure }) { if let text = $0 { models.messages.post(text) } },
     ]
   }
 
@@ -265,5 +266,6 @@ import PhotoLibrary
   var library: LibraryModel
   var viewer: ViewerModel
   var pictures: PictureActionsModel
+  var albums: AlbumActionsModel
   var messages: MessageModel
 }

@@ -47,7 +47,7 @@ import GtkShim
     gtk_widget_set_visible(liveMark.widget, new.isLive.gboolean)
     gtk_widget_set_visible(wheel.widget, (new.asset == nil).gboolean)
     // The list's own row is what a screen reader stops at; GTK 4.8 gives it no name (4.12 has a property for it).
-    pm_set_accessible_label(gtk_widget_get_parent(root.widget) ?? root.widget, Self.name(of: new))
+    pm_set_accessible_label(gtk_widget_get_parent(root.widget) ?? root.widget, new.spokenName)
     let scale = Int(gtk_widget_get_scale_factor(root.widget))
     // Wide enough that a 16:9 picture covers the square.
     let size = PixelSize(width: Self.side * 16 / 9 * scale, height: Self.side * scale)
@@ -65,13 +65,6 @@ import GtkShim
       gtk_picture_set_paintable(picture.opaque, texture?.opaque)
     }
     gtk_widget_set_visible(broken.widget, (texture == nil && item?.asset != nil).gboolean)
-  }
-
-  /// What a screen reader says.
-  private static func name(of item: StripItem) -> String {
-    let kind = item.isLive ? "Live photo" : "Photo"
-    guard let asset = item.asset else { return "\(kind), being saved" }
-    return "\(kind), \(asset.created.formatted(date: .abbreviated, time: .shortened))"
   }
 }
 

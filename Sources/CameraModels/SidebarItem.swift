@@ -1,0 +1,129 @@
+// The rows beside the grid: albums that fill themselves, albums in their folders, and days.
+
+import PhotoLibrary
+
+/// One row beside the grid.
+public struct SidebarItem: Hashable, Identifiable, Sendable {
+  public enum Content: Hashable, Sendable {
+    /// The title of the rows below it.
+    case heading(String)
+    /// - count: How many assets it has, where that is known without looking.
+    case collection(AssetCollection, count: Int?)
+    /// A folder of albums. What is in it follows, one level deeper, when it is expanded.
+    case list(CollectionList, isExpanded: Bool)
+  }
+
+  public let content: Content
+  /// In how many folders it is.
+  public let depth: Int
+
+  init(_ content: Content, depth: Int = 0) {
+    self.content = content
+    self.depth = depth
+  }
+
+  public var id: String {
+    switch content {
+    case .heading(let title): "heading:\(title)"
+    case .collection(let collection, _): collection.id
+    case .list(let list, _): list.id
+    }
+  }
+
+  public var collection: AssetCollection? {
+    if case .collection(let collection, _) = content { collection } else { nil }
+  }
+
+  /// The album or the folder that someone made; `nil` for what makes itself.
+  public var madeID: String? {
+    switch content {
+    case .heading: nil
+    case .collection(let collection, _): collection.kind == .album ? collection.id : nil
+    case .list(let list, _): list.id
+    }
+  }
+
+  /// The heading of the albums, which is also the place of those that are in no folder.
+  public static let albumsHeading = SidebarItem(.heading("Albums"))
+}
+
+/// Albums and the folders that they are in.
+public struct AlbumTree: Equatable, Sendable {
+  /// By title.
+  public let albums: [AssetCollection]
+  /// By title.
+  public let lists: [CollectionList]
+  /// How many assets albums have; those without any are left out.
+  let counts: [AssetCollection.ID: Int]
+
+  init(albums: [AssetCollection] = [], lists: [CollectionList] = [], counts: [AssetCollection.ID: Int] = [:]) {
+    (self.albums, self.lists, self.counts) = (albums, lists, counts)
+  }
+
+  /// The rows: in each folder first its folders, then its albums. What says that it is in a folder that isn't there, or in
+  /// itself, stands at the top.
+  func items(collapsed: Set<CollectionList.ID>) -> [SidebarItem] {
+    let reachable = reachableLists
+    func parent(_ id: CollectionList.ID?) -> CollectionList.ID? { id.flatMap { reachable.contains($0) ? $0 : nil } }
+    let listsByParent = Dictionary(grouping: lists) { reachable.contains($0.id) ? parent($0.listID) : nil }
+    let albumsByParent = Dictionary(grouping: albums) { parent($0.listID) }
+    var items: [SidebarItem] = []
+    func add(_ list: CollectionList.ID?, _ depth: Int) {
+      for child in listsByParent[list] ?? [] {
+        let isExpanded = !collapsed.contains(child.id)
+        items.append(SidebarItem(.list(child, isExpanded: isExpanded), depth: depth))
+        // Of folders that are in each other in a circle none is looked into.
+        if isExpanded, reachable.contains(child.id) { add(child.id, depth + 1) }
+      }
+      items += (albumsByParent[list] ?? []).map { .init(.collection($0, count: counts[$0.id] ?? 0), depth: depth) }
+    }
+    add(nil, 0)
+    return items
+  }
+
+  /// The folders whose way up ends.
+  private var reachableLists: Set<CollectionList.ID> {
+    let parents = Dictionary(lists.map { ($0.id, $0.listID) }, uniquingKeysWith: { first, _ in first })
+    return Set(
+      lists.map(\.id).filter { id in
+        var next: CollectionList.ID? = id
+        var steps = 0
+        while let list = next, let above = parents[list], steps <= lists.count { (next, steps) = (above, steps + 1) }
+        return steps <= lists.count
+      })
+  }
+
+  /// The title of an album or a folder.
+  public func title(of id: String) -> String? {
+    albums.first { $0.id == id }?.title ?? lists.first { $0.id == id }?.title
+  }
+
+  public func isList(_ id: String) -> Bool { lists.contains { $0.id == id } }
+
+  /// The folder that an album or a folder is in; `nil` at the top.
+  public func parent(of id: String) -> CollectionList.ID? {
+    (albums.first { $0.id == id }?.listID ?? lists.first { $0.id == id }?.listID).flatMap { isList($0) ? $0 : nil }
+  }
+
+  /// The folders around an album or a folder, the nearest first.
+  func ancestors(of id: String) -> [CollectionList.ID] {
+    var ancestors: [CollectionList.ID] = []
+    var next = parent(of: id)
+    while let list = next, !ancestors.contains(list) {
+      ancestors.append(list)
+      next = parent(of: list)
+    }
+    return ancestors
+  }
+
+  /// The folders into which an album or a folder can be moved: not the one that it is in, and none that is in it.
+  public func destinations(of id: String) -> [CollectionList] {
+    lists.filter { $0.id != id && $0.id != parent(of: id) && !ancestors(of: $0.id).contains(id) }
+  }
+
+  /// Whether `id` can be moved into a folder; `nil` is the top.
+  public func canMove(_ id: String, to list: CollectionList.ID?) -> Bool {
+    guard title(of: id) != nil, parent(of: id) != list else { return false }
+    return list.map { list in destinations(of: id).contains { $0.id == list } } ?? true
+  }
+}

@@ -1,0 +1,69 @@
+// The menu of a row beside the grid.
+
+import CGtk
+import CameraModels
+import PhotoLibrary
+
+/// A menu over the sidebar, filled anew for each row that it is opened on.
+@MainActor final class SidebarMenu {
+  private let parent: GObjectRef
+  private let popover: GObjectRef
+
+  /// - Parameter parent: The sidebar's list view.
+  init(parent: GObjectRef) {
+    self.parent = parent
+    popover = GObjectRef(retaining: gtk_popover_menu_new_from_model(nil))
+    gtk_popover_set_has_arrow(popover.of(GtkPopover.self), false.gboolean)
+    gtk_widget_set_halign(popover.widget, GTK_ALIGN_START)
+    gtk_widget_set_parent(popover.widget, parent.widget)
+  }
+
+  /// - Parameters:
+  ///   - item: `nil` where there is no row.
+  ///   - x: Of the sidebar's list view, in pixels; `y` likewise.
+  func show(for item: SidebarItem?, tree: AlbumTree, x: Double, y: Double) {
+    // A new one each time: a menu that changes under its popover leaves pages of submenus behind.
+    let model = GObjectRef(adopting: g_menu_new())
+    let list: CollectionList.ID = if case .list(let list, _)? = item?.content { list.id } else { "" }
+    let new = GObjectRef(adopting: g_menu_new())
+    append("_New Album…", "app.ask-album-in", list, to: new)
+    append("New _Folder…", "app.ask-new-folder", list, to: new)
+    g_menu_append_section(model.opaque, nil, new.of(GMenuModel.self))
+    if let item, let id = item.madeID {
+      let change = GObjectRef(adopting: g_menu_new())
+      append("_Rename…", "app.ask-rename-collection", id, to: change)
+      let places = destinations(of: id, tree)
+      if g_menu_model_get_n_items(places.of(GMenuModel.self)) > 0 {
+        g_menu_append_submenu(change.opaque, "_Move to", places.of(GMenuModel.self))
+      }
+      append("_Delete…", "app.ask-delete-collection", id, to: change)
+      g_menu_append_section(model.opaque, nil, change.of(GMenuModel.self))
+    }
+    gtk_popover_menu_set_menu_model(popover.opaque, model.of(GMenuModel.self))
+    var point = GdkRectangle(x: Int32(x), y: Int32(y), width: 1, height: 1)
+    gtk_popover_set_pointing_to(popover.of(GtkPopover.self), &point)
+    // GTK puts the lines between sections in when it is idle, and leaves a popover that is open already as high as it was.
+    MainLoop.whenIdle { [popover] in gtk_popover_popup(popover.of(GtkPopover.self)) }
+  }
+
+  private func destinations(of id: String, _ tree: AlbumTree) -> GObjectRef {
+    let places = GObjectRef(adopting: g_menu_new())
+    func add(_ title: String, _ list: CollectionList.ID) {
+      guard let item = g_menu_item_new(title, nil) else { return }
+      var parts: [OpaquePointer?] = [g_variant_new_string(id), g_variant_new_string(list)]
+      g_menu_item_set_action_and_target_value(item, "app.move-collection", g_variant_new_tuple(&parts, 2))
+      g_menu_append_item(places.opaque, item)
+      g_object_unref(UnsafeMutableRawPointer(item))
+    }
+    if tree.canMove(id, to: nil) { add("_Out of Its Folder", "") }
+    for list in tree.destinations(of: id) { add(AlbumsMenu.label(list.title), list.id) }
+    return places
+  }
+
+  private func append(_ label: String, _ action: String, _ target: String, to menu: GObjectRef) {
+    guard let item = g_menu_item_new(label, nil) else { return }
+    g_menu_item_set_action_and_target_value(item, action, g_variant_new_string(target))
+    g_menu_append_item(menu.opaque, item)
+    g_object_unref(UnsafeMutableRawPointer(item))
+  }
+}

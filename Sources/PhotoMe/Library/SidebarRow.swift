@@ -1,0 +1,145 @@
+// One row beside the grid: an album, a folder of albums, a day, or the title of some.
+
+import CGtk
+import CameraModels
+import Foundation
+import GtkShim
+import PhotoLibrary
+
+/// A row that GTK uses for one item after another.
+@MainActor final class SidebarRow {
+  /// How far what is in a folder stands to the right of it, in pixels.
+  private static let indent: Int32 = 18
+
+  let root: GObjectRef
+  private(set) var item: SidebarItem?
+  /// What was dragged from the grid was dropped on this album.
+  var picturesDropped: ((AssetCollection.ID) -> Void)?
+  /// An album or a folder was dropped on a folder, or on the albums' heading (`nil`).
+  var collectionDropped: ((_ id: String, CollectionList.ID?) -> Void)?
+
+  private let icon: GObjectRef
+  private let title: GObjectRef
+  private let count: GObjectRef
+  private let arrow: GObjectRef
+  private let listItem: OpaquePointer
+  private let drops = GObjectRef(
+    adopting: gtk_drop_target_new(
+      GType(0), GdkDragAction(rawValue: GDK_ACTION_COPY.rawValue | GDK_ACTION_MOVE.rawValue)))
+  private let drag = GObjectRef(adopting: gtk_drag_source_new())
+
+  /// - Parameters:
+  ///   - listItem: The `GtkListItem` that owns this row.
+  ///   - layout: The path of the `.ui` file.
+  init(listItem: UnsafeMutableRawPointer, layout: String) throws(InstallationError) {
+    let interface = try Interface(layout)
+    root = interface["row"]
+    icon = interface["icon"]
+    title = interface["title"]
+    count = interface["count"]
+    arrow = interface["arrow"]
+    self.listItem = OpaquePointer(listItem)
+    gtk_list_item_set_child(self.listItem, root.widget)
+    drops.onDrop { [weak self] in self?.dropped($0) ?? false }
+    root.addController(drops)
+    gtk_drag_source_set_actions(drag.opaque, GDK_ACTION_MOVE)
+    drag.onPrepare { [weak self] _, _ in
+      guard let id = self?.item?.madeID else { return nil }
+      return GObjectRef(adopting: pm_content_for_drag(pm_dragged_collection_get_type(), id, nil))
+    }
+    root.addController(drag)
+  }
+
+  func show(_ new: SidebarItem) {
+    guard new != item else { return }
+    item = new
+    let texts = Texts(new)
+    gtk_label_set_text(title.opaque, texts.title)
+    gtk_widget_set_visible(icon.widget, (texts.icon != nil).gboolean)
+    gtk_image_set_from_icon_name(icon.opaque, texts.icon)
+    gtk_label_set_text(count.opaque, texts.count ?? "")
+    gtk_widget_set_visible(count.widget, (texts.count != nil).gboolean)
+    gtk_widget_set_visible(arrow.widget, (texts.arrow != nil).gboolean)
+    gtk_image_set_from_icon_name(arrow.opaque, texts.arrow)
+    gtk_widget_set_margin_start(root.widget, Int32(new.depth) * Self.indent)
+    let isCollection = new.collection != nil
+    let isHeading = if case .heading = new.content { true } else { false }
+    gtk_list_item_set_selectable(listItem, isCollection.gboolean)
+    gtk_list_item_set_activatable(listItem, isCollection.gboolean)
+    (isHeading ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(root.widget, "sidebar-heading")
+    if let parent = gtk_widget_get_parent(root.widget) { pm_set_accessible_label(parent, texts.spoken) }
+    setDropTypes(of: new)
+  }
+
+  // MARK: Drops
+
+  private func setDropTypes(of item: SidebarItem) {
+    var types: [GType] =
+      switch item.content {
+      case .heading: item == .albumsHeading ? [pm_dragged_collection_get_type()] : []
+      case .collection(let collection, _): collection.kind == .album ? [pm_dragged_pictures_get_type()] : []
+      case .list: [pm_dragged_collection_get_type()]
+      }
+    gtk_drop_target_set_gtypes(drops.opaque, &types, gsize(types.count))
+  }
+
+  private func dropped(_ value: UnsafePointer<GValue>) -> Bool {
+    guard let item, let text = pm_dragged_text(value).map({ String(cString: $0) }) else { return false }
+    switch item.content {
+    case .heading: collectionDropped?(text, nil)
+    case .collection(let album, _): picturesDropped?(album.id)
+    case .list(let list, _):
+      guard text != list.id else { return false }
+      collectionDropped?(text, list.id)
+    }
+    return true
+  }
+}
+
+/// What a row says.
+private struct Texts {
+  var title: String
+  var icon: String?
+  var count: String?
+  var arrow: String?
+  var spoken: String
+
+  @MainActor init(_ item: SidebarItem) {
+    switch item.content {
+    case .heading(let title):
+      self.title = title
+      spoken = title
+    case .collection(let collection, let number):
+      title = Self.title(collection)
+      icon = Self.icon(collection)
+      count = number.map { $0.formatted() }
+      spoken = number.map { "\(Self.title(collection)), \($0 == 1 ? "1 picture" : "\($0) pictures")" } ?? title
+    case .list(let list, let isExpanded):
+      title = list.title
+      icon = "folder-symbolic"
+      arrow = isExpanded ? "pan-down-symbolic" : "pan-end-symbolic"
+      spoken = "Folder \(list.title), \(isExpanded ? "expanded" : "collapsed")"
+    }
+  }
+
+  /// Days in short: the long form doesn't fit.
+  private static func title(_ collection: AssetCollection) -> String {
+    guard case .moment(let moment) = collection.kind else { return collection.title }
+    let day = moment.date.formatted(Date.FormatStyle(timeZone: .gmt).weekday(.abbreviated).day().month().year())
+    return moment.place.map { "\(day), \($0)" } ?? day
+  }
+
+  private static func icon(_ collection: AssetCollection) -> String {
+    switch collection.kind {
+    case .smart(.all): "view-app-grid-symbolic"
+    case .smart(.favorites): "starred-symbolic"
+    case .smart(.livePhotos): "photome-live-symbolic"
+    case .smart(.videos): "video-x-generic-symbolic"
+    case .smart(.selfiesToday), .smart(.selfiesThisMonth): "camera-photo-symbolic"
+    case .smart(.hidden): "view-conceal-symbolic"
+    case .album: "folder-pictures-symbolic"
+    case .moment: "x-office-calendar-symbolic"
+    case .transient, .search: "edit-find-symbolic"
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// The window's short dialogs: a title that is to be written, and a question that is to be answered.
+
+import CGtk
+import CameraModels
+import GtkShim
+
+/// Asks over a window.
+@MainActor final class Dialogs {
+  private let window: GObjectRef
+  /// The dialog that was opened last.
+  private var asking: GObjectRef?
+
+  /// - Parameter window: The `GtkWindow` over which dialogs open.
+  init(window: GObjectRef) { self.window = window }
+
+  /// Asks for a title, which has more than blanks.
+  ///
+  /// - Parameters:
+  ///   - text: Under the heading; `nil` for none.
+  ///   - title: What stands in the entry at first.
+  ///   - answer: The button that takes it.
+  func askTitle(
+    _ heading: String, text: String? = nil, title: String = "", answer: String, then take: @escaping (String) -> Void
+  ) {
+    guard let dialog = dialog(heading, text), let made = gtk_entry_new() else { return }
+    let entry = GObjectRef(retaining: made)
+    gtk_editable_set_text(entry.opaque, title)
+    gtk_entry_set_activates_default(entry.of(GtkEntry.self), true.gboolean)
+    gtk_entry_set_placeholder_text(entry.of(GtkEntry.self), "Title")
+    pm_set_accessible_label(entry.widget, "Title")
+    let raw = dialog.of(AdwMessageDialog.self)
+    adw_message_dialog_set_extra_child(raw, entry.widget)
+    adw_message_dialog_add_response(raw, "cancel", "_Cancel")
+    adw_message_dialog_add_response(raw, "take", answer)
+    adw_message_dialog_set_response_appearance(raw, "take", ADW_RESPONSE_SUGGESTED)
+    adw_message_dialog_set_response_enabled(raw, "take", (!Self.isBlank(title)).gboolean)
+    adw_message_dialog_set_default_response(raw, "take")
+    adw_message_dialog_set_close_response(raw, "cancel")
+    entry.on("changed") { [weak entry, weak dialog] in
+      guard let entry, let dialog else { return }
+      adw_message_dialog_set_response_enabled(
+        dialog.of(AdwMessageDialog.self), "take", (!Self.isBlank(Self.text(of: entry))).gboolean)
+    }
+    // The dialog holds the entry for as long as it lives.
+    dialog.onPointer("response") { response in
+      if Self.isResponse(response, "take") { take(Self.text(of: entry)) }
+    }
+    show(dialog)
+    gtk_widget_grab_focus(entry.widget)
+  }
+
+  /// Asks before something is done that can't be undone. Whatever is not the answer leaves it.
+  func ask(_ question: Question, then act: @escaping () -> Void, otherwise leave: @escaping () -> Void = {}) {
+    guard let dialog = dialog(question.title, question.text) else { return leave() }
+    let raw = dialog.of(AdwMessageDialog.self)
+    adw_message_dialog_add_response(raw, "leave", "_Cancel")
+    adw_message_dialog_add_response(raw, "act", question.answer)
+    adw_message_dialog_set_response_appearance(raw, "act", ADW_RESPONSE_DESTRUCTIVE)
+    adw_message_dialog_set_default_response(raw, "leave")
+    adw_message_dialog_set_close_response(raw, "leave")
+    dialog.onPointer("response") { response in
+      if Self.isResponse(response, "act") { act() } else { leave() }
+    }
+    show(dialog)
+  }
+
+  private func dialog(_ heading: String, _ text: String?) -> GObjectRef? {
+    adw_message_dialog_new(window.of(GtkWindow.self), heading, text).map { GObjectRef(retaining: $0) }
+  }
+
+  private func show(_ dialog: GObjectRef) {
+    asking = dialog
+    gtk_window_present(dialog.of(GtkWindow.self))
+  }
+
+  private static func isResponse(_ response: UnsafeMutableRawPointer?, _ name: String) -> Bool {
+    response.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) == name } ?? false
+  }
+
+  private static func text(of entry: GObjectRef) -> String {
+    gtk_editable_get_text(entry.opaque).map { String(cString: $0) } ?? ""
+  }
+
+  private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
+}
