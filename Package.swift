@@ -116,7 +116,9 @@ let package = Package(
     // The library on real files.
     .testTarget(
       name: "PhotoLibraryTests",
-      dependencies: ["CameraCore", "PhotoLibrary", "CTurboJPEG", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "CameraCore", "PhotoLibrary", "CTurboJPEG", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
     // The models over a scripted camera and a real library.
     .testTarget(
@@ -133,7 +135,7 @@ let package = Package(
     .testTarget(name: "PhotomeCtlTests", dependencies: ["TestSupport", "photomectl"]),
     // What the benchmarks print.
     .testTarget(
-      name: "PhotomeBenchTests", dependencies: ["photome-bench"],
+      name: "PhotomeBenchTests", dependencies: ["photome-bench", "TestSupport"],
       swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, xtest)),
     // What several tests need: running programs.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
