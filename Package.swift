@@ -127,7 +127,7 @@ let package = Package(
     // The window's logic and the preview's paintable in the test's process; the program in one of its own, on an X
     // server and a bus of its own.
     .testTarget(
-      name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CGtk", "GtkShim"],
+      name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CGtk", "GtkShim", "TestSupport"],
       swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng)),
     // The house rules: imports, file names, formatting, the files in data/.
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"]),

@@ -24,6 +24,8 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   case unknownCollection(id: String)
   /// A block given to `performChanges` threw an error of its own; nothing was changed.
   case changesFailed(reason: String)
+  /// Nobody waits for it any more; nothing was changed.
+  case cancelled
 
   public var description: String {
     switch self {
@@ -47,6 +49,8 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
       "There is no album “\(id)” in the library. It may have been deleted meanwhile."
     case .changesFailed(let reason):
       "Nothing was changed in the library: \(reason)."
+    case .cancelled:
+      "It was cancelled. Nothing was changed in the library."
     }
   }
 

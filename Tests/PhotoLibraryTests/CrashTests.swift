@@ -7,7 +7,7 @@ import Testing
 @testable import PhotoLibrary
 
 /// Every write, flush, rename and removal of each kind of change is once the last thing that a process does. One after the
-/// other: each library takes one of the few watches on folders that a person may have.
+/// other, as each keeps the disk busy.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct CrashTests {
   /// One kind of change.
   enum Scenario: String, CaseIterable, CustomTestStringConvertible {

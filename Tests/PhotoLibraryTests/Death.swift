@@ -18,7 +18,7 @@ final class Death: Sendable {
 
   var disk: Disk {
     Disk { [self] step, _ in
-      guard step != .read, isArmed.load(ordering: .sequentiallyConsistent) else { return nil }
+      guard step != .read, step != .watch, isArmed.load(ordering: .sequentiallyConsistent) else { return nil }
       return count.add(1, ordering: .sequentiallyConsistent).newValue >= number ? EIO : nil
     }
   }

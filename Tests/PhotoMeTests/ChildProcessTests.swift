@@ -1,6 +1,7 @@
 // The tests' own children: what happens to a test that is cancelled while one runs.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ChildProcessTests {

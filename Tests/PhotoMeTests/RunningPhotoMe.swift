@@ -1,6 +1,7 @@
 // The built program on a test's desktop, as seen and driven through its actions on the bus.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A running `photome`.
