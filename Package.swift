@@ -116,7 +116,9 @@ let package = Package(
     // The library on real files.
     .testTarget(
       name: "PhotoLibraryTests",
-      dependencies: ["CameraCore", "PhotoLibrary", "CTurboJPEG", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "CameraCore", "PhotoLibrary", "CTurboJPEG", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
     // The models over a scripted camera and a real library.
     .testTarget(
@@ -125,7 +127,7 @@ let package = Package(
     // The window's logic and the preview's paintable in the test's process; the program in one of its own, on an X
     // server and a bus of its own.
     .testTarget(
-      name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CGtk", "GtkShim"],
+      name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CGtk", "GtkShim", "TestSupport"],
       swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng)),
     // The house rules: imports, file names, formatting, the files in data/.
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"]),
@@ -133,7 +135,7 @@ let package = Package(
     .testTarget(name: "PhotomeCtlTests", dependencies: ["TestSupport", "photomectl"]),
     // What the benchmarks print.
     .testTarget(
-      name: "PhotomeBenchTests", dependencies: ["photome-bench"],
+      name: "PhotomeBenchTests", dependencies: ["photome-bench", "TestSupport"],
       swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, xtest)),
     // What several tests need: running programs.
     .target(name: "TestSupport", path: "Tests/TestSupport"),

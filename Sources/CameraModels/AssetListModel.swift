@@ -33,6 +33,9 @@ public final class AssetListModel {
   /// their new places, have other facts than before.
   @ObservationIgnored public var edited: ((_ edits: [ListEdit], _ renewed: [Int]) -> Void)?
 
+  /// Called when a page is there that `assetIfRead` has asked for.
+  @ObservationIgnored public var pageArrived: (() -> Void)?
+
   /// How many assets are read at once.
   public static let pageSize = 64
   /// How many pages are kept: more than any screen shows, so that scrolling back and forth reads nothing twice.
@@ -46,6 +49,8 @@ public final class AssetListModel {
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private var result: FetchResult?
   @ObservationIgnored private var pages: [Int: [Asset?]] = [:]
+  /// Numbers of the pages that are being read.
+  @ObservationIgnored private var reading: Set<Int> = []
   @ObservationIgnored private var generation = 0
 
   public init(library: PhotoLibrary) { self.library = library }
@@ -97,6 +102,7 @@ public final class AssetListModel {
     result = new
     revision += 1
     pages.removeAll(keepingCapacity: true)
+    reading.removeAll(keepingCapacity: true)
     if failure != nil { failure = nil }
     if !isLoaded { isLoaded = true }
     if count != new.count { count = new.count }
@@ -117,9 +123,40 @@ public final class AssetListModel {
       fail(error)
       return nil
     }
+    keep(page, number)
+    return page[place - first]
+  }
+
+  /// The asset at a place when its page has been read, for whoever scrolls and waits for no disk. Else the page is read off
+  /// the main thread, and `pageArrived` is called when it is there.
+  public func assetIfRead(at place: Int) -> Asset? {
+    _ = revision
+    guard let result, (0..<result.count).contains(place) else { return nil }
+    let number = place / Self.pageSize
+    let first = number * Self.pageSize
+    if let page = pages[number] { return page[place - first] }
+    guard reading.insert(number).inserted else { return nil }
+    let (mine, range) = (revision, first..<min(first + Self.pageSize, result.count))
+    Task { [weak self] in
+      let read = await Task.detached(priority: .userInitiated) { () -> Result<[Asset?], PhotoLibraryError> in
+        do throws(PhotoLibraryError) { return .success(try result.assets(in: range)) } catch { return .failure(error) }
+      }.value
+      // A list that has changed meanwhile has other pages.
+      guard let self, mine == revision else { return }
+      reading.remove(number)
+      switch read {
+      case .success(let page):
+        keep(page, number)
+        pageArrived?()
+      case .failure(let error): fail(error)
+      }
+    }
+    return nil
+  }
+
+  private func keep(_ page: [Asset?], _ number: Int) {
     if pages.count >= Self.pageLimit { pages.removeAll(keepingCapacity: true) }
     pages[number] = page
-    return page[place - first]
   }
 
   /// Where an asset is; `nil` when it isn't in the list, or can't be looked up, which `failure` tells then.

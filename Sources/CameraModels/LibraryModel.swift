@@ -279,11 +279,12 @@ public final class LibraryModel {
   /// The title of an asset's day.
   public func dayTitle(of asset: Asset) -> String { days.title(DayTitle.day(of: asset)) }
 
-  /// The title of the day that begins at a place of the list; `nil` where none does.
+  /// The title of the day that begins at a place of the list; `nil` where none does, and for what has not been read yet.
   public func titleOfDay(beginningAt place: Int) -> String? {
-    guard let asset = list.asset(at: place) else { return nil }
+    guard let asset = list.assetIfRead(at: place) else { return nil }
     let day = DayTitle.day(of: asset)
-    if place > 0, let before = list.asset(at: place - 1), DayTitle.day(of: before) == day { return nil }
+    guard place > 0 else { return days.title(day) }
+    guard let before = list.assetIfRead(at: place - 1), DayTitle.day(of: before) != day else { return nil }
     return days.title(day)
   }
 

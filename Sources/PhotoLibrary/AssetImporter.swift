@@ -14,6 +14,8 @@ final class AssetImporter {
   /// Files of this import by their sources.
   private var assets: [String: Asset] = [:]
   private var digests: [LibraryIndex.StoredDigest] = []
+  /// Of the file that is being taken: what could not be read to be compared with it.
+  private var uncompared: Set<String> = []
 
   private var disk: Disk { library.disk }
   private var index: LibraryIndex { library.index }
@@ -41,7 +43,10 @@ final class AssetImporter {
         break
       }
       do throws(PhotoLibraryError) {
-        try take(file)
+        try take(file, isCancelled: isCancelled)
+      } catch .cancelled {
+        report.end = .cancelled
+        break
       } catch {
         guard Self.path(of: error) == file.path else {
           report.end = .stopped(error)
@@ -69,7 +74,8 @@ final class AssetImporter {
     }
   }
 
-  private func take(_ file: ImportFile) throws(PhotoLibraryError) {
+  private func take(_ file: ImportFile, isCancelled: () -> Bool) throws(PhotoLibraryError) {
+    uncompared = Set(file.uncompared)
     if let duplicate = file.duplicateOf, try note(file, sameAs: duplicate) { return }
     if let changed = try changedAsset(holding: file) { return note(file, changed) }
     guard disk.status(file.path) == file.status else {
@@ -79,15 +85,16 @@ final class AssetImporter {
     var changes = ChangeSet()
     changes.create(AssetCreationRequest(file: url))
     try library.session.begin()
-    let created: Asset?
+    let outcome: PhotoLibrary.Outcome
     do {
       let lock = try WriteLock(layout, disk: disk)
       defer { lock.keep() }
       if let known = try arrived(file) { return note(file, known) }
-      created = try library.performLocked(changes).created.first
+      outcome = try library.performLocked(changes, isCancelled: isCancelled)
     }
-    guard let created, let relative = layout.relative(created.url.path) else {
-      throw .changesFailed(reason: "“\(file.path)” was imported, and then removed by another program")
+    guard let created = outcome.created.first, let relative = layout.relative(created.url.path) else {
+      throw outcome.unread
+        ?? .changesFailed(reason: "“\(file.path)” was imported, and then removed by another program")
     }
     // A copy of a picture that is there has an id of its own, which the index knows.
     let asset = try index.asset(path: relative) ?? created
@@ -97,7 +104,9 @@ final class AssetImporter {
       // The other process that imports the same asks for it.
       if digests.count >= Self.digestBatch { flush() }
     }
-    report.imported.append(ImportReport.Imported(source: url, asset: asset, keptSource: isMove ? remove(file) : nil))
+    report.imported.append(
+      ImportReport.Imported(
+        source: url, asset: asset, keptSource: isMove ? remove(file) : nil, uncompared: uncompared.sorted()))
   }
 
   private func flush() {
@@ -148,20 +157,41 @@ final class AssetImporter {
   /// A file with the same bytes that has come since the scan.
   private func arrived(_ file: ImportFile) throws(PhotoLibraryError) -> Asset? {
     for candidate in try index.files(contentID: file.facts.contentID) where candidate.fileSize == file.status.size {
-      guard let known = try? ReadableFile(layout.absolute(candidate.path), disk: disk),
-        try isSame(try ReadableFile(file.path, disk: disk), head: Data(), tail: 0..<known.size, of: known)
-      else { continue }
-      return candidate.asset(in: layout.url)
+      let path = layout.absolute(candidate.path)
+      let isKnown = try compare(file, with: path) { known throws(PhotoLibraryError) in
+        try isSame(ReadableFile(file.path, disk: disk), head: Data(), tail: 0..<known.size, of: known)
+      }
+      if isKnown { return candidate.asset(in: layout.url) }
     }
     return nil
+  }
+
+  /// Compares a file with one of the library.
+  ///
+  /// What can't be read is not known to be the same: the file is imported once more rather than lost, and the report says
+  /// what it was not compared with.
+  private func compare(
+    _ file: ImportFile, with path: String, _ isSame: (ReadableFile) throws(PhotoLibraryError) -> Bool
+  ) throws(PhotoLibraryError) -> Bool {
+    do throws(PhotoLibraryError) {
+      return try isSame(ReadableFile(path, disk: disk))
+    } catch {
+      if Self.path(of: error) == file.path { throw error }
+      if error != .fileMissing(path: path) { uncompared.insert(path) }
+      return false
+    }
   }
 
   /// The asset that was made of the same file, and has another content since: a favourite's stars, albums' titles, an edit.
   private func changedAsset(holding file: ImportFile) throws(PhotoLibraryError) -> Asset? {
     let store = RecordStore(folder: layout, disk: disk)
     for candidate in try index.files(contentID: file.facts.contentID) {
-      // What can't be read is not known to be the same.
-      guard let record = try? store.record(candidate.id), !record.isEmpty else { continue }
+      let record: AssetRecord
+      do throws(PhotoLibraryError) { record = try store.record(candidate.id) } catch {
+        uncompared.insert(layout.record(candidate.id))
+        continue
+      }
+      if record.isEmpty { continue }
       let paths = [layout.absolute(candidate.path)] + (record.edit.map { ["\(layout.originals)/\($0.original)"] } ?? [])
       for path in paths {
         if try isSame(file, asBeforeChangesOf: path, record, store) { return candidate.asset(in: layout.url) }
@@ -174,12 +204,20 @@ final class AssetImporter {
   private func isSame(
     _ file: ImportFile, asBeforeChangesOf path: String, _ record: AssetRecord, _ store: RecordStore
   ) throws(PhotoLibraryError) -> Bool {
-    guard let changed = try? ReadableFile(path, disk: disk) else { return false }
-    let titles = record.albums.keys.compactMap { id in (try? store.collection(id))??.title }
+    var titles: [String] = []
+    for id in record.albums.keys {
+      do throws(PhotoLibraryError) {
+        if let title = try store.collection(id)?.title { titles.append(title) }
+      } catch {
+        uncompared.insert(layout.album(id))
+      }
+    }
     let change = StandardMetadataChange(rating: .restored(to: record.ratingBefore), removedSubjects: titles)
-    guard case .possible(_, _, let bytes) = try? MetadataRewriter.rewrite(changed, change) else { return false }
-    let (head, tail) = (bytes?.head ?? Data(), bytes?.tail ?? 0..<changed.size)
-    return try isSame(ReadableFile(file.path, disk: disk), head: head, tail: tail, of: changed)
+    return try compare(file, with: path) { changed throws(PhotoLibraryError) in
+      guard case .possible(_, _, let bytes) = try MetadataRewriter.rewrite(changed, change) else { return false }
+      let (head, tail) = (bytes?.head ?? Data(), bytes?.tail ?? 0..<changed.size)
+      return try isSame(ReadableFile(file.path, disk: disk), head: head, tail: tail, of: changed)
+    }
   }
 
   /// In bytes.

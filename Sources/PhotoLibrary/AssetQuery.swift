@@ -18,7 +18,8 @@ struct AssetQuery: Sendable {
   let key: String
   let direction: String
 
-  init(_ options: FetchOptions, in collection: AssetCollection?) {
+  /// - Parameter now: Which day and month it is.
+  init(_ options: FetchOptions, in collection: AssetCollection?, now: Date = Date()) {
     self.options = options
     self.collection = collection
     direction = options.sort.isAscending ? "ASC" : "DESC"
@@ -42,7 +43,7 @@ struct AssetQuery: Sendable {
       mayShowHidden = true
       conditions.append("isHidden = 1")
     case .smart(let smart):
-      conditions += Self.conditions(of: smart, &values)
+      conditions += Self.conditions(of: smart, now: now, &values)
     case .moment(let moment):
       conditions.append("created + utcOffset * 1000 >= :dayStart AND created + utcOffset * 1000 < :dayEnd")
       // Without the offset, which an index knows nothing of, the day is at most 26 hours longer.
@@ -103,12 +104,14 @@ struct AssetQuery: Sendable {
   }
 
   private static func conditions(
-    of smart: SmartAlbum, _ values: inout [String: any DatabaseValueConvertible]
+    of smart: SmartAlbum, now: Date, _ values: inout [String: any DatabaseValueConvertible]
   ) -> [String] {
     func since(_ component: Calendar.Component) -> [String] {
-      let start = Calendar.current.dateInterval(of: component, for: Date())?.start ?? Date()
-      values["since"] = start.millisecondsSince1970
-      return ["isOwn = 1", "isVideo = 0", "created >= :since"]
+      guard let span = Calendar.current.dateInterval(of: component, for: now) else { return ["0"] }
+      values["spanStart"] = span.start.millisecondsSince1970
+      // What was taken before the clock was set back may lie in the future.
+      values["spanEnd"] = span.end.millisecondsSince1970
+      return ["isOwn = 1", "isVideo = 0", "created >= :spanStart", "created < :spanEnd"]
     }
     switch smart {
     case .all, .hidden: return []

@@ -10,7 +10,8 @@ extension ChangeTransaction {
     try checkPlace(place, of: id)
     _ = try collection(id)
     set(
-      CollectionRecord(kind: kind, title: title, parent: place.parent, created: Date().millisecondsSince1970), of: id)
+      CollectionRecord(kind: kind, title: title, parent: place.parent, created: library.now().millisecondsSince1970),
+      of: id)
   }
 
   mutating func change(_ request: AssetCollectionChangeRequest) throws(PhotoLibraryError) {
@@ -22,12 +23,12 @@ extension ChangeTransaction {
     }
     set(album, of: request.id)
     // In the order in which they were given, a millisecond apart.
-    let now = Date().millisecondsSince1970
+    let first = try request.addedAssets.isEmpty ? 0 : nextPlace(in: request.id)
     for (index, id) in request.addedAssets.enumerated() {
       let isNew = records(of: id)
       if !isNew { _ = try asset(id) }
       var record = try record(id)
-      if record.albums[request.id] == nil { record.albums[request.id] = now + Int64(index) }
+      if record.albums[request.id] == nil { record.albums[request.id] = first + Int64(index) }
       set(record, of: id)
     }
     for id in request.removedAssets {

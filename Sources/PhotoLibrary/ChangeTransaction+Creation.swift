@@ -5,9 +5,11 @@ import Foundation
 
 extension ChangeTransaction {
   /// Writes one new file durably under a hidden name in its month's folder.
-  mutating func prepare(_ creation: ChangeSet.Creation) throws(PhotoLibraryError) {
+  mutating func prepare(
+    _ creation: ChangeSet.Creation, isCancelled: () -> Bool
+  ) throws(PhotoLibraryError) {
     let request = creation.request
-    if case .file(let url) = request.still { return try takeOver(url, request) }
+    if case .file(let url) = request.still { return try takeOver(url, request, isCancelled) }
     guard let metadata = request.metadata else { return }
     var jpeg: Data
     switch request.still {
@@ -35,7 +37,9 @@ extension ChangeTransaction {
     publish(temporary, folder: month, stem: stem, ending: LibraryFolder.fileExtension(isLive: movie != nil))
   }
 
-  private mutating func takeOver(_ url: URL, _ request: AssetCreationRequest) throws(PhotoLibraryError) {
+  private mutating func takeOver(
+    _ url: URL, _ request: AssetCreationRequest, _ isCancelled: () -> Bool
+  ) throws(PhotoLibraryError) {
     let file = try ReadableFile(url.path, disk: disk)
     guard let facts = try FileFacts(file) else {
       throw .unusableFile(path: url.path, reason: "it is no picture or movie that PhotoMe knows")
@@ -45,7 +49,9 @@ extension ChangeTransaction {
     let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
     let month = facts.created.monthFolder
     let temporary = temporary(for: name, in: folder.absolute(month))
-    try writer.write(Data(), tail: file, tailLength: file.size, modified: file.status.modified, to: temporary)
+    try writer.write(
+      Data(), tail: file, tailLength: file.size, modified: file.status.modified, isCancelled: isCancelled, to: temporary
+    )
     publish(temporary, folder: month, stem: String(name[..<dot]), ending: String(name[dot...]))
     if request.shouldMoveFile { leftovers.append(url.path) }
   }

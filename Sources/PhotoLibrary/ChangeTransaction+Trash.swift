@@ -8,10 +8,11 @@ extension ChangeTransaction {
     let asset = try asset(id)
     let path = asset.url.path
     guard let status = disk.status(path) else { throw .fileMissing(path: path) }
-    var slot = try library.desktopTrash.slot(for: path, now: Date())
+    let now = library.now()
+    var slot = try library.desktopTrash.slot(for: path, now: now)
     // Names that this very transaction has given away already.
     while trashed.contains(where: { $0.trashedURL.path == slot.file }) {
-      slot = try library.desktopTrash.slot(for: path, now: Date(), attempt: slot.attempt + 1)
+      slot = try library.desktopTrash.slot(for: path, now: now, attempt: slot.attempt + 1)
     }
     let info = temporary(for: "trashinfo", in: library.session.path)
     try writer.write(slot.infoBytes, to: info)
@@ -22,7 +23,7 @@ extension ChangeTransaction {
     trashed.append(
       TrashedAsset(
         id: id, url: asset.url, trashedURL: URL(fileURLWithPath: slot.file), info: URL(fileURLWithPath: slot.info),
-        deleted: Date()))
+        deleted: now))
   }
 
   mutating func restore(_ asset: TrashedAsset) throws(PhotoLibraryError) {

@@ -41,9 +41,13 @@ struct ChangeTransaction {
   init(_ library: PhotoLibrary) { self.library = library }
 
   /// Works out all steps. `WriteLock` is held from before this until the steps are done, unless there are only creations.
-  mutating func prepare(_ changes: ChangeSet) throws(PhotoLibraryError) {
+  ///
+  /// - Parameter isCancelled: Asked now and then while files are copied.
+  mutating func prepare(
+    _ changes: ChangeSet, isCancelled: () -> Bool = { false }
+  ) throws(PhotoLibraryError) {
     createdIDs = Set(changes.creations.map(\.id))
-    for creation in changes.creations { try prepare(creation) }
+    for creation in changes.creations { try prepare(creation, isCancelled: isCancelled) }
     for change in changes.changes {
       switch change {
       case .asset(let request): try self.change(request)
@@ -120,6 +124,18 @@ struct ChangeTransaction {
     let temporary = temporary(for: IndexedFile.name(of: path), in: library.session.path)
     try writer.write(json, to: temporary)
     steps.append(.replace(temporary: relative(temporary), path: relative(path)))
+  }
+
+  /// When an asset that comes into an album now came into it: the clock's time in milliseconds, but always after those
+  /// that are in it already, also when the clock was set back.
+  func nextPlace(in album: AssetCollection.ID) throws(PhotoLibraryError) -> Int64 {
+    let now = library.now().millisecondsSince1970
+    let known = try library.index.lastAdded(to: album)
+    guard let last = ([known] + records.values.map { $0.after.albums[album] }).compactMap(\.self).max() else {
+      return now
+    }
+    // What a file says may be anything.
+    return last < Int64.max >> 1 ? max(now, last + 1) : now
   }
 
   func relative(_ path: String) -> String { folder.relative(path) ?? path }

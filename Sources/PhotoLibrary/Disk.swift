@@ -14,6 +14,8 @@ struct Disk: Sendable {
     case rename = "give the final name to"
     case remove = "remove"
     case read = "read"
+    /// Following what others do in a folder.
+    case watch = "watch"
   }
 
   /// Called before each step; an error number makes it fail with that. `nil` outside tests.

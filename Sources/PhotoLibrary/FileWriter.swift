@@ -6,6 +6,8 @@ import Foundation
 struct FileWriter: Sendable {
   let folder: LibraryFolder
   let disk: Disk
+  /// In bytes: a disk needs a moment for them, after which a copy may be given up.
+  private static let pieceLength: UInt64 = 16 << 20
 
   /// Writes a file that nobody sees yet, down to the disk. Makes the folder when it is missing.
   ///
@@ -13,16 +15,17 @@ struct FileWriter: Sendable {
   ///   - path: Of the temporary file.
   ///   - tail: A file whose bytes follow the data, of which exactly `tailLength` from `tailFrom` on are taken.
   ///   - modified: When the file was last written, in nanoseconds since 1970, if that is to be kept.
+  ///   - isCancelled: Asked now and then while the tail is copied; then it throws `cancelled`.
   /// - Throws: After removing what was written.
   func write(
     _ data: Data, tail: ReadableFile? = nil, tailFrom: UInt64 = 0, tailLength: UInt64 = 0, modified: Int64? = nil,
-    to path: String
+    isCancelled: () -> Bool = { false }, to path: String
   ) throws(PhotoLibraryError) {
     let descriptor = try create(path)
     do throws(PhotoLibraryError) {
       defer { close(descriptor) }
       try write(data, to: descriptor, path: path)
-      if let tail { try copy(tail, from: tailFrom, length: tailLength, to: descriptor, path: path) }
+      if let tail { try copy(tail, from: tailFrom, length: tailLength, to: descriptor, path: path, isCancelled) }
       if let modified {
         let time = timespec(tv_sec: Int(modified / 1_000_000_000), tv_nsec: Int(modified % 1_000_000_000))
         // A date that can't be kept is no reason to lose a picture.
@@ -85,12 +88,15 @@ struct FileWriter: Sendable {
 
   /// In the kernel, from page cache to page cache.
   private func copy(
-    _ source: ReadableFile, from start: UInt64, length: UInt64, to descriptor: Int32, path: String
+    _ source: ReadableFile, from start: UInt64, length: UInt64, to descriptor: Int32, path: String,
+    _ isCancelled: () -> Bool
   ) throws(PhotoLibraryError) {
     try disk.check(.write, path)
     var done: UInt64 = 0
     while done < length {
-      let count = source.send(from: start + done, count: Int(min(length - done, 1 << 30)), to: descriptor)
+      if isCancelled() { throw .cancelled }
+      let count = source.send(
+        from: start + done, count: Int(min(length - done, Self.pieceLength)), to: descriptor)
       if count < 0 {
         if errno == EINTR { continue }
         throw .system(.write, path, code: errno)

@@ -2,7 +2,6 @@
 
 import Dispatch
 import Foundation
-import Logging
 
 /// What happened in the folder since the last batch, without repetitions.
 struct FolderEvents: Sendable {
@@ -26,9 +25,10 @@ final class FolderWatcher: @unchecked Sendable {
   private let folder: LibraryFolder
   private let disk: Disk
   private let handler: @Sendable (FolderEvents) -> Void
+  private let warn: @Sendable (LibraryWarning) -> Void
   private let queue = DispatchQueue(label: "photome.library.watch")
-  private let descriptor: Int32
-  private var source: (any DispatchSourceRead)?
+  /// `nil` once it is stopped.
+  private var listener: InotifyHub.Listener?
 
   private enum Watched: Hashable {
     /// Relative to the library's folder; empty for itself.
@@ -38,39 +38,38 @@ final class FolderWatcher: @unchecked Sendable {
   }
   private var watches: [Int32: Watched] = [:]
 
-  private static let logger = Logger(label: "photome.library.watch")
   private static let folderMask = UInt32(
     IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB)
   private static let aboveMask = UInt32(
     IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
 
-  /// Watches from now on. When the system has no watch left to give, the library goes without, and says so in the log.
-  init(folder: LibraryFolder, disk: Disk, handler: @escaping @Sendable (FolderEvents) -> Void) {
+  /// Watches from now on.
+  ///
+  /// - Parameter warn: Told when the system has no watch left to give; the library goes without then.
+  init(
+    folder: LibraryFolder, disk: Disk, hub: InotifyHub = .shared,
+    warn: @escaping @Sendable (LibraryWarning) -> Void = { _ in },
+    handler: @escaping @Sendable (FolderEvents) -> Void
+  ) {
     self.folder = folder
     self.disk = disk
+    self.warn = warn
     self.handler = handler
-    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-    guard descriptor >= 0 else {
-      Self.logger.warning(
-        "What other programs do in the folder can't be followed: \(String(cString: strerror(errno))).")
-      return
+    let listener = hub.listen { [weak self] events in
+      guard let self else { return }
+      queue.async { self.take(events) }
     }
-    let descriptor = descriptor
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-    source.setEventHandler { [weak self] in self?.read() }
-    source.setCancelHandler { close(descriptor) }
-    self.source = source
-    queue.sync { _ = watchAll() }
-    source.resume()
+    queue.sync {
+      self.listener = listener
+      _ = watchAll()
+    }
   }
-
-  deinit { source?.cancel() }
 
   /// No call of the handler begins after this returns.
   func stop() {
     queue.sync {
-      source?.cancel()
-      source = nil
+      listener?.end()
+      listener = nil
     }
   }
 
@@ -79,12 +78,12 @@ final class FolderWatcher: @unchecked Sendable {
   /// - Returns: Whether the library's folder is there and watched.
   @discardableResult
   private func watchAll() -> Bool {
-    guard source != nil else { return false }
+    guard listener != nil else { return false }
     guard watch(.folder(""), folder.path, Self.folderMask) != nil else { return watchAbove() }
     let parent = Disk.parent(of: folder.path)
     for (number, watched) in watches {
       if case .above(let path) = watched, path != parent {
-        inotify_rm_watch(descriptor, number)
+        listener?.stopWatching(number)
         watches[number] = nil
       }
     }
@@ -120,43 +119,40 @@ final class FolderWatcher: @unchecked Sendable {
   /// - Returns: The watch's number; `nil` when there is no such folder, or no watch to be had.
   @discardableResult
   private func watch(_ watched: Watched, _ path: String, _ mask: UInt32) -> Int32? {
-    let number = inotify_add_watch(descriptor, path, mask | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK))
-    guard number >= 0 else {
-      if errno == ENOSPC { Self.logger.warning("There are no more inotify watches for “\(path)”.") }
+    let result: Result<Int32, InotifyHub.Failure>?
+    if disk.fault?(.watch, path) != nil {
+      result = .failure(.exhausted(limit: "fs.inotify.max_user_watches"))
+    } else {
+      result = listener?.watch(path, mask)
+    }
+    switch result {
+    case .success(let number):
+      watches[number] = watched
+      return number
+    case .failure(.exhausted(let limit)):
+      warn(.notFollowed(folder: folder.path, limit: limit))
+      return nil
+    case .failure(.noFolder), nil:
       return nil
     }
-    watches[number] = watched
-    return number
   }
 
-  private func read() {
+  private func take(_ all: [InotifyHub.Event]) {
+    guard listener != nil else { return }
     var events = FolderEvents()
-    withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in
-      while let base = buffer.baseAddress {
-        let count = Glibc.read(descriptor, base, buffer.count)
-        if count <= 0 { break }
-        var offset = 0
-        while offset + MemoryLayout<inotify_event>.size <= count {
-          let event = (base + offset).loadUnaligned(as: inotify_event.self)
-          let nameStart = offset + MemoryLayout<inotify_event>.size
-          let name = UnsafeRawBufferPointer(rebasing: buffer[nameStart..<nameStart + Int(event.len)])
-          note(event, name: String(validating: name.prefix { $0 != 0 }, as: UTF8.self), &events)
-          offset = nameStart + Int(event.len)
-        }
-      }
-    }
+    for event in all { note(event, name: event.name, &events) }
     if events.all || !events.paths.isEmpty || !events.folders.isEmpty || !events.records.isEmpty { handler(events) }
   }
 
-  private func note(_ event: inotify_event, name: String?, _ events: inout FolderEvents) {
+  private func note(_ event: InotifyHub.Event, name: String?, _ events: inout FolderEvents) {
     func has(_ flags: Int...) -> Bool { flags.contains { event.mask & UInt32($0) != 0 } }
-    if has(Int(IN_Q_OVERFLOW)) {
+    if event.isOverflow {
       watchAll()
       events.all = true
       return
     }
-    guard let watched = watches[event.wd] else { return }
-    if has(Int(IN_IGNORED)) { watches[event.wd] = nil }
+    guard let watched = watches[event.watch] else { return }
+    if has(Int(IN_IGNORED)) { watches[event.watch] = nil }
     switch watched {
     case .above(let path):
       noteAbove(event, in: path, name: name, &events)
@@ -189,7 +185,7 @@ final class FolderWatcher: @unchecked Sendable {
     }
   }
 
-  private func noteAbove(_ event: inotify_event, in path: String, name: String?, _ events: inout FolderEvents) {
+  private func noteAbove(_ event: InotifyHub.Event, in path: String, name: String?, _ events: inout FolderEvents) {
     // What happens to folders that don't lead to ours is none of our business.
     if let name, !(folder.path + "/").hasPrefix(path == "/" ? "/\(name)/" : "\(path)/\(name)/") { return }
     let isWatched = watches.values.contains(.folder(""))
@@ -197,18 +193,18 @@ final class FolderWatcher: @unchecked Sendable {
     if watchAll() || isWatched { events.all = true }
   }
 
-  private func noteFile(_ path: String, _ event: inotify_event, _ events: inout FolderEvents) {
+  private func noteFile(_ path: String, _ event: InotifyHub.Event, _ events: inout FolderEvents) {
     guard FileFacts.Kind(name: path) != nil else { return }
     // A new file is looked at when its writer closes it; one that came whole, as a second name, has no writer.
     if event.mask & UInt32(IN_CREATE) != 0, (disk.status(folder.absolute(path))?.links ?? 0) < 2 { return }
     events.paths.insert(PathBytes(path))
   }
 
-  private func noteFolder(_ name: String, _ event: inotify_event, _ events: inout FolderEvents) {
+  private func noteFolder(_ name: String, _ event: InotifyHub.Event, _ events: inout FolderEvents) {
     guard event.mask & UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) != 0 else { return }
     if event.mask & UInt32(IN_MOVED_FROM) != 0, let number = watches.first(where: { $0.value == .folder(name) })?.key {
       // The watch would follow the folder to its new place.
-      inotify_rm_watch(descriptor, number)
+      listener?.stopWatching(number)
       watches[number] = nil
     }
     if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0, disk.status(folder.absolute(name))?.kind == .folder {
@@ -218,7 +214,7 @@ final class FolderWatcher: @unchecked Sendable {
   }
 
   private func forgetFolders() {
-    for number in watches.keys { inotify_rm_watch(descriptor, number) }
+    for number in watches.keys { listener?.stopWatching(number) }
     watches = [:]
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 
 extension ImageManager {
   /// Bytes of a file that are read for its picture; a JPEG that is longer is not shown.
-  private static let largestFile = 256 << 20
+  private static let largestFile = 128 << 20
   /// A thumbnail of another shape than its picture has black bars or is cut.
   private static let aspectTolerance = 0.03
   /// Reading a larger PNG takes longer than decoding a JPEG at that size.
@@ -67,8 +67,8 @@ extension ImageManager {
     }
     let image: DecodedImage
     do throws(PhotoLibraryError) {
-      guard end <= UInt64(Self.largestFile), !ScaledJPEG.isTooLarge(source.head) else {
-        throw .unusableFile(path: path, reason: "it is too large to be shown")
+      guard end <= UInt64(Self.largestFile) else {
+        throw .unusableFile(path: path, reason: "its \(end >> 20) MiB are too many to be shown")
       }
       let jpeg = try source.file.data(at: 0, count: Int(end))
       image = try ScaledJPEG.decode(jpeg, needed: source.needed, path: path).upright(orientation: source.orientation)

@@ -10,6 +10,9 @@ public struct ImportReport: Sendable, Equatable {
     public var asset: Asset
     /// Why the source is still there, though it was to be moved: the end of a sentence.
     public var keptSource: String?
+    /// Files of the library, absolute, that could not be read to be compared: one of them may be the same picture, or may
+    /// have been it before it was changed.
+    public var uncompared: [String] = []
   }
 
   public struct Duplicate: Sendable, Hashable {

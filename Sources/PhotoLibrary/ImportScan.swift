@@ -13,6 +13,8 @@ struct ImportFile: Sendable, Hashable {
   var digest: String?
   /// The path of a file with the same bytes: one of the library, or an earlier one of the same scan.
   var duplicateOf: String?
+  /// Files of the library that may have the same bytes, and could not be read.
+  var uncompared: [String] = []
 }
 
 /// One asset to be.

@@ -87,6 +87,8 @@ extension ImportScanner {
     var bySize: [UInt64: [Int]] = [:]
     /// Digests of the library's files that had to be read; `nil` for those that can't be.
     var known: [String: String?] = [:]
+    /// Of the file that is being looked at: what it could not be compared with.
+    var uncompared: [String] = []
 
     init(scanner: ImportScanner, state: ImportProgress) { (self.scanner, self.state) = (scanner, state) }
 
@@ -118,6 +120,7 @@ extension ImportScanner {
             case .nothing: break
             case .cancelled: return false
             }
+            entry.uncompared = entry.duplicateOf == nil ? uncompared : []
           }
           bySize[file.size, default: []].append(scan.candidates.count)
           scan.candidates.append(ImportCandidate(file: entry))
@@ -194,13 +197,16 @@ extension ImportScanner {
     private mutating func find(
       _ digest: String, known files: [KnownFile], alike: [Int], isCancelled: () -> Bool
     ) -> Search {
+      uncompared = []
       for file in files {
         if file.digest == nil, known[file.path] == nil {
-          // What can't be read is not known to be the same, and is imported once more rather than lost.
           known[file.path] = .some(read(file.path, isCancelled: isCancelled))
         }
         if isCancelled() { return .cancelled }
-        if (file.digest ?? known[file.path] ?? nil) == digest { return .found(file.path) }
+        let other = file.digest ?? known[file.path] ?? nil
+        if other == digest { return .found(file.path) }
+        // What can't be read is not known to be the same: this one is imported once more rather than lost, and that is said.
+        if other == nil { uncompared.append(file.path) }
       }
       for index in alike {
         let path = scan.candidates[index].file.path
@@ -213,6 +219,7 @@ extension ImportScanner {
       return .nothing
     }
 
+    /// - Returns: `nil` when it can't be read, or it was cancelled.
     private func read(_ path: String, isCancelled: () -> Bool) -> String? {
       guard let file = try? ReadableFile(path, disk: scanner.disk) else { return nil }
       return try? FileDigest.sha256(of: file) { _ in !isCancelled() }

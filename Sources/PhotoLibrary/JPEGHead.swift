@@ -7,8 +7,6 @@ import Foundation
 struct JPEGHead: Sendable {
   /// As coded, before any turning.
   var size: PixelSize
-  /// The whole picture must be held in memory to decode any part of it.
-  var isProgressive: Bool
   /// The TIFF structure behind `Exif\0\0`.
   var exif: Data?
   /// The XMP packet.
@@ -27,7 +25,7 @@ struct JPEGHead: Sendable {
   init?(_ file: ReadableFile) throws(PhotoLibraryError) {
     var window = FileWindow(file)
     guard try window.bytes(at: 0, count: 2).elementsEqual([0xff, JPEGMarker.startOfImage]) else { return nil }
-    var frame: (size: PixelSize, isProgressive: Bool, payload: Data)?
+    var frame: (size: PixelSize, payload: Data)?
     var offset: UInt64 = 2
     var fill = 0
     for _ in 0..<Self.largestSegmentCount {
@@ -49,7 +47,7 @@ struct JPEGHead: Sendable {
       switch code {
       case JPEGMarker.startOfScan:
         guard let frame else { return nil }
-        (size, isProgressive, frameHeader) = (frame.size, frame.isProgressive, frame.payload)
+        (size, frameHeader) = (frame.size, frame.payload)
         scanOffset = offset
         return
       case 0xc0...0xcf where ![0xc4, 0xc8, 0xcc].contains(code):
@@ -57,7 +55,7 @@ struct JPEGHead: Sendable {
         guard bytes.count >= 6 else { return nil }
         let size = PixelSize(width: Int(bytes[3]) << 8 | Int(bytes[4]), height: Int(bytes[1]) << 8 | Int(bytes[2]))
         guard size.width > 0, size.height > 0 else { return nil }
-        frame = (size, code != 0xc0 && code != 0xc1, Data(bytes))
+        frame = (size, Data(bytes))
       case JPEGMarker.app1:
         if exif == nil, try window.begins(with: "Exif\0", at: payload), length > 8 {
           exif = try file.data(at: payload + 6, count: length - 8)

@@ -97,6 +97,13 @@ extension LibraryIndex {
     }
   }
 
+  /// When the latest of an album came into it, in milliseconds since 1970; `nil` for an empty one.
+  func lastAdded(to album: AssetCollection.ID) throws(PhotoLibraryError) -> Int64? {
+    try readingNow { db in
+      try Int64.fetchOne(db, sql: "SELECT MAX(added) FROM membership WHERE collection = ?", arguments: [album])
+    }
+  }
+
   /// What is in a folder of albums.
   func children(of list: CollectionList.ID) throws(PhotoLibraryError) -> [String] {
     try readingNow { db in

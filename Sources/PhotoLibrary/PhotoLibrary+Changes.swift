@@ -35,9 +35,8 @@ extension PhotoLibrary {
   public func createAsset(_ request: AssetCreationRequest) async throws(PhotoLibraryError) -> Asset {
     var changes = ChangeSet()
     changes.create(request)
-    guard let asset = try await perform(changes).created.first else {
-      throw .changesFailed(reason: "the picture was saved, and then removed by another program")
-    }
+    let outcome = try await perform(changes)
+    guard let asset = outcome.created.first else { throw outcome.missing }
     return asset
   }
 
@@ -88,7 +87,14 @@ extension PhotoLibrary {
   struct Outcome: Sendable {
     /// The new assets, without those that were gone again at once.
     var created: [Asset] = []
+    /// Why the first of those that are not among them could not be read.
+    var unread: PhotoLibraryError?
     var trashed: [TrashedAsset] = []
+
+    /// What to say of an asset that was made and is not there.
+    var missing: PhotoLibraryError {
+      unread ?? .changesFailed(reason: "the picture was saved, and then removed by another program")
+    }
   }
 
   func perform(_ changes: ChangeSet) async throws(PhotoLibraryError) -> Outcome {
@@ -104,12 +110,16 @@ extension PhotoLibrary {
   }
 
   /// For whoever holds `WriteLock`, or only makes new assets.
-  func performLocked(_ changes: ChangeSet) throws(PhotoLibraryError) -> Outcome {
+  ///
+  /// - Parameter isCancelled: Asked now and then while files are copied; then it throws `cancelled`, and nothing is done.
+  func performLocked(
+    _ changes: ChangeSet, isCancelled: () -> Bool = { false }
+  ) throws(PhotoLibraryError) -> Outcome {
     var transaction = ChangeTransaction(self)
     let runner = JournalRunner(folder: layout, disk: disk, trash: desktopTrash)
     // What a journal still speaks of is needed at the next start.
     defer { if !runner.hasJournal(of: session) { transaction.clear() } }
-    try transaction.prepare(changes)
+    try transaction.prepare(changes, isCancelled: isCancelled)
     let paths = try runner.perform(transaction.steps, session: session)
     for path in transaction.leftovers {
       do throws(PhotoLibraryError) { try disk.remove(path) } catch {
@@ -126,18 +136,26 @@ extension PhotoLibrary {
       Self.logger.error("\(error.description)")
       reconciler.lookAtAll()
     }
-    return Outcome(created: created.compactMap { asset(at: $0) }, trashed: transaction.trashed)
+    var outcome = Outcome(trashed: transaction.trashed)
+    for path in created {
+      do throws(PhotoLibraryError) {
+        if let asset = try asset(at: path) { outcome.created.append(asset) }
+      } catch {
+        outcome.unread = outcome.unread ?? error
+      }
+    }
+    return outcome
   }
 
   func temporaryName(for name: String) -> String {
     LibraryFolder.temporaryName(for: name, token: session.token, number: session.nextNumber())
   }
 
-  /// What the file says, which is what the index says.
-  private func asset(at path: String) -> Asset? {
-    guard let relative = layout.relative(path), let file = try? ReadableFile(path, disk: disk),
-      let facts = try? FileFacts(file)
-    else { return nil }
+  /// What the file says, which is what the index says; `nil` when it is gone.
+  private func asset(at path: String) throws(PhotoLibraryError) -> Asset? {
+    guard let relative = layout.relative(path), disk.status(path) != nil else { return nil }
+    let file = try ReadableFile(path, disk: disk)
+    guard let facts = try FileFacts(file) else { return nil }
     return IndexedFile(path: relative, facts: facts, status: file.status).asset(in: folder)
   }
 }

@@ -29,24 +29,30 @@ public final class PhotoLibrary: Sendable {
   let session: LibrarySession
   let reconciler: FolderReconciler
   let watcher: FolderWatcher
+  private let warningBoard: WarningBoard
   let desktopTrash: DesktopTrash
+  /// The clock on the wall, which may be set back at any time.
+  let now: @Sendable () -> Date
   static let logger = Logger(label: "photome.library")
 
   private init(
     layout: LibraryFolder, disk: Disk, index: LibraryIndex, session: LibrarySession, recovery: [RecoveryNote],
-    trash: DesktopTrash
+    trash: DesktopTrash, now: @escaping @Sendable () -> Date
   ) {
     self.layout = layout
     self.disk = disk
     self.index = index
     self.session = session
     desktopTrash = trash
+    self.now = now
     self.recovery = recovery
     folder = layout.url
     movieFolder = URL(fileURLWithPath: session.path, isDirectory: true)
     let reconciler = FolderReconciler(folder: layout, disk: disk, index: index)
     self.reconciler = reconciler
-    watcher = FolderWatcher(folder: layout, disk: disk) { reconciler.note($0) }
+    let board = WarningBoard()
+    warningBoard = board
+    watcher = FolderWatcher(folder: layout, disk: disk, warn: { board.post($0) }, handler: { reconciler.note($0) })
   }
 
   /// Opens the library of a folder, which need not exist: the first write makes it.
@@ -63,8 +69,10 @@ public final class PhotoLibrary: Sendable {
   /// - Parameters:
   ///   - disk: May fail on purpose, for tests.
   ///   - trash: `nil` takes the desktop's.
+  ///   - now: The clock; tests set it.
   static func open(
-    at folder: URL, index: URL?, disk: Disk, trash: DesktopTrash? = nil
+    at folder: URL, index: URL?, disk: Disk, trash: DesktopTrash? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) async throws(PhotoLibraryError) -> PhotoLibrary {
     try await Blocking.run { () throws(PhotoLibraryError) in
       let layout = LibraryFolder(folder)
@@ -77,7 +85,7 @@ public final class PhotoLibrary: Sendable {
       let index = try openIndex(at: index ?? defaultIndex(for: layout), folder: layout, disk: disk, notes: &notes)
       let library = PhotoLibrary(
         layout: layout, disk: disk, index: index, session: session, recovery: notes,
-        trash: trash ?? DesktopTrash(disk: disk))
+        trash: trash ?? DesktopTrash(disk: disk), now: now)
       index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.lookAtAll() } }
       library.reconciler.lookAtAll { [weak library] in library?.clearForgottenRecordsInBackground() }
       return library
@@ -95,6 +103,7 @@ public final class PhotoLibrary: Sendable {
 
   private func shutDown() {
     watcher.stop()
+    warningBoard.close()
     reconciler.stop()
     index.close()
     session.end()
@@ -134,7 +143,7 @@ public final class PhotoLibrary: Sendable {
   public func fetch(
     _ options: FetchOptions = FetchOptions(), in collection: AssetCollection? = nil
   ) async throws(PhotoLibraryError) -> FetchResult {
-    let query = AssetQuery(options, in: collection)
+    let query = AssetQuery(options, in: collection, now: now())
     return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.fetch(query) }
   }
 
@@ -192,12 +201,15 @@ public final class PhotoLibrary: Sendable {
   public func fetchMoments(
     _ options: FetchOptions = FetchOptions(), in collection: AssetCollection? = nil
   ) async throws(PhotoLibraryError) -> [Moment] {
-    let query = AssetQuery(options, in: collection)
+    let query = AssetQuery(options, in: collection, now: now())
     return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.moments(query) }
   }
 
   /// Every change from now on, in order, whoever makes it: this library, another one, or another program.
   public func changes() -> AsyncStream<PhotoLibraryChange> { index.changes() }
+
+  /// What a person should know: first what is the case already, then what comes, until the library is closed.
+  public func warnings() -> AsyncStream<LibraryWarning> { warningBoard.stream() }
 
   /// Looks at the whole folder again, and returns when the index agrees with it and the notices are sent.
   public func refresh() async throws(PhotoLibraryError) { try await reconciler.refresh() }

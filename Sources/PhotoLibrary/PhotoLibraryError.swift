@@ -27,6 +27,8 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   case trashUnavailable(path: String, place: String, reason: String)
   /// A block given to `performChanges` threw an error of its own; nothing was changed.
   case changesFailed(reason: String)
+  /// Nobody waits for it any more; nothing was changed.
+  case cancelled
 
   public var description: String {
     switch self {
@@ -53,6 +55,8 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
         + "(“\(place)”: \(reason)). It can be deleted for good instead."
     case .changesFailed(let reason):
       "Nothing was changed in the library: \(reason)."
+    case .cancelled:
+      "It was cancelled. Nothing was changed in the library."
     }
   }
 

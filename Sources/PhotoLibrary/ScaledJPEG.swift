@@ -24,10 +24,14 @@ public enum ImageContentMode: Sendable, Hashable {
 
 /// libjpeg-turbo's scaled decoding, with limits for hostile files.
 enum ScaledJPEG {
-  /// Pixels of a decoded picture; 268 MB at 4 bytes each. An eighth of 65 500 × 65 500 pixels is about as much.
+  /// Pixels of a picture that is wanted as large as it is; 268 MB at 4 bytes each.
   private static let largestOutput = 67_108_864
-  /// Pixels of a progressive picture, which is held whole as coefficients of up to 6 bytes a pixel.
-  private static let largestProgressive = 67_108_864
+  /// The same of one that is wanted small. The decoder makes it no smaller than an eighth, which of 65 500 × 65 500 pixels
+  /// are still 67 million.
+  private static let largestReduced = 16_777_216
+  /// What takes more bytes than this waits for the one before it, however many pictures are made at a time.
+  private static let largeAmount = 32 << 20
+  private static let largeOnes = NSLock()
 
   /// Decodes to at least `needed` when the picture has as many pixels: at the decoder's next eighth of its size.
   ///
@@ -50,6 +54,11 @@ enum ScaledJPEG {
   private static func decode(
     _ bytes: UnsafeRawBufferPointer, _ decoder: tjhandle, needed: PixelSize, path: String
   ) throws(PhotoLibraryError) -> DecodedImage {
+    let frame: JPEGFrame
+    do throws(JPEGStreamError) { frame = try JPEGFrame(bytes) } catch {
+      throw .unusableFile(path: path, reason: "it is no JPEG that can be decoded")
+    }
+    if let refusal = frame.refusal { throw .unusableFile(path: path, reason: refusal) }
     let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     let code = tjDecompressHeader3(decoder, source, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
@@ -57,14 +66,18 @@ enum ScaledJPEG {
       throw .unusableFile(path: path, reason: "it is no JPEG that can be decoded")
     }
     let size = scaled(PixelSize(width: Int(width), height: Int(height)), needed: needed)
-    guard size.area <= largestOutput else {
+    guard size.area <= min(largestOutput, max(largestReduced, 4 * needed.area)) else {
       throw .unusableFile(path: path, reason: "its \(width) × \(height) pixels are too many")
     }
+    let isLarge = frame.coefficientBytes + size.area * 4 > largeAmount
+    if isLarge { largeOnes.lock() }
+    defer { if isLarge { largeOnes.unlock() } }
     var isDecoded = true
     let block = FrameBlock(count: size.area * 4) { target in
       let code = tjDecompress2(
         decoder, source, UInt(bytes.count), target.baseAddress?.assumingMemoryBound(to: UInt8.self),
-        Int32(size.width), Int32(size.width * 4), Int32(size.height), Int32(TJPF_BGRX.rawValue), TJFLAG_FASTUPSAMPLE)
+        Int32(size.width), Int32(size.width * 4), Int32(size.height), Int32(TJPF_BGRX.rawValue),
+        TJFLAG_FASTUPSAMPLE | TJFLAG_LIMITSCANS)
       isDecoded = code == 0 || tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue)
     }
     guard isDecoded else {
@@ -72,9 +85,6 @@ enum ScaledJPEG {
     }
     return DecodedImage(size: size, stride: size.width * 4, block: block)
   }
-
-  /// Whether decoding any part of a picture takes more memory than it is worth.
-  static func isTooLarge(_ head: JPEGHead) -> Bool { head.isProgressive && head.size.area > largestProgressive }
 
   /// The smallest of the decoder's eighths, up to the full size, that is not smaller than needed.
   private static func scaled(_ picture: PixelSize, needed: PixelSize) -> PixelSize {

@@ -57,6 +57,7 @@ extension Assembly {
       preview: engine.preview,
       windowIsShown: {
         for note in library.recovery { messages.post(note.description) }
+        Task { for await warning in library.warnings() { messages.post(warning.description) } }
         StatisticsReport.start(engine.preview, engine)
         await strip.start()
         // A folder that can't be written is known before the first shot is lost to it.

@@ -17,7 +17,7 @@ struct BenchCommand: AsyncParsableCommand {
     subcommands: [
       AllCommand.self, PreviewCommand.self, LiveCommand.self, ShutterCommand.self, BurstCommand.self,
       StartCommand.self, MemoryCommand.self, LibraryCommand.self, CameraCommand.self, LookCommand.self,
-      KillLoopCommand.self, KillWorkerCommand.self,
+      PictureCommand.self, KillLoopCommand.self, KillWorkerCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 }

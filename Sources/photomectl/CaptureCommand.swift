@@ -45,8 +45,13 @@ struct CaptureCommand: AsyncParsableCommand {
     }
   }
 
-  @MainActor
   func run() async throws {
+    try await Interruption.endsInOrder { begin in try await capture(begin) }
+  }
+
+  /// - Parameter begin: Called before the first photo.
+  @MainActor
+  private func capture(_ begin: @Sendable () -> Void) async throws {
     let library = try await place.open()
     for note in library.recovery { complain(note.description) }
     let engine = CameraEngine()
@@ -57,6 +62,7 @@ struct CaptureCommand: AsyncParsableCommand {
     do {
       try await model.open(CameraConfiguration(cameraID: camera, size: resolution, sizeIsExact: resolution != nil))
       if live { try await turnLiveOn(model, engine: engine) }
+      begin()
       try await shoot(with: model)
     } catch {
       await model.shutDown()
@@ -94,15 +100,21 @@ struct CaptureCommand: AsyncParsableCommand {
   @MainActor
   private func shoot(with model: CameraModel) async throws {
     var shots: [PhotoCapture] = []
+    var taken = 0
     let first = MonotonicTime.now
     for number in 0..<count {
       let due = first + .seconds(interval * Double(number))
       let wait = due - .now
-      if wait > .zero { try await Task.sleep(nanoseconds: UInt64(wait.nanoseconds)) }
+      if wait > .zero {
+        do { try await Task.sleep(nanoseconds: UInt64(wait.nanoseconds)) } catch { break }
+      }
+      // Those that are under way are finished and told.
+      if Task.isCancelled { break }
       guard let shot = model.takePhoto() else {
         throw model.status.error ?? CameraError.notRunning
       }
       shots.append(shot)
+      taken += 1
       // Those that are done are told at once; the others go on beside.
       if interval > 0, !live { try report(await shots.removeFirst().saved) }
     }
@@ -111,6 +123,9 @@ struct CaptureCommand: AsyncParsableCommand {
       do { try report(await shot.saved) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
+    if Task.isCancelled, taken < count {
+      throw CommandError("Interrupted. \(taken) of \(count) photos were taken; all of them are saved.")
+    }
   }
 
   private func report(_ saved: SavedPhoto) throws {

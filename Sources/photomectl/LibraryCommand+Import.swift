@@ -26,7 +26,9 @@ extension LibraryCommand {
       switch report.end {
       case .stopped(let error): throw error
       case .cancelled:
-        throw CommandError("The import was cancelled; what is listed is in the library.")
+        throw CommandError(
+          "The import was interrupted. The \(report.imported.count) files that are listed as imported are in the library; "
+            + "import again to go on.")
       case .complete:
         let (count, all) = (
           report.refused.count, report.refused.count + report.imported.count + report.duplicates.count
@@ -41,6 +43,9 @@ extension LibraryCommand {
     private func show(_ report: ImportReport) {
       for one in report.imported {
         say(oneLine("\(one.asset.id)  imported  \(one.asset.url.path)"))
+        for path in one.uncompared {
+          say(oneLine("    “\(path)” could not be read to be compared with it: it may be there twice"))
+        }
         if let reason = one.keptSource { say(oneLine("    “\(one.source.path)” was not removed: \(reason)")) }
       }
       for one in report.duplicates { say(oneLine("\(one.assetID)  is there already  \(one.source.path)")) }
@@ -57,6 +62,8 @@ struct ImportOutput: Encodable {
     var source: String
     /// Why the source was not removed.
     var keptSource: String?
+    /// Files of the library that may be the same, and could not be read.
+    var uncompared: [String]
   }
 
   struct Duplicate: Encodable {
@@ -76,7 +83,9 @@ struct ImportOutput: Encodable {
 
   init(_ report: ImportReport) {
     imported = report.imported.map {
-      Imported(id: $0.asset.id, path: $0.asset.url.path, source: $0.source.path, keptSource: $0.keptSource)
+      Imported(
+        id: $0.asset.id, path: $0.asset.url.path, source: $0.source.path, keptSource: $0.keptSource,
+        uncompared: $0.uncompared)
     }
     duplicates = report.duplicates.map { Duplicate(id: $0.assetID, path: $0.url.path, source: $0.source.path) }
     refused = report.refused.map { Refused(path: $0.path, reason: $0.description) }

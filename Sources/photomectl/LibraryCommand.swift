@@ -51,18 +51,15 @@ struct CommandError: LocalizedError {
 }
 
 extension LibraryOptions {
-  /// The same for what takes its time: an interrupt from the terminal ends it in good order.
+  /// The same for what takes its time: SIGINT and SIGTERM end it in good order.
   func useUntilInterrupted<R: Sendable>(
     _ body: @escaping @Sendable (PhotoLibrary) async throws -> R
   ) async throws -> R {
-    try await use { library in
-      let task = Task { try await body(library) }
-      signal(SIGINT, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-      source.setEventHandler { task.cancel() }
-      source.resume()
-      defer { source.cancel() }
-      return try await task.value
+    try await Interruption.endsInOrder { begin in
+      try await use { library in
+        begin()
+        return try await body(library)
+      }
     }
   }
 }

@@ -40,7 +40,7 @@ struct PhotomeCtl: AsyncParsableCommand {
         Foundation.exit(ExitCode.validationFailure.rawValue)
       case let code:
         complain(error.localizedDescription)
-        Foundation.exit(code.rawValue)
+        Foundation.exit(Interruption.exitStatus ?? code.rawValue)
       }
     }
   }

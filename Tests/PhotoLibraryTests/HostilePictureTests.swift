@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -14,7 +15,7 @@ import Testing
   private let small = PixelSize(width: 256, height: 256)
 
   @Test func aBombOfFourHundredMillionPixels() async throws {
-    let asset = try await scratch.asset(Samples.greyJPEG(side: 20_000))
+    let asset = try await scratch.asset(HandMadeJPEG(side: 20_000).data)
     #expect(asset.size == PixelSize(width: 20_000, height: 20_000) && asset.fileSize < 5 << 20)
     // Decoded at an eighth, which is 25 MB.
     let image = try #require(try await manager.image(for: asset, targetSize: PixelSize(width: 2000, height: 2000)))
@@ -28,14 +29,43 @@ import Testing
     #expect(manager.cachedByteCount == image.block.count)
   }
 
-  @Test func aProgressiveBombIsNotBegun() async throws {
+  @Test(arguments: [
+    HandMadeJPEG(side: 20_000, frameMarker: 0xc2), HandMadeJPEG(side: 20_000, components: 3, frameMarker: 0xc2),
+    HandMadeJPEG(side: 20_000, components: 3, isInterleaved: false),
+  ])
+  func aBombThatMustBeHeldWholeIsNotBegun(bomb: HandMadeJPEG) async throws {
     var asset = try await scratch.asset(Samples.jpeg())
-    // Nothing but the frame header is needed to know.
-    try Samples.greyJPEG(side: 20_000, frameMarker: 0xc2).write(to: asset.url)
+    // Nothing but the headers is needed to know.
+    try bomb.data.write(to: asset.url)
     asset.size = PixelSize(width: 20_000, height: 20_000)
+    let error = await #expect(throws: PhotoLibraryError.self) {
+      try await manager.image(for: asset, targetSize: small)
+    }
+    #expect(error?.description.contains("its 20000 × 20000 pixels come in several passes") == true)
+    let megabytes = bomb.components == 1 ? 762 : 2288
+    #expect(error?.description.contains("would take \(megabytes) MiB") == true, "\(String(describing: error))")
+    #expect(throws: PhotoLibraryError.self) { try ScaledJPEG.thumbnail(of: bomb.data) }
+  }
+
+  @Test func aSizeThatLiesTakesNoMemory() async throws {
+    var asset = try await scratch.asset(Samples.jpeg())
+    try HandMadeJPEG(side: 65_488, components: 3, scanBytes: 100).data.write(to: asset.url)
+    asset.size = PixelSize(width: 65_488, height: 65_488)
     await #expect(
-      throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "it is too large to be shown")
+      throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "its 65488 × 65488 pixels are too many")
     ) { try await manager.image(for: asset, targetSize: small) }
+  }
+
+  /// Those that people have are shown.
+  @Test(arguments: [
+    HandMadeJPEG(side: 2000, components: 3, frameMarker: 0xc2),
+    HandMadeJPEG(side: 2000, components: 3, isInterleaved: false),
+  ])
+  func aPictureInSeveralPassesIsShown(picture: HandMadeJPEG) async throws {
+    let asset = try await scratch.asset(picture.data)
+    let image = try #require(try await manager.image(for: asset, targetSize: small))
+    #expect(image.size == PixelSize(width: 500, height: 500))
+    #expect(abs(Int(image.pixel(100, 100).green) - 128) < 3)
   }
 
   @Test func aFileThatIsTooLongIsNotRead() async throws {
@@ -43,7 +73,7 @@ import Testing
     // A sparse file: nothing of it lies on the disk.
     try FileHandle(forWritingTo: asset.url).truncate(atOffset: 1 << 40)
     await #expect(
-      throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "it is too large to be shown")
+      throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "its 1048576 MiB are too many to be shown")
     ) { try await manager.image(for: asset, targetSize: small) }
   }
 
@@ -113,7 +143,10 @@ import Testing
 
   @Test func aThumbnailThatLiesIsNotTaken() async throws {
     // An EXIF thumbnail of another shape, and one that is a bomb.
-    for thumbnail in [try Samples.jpeg(width: 120, height: 120), try Samples.greyJPEG(side: 30_000).prefix(40_000)] {
+    for thumbnail in [
+      try Samples.jpeg(width: 120, height: 120), HandMadeJPEG(side: 30_000).data.prefix(40_000),
+      HandMadeJPEG(side: 30_000, frameMarker: 0xc2, scanBytes: 100).data,
+    ] {
       var metadata = try Samples.metadata(size: PixelSize(width: 640, height: 360))
       metadata.thumbnail = thumbnail
       let photo = try PhotoAssembly.photo(
@@ -126,30 +159,9 @@ import Testing
 }
 
 extension Samples {
-  /// A valid grey JPEG of any size, of which every block is the same three quarters of a byte.
-  ///
-  /// - Parameter side: A multiple of 16.
-  static func greyJPEG(side: Int, frameMarker: UInt8 = 0xc0) throws -> Data {
-    func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
-      [0xff, marker, UInt8((payload.count + 2) >> 8), UInt8((payload.count + 2) & 0xff)] + payload
-    }
-    let (high, low) = (UInt8(side >> 8), UInt8(side & 0xff))
-    var data = Data([0xff, 0xd8])
-    data += segment(0xdb, [0] + [UInt8](repeating: 16, count: 64))
-    data += segment(frameMarker, [8, high, low, high, low, 1, 1, 0x11, 0])
-    // One code each, of two bits: 00 is “no difference” for the mean, and “no more” for the rest.
-    let codes: [UInt8] = [0, 1] + [UInt8](repeating: 0, count: 14) + [0]
-    data += segment(0xc4, [0x00] + codes) + segment(0xc4, [0x10] + codes)
-    data += segment(0xda, [1, 1, 0, 0, 63, 0])
-    // 4 bits a block.
-    let blocks = (side + 7) / 8 * ((side + 7) / 8)
-    data += Data(count: blocks / 2) + [0xff, 0xd9]
-    return data
-  }
-
   /// A JPEG whose head is right, and that no decoder takes: its samples have 12 bits.
   static func undecodableJPEG() throws -> Data {
-    var data = try greyJPEG(side: 160, frameMarker: 0xc1)
+    var data = HandMadeJPEG(side: 160, frameMarker: 0xc1).data
     let frame = try #require(data.range(of: Data([0xff, 0xc1, 0, 11])))
     data[frame.upperBound] = 12
     return data

@@ -49,6 +49,77 @@ import Testing
     #expect(again.imported.isEmpty && again.duplicates.map(\.assetID) == report.imported.map(\.asset.id))
   }
 
+  /// Fails to read one file for as long as it is told to.
+  private final class Unreadable: Sendable {
+    let path = Mutex<String?>(nil)
+
+    var disk: Disk {
+      Disk { [self] step, path in step == .read && self.path.withLock { $0 == path } ? EIO : nil }
+    }
+  }
+
+  @Test func whatCannotBeComparedIsImportedAndSaid() async throws {
+    let scratch = try Scratch()
+    let unreadable = Unreadable()
+    let library = try await scratch.library(disk: unreadable.disk)
+    let card = try source(scratch, ["one.jpg", "two.jpg"])
+    let known = try await library.createAsset(AssetCreationRequest(file: card.appendingPathComponent("one.jpg")))
+    try await library.refresh()
+    unreadable.path.withLock { $0 = known.url.path }
+    let report = try await library.importAssets(from: [card])
+    #expect(report.end == .complete && report.imported.count == 2 && report.refused.isEmpty)
+    #expect(report.imported.map(\.uncompared) == [[known.url.path], []])
+    unreadable.path.withLock { $0 = nil }
+    let again = try await library.importAssets(from: [card])
+    #expect(again.imported.isEmpty && again.duplicates.count == 2)
+
+    // Likewise what may have been the same before it became a favourite.
+    try await library.performChanges { $0.change(AssetChangeRequest(for: known.id, isFavorite: true)) }
+    let record = library.layout.record(known.id)
+    unreadable.path.withLock { $0 = record }
+    let copy = scratch.url.appendingPathComponent("copy.jpg")
+    try FileManager.default.copyItem(at: report.imported[0].asset.url, to: copy)
+    try await library.performChanges { $0.deletePermanently([report.imported[0].asset.id]) }
+    let third = try await library.importAssets(from: [copy])
+    #expect(third.imported.map(\.uncompared) == [[record]], "\(third)")
+  }
+
+  @Test func anAssetThatCannotBeReadAfterItsSavingIsSaidToBe() async throws {
+    let scratch = try Scratch()
+    let unreadable = Unreadable()
+    let library = try await scratch.library(disk: unreadable.disk)
+    try await library.prepareForCapture()
+    let path = "\(library.layout.path)/2026-11/IMG_20261121_073106_123.jpg"
+    unreadable.path.withLock { $0 = path }
+    let error = await #expect(throws: PhotoLibraryError.self) {
+      try await library.createAsset(AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata()))
+    }
+    #expect(error == .inputOutput(operation: "read", path: path, reason: "Input/output error"))
+    unreadable.path.withLock { $0 = nil }
+    try await library.refresh()
+    #expect(try await library.fetchAssets().map(\.url.path) == [path])
+  }
+
+  @Test func aCopyIsGivenUpBetweenTwoPieces() throws {
+    let scratch = try Scratch()
+    let long = scratch.url.appendingPathComponent("long.mp4")
+    try Data().write(to: long)
+    // A sparse file: nothing of it lies on the disk.
+    try FileHandle(forWritingTo: long).truncate(atOffset: 1 << 26)
+    let file = try ReadableFile(long.path, disk: Disk())
+    var asked = 0
+    let writer = FileWriter(folder: LibraryFolder(scratch.url), disk: Disk())
+    #expect(throws: PhotoLibraryError.cancelled) {
+      try writer.write(
+        Data(), tail: file, tailLength: file.size,
+        isCancelled: {
+          asked += 1
+          return asked == 2
+        }, to: scratch.path + "/.copy.tmp")
+    }
+    #expect(asked == 2 && !FileManager.default.fileExists(atPath: scratch.path + "/.copy.tmp"))
+  }
+
   @Test func movedFilesGoAndDuplicatesStay() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()

@@ -3,49 +3,12 @@
 import CTurboJPEG
 import CameraCore
 import Foundation
-import Synchronization
 import Testing
 
 @testable import PhotoLibrary
 
-/// The right to follow folders: the kernel lets a person have 128 watchers (`fs.inotify.max_user_instances`), and all tests
-/// run side by side.
-private final class WatcherSlots: Sendable {
-  static let shared = WatcherSlots(40)
-
-  private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
-
-  init(_ count: Int) { state = Mutex((count, [])) }
-
-  func take() async {
-    await withCheckedContinuation { continuation in
-      let isFree = state.withLock { state in
-        if state.free > 0 {
-          state.free -= 1
-          return true
-        }
-        state.waiting.append(continuation)
-        return false
-      }
-      if isFree { continuation.resume() }
-    }
-  }
-
-  func give() {
-    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      if state.waiting.isEmpty {
-        state.free += 1
-        return nil
-      }
-      return state.waiting.removeFirst()
-    }
-    next?.resume()
-  }
-}
-
 /// A folder that is removed when nobody needs it any more.
 final class Scratch: Sendable {
-  private let hasSlot = Mutex(false)
   let path: String
   var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
   /// The library's folder, which the library makes itself.
@@ -61,20 +24,16 @@ final class Scratch: Sendable {
   }
 
   deinit {
-    if hasSlot.withLock({ $0 }) { WatcherSlots.shared.give() }
     // A library that is being closed in the background removes things as well, which confuses the first attempt.
     for _ in 0..<5 where FileManager.default.fileExists(atPath: path) {
       try? FileManager.default.removeItem(atPath: path)
     }
   }
 
-  func library(disk: Disk = Disk()) async throws -> PhotoLibrary {
-    let isFirst = hasSlot.withLock { hasSlot in
-      defer { hasSlot = true }
-      return !hasSlot
-    }
-    if isFirst { await WatcherSlots.shared.take() }
-    return try await PhotoLibrary.open(at: pictures, index: index, disk: disk, trash: trash)
+  func library(
+    disk: Disk = Disk(), now: @escaping @Sendable () -> Date = { Date() }
+  ) async throws -> PhotoLibrary {
+    try await PhotoLibrary.open(at: pictures, index: index, disk: disk, trash: trash, now: now)
   }
 
   /// A trash of the test's own.

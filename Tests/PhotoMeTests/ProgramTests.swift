@@ -55,7 +55,7 @@ struct ProgramTests {
     try await photoMe.wait(for: "toggle-live", "true")
     try await photoMe.activate("take-photo")
     try await photoMe.wait(for: "activity", "1")
-    #expect(await photoMe.terminate() == 0)
+    #expect(try await photoMe.terminate() == 0)
     let pictures = Self.pictures(in: library)
     #expect(pictures.map(\.lastPathComponent).filter { $0.hasSuffix(".MP.jpg") }.count == 1)
     #expect(pictures.count == 1)

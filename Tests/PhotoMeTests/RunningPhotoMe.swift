@@ -1,6 +1,7 @@
 // The built program on a test's desktop, as seen and driven through its actions on the bus.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A running `photome`.
@@ -51,7 +52,7 @@ final class RunningPhotoMe {
       environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }, in: folder)
     var output: [String] = []
     for await line in child.lines { output.append(line) }
-    return (await child.exitStatus(), output, child.errorText)
+    return (try await child.exitStatus(), output, child.errorText)
   }
 
   /// What the program printed on standard error so far.
@@ -112,13 +113,13 @@ final class RunningPhotoMe {
   /// Ends the program through its action and returns its exit status.
   func quit() async throws -> Int32 {
     try await activate("quit")
-    return await program.exitStatus()
+    return try await program.exitStatus()
   }
 
   /// Ends the program with a signal and returns its exit status.
-  func terminate() async -> Int32 {
+  func terminate() async throws -> Int32 {
     program.terminate()
-    return await program.exitStatus()
+    return try await program.exitStatus()
   }
 
   private func call(_ method: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {
@@ -130,6 +131,6 @@ final class RunningPhotoMe {
       ] + arguments, environment: desktop.environment, in: desktop.folder)
     var text = ""
     for await line in child.lines { text += line + "\n" }
-    return (await child.exitStatus(), text + child.errorText)
+    return (try await child.exitStatus(), text + child.errorText)
   }
 }

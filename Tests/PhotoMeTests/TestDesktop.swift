@@ -1,6 +1,7 @@
 // A desktop for one test: an X server and a session bus of its own, and a home folder that nobody lives in.
 
 import Foundation
+import TestSupport
 
 /// What a test needs and this machine has not.
 struct MissingTool: Error, CustomStringConvertible {

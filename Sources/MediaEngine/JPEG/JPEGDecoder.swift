@@ -41,7 +41,7 @@ public final class JPEGDecoder {
   }
 
   /// The largest picture that is decoded, in pixels; a crafted file can claim 65 535 × 65 535.
-  public static let maximumArea = 1 << 28
+  public static let maximumArea = 1 << 26
 
   private let handle: tjhandle
   /// What was wrong with the last decoded JPEG, which gave a picture all the same (the rest of a damaged one is grey).
@@ -68,6 +68,11 @@ public final class JPEGDecoder {
     guard size.width > 0, size.height > 0, size.area <= Self.maximumArea else {
       throw JPEGCodecError(message: "a picture of \(size) pixels is too large")
     }
+    let frame: JPEGFrame
+    do throws(JPEGStreamError) { frame = try JPEGFrame(jpeg) } catch {
+      throw JPEGCodecError(message: error.description)
+    }
+    if let refusal = frame.refusal { throw JPEGCodecError(message: refusal) }
     guard colorspace != TJCS_CMYK.rawValue, colorspace != TJCS_YCCK.rawValue else {
       throw JPEGCodecError(message: "pictures in printing colours (CMYK) can't be shown")
     }

@@ -54,13 +54,15 @@ import PhotoLibrary
 
   /// Shows what the model says about its place.
   ///
-  /// - Returns: Whether there was anything to do.
+  /// - Returns: Whether it shows something new now. What has not been read yet is shown at a later call.
   @discardableResult
   func update(_ model: LibraryModel) -> Bool {
     let (place, revision) = (place, model.list.revision)
     if let shown, shown == (place, revision) { return false }
-    let new = model.list.asset(at: place)
-    shown = (place, revision)
+    let new = model.list.assetIfRead(at: place)
+    // The day that begins here is known when the one before has been read, too.
+    let isComplete = new != nil && (place == 0 || model.list.assetIfRead(at: place - 1) != nil)
+    shown = isComplete ? (place, revision) : nil
     if new != asset {
       let isSamePicture = new?.id == asset?.id && new?.modified == asset?.modified
       asset = new
@@ -70,7 +72,7 @@ import PhotoLibrary
     let length = asset.flatMap { $0.mediaType == .video ? $0.duration.map(PictureInfo.clock) : nil }
     pm_thumbnail_set_texts(thumbnail.opaque, model.titleOfDay(beginningAt: place), length)
     mark(model)
-    return true
+    return isComplete
   }
 
   /// Shows the marks alone.
@@ -105,7 +107,8 @@ import PhotoLibrary
     guard let asset else { return false }
     if !isNamed {
       // The grid's own child is what a screen reader stops at; GTK 4.8 gives it no name (4.12 has a property for it).
-      pm_set_accessible_label(gtk_widget_get_parent(thumbnail.widget) ?? thumbnail.widget, PictureInfo.spokenName(of: asset))
+      pm_set_accessible_label(
+        gtk_widget_get_parent(thumbnail.widget) ?? thumbnail.widget, PictureInfo.spokenName(of: asset))
       isNamed = true
     }
     let side = pictureSide

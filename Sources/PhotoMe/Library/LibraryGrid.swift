@@ -81,6 +81,7 @@ import PhotoLibrary
     position.on("value-changed") { [weak self] in self?.moved() }
     position.on("changed") { [weak self] in self?.refreshing?.signal() }
     addGestures()
+    model.list.pageArrived = { [weak self] in self?.refreshing?.signal() }
     model.list.edited = { [weak self] in self?.apply($0, renewed: $1) }
     if model.list.count > 0 {
       apply([ListEdit(position: 0, removedCount: 0, insertedCount: model.list.count)], renewed: [])

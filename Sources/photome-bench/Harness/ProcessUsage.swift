@@ -25,9 +25,14 @@ enum ProcessUsage {
   static func ownMemory() -> Int { memory(ofAll: [getpid()]).resident }
 
   /// The most resident memory that this process ever had, in bytes.
+  ///
+  /// Not from `getrusage`, in which a child begins with what its parent had.
   static func ownPeakMemory() -> Int {
-    var usage = rusage()
-    return getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? usage.ru_maxrss << 10 : 0
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
+      return line.split(separator: " ").compactMap { Int($0) }.first.map { $0 << 10 } ?? 0
+    }
+    return 0
   }
 
   private static func memory(ofAll members: [pid_t]) -> (resident: Int, proportional: Int) {

@@ -62,12 +62,15 @@ struct KillLoop {
     let library = try await PhotoLibrary.open(
       at: workshop.appendingPathComponent("Pictures"), index: workshop.appendingPathComponent("index.sqlite"))
     try await LargeLibrary.sample(SmallPictures().picture(0), in: library).write(to: place.sample)
-    await library.close()
     if isShort {
       try LiveMovie.empty.write(to: place.movie)
     } else {
       try FileManager.default.moveItem(at: try await LiveMovie.make(in: workshop), to: place.movie)
     }
+    let movie = workshop.appendingPathComponent("paired.mp4")
+    try FileManager.default.copyItem(at: place.movie, to: movie)
+    try await LargeLibrary.sample(SmallPictures().picture(1), movie: movie, in: library).write(to: place.liveSample)
+    await library.close()
     try FileManager.default.removeItem(at: workshop)
     let help = ChildProcess.output(
       of: Array(verification.prefix(3)) + ["--help"], environment: environment, folder: place.url)
@@ -92,8 +95,9 @@ struct KillLoop {
       for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.index.path + suffix) }
       summary.indexesLost += 1
     }
-    let found = try await look()
+    var found = try await look()
     var faults = ledger.compare(with: found)
+    faults += try await importAgain(&found)
     faults += leftovers()
     faults += try verify()
     summary.assets = found.values.count { $0[.there] == "yes" && $0[.picture] != nil }
@@ -146,6 +150,37 @@ struct KillLoop {
   private struct Shot: Decodable { var id: String }
 
   // MARK: What is left
+
+  /// Imports what a kill came between once more, as a person does: then all of it is there, and nothing twice.
+  private mutating func importAgain(_ found: inout [String: SurvivalNote.Facts]) async throws -> [String] {
+    let cards = try place.interruptedCards()
+    guard !cards.isEmpty else { return [] }
+    var faults: [String] = []
+    let library = try await PhotoLibrary.open(at: place.library, index: place.index)
+    for (card, _) in cards {
+      let report = try await library.importAssets(from: [card])
+      if report.end != .complete || !report.refused.isEmpty {
+        faults.append("\(card.path) can't be imported again: \(report.end), \(report.refused)")
+      }
+    }
+    await library.close()
+    func isThere(_ entry: (key: String, value: SurvivalNote.Facts)) -> Bool {
+      entry.value[.there] == "yes" && entry.value[.picture] != nil
+    }
+    let before = Set(found.filter(isThere).keys)
+    found = try await look()
+    let after = Set(found.filter(isThere).keys)
+    let wanted = cards.reduce(into: Set<String>()) { $0.formUnion($1.ids) }
+    for id in wanted.subtracting(after) { faults.append("\(id) was imported again and is not there.") }
+    for id in after.subtracting(before.union(wanted)) {
+      faults.append("\(id) came from importing again, and is a second one.")
+    }
+    let new = found.filter { after.subtracting(before).contains($0.key) }
+    ledger.take([SurvivalNote(isDone: true, number: 0, work: "import again", facts: new)])
+    faults += ledger.compare(with: found)
+    for (card, _) in cards { try FileManager.default.removeItem(at: card) }
+    return faults
+  }
 
   /// Opens the library as the next start does, and sees everything that is in it.
   private mutating func look() async throws -> [String: SurvivalNote.Facts] {

@@ -31,25 +31,29 @@ struct KillPlace: ParsableArguments {
   var index: URL { url.appendingPathComponent("index.sqlite") }
   /// Of the processes; the desktop's Trash lies here.
   var data: URL { url.appendingPathComponent("data", isDirectory: true) }
-  /// A photo as the library saves it, and a movie.
+  /// A photo and a live photo as the library saves them, and a movie.
   var sample: URL { url.appendingPathComponent("sample.jpg") }
+  var liveSample: URL { url.appendingPathComponent("sample.MP.jpg") }
   var movie: URL { url.appendingPathComponent("movie.mp4") }
+  /// Folders that are being imported. One whose import ended is removed.
+  var cards: URL { url.appendingPathComponent("cards", isDirectory: true) }
 }
 
 /// Does one thing after another, at random.
 struct KillWorker {
-  private let library: PhotoLibrary
-  private let place: KillPlace
-  private let number: Int
-  private let report = SurvivalReport()
+  let library: PhotoLibrary
+  let place: KillPlace
+  let number: Int
+  let report = SurvivalReport()
   private let pictures: SmallPictures
-  private let sample: PictureTemplate
-  private let movie: (data: Data, digest: String)
-  private var random: SeededGenerator
-  private var clock = Date()
+  let sample: PictureTemplate
+  let liveSample: PictureTemplate
+  let movie: (data: Data, digest: String)
+  var random: SeededGenerator
+  var clock = Date()
   private var count = 0
   /// Assets of this worker.
-  private var own: [Asset.ID] = []
+  var own: [Asset.ID] = []
   private var trashed: [TrashedAsset] = []
   private var albums: [AssetCollection] = []
 
@@ -60,6 +64,7 @@ struct KillWorker {
     random = SeededGenerator(seed: seed)
     pictures = try SmallPictures()
     sample = try LargeLibrary.template(try Data(contentsOf: place.sample))
+    liveSample = try LargeLibrary.template(try Data(contentsOf: place.liveSample))
     let data = try Data(contentsOf: place.movie)
     movie = (data, ContentDigest.of(data))
     // What an earlier process left is in the index once the folder was looked at.
@@ -72,7 +77,7 @@ struct KillWorker {
 
   private func isOwn(_ id: Asset.ID) -> Bool { (id.utf8.last ?? 0) % 2 == number % 2 }
 
-  private func makeID() -> Asset.ID {
+  func makeID() -> Asset.ID {
     while true {
       let id = Asset.makeID()
       if isOwn(id) { return id }
@@ -85,7 +90,8 @@ struct KillWorker {
     case 0..<22: try await create(1)
     case 22..<30: try await create(.random(in: 2...5, using: &random))
     case 30..<42: try await createLive()
-    case 42..<50: try await takeOver()
+    case 42..<46: try await takeOver()
+    case 46..<50: try await importCard()
     case 50..<62: try await mark()
     case 62..<65: try await makeAlbum()
     case 65..<75: try await putIntoAlbum()
@@ -108,7 +114,7 @@ struct KillWorker {
     return (makeID(), picture.jpeg, metadata, try facts(ofNew: picture.jpeg))
   }
 
-  private func facts(ofNew jpeg: Data, movie: String = "") throws -> SurvivalNote.Facts {
+  func facts(ofNew jpeg: Data, movie: String = "") throws -> SurvivalNote.Facts {
     let digest = try WholeFile.picture(of: jpeg)
     return [
       .there: "yes", .picture: digest, .original: digest, .movie: movie, .favorite: "false", .hidden: "false",
@@ -157,7 +163,7 @@ struct KillWorker {
     let file = place.url.appendingPathComponent("import-\(number)-\(count).jpg")
     try data.write(to: file)
     let moves = Bool.random(using: &random)
-    try await report.around("import", [id: try facts(ofNew: data)]) {
+    try await report.around("file taken over", [id: try facts(ofNew: data)]) {
       _ = try await library.createAsset(AssetCreationRequest(file: file, shouldMoveFile: moves))
     }
     try? FileManager.default.removeItem(at: file)

@@ -56,13 +56,21 @@ final class SurvivalReport: Sendable {
     try write(SurvivalNote(isDone: true, number: number, work: work, facts: try await body()))
   }
 
+  /// Begins several works that are done one after the other, in this order, each wholly or not at all.
+  func several(_ work: String, _ outcomes: [[String: SurvivalNote.Facts]]) throws -> SurvivalNotes {
+    let works = try outcomes.map { outcome in
+      SurvivalNote(isDone: true, number: try begin(work, outcome), work: work, facts: outcome)
+    }
+    return SurvivalNotes(works, report: self)
+  }
+
   private func begin(_ work: String, _ outcome: [String: SurvivalNote.Facts]) throws -> Int {
     let number = count.add(1, ordering: .relaxed).newValue
     try write(SurvivalNote(isDone: false, number: number, work: work, facts: outcome))
     return number
   }
 
-  private func write(_ note: SurvivalNote) throws {
+  func write(_ note: SurvivalNote) throws {
     let line = try JSONEncoder().encode(note) + Data("\n".utf8)
     let written = line.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
     guard written == line.count else { throw BenchError("Nobody listens to the notes any more.") }

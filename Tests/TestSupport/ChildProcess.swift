@@ -4,18 +4,18 @@ import Foundation
 import Glibc
 
 /// A running child. It is ended when this object goes away, at the latest.
-final class ChildProcess: @unchecked Sendable {
+public final class ChildProcess: @unchecked Sendable {
   // Sendable: `Process` is only started, signalled and waited for; the streams hand values over.
   private let process = Process()
   private let ended: AsyncStream<Int32>
 
   /// The lines of standard output; for one reader.
-  let lines: AsyncStream<String>
+  public let lines: AsyncStream<String>
   /// What was printed on standard error, complete once the child has ended.
   private let errors: URL
 
   /// Starts `program`, which is looked up in `PATH` unless it is a path.
-  init(_ program: String, _ arguments: [String], environment: [String: String], in folder: URL) throws {
+  public init(_ program: String, _ arguments: [String], environment: [String: String], in folder: URL) throws {
     errors = folder.appendingPathComponent("errors-\(UUID().uuidString)")
     try Data().write(to: errors)
     let output = Pipe()
@@ -67,17 +67,23 @@ final class ChildProcess: @unchecked Sendable {
 
   deinit { if process.isRunning { process.terminate() } }
 
-  var isRunning: Bool { process.isRunning }
+  public var isRunning: Bool { process.isRunning }
 
   /// Sends `SIGTERM`.
-  func terminate() { process.terminate() }
+  public func terminate() { process.terminate() }
+
+  /// Sends `SIGINT`, as a terminal does.
+  public func interrupt() { process.interrupt() }
 
   /// Waits for the end. To be called once.
-  func exitStatus() async -> Int32 {
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first, as by a test's time limit. The child goes on then.
+  public func exitStatus() async throws -> Int32 {
     for await status in ended { return status }
-    return process.terminationStatus
+    // A child that runs has no status, and Foundation traps when it is asked for one.
+    throw CancellationError()
   }
 
   /// What was printed on standard error so far.
-  var errorText: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+  public var errorText: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 }

@@ -1,0 +1,173 @@
+// One inotify instance for all libraries of this process: the kernel lets a person have 128 of them.
+
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Hands the kernel's notices about folders to those who watch them.
+///
+/// Two who watch the same folder share a watch of the kernel's, and each is told only what it asked for. Notices are read on
+/// one queue and handed on in their order.
+final class InotifyHub: Sendable {
+  /// For all libraries.
+  static let shared = InotifyHub()
+
+  /// A notice.
+  struct Event: Sendable, Hashable {
+    /// The folder's number.
+    var watch: Int32
+    var mask: UInt32
+    /// Of what is in the folder; `nil` when it is about the folder itself, or is no text.
+    var name: String?
+
+    /// The kernel lost notices: everything is to be looked at.
+    var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
+  }
+
+  /// Why a folder is not watched.
+  enum Failure: Error, Hashable {
+    /// There is no such folder, or it can't be read.
+    case noFolder
+    /// The kernel gives no more watches, or no instance.
+    case exhausted(limit: String)
+  }
+
+  private struct State {
+    /// -1 before the first watch.
+    var descriptor: Int32 = -1
+    var source: (any DispatchSourceRead)?
+    var lastNumber: UInt64 = 0
+    var listeners: [UInt64: @Sendable ([Event]) -> Void] = [:]
+    /// By watch, then by listener: what was asked for.
+    var watches: [Int32: [UInt64: UInt32]] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "photome.library.inotify")
+
+  /// Told to everyone, whatever they asked for.
+  private static let always = UInt32(IN_IGNORED | IN_UNMOUNT | IN_Q_OVERFLOW)
+
+  deinit { state.withLock { $0.source?.cancel() } }
+
+  /// One who watches folders. All of its watches go with it.
+  final class Listener: Sendable {
+    private let hub: InotifyHub
+    private let number: UInt64
+
+    fileprivate init(_ hub: InotifyHub, number: UInt64) { (self.hub, self.number) = (hub, number) }
+
+    deinit { end() }
+
+    /// Watches a folder from now on. One that is watched already keeps its number.
+    func watch(_ path: String, _ mask: UInt32) -> Result<Int32, Failure> { hub.watch(path, mask, number) }
+
+    func stopWatching(_ watch: Int32) { hub.state.withLock { hub.remove(watch, of: number, &$0) } }
+
+    /// Nothing is handed on that is read from now on.
+    func end() { hub.end(number) }
+  }
+
+  /// - Parameter events: Called on the hub's queue; must not wait.
+  func listen(_ events: @escaping @Sendable ([Event]) -> Void) -> Listener {
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      state.listeners[state.lastNumber] = events
+      return state.lastNumber
+    }
+    return Listener(self, number: number)
+  }
+
+  /// The descriptor; `nil` before the first watch.
+  var descriptor: Int32? { state.withLock { $0.descriptor < 0 ? nil : $0.descriptor } }
+
+  private func watch(_ path: String, _ mask: UInt32, _ listener: UInt64) -> Result<Int32, Failure> {
+    // Under the lock: what is read of a new watch waits until it is known whose it is.
+    state.withLock { state in
+      guard state.listeners[listener] != nil else { return .failure(.noFolder) }
+      if state.descriptor < 0 {
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        guard descriptor >= 0 else { return .failure(.exhausted(limit: "fs.inotify.max_user_instances")) }
+        state.descriptor = descriptor
+        state.source = read(descriptor)
+      }
+      let flags = UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK) | UInt32(IN_MASK_ADD)
+      let watch = inotify_add_watch(state.descriptor, path, mask | flags)
+      guard watch >= 0 else {
+        let isExhausted = errno == ENOSPC || errno == ENOMEM
+        return .failure(isExhausted ? .exhausted(limit: "fs.inotify.max_user_watches") : .noFolder)
+      }
+      state.watches[watch, default: [:]][listener] = mask
+      return .success(watch)
+    }
+  }
+
+  private func remove(_ watch: Int32, of listener: UInt64, _ state: inout State) {
+    guard state.watches[watch]?.removeValue(forKey: listener) != nil, state.watches[watch]?.isEmpty == true else {
+      return
+    }
+    state.watches[watch] = nil
+    // It may be gone already, with its folder. Numbers are not given again.
+    inotify_rm_watch(state.descriptor, watch)
+  }
+
+  private func end(_ listener: UInt64) {
+    // Whatever the listener holds goes when the lock is free again.
+    let events = state.withLock { state in
+      for watch in state.watches.keys { remove(watch, of: listener, &state) }
+      return state.listeners.removeValue(forKey: listener)
+    }
+    _ = events
+  }
+
+  // MARK: Reading
+
+  private func read(_ descriptor: Int32) -> any DispatchSourceRead {
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    source.setEventHandler { [weak self] in self?.handOn(Self.readAll(descriptor)) }
+    source.setCancelHandler { close(descriptor) }
+    source.resume()
+    return source
+  }
+
+  private static func readAll(_ descriptor: Int32) -> [Event] {
+    var events: [Event] = []
+    withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in
+      while let base = buffer.baseAddress {
+        let count = Glibc.read(descriptor, base, buffer.count)
+        if count <= 0 { break }
+        var offset = 0
+        while offset + MemoryLayout<inotify_event>.size <= count {
+          let event = (base + offset).loadUnaligned(as: inotify_event.self)
+          let nameStart = offset + MemoryLayout<inotify_event>.size
+          let name = UnsafeRawBufferPointer(rebasing: buffer[nameStart..<nameStart + Int(event.len)]).prefix { $0 != 0 }
+          events.append(
+            Event(
+              watch: event.wd, mask: event.mask,
+              name: name.isEmpty ? nil : String(validating: name, as: UTF8.self)))
+          offset = nameStart + Int(event.len)
+        }
+      }
+    }
+    return events
+  }
+
+  /// Gives each listener what is its.
+  func handOn(_ events: [Event]) {
+    let handed = state.withLock { state in
+      var handed: [UInt64: [Event]] = [:]
+      for event in events {
+        if event.isOverflow {
+          for listener in state.listeners.keys { handed[listener, default: []].append(event) }
+          continue
+        }
+        for (listener, mask) in state.watches[event.watch] ?? [:] where event.mask & (mask | Self.always) != 0 {
+          handed[listener, default: []].append(event)
+        }
+        if event.mask & UInt32(IN_IGNORED) != 0 { state.watches[event.watch] = nil }
+      }
+      return handed.compactMap { listener, events in state.listeners[listener].map { ($0, events) } }
+    }
+    for (listener, events) in handed { listener(events) }
+  }
+}
