@@ -303,6 +303,7 @@ import PhotoLibrary
         gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_PRIMARY)
       else { return }
       gtk_gesture_set_state(click.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
+      MainLoop.whenIdle { [weak self] in self?.resetGestures() }
       clicked(place, modifiers: gtk_event_controller_get_current_event_state(click.opaque))
     }
     view.addController(click)
@@ -328,6 +329,18 @@ import PhotoLibrary
     }
     view.addController(drag)
     controllers = [click, hold, drag]
+  }
+
+  /// The grid's other gestures never see the release that was claimed, and would take the next press for the same one: a
+  /// drag would begin only at the second try.
+  private func resetGestures() {
+    guard let all = gtk_widget_observe_controllers(view.widget) else { return }
+    let controllers = GObjectRef(adopting: all)
+    for index in 0..<g_list_model_get_n_items(controllers.opaque) {
+      guard let found = g_list_model_get_item(controllers.opaque, index) else { continue }
+      gtk_event_controller_reset(OpaquePointer(found))
+      g_object_unref(found)
+    }
   }
 
   /// The side of the picture under the pointer while it is dragged, in pixels.

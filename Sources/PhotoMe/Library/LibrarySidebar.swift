@@ -68,6 +68,10 @@ import PhotoLibrary
       gtk_string_list_splice(ids.opaque, UInt32(change.position), UInt32(change.removedCount), &strings)
     }
     for (listItem, row) in rows { show(listItem, in: row) }
+    mark(shown)
+  }
+
+  private func mark(_ shown: AssetCollection.ID) {
     let position = shownIDs.firstIndex(of: shown).map(UInt32.init) ?? UInt32.max
     if gtk_single_selection_get_selected(selection.opaque) != position {
       gtk_single_selection_set_selected(selection.opaque, position)
@@ -77,8 +81,15 @@ import PhotoLibrary
   private func selected() {
     guard !isFollowing else { return }
     let position = Int(gtk_single_selection_get_selected(selection.opaque))
-    guard shownIDs.indices.contains(position), items[shownIDs[position]]?.collection != nil else { return }
+    guard shownIDs.indices.contains(position) else { return }
     let id = shownIDs[position]
+    guard items[id]?.collection != nil else {
+      // A folder has the keyboard's focus, and what is shown stays.
+      isFollowing = true
+      mark(models.library.collection.id)
+      isFollowing = false
+      return
+    }
     Task { [models] in await models.library.select(collection: id) }
     chosen?()
   }
@@ -143,9 +154,11 @@ import PhotoLibrary
     }
     click.onPressAt("released") { [weak self, unowned click] _, x, y in
       guard let self, gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_PRIMARY),
-        let item = row(of: gtk_widget_pick(view.widget, x, y, GTK_PICK_DEFAULT))?.item, item.id == pressed
+        let row = row(of: gtk_widget_pick(view.widget, x, y, GTK_PICK_DEFAULT)), let item = row.item,
+        item.id == pressed,
+        case .list(let list, let isExpanded) = item.content
       else { return }
-      if case .list(let list, let isExpanded) = item.content { models.library.setExpanded(!isExpanded, list.id) }
+      models.library.setExpanded(!isExpanded, list.id)
     }
     view.addController(click)
     let hold = GObjectRef(adopting: gtk_gesture_long_press_new())

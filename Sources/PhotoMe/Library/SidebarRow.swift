@@ -62,10 +62,10 @@ import PhotoLibrary
     gtk_widget_set_visible(arrow.widget, (texts.arrow != nil).gboolean)
     gtk_image_set_from_icon_name(arrow.opaque, texts.arrow)
     gtk_widget_set_margin_start(root.widget, Int32(new.depth) * Self.indent)
-    let isCollection = new.collection != nil
     let isHeading = if case .heading = new.content { true } else { false }
-    gtk_list_item_set_selectable(listItem, isCollection.gboolean)
-    gtk_list_item_set_activatable(listItem, isCollection.gboolean)
+    // GTK lets the keyboard come only to rows that can be selected.
+    gtk_list_item_set_selectable(listItem, (!isHeading).gboolean)
+    gtk_list_item_set_activatable(listItem, (!isHeading).gboolean)
     (isHeading ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(root.widget, "sidebar-heading")
     if let parent = gtk_widget_get_parent(root.widget) { pm_set_accessible_label(parent, texts.spoken) }
     setDropTypes(of: new)
