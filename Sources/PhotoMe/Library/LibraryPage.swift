@@ -21,6 +21,9 @@ import PhotoLibrary
   private let status: GObjectRef
   private let tryAgain: GObjectRef
   private let bar: GObjectRef
+  private let transferBar: GObjectRef
+  private let transferLabel: GObjectRef
+  private let transferProgress: GObjectRef
   private let searchBar: GObjectRef
   private let searchEntry: GObjectRef
   private let flap: GObjectRef
@@ -44,6 +47,9 @@ import PhotoLibrary
     status = interface["library_status"]
     tryAgain = interface["library_try_again"]
     bar = interface["selection_bar"]
+    transferBar = interface["transfer_bar"]
+    transferLabel = interface["transfer_label"]
+    transferProgress = interface["transfer_progress"]
     searchBar = interface["search_bar"]
     searchEntry = interface["search_entry"]
     flap = interface["library_flap"]
@@ -79,6 +85,7 @@ import PhotoLibrary
       ModelObservation { [weak self] in self?.followState() },
       ModelObservation { [weak self] in self?.followAlbums() },
       ModelObservation { [weak self] in self?.followSearch() },
+      ModelObservation { [weak self] in self?.followTransfer() },
     ]
   }
 
@@ -117,6 +124,18 @@ import PhotoLibrary
       gtk_widget_set_visible(tryAgain.widget, (list.failure != nil).gboolean)
     }
     gtk_stack_set_visible_child_name(states.opaque, !list.isLoaded ? "loading" : page == nil ? "grid" : "empty")
+  }
+
+  private func followTransfer() {
+    let progress = models.transfers.progress
+    gtk_action_bar_set_revealed(transferBar.opaque, (progress != nil).gboolean)
+    guard let progress else { return }
+    gtk_label_set_text(transferLabel.opaque, progress.title)
+    if let fraction = progress.fraction {
+      gtk_progress_bar_set_fraction(transferProgress.opaque, fraction)
+    } else {
+      gtk_progress_bar_pulse(transferProgress.opaque)
+    }
   }
 
   private func followAlbums() {

@@ -13,6 +13,7 @@ import PhotoLibrary
   private let window: MainWindow
   private let sharing: PictureSharing
   private let dialogs: Dialogs
+  private let chooser: FolderChooser
   private var observations: [ModelObservation] = []
 
   init(actions: Actions, models: Models, window: MainWindow) {
@@ -21,9 +22,11 @@ import PhotoLibrary
     self.window = window
     sharing = PictureSharing(window: window.window, messages: models.messages)
     dialogs = Dialogs(window: window.window)
+    chooser = FolderChooser(window: window.window)
     addLibrary()
     addAlbums()
     addPictures()
+    addTransfers()
     addReports()
   }
 
@@ -106,6 +109,27 @@ import PhotoLibrary
     actions.add("play") { viewer.isMovie ? viewer.togglePlaying() : viewer.play() }
   }
 
+  /// Imports and exports; those with paths are for scripts.
+  private func addTransfers() {
+    let (pictures, transfers, chooser) = (models.pictures, models.transfers, chooser)
+    actions.add("ask-import") {
+      chooser.askImport(folders: false) { files in Task { await transfers.importFiles(files) } }
+    }
+    actions.add("ask-import-folder") {
+      chooser.askImport(folders: true) { folders in Task { await transfers.importFiles(folders) } }
+    }
+    actions.addCommand("import") { path in Task { await transfers.importFiles([URL(fileURLWithPath: path)]) } }
+    func export(as form: ExportForm, into folder: URL) {
+      Task { await transfers.export(await pictures.targets(), as: form, into: folder) }
+    }
+    actions.add("ask-export") { chooser.askExport { folder, form in export(as: form, into: folder) } }
+    actions.addCommand("export") { form, path in
+      export(as: ExportForm(rawValue: form) ?? .current, into: URL(fileURLWithPath: path, isDirectory: true))
+    }
+    actions.add("cancel-transfer") { transfers.cancel() }
+    actions.addReport("transfer", text: "")
+  }
+
   /// What scripts read: how many pictures the library's page lists, how many of them are selected, whether it is open, how
   /// many albums and folders there are, and what is asked before pictures are deleted for good.
   private func addReports() {
@@ -125,6 +149,10 @@ import PhotoLibrary
       ModelObservation {
         actions.setState("page", viewer.asset != nil ? "viewer" : library.isOpen ? "library" : "camera")
       },
+      ModelObservation { [transfers = models.transfers] in
+        actions.setState("transfer", transfers.progress?.title ?? "")
+        actions.setEnabled("cancel-transfer", transfers.progress != nil)
+      },
       ModelObservation { actions.setState("select-collection", library.collection.id) },
       ModelObservation { actions.setState("search", library.searchText) },
       ModelObservation { actions.setState("selecting", library.isSelecting) },
@@ -133,7 +161,8 @@ import PhotoLibrary
       ModelObservation(of: { pictures.pendingDeletion }) { [weak self] _ in self?.askPendingDeletion() },
       ModelObservation {
         for action in [
-          "favorite", "hide", "delete", "add-to-album", "copy", "open-with", "show-in-files",
+          "favorite", "hide", "delete", "add-to-album", "copy", "open-with", "show-in-files", "ask-export",
+          "export",
         ] { actions.setEnabled(action, pictures.hasTargets) }
         let isInAlbum = library.isOpen && library.collection.kind == .album
         actions.setEnabled("remove-from-album", isInAlbum && pictures.hasTargets)

@@ -267,5 +267,6 @@ import PhotoLibrary
   var viewer: ViewerModel
   var pictures: PictureActionsModel
   var albums: AlbumActionsModel
+  var transfers: TransferModel
   var messages: MessageModel
 }

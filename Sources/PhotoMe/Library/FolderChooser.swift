@@ -1,0 +1,84 @@
+// The desktop's own dialogs for files and folders.
+
+import CGtk
+import Foundation
+import GtkShim
+import PhotoLibrary
+
+/// Asks for files or a folder. One dialog at a time: a new one takes the place of the old.
+@MainActor final class FolderChooser {
+  private let window: GObjectRef
+  private var open: GObjectRef?
+
+  /// - Parameter window: The `GtkWindow` over which the dialogs open.
+  init(window: GObjectRef) { self.window = window }
+
+  /// Asks for files to import, or for a folder of them.
+  func askImport(folders: Bool, _ chosen: @escaping ([URL]) -> Void) {
+    let dialog = dialog(
+      folders ? "Import a Folder" : "Import Pictures",
+      folders ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, accept: "_Import")
+    gtk_file_chooser_set_select_multiple(dialog.opaque, true.gboolean)
+    if !folders, let filter = gtk_file_filter_new() {
+      gtk_file_filter_set_name(filter, "Pictures and Movies")
+      for kind in ["image/jpeg", "video/mp4", "video/quicktime"] { gtk_file_filter_add_mime_type(filter, kind) }
+      gtk_file_chooser_add_filter(dialog.opaque, filter)
+      g_object_unref(UnsafeMutableRawPointer(filter))
+    }
+    show(dialog) { chosen(Self.files(of: dialog)) }
+  }
+
+  /// Asks where to export to, and as what.
+  func askExport(_ chosen: @escaping (URL, ExportForm) -> Void) {
+    let dialog = dialog("Export", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: "_Export")
+    let forms: [(ExportForm, String)] = [
+      (.current, "As they are"), (.original, "Originals, before all edits"), (.still, "Stills without movies"),
+      (.movie, "Movies alone"),
+    ]
+    withStrings(forms.map(\.0.rawValue)) { ids in
+      withStrings(forms.map(\.1)) { labels in
+        gtk_file_chooser_add_choice(dialog.opaque, "form", "What", ids, labels)
+      }
+    }
+    gtk_file_chooser_set_choice(dialog.opaque, "form", ExportForm.current.rawValue)
+    show(dialog) {
+      let form = gtk_file_chooser_get_choice(dialog.opaque, "form").map { String(cString: $0) }
+      guard let folder = Self.files(of: dialog).first else { return }
+      chosen(folder, form.flatMap(ExportForm.init) ?? .current)
+    }
+  }
+
+  private func dialog(_ title: String, _ action: GtkFileChooserAction, accept: String) -> GObjectRef {
+    GObjectRef(
+      adopting: gtk_file_chooser_native_new(title, window.of(GtkWindow.self), action, accept, "_Cancel"))
+  }
+
+  private func show(_ dialog: GObjectRef, _ accepted: @escaping () -> Void) {
+    gtk_native_dialog_set_modal(dialog.of(GtkNativeDialog.self), true.gboolean)
+    dialog.onNumber("response") { [weak self] response in
+      let isAccepted = Int32(truncatingIfNeeded: response) == GTK_RESPONSE_ACCEPT.rawValue
+      if isAccepted { accepted() }
+      self?.open = nil
+    }
+    open = dialog
+    gtk_native_dialog_show(dialog.of(GtkNativeDialog.self))
+  }
+
+  private static func files(of dialog: GObjectRef) -> [URL] {
+    guard let list = gtk_file_chooser_get_files(dialog.opaque) else { return [] }
+    defer { g_object_unref(UnsafeMutableRawPointer(list)) }
+    return (0..<g_list_model_get_n_items(list)).compactMap { position in
+      guard let file = g_list_model_get_item(list, position) else { return nil }
+      defer { g_object_unref(file) }
+      guard let path = g_file_get_path(OpaquePointer(file)) else { return nil }
+      return URL(fileURLWithPath: takeString(path))
+    }
+  }
+
+  private func withStrings(_ texts: [String], _ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Void) {
+    let copies = texts.map { g_strdup($0) }
+    defer { copies.forEach { g_free($0) } }
+    var pointers = copies.map { UnsafePointer($0) } + [nil]
+    pointers.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.map(body) }
+  }
+}

@@ -1,0 +1,53 @@
+// Imports and exports as the window shows them: the outcome in words, one transfer at a time.
+
+import CameraCore
+import CameraModels
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct TransferModelTests {
+  @Test func theOutcomeIsTold() async throws {
+    let bench = try await LibraryBench(count: 2)
+    let transfers = TransferModel(library: bench.library, messages: bench.messages)
+    let folder = bench.folder.appendingPathComponent("out")
+    await transfers.export(bench.assets, as: .current, into: folder)
+    #expect(bench.messages.takeNext()?.text == "2 pictures exported to “out”.")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+    #expect(transfers.progress == nil)
+
+    try (SampleMedia.jpeg + Data([0])).write(to: folder.appendingPathComponent("new.jpg"))
+    await transfers.importFiles([folder])
+    #expect(bench.messages.takeNext()?.text == "1 picture imported; 2 were there already.")
+    await transfers.importFiles([folder])
+    #expect(bench.messages.takeNext()?.text == "Nothing was imported: all 3 are in the library already.")
+
+    await transfers.export(bench.assets, as: .movie, into: folder)
+    #expect(bench.messages.takeNext()?.text.hasPrefix("2 pictures were not exported. ") == true)
+    await transfers.export(bench.assets, as: .current, into: bench.library.folder)
+    #expect(bench.messages.takeNext()?.text.contains("inside of the library") == true)
+    await transfers.importFiles([bench.folder.appendingPathComponent("nowhere")])
+    #expect(bench.messages.takeNext() != nil)
+    try await bench.end()
+  }
+
+  @Test func oneAtATime() async throws {
+    let bench = try await LibraryBench(count: 1)
+    let transfers = TransferModel(library: bench.library, messages: bench.messages)
+    let first = bench.folder.appendingPathComponent("first")
+    let second = bench.folder.appendingPathComponent("second")
+    let running = Task { await transfers.export(bench.assets, as: .current, into: first) }
+    await ModelBench.until { transfers.progress != nil }
+    await transfers.export(bench.assets, as: .current, into: second)
+    #expect(bench.messages.takeNext()?.text.hasPrefix("Pictures are being copied already.") == true)
+    #expect(!FileManager.default.fileExists(atPath: second.path))
+    await running.value
+    #expect(bench.messages.takeNext()?.text == "1 picture exported to “first”.")
+    // It is free again.
+    await transfers.export(bench.assets, as: .current, into: second)
+    #expect(FileManager.default.fileExists(atPath: second.path))
+    try await bench.end()
+  }
+}
