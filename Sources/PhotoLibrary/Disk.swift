@@ -113,8 +113,13 @@ struct Disk: Sendable {
   /// everything.
   func checkedListing(of folder: String) throws(PhotoLibraryError) -> Listing {
     if let listing = listing(of: folder) { return listing }
-    let code = errno
+    var code = errno
     guard status(folder)?.kind == .folder else { return Listing() }
+    // It came between the two looks.
+    if code == ENOENT {
+      if let listing = listing(of: folder) { return listing }
+      code = errno
+    }
     throw .inputOutput(operation: "list", path: folder, reason: String(cString: strerror(code)))
   }
 

@@ -15,6 +15,9 @@ final class FolderReconciler: Sendable {
   private let pending = Mutex(Pending())
   /// By folder, as each was when it was looked through.
   private let unusable = Mutex<[String: [String]]>([:])
+  /// Files that could not be read at the last look, relative to the library's folder: at the next they may be, though
+  /// nobody has changed them.
+  private let unread = Mutex<Set<PathBytes>>([])
 
   private struct Pending {
     var paths: Set<PathBytes> = []
@@ -205,7 +208,7 @@ final class FolderReconciler: Sendable {
         if before != nil { changed.append(relative) }
         continue
       }
-      if before != LibraryIndex.FileState(status) { changed.append(relative) }
+      if before != LibraryIndex.FileState(status) || isUnread(relative) { changed.append(relative) }
     }
     // First what is gone, so that what was moved keeps its id.
     changed.sort(by: >)
@@ -257,7 +260,7 @@ final class FolderReconciler: Sendable {
     let changed = paths.filter { path in
       let status = disk.status(folder.absolute(path))
       let state = status?.kind == .file ? status.map { LibraryIndex.FileState($0) } : nil
-      return state != known[PathBytes(path)]
+      return state != known[PathBytes(path)] || isUnread(path)
     }
     try settle(changed)
   }
@@ -285,13 +288,20 @@ final class FolderReconciler: Sendable {
     return found.withLock { $0 }
   }
 
+  private func isUnread(_ path: String) -> Bool { unread.withLock { !$0.isEmpty && $0.contains(PathBytes(path)) } }
+
   private func look(at path: String) -> LibraryIndex.Look {
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(folder.absolute(path), disk: disk)
-      return LibraryIndex.Look(path: path, status: file.status, facts: try FileFacts(file))
+      let look = LibraryIndex.Look(path: path, status: file.status, facts: try FileFacts(file))
+      unread.withLock { if !$0.isEmpty { $0.remove(PathBytes(path)) } }
+      return look
     } catch {
-      // A file that can't be read is known as one that is no picture, until it changes.
+      // A file that can't be read is known as one that is no picture, until it changes or is looked at again.
       let status = disk.status(folder.absolute(path))
+      unread.withLock { unread in
+        if status?.kind == .file { unread.insert(PathBytes(path)) } else { unread.remove(PathBytes(path)) }
+      }
       return LibraryIndex.Look(path: path, status: status?.kind == .file ? status : nil, facts: nil)
     }
   }

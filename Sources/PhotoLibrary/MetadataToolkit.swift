@@ -22,7 +22,8 @@ struct ExifFacts: Sendable, Hashable {
   var software: String?
 }
 
-/// gexiv2 behind one lock: Exiv2's XMP toolkit keeps global state, and EXIF takes a tenth of a millisecond.
+/// gexiv2 behind one lock: Exiv2's XMP toolkit keeps global state, and EXIF takes a tenth of a millisecond. gexiv2 starts
+/// that toolkit without the lock that Exiv2 offers for it, and an EXIF block may hold XMP as well (tag 700).
 enum MetadataToolkit {
   private static let lock = NSLock()
   /// Done once, before the first use.

@@ -29,6 +29,7 @@ struct PhotomeCtl: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      end(ExitCode.success.rawValue)
     } catch {
       switch exitCode(for: error) {
       case .success:
@@ -37,12 +38,19 @@ struct PhotomeCtl: AsyncParsableCommand {
       case .validationFailure:
         let reason = message(for: error)
         complain("\(reason)\(reason.hasSuffix(".") ? "" : ".") See “photomectl --help”.")
-        Foundation.exit(ExitCode.validationFailure.rawValue)
+        end(ExitCode.validationFailure.rawValue)
       case let code:
         complain(error.localizedDescription)
-        Foundation.exit(Interruption.exitStatus ?? code.rawValue)
+        end(Interruption.exitStatus ?? code.rawValue)
       }
     }
+  }
+
+  /// Ends the program at once. Without the destructors of C++ libraries: a thread that still looks through the library in
+  /// the background may be in one of them, and would crash.
+  private static func end(_ status: Int32) -> Never {
+    fflush(nil)
+    _exit(status)
   }
 }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct ClockTests {
+@Suite(.timeLimit(.minutes(5))) struct ClockTests {
   /// A clock that only moves when it is told to.
   private final class Clock: Sendable {
     private let date = Mutex(Samples.date)

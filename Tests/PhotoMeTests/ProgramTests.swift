@@ -102,7 +102,12 @@ struct ProgramTests {
     try await photoMe.activate("select-all")
     try await photoMe.wait(for: "selected", "2")
     try await photoMe.activate("favorite")
+    // Nothing is listed in between, so that the two are known to be those of the new list.
+    try await photoMe.activate("search", "no such name")
+    try await photoMe.wait(for: "listed", "0")
     try await photoMe.activate("select-collection", "smart:favorites")
+    try await photoMe.wait(for: "select-collection", "smart:favorites")
+    try await photoMe.activate("search", "")
     try await photoMe.wait(for: "listed", "2")
     try await photoMe.activate("select-all")
     try await photoMe.activate("new-album", "Sea")

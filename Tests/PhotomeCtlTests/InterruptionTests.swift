@@ -61,11 +61,14 @@ import Testing
     try FileManager.default.createDirectory(atPath: library + "/2026-11", withIntermediateDirectories: true)
     let arrivals = try FolderArrivals(library + "/2026-11")
     let child = try start(place, ["library", "import", card.path, "--json"])
-    // A picture is there: the import is under way. Then it is held up where it can be interrupted, before another file.
-    await arrivals.first(endingWith: ".jpg")
-    let lock = open(library + "/.photome/lock", O_RDWR | O_CLOEXEC)
+    // A picture is there: the import is under way. Then it is held up where it can be interrupted, before another file; on
+    // the thread that saw the picture, as others may have to wait for their turn.
+    let lock = await arrivals.first(where: { $0.hasSuffix(".jpg") && !$0.hasPrefix(".") }) { _ in
+      let lock = open(library + "/.photome/lock", O_RDWR | O_CLOEXEC)
+      while flock(lock, LOCK_EX) != 0, errno == EINTR {}
+      return lock
+    }
     #expect(lock >= 0)
-    while flock(lock, LOCK_EX) != 0, errno == EINTR {}
     end(child, by: signal)
     close(lock)
     var output = ""
@@ -148,12 +151,17 @@ private final class FolderArrivals: Sendable {
 
   deinit { close(descriptor) }
 
-  func first(endingWith end: String) async { _ = await first { $0.hasSuffix(end) && !$0.hasPrefix(".") } }
-
   /// Waits for a name on a thread of its own.
   func first(where isWanted: @escaping @Sendable (String) -> Bool) async -> String {
+    await first(where: isWanted) { $0 }
+  }
+
+  /// The same, and does something with the name at once, on that thread.
+  func first<R: Sendable>(
+    where isWanted: @escaping @Sendable (String) -> Bool, then body: @escaping @Sendable (String) -> R
+  ) async -> R {
     await withCheckedContinuation { continuation in
-      Thread.detachNewThread { [self] in continuation.resume(returning: wait(for: isWanted)) }
+      Thread.detachNewThread { [self] in continuation.resume(returning: body(wait(for: isWanted))) }
     }
   }
 
