@@ -62,6 +62,8 @@ let package = Package(
 
     // The vocabulary: devices, formats, events, errors, the live photo ring, the state machines, the protocols.
     .target(name: "CameraCore", dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
+    // Pixel work: effects, adjustments, recipes.
+    .target(name: "PhotoEffects", dependencies: ["CameraCore"], swiftSettings: optimised),
     // Pictures on disk and their index.
     .target(
       name: "PhotoLibrary",
@@ -109,6 +111,8 @@ let package = Package(
 
     // Pure logic, by properties and tables.
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
+    // Effects against plain references and golden pictures.
+    .testTarget(name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects"]),
     // The engine with synthetic sources.
     .testTarget(
       name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine"],

@@ -1,0 +1,43 @@
+// Memory that effects use again for every frame of a movie.
+
+/// Planes of numbers by their names: made at the first frame, used again for the following ones. For one thread at a time.
+public final class EffectScratch {
+  private var bytes: [String: [UInt8]] = [:]
+  private var floats: [String: [Float]] = [:]
+  private var words: [String: [UInt32]] = [:]
+
+  /// How many threads an effect may use for one picture: 1 where frames are worked on side by side.
+  public let threadCount: Int
+
+  public init(threadCount: Int = 1) { self.threadCount = max(1, threadCount) }
+
+  /// Lends a plane for a call. Its content is whatever was left in it.
+  public func withBytes<R>(_ name: String, count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws -> R) rethrows -> R
+  {
+    try Self.lend(&bytes, name, count, 0, body)
+  }
+
+  /// Lends a plane for a call. Its content is whatever was left in it.
+  public func withFloats<R>(_ name: String, count: Int, _ body: (UnsafeMutablePointer<Float>) throws -> R) rethrows -> R
+  {
+    try Self.lend(&floats, name, count, 0, body)
+  }
+
+  /// Lends a plane for a call. Its content is whatever was left in it.
+  public func withPixels<R>(
+    _ name: String, count: Int, _ body: (UnsafeMutablePointer<UInt32>) throws -> R
+  ) rethrows -> R {
+    try Self.lend(&words, name, count, 0, body)
+  }
+
+  private static func lend<Element, R>(
+    _ planes: inout [String: [Element]], _ name: String, _ count: Int, _ zero: Element,
+    _ body: (UnsafeMutablePointer<Element>) throws -> R
+  ) rethrows -> R {
+    // Taken out meanwhile: another plane may be lent inside of the call.
+    var plane = planes.removeValue(forKey: name) ?? []
+    if plane.count < count { plane = [Element](repeating: zero, count: count) }
+    defer { planes[name] = plane }
+    return try plane.withUnsafeMutableBufferPointer { try body($0.baseAddress!) }
+  }
+}
