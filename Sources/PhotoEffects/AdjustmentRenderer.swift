@@ -1,0 +1,38 @@
+// Applies a picture's adjustments to its pixels.
+
+import CameraCore
+
+/// The tables of some adjustments, made once for all frames of an edit.
+///
+/// Light and colour are one pass. The vignette belongs to the end of an edit: it is part of that pass when nothing comes
+/// after it, and `applyVignette` otherwise.
+struct AdjustmentRenderer: Sendable {
+  private let tones: ToneTables?
+  private let sharpness: UnsharpMask?
+  private let vignette: ToneTables?
+
+  /// - Parameter isLast: Whether nothing else is done to the picture afterwards.
+  init(_ adjustments: Adjustments, isLast: Bool) {
+    var tones = adjustments
+    tones.sharpness = 0
+    var ending = Adjustments()
+    if !isLast || adjustments.sharpness > 0 {
+      tones.vignette = 0
+      ending.vignette = adjustments.vignette
+    }
+    self.tones = tones.isNeutral ? nil : ToneTables(tones)
+    sharpness = adjustments.sharpness > 0 ? UnsharpMask(sharpness: adjustments.sharpness) : nil
+    vignette = ending.isNeutral ? nil : ToneTables(ending)
+  }
+
+  /// Light, colour and sharpness.
+  func apply(to view: PixelView, context: FrameContext, scratch: EffectScratch) {
+    tones?.apply(to: view, threads: scratch.threadCount)
+    sharpness?.apply(to: view, context: context, scratch: scratch)
+  }
+
+  /// What is left of the vignette.
+  func applyVignette(to view: PixelView, scratch: EffectScratch) {
+    vignette?.apply(to: view, threads: scratch.threadCount)
+  }
+}

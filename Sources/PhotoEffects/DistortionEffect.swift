@@ -1,0 +1,69 @@
+// Bends a picture as a distorting mirror does.
+
+import CameraCore
+
+/// Applies a `Distortion`: for each pixel the colour between the source's four nearest pixels, edges repeated.
+///
+/// The factors are polynomials in `ρ²`, the same at every size and computed eight pixels at a time. A stored map of every
+/// pixel's source would be 16 MB at 1920×1080 for each thread, and made anew for each size and intensity.
+public struct DistortionEffect: PixelEffect {
+  public let distortion: Distortion
+
+  public init(_ distortion: Distortion) { self.distortion = distortion }
+
+  public func apply(to view: PixelView, intensity: Double, context: FrameContext, scratch: EffectScratch) {
+    let intensity = min(max(intensity, 0), 1)
+    guard intensity > 0 else { return }
+    let real = Polynomial { distortion.factor(square: $0, intensity: intensity).real }
+    let imaginary = Polynomial { distortion.factor(square: $0, intensity: intensity).imaginary }
+    // Measured on the view itself: a preview has the full picture's proportions.
+    let radius = Float(distortion.radius(width: Double(view.width), height: Double(view.height)))
+    BilinearSource.withCopy(of: view, scratch: scratch) { source in
+      real.coefficients.withUnsafeBufferPointer { real in
+        imaginary.coefficients.withUnsafeBufferPointer { imaginary in
+          RowBands.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
+            let blocks = (view.width + 7) / 8
+            withUnsafeTemporaryAllocation(of: SIMD8<UInt32>.self, capacity: 2 * blocks) { places in
+              let places = places.baseAddress!
+              for y in rows {
+                Self.find(view, y, places, places + blocks, blocks, real, imaginary, radius)
+                let xs = UnsafeRawPointer(places).assumingMemoryBound(to: UInt32.self)
+                let ys = UnsafeRawPointer(places + blocks).assumingMemoryBound(to: UInt32.self)
+                let row = view.row(y)
+                for x in 0..<view.width { row[x] = source.sample(x: Int(xs[x]), y: Int(ys[x])) }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Where in the source the pixels of a row stand, in 1/256 of a pixel.
+  private static func find(
+    _ view: PixelView, _ y: Int, _ xs: UnsafeMutablePointer<SIMD8<UInt32>>, _ ys: UnsafeMutablePointer<SIMD8<UInt32>>,
+    _ blocks: Int, _ real: UnsafeBufferPointer<Float>, _ imaginary: UnsafeBufferPointer<Float>, _ radius: Float
+  ) {
+    let lastX = Float(view.width - 1)
+    let lastY = Float(view.height - 1)
+    let dy = Float(y) - lastY / 2
+    let perSquare = 1 / (radius * radius)
+    var dx = SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7) - lastX / 2
+    let isTurning = imaginary.count > 1
+    for block in 0..<blocks {
+      let square = (dx * dx + dy * dy) * perSquare
+      let still = square .>= 1
+      let a = Polynomial.evaluate(real, at: square).replacing(with: 1, where: still)
+      var x = dx * a + lastX / 2
+      var y = a * dy + lastY / 2
+      if isTurning {
+        let b = Polynomial.evaluate(imaginary, at: square).replacing(with: 0, where: still)
+        x -= b * dy
+        y += dx * b
+      }
+      xs[block] = Pixel.nearest(Pixel.held(x, to: lastX) * 256)
+      ys[block] = Pixel.nearest(Pixel.held(y, to: lastY) * 256)
+      dx += 8
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Arithmetic on one pixel of 32 bits.
+
+/// What every kernel does to pixels in the same way.
+///
+/// Kernels that compute a pixel write 255 into the byte without meaning, so that a reader who takes it for opacity sees an
+/// opaque picture. Kernels that only move pixels move them whole. What changes nothing touches nothing.
+enum Pixel {
+  /// The byte without meaning, as computed pixels have it.
+  static let unused: UInt32 = 0xff00_0000
+
+  /// Mixes pixels into others, channel by channel, rounded to nearest; the unused byte becomes 255.
+  ///
+  /// - Parameter weight: Of what stands in `new`, 0 to 256.
+  static func mix(
+    _ old: UnsafePointer<UInt32>, into new: UnsafeMutablePointer<UInt32>, count: Int, weight: UInt16
+  ) {
+    let rest = 256 &- weight
+    old.withMemoryRebound(to: UInt8.self, capacity: 4 * count) { old in
+      new.withMemoryRebound(to: UInt8.self, capacity: 4 * count) { new in
+        for at in 0..<4 * count {
+          // At most 255 · 256 + 128.
+          let sum = UInt16(old[at]) &* rest &+ UInt16(new[at]) &* weight &+ 128
+          new[at] = UInt8(truncatingIfNeeded: sum &>> 8)
+        }
+      }
+    }
+    for at in 0..<count { new[at] |= unused }
+  }
+
+  /// The nearest whole numbers, without the checks that Swift makes for numbers out of range.
+  ///
+  /// - Parameter x: 0 to below 2²³. Adding 2²³ moves the whole part into the lowest of the number's 23 bits.
+  @inline(__always)
+  static func nearest(_ x: SIMD8<Float>) -> SIMD8<UInt32> {
+    unsafeBitCast(x + 8_388_608, to: SIMD8<UInt32>.self) & 0x7f_ffff
+  }
+
+  /// Numbers held within 0 and `last`. (SIMD's own `clamped` is a call for each of the two bounds, not two instructions.)
+  @inline(__always)
+  static func held(_ x: SIMD8<Float>, to last: Float) -> SIMD8<Float> {
+    let low = x.replacing(with: 0, where: x .< 0)
+    return low.replacing(with: last, where: low .> last)
+  }
+
+  /// The same for one number.
+  @inline(__always)
+  static func nearest(_ x: Float) -> Int { Int(truncatingIfNeeded: (x + 8_388_608).bitPattern & 0x7f_ffff) }
+
+  /// A pixel of blue, green and red in 8-bit steps, held within 0 and 255 and rounded; the fourth number is of no account.
+  @inline(__always)
+  static func packed(_ color: SIMD4<Float>) -> UInt32 {
+    let low = color.replacing(with: 0, where: color .< 0)
+    let held = low.replacing(with: 255, where: low .> 255)
+    let bits = unsafeBitCast(held + 8_388_608, to: SIMD4<UInt32>.self)
+    return unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: bits), to: UInt32.self) & 0xff_ffff
+  }
+}

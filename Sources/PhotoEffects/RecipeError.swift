@@ -1,0 +1,88 @@
+// What can be wrong with an edit's description, each with its words.
+
+import Foundation
+
+/// A recipe, or one of its values, that can't be used. Its description says what is wrong and what can be done.
+public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
+  /// The edit was made by another program.
+  case unknownFormat(identifier: String)
+  /// The edit was made by a newer version of this program.
+  case newerVersion(String, supported: String)
+  /// The version is not of the form `major.minor`.
+  case malformedVersion(String)
+  /// The text is no JSON, or a value in it is of the wrong kind.
+  case malformed(message: String)
+  /// Names that this version does not know; an edit that can't be rendered exactly is not opened.
+  case unknownKeys([String])
+  case unknownEffect(String, known: [String])
+  case unknownAdjustment(String, known: [String])
+  /// A value that is no number, or outside of what it may be.
+  case outOfRange(name: String, value: Double, lowest: Double, highest: Double)
+  /// A turn that is not a multiple of 90 degrees, or outside of 0…270.
+  case badTurn(Int)
+  /// A crop that has no area or leaves the picture.
+  case badCrop
+  /// A trim whose end does not come after its start.
+  case badTrim(start: Double, end: Double)
+  /// The key photo stands outside of what the trim leaves.
+  case keyPhotoOutsideTrim(time: Double, start: Double, end: Double)
+  case unknownPlaybackStyle(String, known: [String])
+  /// The target of a rendering has not the size that the recipe gives.
+  case wrongTargetSize(given: String, needed: String)
+
+  public var description: String {
+    switch self {
+    case .unknownFormat(let identifier):
+      "The edit was made by another program (“\(identifier)”). Revert the picture to the original to edit it here."
+    case .newerVersion(let version, let supported):
+      """
+      The edit was made by a newer version of PhotoMe (its format is \(version), this one reads \(supported)). Update \
+      PhotoMe, or revert the picture to the original.
+      """
+    case .malformedVersion(let version):
+      "The edit's format version “\(version)” can't be read. Revert the picture to the original to edit it again."
+    case .malformed(let message):
+      "The edit's settings can't be read: \(message). Revert the picture to the original to edit it again."
+    case .unknownKeys(let keys):
+      """
+      The edit has settings that this version of PhotoMe does not know: \(keys.joined(separator: ", ")). Update PhotoMe, \
+      or revert the picture to the original.
+      """
+    case .unknownEffect(let name, let known):
+      "There is no effect “\(name)”. The effects are \(known.joined(separator: ", "))."
+    case .unknownAdjustment(let name, let known):
+      "There is no adjustment “\(name)”. The adjustments are \(known.joined(separator: ", "))."
+    case .outOfRange(let name, let value, let lowest, let highest):
+      "\(name) can't be \(Self.text(value)). It goes from \(Self.text(lowest)) to \(Self.text(highest))."
+    case .badTurn(let degrees):
+      "A picture can't be turned by \(degrees) degrees. Turn it by 0, 90, 180 or 270."
+    case .badCrop:
+      "The crop leaves the picture or has no area. Its left, top, width and height are parts of the picture, from 0 to 1."
+    case .badTrim(let start, let end):
+      "The trim from \(Self.text(start)) s to \(Self.text(end)) s has no length. Its end must come after its start."
+    case .keyPhotoOutsideTrim(let time, let start, let end):
+      """
+      The key photo at \(Self.text(time)) s is cut off by the trim from \(Self.text(start)) s to \(Self.text(end)) s. Choose \
+      a key photo within the trim.
+      """
+    case .unknownPlaybackStyle(let name, let known):
+      "There is no playback style “\(name)”. The styles are \(known.joined(separator: ", "))."
+    case .wrongTargetSize(let given, let needed):
+      "The edited picture is \(needed) pixels, but \(given) were to be filled."
+    }
+  }
+
+  public var errorDescription: String? { description }
+
+  /// The shortest decimal number that is this one.
+  private static func text(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+  }
+
+  /// - Throws: `outOfRange`; also for what is no number.
+  static func check(_ value: Double, in range: ClosedRange<Double>, name: String) throws {
+    guard range.contains(value) else {
+      throw outOfRange(name: name, value: value, lowest: range.lowerBound, highest: range.upperBound)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// The formulas of the adjustments, one value at a time.
+
+import Foundation
+
+/// What each adjustment does to light and colour. Values are sRGB, 0 to 1, and may pass 1 on the way: what exposure pushes
+/// past white is still there for `highlights` to bring back.
+///
+/// In this order: exposure, warmth and tint are factors in linear light; brightness and contrast are curves of each
+/// channel; saturation is a matrix; shadows and highlights multiply all three channels by a factor that follows from the
+/// pixel's brightness, so that hues stay.
+struct ToneFormulas: Sendable {
+  let adjustments: Adjustments
+  /// Of red, green and blue in linear light.
+  let gains: [Double]
+
+  init(_ adjustments: Adjustments) {
+    self.adjustments = adjustments
+    // White balance: a stop of warmth moves red and blue apart by 0.7 stops, a stop of tint green from the two by 0.6;
+    // then scaled so that grey keeps its brightness.
+    let balance = [
+      0.35 * adjustments.warmth + 0.2 * adjustments.tint, -0.4 * adjustments.tint,
+      -0.35 * adjustments.warmth + 0.2 * adjustments.tint,
+    ].map { exp2($0) }
+    let brightness = zip(balance, ColorTransform.luma709).reduce(0) { $0 + $1.0 * $1.1 }
+    gains = balance.map { $0 / brightness * exp2(adjustments.exposure) }
+  }
+
+  /// The light of an sRGB value (IEC 61966-2-1).
+  static func linear(_ value: Double) -> Double {
+    value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+  }
+
+  /// The sRGB value of a light; goes on past 1.
+  static func encoded(_ light: Double) -> Double {
+    light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
+  }
+
+  /// Exposure, warmth, tint, brightness and contrast.
+  ///
+  /// Brightness `b` is the power `2^(−0.8 b)`. More contrast `c` is `ColorTransform.contrast` with the amount `0.8 c`; less
+  /// contrast is nearer to the middle grey: `½ + (1 − 0.5 |c|)(x − ½)`.
+  ///
+  /// - Parameter channel: 0 is red.
+  func curve(_ value: Double, channel: Int) -> Double {
+    let gain = gains[channel]
+    // Not through light and back when nothing changes: the same value to the last bit.
+    let exposed = gain == 1 ? value : Self.encoded(Self.linear(value) * gain)
+    let bright = adjustments.brightness == 0 ? exposed : pow(exposed, exp2(-0.8 * adjustments.brightness))
+    let contrast = adjustments.contrast
+    if contrast == 0 { return bright }
+    return contrast > 0 ? ColorTransform.contrast(bright, 0.8 * contrast) : 0.5 + (1 + 0.5 * contrast) * (bright - 0.5)
+  }
+
+  var saturation: [[Double]] { ColorTransform.saturation(1 + adjustments.saturation) }
+
+  /// By what shadows and highlights multiply a pixel of a brightness.
+  ///
+  /// - Shadows `s`: `1 + 1.3 s (1 − y/0.6)²` below 0.6 (0.8 instead of 1.3 for darker shadows).
+  /// - Highlights `h`: `1 + 0.28 h · smoothstep(t)`, where `t` goes from 0 to 1 while `y` goes from 0.45 to 1.
+  ///
+  /// The factors are chosen so that a lighter pixel is never made darker than one that was darker.
+  func gain(brightness y: Double) -> Double {
+    let shadows = adjustments.shadows * (adjustments.shadows > 0 ? 1.3 : 0.8)
+    let dark = max(0, 1 - max(0, y) / 0.6)
+    let t = min(max((y - 0.45) / 0.55, 0), 1)
+    return (1 + shadows * dark * dark) * (1 + 0.28 * adjustments.highlights * t * t * (3 - 2 * t))
+  }
+
+  /// By what the vignette multiplies a pixel: `1 − 0.75 v · smoothstep(d²)` for darker corners, `1 + 0.5 |v| · …` for lighter
+  /// ones, with `smoothstep(u) = u² (3 − 2u)`; `d` is the distance from the middle, 1 in the corners.
+  ///
+  /// - Parameter square: `d²`.
+  static func vignette(_ amount: Double, square: Double) -> Double {
+    1 - vignetteDepth(amount) * square * square * (3 - 2 * square)
+  }
+
+  /// What the vignette takes from the corners.
+  static func vignetteDepth(_ amount: Double) -> Double { (amount > 0 ? 0.75 : 0.5) * amount }
+
+  /// Everything up to the vignette for one colour, red first, held within 0 and 1.
+  func callAsFunction(_ color: [Double], square: Double) -> [Double] {
+    let curved = (0..<3).map { curve(color[$0], channel: $0) }
+    let saturated = saturation.map { row in zip(row, curved).reduce(0) { $0 + $1.0 * $1.1 } }
+    let y = zip(ColorTransform.luma709, curved).reduce(0) { $0 + $1.0 * $1.1 }
+    let factor = gain(brightness: y) * Self.vignette(adjustments.vignette, square: square)
+    return saturated.map { min(max($0 * factor, 0), 1) }
+  }
+}
