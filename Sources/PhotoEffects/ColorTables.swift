@@ -57,7 +57,7 @@ struct ColorTables: Sendable {
     guard weight > 0 else { return }
     sums.withUnsafeBufferPointer { sums in
       curves.withUnsafeBufferPointer { curves in
-        RowBands.forEach(rows: view.height, width: view.width, threads: threads) { rows in
+        RowRanges.forEach(rows: view.height, width: view.width, threads: threads) { rows in
           guard weight < 256 else {
             for y in rows { Self.change(view.row(y), view.width, sums.baseAddress!, curves.baseAddress!) }
             return

@@ -21,16 +21,20 @@ public struct DistortionEffect: PixelEffect {
     BilinearSource.withCopy(of: view, scratch: scratch) { source in
       real.coefficients.withUnsafeBufferPointer { real in
         imaginary.coefficients.withUnsafeBufferPointer { imaginary in
-          RowBands.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
+          RowRanges.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
             let blocks = (view.width + 7) / 8
             withUnsafeTemporaryAllocation(of: SIMD8<UInt32>.self, capacity: 2 * blocks) { places in
               let places = places.baseAddress!
               for y in rows {
-                Self.find(view, y, places, places + blocks, blocks, real, imaginary, radius)
+                let inner = Self.blocksThatMove(view, y, radius)
+                Self.find(view, y, places, places + blocks, inner, real, imaginary, radius)
                 let xs = UnsafeRawPointer(places).assumingMemoryBound(to: UInt32.self)
                 let ys = UnsafeRawPointer(places + blocks).assumingMemoryBound(to: UInt32.self)
                 let row = view.row(y)
-                for x in 0..<view.width { row[x] = source.sample(x: Int(xs[x]), y: Int(ys[x])) }
+                let columns = 8 * inner.lowerBound..<min(8 * inner.upperBound, view.width)
+                for x in 0..<columns.lowerBound { row[x] |= Pixel.unused }
+                for x in columns { row[x] = source.sample(x: Int(xs[x]), y: Int(ys[x])) }
+                for x in columns.upperBound..<view.width { row[x] |= Pixel.unused }
               }
             }
           }
@@ -39,18 +43,28 @@ public struct DistortionEffect: PixelEffect {
     }
   }
 
+  /// The runs of eight pixels of a row that reach into the circle.
+  private static func blocksThatMove(_ view: PixelView, _ y: Int, _ radius: Float) -> Range<Int> {
+    let dy = Float(y) - Float(view.height - 1) / 2
+    let chord = max(0, radius * radius - dy * dy).squareRoot()
+    let middle = Float(view.width - 1) / 2
+    let first = Int(max(0, middle - chord)) / 8
+    let last = Int(min(Float(view.width - 1), middle + chord + 1)) / 8
+    return first..<last + 1
+  }
+
   /// Where in the source the pixels of a row stand, in 1/256 of a pixel.
   private static func find(
     _ view: PixelView, _ y: Int, _ xs: UnsafeMutablePointer<SIMD8<UInt32>>, _ ys: UnsafeMutablePointer<SIMD8<UInt32>>,
-    _ blocks: Int, _ real: UnsafeBufferPointer<Float>, _ imaginary: UnsafeBufferPointer<Float>, _ radius: Float
+    _ blocks: Range<Int>, _ real: UnsafeBufferPointer<Float>, _ imaginary: UnsafeBufferPointer<Float>, _ radius: Float
   ) {
     let lastX = Float(view.width - 1)
     let lastY = Float(view.height - 1)
     let dy = Float(y) - lastY / 2
     let perSquare = 1 / (radius * radius)
-    var dx = SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7) - lastX / 2
+    var dx = SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7) + (Float(8 * blocks.lowerBound) - lastX / 2)
     let isTurning = imaginary.count > 1
-    for block in 0..<blocks {
+    for block in blocks {
       let square = (dx * dx + dy * dy) * perSquare
       let still = square .>= 1
       let a = Polynomial.evaluate(real, at: square).replacing(with: 1, where: still)

@@ -9,12 +9,12 @@ public struct MirrorEffect: PixelEffect {
 
   public func apply(to view: PixelView, intensity: Double, context: FrameContext, scratch: EffectScratch) {
     let intensity = min(max(intensity, 0), 1)
-    // Rounded up, so that what is mirrored is never wider than what it is taken from.
-    let axis = Int((Double(view.width) * (1 - intensity / 2)).rounded(.up))
-    RowBands.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
+    // Twice the axis: of an odd number of columns the middle one is its own mirror image.
+    let twice = Int((Double(view.width) * (2 - intensity)).rounded())
+    RowRanges.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
       for y in rows {
         let row = view.row(y)
-        for x in axis..<max(axis, view.width) { row[x] = row[2 * axis - 1 - x] }
+        for x in min((twice + 1) / 2, view.width)..<view.width { row[x] = row[twice - 1 - x] }
       }
     }
   }

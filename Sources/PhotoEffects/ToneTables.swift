@@ -43,7 +43,7 @@ struct ToneTables: Sendable {
     sums.withUnsafeBufferPointer { sums in
       gains.withUnsafeBufferPointer { gains in
         let table = sums.baseAddress!
-        RowBands.forEach(rows: view.height, width: view.width, threads: threads) { rows in
+        RowRanges.forEach(rows: view.height, width: view.width, threads: threads) { rows in
           // Four loops, so that none asks for each pixel what there is to do.
           switch (gains.isEmpty, depth == 0) {
           case (true, true):

@@ -18,7 +18,9 @@ struct UnsharpMask: Sendable {
 
   /// In pixels of a picture of `size` that stands for one of `fullSize`.
   static func sigma(size: PixelSize, fullSize: PixelSize) -> Double {
-    func diagonal(_ size: PixelSize) -> Double { Double(size.width * size.width + size.height * size.height).squareRoot() }
+    func diagonal(_ size: PixelSize) -> Double {
+      Double(size.width * size.width + size.height * size.height).squareRoot()
+    }
     let full = diagonal(fullSize)
     return 0.0006 * full * min(1, diagonal(size) / max(full, 1))
   }
@@ -36,23 +38,31 @@ struct UnsharpMask: Sendable {
 
   /// Changes a picture in place.
   func apply(to view: PixelView, context: FrameContext, scratch: EffectScratch) {
-    let weights = Self.weights(sigma: Self.sigma(size: view.size, fullSize: context.fullSize))
+    apply(to: view, sigma: Self.sigma(size: view.size, fullSize: context.fullSize), scratch: scratch)
+  }
+
+  func apply(to view: PixelView, sigma: Double, scratch: EffectScratch) {
+    let weights = Self.weights(sigma: sigma)
     let radius = weights.count - 1
-    let amount = Int32((sharpness * Self.strength * 256).rounded())
+    // In 1/1024, so that a difference in 1/128 and this number multiply to twice the step in 2⁻¹⁶.
+    let amount = Int16((sharpness * Self.strength * 1024).rounded())
     guard amount > 0, radius > 0 else { return }
-    // Rows of brightness with `radius` more at both ends, which repeat the edge.
-    let stride = view.width + 2 * radius
+    // Rows of brightness with `radius` more at both ends, which repeat the edge, and filled up to whole eights: what is
+    // computed there is not used.
+    let stride = (view.width + 2 * radius + 7) & ~7
     scratch.withBytes("sharpness.brightness", count: stride * view.height) { plane in
-      RowBands.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
+      RowRanges.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
         for y in rows { Self.brightness(view, y, plane + y * stride, radius) }
       }
-      RowBands.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
-        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 2 * stride) { sums in
+      RowRanges.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 2 * stride + 16) { sums in
           let sums = sums.baseAddress!
           for y in rows {
             Self.blurDown(plane, y, view.height, stride, weights, sums)
-            Self.blurAcross(sums, view.width, weights, sums + stride)
-            Self.sharpen(view, y, plane + y * stride + radius, sums + stride, amount)
+            Self.blurAcross(sums, view.width, weights, sums + stride + 8)
+            let steps = UnsafeMutableRawPointer(sums).assumingMemoryBound(to: Int16.self)
+            Self.findSteps(plane + y * stride + radius, sums + stride + 8, view.width, amount, steps)
+            Self.add(steps, to: view.row(y), view.width)
           }
         }
       }
@@ -73,53 +83,71 @@ struct UnsharpMask: Sendable {
     }
   }
 
-  /// Sums of a column's pixels by their weights: up to 255 · 256.
+  /// Each column's pixels by their weights, eight columns at once: the sums are at most 255 · 256 + 128.
   private static func blurDown(
     _ plane: UnsafeMutablePointer<UInt8>, _ y: Int, _ height: Int, _ stride: Int, _ weights: [UInt16],
-    _ sums: UnsafeMutablePointer<UInt16>
+    _ out: UnsafeMutablePointer<UInt16>
   ) {
-    let middle = plane + y * stride
-    let first = weights[0]
-    for x in 0..<stride { sums[x] = UInt16(middle[x]) &* first }
-    for distance in 1..<weights.count {
-      let above = plane + max(0, y - distance) * stride
-      let below = plane + min(height - 1, y + distance) * stride
-      let weight = weights[distance]
-      for x in 0..<stride { sums[x] = sums[x] &+ (UInt16(above[x]) &+ UInt16(below[x])) &* weight }
+    @inline(__always) func row(_ y: Int, _ x: Int) -> SIMD8<UInt16> {
+      let place = UnsafeRawPointer(plane + (min(max(y, 0), height - 1) * stride + x))
+      return SIMD8(truncatingIfNeeded: place.loadUnaligned(as: SIMD8<UInt8>.self))
     }
-    // Six bits more than a byte's: enough not to be seen, and the next sum fits into 16 bits with weights of 256.
-    for x in 0..<stride { sums[x] = (sums[x] &+ 128) &>> 8 }
+    let out = UnsafeMutableRawPointer(out)
+    weights.withUnsafeBufferPointer { weights in
+      for x in Swift.stride(from: 0, to: stride, by: 8) {
+        var sum = row(y, x) &* weights[0] &+ 128
+        for distance in 1..<weights.count {
+          sum &+= (row(y &- distance, x) &+ row(y &+ distance, x)) &* weights[distance]
+        }
+        // Whole steps again, so that the next sum fits into 16 bits; the core hides what the rounding takes.
+        out.storeBytes(of: sum &>> 8, toByteOffset: 2 * x, as: SIMD8<UInt16>.self)
+      }
+    }
   }
 
+  /// The same along a row, not divided: up to 255 · 256.
   private static func blurAcross(
     _ sums: UnsafeMutablePointer<UInt16>, _ width: Int, _ weights: [UInt16], _ out: UnsafeMutablePointer<UInt16>
   ) {
-    let middle = sums + weights.count - 1
-    let first = weights[0]
-    for x in 0..<width { out[x] = middle[x] &* first }
-    for distance in 1..<weights.count {
-      let weight = weights[distance]
-      let left = middle - distance
-      let right = middle + distance
-      for x in 0..<width { out[x] = out[x] &+ (left[x] &+ right[x]) &* weight }
+    let middle = UnsafeRawPointer(sums + weights.count - 1)
+    let out = UnsafeMutableRawPointer(out)
+    weights.withUnsafeBufferPointer { weights in
+      for x in Swift.stride(from: 0, to: width, by: 8) {
+        var sum = middle.loadUnaligned(fromByteOffset: 2 * x, as: SIMD8<UInt16>.self) &* weights[0]
+        for distance in 1..<weights.count {
+          let left = middle.loadUnaligned(fromByteOffset: 2 * (x &- distance), as: SIMD8<UInt16>.self)
+          let right = middle.loadUnaligned(fromByteOffset: 2 * (x &+ distance), as: SIMD8<UInt16>.self)
+          sum &+= (left &+ right) &* weights[distance]
+        }
+        out.storeBytes(of: sum, toByteOffset: 2 * x, as: SIMD8<UInt16>.self)
+      }
     }
   }
 
-  private static func sharpen(
-    _ view: PixelView, _ y: Int, _ brightness: UnsafePointer<UInt8>, _ blurred: UnsafePointer<UInt16>, _ amount: Int32
+  /// What is to be added to each pixel. Sixteen bits throughout, so that eight pixels are worked on at once.
+  private static func findSteps(
+    _ brightness: UnsafePointer<UInt8>, _ blurred: UnsafePointer<UInt16>, _ width: Int, _ amount: Int16,
+    _ steps: UnsafeMutablePointer<Int16>
   ) {
-    let row = view.row(y)
-    let core = Int32(core) << 8
-    for x in 0..<view.width {
-      let difference = Int32(brightness[x]) &<< 8 &- Int32(blurred[x])
-      let cored = difference > core ? difference &- core : difference < -core ? difference &+ core : 0
-      let step = (cored &* amount &+ 1 << 15) &>> 16
-      let pixel = row[x]
-      func moved(_ shift: UInt32) -> UInt32 {
-        let value = Int32(truncatingIfNeeded: pixel &>> shift & 255) &+ step
-        return UInt32(truncatingIfNeeded: value < 0 ? 0 : value > 255 ? 255 : value) &<< shift
-      }
-      row[x] = moved(0) | moved(8) | moved(16) | Pixel.unused
+    let core = Int16(core) << 5
+    for x in 0..<width {
+      // In 1/32: within ±8160.
+      let difference = Int16(brightness[x]) &<< 5 &- Int16(truncatingIfNeeded: blurred[x] &>> 3)
+      let above = difference &- core
+      let below = difference &+ core
+      let cored = (above > 0 ? above : 0) &+ (below < 0 ? below : 0)
+      let twice = Int16(truncatingIfNeeded: (Int32(cored &<< 2) &* Int32(amount)) &>> 16)
+      steps[x] = (twice &+ 1) &>> 1
+    }
+  }
+
+  private static func add(_ steps: UnsafePointer<Int16>, to row: UnsafeMutablePointer<UInt32>, _ width: Int) {
+    for x in 0..<width {
+      let old = SIMD4<Int16>(truncatingIfNeeded: unsafeBitCast(row[x], to: SIMD4<UInt8>.self))
+      let new = old &+ SIMD4(repeating: steps[x])
+      let low = new.replacing(with: 0, where: new .< 0)
+      let held = low.replacing(with: 255, where: low .> 255)
+      row[x] = unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: held), to: UInt32.self) | Pixel.unused
     }
   }
 }

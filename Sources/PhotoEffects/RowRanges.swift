@@ -3,7 +3,7 @@
 import Dispatch
 
 /// Runs of rows that can be worked on side by side.
-enum RowBands {
+enum RowRanges {
   /// Below this many pixels a band, starting a thread costs more than it saves.
   private static let smallestBand = 1 << 16
 

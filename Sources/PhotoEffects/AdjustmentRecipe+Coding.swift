@@ -1,0 +1,181 @@
+// A recipe as JSON that is stable, strict and the same on every machine.
+
+import Foundation
+
+/// The format, version 1.0, with every key it may have; those with their neutral value are not written:
+///
+///     {
+///       "adjustments" : { "exposure" : 0.5, … },                               names of `Adjustments.fields`
+///       "effect" : { "intensity" : 0.8, "name" : "noir" },                     an `Effect`'s identifier
+///       "geometry" : { "crop" : { "height" : 1, "width" : 0.5, "x" : 0.25, "y" : 0 },
+///                      "flip" : true, "straighten" : -2.5, "turn" : 90 },
+///       "keyPhotoTime" : 1.5, "mute" : true, "playbackStyle" : "bounce",
+///       "trim" : { "end" : 2.5, "start" : 0.5 }
+///     }
+///
+/// Of the version, the first number says whether an older program may read it at all: a higher one is refused. The second
+/// counts additions: an edit of version 1.7 that uses none of them is read. A key or name that is not known is refused in
+/// either case: an edit that can't be rendered exactly is not claimed to be understood.
+extension AdjustmentRecipe: Codable {
+  public static let formatIdentifier = "io.github.photome.recipe"
+  public static let formatVersion = "1.0"
+
+  /// Longer than any recipe; whatever is longer is none.
+  static let longestData = 1 << 16
+
+  /// Reads a recipe as an asset keeps it.
+  ///
+  /// - Throws: A `RecipeError` when it is another program's, a newer version's, or can't be read or rendered exactly.
+  public init(formatIdentifier: String, formatVersion: String, data: Data) throws {
+    try Self.checkFormat(identifier: formatIdentifier, version: formatVersion)
+    try Self.checkShape(data)
+    do {
+      self = try JSONDecoder().decode(AdjustmentRecipe.self, from: data)
+    } catch let error as DecodingError {
+      throw RecipeError.malformed(message: Self.text(of: error))
+    }
+  }
+
+  /// The recipe as an asset keeps it: the same bytes for the same values.
+  ///
+  /// - Throws: A `RecipeError` for values that can't be rendered.
+  public func data() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self)
+  }
+
+  /// Whether an edit's format is one that this version reads.
+  ///
+  /// - Throws: `RecipeError.unknownFormat`, `.newerVersion` or `.malformedVersion`.
+  public static func checkFormat(identifier: String, version: String) throws {
+    guard identifier == formatIdentifier else { throw RecipeError.unknownFormat(identifier: identifier) }
+    let parts = version.split(separator: ".", omittingEmptySubsequences: false)
+    let isDigits = parts.allSatisfy { !$0.isEmpty && $0.count <= 6 && $0.allSatisfy { $0.isASCII && $0.isNumber } }
+    guard parts.count == 2, isDigits, let major = Int(parts[0]), major > 0 else {
+      throw RecipeError.malformedVersion(version)
+    }
+    guard major == 1 else { throw RecipeError.newerVersion(version, supported: formatVersion) }
+  }
+
+  /// Refuses what no recipe looks like before it is parsed: the time that Foundation's decoder takes grows with the square
+  /// of the depth.
+  private static func checkShape(_ data: Data) throws {
+    guard data.count <= longestData else { throw RecipeError.malformed(message: "they are too long") }
+    var depth = 0
+    for byte in data {
+      if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
+      if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { depth -= 1 }
+      guard depth <= 8 else { throw RecipeError.malformed(message: "they are nested too deep") }
+    }
+  }
+
+  private static func text(of error: DecodingError) -> String {
+    func place(_ context: DecodingError.Context) -> String {
+      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return path.isEmpty ? "the text" : "“\(path)”"
+    }
+    return switch error {
+    case .typeMismatch(_, let context): "\(place(context)) is not of the right kind"
+    case .valueNotFound(_, let context): "\(place(context)) has no value"
+    case .keyNotFound(let key, let context): "\(place(context)) has no “\(key.stringValue)”"
+    case .dataCorrupted(let context): "\(place(context)) is no valid JSON"
+    @unknown default: "they are no valid JSON"
+    }
+  }
+
+  // MARK: Codable
+
+  private enum Key: String, CaseIterable {
+    case adjustments, effect, geometry, keyPhotoTime, mute, playbackStyle, trim
+  }
+  private enum EffectKey: String, CaseIterable { case intensity, name }
+  private enum GeometryKey: String, CaseIterable { case crop, flip, straighten, turn }
+  private enum CropKey: String, CaseIterable { case height, width, x, y }
+  private enum TrimKey: String, CaseIterable { case end, start }
+
+  /// - Throws: A `RecipeError` for what can't be rendered exactly, a `DecodingError` for what is of another kind.
+  public init(from decoder: any Decoder) throws {
+    self.init()
+    let values = try StrictValues<Key>(decoder)
+    if let nested = try values.nested(.effect, EffectKey.self) {
+      let name = try nested.required(.name, String.self)
+      guard let effect = Effect.all.first(where: { $0.identifier == name }) else {
+        throw RecipeError.unknownEffect(name, known: Effect.all.map(\.identifier))
+      }
+      self.effect = EffectSetting(effect, intensity: try nested.required(.intensity, Double.self))
+    }
+    if let nested = try values.container(.adjustments) {
+      let known = Adjustments.fields.map(\.name)
+      try StrictValues<Key>.refuse(nested.allKeys, known: known, path: Key.adjustments.rawValue + ".")
+      for field in Adjustments.fields {
+        if nested.contains(AnyKey(field.name)) {
+          adjustments[keyPath: field.keyPath] = try nested.decode(Double.self, forKey: AnyKey(field.name))
+        }
+      }
+    }
+    if let nested = try values.nested(.geometry, GeometryKey.self) {
+      geometry.turn = try Geometry.Turn(degrees: nested.value(.turn) ?? 0)
+      geometry.isFlipped = try nested.value(.flip) ?? false
+      geometry.straighten = try nested.value(.straighten) ?? 0
+      if let crop = try nested.nested(.crop, CropKey.self) {
+        geometry.crop = try Geometry.Crop(
+          x: crop.required(.x, Double.self), y: crop.required(.y, Double.self),
+          width: crop.required(.width, Double.self), height: crop.required(.height, Double.self))
+      }
+    }
+    keyPhotoTime = try values.value(.keyPhotoTime)
+    isMuted = try values.value(.mute) ?? false
+    if let name: String = try values.value(.playbackStyle) {
+      guard let style = PlaybackStyle(rawValue: name) else {
+        throw RecipeError.unknownPlaybackStyle(name, known: PlaybackStyle.allCases.map(\.rawValue))
+      }
+      playbackStyle = style
+    }
+    if let nested = try values.nested(.trim, TrimKey.self) {
+      trim = try Trim(start: nested.required(.start, Double.self), end: nested.required(.end, Double.self))
+    }
+    try validate()
+  }
+
+  /// - Throws: A `RecipeError` for values that can't be rendered.
+  public func encode(to encoder: any Encoder) throws {
+    try validate()
+    var values = encoder.container(keyedBy: AnyKey.self)
+    func nested(_ key: Key) -> KeyedEncodingContainer<AnyKey> {
+      values.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(key))
+    }
+    if let effect {
+      var container = nested(.effect)
+      try container.encode(effect.effect.identifier, forKey: AnyKey(EffectKey.name))
+      try container.encode(effect.intensity, forKey: AnyKey(EffectKey.intensity))
+    }
+    if !adjustments.isNeutral {
+      var container = nested(.adjustments)
+      for field in Adjustments.fields where adjustments[keyPath: field.keyPath] != 0 {
+        try container.encode(adjustments[keyPath: field.keyPath], forKey: AnyKey(field.name))
+      }
+    }
+    if !geometry.isNeutral {
+      var container = nested(.geometry)
+      if geometry.turn != .none { try container.encode(geometry.turn.rawValue, forKey: AnyKey(GeometryKey.turn)) }
+      if geometry.isFlipped { try container.encode(true, forKey: AnyKey(GeometryKey.flip)) }
+      if geometry.straighten != 0 { try container.encode(geometry.straighten, forKey: AnyKey(GeometryKey.straighten)) }
+      if geometry.crop != .full {
+        var crop = container.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(GeometryKey.crop))
+        try crop.encode(geometry.crop.x, forKey: AnyKey(CropKey.x))
+        try crop.encode(geometry.crop.y, forKey: AnyKey(CropKey.y))
+        try crop.encode(geometry.crop.width, forKey: AnyKey(CropKey.width))
+        try crop.encode(geometry.crop.height, forKey: AnyKey(CropKey.height))
+      }
+    }
+    try values.encodeIfPresent(keyPhotoTime, forKey: AnyKey(Key.keyPhotoTime))
+    if isMuted { try values.encode(true, forKey: AnyKey(Key.mute)) }
+    if playbackStyle != .live { try values.encode(playbackStyle.rawValue, forKey: AnyKey(Key.playbackStyle)) }
+    if let trim {
+      var container = nested(.trim)
+      try container.encode(trim.start, forKey: AnyKey(TrimKey.start))
+      try container.encode(trim.end, forKey: AnyKey(TrimKey.end))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// The catalogue of effects: what a person can choose, in the order in which it is shown.
+
+import Foundation
+
+/// One effect of the catalogue.
+///
+///     let effect = try Effect.named("x-ray")
+///     effect.title                            // "X-Ray"
+///     effect.renderer.apply(to: view, intensity: 1, context: context, scratch: scratch)
+public struct Effect: Sendable, Identifiable, CustomStringConvertible {
+  /// What belongs together in the strip of effects.
+  public enum Group: String, CaseIterable, Sendable, Hashable {
+    case drawn
+    case color
+    case light
+    case mirrorRoom = "mirror-room"
+
+    public var title: String {
+      switch self {
+      case .drawn: "Drawn"
+      case .color: "Colour"
+      case .light: "Light"
+      case .mirrorRoom: "Mirror Room"
+      }
+    }
+  }
+
+  /// As recipes and the command line name it, in small letters. Never changed once released.
+  public let identifier: String
+  /// As a person reads it.
+  public let title: String
+  public let group: Group
+  /// Whether a pixel's result depends on other pixels, or on where it stands: then a part of a picture can't be rendered
+  /// without the rest.
+  public let isSpatial: Bool
+  public let renderer: any PixelEffect
+
+  public var id: String { identifier }
+  public var description: String { identifier }
+
+  init(_ identifier: String, _ title: String, _ group: Group, isSpatial: Bool, _ renderer: any PixelEffect) {
+    self.identifier = identifier
+    self.title = title
+    self.group = group
+    self.isSpatial = isSpatial
+    self.renderer = renderer
+  }
+
+  /// All effects in the order in which they are shown.
+  public static let all: [Effect] = drawn + color + light + mirrorRoom
+
+  /// The effect of a name: its identifier or title, in any case, with or without spaces and hyphens.
+  ///
+  /// - Throws: `RecipeError.unknownEffect`, which lists the names.
+  public static func named(_ name: String) throws -> Effect {
+    func plain(_ text: String) -> String { text.lowercased().filter { !" -_".contains($0) } }
+    guard let effect = all.first(where: { plain($0.identifier) == plain(name) || plain($0.title) == plain(name) })
+    else {
+      throw RecipeError.unknownEffect(name, known: all.map(\.identifier))
+    }
+    return effect
+  }
+
+  // MARK: The list
+
+  // Every effect is named here and nowhere else; Comic is the first of all.
+  private static let drawn: [Effect] = []
+
+  private static let light: [Effect] = []
+
+  private static let color: [Effect] = [
+    colored(.noir, "Noir"), colored(.mono, "Mono"), colored(.silver, "Silver"), colored(.sepia, "Sepia"),
+    colored(.vivid, "Vivid"), colored(.warm, "Warm"), colored(.cool, "Cool"), colored(.fade, "Fade"),
+    colored(.instant, "Instant"), colored(.thermal, "Thermal"), colored(.xRay, "X-Ray"),
+  ]
+
+  private static let mirrorRoom: [Effect] = [
+    Effect("mirror", "Mirror", .mirrorRoom, isSpatial: true, MirrorEffect()),
+    bent(.bulge, "Bulge"), bent(.pinch, "Pinch"), bent(.twirl, "Twirl"), bent(.fisheye, "Fisheye"),
+  ]
+
+  private static func colored(_ look: ColorLook, _ title: String) -> Effect {
+    Effect(look.rawValue, title, .color, isSpatial: false, ColorEffect(look))
+  }
+
+  private static func bent(_ distortion: Distortion, _ title: String) -> Effect {
+    Effect(distortion.rawValue, title, .mirrorRoom, isSpatial: true, DistortionEffect(distortion))
+  }
+}
+
+extension Effect: Hashable {
+  public static func == (one: Effect, other: Effect) -> Bool { one.identifier == other.identifier }
+  public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
+}

@@ -1,0 +1,67 @@
+// Renders a recipe: the one order in which everything is applied.
+
+import CameraCore
+
+/// Applies a recipe to pictures.
+///
+/// The order, whatever the order in which a person chose:
+///
+/// 1. **Geometry**: turn, flip, straighten, crop. First, because what is cut off needs no work, and because an effect's ink
+///    lines, dots and the vignette belong to the picture that is seen: they are not turned, cut or interpolated.
+/// 2. **Light, colour, sharpness**: the picture is corrected before it is drawn, so that the sliders steer what an effect
+///    sees (how much of a face Comic puts into shadow), and so that sharpening works on the photograph and not on ink.
+/// 3. **Effect**.
+/// 4. **Vignette**: like a print's. Before an effect it would become rings of posterised tones, or heat in the corners.
+///
+/// An empty recipe copies the pixels byte for byte. The tables are made once, here; a processor is a value without state,
+/// which any number of threads may use, each with a scratch of its own.
+public struct FrameProcessor: FrameProcessing {
+  public let recipe: AdjustmentRecipe
+  /// Whether the result's width and height are even, as movies need it.
+  public let isEven: Bool
+  private let adjustments: AdjustmentRenderer
+
+  /// - Throws: A `RecipeError` for values that can't be rendered.
+  public init(_ recipe: AdjustmentRecipe, isEven: Bool = false) throws {
+    try recipe.validate()
+    self.recipe = recipe
+    self.isEven = isEven
+    adjustments = AdjustmentRenderer(recipe.adjustments, isLast: (recipe.effect?.intensity ?? 0) == 0)
+  }
+
+  public func outputSize(for source: PixelSize) -> PixelSize { recipe.geometry.outputSize(for: source, isEven: isEven) }
+
+  /// The context of a picture, with the size that the full picture has when it is saved.
+  ///
+  /// - Parameters:
+  ///   - time: As in `FrameContext`.
+  ///   - fullSize: Of the original, in pixels, even when a smaller copy of it is rendered.
+  public func context(_ kind: FrameContext.Kind, time: Double, fullSize: PixelSize) -> FrameContext {
+    FrameContext(kind: kind, time: time, fullSize: outputSize(for: fullSize))
+  }
+
+  /// - Throws: `RecipeError.wrongTargetSize`; nothing is written then.
+  public func render(
+    _ source: PixelView, into target: PixelView, context: FrameContext, scratch: EffectScratch
+  ) throws {
+    try recipe.geometry.render(source, into: target, isEven: isEven, scratch: scratch)
+    adjustments.apply(to: target, context: context, scratch: scratch)
+    if let effect = recipe.effect, effect.intensity > 0 {
+      effect.effect.renderer.apply(to: target, intensity: effect.intensity, context: context, scratch: scratch)
+    }
+    adjustments.applyVignette(to: target, scratch: scratch)
+  }
+
+  /// Renders a picture that owns its pixels.
+  public func render(_ source: PixelBuffer, context: FrameContext, scratch: EffectScratch) throws -> PixelBuffer {
+    var target = PixelBuffer(size: outputSize(for: source.size))
+    try source.pixels.withUnsafeBufferPointer { pixels in
+      // Nobody writes to a source.
+      let view = PixelView(
+        pixels: UnsafeMutablePointer(mutating: pixels.baseAddress!), width: source.size.width,
+        height: source.size.height, stride: source.size.width)
+      try target.withView { try render(view, into: $0, context: context, scratch: scratch) }
+    }
+    return target
+  }
+}
