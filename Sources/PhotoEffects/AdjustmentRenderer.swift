@@ -4,19 +4,19 @@ import CameraCore
 
 /// The tables of some adjustments, made once for all frames of an edit.
 ///
-/// Light and colour are one pass. The vignette belongs to the end of an edit: it is part of that pass when nothing comes
-/// after it, and `applyVignette` otherwise.
+/// Light and colour are one pass. The vignette belongs to the end of an edit: it is part of that pass when no effect comes
+/// after it, and `applyVignette` otherwise. (Before or after sharpness is the same: a smooth factor goes through it.)
 struct AdjustmentRenderer: Sendable {
   private let tones: ToneTables?
   private let sharpness: UnsharpMask?
   private let vignette: ToneTables?
 
-  /// - Parameter isLast: Whether nothing else is done to the picture afterwards.
+  /// - Parameter isLast: Whether no effect comes afterwards.
   init(_ adjustments: Adjustments, isLast: Bool) {
     var tones = adjustments
     tones.sharpness = 0
     var ending = Adjustments()
-    if !isLast || adjustments.sharpness > 0 {
+    if !isLast {
       tones.vignette = 0
       ending.vignette = adjustments.vignette
     }

@@ -88,19 +88,26 @@ struct UnsharpMask: Sendable {
     _ plane: UnsafeMutablePointer<UInt8>, _ y: Int, _ height: Int, _ stride: Int, _ weights: [UInt16],
     _ out: UnsafeMutablePointer<UInt16>
   ) {
-    @inline(__always) func row(_ y: Int, _ x: Int) -> SIMD8<UInt16> {
-      let place = UnsafeRawPointer(plane + (min(max(y, 0), height - 1) * stride + x))
-      return SIMD8(truncatingIfNeeded: place.loadUnaligned(as: SIMD8<UInt8>.self))
+    @inline(__always) func eight(_ row: UnsafeRawPointer, _ x: Int) -> SIMD8<UInt16> {
+      SIMD8(truncatingIfNeeded: row.loadUnaligned(fromByteOffset: x, as: SIMD8<UInt8>.self))
     }
+    let middle = UnsafeRawPointer(plane + y * stride)
     let out = UnsafeMutableRawPointer(out)
-    weights.withUnsafeBufferPointer { weights in
-      for x in Swift.stride(from: 0, to: stride, by: 8) {
-        var sum = row(y, x) &* weights[0] &+ 128
-        for distance in 1..<weights.count {
-          sum &+= (row(y &- distance, x) &+ row(y &+ distance, x)) &* weights[distance]
+    let count = weights.count
+    withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: 2 * count) { rows in
+      for distance in 1..<count {
+        rows[2 * distance] = UnsafeRawPointer(plane + max(0, y - distance) * stride)
+        rows[2 * distance + 1] = UnsafeRawPointer(plane + min(height - 1, y + distance) * stride)
+      }
+      weights.withUnsafeBufferPointer { weights in
+        for x in Swift.stride(from: 0, to: stride, by: 8) {
+          var sum = eight(middle, x) &* weights[0] &+ 128
+          for distance in 1..<count {
+            sum &+= (eight(rows[2 &* distance], x) &+ eight(rows[2 &* distance &+ 1], x)) &* weights[distance]
+          }
+          // Whole steps again, so that the next sum fits into 16 bits; the core hides what the rounding takes.
+          out.storeBytes(of: sum &>> 8, toByteOffset: 2 * x, as: SIMD8<UInt16>.self)
         }
-        // Whole steps again, so that the next sum fits into 16 bits; the core hides what the rounding takes.
-        out.storeBytes(of: sum &>> 8, toByteOffset: 2 * x, as: SIMD8<UInt16>.self)
       }
     }
   }

@@ -92,13 +92,13 @@ extension PixelBuffer {
   }
 
   /// The same pixels in rows with a gap behind each, changed, and read back; fails when a gap was written to.
-  func inWideRows(_ change: (PixelView) -> Void) -> PixelBuffer? {
+  func inWideRows(_ change: (PixelView) throws -> Void) rethrows -> PixelBuffer? {
     let stride = size.width + 5
     var memory = [UInt32](repeating: 0x1234_5678, count: stride * size.height)
     for y in 0..<size.height { for x in 0..<size.width { memory[y * stride + x] = self[x, y] } }
-    let result = memory.withUnsafeMutableBufferPointer { memory -> PixelBuffer in
+    let result = try memory.withUnsafeMutableBufferPointer { memory -> PixelBuffer in
       let view = PixelView(pixels: memory.baseAddress!, width: size.width, height: size.height, stride: stride)
-      change(view)
+      try change(view)
       return PixelBuffer(copying: view)
     }
     for y in 0..<size.height {
