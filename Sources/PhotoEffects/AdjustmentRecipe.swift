@@ -41,6 +41,16 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     case bounce
     /// Not at all: the average of its frames is a still.
     case longExposure = "long-exposure"
+
+    /// As a person reads it.
+    public var title: String {
+      switch self {
+      case .live: "Live"
+      case .loop: "Loop"
+      case .bounce: "Bounce"
+      case .longExposure: "Long Exposure"
+      }
+    }
   }
 
   public var effect: EffectSetting?

@@ -12,6 +12,15 @@ public enum CropRatio: String, CaseIterable, Sendable, Hashable {
   case nineToSixteen = "9:16"
   case threeToTwo = "3:2"
 
+  /// As a person reads it.
+  public var title: String {
+    switch self {
+    case .original: "Original"
+    case .square: "Square"
+    case .fourToThree, .threeToFour, .sixteenToNine, .nineToSixteen, .threeToTwo: rawValue
+    }
+  }
+
   /// Width by height; `nil` is the picture's own.
   public var aspect: Double? {
     switch self {

@@ -38,6 +38,14 @@ extension Geometry {
         for y in rows { target.row(y).update(from: source.pixels + (origin + y * down), count: target.width) }
         return
       }
+      if right == -1 {
+        for y in rows {
+          let row = target.row(y)
+          let from = source.pixels + (origin + y * down)
+          for x in 0..<target.width { row[x] = from[-x] }
+        }
+        return
+      }
       for top in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: tile) {
         for left in Swift.stride(from: 0, to: target.width, by: tile) {
           for y in top..<min(top + tile, rows.upperBound) {
