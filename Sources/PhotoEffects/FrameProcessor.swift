@@ -21,6 +21,9 @@ public struct FrameProcessor: FrameProcessing {
   public let isEven: Bool
   private let adjustments: AdjustmentRenderer
 
+  /// In pixels. Places in a picture are kept in 1/256 of a pixel in single precision, which ends here.
+  public static let longestSide = 32767
+
   /// - Throws: A `RecipeError` for values that can't be rendered.
   public init(_ recipe: AdjustmentRecipe, isEven: Bool = false) throws {
     try recipe.validate()
@@ -40,10 +43,13 @@ public struct FrameProcessor: FrameProcessing {
     FrameContext(kind: kind, time: time, fullSize: outputSize(for: fullSize))
   }
 
-  /// - Throws: `RecipeError.wrongTargetSize`; nothing is written then.
+  /// - Throws: `RecipeError.wrongTargetSize` or `.tooLarge`; nothing is written then.
   public func render(
     _ source: PixelView, into target: PixelView, context: FrameContext, scratch: EffectScratch
   ) throws {
+    guard max(source.width, source.height) <= Self.longestSide else {
+      throw RecipeError.tooLarge(size: source.size.description, longestSide: Self.longestSide)
+    }
     try recipe.geometry.render(source, into: target, isEven: isEven, scratch: scratch)
     adjustments.apply(to: target, context: context, scratch: scratch)
     if let effect = recipe.effect, effect.intensity > 0 {

@@ -27,6 +27,8 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   /// The key photo stands outside of what the trim leaves.
   case keyPhotoOutsideTrim(time: Double, start: Double, end: Double)
   case unknownPlaybackStyle(String, known: [String])
+  /// The picture has more pixels to a side than the kernels' fixed-point numbers reach.
+  case tooLarge(size: String, longestSide: Int)
   /// The target of a rendering has not the size that the recipe gives.
   case wrongTargetSize(given: String, needed: String)
 
@@ -67,6 +69,8 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
       """
     case .unknownPlaybackStyle(let name, let known):
       "There is no playback style “\(name)”. The styles are \(known.joined(separator: ", "))."
+    case .tooLarge(let size, let longestSide):
+      "The picture is too large to be edited: \(size) pixels. A side can have up to \(longestSide)."
     case .wrongTargetSize(let given, let needed):
       "The edited picture is \(needed) pixels, but \(given) were to be filled."
     }

@@ -90,6 +90,17 @@ import Testing
     #expect(target.pixels.allSatisfy { $0 == 3 })
   }
 
+  @Test func longSidesAreRenderedToTheLastPixelOrRefused() throws {
+    var recipe = AdjustmentRecipe()
+    recipe.effect = AdjustmentRecipe.EffectSetting(try Effect.named("fisheye"), intensity: 1e-7)
+    let source = ProceduralScene.noise(FrameProcessor.longestSide, 2)
+    // So little of an effect moves nothing: the far end is still the far end.
+    #expect(ProceduralScene.distance(try Self.rendered(source, recipe), source) == 0)
+    #expect(throws: RecipeError.tooLarge(size: "32768x1", longestSide: 32767)) {
+      try Self.rendered(ProceduralScene.noise(32768, 1), recipe)
+    }
+  }
+
   /// One processor, several threads, pictures of several sizes: as if each had been alone.
   @Test func severalThreadsUseOneProcessor() throws {
     var recipe = AdjustmentRecipe()

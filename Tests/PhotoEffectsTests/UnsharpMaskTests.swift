@@ -86,6 +86,9 @@ import Testing
       for x in 0..<full.width { noisy[x, y] = 0xff00_0000 | UInt32.random(in: 99...101, using: &numbers) * 0x010101 }
     }
     let result = Self.sharpened(noisy, 1, fullSize: full)
-    for y in 0..<30 { for x in 0..<full.width { #expect(result[x, y] & 0xffffff == noisy[x, y] & 0xffffff) } }
+    #expect(
+      (0..<30).allSatisfy { y in
+        (0..<full.width).allSatisfy { result[$0, y] & 0xffffff == noisy[$0, y] & 0xffffff }
+      })
   }
 }
