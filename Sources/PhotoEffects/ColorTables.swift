@@ -59,16 +59,18 @@ struct ColorTables: Sendable {
       curves.withUnsafeBufferPointer { curves in
         RowRanges.forEach(rows: view.height, width: view.width, threads: threads) { rows in
           guard weight < 256 else {
-            for y in rows { Self.change(view.row(y), view.width, sums.baseAddress!, curves.baseAddress!) }
+            for y in rows {
+              Self.change(view.row(y), into: view.row(y), view.width, sums.baseAddress!, curves.baseAddress!)
+            }
             return
           }
-          // The old row is kept, and mixed in afterwards: that loop becomes vector instructions, this one can't.
-          withUnsafeTemporaryAllocation(of: UInt32.self, capacity: view.width) { old in
+          // The new row is made beside the old one and mixed in afterwards: that loop becomes vector instructions, this one
+          // can't.
+          withUnsafeTemporaryAllocation(of: UInt32.self, capacity: view.width) { new in
+            let new = new.baseAddress!
             for y in rows {
-              let row = view.row(y)
-              old.baseAddress!.update(from: row, count: view.width)
-              Self.change(row, view.width, sums.baseAddress!, curves.baseAddress!)
-              Pixel.mix(UnsafePointer(old.baseAddress!), into: row, count: view.width, weight: weight)
+              Self.change(view.row(y), into: new, view.width, sums.baseAddress!, curves.baseAddress!)
+              Pixel.mix(new, into: view.row(y), count: view.width, weight: weight)
             }
           }
         }
@@ -77,7 +79,8 @@ struct ColorTables: Sendable {
   }
 
   private static func change(
-    _ row: UnsafeMutablePointer<UInt32>, _ width: Int, _ sums: UnsafePointer<UInt64>, _ curves: UnsafePointer<UInt8>
+    _ row: UnsafePointer<UInt32>, into out: UnsafeMutablePointer<UInt32>, _ width: Int, _ sums: UnsafePointer<UInt64>,
+    _ curves: UnsafePointer<UInt8>
   ) {
     let green = sums + 256
     let red = sums + 512
@@ -86,7 +89,7 @@ struct ColorTables: Sendable {
     for x in 0..<width {
       let old = row[x]
       let sum = sums[Int(old & 255)] &+ green[Int(old &>> 8 & 255)] &+ red[Int(old &>> 16 & 255)]
-      row[x] =
+      out[x] =
         UInt32(curves[Int(truncatingIfNeeded: sum &>> 8 & 4095)])
         | UInt32(greenCurve[Int(truncatingIfNeeded: sum &>> 29 & 4095)]) &<< 8
         | UInt32(redCurve[Int(truncatingIfNeeded: sum &>> 50 & 4095)]) &<< 16 | Pixel.unused

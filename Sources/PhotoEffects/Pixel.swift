@@ -10,21 +10,21 @@ enum Pixel {
 
   /// Mixes pixels into others, channel by channel, rounded to nearest; the unused byte becomes 255.
   ///
-  /// - Parameter weight: Of what stands in `new`, 0 to 256.
+  /// - Parameter weight: Of what is mixed in, 0 to 256.
   static func mix(
-    _ old: UnsafePointer<UInt32>, into new: UnsafeMutablePointer<UInt32>, count: Int, weight: UInt16
+    _ new: UnsafePointer<UInt32>, into old: UnsafeMutablePointer<UInt32>, count: Int, weight: UInt16
   ) {
     let rest = 256 &- weight
-    old.withMemoryRebound(to: UInt8.self, capacity: 4 * count) { old in
-      new.withMemoryRebound(to: UInt8.self, capacity: 4 * count) { new in
+    new.withMemoryRebound(to: UInt8.self, capacity: 4 * count) { new in
+      old.withMemoryRebound(to: UInt8.self, capacity: 4 * count) { old in
         for at in 0..<4 * count {
           // At most 255 · 256 + 128.
           let sum = UInt16(old[at]) &* rest &+ UInt16(new[at]) &* weight &+ 128
-          new[at] = UInt8(truncatingIfNeeded: sum &>> 8)
+          old[at] = UInt8(truncatingIfNeeded: sum &>> 8)
         }
       }
     }
-    for at in 0..<count { new[at] |= unused }
+    for at in 0..<count { old[at] |= unused }
   }
 
   /// The nearest whole numbers, without the checks that Swift makes for numbers out of range.
