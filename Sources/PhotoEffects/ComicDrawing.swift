@@ -1,0 +1,69 @@
+// What a comic is printed from: flattened luma and colour, and where ink belongs.
+
+/// Planes of the drawing's size.
+struct ComicDrawing {
+  /// The flattened luma, 0 to 1.
+  let luma: FloatPlane
+  /// `(B − Y) / Y` and `(R − Y) / Y` of the flattened colour: what luma is multiplied with stays the same colour.
+  let blue: FloatPlane
+  let red: FloatPlane
+  /// How clearly a pixel lies on the dark side of an edge.
+  let ink: FloatPlane
+
+  init(of view: PixelView, layout: ComicLayout, arena: inout PlaneArena) {
+    let (width, height) = (layout.width, layout.height)
+    let (smallWidth, smallHeight) = (layout.smallWidth, layout.smallHeight)
+    let luma = arena.plane(width: width, height: height)
+    blue = arena.plane(width: width, height: height)
+    red = arena.plane(width: width, height: height)
+    layout.reduction.lumaAndColor(of: view, luma: luma, blue: blue, red: red, threads: layout.threads)
+
+    let small = arena.plane(width: smallWidth, height: smallHeight)
+    layout.smallReduction.means(of: luma, to: small)
+    let guide = layout.filter.prepare(small, arena: &arena)
+    let input = arena.plane(width: smallWidth, height: smallHeight)
+    let slope = arena.plane(width: smallWidth, height: smallHeight)
+    let offset = arena.plane(width: smallWidth, height: smallHeight)
+    let rows = arena.numbers(layout.threads * (2 * layout.smallReduction.factor * smallWidth + smallWidth + 2))
+    for color in [blue, red] {
+      layout.smallReduction.means(of: color, to: input)
+      layout.filter.coefficients(for: input, guide: guide, slope: slope, offset: offset)
+      Self.apply(slope, offset, to: luma, result: color, layout: layout, rows: rows)
+    }
+    layout.smallReduction.means(of: luma, to: input)
+    layout.filter.coefficients(for: input, guide: guide, slope: slope, offset: offset)
+    Self.apply(slope, offset, to: luma, result: luma, layout: layout, rows: rows)
+    for i in 0..<width * height {
+      let scale = 1.35 / (luma.values[i] + 0.08)
+      blue.values[i] *= scale
+      red.values[i] *= scale
+    }
+
+    let smooth = arena.plane(width: width, height: height)
+    ink = arena.plane(width: width, height: height)
+    let scratch = arena.numbers(layout.coarse.scratchCount(width: width, threads: layout.threads))
+    layout.fine.apply(from: luma, to: smooth, scratch: scratch, threads: layout.threads)
+    layout.coarse.apply(from: luma, to: ink, scratch: scratch, threads: layout.threads)
+    for i in 0..<width * height { ink.values[i] -= smooth.values[i] }
+    self.luma = smooth
+  }
+
+  /// `result = slope · guide + offset`, with slope and offset enlarged to the drawing's size.
+  private static func apply(
+    _ slope: FloatPlane, _ offset: FloatPlane, to guide: FloatPlane, result: FloatPlane, layout: ComicLayout,
+    rows: UnsafeMutablePointer<Float>
+  ) {
+    let enlargement = Enlargement(factor: layout.smallReduction.factor)
+    let wide = enlargement.factor * slope.width
+    RowBands.run(rows: guide.height, threads: layout.threads) { range, band in
+      let slopes = rows + band * (2 * wide + slope.width + 2)
+      let (offsets, scratch) = (slopes + wide, slopes + 2 * wide)
+      for y in range {
+        enlargement.row(y, of: slope, to: slopes, scratch: scratch)
+        enlargement.row(y, of: offset, to: offsets, scratch: scratch)
+        let (values, out) = (guide.row(y), result.row(y))
+        for x in 0..<guide.width { out[x] = slopes[x] * values[x] + offsets[x] }
+      }
+    }
+  }
+}
