@@ -18,19 +18,19 @@ struct ComicDrawing {
     red = arena.plane(width: width, height: height)
     layout.reduction.lumaAndColor(of: view, luma: luma, blue: blue, red: red, threads: layout.threads)
 
+    let rows = arena.numbers(layout.threads * (2 * layout.smallReduction.factor * smallWidth + smallWidth + 2))
     let small = arena.plane(width: smallWidth, height: smallHeight)
-    layout.smallReduction.means(of: luma, to: small)
+    layout.smallReduction.means(of: luma, to: small, scratch: rows)
     let guide = layout.filter.prepare(small, arena: &arena)
     let input = arena.plane(width: smallWidth, height: smallHeight)
     let slope = arena.plane(width: smallWidth, height: smallHeight)
     let offset = arena.plane(width: smallWidth, height: smallHeight)
-    let rows = arena.numbers(layout.threads * (2 * layout.smallReduction.factor * smallWidth + smallWidth + 2))
     for color in [blue, red] {
-      layout.smallReduction.means(of: color, to: input)
+      layout.smallReduction.means(of: color, to: input, scratch: rows)
       layout.filter.coefficients(for: input, guide: guide, slope: slope, offset: offset)
       Self.apply(slope, offset, to: luma, result: color, layout: layout, rows: rows)
     }
-    layout.smallReduction.means(of: luma, to: input)
+    layout.smallReduction.means(of: luma, to: input, scratch: rows)
     layout.filter.coefficients(for: input, guide: guide, slope: slope, offset: offset)
     Self.apply(slope, offset, to: luma, result: luma, layout: layout, rows: rows)
     for i in 0..<width * height {
@@ -40,12 +40,16 @@ struct ComicDrawing {
     }
 
     let smooth = arena.plane(width: width, height: height)
-    ink = arena.plane(width: width, height: height)
+    let ink = arena.plane(width: width, height: height)
     let scratch = arena.numbers(layout.coarse.scratchCount(width: width, threads: layout.threads))
     layout.fine.apply(from: luma, to: smooth, scratch: scratch, threads: layout.threads)
     layout.coarse.apply(from: luma, to: ink, scratch: scratch, threads: layout.threads)
     for i in 0..<width * height { ink.values[i] -= smooth.values[i] }
+    let directions = layout.ink.directions(in: small, arena: &arena)
+    // The luma plane is not needed any more.
+    layout.ink.draw(ink, along: directions, to: luma, threads: layout.threads)
     self.luma = smooth
+    self.ink = luma
   }
 
   /// `result = slope · guide + offset`, with slope and offset enlarged to the drawing's size.

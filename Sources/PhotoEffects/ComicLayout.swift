@@ -18,6 +18,8 @@ struct ComicLayout {
   let fine: GaussianBlur
   let coarse: GaussianBlur
 
+  let ink: ComicInk
+
   init(view: PixelView, unit: Float, threads: Int) {
     self.threads = threads
     self.unit = unit
@@ -27,17 +29,20 @@ struct ComicLayout {
     height = reduction.count(view.height)
     let drawn = unit / Float(reduction.factor)
     let window = drawn * Self.windowSigma
-    smallReduction = Reduction(factor: max(1, min(8, Int((window / 1.5).rounded(.down)))))
+    smallReduction = Reduction(factor: window >= 3.6 ? 4 : window >= 1.8 ? 2 : 1)
     smallWidth = smallReduction.count(width)
     smallHeight = smallReduction.count(height)
     filter = GuidedFilter(
       window: GaussianBlur(sigma: window / Float(smallReduction.factor)), epsilon: Self.flatContrast * Self.flatContrast)
     fine = GaussianBlur(sigma: drawn * Self.lineSigma)
     coarse = GaussianBlur(sigma: drawn * Self.lineSigma * 1.6)
+    ink = ComicInk(
+      factor: smallReduction.factor, window: GaussianBlur(sigma: drawn * 4 / Float(smallReduction.factor)),
+      step: drawn * 1.6, faintest: 0.0025)
   }
 
   /// The window in which colours are flattened, in pattern units.
-  static let windowSigma: Float = 6
+  static let windowSigma: Float = 4
   /// Contrasts below this are flattened.
   static let flatContrast: Float = 0.06
   /// Half the width of an ink line, in pattern units.
@@ -48,6 +53,7 @@ struct ComicLayout {
     let small = smallWidth * smallHeight
     let enlarged = threads * (4 * (width * reduction.factor + smallReduction.factor * smallWidth) + 2 * width + 64)
     return 6 * width * height + 9 * small + filter.scratchCount(width: smallWidth, height: smallHeight)
+      + ink.scratchCount(width: smallWidth, height: smallHeight)
       + fine.scratchCount(width: width, threads: threads) + coarse.scratchCount(width: width, threads: threads)
       + 2 * enlarged + width * reduction.factor + 8192
   }

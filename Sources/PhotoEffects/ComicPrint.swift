@@ -21,8 +21,14 @@ struct ComicPrint {
   }
 
   /// From dot to dot, in pattern units.
-  static let dotPitch: Float = 4.2
+  static let dotPitch: Float = 4.8
+  /// How many steps luma is reduced to.
   static let tones: Float = 6
+  /// Dots are printed below this luma.
+  static let dotsBelow: Float = 0.42
+  /// The difference between the blurs where ink begins, and how fast it gets black from there.
+  static let faintestInk: Float = 0.006
+  static let inkGain: Float = 55
 
   private static func wave(at position: Int, pitch: Float) -> Float {
     cos(2 * Float.pi * (Float(position) + 0.5) / pitch)
@@ -39,69 +45,57 @@ struct ComicPrint {
         enlargement.row(y, of: drawing.blue, to: blue, scratch: scratch)
         enlargement.row(y, of: drawing.red, to: red, scratch: scratch)
         enlargement.row(y, of: drawing.ink, to: ink, scratch: scratch)
-        tone(luma, ink: ink, wave: Self.wave(at: y, pitch: pitch), count: view.width)
-        color(view.row(y), luma: luma, blue: blue, red: red, count: view.width)
+        let wave = Self.wave(at: y, pitch: pitch)
+        let pixels = view.row(y)
+        if intensity >= 1 {
+          printRow(pixels, luma, blue, red, ink, wave: wave, count: view.width)
+        } else {
+          mixRow(pixels, luma, blue, red, ink, wave: wave, count: view.width)
+        }
       }
     }
   }
 
-  /// Reduces luma to tones, and prints dots and ink over them.
-  private func tone(_ luma: UnsafeMutablePointer<Float>, ink: UnsafeMutablePointer<Float>, wave: Float, count: Int) {
-    let waves = self.wave
-    let tones = Self.tones
-    let sharp = layout.unit * Self.dotPitch / 4.5
-    for x in 0..<count {
-      let value = luma[x]
-      // Steps between the tones: flat, but for a slope of a quarter of a tone.
-      let scaled = value * tones
-      let step = (scaled + 12_582_912) - 12_582_912
-      let slope = min(max((scaled - step) * 4, -1), 1)
-      let flat = (step + slope * (0.75 - 0.25 * slope * slope)) / tones
-      // Dots that grow as it gets darker, from luma 0.42 downwards.
-      let size = (0.42 - value) * 3.2 - 1
-      let dot = min(max((waves[x] * wave + size) * sharp + 0.5, 0), 1)
-      // Ink.
-      let line = min(max((ink[x] - 0.008) * 45, 0), 1)
-      let left = 1 - line * line * (3 - 2 * line)
-      luma[x] = (flat * 1.12 + 0.03) * (1 - 0.45 * dot) * left
-    }
-  }
+  private typealias Row = UnsafeMutablePointer<Float>
 
-  /// Gives the tones their colour and mixes them with the picture by the intensity.
-  private func color(
-    _ pixels: UnsafeMutablePointer<UInt32>, luma: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>,
-    red: UnsafeMutablePointer<Float>, count: Int
+  /// Prints a row over what is there.
+  private func printRow(
+    _ pixels: UnsafeMutablePointer<UInt32>, _ luma: Row, _ blue: Row, _ red: Row, _ ink: Row, wave: Float, count: Int
   ) {
-    // Adding 1.5·2²³ leaves the nearest whole number in the lowest bits of a Float: SSE2 has nothing that is as fast.
-    let magic: Float = 12_582_912
-    if intensity >= 1 {
-      for x in 0..<count {
-        let value = luma[x] * 255
-        let (u, v) = (blue[x], red[x])
-        let b = min(max(value + value * u, 0), 255)
-        let r = min(max(value + value * v, 0), 255)
-        let g = min(max(value - value * (u * 0.194_207 + v * 0.509_370), 0), 255)
-        pixels[x] =
-          (pixels[x] & 0xff00_0000) | (((r + magic).bitPattern & 0xff) << 16) | (((g + magic).bitPattern & 0xff) << 8)
-          | ((b + magic).bitPattern & 0xff)
-      }
-    } else {
-      for x in 0..<count {
-        let value = luma[x] * 255
-        let (u, v) = (blue[x], red[x])
-        var b = min(max(value + value * u, 0), 255)
-        var r = min(max(value + value * v, 0), 255)
-        var g = min(max(value - value * (u * 0.194_207 + v * 0.509_370), 0), 255)
-        let old = pixels[x]
-        let (oldBlue, oldGreen) = (Float(Int32(bitPattern: old & 0xff)), Float(Int32(bitPattern: (old >> 8) & 0xff)))
-        let oldRed = Float(Int32(bitPattern: (old >> 16) & 0xff))
-        b = oldBlue + (b - oldBlue) * intensity
-        g = oldGreen + (g - oldGreen) * intensity
-        r = oldRed + (r - oldRed) * intensity
-        pixels[x] =
-          (old & 0xff00_0000) | (((r + magic).bitPattern & 0xff) << 16) | (((g + magic).bitPattern & 0xff) << 8)
-          | ((b + magic).bitPattern & 0xff)
-      }
+    let waves = self.wave
+    let sharpness = layout.unit * Self.dotPitch / 4.5
+    for x in 0..<count {
+      let tone = Self.tone(luma[x], ink: ink[x], wave: waves[x] * wave, sharpness: sharpness) * 255
+      let color = PackedColor(luma: tone, blue: tone * blue[x], red: tone * red[x])
+      pixels[x] = (pixels[x] & 0xff00_0000) | color.packed
     }
+  }
+
+  /// Prints a row and mixes it with what is there.
+  private func mixRow(
+    _ pixels: UnsafeMutablePointer<UInt32>, _ luma: Row, _ blue: Row, _ red: Row, _ ink: Row, wave: Float, count: Int
+  ) {
+    let waves = self.wave
+    let intensity = intensity
+    let sharpness = layout.unit * Self.dotPitch / 4.5
+    for x in 0..<count {
+      let tone = Self.tone(luma[x], ink: ink[x], wave: waves[x] * wave, sharpness: sharpness) * 255
+      let color = PackedColor(luma: tone, blue: tone * blue[x], red: tone * red[x])
+      pixels[x] = (pixels[x] & 0xff00_0000) | PackedColor(pixels[x]).mixed(with: color, share: intensity).packed
+    }
+  }
+
+  /// What is printed for a luma: a flat tone, dots in the shadows, and ink over them.
+  @inline(__always)
+  private static func tone(_ luma: Float, ink: Float, wave: Float, sharpness: Float) -> Float {
+    // Tones with soft steps between them, half a tone away from each: flat, but for a slope of a quarter of a tone.
+    let scaled = luma * tones
+    let step = (scaled + 12_582_912) - 12_582_912
+    let flat = step - 0.5 + ((scaled - step) * 2 + 0.5).softStep
+    // Dots that grow as it gets darker.
+    let size = (dotsBelow - luma) * 3.2 - 1
+    let dot = ((wave + size) * sharpness + 0.5).limited(to: 1)
+    let line = ((ink - faintestInk) * inkGain).softStep
+    return (flat * (1.12 / tones) + 0.03) * (1 - 0.45 * dot) * (1 - line)
   }
 }

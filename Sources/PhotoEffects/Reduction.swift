@@ -34,21 +34,49 @@ struct Reduction {
     }
   }
 
+  /// How many numbers of memory `means` needs.
+  func scratchCount(width: Int) -> Int { count(width) * factor }
+
   /// Writes the means of `source`'s squares.
-  func means(of source: FloatPlane, to target: FloatPlane) {
+  func means(of source: FloatPlane, to target: FloatPlane, scratch: UnsafeMutablePointer<Float>) {
+    let width = source.width
+    let whole = width / factor
     for y in 0..<target.height {
       let top = y * factor
       let tall = min(factor, source.height - top)
-      let out = target.row(y)
-      for x in 0..<target.width {
-        let left = x * factor
-        let wide = min(factor, source.width - left)
-        var sum: Float = 0
-        for row in top..<top + tall {
-          let values = source.row(row) + left
-          for column in 0..<wide { sum += values[column] }
+      var columns = source.row(top)
+      if tall == 4 {
+        let (a, b, c, d) = (source.row(top), source.row(top + 1), source.row(top + 2), source.row(top + 3))
+        for x in 0..<width { scratch[x] = (a[x] + b[x]) + (c[x] + d[x]) }
+        columns = scratch
+      } else if tall > 1 {
+        scratch.update(from: columns, count: width)
+        for row in top + 1..<top + tall {
+          let values = source.row(row)
+          for x in 0..<width { scratch[x] += values[x] }
         }
-        out[x] = sum / Float(tall * wide)
+        columns = scratch
+      }
+      let out = target.row(y)
+      let scale = 1 / Float(tall * factor)
+      switch factor {
+      case 1: for x in 0..<whole { out[x] = columns[x] * scale }
+      case 2: for x in 0..<whole { out[x] = (columns[2 * x] + columns[2 * x + 1]) * scale }
+      case 4:
+        for x in 0..<whole {
+          out[x] = ((columns[4 * x] + columns[4 * x + 1]) + (columns[4 * x + 2] + columns[4 * x + 3])) * scale
+        }
+      default:
+        for x in 0..<whole {
+          var sum: Float = 0
+          for column in x * factor..<(x + 1) * factor { sum += columns[column] }
+          out[x] = sum * scale
+        }
+      }
+      if whole < target.width {
+        var sum: Float = 0
+        for column in whole * factor..<width { sum += columns[column] }
+        out[whole] = sum / Float(tall * (width - whole * factor))
       }
     }
   }
