@@ -44,12 +44,34 @@ struct ComicDrawing {
     let scratch = arena.numbers(layout.coarse.scratchCount(width: width, threads: layout.threads))
     layout.fine.apply(from: luma, to: smooth, scratch: scratch, threads: layout.threads)
     layout.coarse.apply(from: luma, to: ink, scratch: scratch, threads: layout.threads)
-    for i in 0..<width * height { ink.values[i] -= smooth.values[i] }
+    let smallScratch = arena.numbers(layout.wideCoarse.scratchCount(width: smallWidth, threads: 1))
+    // Soft edges, as of hair against skin, show only between wider blurs.
+    layout.wideFine.apply(from: small, to: input, scratch: smallScratch)
+    layout.wideCoarse.apply(from: small, to: offset, scratch: smallScratch)
+    for i in 0..<smallWidth * smallHeight { offset.values[i] = (offset.values[i] - input.values[i]) * 0.38 }
+    Self.addEdges(offset, of: smooth, to: ink, layout: layout, rows: rows)
     let directions = layout.ink.directions(in: small, arena: &arena)
     // The luma plane is not needed any more.
     layout.ink.draw(ink, along: directions, to: luma, threads: layout.threads)
     self.luma = smooth
     self.ink = luma
+  }
+
+  /// Makes a coarse blur the difference to a fine one, and adds the enlarged difference of wider blurs.
+  private static func addEdges(
+    _ wide: FloatPlane, of fine: FloatPlane, to coarse: FloatPlane, layout: ComicLayout,
+    rows: UnsafeMutablePointer<Float>
+  ) {
+    let enlargement = Enlargement(factor: layout.smallReduction.factor)
+    let width = enlargement.factor * wide.width
+    RowBands.run(rows: fine.height, threads: layout.threads) { range, band in
+      let edges = rows + band * (2 * width + wide.width + 2)
+      for y in range {
+        enlargement.row(y, of: wide, to: edges, scratch: edges + width)
+        let (values, out) = (fine.row(y), coarse.row(y))
+        for x in 0..<fine.width { out[x] += edges[x] - values[x] }
+      }
+    }
   }
 
   /// `result = slope · guide + offset`, with slope and offset enlarged to the drawing's size.

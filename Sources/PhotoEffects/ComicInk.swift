@@ -14,6 +14,8 @@ struct ComicInk {
   let step: Float
   /// What is fainter than this is no line and is not drawn out either.
   let faintest: Float
+  /// What is darker than this is black whatever its neighbours are.
+  let blackest: Float
 
   /// How many numbers of memory `directions` needs.
   func scratchCount(width: Int, height: Int) -> Int {
@@ -61,46 +63,102 @@ struct ComicInk {
     return (x, y)
   }
 
-  /// Writes the mean of `marks` along the edge through each pixel.
+  /// Writes the mean of `marks` along the edge through each pixel: seven samples with binomial weights.
+  ///
+  /// The pixels of a square of the small planes have one direction, and so one set of offsets and shares. Marks nearer to
+  /// the border than the samples reach are copied.
   func draw(
     _ marks: FloatPlane, along directions: (x: FloatPlane, y: FloatPlane), to lines: FloatPlane, threads: Int
   ) {
-    let (width, height) = (marks.width, marks.height)
-    let (right, bottom) = (Float(width) - 1.001, Float(height) - 1.001)
-    let faintest = faintest
-    // Binomial weights of the samples 1, 2 and 3 steps away; the one in the middle has 20.
-    let weights: (Float, Float, Float) = (15 / 64, 6 / 64, 1 / 64)
+    let (width, height, factor) = (marks.width, marks.height, factor)
+    let reach = Int(3 * step) + 2
     RowBands.run(rows: height, threads: threads) { rows, _ in
       for y in rows {
         let (own, out) = (marks.row(y), lines.row(y))
-        guard y > 0, y < height - 1, width > 2 else {
-          out.update(from: own, count: width)
-          continue
-        }
+        out.update(from: own, count: width)
+        guard y >= reach, y < height - reach else { continue }
         let (stepsX, stepsY) = (directions.x.row(y / factor), directions.y.row(y / factor))
-        @inline(__always) func sample(_ x: Float, _ y: Float) -> Float {
-          let (x, y) = (min(max(x, 0), right), min(max(y, 0), bottom))
-          let (column, row) = (Int(Int32(x)), Int(Int32(y)))
-          let (shareX, shareY) = (x - Float(column), y - Float(row))
-          let values = marks.values + row * width + column
-          let upper = values[0] + (values[1] - values[0]) * shareX
-          let lower = values[width] + (values[width + 1] - values[width]) * shareX
-          return upper + (lower - upper) * shareY
-        }
-        for x in 0..<width {
-          let value = own[x]
-          guard value > faintest else {
-            out[x] = value
-            continue
+        var x = (reach + factor - 1) / factor * factor
+        while x + factor + reach < width {
+          if isWorthDrawing(own + x) {
+            let samples = Samples(
+              dx: stepsX[x / factor] * step, dy: stepsY[x / factor] * step, rowLength: width)
+            if factor == 4 {
+              samples.mean(around: own + x, to: out + x)
+            } else {
+              for i in 0..<factor { out[x + i] = samples.mean(around: own + x + i) }
+            }
           }
-          let (dx, dy) = (stepsX[x / factor] * step, stepsY[x / factor] * step)
-          let (px, py) = (Float(x), Float(y))
-          let near = sample(px + dx, py + dy) + sample(px - dx, py - dy)
-          let middle = sample(px + 2 * dx, py + 2 * dy) + sample(px - 2 * dx, py - 2 * dy)
-          let far = sample(px + 3 * dx, py + 3 * dy) + sample(px - 3 * dx, py - 3 * dy)
-          out[x] = value * (20 / 64) + near * weights.0 + middle * weights.1 + far * weights.2
+          x += factor
         }
       }
+    }
+  }
+
+  /// Whether there is a mark among the pixels of a square's row that is neither nothing nor black whatever its neighbours are.
+  @inline(__always)
+  private func isWorthDrawing(_ marks: UnsafePointer<Float>) -> Bool {
+    var (least, most) = (marks[0], marks[0])
+    for i in 1..<max(2, factor) {
+      least = marks[i] < least ? marks[i] : least
+      most = marks[i] > most ? marks[i] : most
+    }
+    return most > faintest && least < blackest
+  }
+
+  /// Where the samples along one direction lie from a pixel, and what each of the four pixels around them counts.
+  private struct Samples {
+    typealias Sample = (offset: Int, weights: SIMD4<Float>)
+    let samples: (Sample, Sample, Sample, Sample, Sample, Sample)
+    let rowLength: Int
+
+    @inline(__always)
+    init(dx: Float, dy: Float, rowLength: Int) {
+      @inline(__always) func sample(_ steps: Float, _ weight: Float) -> Sample {
+        let (x, y) = (dx * steps, dy * steps)
+        // Rounded down: the samples are never as far away.
+        let (column, row) = (Int32(x + 64) - 64, Int32(y + 64) - 64)
+        let (shareX, shareY) = (x - Float(column), y - Float(row))
+        let (upper, lower) = ((1 - shareY) * weight, shareY * weight)
+        return (
+          Int(row) * rowLength + Int(column),
+          SIMD4(upper * (1 - shareX), upper * shareX, lower * (1 - shareX), lower * shareX)
+        )
+      }
+      samples = (
+        sample(1, 15 / 64), sample(-1, 15 / 64), sample(2, 6 / 64), sample(-2, 6 / 64), sample(3, 1 / 64),
+        sample(-3, 1 / 64)
+      )
+      self.rowLength = rowLength
+    }
+
+    /// The weighted mean around one pixel.
+    @inline(__always)
+    func mean(around pixel: UnsafePointer<Float>) -> Float {
+      @inline(__always) func value(_ sample: Sample) -> Float {
+        let (values, weights) = (pixel + sample.offset, sample.weights)
+        return values[0] * weights[0] + values[1] * weights[1] + values[rowLength] * weights[2]
+          + values[rowLength + 1] * weights[3]
+      }
+      return pixel[0] * (20 / 64) + value(samples.0) + value(samples.1) + value(samples.2) + value(samples.3)
+        + value(samples.4) + value(samples.5)
+    }
+
+    /// The weighted means around four pixels beside each other.
+    @inline(__always)
+    func mean(around pixels: UnsafePointer<Float>, to out: UnsafeMutablePointer<Float>) {
+      @inline(__always) func four(_ values: UnsafePointer<Float>) -> SIMD4<Float> {
+        UnsafeRawPointer(values).loadUnaligned(as: SIMD4<Float>.self)
+      }
+      @inline(__always) func value(_ sample: Sample) -> SIMD4<Float> {
+        let (values, weights) = (pixels + sample.offset, sample.weights)
+        return four(values) * weights[0] + four(values + 1) * weights[1] + four(values + rowLength) * weights[2]
+          + four(values + rowLength + 1) * weights[3]
+      }
+      let sum =
+        four(pixels) * (20 / 64) + value(samples.0) + value(samples.1) + value(samples.2) + value(samples.3)
+        + value(samples.4) + value(samples.5)
+      UnsafeMutableRawPointer(out).storeBytes(of: sum, as: SIMD4<Float>.self)
     }
   }
 }

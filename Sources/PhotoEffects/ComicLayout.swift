@@ -18,6 +18,9 @@ struct ComicLayout {
   let fine: GaussianBlur
   let coarse: GaussianBlur
 
+  /// The same for soft edges, in pixels of the small planes.
+  let wideFine: GaussianBlur
+  let wideCoarse: GaussianBlur
   let ink: ComicInk
 
   init(view: PixelView, unit: Float, threads: Int) {
@@ -36,9 +39,12 @@ struct ComicLayout {
       window: GaussianBlur(sigma: window / Float(smallReduction.factor)), epsilon: Self.flatContrast * Self.flatContrast)
     fine = GaussianBlur(sigma: drawn * Self.lineSigma)
     coarse = GaussianBlur(sigma: drawn * Self.lineSigma * 1.6)
+    let small = drawn / Float(smallReduction.factor)
+    wideFine = GaussianBlur(sigma: small * Self.lineSigma * 2)
+    wideCoarse = GaussianBlur(sigma: small * Self.lineSigma * 3.2)
     ink = ComicInk(
       factor: smallReduction.factor, window: GaussianBlur(sigma: drawn * 4 / Float(smallReduction.factor)),
-      step: drawn * 1.6, faintest: 0.0025)
+      step: drawn * 1.6, faintest: 0.002, blackest: 0.08)
   }
 
   /// The window in which colours are flattened, in pattern units.
@@ -53,6 +59,7 @@ struct ComicLayout {
     let small = smallWidth * smallHeight
     let enlarged = threads * (4 * (width * reduction.factor + smallReduction.factor * smallWidth) + 2 * width + 64)
     return 6 * width * height + 9 * small + filter.scratchCount(width: smallWidth, height: smallHeight)
+      + wideCoarse.scratchCount(width: smallWidth, threads: 1)
       + ink.scratchCount(width: smallWidth, height: smallHeight)
       + fine.scratchCount(width: width, threads: threads) + coarse.scratchCount(width: width, threads: threads)
       + 2 * enlarged + width * reduction.factor + 8192

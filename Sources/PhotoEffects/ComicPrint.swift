@@ -91,7 +91,7 @@ struct ComicPrint {
     // Tones with soft steps between them, half a tone away from each: flat, but for a slope of a quarter of a tone.
     let scaled = luma * tones
     let step = (scaled + 12_582_912) - 12_582_912
-    let flat = step - 0.5 + ((scaled - step) * 2 + 0.5).softStep
+    let flat = step - 0.5 + ((scaled - step) * 4 + 0.5).softStep
     // Dots that grow as it gets darker.
     let size = (dotsBelow - luma) * 3.2 - 1
     let dot = ((wave + size) * sharpness + 0.5).limited(to: 1)
