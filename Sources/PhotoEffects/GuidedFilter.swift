@@ -39,7 +39,7 @@ struct GuidedFilter {
     return guide
   }
 
-  /// Finds `a` and `b` for an input; the input itself is lost.
+  /// Finds `a` and `b` for an input.
   func coefficients(for input: FloatPlane, guide: Guide, slope: FloatPlane, offset: FloatPlane) {
     let count = input.width * input.height
     let (a, b) = guide.work

@@ -1,11 +1,11 @@
-// Draws a comic's ink lines out from single marks: along the edges, never across.
+// Draws lines out from single marks: along the edges, never across.
 
 /// Line integral along the edges, after the flow-based difference of Gaussians (Kang, Lee, Chui: “Coherent Line Drawing”,
 /// 2007; Kyprianidis, Döllner: “Image Abstraction by Structure Adaptive Filtering”, 2008).
 ///
 /// The direction of the edges comes from the smoothed structure tensor of a small luma plane: the eigenvector of its smaller
 /// eigenvalue. Its length is the coherence `(λ₁ − λ₂) / (λ₁ + λ₂)`: where edges go all ways, nothing is drawn out.
-struct ComicInk {
+struct EdgeFlow {
   /// From the drawing to the small planes.
   let factor: Int
   /// The window of the structure tensor, in pixels of the small planes.
