@@ -99,7 +99,7 @@ struct EdgeFlow {
   @inline(__always)
   private func isWorthDrawing(_ marks: UnsafePointer<Float>) -> Bool {
     var (least, most) = (marks[0], marks[0])
-    for i in 1..<max(2, factor) {
+    for i in 1..<factor {
       least = marks[i] < least ? marks[i] : least
       most = marks[i] > most ? marks[i] : most
     }

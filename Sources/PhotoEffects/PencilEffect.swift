@@ -40,17 +40,12 @@ public struct PencilEffect: PixelEffect {
           enlargement.row(y, of: drawing.luma, to: luma, scratch: paperRow + view.width)
           enlargement.row(y, of: drawing.lines, to: lines, scratch: paperRow + view.width)
           grain.write(row: y, to: paperRow, count: view.width)
-          let wave = strokes.row(y)
+          strokes.shade(row: y, luma: luma)
           view.paint(row: y, share: Float(intensity)) { x, _ in
-            let dark = 1 - luma[x]
-            // The first strokes begin at a light grey, those across them at a darker one; in between they grow wider.
-            let first = ((strokes.first(x, wave) * 0.5 + dark * 2.2 - 1.05) * 0.9).limited(to: 1)
-            let second = ((strokes.second(x, wave) * 0.5 + dark * 2.4 - 1.75) * 0.9).limited(to: 1)
             let line = ((lines[x] - 0.003) * 40).softStep
-            let shade = 0.42 * first + 0.33 * second
-            let pressed = shade + (1 - shade) * line * 0.92 + 0.05 * dark
-            // Light pressure leaves the valleys of the paper white.
-            let left = pressed * (1 - (1 - pressed) * paperRow[x] * 0.9)
+            let pressed = luma[x] + (1 - luma[x]) * line * 0.94
+            // Neither white paper nor black graphite shows the grain; what is in between does.
+            let left = pressed - (paperRow[x] - 0.4) * 2 * pressed * (1 - pressed)
             return paper.mixed(with: graphite, share: left.limited(to: 1))
           }
         }

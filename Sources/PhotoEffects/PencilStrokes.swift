@@ -10,12 +10,6 @@ struct PencilStrokes {
   /// Strokes of a right hand, and strokes across them.
   private static let angles: (Float, Float) = (Float.pi * 0.29, -Float.pi * 0.21)
 
-  /// Cosines and sines of a row's part of the phases.
-  struct Row {
-    var first: (cos: Float, sin: Float)
-    var second: (cos: Float, sin: Float)
-  }
-
   private let frequency: Float
   private let columns: UnsafeMutablePointer<Float>
   private let width: Int
@@ -36,17 +30,22 @@ struct PencilStrokes {
     }
   }
 
-  func row(_ y: Int) -> Row {
+  /// Turns a row of luma into how dark graphite strokes make it, 0 to 1.
+  ///
+  /// The first strokes begin in a light grey, those across them in a darker one; both grow wider until the paper is covered.
+  func shade(row y: Int, luma: UnsafeMutablePointer<Float>) {
     let position = (Float(y) + 0.5) * frequency
     let (a, b) = (position * sin(Self.angles.0), position * sin(Self.angles.1))
-    return Row(first: (cos(a), sin(a)), second: (cos(b), sin(b)))
-  }
-
-  @inline(__always)
-  func first(_ x: Int, _ row: Row) -> Float { columns[x] * row.first.cos - columns[width + x] * row.first.sin }
-
-  @inline(__always)
-  func second(_ x: Int, _ row: Row) -> Float {
-    columns[2 * width + x] * row.second.cos - columns[3 * width + x] * row.second.sin
+    let (cosA, sinA, cosB, sinB) = (cos(a), sin(a), cos(b), sin(b))
+    let (columnCosA, columnSinA) = (columns, columns + width)
+    let (columnCosB, columnSinB) = (columns + 2 * width, columns + 3 * width)
+    for x in 0..<width {
+      let dark = 1 - luma[x]
+      let first = columnCosA[x] * cosA - columnSinA[x] * sinA
+      let second = columnCosB[x] * cosB - columnSinB[x] * sinB
+      let firstShade = (first * 0.4 + dark * 2.4 - 0.9).limited(to: 1)
+      let secondShade = (second * 0.4 + dark * 2.6 - 1.65).limited(to: 1)
+      luma[x] = 0.4 * firstShade + 0.36 * secondShade + 0.2 * dark * dark
+    }
   }
 }

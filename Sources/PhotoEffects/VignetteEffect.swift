@@ -6,7 +6,7 @@ public struct VignetteEffect: PixelEffect {
   public init() {}
 
   /// What the corners lose.
-  private static let strength: Float = 0.85
+  private static let strength: Float = 0.75
   /// Up to this distance from the middle nothing gets darker.
   private static let clearRadius: Float = 0.35
 
