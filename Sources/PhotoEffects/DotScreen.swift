@@ -8,7 +8,7 @@ import Foundation
 struct DotScreen {
   /// Half the grid's diagonal, in pixels.
   private let period: Float
-  /// `cos(2πx/p)` of each column.
+  /// `cos(2πx/p)` of each column; less for dots that are finer than the pixels, which would be seen as other ones.
   let columns: UnsafeMutablePointer<Float>
 
   /// - Parameter pitch: From a dot to the nearest ones, in pixels.
@@ -16,7 +16,8 @@ struct DotScreen {
   init(pitch: Float, columns: UnsafeMutablePointer<Float>, width: Int) {
     period = max(pitch, 0.01) * Float(2).squareRoot()
     self.columns = columns
-    for x in 0..<width { columns[x] = Self.wave(at: x, period: period) }
+    let contrast = (pitch - 1.3).limited(to: 1)
+    for x in 0..<width { columns[x] = contrast * Self.wave(at: x, period: period) }
   }
 
   /// `cos(2πy/p)` of a row.

@@ -8,6 +8,6 @@ extension FrameContext {
   func patternUnit(in view: PixelView) -> Float {
     let longSide = Float(max(1, fullSize.width, fullSize.height))
     let unit = longSide / 1000 * Float(view.width) / Float(max(1, fullSize.width))
-    return min(unit, Float(max(view.width, view.height)) / 250)
+    return min(unit, Float(max(view.width, view.height)) / 50)
   }
 }

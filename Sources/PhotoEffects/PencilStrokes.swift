@@ -20,13 +20,15 @@ struct PencilStrokes {
     frequency = 2 * Float.pi / max(pitch, 0.01)
     self.columns = columns
     self.width = width
+    // Strokes finer than the pixels would be seen as other ones.
+    let contrast = ((pitch - 1.2) * 0.8).limited(to: 1)
     for x in 0..<width {
       let position = (Float(x) + 0.5) * frequency
       let (a, b) = (position * cos(Self.angles.0), position * cos(Self.angles.1))
-      columns[x] = cos(a)
-      columns[width + x] = sin(a)
-      columns[2 * width + x] = cos(b)
-      columns[3 * width + x] = sin(b)
+      columns[x] = contrast * cos(a)
+      columns[width + x] = contrast * sin(a)
+      columns[2 * width + x] = contrast * cos(b)
+      columns[3 * width + x] = contrast * sin(b)
     }
   }
 

@@ -25,6 +25,10 @@ enum SampleScene {
 
   /// At 480×270, made once.
   static let small = picture(width: 480, height: 270)
+  /// At 960×540, made once.
+  static let large = picture(width: 960, height: 540)
+  /// At 64×36, made once.
+  static let tiny = picture(width: 64, height: 36)
 
   /// Red, green and blue, 0 to 1, at a place: the height of the picture is 1, its middle is (0, 0).
   private static func color(at x: Double, _ y: Double) -> (Double, Double, Double) {
@@ -59,24 +63,34 @@ extension PixelBuffer {
 
   /// The mean of what the parts of two pictures' colours differ by.
   func meanDifference(to other: PixelBuffer) -> Double {
-    var sum = 0
-    for (a, b) in zip(pixels, other.pixels) {
-      sum += abs(Int(a & 0xff) - Int(b & 0xff)) + abs(Int(a >> 8 & 0xff) - Int(b >> 8 & 0xff))
-      sum += abs(Int(a >> 16 & 0xff) - Int(b >> 16 & 0xff))
-    }
+    let histogram = differences(to: other)
+    let sum = histogram.indices.reduce(0) { $0 + $1 * histogram[$1] }
     return Double(sum) / Double(3 * pixels.count)
   }
 
   /// The peak signal-to-noise ratio of two pictures in decibels.
   func signalToNoise(_ other: PixelBuffer) -> Double {
-    var sum = 0
-    for (a, b) in zip(pixels, other.pixels) {
-      let blue = Int(a & 0xff) - Int(b & 0xff)
-      let green = Int(a >> 8 & 0xff) - Int(b >> 8 & 0xff)
-      let red = Int(a >> 16 & 0xff) - Int(b >> 16 & 0xff)
-      sum += blue * blue + green * green + red * red
-    }
+    let histogram = differences(to: other)
+    let sum = histogram.indices.reduce(0) { $0 + $1 * $1 * histogram[$1] }
     return 10 * log10(255 * 255 * 3 * Double(pixels.count) / max(1, Double(sum)))
+  }
+
+  /// How many parts of the colours differ by 0, 1, … 255.
+  private func differences(to other: PixelBuffer) -> [Int] {
+    var histogram = [Int](repeating: 0, count: 256)
+    pixels.withUnsafeBufferPointer { mine in
+      other.pixels.withUnsafeBufferPointer { others in
+        var index = 0
+        while index < mine.count {
+          let (a, b) = (Int(mine[index]), Int(others[index]))
+          histogram[abs(a & 0xff - b & 0xff)] += 1
+          histogram[abs(a >> 8 & 0xff - b >> 8 & 0xff)] += 1
+          histogram[abs(a >> 16 & 0xff - b >> 16 & 0xff)] += 1
+          index += 1
+        }
+      }
+    }
+    return histogram
   }
 
   /// The means over squares of 2×2 pixels.
@@ -89,7 +103,7 @@ extension PixelBuffer {
         for shift in [UInt32(0), 8, 16, 24] {
           var sum: UInt32 = 2
           for part in four { sum += part >> shift & 0xff }
-          pixel |= sum / 4 << shift
+          pixel |= (sum / 4) << shift
         }
         half[x, y] = pixel
       }

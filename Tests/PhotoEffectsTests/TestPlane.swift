@@ -50,19 +50,16 @@ struct TestPlane {
     zip(values, other.values).map { abs($0 - $1) }.max() ?? .infinity
   }
 
-  /// Smoothed with a bell curve, by the formula in two dimensions.
+  /// Smoothed with a bell curve by its formula: a sum along the rows of sums down the columns.
   func blurred(sigma: Double, radius: Int) -> TestPlane {
     guard radius > 0 else { return self }
-    return map { x, y in
-      var (sum, weights) = (0.0, 0.0)
-      for dy in -radius...radius {
-        for dx in -radius...radius {
-          let weight = exp(-Double(dx * dx + dy * dy) / (2 * sigma * sigma))
-          sum += weight * at(x + dx, y + dy)
-          weights += weight
-        }
-      }
-      return sum / weights
+    let weights = (-radius...radius).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
+    let total = weights.reduce(0, +)
+    let columns = map { x, y in
+      (-radius...radius).reduce(0.0) { $0 + weights[$1 + radius] * at(x, y + $1) } / total
+    }
+    return columns.map { x, y in
+      (-radius...radius).reduce(0.0) { $0 + weights[$1 + radius] * columns.at(x + $1, y) } / total
     }
   }
 }

@@ -1,0 +1,96 @@
+// What makes a comic a comic: black lines, flat colours, dots in the shadows, and calm.
+
+import CameraCore
+import Testing
+
+@testable import PhotoEffects
+
+@Suite("Comic")
+struct ComicTests {
+  /// Flat halves, `dark` on the left side.
+  private func edge(_ dark: UInt32, _ light: UInt32) -> PixelBuffer {
+    var picture = PixelBuffer(size: PixelSize(width: 480, height: 270), color: light)
+    for y in 0..<270 { for x in 0..<240 { picture[x, y] = dark } }
+    return picture
+  }
+
+  /// What a picture of this size is saved as, so that a line is some pixels wide.
+  private let fullSize = PixelSize(width: 480, height: 1000)
+
+  @Test("An edge gets one unbroken black line on its dark side")
+  func line() {
+    let result = edge(0x808080, 0xd0d0d0).with(ComicEffect(), fullSize: fullSize)
+    for y in 20..<250 {
+      let black = (0..<480).filter { result[$0, y] & 0xff < 40 }
+      #expect(!black.isEmpty)
+      #expect(black.allSatisfy { (232...241).contains($0) })
+      #expect(black.count <= 8)
+    }
+  }
+
+  @Test("Away from edges colours are flat, and noise leaves no speckle on them")
+  func flatness() {
+    var numbers = SeededNumbers(state: 20)
+    let result = noisy(edge(0x9090a0, 0xe0c0b0), sigma: 5, &numbers).with(ComicEffect(), fullSize: fullSize)
+    for (columns, name) in [(20..<220, "dark"), (260..<460, "light")] {
+      var (least, most) = (255, 0)
+      for y in 20..<250 {
+        for x in columns {
+          least = min(least, Int(result[x, y] >> 8 & 0xff))
+          most = max(most, Int(result[x, y] >> 8 & 0xff))
+        }
+      }
+      #expect(most - least <= 12, "\(name)")
+    }
+  }
+
+  @Test("Shadows have dots, lights have none")
+  func dots() {
+    func range(_ grey: UInt32) -> Int {
+      let flat = PixelBuffer(size: PixelSize(width: 100, height: 100), color: grey | grey << 8 | grey << 16)
+      let greens = flat.with(ComicEffect(), fullSize: PixelSize(width: 100, height: 2000)).pixels.map { Int($0 & 0xff) }
+      return greens.max()! - greens.min()!
+    }
+    #expect(range(64) > 20)
+    #expect(range(130) == 0)
+    #expect(range(220) == 0)
+  }
+
+  @Test("In a still scene with noise the comic is calmer than the picture", arguments: [1.0, 3, 6])
+  func calm(sigma: Double) {
+    var numbers = SeededNumbers(state: 30)
+    var before: [Double] = []
+    var after: [Double] = []
+    var last: (PixelBuffer, PixelBuffer)?
+    let scratch = EffectScratch()
+    for _ in 0..<3 {
+      let frame = noisy(SampleScene.small, sigma: sigma, &numbers)
+      let comic = frame.with(ComicEffect(), scratch: scratch)
+      if let last {
+        before.append(frame.meanDifference(to: last.0))
+        after.append(comic.meanDifference(to: last.1))
+      }
+      last = (frame, comic)
+    }
+    let (changedBefore, changedAfter) = (before.reduce(0, +) / 2, after.reduce(0, +) / 2)
+    // By a good margin: no more than it was is what is promised.
+    #expect(changedAfter < 0.4 * changedBefore, "\(changedBefore) became \(changedAfter)")
+  }
+
+  /// The picture with the noise of a camera, a different one each time.
+  private func noisy(_ picture: PixelBuffer, sigma: Double, _ numbers: inout SeededNumbers) -> PixelBuffer {
+    var copy = picture
+    copy.withView { view in
+      for i in 0..<view.width * view.height {
+        let old = view.pixels[i]
+        var pixel = old & 0xff00_0000
+        for shift in [UInt32(0), 8, 16] {
+          let value = Double(old >> shift & 0xff) + numbers.bell() * sigma
+          pixel |= UInt32(value < 0 ? 0 : value > 255 ? 255 : value) << shift
+        }
+        view.pixels[i] = pixel
+      }
+    }
+    return copy
+  }
+}
