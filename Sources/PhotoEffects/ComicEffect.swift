@@ -1,7 +1,5 @@
 // A printed comic: ink lines over flat colours, with dots in the shadows.
 
-import CameraCore
-
 /// The picture as a comic.
 ///
 /// From a `LineDrawing`, at full size: luma is reduced to a few tones with soft steps (Winnemöller, Olsen, Gooch: “Real-Time

@@ -1,7 +1,5 @@
 // A drawing with a soft pencil on paper.
 
-import Foundation
-
 /// Graphite on paper: lines along the edges from a `LineDrawing`, strokes in two directions that get denser as the picture
 /// gets darker, and a paper whose grain takes the graphite here more, there less. A pixel's fourth byte is kept.
 public struct PencilEffect: PixelEffect {
