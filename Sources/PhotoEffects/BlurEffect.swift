@@ -18,7 +18,7 @@ public struct BlurEffect: PixelEffect {
       blur.rows(of: view, arena: &arena) { _, _, _, _ in
       } use: { y, luma, blue, red in
         view.paint(row: y, share: 1) { x, _ in
-          PackedColor(luma: luma[x] * 255, blue: blue[x] * 255, red: red[x] * 255)
+          PackedColor(luma: luma[x] * 255, blue: blue[x] * 255, red: red[x] * 255, weights: .video)
         }
       }
     }

@@ -48,7 +48,7 @@ struct ColorBlur {
     let spare = arena.plane(width: width, height: height)
     let scratch = arena.numbers(blur.scratchCount(width: width, threads: threads))
     let memory = arena.numbers(threads * rowCount)
-    reduction.lumaAndColor(of: view, luma: luma, blue: blue, red: red, threads: threads)
+    reduction.lumaAndColor(of: view, weights: .video, luma: luma, blue: blue, red: red, threads: threads)
     prepare(luma.values, blue.values, red.values, width * height)
     // Each is smoothed into the plane that the one before it left.
     blur.apply(from: luma, to: spare, scratch: scratch, threads: threads)

@@ -50,7 +50,7 @@ public struct ComicEffect: PixelEffect {
           let wave = screen.row(y)
           view.paint(row: y, share: Float(intensity)) { x, _ in
             let tone = Self.tone(luma[x], line: lines[x], screen: columns[x] * wave, sharpness: sharpness) * 255
-            return PackedColor(luma: tone, blue: tone * blue[x], red: tone * red[x])
+            return PackedColor(luma: tone, blue: tone * blue[x], red: tone * red[x], weights: LineDrawing.weights)
           }
         }
       }

@@ -31,7 +31,8 @@ public struct GlowEffect: PixelEffect {
       } use: { y, luma, blue, red in
         view.paint(row: y, share: share) { x, pixel in
           let (own, light) = (
-            PackedColor(pixel), PackedColor(luma: luma[x] * 255, blue: blue[x] * 255, red: red[x] * 255)
+            PackedColor(pixel),
+            PackedColor(luma: luma[x] * 255, blue: blue[x] * 255, red: red[x] * 255, weights: .video)
           )
           return PackedColor(
             blue: own.blue + light.blue * (1 - own.blue / 255), green: own.green + light.green * (1 - own.green / 255),

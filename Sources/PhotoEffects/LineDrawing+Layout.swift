@@ -30,6 +30,8 @@ extension LineDrawing {
     let smallWidth: Int
     let smallHeight: Int
     let filter: GuidedFilter
+    /// Narrower than for luma: colour that runs over an edge without a line would be seen.
+    let colorFilter: GuidedFilter
     /// The two blurs between which edges show, in pixels of the drawing.
     let fine: GaussianBlur
     let coarse: GaussianBlur
@@ -54,6 +56,7 @@ extension LineDrawing {
       let small = drawn / Float(smallReduction.factor)
       filter = GuidedFilter(
         window: GaussianBlur(sigma: small * style.windowSigma), epsilon: style.flatContrast * style.flatContrast)
+      colorFilter = GuidedFilter(window: GaussianBlur(sigma: filter.window.sigma / 2), epsilon: filter.epsilon)
       // 1.6 times as wide: nearest to the second derivative of a bell curve (Marr, Hildreth: “Theory of Edge Detection”,
       // 1980).
       fine = GaussianBlur(sigma: drawn * style.lineSigma)
@@ -69,6 +72,7 @@ extension LineDrawing {
     var scratchCount: Int {
       5 * width * height + 4 * smallWidth * smallHeight
         + filter.scratchCount(width: smallWidth, height: smallHeight)
+        + colorFilter.scratchCount(width: smallWidth, height: smallHeight)
         + flow.scratchCount(width: smallWidth, height: smallHeight)
         + wideCoarse.scratchCount(width: smallWidth, threads: 1)
         + coarse.scratchCount(width: width, threads: threads) + threads * rowCount

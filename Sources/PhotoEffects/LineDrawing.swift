@@ -8,6 +8,9 @@
 ///    Gaussians, as in Winnemöller, Kyprianidis, Olsen: “XDoG: An eXtended difference-of-Gaussians compendium”, 2012. It is
 ///    drawn out along the edges by `EdgeFlow`.
 struct LineDrawing {
+  /// What counts as bright in a drawing.
+  static let weights = LumaWeights.orthochromatic
+
   /// The flattened luma, 0 to 1.
   let luma: FloatPlane
   /// `(B − Y) / Y` and `(R − Y) / Y` of the flattened colour: whatever luma is multiplied with, the colour stays the same.
@@ -23,7 +26,8 @@ struct LineDrawing {
     let picture = arena.plane(width: width, height: height)
     blue = arena.plane(width: width, height: height)
     red = arena.plane(width: width, height: height)
-    layout.reduction.lumaAndColor(of: view, luma: picture, blue: blue, red: red, threads: layout.threads)
+    layout.reduction.lumaAndColor(
+      of: view, weights: Self.weights, luma: picture, blue: blue, red: red, threads: layout.threads)
 
     let rows = arena.numbers(layout.threads * layout.rowCount)
     let small = arena.plane(width: smallWidth, height: smallHeight)
@@ -33,9 +37,10 @@ struct LineDrawing {
     let guide = layout.filter.prepare(small, arena: &arena)
     if layout.style.saturation != nil {
       let input = arena.plane(width: smallWidth, height: smallHeight)
+      let guide = layout.colorFilter.prepare(small, arena: &arena)
       for color in [blue, red] {
         layout.smallReduction.means(of: color, to: input, scratch: rows)
-        layout.filter.coefficients(for: input, guide: guide, slope: slope, offset: offset)
+        layout.colorFilter.coefficients(for: input, guide: guide, slope: slope, offset: offset)
         Self.apply(slope, offset, to: picture, result: color, layout: layout, rows: rows)
       }
     }

@@ -21,12 +21,12 @@ struct PackedColor {
     red = Float(Int32(bitPattern: (pixel >> 16) & 0xff))
   }
 
-  /// From the luma `Y` of ITU-R BT.601 and the differences `B − Y` and `R − Y`, which give `G − Y` as
-  /// `−(0.299 (R − Y) + 0.114 (B − Y)) / 0.587`.
+  /// From the luma `Y` and the differences `B − Y` and `R − Y`, which give `G − Y` as `−(r (R − Y) + b (B − Y)) / g` of the
+  /// weights `r`, `g` and `b`.
   @inline(__always)
-  init(luma: Float, blue: Float, red: Float) {
+  init(luma: Float, blue: Float, red: Float, weights: LumaWeights) {
     self.blue = (luma + blue).limited(to: 255)
-    green = (luma - (blue * 0.194_207_8 + red * 0.509_369_7)).limited(to: 255)
+    green = (luma - (blue * (weights.blue / weights.green) + red * (weights.red / weights.green))).limited(to: 255)
     self.red = (luma + red).limited(to: 255)
   }
 
@@ -47,8 +47,4 @@ struct PackedColor {
       blue: blue + (other.blue - blue) * share, green: green + (other.green - green) * share,
       red: red + (other.red - red) * share)
   }
-
-  /// `Y = 0.299 R + 0.587 G + 0.114 B` (ITU-R BT.601), 0 to 255.
-  @inline(__always)
-  var luma: Float { 0.299 * red + 0.587 * green + 0.114 * blue }
 }

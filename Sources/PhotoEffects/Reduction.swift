@@ -7,10 +7,10 @@ struct Reduction {
   /// How many squares there are along a side of `length` pixels.
   func count(_ length: Int) -> Int { (length + factor - 1) / factor }
 
-  /// Writes the luma `Y = 0.299 R + 0.587 G + 0.114 B` (ITU-R BT.601, as in JPEG) of the squares, 0 to 1, and the differences
-  /// `B − Y` and `R − Y`.
+  /// Writes the luma `Y`, the weighted mean of red, green and blue, of the squares, 0 to 1, and the differences `B − Y` and
+  /// `R − Y`.
   func lumaAndColor(
-    of view: PixelView, luma: FloatPlane, blue: FloatPlane, red: FloatPlane, threads: Int = 1
+    of view: PixelView, weights: LumaWeights, luma: FloatPlane, blue: FloatPlane, red: FloatPlane, threads: Int = 1
   ) {
     RowBands.run(rows: luma.height, threads: threads) { rows, _ in
       for y in rows {
@@ -21,14 +21,14 @@ struct Reduction {
           let pixels = view.row(top)
           for x in 0..<view.width {
             let pixel = pixels[x]
-            Self.write(
+            weights.write(
               blue: pixel & 0xff, green: (pixel >> 8) & 0xff, red: (pixel >> 16) & 0xff, scale: 1 / 255, to: luma, blue,
               red, at: x)
           }
         } else if factor == 2, tall == 2 {
-          reducePairs(view, top: top, luma, blue, red)
+          reducePairs(view, weights, top: top, luma, blue, red)
         } else {
-          reduceAny(view, top: top, tall: tall, from: 0, luma, blue, red)
+          reduceAny(view, weights, top: top, tall: tall, from: 0, luma, blue, red)
         }
       }
     }
@@ -82,7 +82,8 @@ struct Reduction {
   }
 
   private func reducePairs(
-    _ view: PixelView, top: Int, _ luma: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
+    _ view: PixelView, _ weights: LumaWeights, top: Int, _ luma: UnsafeMutablePointer<Float>,
+    _ blue: UnsafeMutablePointer<Float>,
     _ red: UnsafeMutablePointer<Float>
   ) {
     let (upper, lower) = (view.row(top), view.row(top + 1))
@@ -92,14 +93,15 @@ struct Reduction {
       let (a, b, c, d) = (upper[2 * x], upper[2 * x + 1], lower[2 * x], lower[2 * x + 1])
       let blueAndRed = (a & mask) &+ (b & mask) &+ (c & mask) &+ (d & mask)
       let green = ((a >> 8) & 0xff) &+ ((b >> 8) & 0xff) &+ ((c >> 8) & 0xff) &+ ((d >> 8) & 0xff)
-      Self.write(
+      weights.write(
         blue: blueAndRed & 0xffff, green: green, red: blueAndRed >> 16, scale: 1 / 1020, to: luma, blue, red, at: x)
     }
-    if whole < count(view.width) { reduceAny(view, top: top, tall: 2, from: whole, luma, blue, red) }
+    if whole < count(view.width) { reduceAny(view, weights, top: top, tall: 2, from: whole, luma, blue, red) }
   }
 
   private func reduceAny(
-    _ view: PixelView, top: Int, tall: Int, from first: Int, _ luma: UnsafeMutablePointer<Float>,
+    _ view: PixelView, _ weights: LumaWeights, top: Int, tall: Int, from first: Int,
+    _ luma: UnsafeMutablePointer<Float>,
     _ blue: UnsafeMutablePointer<Float>, _ red: UnsafeMutablePointer<Float>
   ) {
     for x in first..<count(view.width) {
@@ -115,14 +117,16 @@ struct Reduction {
           sums.red &+= (pixel >> 16) & 0xff
         }
       }
-      Self.write(
+      weights.write(
         blue: sums.blue, green: sums.green, red: sums.red, scale: 1 / Float(255 * tall * wide), to: luma, blue, red,
         at: x)
     }
   }
+}
 
+extension LumaWeights {
   @inline(__always)
-  private static func write(
+  fileprivate func write(
     blue: UInt32, green: UInt32, red: UInt32, scale: Float, to luma: UnsafeMutablePointer<Float>,
     _ blueDifference: UnsafeMutablePointer<Float>, _ redDifference: UnsafeMutablePointer<Float>, at x: Int
   ) {
@@ -130,7 +134,7 @@ struct Reduction {
     let b = Float(Int32(bitPattern: blue)) * scale
     let g = Float(Int32(bitPattern: green)) * scale
     let r = Float(Int32(bitPattern: red)) * scale
-    let y = 0.299 * r + 0.587 * g + 0.114 * b
+    let y = self.red * r + self.green * g + self.blue * b
     luma[x] = y
     blueDifference[x] = b - y
     redDifference[x] = r - y

@@ -93,7 +93,9 @@ struct KernelTests {
       var scratch = [Float](repeating: .nan, count: reduction.scratchCount(width: width))
       picture.withView { view in
         luma.lend { luma in
-          blue.lend { blue in red.lend { reduction.lumaAndColor(of: view, luma: luma, blue: blue, red: $0) } }
+          blue.lend { blue in
+            red.lend { reduction.lumaAndColor(of: view, weights: .video, luma: luma, blue: blue, red: $0) }
+          }
         }
       }
       source.lend { source in means.lend { reduction.means(of: source, to: $0, scratch: &scratch) } }
@@ -125,11 +127,13 @@ struct KernelTests {
       for pixel in [part, part << 8, part << 16, part << 16 | (255 - part) << 8 | part] {
         #expect(PackedColor(pixel).packed == pixel)
         let color = PackedColor(pixel)
-        let luma = color.luma
-        #expect(PackedColor(luma: luma, blue: color.blue - luma, red: color.red - luma).packed == pixel)
+        let luma = 0.15 * color.red + 0.6 * color.green + 0.25 * color.blue
+        #expect(
+          PackedColor(luma: luma, blue: color.blue - luma, red: color.red - luma, weights: .orthochromatic).packed
+            == pixel)
       }
     }
-    #expect(PackedColor(luma: 300, blue: 10, red: -400).packed == 0x00ff_ff & 0x00ffff)
+    #expect(PackedColor(luma: 300, blue: 10, red: -400, weights: .video).packed == 0x00ffff)
     #expect(PackedColor(blue: 0, green: 10, red: 255).mixed(with: PackedColor(0x00ff00), share: 0.5).packed == 0x808400)
   }
 
