@@ -21,8 +21,8 @@ public struct ComicEffect: PixelEffect {
   /// How many steps luma is reduced to.
   private static let tones: Float = 6
   /// The difference between the blurs where ink begins, and how fast it gets black from there.
-  private static let faintestInk: Float = 0.006
-  private static let inkGain: Float = 55
+  private static let faintestInk: Float = 0.008
+  private static let inkGain: Float = 75
 
   public func apply(to view: PixelView, intensity: Double, context: FrameContext, scratch: EffectScratch) {
     guard intensity > 0 else { return }
@@ -44,8 +44,12 @@ public struct ComicEffect: PixelEffect {
         let (columns, sharpness) = (screen.columns, screen.sharpness)
         for y in range {
           enlargement.row(y, of: drawing.luma, to: luma, scratch: memory)
-          enlargement.row(y, of: drawing.blue, to: blue, scratch: memory)
-          enlargement.row(y, of: drawing.red, to: red, scratch: memory)
+          // Colours change slowly from row to row when they are enlarged, and serve for two.
+          let colorRow = enlargement.factor == 1 ? y : y & ~1
+          if colorRow == y || y == range.lowerBound {
+            enlargement.row(colorRow, of: drawing.blue, to: blue, scratch: memory)
+            enlargement.row(colorRow, of: drawing.red, to: red, scratch: memory)
+          }
           enlargement.row(y, of: drawing.lines, to: lines, scratch: memory)
           let wave = screen.row(y)
           view.paint(row: y, share: Float(intensity)) { x, _ in
@@ -60,14 +64,14 @@ public struct ComicEffect: PixelEffect {
   /// What is printed for a luma: a flat tone, dots in the shadows, and ink over them.
   @inline(__always)
   private static func tone(_ luma: Float, line: Float, screen: Float, sharpness: Float) -> Float {
-    // Steps half a tone away from each tone: flat, but for a slope of a quarter of a tone. Adding 1.5·2²³ rounds.
+    // Steps half a tone away from each tone: flat, but for a slope of a fifth of a tone. Adding 1.5·2²³ rounds.
     let scaled = luma * tones
     let step = (scaled + 12_582_912) - 12_582_912
-    let flat = step - 0.5 + ((scaled - step) * 4 + 0.5).softStep
+    let flat = step - 0.5 + ((scaled - step) * 5 + 0.5).limited(to: 1)
     // Dots that grow as it gets darker.
     let size = (dotsBelow - luma) * 3.2 - 1
     let dot = ((screen + size) * sharpness + 0.5).limited(to: 1)
-    let ink = ((line - faintestInk) * inkGain).softStep
+    let ink = ((line - faintestInk) * inkGain).limited(to: 1)
     return (flat * (1.12 / tones) + 0.03) * (1 - dotStrength * dot) * (1 - ink)
   }
 }

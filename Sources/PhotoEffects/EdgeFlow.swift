@@ -73,24 +73,31 @@ struct EdgeFlow {
     let (width, height, factor) = (marks.width, marks.height, factor)
     let reach = Int(3 * step) + 2
     RowBands.run(rows: height, threads: threads) { rows, _ in
-      for y in rows {
-        let (own, out) = (marks.row(y), lines.row(y))
-        out.update(from: own, count: width)
-        guard y >= reach, y < height - reach else { continue }
-        let (stepsX, stepsY) = (directions.x.row(y / factor), directions.y.row(y / factor))
+      lines.row(rows.lowerBound).update(from: marks.row(rows.lowerBound), count: rows.count * width)
+      let inner = rows.clamped(to: min(reach, height)..<max(min(reach, height), height - reach))
+      var top = inner.lowerBound
+      while top < inner.upperBound {
+        // The rows of one row of squares.
+        let square = top / factor
+        let bottom = min((square + 1) * factor, inner.upperBound)
+        let (stepsX, stepsY) = (directions.x.row(square), directions.y.row(square))
         var x = (reach + factor - 1) / factor * factor
         while x + factor + reach < width {
-          if isWorthDrawing(own + x) {
-            let samples = Samples(
-              dx: stepsX[x / factor] * step, dy: stepsY[x / factor] * step, rowLength: width)
-            if factor == 4 {
-              samples.mean(around: own + x, to: out + x)
-            } else {
-              for i in 0..<factor { out[x + i] = samples.mean(around: own + x + i) }
+          if (top..<bottom).contains(where: { isWorthDrawing(marks.row($0) + x) }) {
+            let samples = Samples(dx: stepsX[x / factor] * step, dy: stepsY[x / factor] * step, rowLength: width)
+            for y in top..<bottom {
+              let (own, out) = (marks.row(y) + x, lines.row(y) + x)
+              guard isWorthDrawing(own) else { continue }
+              if factor == 4 {
+                samples.mean(around: own, to: out)
+              } else {
+                for i in 0..<factor { out[i] = samples.mean(around: own + i) }
+              }
             }
           }
           x += factor
         }
+        top = bottom
       }
     }
   }

@@ -21,7 +21,7 @@ extension LineDrawing {
     let threads: Int
     /// A thousandth of the long side, in pixels of the picture.
     let unit: Float
-    /// From the picture to the drawing, whose long side has some 960 pixels.
+    /// From the picture to the drawing, whose long side has 500 to 1500 pixels.
     let reduction: Reduction
     let width: Int
     let height: Int
@@ -32,7 +32,7 @@ extension LineDrawing {
     let filter: GuidedFilter
     /// Narrower than for luma: colour that runs over an edge without a line would be seen.
     let colorFilter: GuidedFilter
-    /// The two blurs between which edges show, in pixels of the drawing.
+    /// The two blurs between which edges show, in pixels of the drawing. The coarse one smooths what the fine one left.
     let fine: GaussianBlur
     let coarse: GaussianBlur
     /// The same for soft edges, in pixels of the small planes.
@@ -45,7 +45,7 @@ extension LineDrawing {
       self.threads = threads
       self.unit = unit
       let longSide = max(view.width, view.height)
-      reduction = Reduction(factor: max(1, Int((Float(longSide) / 960).rounded())))
+      reduction = Reduction(factor: longSide < 1000 ? 1 : longSide < 2600 ? 2 : longSide < 6000 ? 4 : 8)
       width = reduction.count(view.width)
       height = reduction.count(view.height)
       let drawn = unit / Float(reduction.factor)
@@ -60,7 +60,7 @@ extension LineDrawing {
       // 1.6 times as wide: nearest to the second derivative of a bell curve (Marr, Hildreth: “Theory of Edge Detection”,
       // 1980).
       fine = GaussianBlur(sigma: drawn * style.lineSigma)
-      coarse = GaussianBlur(sigma: drawn * style.lineSigma * 1.6)
+      coarse = GaussianBlur(sigma: drawn * style.lineSigma * (1.6 * 1.6 - 1).squareRoot())
       wideFine = GaussianBlur(sigma: small * style.lineSigma * 2)
       wideCoarse = GaussianBlur(sigma: small * style.lineSigma * 3.2)
       flow = EdgeFlow(

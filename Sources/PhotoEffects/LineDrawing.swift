@@ -1,6 +1,6 @@
 // What comics, prints and pencil drawings are made from: flattened tones and colours, and where lines belong.
 
-/// A drawing of a picture, in planes whose long side has some 960 pixels.
+/// A drawing of a picture, in planes whose long side has 500 to 1500 pixels.
 ///
 /// 1. The picture is made small, which takes a good part of the noise away.
 /// 2. The guided filter flattens luma and colour between the edges.
@@ -60,7 +60,7 @@ struct LineDrawing {
     let edges = arena.plane(width: width, height: height)
     let scratch = arena.numbers(layout.coarse.scratchCount(width: width, threads: layout.threads))
     layout.fine.apply(from: picture, to: luma, scratch: scratch, threads: layout.threads)
-    layout.coarse.apply(from: picture, to: edges, scratch: scratch, threads: layout.threads)
+    layout.coarse.apply(from: luma, to: edges, scratch: scratch, threads: layout.threads)
     // Soft edges, as of hair against skin, show only between wider blurs.
     let smallScratch = arena.numbers(layout.wideCoarse.scratchCount(width: smallWidth, threads: 1))
     layout.wideFine.apply(from: small, to: slope, scratch: smallScratch)
