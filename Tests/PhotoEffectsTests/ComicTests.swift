@@ -79,18 +79,25 @@ struct ComicTests {
 
   /// The picture with the noise of a camera, a different one each time.
   private func noisy(_ picture: PixelBuffer, sigma: Double, _ numbers: inout SeededNumbers) -> PixelBuffer {
+    let noise = (0..<4096).map { _ in Int((numbers.bell() * sigma).rounded()) }
     var copy = picture
     copy.withView { view in
-      for i in 0..<view.width * view.height {
-        let old = view.pixels[i]
-        var pixel = old & 0xff00_0000
-        for shift in [UInt32(0), 8, 16] {
-          let value = Double(old >> shift & 0xff) + numbers.bell() * sigma
-          pixel |= UInt32(value < 0 ? 0 : value > 255 ? 255 : value) << shift
+      noise.withUnsafeBufferPointer { noise in
+        var index = 0
+        while index < view.width * view.height {
+          let old = Int(view.pixels[index])
+          let random = Int(truncatingIfNeeded: numbers.next() >> 16)
+          let blue = (old & 0xff) + noise[random & 4095]
+          let green = (old >> 8 & 0xff) + noise[random >> 12 & 4095]
+          let red = (old >> 16 & 0xff) + noise[random >> 24 & 4095]
+          view.pixels[index] = UInt32(
+            old & 0xff00_0000 | limited(red) << 16 | limited(green) << 8 | limited(blue))
+          index += 1
         }
-        view.pixels[i] = pixel
       }
     }
     return copy
   }
+
+  private func limited(_ part: Int) -> Int { part < 0 ? 0 : part > 255 ? 255 : part }
 }

@@ -35,17 +35,22 @@ struct LookTests {
     #expect(largest <= tolerance, sourceLocation: sourceLocation)
   }
 
-  @Test("Blur is a bell curve, however the picture is reduced for it", arguments: [0.2, 0.6, 1])
+  @Test("Blur is a bell curve, however the picture is reduced for it", arguments: [0.3, 1])
   func blur(intensity: Double) {
+    // In grey: one plane to smooth plainly, which is slow.
+    var grey = scene
+    for y in 0..<84 { for x in 0..<150 { grey[x, y] = (scene[x, y] & 0xff) * 0x010101 } }
+    let plain = plane { Double($0[0]) }
     // Reduced not at all, to a half, and to a quarter at the highest intensity.
     for unit in [0.15, 0.5, 0.8] {
       let sigma = 12 * unit * intensity
       let radius = Int((sigma * 3).rounded(.up))
-      let blurred = (0..<3).map { part in plane { Double($0[part]) }.blurred(sigma: sigma, radius: radius) }
-      let result = scene.with(
-        BlurEffect(), intensity: intensity, fullSize: PixelSize(width: 150, height: Int(unit * 1000)))
+      let blurred = plain.blurred(sigma: sigma, radius: radius)
+      let fullSize = PixelSize(width: 150, height: Int(unit * 1000))
       // What lies beyond the border is the last pixel here, and the mean of the last square there.
-      expect(result, within: 6, margin: radius) { x, y in blurred.map { $0.at(x, y) } }
+      expect(grey.with(BlurEffect(), intensity: intensity, fullSize: fullSize), within: 6, margin: radius) { x, y in
+        [Double](repeating: blurred.at(x, y), count: 3)
+      }
     }
   }
 

@@ -25,6 +25,8 @@ enum SampleScene {
 
   /// At 480×270, made once.
   static let small = picture(width: 480, height: 270)
+  /// At 240×135, made once.
+  static let smaller = picture(width: 240, height: 135)
   /// At 960×540, made once.
   static let large = picture(width: 960, height: 540)
   /// At 64×36, made once.
