@@ -3,6 +3,7 @@
 /// A drawing of a picture, in planes whose long side has 500 to 1500 pixels.
 ///
 /// 1. The picture is made small, which takes a good part of the noise away.
+///    A dim picture is made brighter.
 /// 2. The guided filter flattens luma and colour between the edges.
 /// 3. Lines lie on the dark sides of edges, where a wide blur of the luma is brighter than a narrow one: the difference of
 ///    Gaussians, as in Winnemöller, Kyprianidis, Olsen: “XDoG: An eXtended difference-of-Gaussians compendium”, 2012. It is
@@ -34,6 +35,12 @@ struct LineDrawing {
     let slope = arena.plane(width: smallWidth, height: smallHeight)
     let offset = arena.plane(width: smallWidth, height: smallHeight)
     layout.smallReduction.means(of: picture, to: small, scratch: rows)
+    let gain = Self.gain(for: small)
+    if gain > 1 {
+      for plane in [picture, blue, red, small] {
+        for i in 0..<plane.width * plane.height { plane.values[i] *= gain }
+      }
+    }
     let guide = layout.filter.prepare(small, arena: &arena)
     if layout.style.saturation != nil {
       let input = arena.plane(width: smallWidth, height: smallHeight)
@@ -73,6 +80,27 @@ struct LineDrawing {
     lines = picture
     layout.flow.draw(edges, along: directions, to: lines, threads: layout.threads)
   }
+
+  /// What a dim picture is multiplied with before it is drawn, for contrasts in it are smaller than those that count as
+  /// edges. Measured by the fourth root of the mean fourth power, which bright places rule: it hardly feels noise, and
+  /// changes smoothly when something moves.
+  static func gain(for luma: FloatPlane) -> Float {
+    var sum: Float = 0
+    for y in 0..<luma.height {
+      let values = luma.row(y)
+      var row: Float = 0
+      for x in 0..<luma.width {
+        let square = values[x] * values[x]
+        row += square * square
+      }
+      sum += row / Float(luma.width)
+    }
+    let brightness = (sum / Float(luma.height)).squareRoot().squareRoot()
+    return min(max(wellLit / max(brightness, 0.001), 1), 2.2)
+  }
+
+  /// The brightness from which a picture is drawn as it is.
+  private static let wellLit: Float = 0.6
 
   /// `result = slope · guide + offset`, with slope and offset enlarged to the drawing's size.
   private static func apply(
