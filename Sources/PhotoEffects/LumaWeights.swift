@@ -10,5 +10,5 @@ struct LumaWeights {
   static let video = LumaWeights(red: 0.299, green: 0.587, blue: 0.114)
   /// As film for blueprints and early films saw it, with little red: lips, skin and everything orange stand out from a grey
   /// that is as bright to the eye, so edges between them are seen.
-  static let orthochromatic = LumaWeights(red: 0.15, green: 0.6, blue: 0.25)
+  static let orthochromatic = LumaWeights(red: 0.2, green: 0.58, blue: 0.22)
 }

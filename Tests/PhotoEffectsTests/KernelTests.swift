@@ -127,7 +127,7 @@ struct KernelTests {
       for pixel in [part, part << 8, part << 16, part << 16 | (255 - part) << 8 | part] {
         #expect(PackedColor(pixel).packed == pixel)
         let color = PackedColor(pixel)
-        let luma = 0.15 * color.red + 0.6 * color.green + 0.25 * color.blue
+        let luma = 0.2 * color.red + 0.58 * color.green + 0.22 * color.blue
         #expect(
           PackedColor(luma: luma, blue: color.blue - luma, red: color.red - luma, weights: .orthochromatic).packed
             == pixel)
