@@ -112,7 +112,7 @@ let package = Package(
     // Pure logic, by properties and tables.
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
     // Effects against plain references and golden pictures.
-    .testTarget(name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects"]),
+    .testTarget(name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects"], exclude: ["Golden"]),
     // The engine with synthetic sources.
     .testTarget(
       name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine"],

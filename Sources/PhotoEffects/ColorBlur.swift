@@ -1,0 +1,72 @@
+// A widely smoothed picture in colour, made small and enlarged again.
+
+/// Luma and colour of a picture, smoothed with the bell curve of Gauss.
+///
+/// The picture is first reduced by so much that the bell curve is still more than one pixel wide; what reducing (means over
+/// squares of side `f`: a variance of `(f² − 1)/12`) and enlarging (linear, `f²/6`) smooth by themselves is taken off.
+struct ColorBlur {
+  let reduction: Reduction
+  let blur: GaussianBlur
+  let width: Int
+  let height: Int
+  let threads: Int
+  /// Without colour, the differences that are handed out are meaningless.
+  let colored: Bool
+
+  /// - Parameter sigma: The standard deviation, in pixels of the picture.
+  init(sigma: Float, for view: PixelView, threads: Int, colored: Bool = true) {
+    self.colored = colored
+    reduction = Reduction(factor: sigma < 3 ? 1 : sigma < 8 ? 2 : sigma < 18 ? 4 : 8)
+    let factor = Float(reduction.factor)
+    let own = reduction.factor == 1 ? 0 : (factor * factor - 1) / 12 + factor * factor / 6
+    blur = GaussianBlur(sigma: (sigma * sigma - own).squareRoot() / factor)
+    width = reduction.count(view.width)
+    height = reduction.count(view.height)
+    self.threads = threads
+  }
+
+  /// How many numbers of memory it needs.
+  var scratchCount: Int {
+    4 * width * height + blur.scratchCount(width: width, threads: threads) + threads * rowCount
+  }
+
+  private var wide: Int { width * reduction.factor }
+  private var rowCount: Int { 3 * wide + width + 2 }
+
+  typealias Row = UnsafeMutablePointer<Float>
+
+  /// Smooths a picture and hands out its rows at full size: luma and the differences `B − Y` and `R − Y`, 0 to 1.
+  ///
+  /// - Parameter prepare: Changes luma and the differences of the reduced picture, before they are smoothed.
+  func rows(
+    of view: PixelView, arena: inout PlaneArena, prepare: (_ luma: Row, _ blue: Row, _ red: Row, _ count: Int) -> Void,
+    use: (_ y: Int, _ luma: Row, _ blue: Row, _ red: Row) -> Void
+  ) {
+    let luma = arena.plane(width: width, height: height)
+    let blue = arena.plane(width: width, height: height)
+    let red = arena.plane(width: width, height: height)
+    let spare = arena.plane(width: width, height: height)
+    let scratch = arena.numbers(blur.scratchCount(width: width, threads: threads))
+    let memory = arena.numbers(threads * rowCount)
+    reduction.lumaAndColor(of: view, weights: .video, luma: luma, blue: blue, red: red, threads: threads)
+    prepare(luma.values, blue.values, red.values, width * height)
+    // Each is smoothed into the plane that the one before it left.
+    blur.apply(from: luma, to: spare, scratch: scratch, threads: threads)
+    if colored {
+      blur.apply(from: blue, to: luma, scratch: scratch, threads: threads)
+      blur.apply(from: red, to: blue, scratch: scratch, threads: threads)
+    }
+    let enlargement = Enlargement(factor: reduction.factor)
+    RowBands.run(rows: view.height, threads: threads) { range, band in
+      let (rowLuma, wide) = (memory + band * rowCount, wide)
+      for y in range {
+        enlargement.row(y, of: spare, to: rowLuma, scratch: rowLuma + 3 * wide)
+        if colored {
+          enlargement.row(y, of: luma, to: rowLuma + wide, scratch: rowLuma + 3 * wide)
+          enlargement.row(y, of: blue, to: rowLuma + 2 * wide, scratch: rowLuma + 3 * wide)
+        }
+        use(y, rowLuma, rowLuma + wide, rowLuma + 2 * wide)
+      }
+    }
+  }
+}
