@@ -59,7 +59,8 @@ public final class AssetListModel {
 
   public init(library: PhotoLibrary) { self.library = library }
 
-  /// Shows another list. Of two calls the later one counts, whichever is answered first.
+  /// Shows another list. Of two calls the later one counts, whichever is answered first. What changes while it is fetched
+  /// comes with the next `follow`.
   ///
   /// - Returns: Whether this list is shown now.
   @discardableResult
@@ -72,6 +73,7 @@ public final class AssetListModel {
       guard mine == generation else { return false }
       let before = count
       take(fetched, pages)
+      lookedAt = [0, 1]
       edited?([ListEdit(position: 0, removedCount: before, insertedCount: fetched.count)], [])
       return true
     } catch {
@@ -86,22 +88,28 @@ public final class AssetListModel {
   ///
   /// - Parameter selection: Places that follow their assets; those of assets that are gone are taken out.
   public func follow(_ selection: inout IndexSet) async {
-    guard let result else { return }
-    let mine = generation
-    do {
-      let details = try await library.changeDetails(for: result)
-      // What is on the screen stays there, however often the list changes.
-      let pages = await Self.read(lookedAt, of: details.after)
-      guard mine == generation else { return }
-      let hadFailed = failure != nil
-      let countBefore = count
-      take(details.after, pages)
-      guard !details.isEmpty || hadFailed else { return }
-      let edits = details.edits
-      selection = details.following(selection, edits: edits)
-      edited?(details.coalesced(edits, limit: Self.editLimit, countBefore: countBefore), details.changed)
-    } catch {
-      if mine == generation { fail(error) }
+    // A list that was changed or replaced meanwhile is brought along itself: no notice must be lost to it.
+    while let result {
+      let mine = revision
+      do {
+        let details = try await library.changeDetails(for: result)
+        if details.isEmpty, failure == nil, mine == revision {
+          self.result = details.after
+          return
+        }
+        // What is on the screen stays there, however often the list changes.
+        let pages = await Self.read(lookedAt, of: details.after)
+        guard mine == revision else { continue }
+        let countBefore = count
+        take(details.after, pages)
+        let edits = details.edits
+        selection = details.following(selection, edits: edits)
+        edited?(details.coalesced(edits, limit: Self.editLimit, countBefore: countBefore), details.changed)
+        return
+      } catch {
+        guard mine == revision else { continue }
+        return fail(error)
+      }
     }
   }
 
