@@ -48,8 +48,9 @@ extension FuzzedParser {
       guard case .possible(_, _, let new?) = try MetadataRewriter.withoutMovie(file) else { return }
       let tail = try file.data(at: new.tail.lowerBound, count: new.tail.count)
       let rewritten = try Workplace.file(new.head + tail, "IMG_2.jpg")
-      precondition(
-        try JPEGHead(rewritten).flatMap { try MotionPhoto(rewritten, head: $0) } == nil, "a movie that stays")
+      guard let head = try JPEGHead(rewritten) else { preconditionFailure("no picture any more") }
+      let movie = try MotionPhoto(rewritten, head: head)
+      precondition(movie == nil, "a movie that stays")
     },
     FuzzedParser(
       name: "trash-info", seeds: { [Data("[Trash Info]\nPath=/a%20b\nDeletionDate=2026-11-21T07:31:06\n".utf8)] }
