@@ -37,11 +37,13 @@ public final class AssetListModel {
   @ObservationIgnored public var pageArrived: (() -> Void)?
 
   /// How many assets are read at once.
-  public static let pageSize = 64
+  public nonisolated static let pageSize = 64
   /// How many pages are kept: more than any screen shows, so that scrolling back and forth reads nothing twice.
   private static let pageLimit = 48
   /// With more stretches than this to exchange, one large one costs less.
   private static let editLimit = 64
+  /// How many pages are read with a change: as many as a screen shows.
+  private nonisolated static let refreshLimit = 12
 
   /// Grows when the list, or what is known of its assets, changes: whoever asks for an asset is told so.
   public private(set) var revision = 0
@@ -49,13 +51,16 @@ public final class AssetListModel {
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private var result: FetchResult?
   @ObservationIgnored private var pages: [Int: [Asset?]] = [:]
+  /// Numbers of the pages that somebody looked at since the list changed last.
+  @ObservationIgnored private var lookedAt: Set<Int> = []
   /// Numbers of the pages that are being read.
   @ObservationIgnored private var reading: Set<Int> = []
   @ObservationIgnored private var generation = 0
 
   public init(library: PhotoLibrary) { self.library = library }
 
-  /// Shows another list. Of two calls the later one counts, whichever is answered first.
+  /// Shows another list. Of two calls the later one counts, whichever is answered first. What changes while it is fetched
+  /// comes with the next `follow`.
   ///
   /// - Returns: Whether this list is shown now.
   @discardableResult
@@ -64,9 +69,11 @@ public final class AssetListModel {
     let mine = generation
     do {
       let fetched = try await library.fetch(options, in: collection)
+      let pages = await Self.read([0, 1], of: fetched)
       guard mine == generation else { return false }
       let before = count
-      take(fetched)
+      take(fetched, pages)
+      lookedAt = [0, 1]
       edited?([ListEdit(position: 0, removedCount: before, insertedCount: fetched.count)], [])
       return true
     } catch {
@@ -81,28 +88,37 @@ public final class AssetListModel {
   ///
   /// - Parameter selection: Places that follow their assets; those of assets that are gone are taken out.
   public func follow(_ selection: inout IndexSet) async {
-    guard let result else { return }
-    let mine = generation
-    do {
-      let details = try await library.changeDetails(for: result)
-      guard mine == generation else { return }
-      let hadFailed = failure != nil
-      let countBefore = count
-      take(details.after)
-      guard !details.isEmpty || hadFailed else { return }
-      let edits = details.edits
-      selection = details.following(selection, edits: edits)
-      edited?(details.coalesced(edits, limit: Self.editLimit, countBefore: countBefore), details.changed)
-    } catch {
-      if mine == generation { fail(error) }
+    // A list that was changed or replaced meanwhile is brought along itself: no notice must be lost to it.
+    while let result {
+      let mine = revision
+      do {
+        let details = try await library.changeDetails(for: result)
+        if details.isEmpty, failure == nil, mine == revision {
+          self.result = details.after
+          return
+        }
+        // What is on the screen stays there, however often the list changes.
+        let pages = await Self.read(lookedAt, of: details.after)
+        guard mine == revision else { continue }
+        let countBefore = count
+        take(details.after, pages)
+        let edits = details.edits
+        selection = details.following(selection, edits: edits)
+        edited?(details.coalesced(edits, limit: Self.editLimit, countBefore: countBefore), details.changed)
+        return
+      } catch {
+        guard mine == revision else { continue }
+        return fail(error)
+      }
     }
   }
 
-  private func take(_ new: FetchResult) {
+  private func take(_ new: FetchResult, _ read: [Int: [Asset?]]) {
     result = new
     revision += 1
-    pages.removeAll(keepingCapacity: true)
+    pages = read
     reading.removeAll(keepingCapacity: true)
+    lookedAt.removeAll(keepingCapacity: true)
     if failure != nil { failure = nil }
     if !isLoaded { isLoaded = true }
     if count != new.count { count = new.count }
@@ -134,6 +150,7 @@ public final class AssetListModel {
     guard let result, (0..<result.count).contains(place) else { return nil }
     let number = place / Self.pageSize
     let first = number * Self.pageSize
+    lookedAt.insert(number)
     if let page = pages[number] { return page[place - first] }
     guard reading.insert(number).inserted else { return nil }
     let (mine, range) = (revision, first..<min(first + Self.pageSize, result.count))
@@ -152,6 +169,19 @@ public final class AssetListModel {
       }
     }
     return nil
+  }
+
+  /// The latest pages of those, read off the main thread; without those that can't be read, which whoever asks for them is
+  /// told of.
+  private nonisolated static func read(_ numbers: Set<Int>, of result: FetchResult) async -> [Int: [Asset?]] {
+    await Task.detached(priority: .userInitiated) {
+      var pages: [Int: [Asset?]] = [:]
+      for number in numbers.sorted().prefix(refreshLimit) where number * pageSize < result.count {
+        let first = number * pageSize
+        pages[number] = try? result.assets(in: first..<min(first + pageSize, result.count))
+      }
+      return pages
+    }.value
   }
 
   private func keep(_ page: [Asset?], _ number: Int) {

@@ -30,6 +30,7 @@ public final class LibraryModel {
   /// What the grid shows.
   public let list: AssetListModel
 
+  @ObservationIgnored public var viewedListChanged: (() -> Void)?
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private let images: CachingImageManager
@@ -92,6 +93,7 @@ public final class LibraryModel {
     let before = selection
     var places = before
     await list.follow(&places)
+    viewedListChanged?()
     // What was selected meanwhile was selected in the list as it still was.
     guard places != before, selection == before else { return }
     setSelection(places)
@@ -102,7 +104,8 @@ public final class LibraryModel {
     var options = FetchOptions()
     options.text = searchText
     stopSelecting()
-    await list.show(options, in: collection.kind == .smart(.all) ? nil : collection)
+    // The notice of what changed while it was fetched may have gone to the list before.
+    if await list.show(options, in: collection.kind == .smart(.all) ? nil : collection) { await followList() }
     if sidebar.isEmpty { await loadSidebar() }
   }
 

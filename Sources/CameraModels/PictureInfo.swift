@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import PhotoLibrary
+import Synchronization
 
 /// One line of the panel.
 public struct PictureInfo: Hashable, Sendable, Identifiable {
@@ -56,8 +57,20 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
 
   /// When it was taken, as clocks showed it there, in few words.
   public static func when(_ asset: Asset) -> String {
-    let zone = TimeZone(secondsFromGMT: asset.utcOffset) ?? .gmt
-    return asset.created.formatted(Date.FormatStyle(date: .abbreviated, time: .shortened, timeZone: zone))
+    asset.created.formatted(
+      Date.FormatStyle(date: .abbreviated, time: .shortened, timeZone: zone(asset.utcOffset)))
+  }
+
+  /// Making a time zone takes twenty times as long as writing a date in it.
+  private static let zones = Mutex<[Int: TimeZone]>([:])
+
+  private static func zone(_ utcOffset: Int) -> TimeZone {
+    zones.withLock { zones in
+      if let known = zones[utcOffset] { return known }
+      let zone = TimeZone(secondsFromGMT: utcOffset) ?? .gmt
+      zones[utcOffset] = zone
+      return zone
+    }
   }
 
   /// What a screen reader says of a picture: “Live photo, 21 Nov 2026 at 07:31, favorite”.

@@ -45,6 +45,7 @@ public final class ThumbnailStripModel {
   /// How many pictures are looked up at first, and more each time the end is reached.
   public static let pageSize = 200
 
+  @ObservationIgnored public var viewedListChanged: (() -> Void)?
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let images: ImageManager
   @ObservationIgnored private var fetched: FetchResult?
@@ -170,6 +171,7 @@ public final class ThumbnailStripModel {
     let new = saving + stored
     guard new != items else { return }
     items = new
+    viewedListChanged?()
     if let selectedID, !items.contains(where: { $0.id == selectedID }) { self.selectedID = nil }
   }
 }

@@ -51,7 +51,9 @@ public final class ViewerModel {
   @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private weak var list: (any ViewedList)?
   /// Where to go when the picture goes away.
+  /// The nearest first, the older before the newer.
   @ObservationIgnored private var neighbours: [Asset.ID] = []
+  private static let farthestNeighbour = 4
   @ObservationIgnored private var size = PixelSize(width: 0, height: 0)
   @ObservationIgnored private var loading: Task<Void, Never>?
   @ObservationIgnored private var playing: Task<Void, Never>?
@@ -88,7 +90,9 @@ public final class ViewerModel {
 
   /// Opens a picture; the arrow keys then go through `list`.
   public func open(_ asset: Asset, in list: any ViewedList, size: PixelSize) {
+    if self.list !== list { self.list?.viewedListChanged = nil }
     self.list = list
+    list.viewedListChanged = { [weak self] in self?.findNeighbours() }
     self.size = size
     listen()
     show(asset)
@@ -203,8 +207,13 @@ public final class ViewerModel {
   private func findNeighbours() {
     guard let asset, let list else { return }
     let (older, newer) = (list.neighbour(of: asset.id, by: 1), list.neighbour(of: asset.id, by: -1))
-    // The list may have let go of this very picture already; then what is known stays.
-    if older != nil || newer != nil || neighbours.isEmpty { neighbours = [older, newer].compactMap { $0?.id } }
+    // The list may have let go of this very picture already; then what is known stays. Several may go at once.
+    if older != nil || newer != nil || neighbours.isEmpty {
+      let farther = (2...Self.farthestNeighbour).flatMap { step in
+        [list.neighbour(of: asset.id, by: step), list.neighbour(of: asset.id, by: -step)]
+      }
+      neighbours = ([older, newer] + farther).compactMap { $0?.id }
+    }
     hasOlder = older != nil
     hasNewer = newer != nil
     if loading == nil { makeNeighboursAhead() }

@@ -84,14 +84,16 @@ final class AssetImporter {
     let url = URL(fileURLWithPath: file.path, isDirectory: false)
     var changes = ChangeSet()
     changes.create(AssetCreationRequest(file: url))
-    try library.session.begin()
-    let outcome: PhotoLibrary.Outcome
-    do {
+    let taken = try library.session.write { () throws(PhotoLibraryError) -> PhotoLibrary.Outcome? in
       let lock = try WriteLock(layout, disk: disk)
       defer { lock.keep() }
-      if let known = try arrived(file) { return note(file, known) }
-      outcome = try library.performLocked(changes, isCancelled: isCancelled)
+      if let known = try arrived(file) {
+        note(file, known)
+        return nil
+      }
+      return try library.performLocked(changes, isCancelled: isCancelled)
     }
+    guard let outcome = taken else { return }
     guard let created = outcome.created.first, let relative = layout.relative(created.url.path) else {
       throw outcome.unread
         ?? .changesFailed(reason: "“\(file.path)” was imported, and then removed by another program")

@@ -136,9 +136,11 @@ struct ForgottenRecords {
     for name in try disk.contents(of: folder.originals).sorted() {
       if let id = Self.assetID(original: name), ids.contains(id) { remove("\(folder.originals)/\(name)") }
     }
-    guard try library.session.beginUnlessEnded() else { return }
-    _ = try JournalRunner(folder: folder, disk: disk, trash: library.desktopTrash).perform(
-      steps, session: library.session)
+    let done = try library.session.writeUnlessEnded { () throws(PhotoLibraryError) in
+      try JournalRunner(folder: folder, disk: disk, trash: library.desktopTrash).perform(
+        steps, session: library.session)
+    }
+    guard done != nil else { return }
     try library.index.forget(departed: ids)
     try library.reconciler.look(atRecords: ids.sorted().map { "\(LibraryFolder.recordFolder)/\($0).json" })
   }

@@ -1,5 +1,6 @@
 // One process's place in a library for shots that are not finished, with a lock that tells the living from the dead.
 
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -15,6 +16,8 @@ final class LibrarySession: Sendable {
   private let lock = Mutex<Int32>(-1)
   private static let ended: Int32 = -2
   private let counter = Atomic<Int>(0)
+  /// What is writing under this session now.
+  private let work = DispatchGroup()
 
   var path: String { "\(folder.incoming)/\(token)" }
   private var lockPath: String { Self.lockPath(folder, token) }
@@ -40,18 +43,29 @@ final class LibrarySession: Sendable {
     try result.get()
   }
 
-  /// The same for work that nobody asked for: a library that was closed meanwhile must not leave a lock behind.
-  ///
-  /// - Returns: `false`, with nothing made, after `end`.
-  func beginUnlessEnded() throws(PhotoLibraryError) -> Bool {
+  /// Runs what writes files of this session, which must not be cleared up under it; `end` waits for it.
+  func write<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
     let result = lock.withLock { descriptor in
       Result { () throws(PhotoLibraryError) in
-        if descriptor == Self.ended { return false }
         try begin(&descriptor)
-        return true
+        work.enter()
       }
     }
-    return try result.get()
+    try result.get()
+    defer { work.leave() }
+    return try body()
+  }
+
+  /// The same for work that nobody asked for.
+  ///
+  /// - Returns: `nil`, with nothing done, after `end`.
+  func writeUnlessEnded<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R? {
+    if lock.withLock({ $0 == Self.ended }) { return nil }
+    do throws(PhotoLibraryError) { return try write(body) } catch {
+      // It has ended in between.
+      if lock.withLock({ $0 == Self.ended }) { return nil }
+      throw error
+    }
   }
 
   private func begin(_ descriptor: inout Int32) throws(PhotoLibraryError) {
@@ -84,14 +98,17 @@ final class LibrarySession: Sendable {
     try disk.makeFolder(path)
   }
 
-  /// Removes the folder and the lock when nothing waits in it; else leaves them to the next start.
+  /// Waits for what is writing, and removes the folder and the lock when nothing is left in it; else leaves them to the
+  /// next start. Nothing can be written under this session any more.
   func end() {
-    lock.withLock { descriptor in
+    let descriptor = lock.withLock { descriptor in
       defer { descriptor = Self.ended }
-      guard descriptor >= 0 else { return }
-      if rmdir(path) == 0 || errno == ENOENT { unlink(lockPath) }
-      close(descriptor)
+      return descriptor
     }
+    work.wait()
+    guard descriptor >= 0 else { return }
+    if rmdir(path) == 0 || errno == ENOENT { unlink(lockPath) }
+    close(descriptor)
   }
 
   /// Whether the descriptor's file is the one that has this name now.

@@ -67,18 +67,19 @@ extension PhotoLibrary {
   ) async throws(PhotoLibraryError) -> StagedPhoto {
     try await Blocking.run { () throws(PhotoLibraryError) in
       let jpeg = try PhotoAssembly.photo(jpeg: photo, metadata: metadata, id: id)
-      try self.session.begin()
       let name = "\(LibraryFolder.stem(metadata))_\(id).jpg"
       let path = "\(self.session.path)/\(name)"
-      let temporary = "\(self.session.path)/\(self.temporaryName(for: name))"
-      try FileWriter(folder: self.layout, disk: self.disk).write(jpeg, to: temporary)
-      do throws(PhotoLibraryError) {
-        _ = try self.disk.renameNew(temporary, to: path)
-      } catch {
-        self.disk.discard(temporary)
-        throw error
+      try self.session.write { () throws(PhotoLibraryError) in
+        let temporary = "\(self.session.path)/\(self.temporaryName(for: name))"
+        try FileWriter(folder: self.layout, disk: self.disk).write(jpeg, to: temporary)
+        do throws(PhotoLibraryError) {
+          _ = try self.disk.renameNew(temporary, to: path)
+        } catch {
+          self.disk.discard(temporary)
+          throw error
+        }
+        try self.disk.synchronizeFolder(self.session.path)
       }
-      try self.disk.synchronizeFolder(self.session.path)
       return StagedPhoto(id: id, path: path, jpeg: jpeg, metadata: metadata)
     }
   }
@@ -99,13 +100,14 @@ extension PhotoLibrary {
 
   func perform(_ changes: ChangeSet) async throws(PhotoLibraryError) -> Outcome {
     try await Blocking.run { () throws(PhotoLibraryError) in
-      try self.session.begin()
-      // New pictures touch nothing that others may be changing.
-      if changes.changes.isEmpty { return try self.performLocked(changes) }
-      let lock = try WriteLock(self.layout, disk: self.disk)
-      defer { lock.keep() }
-      // What other processes have changed since must be known, and is by those that wrote it before they let the lock go.
-      return try self.performLocked(changes)
+      try self.session.write { () throws(PhotoLibraryError) in
+        // New pictures touch nothing that others may be changing.
+        if changes.changes.isEmpty { return try self.performLocked(changes) }
+        let lock = try WriteLock(self.layout, disk: self.disk)
+        defer { lock.keep() }
+        // What other processes have changed since must be known, and is by those that wrote it before they let go.
+        return try self.performLocked(changes)
+      }
     }
   }
 

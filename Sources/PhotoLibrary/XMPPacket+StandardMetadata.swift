@@ -106,6 +106,12 @@ extension XMPPacket {
       let end = element.attributes.last?.range.upperBound ?? element.range.lowerBound + 1 + element.qualified.utf8.count
       try replace(end..<end, with: "\(declaration) \(prefix):Rating=\"\(text)\"")
     }
+    try check(self.rating == rating)
+  }
+
+  /// A packet whose names are no names of XML may take a change and not say it afterwards.
+  private func check(_ isDone: Bool) throws(XMPRefusal) {
+    guard isDone else { throw XMPRefusal(reason: "its XMP is in a form that can't be changed safely") }
   }
 
   /// Adds a subject behind the others. Nothing happens when it is there.
@@ -123,6 +129,7 @@ extension XMPPacket {
       let name = "\(prefix):subject"
       try insert("<\(name)\(declaration)><\(array)>\(item(subject, in: element))</\(array)></\(name)>", into: element)
     }
+    try check(subjects.contains(subject))
   }
 
   /// Removes a subject as often as it is there.

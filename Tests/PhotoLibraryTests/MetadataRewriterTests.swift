@@ -226,6 +226,15 @@ import Testing
   }
 
   /// Packets with bytes changed, cut out and put in: the answer may be anything but a crash or a broken picture.
+  @Test func namesThatAreNoneAreRefused() throws {
+    let text = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+      <rdf:Description rdf:about="" xmlns:xmlns:Some="http://ns.adobe.com/xap/1.0/"/></rdf:RDF></x:xmpmeta>
+      """
+    var packet = try XMPPacket(Array(text.utf8))
+    #expect(throws: XMPRefusal.self) { try packet.setRating(5) }
+  }
+
   @Test func brokenPacketsBreakNothing() throws {
     var generator = SystemRandomNumberGenerator()
     let source = Array(

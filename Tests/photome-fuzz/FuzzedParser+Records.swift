@@ -43,6 +43,15 @@ extension FuzzedParser {
       let (old, now) = (try FileFacts(file), try FileFacts(rewritten))
       precondition(old?.contentID == now?.contentID && old?.isLive == now?.isLive, "another picture")
     },
+    FuzzedParser(name: "still", seeds: Seeds.photos, words: Words.xmp) { bytes in
+      let file = try Workplace.file(bytes, "IMG_1.MP.jpg")
+      guard case .possible(_, _, let new?) = try MetadataRewriter.withoutMovie(file) else { return }
+      let tail = try file.data(at: new.tail.lowerBound, count: new.tail.count)
+      let rewritten = try Workplace.file(new.head + tail, "IMG_2.jpg")
+      guard let head = try JPEGHead(rewritten) else { preconditionFailure("no picture any more") }
+      let movie = try MotionPhoto(rewritten, head: head)
+      precondition(movie == nil, "a movie that stays")
+    },
     FuzzedParser(
       name: "trash-info", seeds: { [Data("[Trash Info]\nPath=/a%20b\nDeletionDate=2026-11-21T07:31:06\n".utf8)] }
     ) {

@@ -60,6 +60,8 @@ import PhotoLibrary
     let (place, revision) = (place, model.list.revision)
     if let shown, shown == (place, revision) { return false }
     let new = model.list.assetIfRead(at: place)
+    // What it shows stays until it is known to be something else.
+    if new == nil, asset != nil { return false }
     // The day that begins here is known when the one before has been read, too.
     let isComplete = new != nil && (place == 0 || model.list.assetIfRead(at: place - 1) != nil)
     shown = isComplete ? (place, revision) : nil

@@ -23,8 +23,8 @@ import PhotoLibrary
   private static let bubbleTime: UInt32 = 900
   /// How long nothing moves when the grid has come to rest, in milliseconds.
   private static let restTime: UInt32 = 120
-  /// How many milliseconds of a frame go to asking for pictures.
-  private static let share = 3
+  /// How many milliseconds of a frame go to showing pictures and asking for them.
+  private static let share = 4
 
   /// A place was clicked or activated with Enter.
   var opened: ((Int) -> Void)?
@@ -41,10 +41,13 @@ import PhotoLibrary
   private let dayLabel: GObjectRef
   private var cells: [UnsafeMutableRawPointer: GridCell] = [:]
   private var refreshing: Wakeup?
-  /// After the frame that is due has been painted.
-  private var continuing: Wakeup?
-  private var resting: Wakeup?
-  private let deliveries = PictureDeliveries()
+  /// Does what costs time, a little in each frame.
+  private var ticker: FrameTicker?
+  private var deliveries: PictureDeliveries?
+  /// Whether pictures may have to be asked for.
+  private var isFilling = false
+  /// Whether the grid has come to rest, and what lies around the visible part is not done yet.
+  private var isResting = false
   private var observations: [ModelObservation] = []
   private var bubbleTimer: UInt32?
   private var restTimer: UInt32?
@@ -63,8 +66,8 @@ import PhotoLibrary
     position = GObjectRef(retaining: gtk_scrolled_window_get_vadjustment(interface["grid_scroller"].opaque))
     // Before the next painting, after the layout that bound the cells.
     refreshing = Wakeup(priority: G_PRIORITY_HIGH_IDLE) { [weak self] in self?.refresh() }
-    continuing = Wakeup(priority: G_PRIORITY_DEFAULT_IDLE) { [weak self] in self?.refresh() }
-    resting = Wakeup(priority: G_PRIORITY_DEFAULT_IDLE) { [weak self] in self?.cameToRest() }
+    ticker = FrameTicker(view) { [weak self] in self?.tick() ?? false }
+    deliveries = PictureDeliveries { [weak self] in self?.ticker?.start() }
 
     let factory = GObjectRef(adopting: gtk_signal_list_item_factory_new())
     factory.onPointer("setup") { [weak self] in self?.setUp($0) }
@@ -184,18 +187,12 @@ import PhotoLibrary
     return (visible, near, far)
   }
 
-  /// Fills the cells in sight, asks for their pictures, and lets go of those of the cells far away.
+  /// Fills the cells in sight, and lets go of the pictures of those far away.
   private func refresh() {
     guard gtk_widget_get_mapped(view.widget) != 0 else { return }
     let (visible, _, far) = sightsByDistance()
     for sight in far { sight.cell.rest() }
     for sight in visible { sight.cell.update(model) }
-    let share = FrameShare(milliseconds: Self.share)
-    // What is asked for last is made first.
-    for sight in visible.reversed() where sight.cell.load(model, deliveries) && share.isSpent {
-      continuing?.signal()
-      break
-    }
     if let first = visible.first(where: { $0.place.y + $0.place.height / 2 > 0 }), let asset = first.cell.asset {
       let title = model.dayTitle(of: asset)
       if title != shownDay {
@@ -203,24 +200,40 @@ import PhotoLibrary
         gtk_label_set_text(dayLabel.opaque, title)
       }
     }
+    isFilling = true
+    isResting = false
+    ticker?.start()
     restTimer.map(MainLoop.cancel)
     restTimer = MainLoop.after(milliseconds: Self.restTime) { [weak self] in
       self?.restTimer = nil
-      self?.cameToRest()
+      self?.isResting = true
+      self?.ticker?.start()
     }
   }
 
-  /// Fills the cells around those in sight, and has their pictures made ahead.
-  private func cameToRest() {
-    guard gtk_widget_get_mapped(view.widget) != 0 else { return }
-    let (visible, near, _) = sightsByDistance()
+  /// Shows pictures that have come, and asks for others, as long as this frame has time for it.
+  ///
+  /// - Returns: Whether there is more to do.
+  private func tick() -> Bool {
+    guard let deliveries else { return false }
     let share = FrameShare(milliseconds: Self.share)
-    for sight in near where sight.cell.update(model) && share.isSpent {
-      resting?.signal()
-      return
+    if deliveries.deliver(within: share) { return true }
+    if isFilling || isResting {
+      let (visible, near, _) = sightsByDistance()
+      if isFilling {
+        // What is asked for last is made first.
+        for sight in visible.reversed() where sight.cell.load(model, deliveries) && share.isSpent { return true }
+        isFilling = false
+      }
+      if isResting {
+        for sight in near where sight.cell.update(model) && share.isSpent { return true }
+        isResting = false
+        if let side = visible.first?.cell.pictureSide {
+          model.cacheThumbnails(of: near.compactMap(\.cell.asset), size: PixelSize(width: side, height: side))
+        }
+      }
     }
-    guard let side = visible.first?.cell.pictureSide else { return }
-    model.cacheThumbnails(of: near.compactMap(\.cell.asset), size: PixelSize(width: side, height: side))
+    return false
   }
 
   private func moved() {

@@ -8,23 +8,10 @@ import GtkShim
 import PhotoLibrary
 import Synchronization
 
-/// How much of a frame's time one kind of work may take. What is left over waits until the frame has been painted, so that
-/// scrolling never waits for it.
-struct FrameShare {
-  private let end: ContinuousClock.Instant
-
-  /// - Parameter milliseconds: Of the 16 that a frame lasts.
-  init(milliseconds: Int) { end = .now + .milliseconds(milliseconds) }
-
-  var isSpent: Bool { ContinuousClock.now >= end }
-}
-
-/// Asks for the pictures of cells and hands them over, as many for a frame as it has time for.
+/// Asks for the pictures of cells, and hands them over when it is told to.
 ///
 /// Pictures are made, and turned into what GTK paints, on other threads; the main thread only puts them in their places.
 @MainActor final class PictureDeliveries {
-  private static let share = 3
-
   private struct Delivery: Sendable {
     let cell: GridCell
     /// Which of the cell's requests it answers.
@@ -46,14 +33,10 @@ struct FrameShare {
   }
 
   private let box = Box()
-  private var arrived: Wakeup?
-  /// After the frame that is due has been painted.
-  private var later: Wakeup?
+  private let arrived: Wakeup
 
-  init() {
-    arrived = Wakeup(priority: G_PRIORITY_HIGH_IDLE) { [weak self] in self?.deliver() }
-    later = Wakeup(priority: G_PRIORITY_DEFAULT_IDLE) { [weak self] in self?.deliver() }
-  }
+  /// - Parameter arrived: Called when there is something to be handed over.
+  init(arrived: @escaping () -> Void) { self.arrived = Wakeup(priority: G_PRIORITY_DEFAULT, arrived) }
 
   /// Has a picture made and handed to a cell, a rough one first.
   ///
@@ -67,7 +50,7 @@ struct FrameShare {
       func send(_ picture: Picture?) {
         guard !Task.isCancelled, let cell else { return }
         box.deliveries.withLock { $0.append(Delivery(cell: cell, request: request, picture: picture)) }
-        arrived?.signal()
+        arrived.signal()
       }
       do {
         for try await result in pictures {
@@ -80,15 +63,17 @@ struct FrameShare {
     }
   }
 
-  private func deliver() {
-    let share = FrameShare(milliseconds: Self.share)
+  /// Hands over what has arrived, as much as there is time for.
+  ///
+  /// - Returns: Whether there is more.
+  func deliver(within share: FrameShare) -> Bool {
     var rest = box.deliveries.withLock { deliveries in
       defer { deliveries = [] }
       return deliveries
     }[...]
     while !share.isSpent, let next = rest.popFirst() { next.cell.receive(next.picture, of: next.request) }
-    guard !rest.isEmpty else { return }
+    guard !rest.isEmpty else { return false }
     box.deliveries.withLock { $0.insert(contentsOf: rest, at: 0) }
-    later?.signal()
+    return true
   }
 }

@@ -18,6 +18,8 @@ struct KillLoop {
   let programs: URL
   private var random: SeededGenerator
   private var ledger = SurvivalLedger()
+  /// What an opening could not put right.
+  private var unrecovered: [String] = []
   private var files = WholeFiles()
   private(set) var summary = KillSummary()
 
@@ -58,6 +60,8 @@ struct KillLoop {
   /// Makes what the workers need.
   mutating func prepare() async throws {
     try FileManager.default.createDirectory(at: place.data, withIntermediateDirectories: true)
+    // This process opens the library after each death: it must have the same Trash, or it leaves deletes half done.
+    for (name, value) in ["XDG_DATA_HOME": place.data.path, "HOME": place.url.path] { setenv(name, value, 1) }
     let workshop = place.url.appendingPathComponent("samples")
     let library = try await PhotoLibrary.open(
       at: workshop.appendingPathComponent("Pictures"), index: workshop.appendingPathComponent("index.sqlite"))
@@ -98,6 +102,7 @@ struct KillLoop {
     var found = try await look()
     var faults = ledger.compare(with: found)
     faults += try await importAgain(&found)
+    faults += unrecovered
     faults += leftovers()
     faults += try verify()
     summary.assets = found.values.count { $0[.there] == "yes" && $0[.picture] != nil }
@@ -186,6 +191,7 @@ struct KillLoop {
   private mutating func look() async throws -> [String: SurvivalNote.Facts] {
     let library = try await PhotoLibrary.open(at: place.library, index: place.index)
     summary.recovered += library.recovery.count
+    for note in library.recovery { if case .couldNotRecover = note { unrecovered.append(note.description) } }
     try await library.refresh()
     var options = FetchOptions()
     options.includesHidden = true
