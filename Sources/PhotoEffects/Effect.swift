@@ -64,9 +64,19 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
   // MARK: The list
 
   // Every effect is named here and nowhere else; Comic is the first of all.
-  private static let drawn: [Effect] = []
+  private static let drawn: [Effect] = [
+    Effect("comic", "Comic", .drawn, isSpatial: true, ComicEffect()),
+    Effect("pencil", "Pencil", .drawn, isSpatial: true, PencilEffect()),
+    Effect("halftone", "Halftone", .drawn, isSpatial: true, HalftoneEffect()),
+    Effect("pop-art", "Pop Art", .drawn, isSpatial: true, PopArtEffect()),
+    Effect("pixellate", "Pixellate", .drawn, isSpatial: true, PixellateEffect()),
+  ]
 
-  private static let light: [Effect] = []
+  private static let light: [Effect] = [
+    Effect("glow", "Glow", .light, isSpatial: true, GlowEffect()),
+    Effect("vignette", "Vignette", .light, isSpatial: true, VignetteEffect()),
+    Effect("blur", "Blur", .light, isSpatial: true, BlurEffect()),
+  ]
 
   private static let color: [Effect] = [
     colored(.noir, "Noir"), colored(.mono, "Mono"), colored(.silver, "Silver"), colored(.sepia, "Sepia"),
