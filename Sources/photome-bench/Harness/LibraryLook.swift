@@ -76,6 +76,8 @@ struct LookCommand: AsyncParsableCommand {
     }
     look.moments = try await timed { _ = try await library.fetchMoments() }
     all = try await move(in: library, all, &look)
+    // As it is at rest: a look through the folder gives back what is not used any more.
+    try await library.refresh()
     look.memory = ProcessUsage.ownMemory()
     look.peakMemory = ProcessUsage.ownPeakMemory()
     // Held until here.
