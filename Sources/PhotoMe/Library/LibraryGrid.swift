@@ -24,7 +24,7 @@ import PhotoLibrary
   /// How long nothing moves when the grid has come to rest, in milliseconds.
   private static let restTime: UInt32 = 120
   /// How many milliseconds of a frame go to showing pictures and asking for them.
-  private static let share = 4
+  private static let share = 2
 
   /// A place was clicked or activated with Enter.
   var opened: ((Int) -> Void)?
@@ -69,7 +69,7 @@ import PhotoLibrary
     let factory = GObjectRef(adopting: gtk_signal_list_item_factory_new())
     factory.onPointer("setup") { [weak self] in self?.setUp($0) }
     factory.onPointer("bind") { [weak self] in self?.bind($0) }
-    factory.onPointer("unbind") { [weak self] in self?.cell($0)?.clear() }
+    factory.onPointer("unbind") { [weak self] in self?.cell($0)?.isBound = false }
     factory.onPointer("teardown") { [weak self] item in
       if let item { self?.cells[item] = nil }
     }
@@ -144,7 +144,7 @@ import PhotoLibrary
   private func cell(_ listItem: UnsafeMutableRawPointer?) -> GridCell? { listItem.flatMap { cells[$0] } }
 
   private func bind(_ listItem: UnsafeMutableRawPointer?) {
-    cell(listItem)?.isBound = true
+    cell(listItem)?.bind()
     refresh()
   }
 
