@@ -25,7 +25,7 @@ struct LibraryLook: Codable {
   var count = 0
   var found = 0
   var albumCount = 0
-  /// Resident bytes in the end, with the list of all held, and the most that there were.
+  /// Bytes that no file backs in the end, with the list of all held, and the most that were resident.
   var memory = 0
   var peakMemory = 0
 }
