@@ -305,7 +305,9 @@ public final class LibraryModel {
   public func cacheThumbnails(of assets: [Asset], size: PixelSize) {
     // What a person hid isn't made before it is looked at: it would be left where other programs see it.
     let assets = assets.filter { !$0.isHidden }
-    guard assets != ahead || size != aheadSize else { return }
+    guard size != aheadSize || !assets.elementsEqual(ahead, by: { $0.id == $1.id && $0.modified == $1.modified }) else {
+      return
+    }
     let known = Set(assets.map(\.id))
     let gone = size == aheadSize ? ahead.filter { !known.contains($0.id) } : ahead
     // Some hundred pictures are put in order there: not in the way of whoever scrolls.

@@ -168,7 +168,10 @@ final class FolderReconciler: Sendable {
           try index.tellNews()
         case .done(let waiters, let failure):
           // A look at a hundred thousand files leaves some megabytes in small pieces behind.
-          if hasLookedAtAll { linux_give_back_memory() }
+          if hasLookedAtAll {
+            index.giveBackMemory()
+            linux_give_back_memory()
+          }
           for waiter in waiters { waiter(failure) }
           return
         }

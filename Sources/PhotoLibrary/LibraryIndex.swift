@@ -111,6 +111,12 @@ final class LibraryIndex: Sendable {
     for continuation in continuations { continuation.finish() }
   }
 
+  /// Lets go of the pages that SQLite keeps and nobody needs at the moment.
+  func giveBackMemory() {
+    // One that is held in memory has no other place for them.
+    (database.withLock { $0 } as? DatabasePool)?.releaseMemory()
+  }
+
   // MARK: Reading
 
   /// What is known of the files with these paths, or of all files of one folder: the state in which each was read.

@@ -42,9 +42,10 @@ import PhotoLibrary
   /// Where it stands in the list now.
   var place: Int { Int(gtk_list_item_get_position(OpaquePointer(listItem))) }
 
-  /// Forgets its picture.
-  func clear() {
-    isBound = false
+  /// Stands for a place from now on; forgets what it showed before.
+  func bind() {
+    isBound = true
+    guard asset != nil || shown != nil else { return }
     asset = nil
     shown = nil
     rest()

@@ -15,16 +15,16 @@ import PhotoLibrary
 /// Shows a `LibraryModel`'s list.
 ///
 /// GTK binds and unbinds some hundred cells while it scrolls, in the middle of its layout. Nothing is done there but to
-/// forget the old picture; right after that one pass over the cells fills those in sight and asks for their pictures, as
-/// many as the frame has time for; the rest follows when it has been painted. When the grid has come to rest, the cells
-/// around those in sight are filled too, and their pictures made ahead.
+/// forget the old picture; once in each frame the cells in sight are filled and their pictures asked for, as many as a share
+/// of the frame has time for. When the grid has come to rest, the cells around those in sight are filled too, and their
+/// pictures made ahead.
 @MainActor final class LibraryGrid {
   /// How long the day's bubble stays when the grid has come to rest, in milliseconds.
   private static let bubbleTime: UInt32 = 900
   /// How long nothing moves when the grid has come to rest, in milliseconds.
   private static let restTime: UInt32 = 120
   /// How many milliseconds of a frame go to showing pictures and asking for them.
-  private static let share = 4
+  private static let share = 2
 
   /// A place was clicked or activated with Enter.
   var opened: ((Int) -> Void)?
@@ -40,7 +40,6 @@ import PhotoLibrary
   private let bubble: GObjectRef
   private let dayLabel: GObjectRef
   private var cells: [UnsafeMutableRawPointer: GridCell] = [:]
-  private var refreshing: Wakeup?
   /// Does what costs time, a little in each frame.
   private var ticker: FrameTicker?
   private var deliveries: PictureDeliveries?
@@ -64,15 +63,13 @@ import PhotoLibrary
     dayLabel = interface["day_label"]
     places = GObjectRef(adopting: pm_place_list_new())
     position = GObjectRef(retaining: gtk_scrolled_window_get_vadjustment(interface["grid_scroller"].opaque))
-    // Before the next painting, after the layout that bound the cells.
-    refreshing = Wakeup(priority: G_PRIORITY_HIGH_IDLE) { [weak self] in self?.refresh() }
     ticker = FrameTicker(view) { [weak self] in self?.tick() ?? false }
     deliveries = PictureDeliveries { [weak self] in self?.ticker?.start() }
 
     let factory = GObjectRef(adopting: gtk_signal_list_item_factory_new())
     factory.onPointer("setup") { [weak self] in self?.setUp($0) }
     factory.onPointer("bind") { [weak self] in self?.bind($0) }
-    factory.onPointer("unbind") { [weak self] in self?.cell($0)?.clear() }
+    factory.onPointer("unbind") { [weak self] in self?.cell($0)?.isBound = false }
     factory.onPointer("teardown") { [weak self] item in
       if let item { self?.cells[item] = nil }
     }
@@ -82,9 +79,9 @@ import PhotoLibrary
     view.onNumber("activate") { [weak self] in self?.opened?($0) }
     places.onSize("selection-changed") { [weak self] _, _ in self?.selectionChanged() }
     position.on("value-changed") { [weak self] in self?.moved() }
-    position.on("changed") { [weak self] in self?.refreshing?.signal() }
+    position.on("changed") { [weak self] in self?.refresh() }
     addGestures()
-    model.list.pageArrived = { [weak self] in self?.refreshing?.signal() }
+    model.list.pageArrived = { [weak self] in self?.refresh() }
     model.list.edited = { [weak self] in self?.apply($0, renewed: $1) }
     if model.list.count > 0 {
       apply([ListEdit(position: 0, removedCount: 0, insertedCount: model.list.count)], renewed: [])
@@ -103,7 +100,7 @@ import PhotoLibrary
       pm_place_list_splice(
         places.opaque, UInt32(edit.position), UInt32(edit.removedCount), UInt32(edit.insertedCount))
     }
-    refreshing?.signal()
+    refresh()
   }
 
   private func followSelection() {
@@ -147,8 +144,8 @@ import PhotoLibrary
   private func cell(_ listItem: UnsafeMutableRawPointer?) -> GridCell? { listItem.flatMap { cells[$0] } }
 
   private func bind(_ listItem: UnsafeMutableRawPointer?) {
-    cell(listItem)?.isBound = true
-    refreshing?.signal()
+    cell(listItem)?.bind()
+    refresh()
   }
 
   private struct Sight {
@@ -187,57 +184,59 @@ import PhotoLibrary
     return (visible, near, far)
   }
 
-  /// Fills the cells in sight, and lets go of the pictures of those far away.
+  /// Has the cells looked at in the next frame.
   private func refresh() {
-    guard gtk_widget_get_mapped(view.widget) != 0 else { return }
-    let (visible, _, far) = sightsByDistance()
-    for sight in far { sight.cell.rest() }
-    for sight in visible { sight.cell.update(model) }
-    if let first = visible.first(where: { $0.place.y + $0.place.height / 2 > 0 }), let asset = first.cell.asset {
-      let title = model.dayTitle(of: asset)
-      if title != shownDay {
-        shownDay = title
-        gtk_label_set_text(dayLabel.opaque, title)
-      }
-    }
     isFilling = true
     isResting = false
     ticker?.start()
-    restTimer.map(MainLoop.cancel)
-    restTimer = MainLoop.after(milliseconds: Self.restTime) { [weak self] in
-      self?.restTimer = nil
-      self?.isResting = true
-      self?.ticker?.start()
-    }
   }
 
-  /// Shows pictures that have come, and asks for others, as long as this frame has time for it.
+  /// Shows pictures that have come, fills the cells in sight, and asks for their pictures, as long as this frame has time
+  /// for it. GTK binds cells to places thirty rows ahead: one that is filled a frame later is still seen filled.
   ///
   /// - Returns: Whether there is more to do.
   private func tick() -> Bool {
     guard let deliveries else { return false }
     let share = FrameShare(milliseconds: Self.share)
     if deliveries.deliver(within: share) { return true }
-    if isFilling || isResting {
-      let (visible, near, _) = sightsByDistance()
-      if isFilling {
-        // What is asked for last is made first.
-        for sight in visible.reversed() where sight.cell.load(model, deliveries) && share.isSpent { return true }
-        isFilling = false
+    guard isFilling || isResting else { return false }
+    let (visible, near, far) = sightsByDistance()
+    if isFilling {
+      for sight in far { sight.cell.rest() }
+      for sight in visible where sight.cell.update(model) && share.isSpent { return true }
+      nameDay(visible)
+      // What is asked for last is made first.
+      for sight in visible.reversed() where sight.cell.load(model, deliveries) && share.isSpent { return true }
+      isFilling = false
+      restTimer.map(MainLoop.cancel)
+      restTimer = MainLoop.after(milliseconds: Self.restTime) { [weak self] in
+        self?.restTimer = nil
+        self?.isResting = true
+        self?.ticker?.start()
       }
-      if isResting {
-        for sight in near where sight.cell.update(model) && share.isSpent { return true }
-        isResting = false
-        if let side = visible.first?.cell.pictureSide {
-          model.cacheThumbnails(of: near.compactMap(\.cell.asset), size: PixelSize(width: side, height: side))
-        }
+    }
+    if isResting {
+      for sight in near where sight.cell.update(model) && share.isSpent { return true }
+      isResting = false
+      if let side = visible.first?.cell.pictureSide {
+        model.cacheThumbnails(of: near.compactMap(\.cell.asset), size: PixelSize(width: side, height: side))
       }
     }
     return false
   }
 
+  /// Writes the uppermost day into the bubble.
+  private func nameDay(_ visible: [Sight]) {
+    guard let first = visible.first(where: { $0.place.y + $0.place.height / 2 > 0 }), let asset = first.cell.asset
+    else { return }
+    let title = model.dayTitle(of: asset)
+    guard title != shownDay else { return }
+    shownDay = title
+    gtk_label_set_text(dayLabel.opaque, title)
+  }
+
   private func moved() {
-    refreshing?.signal()
+    refresh()
     // At the top nothing is hidden, and the first picture says its day itself.
     let isAtTop = gtk_adjustment_get_value(position.of(GtkAdjustment.self)) < Double(GridCell.side) / 2
     gtk_revealer_set_reveal_child(bubble.opaque, (!isAtTop).gboolean)

@@ -25,7 +25,7 @@ struct LibraryLook: Codable {
   var count = 0
   var found = 0
   var albumCount = 0
-  /// Resident bytes in the end, with the list of all held, and the most that there were.
+  /// Bytes that no file backs in the end, with the list of all held, and the most that were resident.
   var memory = 0
   var peakMemory = 0
 }
@@ -76,6 +76,8 @@ struct LookCommand: AsyncParsableCommand {
     }
     look.moments = try await timed { _ = try await library.fetchMoments() }
     all = try await move(in: library, all, &look)
+    // As it is at rest: a look through the folder gives back what is not used any more.
+    try await library.refresh()
     look.memory = ProcessUsage.ownMemory()
     look.peakMemory = ProcessUsage.ownPeakMemory()
     // Held until here.

@@ -21,15 +21,18 @@ enum ProcessUsage {
     memory(ofAll: family(of: pid))
   }
 
-  /// Resident memory of this process alone, in bytes.
-  static func ownMemory() -> Int { memory(ofAll: [getpid()]).resident }
+  /// Memory of this process that no file backs, in bytes: what it has taken, without the parts of programs and of the index
+  /// that the system has read for it.
+  static func ownMemory() -> Int { ownStatus("RssAnon:") }
 
   /// The most resident memory that this process ever had, in bytes.
   ///
   /// Not from `getrusage`, in which a child begins with what its parent had.
-  static func ownPeakMemory() -> Int {
+  static func ownPeakMemory() -> Int { ownStatus("VmHWM:") }
+
+  private static func ownStatus(_ name: String) -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
+    for line in status.split(separator: "\n") where line.hasPrefix(name) {
       return line.split(separator: " ").compactMap { Int($0) }.first.map { $0 << 10 } ?? 0
     }
     return 0
