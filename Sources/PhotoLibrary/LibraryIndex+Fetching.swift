@@ -14,6 +14,8 @@ extension LibraryIndex {
       db.cachedStatement(sql: query.numbersStatement), arguments: query.arguments, adapter: nil)
     var numbers: [Int64] = []
     while let row = try rows.next() { numbers.append(row[0]) }
+    // Without the room that growing has left: as much again, for a list that is kept.
+    numbers = numbers.withUnsafeBufferPointer { Array($0) }
     return FetchResult(index: self, query: query, numbers: numbers, sequence: try Self.lastSequence(db))
   }
 
@@ -180,7 +182,10 @@ extension LibraryIndex {
         + "ORDER BY \(query.order)", arguments: query.arguments)
     let arriving = rows.map { SortPosition($0, isAscending: query.options.sort.isAscending) }
 
-    var numbers = before.numbers
+    // An insertion into a full list would double it.
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(before.numbers.count + touched.count)
+    numbers += before.numbers
     var places: [Int64: Int] = [:]
     let isTouched = NumberFilter(touched)
     for (place, number) in before.numbers.enumerated() where isTouched(number) { places[number] = place }
