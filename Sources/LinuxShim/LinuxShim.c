@@ -14,6 +14,8 @@ int linux_rename_new(const char *from, const char *to) {
 
 void linux_give_back_memory(void) { malloc_trim(0); }
 
+int linux_use_one_heap(void) { return mallopt(M_ARENA_MAX, 1) == 1 ? 0 : -1; }
+
 int linux_v4l2_ioctl(int descriptor, unsigned long request, void *argument) {
   int result;
   do {

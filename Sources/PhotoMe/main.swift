@@ -2,7 +2,9 @@
 
 import Foundation
 import GtkShim
+import PhotoLibrary
 
+ProcessMemory.useOneHeap()
 pm_main_queue_attach()
 do {
   let data = try DataFolder.find()

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import PhotoLibrary
 
 /// The command and what its parts have in common.
 @main
@@ -20,6 +21,12 @@ struct BenchCommand: AsyncParsableCommand {
       PictureCommand.self, KillLoopCommand.self, KillWorkerCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
+
+  static func main() async {
+    // As photome and photomectl do.
+    ProcessMemory.useOneHeap()
+    await main(nil)
+  }
 }
 
 /// What every measurement can be told.

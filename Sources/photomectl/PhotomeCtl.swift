@@ -4,6 +4,7 @@ import ArgumentParser
 import CameraCore
 import Foundation
 import Logging
+import PhotoLibrary
 
 @main
 struct PhotomeCtl: AsyncParsableCommand {
@@ -16,6 +17,7 @@ struct PhotomeCtl: AsyncParsableCommand {
     ])
 
   static func main() async {
+    ProcessMemory.useOneHeap()
     // Log lines go to standard error, so that standard output stays what was asked for.
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)

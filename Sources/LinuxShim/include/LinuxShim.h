@@ -16,6 +16,12 @@ int linux_rename_new(const char *_Nonnull from, const char *_Nonnull to);
 /// not show malloc.h.
 void linux_give_back_memory(void);
 
+/// From now on no further thread gets a heap of its own; they share those that there are.
+///
+/// Thread: the first one, before there are others. Failure: returns -1; all works on, in more memory. Why: Swift's Glibc
+/// module does not show malloc.h.
+int linux_use_one_heap(void);
+
 /// One `ioctl` of a V4L2 device. A call that a signal interrupts is made again.
 ///
 /// Thread: any. Ownership: `argument` stays the caller's, and must be of the type that `request` wants. Failure: returns
