@@ -68,33 +68,35 @@ let package = Package(
     .target(
       name: "PhotoLibrary",
       dependencies: [
-        "CameraCore", "CExiv2", "CTurboJPEG", "CSPNG", "LinuxShim", .product(name: "GRDB", package: "GRDB.swift"),
+        "CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "CSPNG", "LinuxShim",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
     // Everything that touches GStreamer: devices, the camera pipeline, movie writing, playback.
     .target(
       name: "MediaEngine",
       dependencies: [
-        "CameraCore", "CGStreamer", "CTurboJPEG", "LinuxShim", .product(name: "Logging", package: "swift-log"),
+        "CameraCore", "PhotoEffects", "CGStreamer", "CTurboJPEG", "LinuxShim",
+        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimised),
     // The model controllers: all behaviour of the app; no widget, no pipeline, no SQL.
     .target(
       name: "CameraModels",
-      dependencies: ["CameraCore", "PhotoLibrary", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["CameraCore", "PhotoEffects", "PhotoLibrary", .product(name: "Logging", package: "swift-log")],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
 
     // The thin GTK shell: `photome`.
     .executableTarget(
       name: "PhotoMe",
       dependencies: [
-        "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk", "GtkShim",
+        "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk", "GtkShim",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng)),
     // The same models and services without a display, for scripts and for tests.
     .executableTarget(
       name: "photomectl",
       dependencies: [
-        "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels",
+        "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng)),
@@ -102,7 +104,7 @@ let package = Package(
     .executableTarget(
       name: "photome-bench",
       dependencies: [
-        "CameraCore", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest", "PipeWireShim",
+        "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest", "PipeWireShim",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         // SQLite itself, the floor of the library's figures.
@@ -115,7 +117,7 @@ let package = Package(
     .testTarget(name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects"], exclude: ["Golden"]),
     // The engine with synthetic sources.
     .testTarget(
-      name: "MediaEngineTests", dependencies: ["CameraCore", "MediaEngine"],
+      name: "MediaEngineTests", dependencies: ["CameraCore", "PhotoEffects", "MediaEngine"],
       swiftSettings: swift(reads: gstreamer, turboJPEG)),
     // The library on real files.
     .testTarget(
@@ -126,7 +128,7 @@ let package = Package(
       swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
     // The models over a scripted camera and a real library.
     .testTarget(
-      name: "CameraModelsTests", dependencies: ["CameraCore", "CameraModels", "PhotoLibrary"],
+      name: "CameraModelsTests", dependencies: ["CameraCore", "PhotoEffects", "CameraModels", "PhotoLibrary"],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
     // The window's logic and the preview's paintable in the test's process; the program in one of its own, on an X
     // server and a bus of its own.

@@ -7,7 +7,7 @@ import Foundation
 /// Whoever understands the format and version can reopen the edit with its settings; everyone else gets the rendered
 /// picture.
 public struct AdjustmentData: Sendable, Hashable, Codable {
-  /// Reverse domain name notation: `io.github.photome.adjustment`.
+  /// Reverse domain name notation: `io.github.photome.recipe`.
   public var formatIdentifier: String
   public var formatVersion: String
   /// The settings, as the format has them.
