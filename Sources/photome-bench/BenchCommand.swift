@@ -19,7 +19,7 @@ struct BenchCommand: AsyncParsableCommand {
       AllCommand.self, PreviewCommand.self, LiveCommand.self, ShutterCommand.self, BurstCommand.self,
       StartCommand.self, MemoryCommand.self, LibraryCommand.self, EffectsCommand.self, RenderCommand.self,
       ContactSheetCommand.self, CameraCommand.self, LookCommand.self, RenderLookCommand.self,
-      PictureCommand.self, KillLoopCommand.self, KillWorkerCommand.self,
+      PictureCommand.self, KillLoopCommand.self, KillWorkerCommand.self, KillEditsCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 

@@ -52,7 +52,9 @@ struct BenchClip {
     await engine.setLive(true, microphone: .device(CameraDevice.testID))
     await engine.waitForPreRoll()
     var movie: URL?
-    for try await event in engine.capture(PhotoSettings(isLive: true, movieFolder: folder.appendingPathComponent("live"))) {
+    for try await event in engine.capture(
+      PhotoSettings(isLive: true, movieFolder: folder.appendingPathComponent("live")))
+    {
       if case .movie(let captured) = event { movie = captured.url }
     }
     await engine.stop()
