@@ -40,19 +40,30 @@ enum ScaledJPEG {
   /// - Parameters:
   ///   - jpeg: From SOI; what follows EOI is not looked at.
   ///   - path: For the error.
-  static func decode(_ jpeg: Data, needed: PixelSize, path: String) throws(PhotoLibraryError) -> DecodedImage {
+  ///   - isWhole: Whether a damaged one is refused; else it is decoded as far as it goes.
+  static func decode(
+    _ jpeg: Data, needed: PixelSize, isWhole: Bool = false, path: String
+  ) throws(PhotoLibraryError) -> DecodedImage {
     guard let decoder = tjInitDecompress() else {
       throw .unusableFile(path: path, reason: "there is no memory to decode it")
     }
     defer { tjDestroy(decoder) }
     let result = jpeg.withUnsafeBytes { bytes in
-      Result { () throws(PhotoLibraryError) in try decode(bytes, decoder, needed: needed, path: path) }
+      Result { () throws(PhotoLibraryError) in try decode(bytes, decoder, needed: needed, isWhole: isWhole, path: path) }
     }
     return try result.get()
   }
 
+  /// Looks whether a JPEG can be decoded to its last row.
+  ///
+  /// - Throws: `PhotoLibraryError.unusableFile` when it can't.
+  static func check(_ jpeg: Data, path: String) throws(PhotoLibraryError) {
+    // The smallest scale: all of the data are read all the same.
+    _ = try decode(jpeg, needed: PixelSize(width: 1, height: 1), isWhole: true, path: path)
+  }
+
   private static func decode(
-    _ bytes: UnsafeRawBufferPointer, _ decoder: tjhandle, needed: PixelSize, path: String
+    _ bytes: UnsafeRawBufferPointer, _ decoder: tjhandle, needed: PixelSize, isWhole: Bool, path: String
   ) throws(PhotoLibraryError) -> DecodedImage {
     let frame: JPEGFrame
     do throws(JPEGStreamError) { frame = try JPEGFrame(bytes) } catch {
@@ -78,7 +89,7 @@ enum ScaledJPEG {
         decoder, source, UInt(bytes.count), target.baseAddress?.assumingMemoryBound(to: UInt8.self),
         Int32(size.width), Int32(size.width * 4), Int32(size.height), Int32(TJPF_BGRX.rawValue),
         TJFLAG_FASTUPSAMPLE | TJFLAG_LIMITSCANS)
-      isDecoded = code == 0 || tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue)
+      isDecoded = code == 0 || (!isWhole && tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue))
     }
     guard isDecoded else {
       throw .unusableFile(path: path, reason: String(cString: tjGetErrorStr2(decoder)))

@@ -20,18 +20,25 @@ struct EditCommand: AsyncParsableCommand {
 
   @Argument(help: "Ids or paths.") var ids: [String]
   @Flag(help: "Begins with the original, not with the present edit.") var reset = false
+  @Option(
+    help: ArgumentHelp(
+      "An outside program edits it, instead of all else; “photomectl extensions” lists them.", valueName: "name"))
+  var with: String?
   @OptionGroup var changes: EditOptions
   @OptionGroup var place: LibraryOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    guard changes.changesSomething || reset else {
+    guard with == nil || !(changes.changesSomething || reset) else {
+      throw ValidationError("--with begins with the original and can't be joined with other changes.")
+    }
+    guard changes.changesSomething || reset || with != nil else {
       throw ValidationError("Say what is to be done, for example --effect comic, or --reset.")
     }
   }
 
   func run() async throws {
-    let (ids, changes, reset, output) = (ids, changes, reset, output)
+    let (ids, changes, reset, output, with) = (ids, changes, reset, output, with)
     try await place.useUntilInterrupted { library in
       let finder = AssetFinder(library: library)
       let assets = try await finder.assets(ids)
@@ -42,11 +49,15 @@ struct EditCommand: AsyncParsableCommand {
       let bar = ProgressBar()
       defer { bar.end() }
       for (number, asset) in assets.enumerated() {
+        let title = assets.count == 1 ? "Editing" : "Editing \(number + 1) of \(assets.count)"
+        if let with {
+          try await library.edit(asset, with: try ExtensionsCommand.named(with)) { bar.show(title, $0) }
+          continue
+        }
         let start = try await editor.open(asset)
         var recipe = reset ? AdjustmentRecipe() : start.recipe
         if let copied { recipe = copied.pasted(onto: recipe) }
         try changes.apply(to: &recipe, of: start.input)
-        let title = assets.count == 1 ? "Editing" : "Editing \(number + 1) of \(assets.count)"
         try await editor.save(recipe, of: start) { bar.show(title, $0) }
       }
       bar.end()
@@ -220,5 +231,50 @@ struct EffectsCommand: ParsableCommand {
     for report in reports {
       say("\(report.name.padding(toLength: width + 2, withPad: " ", startingAt: 0))\(report.title)")
     }
+  }
+}
+
+struct ExtensionsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "extensions", abstract: "Lists the outside programs that can edit pictures.",
+    discussion: "Each has a key file in photome/extensions of a data folder; photomectl(1) says how they are written.")
+
+  @OptionGroup var output: OutputOptions
+
+  /// An extension as `--json` shows it.
+  private struct Report: Encodable {
+    var id: String
+    var name: String
+    var comment: String?
+    var media: [String]
+    var formatIdentifier: String
+    var formatVersions: [String]
+    var timeLimit: Double
+    var keyFile: String
+  }
+
+  func run() throws {
+    let found = EditingExtensions()
+    for problem in found.problems { complain(problem.description) }
+    let reports = found.extensions.map { one in
+      Report(
+        id: one.id, name: one.name, comment: one.comment,
+        media: EditingExtension.Media.allCases.filter(one.media.contains).map(\.rawValue),
+        formatIdentifier: one.formatIdentifier, formatVersions: one.formatVersions, timeLimit: one.timeLimit,
+        keyFile: one.keyFile.path)
+    }
+    if output.json { return try printJSON(reports) }
+    for report in reports { say(oneLine("\(report.id)  \(report.name)  \(report.media.joined(separator: ", "))")) }
+  }
+
+  /// - Throws: `CommandError` when there is none of that name.
+  static func named(_ name: String) throws -> EditingExtension {
+    let found = EditingExtensions()
+    if let one = found.named(name) { return one }
+    if let problem = found.problems.first(where: { $0.keyFile.lastPathComponent == "\(name).extension" }) {
+      throw CommandError(problem.description)
+    }
+    let known = found.extensions.map(\.id).joined(separator: ", ")
+    throw CommandError("There is no editing extension “\(name)”. Known: \(known.isEmpty ? "none" : known).")
   }
 }

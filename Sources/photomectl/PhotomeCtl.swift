@@ -14,7 +14,7 @@ struct PhotomeCtl: AsyncParsableCommand {
     version: "PhotoMe \(ProgramVersion.text)",
     subcommands: [
       CamerasCommand.self, MicrophonesCommand.self, CaptureCommand.self, LibraryCommand.self, EditCommand.self,
-      RevertCommand.self, EffectsCommand.self, ExportCommand.self,
+      RevertCommand.self, EffectsCommand.self, ExtensionsCommand.self, ExportCommand.self,
     ])
 
   static func main() async {

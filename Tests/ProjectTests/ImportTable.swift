@@ -59,7 +59,7 @@ enum ImportTable {
 
   /// Headers of the C library, which any C target may include.
   static let standardHeaders: Set<String> = [
-    "assert.h", "errno.h", "fcntl.h", "limits.h", "malloc.h", "math.h", "poll.h", "pthread.h", "stdarg.h",
+    "assert.h", "errno.h", "fcntl.h", "limits.h", "malloc.h", "math.h", "poll.h", "pthread.h", "spawn.h", "stdarg.h",
     "stdatomic.h",
     "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "sys/eventfd.h", "sys/ioctl.h",
     "sys/stat.h",

@@ -3,6 +3,7 @@
 #define LINUX_SHIM_H
 
 #include <linux/videodev2.h>
+#include <spawn.h>
 
 /// Renames `from` to `to` in one step unless something has the name `to` already.
 ///
@@ -21,6 +22,12 @@ void linux_give_back_memory(void);
 /// Thread: the first one, before there are others. Failure: returns -1; all works on, in more memory. Why: Swift's Glibc
 /// module does not show malloc.h.
 int linux_use_one_heap(void);
+
+/// Has a program that is about to be started begin in `folder`, with nothing open but its standard streams.
+///
+/// Thread: any. Ownership: both stay the caller's. Failure: returns the errno, else 0. Why: both actions are declared for
+/// _GNU_SOURCE only, which Swift does not define.
+int linux_spawn_apart(posix_spawn_file_actions_t *_Nonnull actions, const char *_Nonnull folder);
 
 /// One `ioctl` of a V4L2 device. A call that a signal interrupts is made again.
 ///
