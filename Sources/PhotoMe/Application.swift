@@ -41,6 +41,7 @@ struct LaunchOptions {
   private var assembly: Assembly?
   private var window: MainWindow?
   private var pictureCommands: PictureCommands?
+  private var editCommands: EditCommands?
   private var observations: [ModelObservation] = []
   private var isQuitting = false
   private var exitStatus: Int32 = 0
@@ -152,6 +153,7 @@ struct LaunchOptions {
       self.window = window
       addActions(assembly.models)
       pictureCommands = PictureCommands(actions: actions, models: assembly.models, window: window)
+      editCommands = EditCommands(actions: actions, models: assembly.models, window: window, data: data)
       window.pageChanged = { [weak self] in self?.setLetterKeys(isOnCameraPage: $0 == "camera") }
       window.exposed = assembly.soundShutter
       window.shutterApproached = assembly.prepareShutterSound
@@ -195,7 +197,11 @@ struct LaunchOptions {
     actions.add("close-viewer") { models.viewer.close() }
     actions.add("about") { [weak self] in self?.showAbout() }
     actions.add("shortcuts") { [weak self] in self?.showShortcuts() }
-    actions.add("quit") { [weak self] in self?.quit() }
+    actions.add("quit") { [weak self] in
+      // Changes that are not saved are asked about first, and what is being saved is stopped first.
+      models.editor.cancel()
+      if models.editor.state == .closed { self?.quit() }
+    }
     actions.addReport("status", text: camera.status.reportName)
     actions.addReport("activity", text: "0")
     actions.addReport("pictures", text: "0")
@@ -240,6 +246,7 @@ struct LaunchOptions {
   private func setLetterKeys(isOnCameraPage: Bool) {
     setKeys(isOnCameraPage ? ["l"] : [], for: "app.toggle-live")
     setKeys(isOnCameraPage ? ["g"] : [], for: "app.open-library")
+    setKeys(isOnCameraPage ? ["e"] : [], for: "app.edit")
   }
 
   private func setKeys(_ keys: [String], for action: String) {
@@ -253,7 +260,8 @@ struct LaunchOptions {
     // Built when it is asked for: that takes longer than all of the window's other small things.
     do throws(InstallationError) {
       let shortcuts = try Interface(data.ui("shortcuts"))["shortcuts"].of(GtkWindow.self)
-      gtk_window_set_transient_for(shortcuts, window?.window.of(GtkWindow.self))
+      gtk_window_set_transient_for(
+        shortcuts, (editCommands?.window ?? window?.window)?.of(GtkWindow.self))
       gtk_window_present(shortcuts)
     } catch { assembly?.models.messages.post(error.description) }
   }

@@ -48,11 +48,15 @@ extension Assembly {
       images: ImageManager(cacheByteLimit: 24 << 20, thumbnailFolder: thumbnails, movieFrames: movieFrames),
       messages: messages)
     let pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
+    let editor = EditModel(
+      editing: editing(of: library), library: library, reader: movieFrames, players: EngineMoviePlayerFactory(),
+      messages: messages)
     let albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
       models: Models(
-        camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, albums: albums,
+        camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, editor: editor,
+        albums: albums,
         transfers: TransferModel(library: library, messages: messages),
         messages: messages),
       preview: engine.preview,
@@ -69,6 +73,11 @@ extension Assembly {
       },
       prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() }, close: { await library.close() })
   }
+}
+
+extension Assembly {
+  /// Whoever opens and saves edits; without it pictures can't be edited, and the actions for it are off.
+  private static func editing(of library: PhotoLibrary) -> (any AssetEditing)? { nil }
 }
 
 /// A library that is being opened. Only its index is (a few milliseconds); the folder is looked through later.

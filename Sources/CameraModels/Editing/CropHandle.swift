@@ -63,9 +63,10 @@ extension Geometry.Crop {
     )
     var new = (width: width + sides.x * x, height: height + sides.y * y)
     if let aspect, aspect > 0 {
-      // The larger of what both directions say; a side alone says it for both.
-      let wanted =
-        sides.y == 0 ? new.width : sides.x == 0 ? new.height * aspect : max(new.width, new.height * aspect)
+      // Of what both directions say the one that says more; a side alone says it for both.
+      let (across, down) = (new.width, new.height * aspect)
+      let isAcross = sides.y == 0 || (sides.x != 0 && abs(across - width) >= abs(down - height * aspect))
+      let wanted = isAcross ? across : down
       let most = min(room.x, room.y * aspect)
       let least = min(most, max(Self.leastSide, Self.leastSide * aspect))
       new.width = min(max(wanted, least), most)
@@ -83,18 +84,5 @@ extension Geometry.Crop {
     return Geometry.Crop(
       x: start(sides.x, self.x, width, new.width), y: start(sides.y, self.y, height, new.height), width: new.width,
       height: new.height)
-  }
-
-  /// The largest crop of a shape with the same middle, as far as the picture goes.
-  ///
-  /// - Parameter aspect: Width by height, both as parts of the picture.
-  public func reshaped(to aspect: Double) -> Geometry.Crop {
-    let area = width * height
-    var new = (width: (area * aspect).squareRoot(), height: (area / aspect).squareRoot())
-    let scale = min(1, 1 / new.width, 1 / new.height)
-    new = (new.width * scale, new.height * scale)
-    return Geometry.Crop(
-      x: min(max(0, x + (width - new.width) / 2), 1 - new.width),
-      y: min(max(0, y + (height - new.height) / 2), 1 - new.height), width: new.width, height: new.height)
   }
 }

@@ -42,9 +42,6 @@ extension EditModel {
     endStep()
     tab = new
     preview.setHeld(false)
-    if new == .live, let input = start?.input, let range = input.movieRange, let movieDuration {
-      movieStrip.open(input.url, byteRange: range, duration: movieDuration)
-    }
     updatePreview()
   }
 

@@ -147,6 +147,9 @@ public final class EditModel {
     state = .editing
     preview.open(start.input, scene)
     loadThumbnails(start)
+    if let range = start.input.movieRange, let duration {
+      movieStrip.open(start.input.url, byteRange: range, duration: duration)
+    }
   }
 
   /// Closes the editor. With changes it asks first; while it saves, it stops saving.

@@ -12,10 +12,10 @@ public final class EffectThumbnails {
   public private(set) var images: [String: DecodedImage] = [:]
 
   /// The name of the picture without an effect.
-  public static let original = ""
+  public nonisolated static let original = ""
 
   /// Of a thumbnail, in the layout's pixels.
-  public static let side = 72
+  public nonisolated static let side = 72
 
   @ObservationIgnored private let renderer = EditRenderer(threadCount: 1)
   @ObservationIgnored private var picture: EditingImage?
