@@ -6,10 +6,10 @@ import PhotoLibrary
 
 /// Opens, saves and takes back the edits of assets. `AssetEditor` is the real one.
 public protocol AssetEditing: Sendable {
-  /// What an editor starts from: the untouched original and the present recipe where PhotoMe understands the present edit;
-  /// else the picture as it is shown, with a neutral recipe.
+  /// What an editor starts from: the untouched original and the present recipe.
   ///
-  /// - Throws: A `PhotoLibraryError` or `EditError`, in words for a person.
+  /// - Throws: A `PhotoLibraryError`; a `RecipeError` for an edit of another program or of a newer PhotoMe, which has to be
+  ///   reverted before another one can be made.
   func open(_ asset: Asset) async throws -> EditStart
 
   /// Renders the still and each frame of the movie at full size, and makes the result the asset's visible file. A neutral

@@ -35,9 +35,9 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   public enum PlaybackStyle: String, CaseIterable, Sendable, Hashable {
     /// Once, with sound, when asked to.
     case live
-    /// Over and over.
+    /// Over and over, without sound.
     case loop
-    /// Forward and backward, over and over.
+    /// Forward and backward, over and over, without sound.
     case bounce
     /// Not at all: the average of its frames is a still.
     case longExposure = "long-exposure"

@@ -14,30 +14,30 @@ public final class EffectScratch {
   /// Lends a plane for a call. Its content is whatever was left in it.
   public func withBytes<R>(_ name: String, count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws -> R) rethrows -> R
   {
-    try Self.lend(&bytes, name, count, 0, body)
+    try lend(\.bytes, name, count, 0, body)
   }
 
   /// Lends a plane for a call. Its content is whatever was left in it.
   public func withFloats<R>(_ name: String, count: Int, _ body: (UnsafeMutablePointer<Float>) throws -> R) rethrows -> R
   {
-    try Self.lend(&floats, name, count, 0, body)
+    try lend(\.floats, name, count, 0, body)
   }
 
   /// Lends a plane for a call. Its content is whatever was left in it.
   public func withPixels<R>(
     _ name: String, count: Int, _ body: (UnsafeMutablePointer<UInt32>) throws -> R
   ) rethrows -> R {
-    try Self.lend(&words, name, count, 0, body)
+    try lend(\.words, name, count, 0, body)
   }
 
-  private static func lend<Element, R>(
-    _ planes: inout [String: [Element]], _ name: String, _ count: Int, _ zero: Element,
-    _ body: (UnsafeMutablePointer<Element>) throws -> R
+  private func lend<Element, R>(
+    _ planes: ReferenceWritableKeyPath<EffectScratch, [String: [Element]]>, _ name: String, _ count: Int,
+    _ zero: Element, _ body: (UnsafeMutablePointer<Element>) throws -> R
   ) rethrows -> R {
     // Taken out meanwhile: another plane may be lent inside of the call.
-    var plane = planes.removeValue(forKey: name) ?? []
+    var plane = self[keyPath: planes].removeValue(forKey: name) ?? []
     if plane.count < count { plane = [Element](repeating: zero, count: count) }
-    defer { planes[name] = plane }
+    defer { self[keyPath: planes][name] = plane }
     return try plane.withUnsafeMutableBufferPointer { try body($0.baseAddress!) }
   }
 }

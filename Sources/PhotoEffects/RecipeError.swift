@@ -27,6 +27,12 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   /// The key photo stands outside of what the trim leaves.
   case keyPhotoOutsideTrim(time: Double, start: Double, end: Double)
   case unknownPlaybackStyle(String, known: [String])
+  /// The picture has no movie, and the edit asks for something of one.
+  case noMovie(file: String)
+  /// The movie is not part of a live photo, and the edit asks for something of one.
+  case notLive(file: String)
+  /// A time behind the movie's end.
+  case behindEnd(name: String, time: Double, duration: Double)
   /// The picture has more pixels to a side than the kernels' fixed-point numbers reach.
   case tooLarge(size: String, longestSide: Int)
   /// The target of a rendering has not the size that the recipe gives.
@@ -69,6 +75,12 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
       """
     case .unknownPlaybackStyle(let name, let known):
       "There is no playback style “\(name)”. The styles are \(known.joined(separator: ", "))."
+    case .noMovie(let file):
+      "“\(file)” has no movie. Key photo, trim, mute and playback style are for live photos and movies."
+    case .notLive(let file):
+      "“\(file)” is a movie, not a live photo. It has no key photo and no playback style."
+    case .behindEnd(let name, let time, let duration):
+      "The \(name) at \(Self.text(time)) s is behind the movie's end at \(Self.text((duration * 1000).rounded() / 1000)) s."
     case .tooLarge(let size, let longestSide):
       "The picture is too large to be edited: \(size) pixels. A side can have up to \(longestSide)."
     case .wrongTargetSize(let given, let needed):
@@ -81,6 +93,11 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   /// The shortest decimal number that is this one.
   private static func text(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+  }
+
+  /// - Throws: `behindEnd` for a time that a movie does not have.
+  public static func checkTime(_ time: Double, atMost duration: Double, name: String) throws {
+    guard time <= duration else { throw behindEnd(name: name, time: time, duration: duration) }
   }
 
   /// - Throws: `outOfRange`; also for what is no number.

@@ -162,33 +162,43 @@ struct ChangeTransaction {
 
   private mutating func edit(_ asset: Asset, _ output: ContentEditingOutput) throws(PhotoLibraryError) {
     let path = asset.url.path
-    guard asset.mediaType == .photo else {
-      throw .unusableFile(path: path, reason: "movies can't be edited yet")
-    }
     let current = try ReadableFile(path, disk: disk)
     var record = try record(asset.id)
-    if record.edit == nil {
-      let name = "\(asset.id)\(LibraryFolder.fileExtension(isLive: asset.isLive))"
+    let before = record.edit
+    if before == nil {
+      let name = asset.id + LibraryFolder.fileExtension(ofOriginal: asset)
       try keepOriginal(current, as: name)
       record.edit = .init(adjustment: output.adjustmentData, original: name)
     } else {
       record.edit?.adjustment = output.adjustmentData
     }
     set(record, of: asset.id)
-    var jpeg = try PhotoAssembly.edited(output.photo, of: current, id: asset.id)
-    var movie: ReadableFile?
+    let original = try before.map { edit throws(PhotoLibraryError) in
+      try ReadableFile("\(folder.originals)/\(edit.original)", disk: disk)
+    }
+    var jpeg = Data()
+    if asset.mediaType == .photo {
+      jpeg = try PhotoAssembly.edited(output.photo, of: current, original: original ?? current, id: asset.id)
+    }
+    var (movie, suffix): (ReadableFile?, Data) = (nil, Data())
     if let video = output.pairedVideo {
       let file = try ReadableFile(video.path, disk: disk)
       guard try MP4Head.begins(in: file, at: 0) else {
         throw .unusableFile(path: video.path, reason: "it is no MP4 movie")
       }
-      jpeg = try PhotoAssembly.livePhoto(
-        photo: jpeg, movieLength: file.size, photoDisplayTime: output.photoDisplayTime)
+      switch asset.mediaType {
+      case .photo:
+        jpeg = try PhotoAssembly.livePhoto(
+          photo: jpeg, movieLength: file.size, photoDisplayTime: output.photoDisplayTime)
+      case .video: suffix = MovieIdentity.box(asset.id)
+      }
       movie = file
       if output.shouldMoveFile { leftovers.append(video.path) }
+    } else if asset.mediaType == .video {
+      throw .unusableFile(path: path, reason: "its edit has no movie")
     }
     let temporary = temporary(for: asset.url.lastPathComponent, in: Disk.parent(of: path))
-    try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, to: temporary)
+    try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, suffix: suffix, to: temporary)
     contents[asset.id] = .prepared(temporary)
   }
 

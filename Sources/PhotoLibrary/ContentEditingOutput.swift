@@ -4,9 +4,10 @@ import Foundation
 
 /// What an editor made: the picture to be shown from now on, and how it came to be.
 public struct ContentEditingOutput: Sendable {
-  /// The rendered still: a JPEG from SOI to EOI.
-  public var photo: Data
-  /// The rendered movie of a live photo, an MP4; `nil` for a plain photo.
+  /// The rendered still: a JPEG from SOI to EOI. `nil` keeps the original's picture bit for bit, and is what an edited movie
+  /// has.
+  public var photo: Data?
+  /// The rendered movie, an MP4: of a live photo, or the movie itself. `nil` for a plain photo.
   public var pairedVideo: URL?
   /// When the still's frame is shown, in seconds from the rendered movie's start.
   public var photoDisplayTime: Double?
@@ -16,7 +17,7 @@ public struct ContentEditingOutput: Sendable {
   public var shouldMoveFile: Bool
 
   public init(
-    photo: Data, pairedVideo: URL? = nil, photoDisplayTime: Double? = nil, adjustmentData: AdjustmentData,
+    photo: Data?, pairedVideo: URL? = nil, photoDisplayTime: Double? = nil, adjustmentData: AdjustmentData,
     shouldMoveFile: Bool = true
   ) {
     self.photo = photo

@@ -78,6 +78,10 @@ extension FileFacts {
     movieRange = 0..<file.size
     let made = head.created.flatMap { (1...Self.latestSecond).contains($0) ? Self.time(milliseconds: $0 * 1000) : nil }
     created = Self.time(name: name) ?? made ?? Self.time(nanoseconds: file.status.modified)
+    if let id = head.assetID {
+      contentID = id
+      return
+    }
     // The beginning of the media: it stays the same when a program changes the facts around it.
     let media = head.mediaRange ?? 0..<file.size
     var sample = try file.data(at: media.lowerBound, count: Self.digestSample)

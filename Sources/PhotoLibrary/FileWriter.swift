@@ -14,18 +14,20 @@ struct FileWriter: Sendable {
   /// - Parameters:
   ///   - path: Of the temporary file.
   ///   - tail: A file whose bytes follow the data, of which exactly `tailLength` from `tailFrom` on are taken.
+  ///   - suffix: What follows the tail.
   ///   - modified: When the file was last written, in nanoseconds since 1970, if that is to be kept.
   ///   - isCancelled: Asked now and then while the tail is copied; then it throws `cancelled`.
   /// - Throws: After removing what was written.
   func write(
-    _ data: Data, tail: ReadableFile? = nil, tailFrom: UInt64 = 0, tailLength: UInt64 = 0, modified: Int64? = nil,
-    isCancelled: () -> Bool = { false }, to path: String
+    _ data: Data, tail: ReadableFile? = nil, tailFrom: UInt64 = 0, tailLength: UInt64 = 0, suffix: Data = Data(),
+    modified: Int64? = nil, isCancelled: () -> Bool = { false }, to path: String
   ) throws(PhotoLibraryError) {
     let descriptor = try create(path)
     do throws(PhotoLibraryError) {
       defer { close(descriptor) }
       try write(data, to: descriptor, path: path)
       if let tail { try copy(tail, from: tailFrom, length: tailLength, to: descriptor, path: path, isCancelled) }
+      if !suffix.isEmpty { try write(suffix, to: descriptor, path: path) }
       if let modified {
         let time = timespec(tv_sec: Int(modified / 1_000_000_000), tv_nsec: Int(modified % 1_000_000_000))
         // A date that can't be kept is no reason to lose a picture.

@@ -64,6 +64,14 @@ struct LibraryFolder: Sendable, Hashable {
   /// The end of a photo's name: phones and photo servers know a Motion Photo by `.MP.jpg`.
   static func fileExtension(isLive: Bool) -> String { isLive ? ".MP.jpg" : ".jpg" }
 
+  /// Of the untouched original of an asset, by which its kind is known.
+  static func fileExtension(ofOriginal asset: Asset) -> String {
+    switch asset.mediaType {
+    case .photo: fileExtension(isLive: asset.isLive)
+    case .video: ".\(asset.url.pathExtension.lowercased())"
+    }
+  }
+
   /// `IMG_20261121_073106_123`.
   static func stem(_ metadata: PhotoMetadata) -> String { "IMG_" + time(metadata).stamp }
 

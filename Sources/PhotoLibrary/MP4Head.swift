@@ -13,6 +13,8 @@ struct MP4Head: Sendable, Hashable {
   var created: Int64?
   /// Where the first media data lie, for a digest.
   var mediaRange: Range<UInt64>?
+  /// Which asset it says to be; see `MovieIdentity`.
+  var assetID: Asset.ID?
 
   private var timescale: UInt64 = 0
   private var movieDuration: UInt64 = 0
@@ -114,6 +116,8 @@ struct MP4Head: Sendable, Hashable {
       tracks[currentTrack]?.timescale = try number(isLong ? 20 : 12, 4) ?? 0
     case "mehd":
       fragmentDuration = Self.known(try number(4, isLong ? 8 : 4), isLong: isLong)
+    case "uuid" where body.upperBound - body.lowerBound == MovieIdentity.contentLength:
+      assetID = MovieIdentity.id(in: try window.bytes(at: body.lowerBound, count: Int(MovieIdentity.contentLength)))
     case "trex":
       if let track = try number(4, 4) { tracks[track]?.defaultDuration = try number(12, 4) ?? 0 }
     case "tfhd":

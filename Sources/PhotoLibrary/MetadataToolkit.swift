@@ -116,6 +116,18 @@ enum MetadataToolkit {
     }
   }
 
+  /// The TIFF structure of a picture whose pixels are kept: what it says, and which asset it is.
+  ///
+  /// - Parameter exif: One that can't be read counts as none.
+  static func exif(kept exif: Data?, id: Asset.ID) throws(PhotoLibraryError) -> Data {
+    try locked { () throws(PhotoLibraryError) in
+      let editor: MetadataEditor
+      if let exif, let known = try? MetadataEditor(exif: exif) { editor = known } else { editor = try MetadataEditor() }
+      try editor.set("Exif.Photo.ImageUniqueID", id)
+      return try editor.exifData()
+    }
+  }
+
   private static func edited(
     _ editor: borrowing MetadataEditor, id: Asset.ID, size: PixelSize, thumbnail: Data
   ) throws(PhotoLibraryError) -> Data {

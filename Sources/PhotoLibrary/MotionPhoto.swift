@@ -60,11 +60,21 @@ enum PhotoAssembly {
   /// An edited picture from SOI to EOI, with what the picture before it said of itself and the same id.
   ///
   /// - Parameters:
-  ///   - jpeg: The rendered picture, upright.
+  ///   - jpeg: The rendered picture, upright; `nil` takes the original's, bit for bit.
   ///   - source: The file that it takes the place of.
+  ///   - original: The untouched file.
   static func edited(
-    _ jpeg: Data, of source: ReadableFile, id: Asset.ID
+    _ jpeg: Data?, of source: ReadableFile, original: ReadableFile, id: Asset.ID
   ) throws(PhotoLibraryError) -> Data {
+    guard let jpeg else {
+      guard let head = try JPEGHead(original) else {
+        throw .unusableFile(path: original.path, reason: "it is no whole picture any more")
+      }
+      let end = try MotionPhoto(original, head: head)?.movieRange.lowerBound ?? original.size
+      let picture = try original.data(at: 0, count: Int(clamping: end))
+      let exif = try MetadataToolkit.exif(kept: head.exif, id: id)
+      return try assemble(picture, exif: Data("Exif\0\0".utf8) + exif, xmp: nil)
+    }
     let size: PixelSize
     do throws(JPEGStreamError) { size = try JPEGSegments(parsing: jpeg).size } catch {
       throw .unusableFile(path: "the edited picture", reason: error.description)

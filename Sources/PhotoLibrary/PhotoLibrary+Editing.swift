@@ -15,17 +15,27 @@ extension PhotoLibrary {
       guard let asset = try self.index.asset(id: id) else { throw .unknownAsset(id: id) }
       let record = try RecordStore(folder: self.layout, disk: self.disk).record(id)
       guard let edit = record.edit, canHandle(edit.adjustment) else {
-        return ContentEditingInput(
-          asset: asset, url: asset.url, movieRange: asset.movieRange, photoDisplayTime: asset.photoDisplayTime)
+        return try self.editingInput(asset, at: asset.url.path, nil)
       }
-      let path = "\(self.layout.originals)/\(edit.original)"
-      guard let facts = try FileFacts(ReadableFile(path, disk: self.disk)) else {
-        throw .unusableFile(path: path, reason: "it is no whole picture any more")
-      }
-      return ContentEditingInput(
-        asset: asset, url: URL(fileURLWithPath: path, isDirectory: false), movieRange: facts.movieRange,
-        photoDisplayTime: facts.photoDisplayTime, adjustmentData: edit.adjustment)
+      return try self.editingInput(asset, at: "\(self.layout.originals)/\(edit.original)", edit.adjustment)
     }
+  }
+
+  private func editingInput(
+    _ asset: Asset, at path: String, _ adjustment: AdjustmentData?
+  ) throws(PhotoLibraryError) -> ContentEditingInput {
+    let file = try ReadableFile(path, disk: disk)
+    guard let facts = try FileFacts(file) else {
+      throw .unusableFile(path: path, reason: "it is no whole picture any more")
+    }
+    let isPhoto = facts.mediaType == .photo
+    let exif = isPhoto ? try JPEGHead(file)?.exif : nil
+    return ContentEditingInput(
+      asset: asset, url: URL(fileURLWithPath: path, isDirectory: false),
+      photoRange: isPhoto ? 0..<(facts.movieRange?.lowerBound ?? file.size) : nil,
+      orientation: exif.flatMap { MetadataToolkit.facts(exif: $0) }?.orientation ?? 1, size: facts.size,
+      movieRange: facts.movieRange, duration: facts.duration, photoDisplayTime: facts.photoDisplayTime,
+      adjustmentData: adjustment)
   }
 
   /// The edit that an asset shows; `nil` for an untouched one.

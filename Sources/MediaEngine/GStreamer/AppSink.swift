@@ -8,11 +8,21 @@ protocol SampleReceiver: AnyObject, Sendable {
   /// A buffer arrived. Called on the streaming thread; buffer and caps are valid during the call only.
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?)
 
+  /// The same, with the stretch of the stream that the buffer belongs to: its times are read with it.
+  func receive(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?,
+    segment: UnsafeMutablePointer<GstSegment>?)
+
   /// A synchronised sink holds its first buffer, at the start or after a seek; the buffer comes again when it plays.
   func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?)
 }
 
 extension SampleReceiver {
+  func receive(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?,
+    segment: UnsafeMutablePointer<GstSegment>?
+  ) { receive(buffer, caps: caps) }
+
   func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {}
 }
 
@@ -113,7 +123,7 @@ private nonisolated func handleNewSample(sink: UnsafeMutablePointer<GstAppSink>?
   defer { gst_sample_unref(sample) }
   if let buffer = gst_sample_get_buffer(sample) {
     let box = Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue()
-    box.receiver.receive(buffer, caps: gst_sample_get_caps(sample))
+    box.receiver.receive(buffer, caps: gst_sample_get_caps(sample), segment: gst_sample_get_segment(sample))
   }
   return GST_FLOW_OK
 }

@@ -51,7 +51,8 @@ final class MovieEncoding {
       let sink = try AppSink.make(receiver: collector)
       try pipeline.add(chain: [muxer, sink])
       let source = try Self.addPicture(
-        to: pipeline, size: MoviePictureMaker.pictureSize(of: frames.size), rate: rate, encoder: encoder, muxer: muxer,
+        to: pipeline, size: MoviePictureMaker.pictureSize(of: frames.size), rate: rate,
+        colorimetry: MoviePictureMaker.colorimetry, encoder: encoder, muxer: muxer, timescale: Self.timescale,
         progress: progress)
       feeder = MovieFrameFeeder(
         frames, to: source, progress: progress, keepsFrames: keepsFrames, niceness: LivePhotoWriter.niceness)
@@ -68,13 +69,20 @@ final class MovieEncoding {
   /// Frames' times are kept to 6 µs: video's usual unit, into which 30 and 29.97 frames a second go.
   nonisolated static let timescale = 90_000
 
-  private static func addPicture(
-    to pipeline: Pipeline, size: PixelSize, rate: FrameRate, encoder: VideoEncoder, muxer: Element,
-    progress: MovieProgress
+  /// Adds what encodes pictures to a pipeline, up to the muxer.
+  ///
+  /// - Parameters:
+  ///   - size: With even sides.
+  ///   - colorimetry: Of the pictures, in GStreamer's words.
+  ///   - timescale: Of the track, in units a second.
+  /// - Returns: The source, which takes I420 pictures in GStreamer's default layout.
+  static func addPicture(
+    to pipeline: Pipeline, size: PixelSize, rate: FrameRate, colorimetry: String, encoder: VideoEncoder, muxer: Element,
+    timescale: Int, progress: MovieProgress
   ) throws(CameraError) -> Element {
     let format = CameraFormat(encoding: .raw(MoviePictureMaker.layout), size: size, frameRates: [rate])
     let source = try AppSource.make(
-      caps: format.caps(rate: rate) + ",colorimetry=(string)\(MoviePictureMaker.colorimetry)"
+      caps: format.caps(rate: rate) + ",colorimetry=(string)\(colorimetry)"
         + ",interlace-mode=(string)progressive,pixel-aspect-ratio=(fraction)1/1", isLive: false)
     // Three pictures wait at most.
     source.set("block", true)

@@ -1,0 +1,214 @@
+// Renders edits at full size: stills with libjpeg-turbo, movies with GStreamer.
+
+import CameraCore
+import Foundation
+import PhotoEffects
+import Synchronization
+
+/// Renders stills and movies; any number at the same time.
+public struct EngineEditRenderer: EditRenderer {
+  /// After so long without progress a rendering is given up.
+  private let patience: TimeSpan
+  private let encoders: @Sendable () -> [VideoEncoder]
+
+  public init() { self.init(patience: .seconds(30), encoders: VideoEncoder.installed) }
+
+  /// - Parameter encoders: What counts as installed, best first; the next is tried when one fails.
+  init(patience: TimeSpan, encoders: @escaping @Sendable () -> [VideoEncoder]) {
+    (self.patience, self.encoders) = (patience, encoders)
+  }
+
+  // MARK: Movies
+
+  public func movie(
+    of source: MovieSource, _ rendering: MovieRendering, into folder: URL,
+    progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> RenderedMovie {
+    try Task.checkCancellation()
+    let index = try MP4Index(MovieStretch(source))
+    guard let picture = index.picture else {
+      throw EditError.unreadableMovie(file: source.url.lastPathComponent, reason: "there is no picture in it")
+    }
+    let keepsSound = !rendering.isMuted && !rendering.isBounced
+    if keepsSound, index.isFragmented, index.sound != nil {
+      throw EditError.unusableSound(
+        file: source.url.lastPathComponent, reason: "the movie is in fragments, as a recording that was broken off")
+    }
+    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
+      throw EditError.writing(reason: "the folder “\(folder.path)” can't be made")
+    }
+    let name = "edit-\(UUID().uuidString)"
+    let unfinished = folder.appendingPathComponent(".\(name).tmp")
+    let encoded = folder.appendingPathComponent(".\(name).picture.tmp")
+    defer {
+      // Gone already where all went well.
+      unlink(unfinished.path)
+      unlink(encoded.path)
+    }
+    let made: (run: MovieRenderingRun.Result, file: URL)
+    var assembly: MP4Assembly
+    if rendering.processor == nil, rendering.trim == nil, !rendering.isBounced, !index.isFragmented {
+      // The picture stays: nothing is decoded.
+      return try copy(index, picture, keepsSound: keepsSound, to: unfinished, folder, name, progress)
+    }
+    made = (try await render(source, rendering, index, picture, to: encoded, progress), encoded)
+    assembly = try MP4Assembly(MP4Index(MovieStretch(whole: encoded)))
+    assembly.created = index.created
+    if keepsSound {
+      let start = Double(made.run.sourceTimes.first ?? 0) / 1e9
+      assembly.addSound(
+        of: index, window: rendering.trim == nil ? nil : start...max(start, Double(made.run.sourceEnd) / 1e9))
+    }
+    try assembly.write(to: unfinished) { Task.isCancelled }
+    let url = try publish(unfinished, folder, name)
+    progress(1)
+    return RenderedMovie(
+      url: url, size: made.run.size, duration: Double(made.run.duration) / 1e9,
+      sourceTimes: made.run.sourceTimes.map { Double($0) / 1e9 }, times: made.run.times.map { Double($0) / 1e9 },
+      hasSound: assembly.hasSound)
+  }
+
+  /// Tries one encoder after the other.
+  private func render(
+    _ source: MovieSource, _ rendering: MovieRendering, _ index: MP4Index, _ picture: MP4Track, to file: URL,
+    _ progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> MovieRenderingRun.Result {
+    var left = encoders()[...]
+    guard !left.isEmpty else {
+      throw EditError.encoding(reason: "there is no H.264 encoder; install gstreamer1.0-plugins-ugly")
+    }
+    while let encoder = left.popFirst() {
+      let run = MovieRenderingRun(
+        source, rendering, encoder: encoder, file: file, timescale: Int(picture.timescale),
+        expectedCount: index.isFragmented ? nil : picture.frameCount(within: rendering.trim),
+        sourceDuration: Double(picture.duration) / Double(picture.timescale), report: progress)
+      do {
+        return try await run.run(patience: patience)
+      } catch let failure as MovieFailure {
+        unlink(file.path)
+        try Task.checkCancellation()
+        guard failure.part != .other else {
+          throw EditError.writing(
+            reason: MovieOutput.words(in: failure.message, file.deletingLastPathComponent()) ?? failure.message)
+        }
+        encoder.giveUp()
+        if left.isEmpty { throw EditError.encoding(reason: failure.message) }
+      }
+    }
+    throw EditError.encoding(reason: "no encoder could be used")
+  }
+
+  /// The movie as it is, perhaps without its sound.
+  private func copy(
+    _ index: MP4Index, _ picture: MP4Track, keepsSound: Bool, to unfinished: URL, _ folder: URL, _ name: String,
+    _ progress: @Sendable (Double) -> Void
+  ) throws -> RenderedMovie {
+    var assembly = try MP4Assembly(index)
+    if keepsSound { assembly.addSound(of: index, window: nil) }
+    try assembly.write(to: unfinished) { Task.isCancelled }
+    let url = try publish(unfinished, folder, name)
+    progress(1)
+    let times = picture.startTimes
+    return RenderedMovie(
+      url: url, size: PixelSize(width: 0, height: 0), duration: Double(picture.duration) / Double(picture.timescale),
+      sourceTimes: times, times: times, hasSound: assembly.hasSound)
+  }
+
+  private func publish(_ unfinished: URL, _ folder: URL, _ name: String) throws(EditError) -> URL {
+    let url = folder.appendingPathComponent("\(name).mp4")
+    guard rename(unfinished.path, url.path) == 0 else {
+      throw .writing(reason: MovieOutput.words(errno, folder))
+    }
+    return url
+  }
+
+  // MARK: Stills
+
+  public func still(
+    of source: StillSource, processor: any FrameProcessing, time: Double
+  ) async throws -> RenderedStill {
+    try await Self.working {
+      let image = try StillCodec.decode(source)
+      return try StillCodec.render(image, processor, time: time)
+    }
+  }
+
+  public func still(
+    ofFrameAt time: Double, of source: MovieSource, processor: (any FrameProcessing)?
+  ) async throws -> RenderedStill {
+    let name = source.url.lastPathComponent
+    let image: DecodedImage
+    do {
+      image = try await EngineMovieFrameReader().frame(
+        of: source.url, byteRange: source.byteRange, at: time, fitting: PixelSize(width: 32767, height: 32767))
+    } catch let error as CameraError {
+      if case .playbackFailed(_, let message) = error { throw EditError.unreadableMovie(file: name, reason: message) }
+      throw error
+    }
+    return try await Self.working { try StillCodec.render(image, processor, time: time) }
+  }
+
+  public func longExposure(
+    of source: MovieSource, trim: ClosedRange<Double>?, processor: (any FrameProcessing)?,
+    progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> RenderedStill {
+    try Task.checkCancellation()
+    let index = try MP4Index(MovieStretch(source))
+    let exposure = LongExposure(trim: trim)
+    let length = index.picture.map { Double($0.duration) / Double($0.timescale) } ?? 0
+    let decoding = try await MovieDecoding(source, niceness: MovieRenderingRun.niceness, progress: MovieProgress()) {
+      progress(length > 0 ? min(0.95, Double($0.time) / 1e9 / length) : 0)
+      return exposure.add($0)
+    }
+    try await withTaskCancellationHandler {
+      try await decoding.run()
+    } onCancel: {
+      exposure.stop()
+    }
+    try Task.checkCancellation()
+    let image = try exposure.average(named: source.url.lastPathComponent)
+    let still = try await Self.working { try StillCodec.render(image, processor, time: trim?.lowerBound ?? 0) }
+    progress(1)
+    return still
+  }
+
+  /// Does long work on a thread that may be kept.
+  private static func working<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
+  {
+    try Task.checkCancellation()
+    let result = await withCheckedContinuation { continuation in
+      DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: Swift.Result { try body() }) }
+    }
+    try Task.checkCancellation()
+    return try result.get()
+  }
+}
+
+extension MP4Track {
+  /// When each sample is shown, in seconds, of a track whose samples are in the order of their times.
+  var startTimes: [Double] {
+    var times: [Double] = []
+    times.reserveCapacity(sizes.count)
+    var time: UInt64 = 0
+    for run in durations {
+      for _ in 0..<run.count {
+        times.append(emptyTime + (Double(time) - Double(mediaStart)) / Double(timescale))
+        time &+= UInt64(run.duration)
+      }
+    }
+    return times
+  }
+
+  /// How many frames are shown within a stretch; `nil` where that can't be told from the tables that are read here.
+  func frameCount(within trim: ClosedRange<Double>?) -> Int? {
+    guard mediaStart == 0, durations.reduce(0, { $0 + $1.count }) == sizes.count,
+      MovieFile.child("mdia", "minf", "stbl", "ctts", of: box, in: bytes) == nil
+    else { return nil }
+    guard let trim else { return sizes.count }
+    let times = startTimes
+    let ends = times.dropFirst() + [emptyTime + Double(duration) / Double(timescale)]
+    // A frame less at each end, where the times of both round differently.
+    let count = zip(times, ends).count { $1 > trim.lowerBound + 1e-6 && $0 < trim.upperBound - 1e-6 }
+    return max(0, count - 2)
+  }
+}
