@@ -48,36 +48,21 @@ extension PhotoLibrary {
     }
   }
 
-  /// How long the movie is that an edit starts from, in seconds; `nil` when it has none, or doesn't say.
-  ///
-  /// The asset tells the length of what is shown now, which an edit may have trimmed.
-  public func movieDuration(of input: ContentEditingInput) async throws(PhotoLibraryError) -> Double? {
-    guard let range = input.movieRange else { return nil }
-    return try await Blocking.run { () throws(PhotoLibraryError) in
-      try MP4Head(ReadableFile(input.url.path, disk: self.disk), range: range)?.duration
-    }
-  }
-
   /// Blocks.
   private static func still(
     of input: ContentEditingInput, _ target: PixelSize, disk: Disk
   ) throws(PhotoLibraryError) -> EditingImage {
     let path = input.url.path
-    let file = try ReadableFile(path, disk: disk)
-    guard let head = try JPEGHead(file) else { throw .unusableFile(path: path, reason: "it is no picture") }
-    let end = input.movieRange?.lowerBound ?? file.size
-    guard end <= largestStill else {
-      throw .unusableFile(path: path, reason: "its \(end >> 20) MiB are too many to be edited")
+    guard let range = input.photoRange else { throw .unusableFile(path: path, reason: "there is no picture in it") }
+    guard UInt64(range.count) <= largestStill else {
+      throw .unusableFile(path: path, reason: "its \(range.count >> 20) MiB are too many to be edited")
     }
-    let orientation = head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.orientation ?? 1
-    func upright(_ size: PixelSize) -> PixelSize {
-      orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size
-    }
-    let full = upright(head.size)
-    let needed = ImageContentMode.aspectFit.neededSize(of: full, for: target)
-    let jpeg = try file.data(at: 0, count: Int(end))
-    // The turn is its own inverse.
-    let image = try ScaledJPEG.decode(jpeg, needed: upright(needed), path: path)
-    return EditingImage(image: image.upright(orientation: orientation).reduced(toNeeded: needed), fullSize: full)
+    let jpeg = try ReadableFile(path, disk: disk).data(at: range.lowerBound, count: range.count)
+    let needed = ImageContentMode.aspectFit.neededSize(of: input.size, for: target)
+    // Turned as the pixels lie in the file.
+    let coded = input.orientation >= 5 ? PixelSize(width: needed.height, height: needed.width) : needed
+    let image = try ScaledJPEG.decode(jpeg, needed: coded, path: path)
+    return EditingImage(
+      image: image.upright(orientation: input.orientation).reduced(toNeeded: needed), fullSize: input.size)
   }
 }

@@ -49,7 +49,8 @@ extension Assembly {
       messages: messages)
     let pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
     let editor = EditModel(
-      editing: editing(of: library), library: library, reader: movieFrames, players: EngineMoviePlayerFactory(),
+      editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, reader: movieFrames,
+      players: EngineMoviePlayerFactory(),
       messages: messages)
     let albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
@@ -73,11 +74,6 @@ extension Assembly {
       },
       prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() }, close: { await library.close() })
   }
-}
-
-extension Assembly {
-  /// Whoever opens and saves edits; without it pictures can't be edited, and the actions for it are off.
-  private static func editing(of library: PhotoLibrary) -> (any AssetEditing)? { nil }
 }
 
 /// A library that is being opened. Only its index is (a few milliseconds); the folder is looked through later.

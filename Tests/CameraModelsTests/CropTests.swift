@@ -57,7 +57,6 @@ import Testing
     let bench = try await EditBench()
     let model = bench.model
     await bench.open()
-    await ModelBench.until { model.fullSize != nil }
     model.select(ratio: .square)
     #expect(model.croppedSize == PixelSize(width: 48, height: 48) && model.cropRatio == .square)
     model.drag(.bottomRight, from: model.recipe.geometry.crop, x: -0.25, y: 0)

@@ -40,6 +40,7 @@ final class ScriptedEditing: AssetEditing {
     if let url = script.url { input.url = url }
     if let range = script.movieRange {
       input.movieRange = range
+      input.duration = 3
       input.photoDisplayTime = 1.5
     }
     return EditStart(input: input, recipe: script.recipe, note: script.note)
@@ -108,8 +109,6 @@ struct ScriptedFrames: MovieFrameReader {
     // Behind the end of the still; nothing of it is read.
     set { $0.movieRange = 1_000_000..<1_000_001 }
     await model.open(library.assets[0])
-    model.movieDuration = 3
-    model.updatePreview()
     await model.preview.finished()
   }
 

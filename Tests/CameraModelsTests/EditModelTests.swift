@@ -48,15 +48,6 @@ import Testing
     try await bench.end()
   }
 
-  @Test func withoutAnEditorNothingOpens() async throws {
-    let bench = try await LibraryBench(count: 1)
-    let model = EditModel(
-      editing: nil, library: bench.library, reader: ScriptedFrames(), players: bench.players, messages: bench.messages)
-    await model.open(bench.assets[0])
-    #expect(model.state == .closed && !model.isAvailable)
-    try await bench.end()
-  }
-
   @Test func cancelAsksOnceWhenThereAreChanges() async throws {
     let bench = try await EditBench()
     let model = bench.model

@@ -8,6 +8,8 @@ import Testing
 @testable import MediaEngine
 
 @Suite(.timeLimit(.minutes(5))) struct EffectPreviewTests {
+  init() throws { try GStreamerRuntime.start() }
+
   private static func recipe(_ change: (inout AdjustmentRecipe) -> Void) -> AdjustmentRecipe {
     var recipe = AdjustmentRecipe()
     change(&recipe)

@@ -45,10 +45,6 @@ public final class EditModel {
   public internal(set) var cropRatio: CropRatio?
   /// A recipe that was copied, to be pasted onto other pictures.
   public internal(set) var copied: AdjustmentRecipe?
-  /// Of the movie that is edited, in seconds; `nil` without one.
-  public internal(set) var movieDuration: Double?
-  /// Of the picture before the edit, upright, in pixels; `nil` until it is known.
-  public internal(set) var fullSize: PixelSize?
 
   public let preview: EditPreview
   public let thumbnails = EffectThumbnails()
@@ -58,7 +54,7 @@ public final class EditModel {
   var start: EditStart?
   /// How strong each effect was the last time that it was chosen for this picture.
   @ObservationIgnored var intensities: [Effect: Double] = [:]
-  @ObservationIgnored let editing: (any AssetEditing)?
+  @ObservationIgnored let editing: any AssetEditing
   @ObservationIgnored let library: PhotoLibrary
   @ObservationIgnored let reader: any MovieFrameReader
   @ObservationIgnored let messages: MessageModel
@@ -67,11 +63,11 @@ public final class EditModel {
   @ObservationIgnored private var session = 0
 
   /// - Parameters:
-  ///   - editing: Opens and saves edits; without it nothing can be edited.
+  ///   - editing: Opens and saves edits.
   ///   - reader: Decodes single frames of movies.
   ///   - players: Plays movies into the preview.
   public init(
-    editing: (any AssetEditing)?, library: PhotoLibrary, reader: any MovieFrameReader,
+    editing: any AssetEditing, library: PhotoLibrary, reader: any MovieFrameReader,
     players: any MoviePlayerFactory, messages: MessageModel
   ) {
     self.editing = editing
@@ -92,11 +88,13 @@ public final class EditModel {
   public var hasChanges: Bool { start.map { $0.recipe != recipe } ?? false }
   /// Whether there is an edit to take back.
   public var canRevert: Bool { state == .editing && start?.input.asset.isEdited == true }
+  /// Of the movie that is edited, in seconds; `nil` without one.
+  public var movieDuration: Double? { start?.input.duration }
+  /// Of the picture before the edit, upright, in pixels.
+  public var fullSize: PixelSize? { start?.input.size }
   public var hasMovie: Bool { start?.input.movieRange != nil }
   /// Whether it is a movie, without a still.
   public var isVideo: Bool { asset?.mediaType == .video }
-  /// Whether pictures can be edited at all.
-  public var isAvailable: Bool { editing != nil }
   /// What can be worked on with this picture.
   public var tabs: [Tab] { Tab.allCases.filter { $0 != .live || hasMovie } }
 
@@ -119,25 +117,21 @@ public final class EditModel {
 
   /// Opens a picture, in place of any other. Changes that were not saved are kept: then this does nothing.
   public func open(_ asset: Asset) async {
-    guard let editing, state == .closed else { return }
+    guard state == .closed else { return }
     session += 1
     let mine = session
     self.asset = asset
     state = .opening
     do {
       let start = try await editing.open(asset)
-      var duration: Double?
-      if start.input.movieRange != nil { duration = try await library.movieDuration(of: start.input) }
-      guard mine == session else { return }
-      begin(start, duration)
+      if mine == session { begin(start) }
     } catch {
       if mine == session { state = .failed(error.localizedDescription) }
     }
   }
 
-  private func begin(_ start: EditStart, _ duration: Double?) {
+  private func begin(_ start: EditStart) {
     self.start = start
-    movieDuration = duration
     note = start.note
     history = EditHistory(start.recipe)
     intensities = [:]
@@ -147,7 +141,7 @@ public final class EditModel {
     state = .editing
     preview.open(start.input, scene)
     loadThumbnails(start)
-    if let range = start.input.movieRange, let duration {
+    if let range = start.input.movieRange, let duration = start.input.duration {
       movieStrip.open(start.input.url, byteRange: range, duration: duration)
     }
   }
@@ -182,7 +176,7 @@ public final class EditModel {
     preview.close()
     thumbnails.close()
     movieStrip.close()
-    (start, note, problem, asking, movieDuration, fullSize) = (nil, nil, nil, nil, nil, nil)
+    (start, note, problem, asking) = (nil, nil, nil, nil)
     isShowingOriginal = false
     history = EditHistory(AdjustmentRecipe())
     asset = nil
@@ -198,7 +192,6 @@ public final class EditModel {
         let picture = try await library.editingImage(
           for: start.input, targetSize: PixelSize(width: side, height: side), movieFrames: reader)
         guard let self, mine == self.session else { return }
-        self.fullSize = picture.fullSize
         self.thumbnails.open(picture, recipe: self.recipe)
       } catch {
         // The large picture is decoded from the same file, and tells what is wrong with it.
@@ -212,7 +205,7 @@ public final class EditModel {
   /// Saves the edit and closes the editor; without changes it only closes it. Whatever goes wrong is said in `problem`, and
   /// the editor stays as it is.
   public func save() async {
-    guard state == .editing, let editing, let start else { return }
+    guard state == .editing, let start else { return }
     endStep()
     guard hasChanges else { return close() }
     let recipe = recipe
@@ -223,7 +216,7 @@ public final class EditModel {
     let shown = Task { [weak self] in
       for await done in steps { self?.advance(to: done) }
     }
-    await perform {
+    await perform { [editing] in
       defer { continuation.finish() }
       try await editing.save(recipe, of: start) { continuation.yield($0) }
     }
@@ -245,10 +238,10 @@ public final class EditModel {
   }
 
   private func revert() async {
-    guard canRevert, let editing, let asset = start?.input.asset else { return }
+    guard canRevert, let asset = start?.input.asset else { return }
     state = .reverting
     updatePreview()
-    await perform { try await editing.revert(asset) }
+    await perform { [editing] in try await editing.revert(asset) }
   }
 
   /// Closes the editor when it is done; else it goes on as it was.

@@ -40,7 +40,7 @@ public final class EditPreview {
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let reader: any MovieFrameReader
   @ObservationIgnored private let players: any MoviePlayerFactory
-  @ObservationIgnored private let renderer = EditRenderer(
+  @ObservationIgnored private let renderer = EditPictureRenderer(
     threadCount: ProcessInfo.processInfo.activeProcessorCount)
 
   @ObservationIgnored private var input: ContentEditingInput?
@@ -158,7 +158,7 @@ public final class EditPreview {
   private func picture(for scene: Scene) async throws -> EditingImage? {
     guard let input else { return nil }
     let needed = neededSize(scene.recipe.geometry)
-    let average = scene.isAveraged ? scene.range ?? 0...(input.asset.duration ?? 0) : nil
+    let average = scene.isAveraged ? scene.range ?? 0...(input.duration ?? 0) : nil
     if let base, base.time == scene.stillTime, base.average == average, covers(base.picture, needed) {
       return base.picture
     }

@@ -17,7 +17,7 @@ public final class EffectThumbnails {
   /// Of a thumbnail, in the layout's pixels.
   public nonisolated static let side = 72
 
-  @ObservationIgnored private let renderer = EditRenderer(threadCount: 1)
+  @ObservationIgnored private let renderer = EditPictureRenderer(threadCount: 1)
   @ObservationIgnored private var picture: EditingImage?
   @ObservationIgnored private var look = AdjustmentRecipe()
   @ObservationIgnored private var missing: [String] = []

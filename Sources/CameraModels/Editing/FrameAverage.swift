@@ -5,7 +5,8 @@ import Foundation
 import PhotoEffects
 import PhotoLibrary
 
-/// The average of frames, evenly spaced over a part of a movie. What is saved is the average of all of them.
+/// The average of frames, evenly spaced over a part of a movie. What is saved is the average of all of
+/// them.
 enum FrameAverage {
   struct Source {
     var url: URL

@@ -98,7 +98,7 @@ import PhotoEffects
           if viewer.asset != nil { true } else if library.isOpen { library.selection.count == 1 } else {
             (strip.selectedID == nil ? strip.items.first : strip.selectedItem)?.asset != nil
           }
-        actions.setEnabled("edit", target && model.state == .closed && model.isAvailable)
+        actions.setEnabled("edit", target && model.state == .closed)
       },
       ModelObservation(of: { model.state == .closed }) { [weak self] in self?.show(!$0) },
     ]

@@ -6,7 +6,7 @@ import PhotoEffects
 import PhotoLibrary
 
 /// One thread's worth of rendering, with the memory that it uses again.
-actor EditRenderer {
+actor EditPictureRenderer {
   private let scratch: EffectScratch
 
   /// - Parameter threadCount: How many threads may work on one picture.
