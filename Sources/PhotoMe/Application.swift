@@ -158,7 +158,7 @@ struct LaunchOptions {
       window.exposed = assembly.soundShutter
       window.shutterApproached = assembly.prepareShutterSound
       window.window.onQuestion("close-request") { [weak self] in
-        self?.quit()
+        self?.leave()
         return true
       }
       gtk_application_add_window(
@@ -197,11 +197,7 @@ struct LaunchOptions {
     actions.add("close-viewer") { models.viewer.close() }
     actions.add("about") { [weak self] in self?.showAbout() }
     actions.add("shortcuts") { [weak self] in self?.showShortcuts() }
-    actions.add("quit") { [weak self] in
-      // Changes that are not saved are asked about first, and what is being saved is stopped first.
-      models.editor.cancel()
-      if models.editor.state == .closed { self?.quit() }
-    }
+    actions.add("quit") { [weak self] in self?.leave() }
     actions.addReport("status", text: camera.status.reportName)
     actions.addReport("activity", text: "0")
     actions.addReport("pictures", text: "0")
@@ -286,6 +282,14 @@ struct LaunchOptions {
   /// How long the end may take, in milliseconds. A shot takes two seconds; what takes longer is a device that hangs, and
   /// waiting for it would keep PhotoMe from being started again. A still is safe on disk by then.
   private static let patienceAtEnd: UInt32 = 20_000
+
+  /// Ends the program, unless a picture is being edited: changes that are not saved are asked about first, and what is
+  /// being saved is stopped first.
+  private func leave() {
+    let editor = assembly?.models.editor
+    editor?.cancel()
+    if editor?.state ?? .closed == .closed { quit() }
+  }
 
   /// Takes the window away at once, finishes the shots that are under way, and ends the program.
   private func quit() {

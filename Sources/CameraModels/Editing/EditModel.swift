@@ -269,5 +269,8 @@ public final class EditModel {
   }
 
   /// The person has read what went wrong.
-  public func dismissProblem() { problem = nil }
+  public func dismissProblem() {
+    (problem, note) = (nil, nil)
+    preview.dismissFailure()
+  }
 }

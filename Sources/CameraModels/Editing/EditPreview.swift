@@ -114,6 +114,9 @@ public final class EditPreview {
     }
   }
 
+  /// The person has read it.
+  func dismissFailure() { failure = nil }
+
   /// Returns when the still is what it is to be.
   public func finished() async {
     while let work {

@@ -10,7 +10,7 @@ import GtkShim
   private let model: EditModel
   private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
   private let clicks = GObjectRef(adopting: gtk_gesture_click_new())
-  /// Whether the focus is where it is because of a key: then Space presses the button that has it.
+  /// Whether the focus is where it is because of a key: then Space and Enter press the button that has it.
   private var focusCameByKey = false
 
   init(window: GObjectRef, model: EditModel) {
@@ -47,6 +47,9 @@ import GtkShim
     case GDK_KEY_space:
       guard !(focusCameByKey && focusIsButton) else { return false }
       model.showOriginal(true)
+    case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter:
+      guard !(focusCameByKey && focusIsButton) else { return false }
+      act("edit-done")
     case GDK_KEY_Tab, GDK_KEY_ISO_Left_Tab, GDK_KEY_KP_Tab:
       focusCameByKey = true
       return false
