@@ -17,8 +17,9 @@ struct BenchCommand: AsyncParsableCommand {
       """,
     subcommands: [
       AllCommand.self, PreviewCommand.self, LiveCommand.self, ShutterCommand.self, BurstCommand.self,
-      StartCommand.self, MemoryCommand.self, LibraryCommand.self, CameraCommand.self, LookCommand.self,
-      PictureCommand.self, KillLoopCommand.self, KillWorkerCommand.self,
+      StartCommand.self, MemoryCommand.self, LibraryCommand.self, EffectsCommand.self, RenderCommand.self,
+      ContactSheetCommand.self, CameraCommand.self, LookCommand.self, RenderLookCommand.self,
+      PictureCommand.self, KillLoopCommand.self, KillWorkerCommand.self, KillEditsCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 
@@ -68,6 +69,8 @@ struct AllCommand: AsyncParsableCommand {
       figures += try await bench.measureMemory()
       figures += try await bench.measureThumbnails()
       figures += try await bench.measureLibrary()
+      figures += try await bench.measureEffects(picture: nil)
+      figures += try await bench.measureRender(picture: nil)
       return figures
     }
   }
@@ -124,4 +127,31 @@ struct LibraryCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.report { try await $0.measureThumbnails() + $0.measureLibrary() }
   }
+}
+
+/// On what effects are measured.
+struct PictureOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A picture that is shown instead of the built-in scene, in any format that ffmpeg reads.",
+      valueName: "file"))
+  var picture: String?
+
+  var url: URL? { picture.map { URL(fileURLWithPath: $0) } }
+}
+
+struct EffectsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "effects", abstract: "Processor time of each effect, and of Comic against other programs' cartoons.")
+  @OptionGroup var options: BenchOptions
+  @OptionGroup var subject: PictureOptions
+  func run() async throws { try await options.report { try await $0.measureEffects(picture: subject.url) } }
+}
+
+struct RenderCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "render", abstract: "A live photo made Comic, against the same transcode without an effect.")
+  @OptionGroup var options: BenchOptions
+  @OptionGroup var subject: PictureOptions
+  func run() async throws { try await options.report { try await $0.measureRender(picture: subject.url) } }
 }

@@ -156,6 +156,9 @@ struct EditOptions: ParsableArguments {
     uncropped.crop = .full
     let whole = uncropped.outputSize(for: size)
     let (width, height) = (Double(whole.width), Double(whole.height))
+    guard numbers.allSatisfy({ $0 >= 0 }), numbers[0] + numbers[2] <= width, numbers[1] + numbers[3] <= height else {
+      throw CommandError("The crop \(text) leaves the picture, which is \(whole) pixels as it is turned.")
+    }
     return .init(x: numbers[0] / width, y: numbers[1] / height, width: numbers[2] / width, height: numbers[3] / height)
   }
 

@@ -63,6 +63,12 @@ final class ChildProcess {
     return false
   }
 
+  /// What it ended with by itself; `nil` while it runs, and for one that a signal ended.
+  var exitStatus: Int32? {
+    guard !isRunning, let status, status & 0x7f == 0 else { return nil }
+    return status >> 8 & 0xff
+  }
+
   /// Ends the program and what it started as a power cut would, and returns when it is gone.
   func kill() {
     let mine = Self.running.withLock { $0.remove(pid) != nil }

@@ -1,0 +1,169 @@
+// `photomectl edit`, `revert` and `effects` on real live photos: what is changed, what stays, and what is said.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct EditCommandTests {
+  struct Listed: Decodable {
+    struct Adjustment: Decodable {
+      var formatIdentifier: String
+      var formatVersion: String
+      var data: String
+    }
+    var id: String
+    var path: String
+    var width: Int
+    var height: Int
+    var live: Bool
+    var edited: Bool
+    var created: String
+    var duration: Double?
+    var photoDisplayTime: Double?
+    var adjustment: Adjustment?
+
+    var recipe: [String: Any] {
+      let data = adjustment.flatMap { Data(base64Encoded: $0.data) } ?? Data()
+      return (try? JSONSerialization.jsonObject(with: data) as? [String: Any]) ?? [:]
+    }
+  }
+
+  private func shot(_ place: Place, live: Bool = true) throws -> Listed {
+    let kind = live ? ["--live", "--microphone", "test"] : []
+    _ = try place.run(["capture", "--camera", "test", "--resolution", "640x480"] + kind + place.library)
+    return try #require(try place.decode([Listed].self, ["library", "list", "--json"] + place.library).first)
+  }
+
+  private func edit(_ place: Place, _ id: String, _ options: String...) throws -> Listed {
+    try #require(try place.decode([Listed].self, ["edit", id, "--json"] + options + place.library).first)
+  }
+
+  private func bytes(_ listed: Listed) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: listed.path)) }
+
+  private func isClean(_ place: Place) throws -> Bool {
+    try place.run(["library", "verify", "--json"] + place.library).contains("\"clean\" : true")
+  }
+
+  @Test func tenEditsAndTheOriginalComesBack() throws {
+    let place = try Place()
+    let shot = try shot(place)
+    let original = try bytes(shot)
+    let duration = try #require(shot.duration)
+    var seen: Set<Data> = [original]
+    let edits: [([String], (Listed) -> Bool)] = [
+      (["--effect", "comic"], { $0.live && $0.duration == duration && $0.width == 640 }),
+      (["--effect", "noir:0.5", "--adjust", "exposure=0.5", "--adjust", "vignette=-0.3"], { $0.live }),
+      (["--turn", "90"], { $0.width == 480 && $0.height == 640 }),
+      (["--crop", "40,20,320,240"], { $0.width == 320 && $0.height == 240 }),
+      (["--crop", "none", "--turn", "0", "--flip", "--straighten", "3.5"], { $0.live && $0.width < 640 }),
+      (["--no-flip", "--straighten", "0", "--effect", "none", "--mute"], { $0.live && $0.width == 640 }),
+      (["--reset", "--trim", "0.5..1.5"], { abs(($0.duration ?? 0) - 1) < 0.05 }),
+      (["--reset", "--key-photo", "0.4"], { abs(($0.photoDisplayTime ?? 0) - 0.4) < 0.05 }),
+      (["--reset", "--style", "bounce"], { ($0.duration ?? 0) > 1.8 * duration }),
+      (["--style", "long-exposure"], { !$0.live && $0.duration == nil }),
+    ]
+    for (options, isRight) in edits {
+      let edited = try #require(
+        try place.decode([Listed].self, ["edit", shot.id, "--json"] + options + place.library).first)
+      #expect(isRight(edited), "\(options): \(edited)")
+      #expect(edited.id == shot.id && edited.path == shot.path && edited.created == shot.created && edited.edited)
+      #expect(edited.adjustment?.formatIdentifier == "io.github.photome.recipe")
+      #expect(try seen.insert(bytes(edited)).inserted, "\(options)")
+    }
+    #expect(try isClean(place))
+    let reverted = try #require(
+      try place.decode([Listed].self, ["revert", String(shot.id.prefix(8)), "--json"] + place.library).first)
+    #expect(!reverted.edited && reverted.live && reverted.adjustment == nil)
+    #expect(try bytes(reverted) == original)
+    #expect(try isClean(place))
+  }
+
+  @Test func editsAddUpAndReopen() throws {
+    let place = try Place()
+    let shot = try shot(place, live: false)
+    _ = try edit(place, shot.id, "--effect", "sepia:0.7")
+    let second = try edit(place, shot.id, "--adjust", "contrast=0.25")
+    let text = String(decoding: try JSONSerialization.data(withJSONObject: second.recipe), as: UTF8.self)
+    #expect(text.contains("sepia") && text.contains("contrast"))
+    // The same recipe gives the same file, through another index as well.
+    let file = try bytes(second)
+    try FileManager.default.removeItem(at: place.folder.appendingPathComponent("data/photome"))
+    #expect(try bytes(edit(place, shot.id, "--adjust", "contrast=0.25")) == file)
+    // A neutral edit is the original.
+    let neutral = try edit(place, shot.id, "--reset")
+    #expect(!neutral.edited)
+  }
+
+  @Test func aLookIsCopied() throws {
+    let place = try Place()
+    let (first, second) = (try shot(place, live: false), try shot(place, live: false))
+    _ = try edit(place, first.id, "--effect", "noir", "--turn", "180")
+    _ = try edit(place, second.id, "--flip")
+    let copied = try edit(place, second.id, "--copy-from", first.id)
+    let text = String(decoding: try JSONSerialization.data(withJSONObject: copied.recipe), as: UTF8.self)
+    #expect(text.contains("noir") && !text.contains("180"))
+  }
+
+  @Test func whatCantBeDoneIsSaid() throws {
+    let place = try Place()
+    let shot = try shot(place, live: false)
+    let before = try bytes(shot)
+    let refusals: [([String], String)] = [
+      (["--effect", "nope"], "There is no effect “nope”."), (["--effect", "comic:2"], "intensity can't be 2."),
+      (["--adjust", "exposure=9"], "exposure can't be 9."), (["--adjust", "size=1"], "There is no adjustment “size”."),
+      (["--adjust", "exposure"], "Write it as exposure=0.5."), (["--crop", "1,2,3"], "A crop has four numbers"),
+      (["--crop", "600,0,100,100"], "leaves the picture, which is 640x480 pixels"),
+      (["--crop", "0.5,0,0.6,1"], "The crop leaves the picture"), (["--turn", "45"], "can't be turned by 45"),
+      (["--mute"], "has no movie"), (["--trim", "0..1"], "has no movie"), (["--style", "loop"], "has no movie"),
+      (["--style", "wild"], "There is no playback style “wild”."), (["--trim", "soon"], "Write it as 0.5..2."),
+      ([], "Say what is to be done"),
+    ]
+    for (options, words) in refusals {
+      let result = try place.result(["edit", shot.id] + options + place.library)
+      #expect(result.status != 0 && result.errors.contains(words), "\(result.errors)")
+      #expect(try bytes(shot) == before)
+    }
+    #expect(try place.run(["library", "list", "--json"] + place.library).contains("\"edited\" : false"))
+  }
+
+  @Test func aBrokenMovieIsRefusedAndNothingChanges() throws {
+    let place = try Place()
+    let shot = try shot(place)
+    var file = try bytes(shot)
+    // The middle of the movie's frames.
+    for place in file.count * 2 / 3..<file.count * 2 / 3 + 20_000 { file[place] = 0x55 }
+    try file.write(to: URL(fileURLWithPath: shot.path))
+    let result = try place.result(["edit", shot.id, "--effect", "comic"] + place.library)
+    #expect(result.status != 0 && result.errors.contains("can't be edited"), "\(result.errors)")
+    #expect(try bytes(shot) == file)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: place.folder.path + "/Library/.photome/incoming").isEmpty)
+  }
+
+  @Test func anEditOfOthersHasToBeRevertedFirst() throws {
+    let place = try Place()
+    let shot = try shot(place, live: false)
+    _ = try edit(place, shot.id, "--effect", "noir")
+    let record = place.folder.path + "/Library/.photome/assets/\(shot.id).json"
+    let text = try String(contentsOfFile: record, encoding: .utf8)
+    for (old, new, words) in [
+      ("io.github.photome.recipe", "org.example.other", "another program"), ("\"1.0\"", "\"9.0\"", "a newer version"),
+    ] {
+      try Data(text.replacing(old, with: new).utf8).write(to: URL(fileURLWithPath: record))
+      let result = try place.result(["edit", shot.id, "--effect", "comic"] + place.library)
+      #expect(result.status != 0 && result.errors.contains(words), "\(result.errors)")
+    }
+  }
+
+  @Test func effectsAreListed() throws {
+    struct Effect: Decodable {
+      var name: String
+      var title: String
+      var group: String
+    }
+    let place = try Place()
+    let effects = try place.decode([Effect].self, ["effects", "--json"])
+    #expect(effects.count == 24 && effects.first?.name == "comic" && Set(effects.map(\.name)).count == 24)
+    #expect(try place.run(["effects"]).contains("pop-art"))
+  }
+}
