@@ -255,10 +255,11 @@ struct LaunchOptions {
   private func showShortcuts() {
     // Built when it is asked for: that takes longer than all of the window's other small things.
     do throws(InstallationError) {
-      let shortcuts = try Interface(data.ui("shortcuts"))["shortcuts"].of(GtkWindow.self)
-      gtk_window_set_transient_for(
-        shortcuts, (editCommands?.window ?? window?.window)?.of(GtkWindow.self))
-      gtk_window_present(shortcuts)
+      let shortcuts = try Interface(data.ui("shortcuts"))["shortcuts"]
+      let editor = editCommands?.window
+      if editor != nil { shortcuts.set("section-name", "editor") }
+      gtk_window_set_transient_for(shortcuts.of(GtkWindow.self), (editor ?? window?.window)?.of(GtkWindow.self))
+      gtk_window_present(shortcuts.of(GtkWindow.self))
     } catch { assembly?.models.messages.post(error.description) }
   }
 

@@ -41,8 +41,14 @@ import PhotoEffects
     addKeys()
     observations = [
       ModelObservation { [weak self] in
-        _ = (model.recipe.geometry, model.isShowingOriginal)
+        let crop = model.recipe.geometry.crop
+        _ = model.isShowingOriginal
         self?.redraw()
+        func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
+        pm_set_accessible_description(
+          area.widget,
+          "\(percent(crop.width)) wide, \(percent(crop.height)) high, \(percent(crop.x)) from the left, "
+            + "\(percent(crop.y)) from the top")
       }
     ]
   }

@@ -86,7 +86,7 @@ import GtkShim
   private func act(_ action: String) { gtk_widget_activate_action_variant(window.widget, "app.\(action)", nil) }
 
   private func changeStrength(by step: Double) {
-    if let effect = model.recipe.effect { model.setIntensity(effect.intensity + step) }
+    if let effect = model.recipe.effect { model.setIntensity(((effect.intensity + step) * 100).rounded() / 100) }
   }
 
   private var focusIsButton: Bool {

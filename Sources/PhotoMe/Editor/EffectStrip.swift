@@ -101,6 +101,8 @@ import PhotoEffects
     // It keeps its room, so that the picture doesn't move.
     gtk_widget_set_sensitive(row.widget, (chosen != nil).gboolean)
     gtk_widget_set_opacity(row.widget, chosen == nil ? 0 : 1)
+    // The strip is one stop for the Tab key; in it the arrow keys choose.
+    for cell in cells { gtk_widget_set_focusable(cell.button.widget, (cell.effect == chosen).gboolean) }
     guard let cell = cells.first(where: { $0.effect == chosen }) else { return }
     isFollowing = true
     gtk_toggle_button_set_active(cell.button.of(GtkToggleButton.self), true.gboolean)
