@@ -48,6 +48,31 @@ import Testing
     try await bench.end()
   }
 
+  @Test func anEditThatCannotBeOpenedCanBeTakenBack() async throws {
+    let bench = try await EditBench()
+    let model = bench.model
+    bench.set {
+      $0.opening = .unusableFile(path: "/x/a.jpg", reason: "another program edited it")
+      $0.saving = .unusableFile(path: "/x/a.jpg", reason: "the disk is full")
+    }
+    var asset = bench.library.assets[0]
+    asset.isEdited = true
+    await model.open(asset)
+    #expect(model.canRevert)
+    model.askRevert()
+    await model.confirm()
+    guard case .failed(let text) = model.state else {
+      Issue.record("\(model.state)")
+      return
+    }
+    #expect(text.contains("the disk is full") && model.canRevert)
+    bench.set { $0.saving = nil }
+    model.askRevert()
+    await model.confirm()
+    #expect(model.state == .closed && bench.script.reverted == [asset.id])
+    try await bench.end()
+  }
+
   @Test func cancelAsksOnceWhenThereAreChanges() async throws {
     let bench = try await EditBench()
     let model = bench.model

@@ -86,8 +86,14 @@ public final class EditModel {
   public var canRedo: Bool { state == .editing && history.canRedo }
   /// Whether there is anything to save.
   public var hasChanges: Bool { start.map { $0.recipe != recipe } ?? false }
-  /// Whether there is an edit to take back.
-  public var canRevert: Bool { state == .editing && start?.input.asset.isEdited == true }
+  /// Whether there is an edit to take back, also one that can't be opened here.
+  public var canRevert: Bool {
+    switch state {
+    case .editing: start?.input.asset.isEdited == true
+    case .failed: asset?.isEdited == true
+    case .closed, .opening, .saving, .reverting: false
+    }
+  }
   /// Of the movie that is edited, in seconds; `nil` without one.
   public var movieDuration: Double? { start?.input.duration }
   /// Of the picture before the edit, upright, in pixels.
@@ -238,7 +244,7 @@ public final class EditModel {
   }
 
   private func revert() async {
-    guard canRevert, let asset = start?.input.asset else { return }
+    guard canRevert, let asset = start?.input.asset ?? asset else { return }
     state = .reverting
     updatePreview()
     await perform { [editing] in try await editing.revert(asset) }
@@ -263,6 +269,11 @@ public final class EditModel {
 
   private func resume(failure: String?) {
     work = nil
+    // What could not be opened can't be edited because it could not be reverted either.
+    guard start != nil else {
+      state = .failed(failure ?? "")
+      return
+    }
     problem = failure
     state = .editing
     updatePreview()

@@ -21,6 +21,7 @@ import GtkShim
   private let model: EditModel
   private let states: GObjectRef
   private let failure: GObjectRef
+  private let failureRevert: GObjectRef
   private let problem: GObjectRef
   private let problemText: GObjectRef
   private let pages: GObjectRef
@@ -49,6 +50,7 @@ import GtkShim
     window = interface["editor"]
     states = interface["editor_states"]
     failure = interface["editor_failure"]
+    failureRevert = interface["editor_failure_revert"]
     problem = interface["editor_problem"]
     problemText = interface["editor_problem_text"]
     pages = interface["editor_pages"]
@@ -106,11 +108,13 @@ import GtkShim
     case .failed(let text):
       page = "failed"
       adw_status_page_set_description(failure.opaque, escapedMarkup(text))
+      gtk_widget_set_visible(failureRevert.widget, model.canRevert.gboolean)
     case .editing: break
     case .saving(let part):
       gtk_label_set_text(savingText.opaque, "Saving…")
       gtk_progress_bar_set_fraction(progress.opaque, part)
     case .reverting:
+      if shownState == "failed" || shownState == "opening" { page = "opening" }
       gtk_label_set_text(savingText.opaque, "Reverting…")
       gtk_progress_bar_pulse(progress.opaque)
     }
