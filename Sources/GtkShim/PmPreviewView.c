@@ -242,4 +242,10 @@ void pm_preview_view_set_zoom(PmPreviewView *self, double scale, double center_x
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+gboolean pm_preview_view_get_place(PmPreviewView *self, graphene_rect_t *place) {
+  if (!pm_preview_paintable_has_frame(self->paintable)) return FALSE;
+  place_frame(self, place);
+  return TRUE;
+}
+
 void pm_preview_view_ensure_type(void) { g_type_ensure(PM_TYPE_PREVIEW_VIEW); }

@@ -41,6 +41,7 @@ struct LaunchOptions {
   private var assembly: Assembly?
   private var window: MainWindow?
   private var pictureCommands: PictureCommands?
+  private var editCommands: EditCommands?
   private var observations: [ModelObservation] = []
   private var isQuitting = false
   private var exitStatus: Int32 = 0
@@ -152,11 +153,12 @@ struct LaunchOptions {
       self.window = window
       addActions(assembly.models)
       pictureCommands = PictureCommands(actions: actions, models: assembly.models, window: window)
+      editCommands = EditCommands(actions: actions, models: assembly.models, window: window, data: data)
       window.pageChanged = { [weak self] in self?.setLetterKeys(isOnCameraPage: $0 == "camera") }
       window.exposed = assembly.soundShutter
       window.shutterApproached = assembly.prepareShutterSound
       window.window.onQuestion("close-request") { [weak self] in
-        self?.quit()
+        self?.leave()
         return true
       }
       gtk_application_add_window(
@@ -195,7 +197,7 @@ struct LaunchOptions {
     actions.add("close-viewer") { models.viewer.close() }
     actions.add("about") { [weak self] in self?.showAbout() }
     actions.add("shortcuts") { [weak self] in self?.showShortcuts() }
-    actions.add("quit") { [weak self] in self?.quit() }
+    actions.add("quit") { [weak self] in self?.leave() }
     actions.addReport("status", text: camera.status.reportName)
     actions.addReport("activity", text: "0")
     actions.addReport("pictures", text: "0")
@@ -240,6 +242,7 @@ struct LaunchOptions {
   private func setLetterKeys(isOnCameraPage: Bool) {
     setKeys(isOnCameraPage ? ["l"] : [], for: "app.toggle-live")
     setKeys(isOnCameraPage ? ["g"] : [], for: "app.open-library")
+    setKeys(isOnCameraPage ? ["e"] : [], for: "app.edit")
   }
 
   private func setKeys(_ keys: [String], for action: String) {
@@ -252,9 +255,11 @@ struct LaunchOptions {
   private func showShortcuts() {
     // Built when it is asked for: that takes longer than all of the window's other small things.
     do throws(InstallationError) {
-      let shortcuts = try Interface(data.ui("shortcuts"))["shortcuts"].of(GtkWindow.self)
-      gtk_window_set_transient_for(shortcuts, window?.window.of(GtkWindow.self))
-      gtk_window_present(shortcuts)
+      let shortcuts = try Interface(data.ui("shortcuts"))["shortcuts"]
+      let editor = editCommands?.window
+      if editor != nil { shortcuts.set("section-name", "editor") }
+      gtk_window_set_transient_for(shortcuts.of(GtkWindow.self), (editor ?? window?.window)?.of(GtkWindow.self))
+      gtk_window_present(shortcuts.of(GtkWindow.self))
     } catch { assembly?.models.messages.post(error.description) }
   }
 
@@ -278,6 +283,14 @@ struct LaunchOptions {
   /// How long the end may take, in milliseconds. A shot takes two seconds; what takes longer is a device that hangs, and
   /// waiting for it would keep PhotoMe from being started again. A still is safe on disk by then.
   private static let patienceAtEnd: UInt32 = 20_000
+
+  /// Ends the program, unless a picture is being edited: changes that are not saved are asked about first, and what is
+  /// being saved is stopped first.
+  private func leave() {
+    let editor = assembly?.models.editor
+    editor?.cancel()
+    if editor?.state ?? .closed == .closed { quit() }
+  }
 
   /// Takes the window away at once, finishes the shots that are under way, and ends the program.
   private func quit() {

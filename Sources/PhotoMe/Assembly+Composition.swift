@@ -48,11 +48,16 @@ extension Assembly {
       images: ImageManager(cacheByteLimit: 24 << 20, thumbnailFolder: thumbnails, movieFrames: movieFrames),
       messages: messages)
     let pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
+    let editor = EditModel(
+      editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, reader: movieFrames,
+      players: EngineMoviePlayerFactory(),
+      messages: messages)
     let albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
       models: Models(
-        camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, albums: albums,
+        camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, editor: editor,
+        albums: albums,
         transfers: TransferModel(library: library, messages: messages),
         messages: messages),
       preview: engine.preview,

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import PhotoEffects
 import Synchronization
 
 /// Makes players that play nothing.
@@ -13,20 +14,35 @@ final class ScriptedPlayers: MoviePlayerFactory {
     }
 
     let url: URL
-    let preview: any PreviewSource = NoPreview()
+    let isMuted: Bool
+    let screen = NoPreview()
+    var preview: any PreviewSource { screen }
     private let told = Mutex(Orders())
-    private let end = AsyncStream<Void>.makeStream()
+    /// Ends the pass that plays, and `nil` when none does.
+    private let pass = Mutex<AsyncStream<Void>.Continuation?>(nil)
+    private let passes = AsyncStream<Int>.makeStream()
     private let times = AsyncStream<Double>.makeStream()
 
-    init(url: URL) { self.url = url }
+    init(url: URL, isMuted: Bool) {
+      self.url = url
+      self.isMuted = isMuted
+    }
+
+    /// Counts the passes as they begin.
+    var began: AsyncStream<Int> { passes.stream }
 
     var orders: Orders { told.withLock { $0 } }
     func setPaused(_ isPaused: Bool) { told.withLock { $0.isPaused = isPaused } }
     func seek(to seconds: Double) { told.withLock { $0.seeks.append(seconds) } }
     func positions() -> AsyncStream<Double> { times.stream }
     func say(position: Double) { times.continuation.yield(position) }
-    func stop() { end.continuation.finish() }
-    func play() async throws(CameraError) { for await _ in end.stream {} }
+    func stop() { pass.withLock { $0 }?.finish() }
+    func play() async throws(CameraError) {
+      let (end, sink) = AsyncStream<Void>.makeStream()
+      pass.withLock { $0 = sink }
+      passes.continuation.yield(1)
+      for await _ in end {}
+    }
   }
 
   private let made = Mutex<[Player]>([])
@@ -34,15 +50,20 @@ final class ScriptedPlayers: MoviePlayerFactory {
   var players: [Player] { made.withLock { $0 } }
 
   func player(for url: URL, byteRange: Range<UInt64>, isMuted: Bool) -> any MoviePlayback {
-    let player = Player(url: url)
+    let player = Player(url: url, isMuted: isMuted)
     made.withLock { $0.append(player) }
     return player
   }
 }
 
-/// A preview without frames.
-private final class NoPreview: PreviewSource {
+/// A preview without frames, which notes what is to be done to them.
+final class NoPreview: EffectPreview {
   let statistics = PreviewStatistics()
+  private let processor = Mutex<(any FrameProcessing)?>(nil)
+
+  /// The recipe that frames are rendered with; `nil` when they are shown as they are.
+  var recipe: AdjustmentRecipe? { processor.withLock { ($0 as? FrameProcessor)?.recipe } }
+  func setProcessor(_ processor: (any FrameProcessing)?) { self.processor.withLock { $0 = processor } }
   func setTarget(_ size: PixelSize?) {}
   func setMirrored(_ isMirrored: Bool) {}
   func setFrameHandler(_ handler: (@Sendable () -> Void)?) {}

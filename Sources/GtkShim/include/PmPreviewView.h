@@ -39,6 +39,11 @@ void pm_preview_view_blink(PmPreviewView *self);
 /// @param center_x the picture's point in the middle of the view, from 0 to 1; likewise `center_y`
 void pm_preview_view_set_zoom(PmPreviewView *self, double scale, double center_x, double center_y);
 
+/// Where the frame is drawn, in the widget's coordinates.
+///
+/// @return whether there is a frame; without one nothing is written.
+gboolean pm_preview_view_get_place(PmPreviewView *self, graphene_rect_t *place);
+
 /// Makes the type known to GtkBuilder, which finds types by name.
 void pm_preview_view_ensure_type(void);
 

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import PhotoEffects
 
 /// The `CameraService` of the program.
 ///
@@ -95,7 +96,7 @@ private final class DeviceRelay: @unchecked Sendable {
 }
 
 /// The camera's preview: the pump, and a word to the store when nothing is shown any more.
-private final class Viewfinder: PreviewSource {
+private final class Viewfinder: EffectPreview {
   private let pump: PreviewPump
   private let store: CaptureStore
 
@@ -109,6 +110,7 @@ private final class Viewfinder: PreviewSource {
     if size == nil { store.forgetShown() }
   }
   func setMirrored(_ isMirrored: Bool) { pump.setMirrored(isMirrored) }
+  func setProcessor(_ processor: (any FrameProcessing)?) { pump.setProcessor(processor) }
   func setFrameHandler(_ handler: (@Sendable () -> Void)?) { pump.setFrameHandler(handler) }
   func takeFrame() -> (any PreviewFrame)? { pump.takeFrame() }
   func markShown(_ time: MonotonicTime, at shown: MonotonicTime) { pump.markShown(time, at: shown) }

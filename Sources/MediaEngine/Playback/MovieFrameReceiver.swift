@@ -20,8 +20,9 @@ final class MovieFrameReceiver: SampleReceiver {
 
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
     guard let caps, let frame = CameraFrame.copying(buffer, caps: caps) else { return }
-    pump.offer(frame)
-    if buffer.pointee.pts != GStreamerRuntime.noTime { control.showed(nanoseconds: UInt64(buffer.pointee.pts)) }
+    let time = buffer.pointee.pts == GStreamerRuntime.noTime ? nil : UInt64(buffer.pointee.pts)
+    pump.offer(frame, movieTime: Double(time ?? 0) / 1_000_000_000)
+    if let time { control.showed(nanoseconds: time) }
   }
 }
 

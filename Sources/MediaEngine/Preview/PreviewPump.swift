@@ -3,13 +3,14 @@
 import CameraCore
 import Dispatch
 import Foundation
+import PhotoEffects
 import Synchronization
 
 /// Takes frames from a streaming thread, converts the newest on a thread of its own, and hands it to the painter.
 ///
 /// A late frame is dropped on either side, never queued: the streaming thread replaces the frame that waits to be
 /// converted, and the preview thread replaces the one that waits to be painted.
-final class PreviewPump: PreviewSource {
+final class PreviewPump: EffectPreview {
   private let core: Core
 
   /// - Parameter onShown: Told of each frame that was marked as shown; any thread.
@@ -24,17 +25,31 @@ final class PreviewPump: PreviewSource {
   deinit { core.end() }
 
   /// Gives the newest frame; called on a streaming thread. Never blocks on the conversion.
-  func offer(_ frame: CameraFrame) { core.offer(frame) }
+  ///
+  /// - Parameter movieTime: Of a movie's frame: when it is shown, in seconds from the movie's start.
+  func offer(_ frame: CameraFrame, movieTime: Double? = nil) { core.offer(Frame(frame, movieTime: movieTime)) }
 
   /// Forgets all frames and counts: another camera, or none, comes next.
   func reset() { core.reset() }
 
   func setTarget(_ size: PixelSize?) { core.setTarget(size) }
   func setMirrored(_ isMirrored: Bool) { core.setMirrored(isMirrored) }
+  func setProcessor(_ processor: (any FrameProcessing)?) { core.setProcessor(processor) }
   func setFrameHandler(_ handler: (@Sendable () -> Void)?) { core.handler.withLock { $0 = handler } }
   func takeFrame() -> (any PreviewFrame)? { core.takeFrame() }
   func markShown(_ time: MonotonicTime, at shown: MonotonicTime) { core.markShown(time, at: shown) }
   var statistics: PreviewStatistics { core.statistics }
+}
+
+/// A frame on its way, and what it is for those who process it.
+private struct Frame {
+  let camera: CameraFrame
+  let movieTime: Double?
+
+  init(_ camera: CameraFrame, movieTime: Double?) {
+    self.camera = camera
+    self.movieTime = movieTime
+  }
 }
 
 /// What the pump shares with its thread.
@@ -45,8 +60,11 @@ private final class Core: Sendable {
   private struct State {
     var target: PixelSize?
     var isMirrored = false
+    var processor: (any FrameProcessing)?
     /// Waits to be converted.
-    var pending: CameraFrame?
+    var pending: Frame?
+    /// The last one that was taken to be converted.
+    var latest: Frame?
     /// Waits to be painted.
     var ready: PooledPreviewFrame?
     /// The originals of the last frames that went to the painter.
@@ -55,6 +73,13 @@ private final class Core: Sendable {
     var hasEnded = false
     /// Grows with `reset`, so that a frame that was being converted meanwhile is dropped.
     var generation = 0
+
+    mutating func forgetFrames() {
+      pending = nil
+      latest = nil
+      ready = nil
+      originals = []
+    }
   }
 
   private let state = Mutex(State())
@@ -67,7 +92,7 @@ private final class Core: Sendable {
 
   var statistics: PreviewStatistics { state.withLock { $0.statistics } }
 
-  func offer(_ frame: CameraFrame) {
+  func offer(_ frame: Frame) {
     let mustWake = state.withLock { state in
       state.statistics.arrived += 1
       guard state.target != nil else { return false }
@@ -80,9 +105,7 @@ private final class Core: Sendable {
 
   func reset() {
     state.withLock { state in
-      state.pending = nil
-      state.ready = nil
-      state.originals = []
+      state.forgetFrames()
       state.statistics = PreviewStatistics()
       state.generation += 1
     }
@@ -91,16 +114,24 @@ private final class Core: Sendable {
   func setTarget(_ size: PixelSize?) {
     state.withLock { state in
       state.target = size.flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
-      guard state.target == nil else { return }
-      state.pending = nil
-      state.ready = nil
-      state.originals = []
+      if state.target == nil { state.forgetFrames() }
     }
     // The thread frees what it keeps for conversions.
     if size == nil { wakeUp.signal() }
   }
 
   func setMirrored(_ isMirrored: Bool) { state.withLock { $0.isMirrored = isMirrored } }
+
+  func setProcessor(_ processor: (any FrameProcessing)?) {
+    let mustWake = state.withLock { state in
+      state.processor = processor
+      // A frame that waits will be rendered by it; else the last one once more.
+      guard state.pending == nil, state.target != nil, let latest = state.latest else { return false }
+      state.pending = latest
+      return true
+    }
+    if mustWake { wakeUp.signal() }
+  }
 
   func takeFrame() -> PooledPreviewFrame? {
     state.withLock { state in
@@ -120,8 +151,7 @@ private final class Core: Sendable {
   func end() {
     state.withLock { state in
       state.hasEnded = true
-      state.pending = nil
-      state.ready = nil
+      state.forgetFrames()
     }
     wakeUp.signal()
   }
@@ -132,19 +162,22 @@ private final class Core: Sendable {
     while true {
       wakeUp.wait()
       var isEnd = false
-      let work = state.withLock { state -> (CameraFrame, PixelSize, Bool, Int)? in
+      let work = state.withLock { state -> (Frame, PreviewRenderer.Form, Int)? in
         isEnd = state.hasEnded
         defer { state.pending = nil }
         guard let frame = state.pending, let target = state.target else { return nil }
-        return (frame, target, state.isMirrored, state.generation)
+        state.latest = frame
+        let form = PreviewRenderer.Form(
+          target: target, isMirrored: state.isMirrored, processor: state.processor, movieTime: frame.movieTime)
+        return (frame, form, state.generation)
       }
       if isEnd { return }
-      guard let (frame, target, isMirrored, generation) = work else {
+      guard let (frame, form, generation) = work else {
         if state.withLock({ $0.target == nil }) { renderer.rest() }
         continue
       }
-      guard let rendered = renderer.render(frame, into: target, isMirrored: isMirrored) else { continue }
-      deliver(rendered, of: frame, generation: generation)
+      guard let rendered = renderer.render(frame.camera, as: form) else { continue }
+      deliver(rendered, of: frame.camera, generation: generation)
     }
   }
 

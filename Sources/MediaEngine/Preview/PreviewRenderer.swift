@@ -1,6 +1,8 @@
 // Turns a camera's frame into what the screen shows: decoded or converted, at the size shown, mirrored when asked for.
 
 import CameraCore
+import Foundation
+import PhotoEffects
 
 /// Renders one frame after another on the preview thread, reusing its decoder, converters and memory.
 final class PreviewRenderer {
@@ -8,6 +10,20 @@ final class PreviewRenderer {
   private var pool: PreviewPool?
   private var converters: [RawConverter] = []
   private var scratch: PixelMemory?
+  /// The frame before it is processed, and what the processor needs; only while there is one.
+  private var unprocessed: PixelMemory?
+  private var effectScratch: EffectScratch?
+
+  /// How a frame is to be shown.
+  struct Form {
+    /// What it is to fit into, in device pixels.
+    var target: PixelSize
+    var isMirrored = false
+    /// What is done to it.
+    var processor: (any FrameProcessing)?
+    /// Of a movie's frame: its time, in seconds from the movie's start.
+    var movieTime: Double?
+  }
 
   /// The size at which a frame is shown: the largest of its own shape that fits, and never larger than the frame itself.
   static func shownSize(of frame: PixelSize, in target: PixelSize) -> PixelSize {
@@ -21,31 +37,94 @@ final class PreviewRenderer {
     return PixelSize(width: max(1, width), height: max(1, target.height))
   }
 
+  /// The size at which a frame is decoded so that a processor makes of it what fits: smaller than the frame by as much as
+  /// the processor's result would be too large.
+  static func decodedSize(of frame: PixelSize, in target: PixelSize, for processor: any FrameProcessing) -> PixelSize {
+    let full = processor.outputSize(for: frame)
+    let shown = shownSize(of: full, in: target)
+    let scale = min(Double(shown.width) / Double(full.width), Double(shown.height) / Double(full.height))
+    guard scale < 1 else { return frame }
+    var size = PixelSize(
+      width: max(1, Int((Double(frame.width) * scale).rounded())),
+      height: max(1, Int((Double(frame.height) * scale).rounded())))
+    // The processor rounds as well, by a pixel.
+    for _ in 0..<4 {
+      let result = processor.outputSize(for: size)
+      if result.width <= target.width, result.height <= target.height { break }
+      size = PixelSize(width: max(1, size.width - 1), height: max(1, size.height - 1))
+    }
+    return size
+  }
+
   /// Renders a frame.
   ///
-  /// - Returns: `nil` when the picture can't be decoded, or when every buffer is still on its way to the screen.
-  func render(_ frame: CameraFrame, into target: PixelSize, isMirrored: Bool) -> PooledPreviewFrame? {
-    let size = Self.shownSize(of: frame.size, in: target)
+  /// - Returns: `nil` when the picture can't be decoded or processed, or when every buffer is still on its way to the
+  ///   screen.
+  func render(_ frame: CameraFrame, as form: Form) -> PooledPreviewFrame? {
+    guard let processor = form.processor else {
+      unprocessed = nil
+      effectScratch = nil
+      let size = Self.shownSize(of: frame.size, in: form.target)
+      return fill(frame.time, size, form) { draw(frame, size, into: $0) }
+    }
+    let size = Self.decodedSize(of: frame.size, in: form.target, for: processor)
+    return fill(frame.time, processor.outputSize(for: size), form) { output in
+      let pixels = reused(&unprocessed, byteCount: size.area * 4)
+      return draw(frame, size, into: pixels) && process(pixels, of: frame, size, by: processor, form, into: output)
+    }
+  }
+
+  /// Takes memory from the pool and has it filled.
+  private func fill(
+    _ time: MonotonicTime, _ size: PixelSize, _ form: Form, _ body: (UnsafeMutableRawBufferPointer) -> Bool
+  ) -> PooledPreviewFrame? {
     let pool = pool(for: size)
     guard let memory = pool.take() else { return nil }
-    let isDone = frame.block.withUnsafeBytes { bytes in
-      switch frame.content {
-      case .jpeg: decode(bytes, of: frame.size, to: size, into: memory.bytes)
-      case .raw(let layout): convert(bytes, layout: layout, to: size, into: memory.bytes)
-      }
-    }
-    guard isDone else {
+    guard body(memory.bytes) else {
       pool.giveBack(memory)
       return nil
     }
-    if isMirrored { mirrorRows(of: memory.bytes, size: size) }
-    return PooledPreviewFrame(time: frame.time, memory: memory, pool: pool)
+    if form.isMirrored { mirrorRows(of: memory.bytes, size: size) }
+    return PooledPreviewFrame(time: time, memory: memory, pool: pool)
+  }
+
+  private func draw(_ frame: CameraFrame, _ size: PixelSize, into output: UnsafeMutableRawBufferPointer) -> Bool {
+    frame.block.withUnsafeBytes { bytes in
+      switch frame.content {
+      case .jpeg: decode(bytes, of: frame.size, to: size, into: output)
+      case .raw(let layout): convert(bytes, layout: layout, to: size, into: output)
+      }
+    }
+  }
+
+  private func process(
+    _ pixels: UnsafeMutableRawBufferPointer, of frame: CameraFrame, _ size: PixelSize,
+    by processor: any FrameProcessing, _ form: Form, into output: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    let result = processor.outputSize(for: size)
+    // This thread has the picture for itself, so all cores may work on it.
+    let scratch = effectScratch ?? EffectScratch(threadCount: ProcessInfo.processInfo.activeProcessorCount)
+    effectScratch = scratch
+    let context = FrameContext(
+      kind: form.movieTime == nil ? .still : .movieFrame, time: form.movieTime ?? 0,
+      fullSize: processor.outputSize(for: frame.size))
+    do {
+      try processor.render(
+        PixelView(writing: pixels, size: size, stride: size.width * 4),
+        into: PixelView(writing: output, size: result, stride: result.width * 4), context: context, scratch: scratch)
+      return true
+    } catch {
+      // As with a damaged frame: the last one that could be shown stays.
+      return false
+    }
   }
 
   /// Frees what only a running preview needs.
   func rest() {
     pool = nil
     scratch = nil
+    unprocessed = nil
+    effectScratch = nil
     converters = []
   }
 
@@ -73,7 +152,7 @@ final class PreviewRenderer {
         try decoder.decode(jpeg, eighths: eighths, quality: .fast, into: output)
         return true
       }
-      let scratch = scratch(byteCount: decoded.area * 4)
+      let scratch = reused(&scratch, byteCount: decoded.area * 4)
       try decoder.decode(jpeg, eighths: eighths, quality: .fast, into: scratch)
       return resize(UnsafeRawBufferPointer(scratch), from: decoded, to: size, into: output)
     } catch {
@@ -112,12 +191,12 @@ final class PreviewRenderer {
     return made
   }
 
-  private func scratch(byteCount: Int) -> UnsafeMutableRawBufferPointer {
-    if let scratch, scratch.bytes.count >= byteCount {
-      return UnsafeMutableRawBufferPointer(rebasing: scratch.bytes[..<byteCount])
+  private func reused(_ memory: inout PixelMemory?, byteCount: Int) -> UnsafeMutableRawBufferPointer {
+    if let memory, memory.bytes.count >= byteCount {
+      return UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<byteCount])
     }
     let made = PixelMemory(byteCount: byteCount)
-    scratch = made
+    memory = made
     return made.bytes
   }
 }

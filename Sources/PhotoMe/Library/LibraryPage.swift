@@ -237,6 +237,7 @@ import PhotoLibrary
     case GDK_KEY_c where control: return act("copy")
     case GDK_KEY_z where control: return act("undo-delete")
     case GDK_KEY_f, GDK_KEY_F: return act("favorite")
+    case GDK_KEY_e, GDK_KEY_E: return act("edit")
     case GDK_KEY_F9:
       adw_flap_set_reveal_flap(flap.opaque, (adw_flap_get_reveal_flap(flap.opaque) == 0).gboolean)
       return true

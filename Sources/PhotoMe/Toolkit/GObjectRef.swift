@@ -47,6 +47,17 @@ extension GObjectRef {
   }
 }
 
+extension GObjectRef {
+  /// Sets a property that is a text, where there is no function for it.
+  func set(_ property: String, _ text: String) {
+    var value = GValue()
+    g_value_init(&value, g_type_from_name("gchararray"))
+    g_value_set_string(&value, text)
+    g_object_set_property(of(GObject.self), property, &value)
+    g_value_unset(&value)
+  }
+}
+
 extension Bool {
   /// GLib's form of a truth value.
   var gboolean: gboolean { self ? 1 : 0 }

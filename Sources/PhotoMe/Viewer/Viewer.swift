@@ -223,6 +223,7 @@ import PhotoLibrary
     case GDK_KEY_c where control: act("copy")
     case GDK_KEY_z where control: act("undo-delete")
     case GDK_KEY_f where !control: act("favorite")
+    case GDK_KEY_e where !control: act("edit")
     case GDK_KEY_i where !control: act("show-info")
     default: return false
     }

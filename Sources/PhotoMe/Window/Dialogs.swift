@@ -64,6 +64,12 @@ import GtkShim
     show(dialog)
   }
 
+  /// Takes back the last question, which was answered elsewhere.
+  func close() {
+    asking.map { gtk_window_close($0.of(GtkWindow.self)) }
+    asking = nil
+  }
+
   private func dialog(_ heading: String, _ text: String?) -> GObjectRef? {
     adw_message_dialog_new(window.of(GtkWindow.self), heading, text).map { GObjectRef(retaining: $0) }
   }

@@ -57,6 +57,8 @@ import PhotoLibrary
   /// Whether the window is minimised or on no screen at all.
   private var isHidden = false
   private var shownPage = "camera"
+  /// The same, or `editor` while its window lies over it.
+  private var frontPage = "camera"
   /// Whether another page has been open for longer than a glance.
   private var isBrowsing = false
   private var isCameraWanted = true
@@ -101,7 +103,7 @@ import PhotoLibrary
   /// Brings the window to the front.
   func present() { gtk_window_present(window.of(GtkWindow.self)) }
 
-  /// Called when another page is shown.
+  /// Called when another page is shown, or the editor's window over it.
   var pageChanged: ((_ page: String) -> Void)?
 
   // MARK: Pages
@@ -184,17 +186,24 @@ import PhotoLibrary
   private func followPage() {
     let (isViewing, isInLibrary) = (models.viewer.asset != nil, models.library.isOpen)
     let page = isViewing ? "viewer" : isInLibrary ? "library" : "camera"
+    followFront(models.editor.state == .closed ? page : "editor")
     guard page != shownPage else { return }
     let before = shownPage
     shownPage = page
     gtk_stack_set_visible_child_name(pages.opaque, page)
-    pageChanged?(page)
     switch page {
     case "camera": gtk_widget_grab_focus(shutterButton.widget)
     case "library" where before == "viewer": libraryPage?.focusGrid()
     case "viewer": Task { [models] in await models.library.loadAlbums() }
     default: break
     }
+  }
+
+  private func followFront(_ page: String) {
+    guard page != frontPage else { return }
+    let before = frontPage
+    frontPage = page
+    pageChanged?(page)
     guard (page == "camera") != (before == "camera") else { return }
     glanceTimer.map(MainLoop.cancel)
     glanceTimer = nil
@@ -266,6 +275,7 @@ import PhotoLibrary
   var library: LibraryModel
   var viewer: ViewerModel
   var pictures: PictureActionsModel
+  var editor: EditModel
   var albums: AlbumActionsModel
   var transfers: TransferModel
   var messages: MessageModel

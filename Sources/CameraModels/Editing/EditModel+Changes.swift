@@ -1,0 +1,100 @@
+// What a person does to the picture: each change is a step that can be taken back.
+
+import CameraCore
+import Foundation
+import PhotoEffects
+
+extension EditModel {
+  // MARK: Steps
+
+  /// Changes the recipe. Changes of the same step that follow each other are taken back together.
+  func change(step: String? = nil, _ body: (inout AdjustmentRecipe) -> Void) {
+    guard state == .editing else { return }
+    var new = recipe
+    body(&new)
+    guard new != recipe else { return }
+    history.change(to: new, step: step)
+    updatePreview()
+  }
+
+  /// A slider, a handle or a key was let go.
+  public func endStep() { history.endStep() }
+
+  public func undo() {
+    guard canUndo else { return }
+    history.undo()
+    stepped()
+  }
+
+  public func redo() {
+    guard canRedo else { return }
+    history.redo()
+    stepped()
+  }
+
+  private func stepped() {
+    cropRatio = nil
+    updatePreview()
+  }
+
+  public func select(tab new: Tab) {
+    guard tabs.contains(new), new != tab else { return }
+    endStep()
+    tab = new
+    preview.setHeld(false)
+    updatePreview()
+  }
+
+  // MARK: Effects
+
+  /// Chooses an effect, as strong as it was before for this picture; `nil` takes it away.
+  public func select(effect: Effect?) {
+    change { recipe in
+      recipe.effect = effect.map { AdjustmentRecipe.EffectSetting($0, intensity: intensities[$0] ?? 1) }
+    }
+  }
+
+  /// Chooses the effect so many places further in the strip, which begins with none.
+  public func moveEffect(by step: Int) {
+    let all: [Effect?] = [nil] + Effect.all
+    let place = all.firstIndex { $0 == recipe.effect?.effect } ?? 0
+    select(effect: all[min(max(0, place + step), all.count - 1)])
+  }
+
+  /// - Parameter intensity: 0…1.
+  public func setIntensity(_ intensity: Double) {
+    guard let effect = recipe.effect?.effect, intensity.isFinite else { return }
+    let held = min(max(0, intensity), 1)
+    intensities[effect] = held
+    change(step: "intensity") { $0.effect = .init(effect, intensity: held) }
+  }
+
+  // MARK: Adjustments
+
+  /// Sets an adjustment, held within its range.
+  public func set(_ field: Adjustments.Field, to value: Double) {
+    guard value.isFinite else { return }
+    let held = min(max(field.range.lowerBound, value), field.range.upperBound)
+    change(step: field.name) { $0.adjustments[keyPath: field.keyPath] = held }
+  }
+
+  /// As it was before any edit.
+  public func reset(_ field: Adjustments.Field) {
+    change { $0.adjustments[keyPath: field.keyPath] = 0 }
+  }
+
+  // MARK: Copy and paste
+
+  public func copyEdits() {
+    guard state == .editing else { return }
+    copied = recipe
+  }
+
+  /// Gives the picture the look that was copied. How it is cut and how it moves stays its own.
+  public func pasteEdits() {
+    guard let copied else { return }
+    change { $0 = copied.pasted(onto: $0) }
+  }
+
+  public var canPaste: Bool { state == .editing && copied != nil }
+}

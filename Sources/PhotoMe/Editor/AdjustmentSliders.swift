@@ -1,0 +1,70 @@
+// The editor's page of light and colour: a slider for each adjustment.
+
+import CGtk
+import CameraModels
+import GtkShim
+import PhotoEffects
+
+/// Fills the page, and binds its sliders to an `EditModel`.
+@MainActor final class AdjustmentSliders {
+  private var sliders: [ValueSlider] = []
+  private var first: GObjectRef?
+
+  init(interface: Interface, model: EditModel) {
+    let list = interface["adjust_list"]
+    for field in Adjustments.fields {
+      guard let row = Self.row(field) else { continue }
+      gtk_flow_box_insert(list.opaque, row.box.widget, -1)
+      // The cell is no stop of its own for the keyboard.
+      if let cell = gtk_widget_get_parent(row.box.widget) { gtk_widget_set_focusable(cell, false.gboolean) }
+      if first == nil { first = row.scale }
+      row.title.onDoubleClick { model.reset(field) }
+      sliders.append(
+        ValueSlider(
+          scale: row.scale, label: row.value, value: { model.recipe.adjustments[keyPath: field.keyPath] },
+          text: { Self.text(of: $0, field) }, set: { model.set(field, to: $0) }, reset: { model.reset(field) },
+          released: { model.endStep() }))
+    }
+  }
+
+  /// Gives the keyboard to the first slider.
+  func focus() { first.map { _ = gtk_widget_grab_focus($0.widget) } }
+
+  /// Stops of light with decimals; parts as hundredths.
+  static func text(of value: Double, _ field: Adjustments.Field) -> String {
+    field.range.upperBound > 1 ? ValueSlider.signed(value, places: 2) : ValueSlider.signed(value * 100)
+  }
+
+  private static func row(
+    _ field: Adjustments.Field
+  ) -> (box: GObjectRef, title: GObjectRef, scale: GObjectRef, value: GObjectRef)? {
+    let range = field.range
+    guard let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), let title = gtk_label_new(field.title),
+      let value = gtk_label_new(""),
+      let scale = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, range.lowerBound, range.upperBound, 0.01)
+    else { return nil }
+    let row = (
+      box: GObjectRef(retaining: box), title: GObjectRef(retaining: title), scale: GObjectRef(retaining: scale),
+      value: GObjectRef(retaining: value)
+    )
+    gtk_label_set_xalign(row.title.opaque, 0)
+    gtk_label_set_width_chars(row.title.opaque, 10)
+    gtk_label_set_width_chars(row.value.opaque, 5)
+    gtk_label_set_xalign(row.value.opaque, 1)
+    gtk_widget_add_css_class(value, "numeric")
+    gtk_widget_add_css_class(value, "dim-label")
+    gtk_widget_set_hexpand(scale, true.gboolean)
+    gtk_widget_set_size_request(scale, 110, -1)
+    gtk_widget_set_focus_on_click(scale, false.gboolean)
+    gtk_widget_set_tooltip_text(scale, "Double click for none")
+    let handle = row.scale.of(GtkScale.self)
+    gtk_scale_set_draw_value(handle, false.gboolean)
+    // From the middle neither side is the beginning.
+    gtk_scale_set_has_origin(handle, (range.lowerBound == 0).gboolean)
+    gtk_scale_add_mark(handle, 0, GTK_POS_BOTTOM, nil)
+    gtk_range_set_increments(row.scale.of(GtkRange.self), 0.01, 0.1)
+    pm_set_accessible_label(scale, field.title)
+    for child in [title, scale, value] { gtk_box_append(row.box.of(GtkBox.self), child) }
+    return row
+  }
+}

@@ -1,0 +1,177 @@
+// The crop over the picture: a rectangle with handles, thirds inside, and what is cut off in the shade.
+
+import CGtk
+import CameraCore
+import CameraModels
+import GtkShim
+import PhotoEffects
+
+/// Draws an `EditModel`'s crop, and turns what hands do on it into its intents.
+@MainActor final class CropOverlay {
+  /// How near to a side a pointer must be to hold it, in the layout's pixels.
+  private static let reach = 18.0
+  /// How far a key moves, as a part of the picture.
+  private static let step = 0.01
+
+  private let area: GObjectRef
+  private let view: GObjectRef
+  private let model: EditModel
+  private let drag = GObjectRef(adopting: gtk_gesture_drag_new())
+  private let motion = GObjectRef(adopting: gtk_event_controller_motion_new())
+  private var held: (handle: CropHandle, crop: Geometry.Crop)?
+  private var observations: [ModelObservation] = []
+
+  /// - Parameters:
+  ///   - area: A `GtkDrawingArea` over the view.
+  ///   - view: The `PmPreviewView`.
+  init(area: GObjectRef, view: GObjectRef, model: EditModel) {
+    self.area = area
+    self.view = view
+    self.model = model
+    area.onDraw { [weak self] context, width, height in self?.draw(context, width, height) }
+    drag.onPoint("drag-begin") { [weak self] x, y in self?.began(x, y) }
+    drag.onPoint("drag-update") { [weak self] x, y in self?.moved(x, y) }
+    drag.onPoint("drag-end") { [weak self] _, _ in
+      self?.held = nil
+      self?.model.endStep()
+    }
+    area.addController(drag)
+    motion.onPoint("motion") { [weak self] x, y in self?.pointed(x, y) }
+    area.addController(motion)
+    addKeys()
+    observations = [
+      ModelObservation { [weak self] in
+        let crop = model.recipe.geometry.crop
+        _ = model.isShowingOriginal
+        self?.redraw()
+        func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
+        pm_set_accessible_description(
+          area.widget,
+          "\(percent(crop.width)) wide, \(percent(crop.height)) high, \(percent(crop.x)) from the left, "
+            + "\(percent(crop.y)) from the top")
+      }
+    ]
+  }
+
+  func redraw() { gtk_widget_queue_draw(area.widget) }
+
+  /// Where the picture is drawn, in the area's coordinates; `nil` without one.
+  private var place: (x: Double, y: Double, width: Double, height: Double)? {
+    var rect = graphene_rect_t()
+    var (x, y) = (0.0, 0.0)
+    guard pm_preview_view_get_place(view.opaque, &rect) != 0,
+      gtk_widget_translate_coordinates(
+        view.widget, area.widget, Double(rect.origin.x), Double(rect.origin.y), &x, &y) != 0,
+      rect.size.width > 0, rect.size.height > 0
+    else { return nil }
+    return (x, y, Double(rect.size.width), Double(rect.size.height))
+  }
+
+  // MARK: Hands and keys
+
+  private func handle(_ x: Double, _ y: Double) -> CropHandle? {
+    guard let place else { return nil }
+    return CropHandle.at(
+      x: (x - place.x) / place.width, y: (y - place.y) / place.height, of: model.recipe.geometry.crop,
+      reach: (Self.reach / place.width, Self.reach / place.height))
+  }
+
+  private func began(_ x: Double, _ y: Double) {
+    gtk_widget_grab_focus(area.widget)
+    held = handle(x, y).map { ($0, model.recipe.geometry.crop) }
+  }
+
+  private func moved(_ x: Double, _ y: Double) {
+    guard let held, let place else { return }
+    model.drag(held.handle, from: held.crop, x: x / place.width, y: y / place.height)
+  }
+
+  private func pointed(_ x: Double, _ y: Double) {
+    let name: String? =
+      switch handle(x, y) {
+      case .topLeft: "nw-resize"
+      case .topRight: "ne-resize"
+      case .bottomLeft: "sw-resize"
+      case .bottomRight: "se-resize"
+      case .top, .bottom: "ns-resize"
+      case .left, .right: "ew-resize"
+      case .inside: "move"
+      case nil: nil
+      }
+    gtk_widget_set_cursor_from_name(area.widget, name)
+  }
+
+  private func addKeys() {
+    let keys = GObjectRef(adopting: gtk_event_controller_key_new())
+    keys.onKey("key-pressed") { [weak self] key, modifiers in
+      let direction: (x: Double, y: Double)
+      switch Int32(key) {
+      case GDK_KEY_Left: direction = (-1, 0)
+      case GDK_KEY_Right: direction = (1, 0)
+      case GDK_KEY_Up: direction = (0, -1)
+      case GDK_KEY_Down: direction = (0, 1)
+      default: return false
+      }
+      guard let self else { return false }
+      let isSizing = modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0
+      model.drag(
+        isSizing ? .bottomRight : .inside, from: model.recipe.geometry.crop, x: direction.x * Self.step,
+        y: direction.y * Self.step)
+      return true
+    }
+    area.addController(keys)
+    area.onRelease { [model] in model.endStep() }
+  }
+
+  // MARK: Drawing
+
+  private func draw(_ context: OpaquePointer, _ width: Double, _ height: Double) {
+    guard let place, !model.isShowingOriginal else { return }
+    let crop = model.recipe.geometry.crop
+    let (x, y) = (place.x + crop.x * place.width, place.y + crop.y * place.height)
+    let (w, h) = (crop.width * place.width, crop.height * place.height)
+    // The shade is the picture without the crop.
+    cairo_set_source_rgba(context, 0, 0, 0, 0.6)
+    cairo_set_fill_rule(context, CAIRO_FILL_RULE_EVEN_ODD)
+    cairo_rectangle(context, place.x, place.y, place.width, place.height)
+    cairo_rectangle(context, x, y, w, h)
+    cairo_fill(context)
+    cairo_set_source_rgba(context, 1, 1, 1, 0.35)
+    cairo_set_line_width(context, 1)
+    for third in 1...2 {
+      let part = Double(third) / 3
+      cairo_move_to(context, (x + w * part).rounded() + 0.5, y)
+      cairo_line_to(context, (x + w * part).rounded() + 0.5, y + h)
+      cairo_move_to(context, x, (y + h * part).rounded() + 0.5)
+      cairo_line_to(context, x + w, (y + h * part).rounded() + 0.5)
+    }
+    cairo_stroke(context)
+    cairo_set_source_rgba(context, 1, 1, 1, 0.9)
+    cairo_rectangle(context, x + 0.5, y + 0.5, w - 1, h - 1)
+    cairo_stroke(context)
+    drawHandles(context, x, y, w, h)
+  }
+
+  private func drawHandles(_ context: OpaquePointer, _ x: Double, _ y: Double, _ w: Double, _ h: Double) {
+    let length = min(22, w / 3, h / 3)
+    cairo_set_source_rgb(context, 1, 1, 1)
+    cairo_set_line_width(context, 4)
+    cairo_set_line_join(context, CAIRO_LINE_JOIN_MITER)
+    for (cornerX, towardsX) in [(x, 1.0), (x + w, -1.0)] {
+      for (cornerY, towardsY) in [(y, 1.0), (y + h, -1.0)] {
+        cairo_move_to(context, cornerX, cornerY + towardsY * length)
+        cairo_line_to(context, cornerX, cornerY)
+        cairo_line_to(context, cornerX + towardsX * length, cornerY)
+      }
+    }
+    for (sideX, sideY) in [(x + w / 2, y), (x + w / 2, y + h)] {
+      cairo_move_to(context, sideX - length / 2, sideY)
+      cairo_line_to(context, sideX + length / 2, sideY)
+    }
+    for (sideX, sideY) in [(x, y + h / 2), (x + w, y + h / 2)] {
+      cairo_move_to(context, sideX, sideY - length / 2)
+      cairo_line_to(context, sideX, sideY + length / 2)
+    }
+    cairo_stroke(context)
+  }
+}

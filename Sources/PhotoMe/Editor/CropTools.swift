@@ -1,0 +1,34 @@
+// The editor's page for the crop: shapes, straightening, and going back to the whole picture.
+
+import CGtk
+import CameraModels
+import GtkShim
+import PhotoEffects
+
+/// Binds the page to an `EditModel`; turning and flipping are actions.
+@MainActor final class CropTools {
+  private let model: EditModel
+  private let size: GObjectRef
+  private var straighten: ValueSlider?
+  private var choices: ChoiceRow<CropRatio?>?
+  private var observation: ModelObservation?
+
+  init(interface: Interface, model: EditModel) {
+    self.model = model
+    size = interface["crop_size"]
+    let scale = interface["straighten_scale"]
+    gtk_scale_add_mark(scale.of(GtkScale.self), 0, GTK_POS_BOTTOM, nil)
+    straighten = ValueSlider(
+      scale: scale, label: interface["straighten_value"], grain: 10, value: { model.recipe.geometry.straighten },
+      text: { ValueSlider.signed($0, places: 1) + "°" }, set: { model.setStraighten($0) },
+      reset: { model.setStraighten(0) }, released: { model.endStep() })
+    let ratios: [CropRatio?] = [nil] + CropRatio.allCases
+    choices = ChoiceRow(
+      interface["ratio_list"], ratios.map { ($0, $0?.title ?? "Free") }, chosen: { model.cropRatio },
+      choose: { model.select(ratio: $0) })
+    interface["crop_reset"].on("clicked") { model.resetGeometry() }
+    observation = ModelObservation { [size] in
+      gtk_label_set_text(size.opaque, model.croppedSize.map { "\($0.width) × \($0.height)" } ?? "")
+    }
+  }
+}

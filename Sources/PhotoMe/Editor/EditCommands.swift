@@ -1,0 +1,155 @@
+// The editor's actions, as buttons, menus, keys and D-Bus call them, and its window's coming and going.
+
+import CGtk
+import CameraModels
+import Foundation
+import GtkShim
+import PhotoEffects
+
+/// Adds the actions, keeps their states in step with the model, and shows the window while a picture is edited.
+@MainActor final class EditCommands {
+  private let actions: Actions
+  private let models: Models
+  private let mainWindow: MainWindow
+  private let data: DataFolder
+  private var editor: Editor?
+  private var observations: [ModelObservation] = []
+
+  init(actions: Actions, models: Models, window: MainWindow, data: DataFolder) {
+    self.actions = actions
+    self.models = models
+    mainWindow = window
+    self.data = data
+    addActions()
+    addReports()
+  }
+
+  /// The editor's window while there is one.
+  var window: GObjectRef? { editor?.window }
+
+  private func addActions() {
+    let model = models.editor
+    actions.add("edit") { [weak self] in self?.open() }
+    actions.add("edit-cancel") { model.cancel() }
+    actions.add("edit-done") { Task { await model.save() } }
+    actions.add("edit-undo") { model.undo() }
+    actions.add("edit-redo") { model.redo() }
+    actions.add("edit-revert") { model.askRevert() }
+    actions.add("edit-copy") { model.copyEdits() }
+    actions.add("edit-paste") { model.pasteEdits() }
+    actions.add("edit-turn-left") { model.turnLeft() }
+    actions.add("edit-turn-right") { model.turnRight() }
+    actions.add("edit-flip") { model.flip() }
+    // The answer to the question that waits, for scripts.
+    actions.add("edit-confirm") { Task { await model.confirm() } }
+    actions.add("edit-dismiss") { model.dismiss() }
+    actions.addChoice("edit-tab", chosen: "") { name in
+      if let tab = EditModel.Tab(rawValue: name) { model.select(tab: tab) }
+    }
+    // By its identifier; an empty text is none.
+    actions.addChoice("edit-effect", chosen: "") { [messages = models.messages] name in
+      do { model.select(effect: name.isEmpty ? nil : try Effect.named(name)) } catch {
+        messages.post(error.localizedDescription)
+      }
+    }
+    actions.addCommand("edit-strength") { text in
+      if let value = Double(text) { model.setIntensity(value) }
+    }
+    actions.addCommand("edit-adjust") { [messages = models.messages] name, text in
+      do {
+        let field = try Adjustments.field(named: name)
+        if let value = Double(text) { model.set(field, to: value) }
+      } catch { messages.post(error.localizedDescription) }
+    }
+  }
+
+  /// What scripts read: what the editor is doing, its recipe, what it asks, and what went wrong.
+  private func addReports() {
+    let (model, actions) = (models.editor, actions)
+    for report in ["edit-state", "edit-recipe", "edit-asking", "edit-problem"] { actions.addReport(report, text: "") }
+    let (viewer, library, strip) = (models.viewer, models.library, models.strip)
+    observations = [
+      ModelObservation { actions.setState("edit-state", model.state.reportName) },
+      ModelObservation {
+        actions.setState(
+          "edit-recipe", model.asset == nil ? "" : (try? String(decoding: model.recipe.data(), as: UTF8.self)) ?? "")
+      },
+      ModelObservation { actions.setState("edit-asking", model.asking?.rawValue ?? "") },
+      ModelObservation {
+        let failure: String? = if case .failed(let text) = model.state { text } else { nil }
+        actions.setState("edit-problem", failure ?? model.problem ?? model.preview.failure ?? "")
+      },
+      ModelObservation { actions.setState("edit-tab", model.asset == nil ? "" : model.tab.rawValue) },
+      ModelObservation { actions.setState("edit-effect", model.recipe.effect?.effect.identifier ?? "") },
+      ModelObservation {
+        let isEditing = model.state == .editing
+        for action in [
+          "edit-done", "edit-copy", "edit-turn-left", "edit-turn-right", "edit-flip", "edit-tab", "edit-effect",
+          "edit-strength", "edit-adjust",
+        ] { actions.setEnabled(action, isEditing) }
+        actions.setEnabled("edit-undo", model.canUndo)
+        actions.setEnabled("edit-redo", model.canRedo)
+        actions.setEnabled("edit-paste", model.canPaste)
+        actions.setEnabled("edit-revert", model.canRevert)
+        actions.setEnabled("edit-cancel", model.state != .closed && model.state != .reverting)
+      },
+      ModelObservation {
+        let target =
+          if viewer.asset != nil { true } else if library.isOpen { library.selection.count == 1 } else {
+            (strip.selectedID == nil ? strip.items.first : strip.selectedItem)?.asset != nil
+          }
+        actions.setEnabled("edit", target && model.state == .closed)
+      },
+      ModelObservation(of: { model.state == .closed }) { [weak self] in self?.show(!$0) },
+    ]
+  }
+
+  /// Edits the viewer's picture, or the one that is selected in the grid, or in the strip; there the newest without a
+  /// selection.
+  private func open() {
+    let (viewer, library, strip, pictures, model) = (
+      models.viewer, models.library, models.strip, models.pictures, models.editor
+    )
+    Task {
+      if viewer.asset != nil || library.isOpen {
+        if let asset = await pictures.targets().first { await model.open(asset) }
+      } else if let asset = (strip.selectedID == nil ? strip.items.first : strip.selectedItem)?.asset {
+        await model.open(asset)
+      }
+    }
+  }
+
+  private func show(_ isShown: Bool) {
+    guard isShown != (editor != nil) else { return }
+    guard isShown else {
+      editor?.close()
+      editor = nil
+      return
+    }
+    // What plays under the editor has sound.
+    let viewer = models.viewer
+    viewer.isMovie && !viewer.isPaused ? viewer.togglePlaying() : viewer.stopLivePhoto()
+    do throws(InstallationError) {
+      let editor = try Editor(data: data, model: models.editor, parent: mainWindow.window)
+      self.editor = editor
+      editor.present()
+    } catch {
+      models.messages.post(error.description)
+      models.editor.cancel()
+    }
+  }
+}
+
+extension EditModel.State {
+  /// The state's name on D-Bus, as the action `edit-state` reports it.
+  var reportName: String {
+    switch self {
+    case .closed: "closed"
+    case .opening: "opening"
+    case .failed: "failed"
+    case .editing: "editing"
+    case .saving: "saving"
+    case .reverting: "reverting"
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// The editor's window, over the main one.
+//
+//     AdwWindow, modal
+//     ├ header bar: Cancel, Undo, Redo, menu, Done
+//     ├ what went wrong
+//     └ states ┬ opening
+//              ├ failed: why it can't be edited
+//              └ editing: picture or movie ─ over it: crop, “original”, how far saving is
+//                         frames of the movie
+//                         pages: effects, adjust, crop, live ─ their switch
+
+import CGtk
+import CameraModels
+import GtkShim
+
+/// Shows an `EditModel` from its opening to its closing.
+@MainActor final class Editor {
+  /// The `AdwWindow`.
+  let window: GObjectRef
+
+  private let model: EditModel
+  private let states: GObjectRef
+  private let failure: GObjectRef
+  private let failureRevert: GObjectRef
+  private let problem: GObjectRef
+  private let problemText: GObjectRef
+  private let pages: GObjectRef
+  private let tools: GObjectRef
+  private let saving: GObjectRef
+  private let savingText: GObjectRef
+  private let stop: GObjectRef
+  private let progress: GObjectRef
+  private let dialogs: Dialogs
+  private let picture: EditorPicture
+  private let effects: EffectStrip
+  private let adjustments: AdjustmentSliders
+  private let crop: CropTools
+  private let live: LiveTools
+  private let frames: FrameStrip
+  private let keys: EditorKeys
+  private var observations: [ModelObservation] = []
+  private var shownState: String?
+  private var shownTab: EditModel.Tab?
+
+  /// - Parameter parent: The window that it lies over.
+  init(data: DataFolder, model: EditModel, parent: GObjectRef) throws(InstallationError) {
+    self.model = model
+    pm_preview_view_ensure_type()
+    let interface = try Interface(data.ui("editor"))
+    window = interface["editor"]
+    states = interface["editor_states"]
+    failure = interface["editor_failure"]
+    failureRevert = interface["editor_failure_revert"]
+    problem = interface["editor_problem"]
+    problemText = interface["editor_problem_text"]
+    pages = interface["editor_pages"]
+    tools = interface["editor_tools"]
+    saving = interface["editor_saving"]
+    savingText = interface["editor_saving_text"]
+    stop = interface["editor_stop_saving"]
+    progress = interface["editor_progress"]
+    dialogs = Dialogs(window: window)
+    picture = EditorPicture(interface: interface, model: model)
+    effects = EffectStrip(interface: interface, model: model)
+    adjustments = AdjustmentSliders(interface: interface, model: model)
+    crop = CropTools(interface: interface, model: model)
+    live = LiveTools(interface: interface, model: model)
+    frames = FrameStrip(area: interface["frame_strip"], model: model)
+    keys = EditorKeys(window: window, model: model)
+    let parentWindow = parent.of(GtkWindow.self)
+    gtk_window_set_transient_for(window.of(GtkWindow.self), parentWindow)
+    gtk_application_add_window(gtk_window_get_application(parentWindow), window.of(GtkWindow.self))
+    gtk_window_set_default_widget(window.of(GtkWindow.self), interface["editor_done"].widget)
+    window.onQuestion("close-request") {
+      model.cancel()
+      return true
+    }
+    interface["editor_problem_close"].on("clicked") { model.dismissProblem() }
+    stop.on("clicked") { model.cancelSaving() }
+    pages.onChange(of: "visible-child-name") { [weak self] in self?.pageChanged() }
+    observations = [
+      ModelObservation { [weak self] in self?.followState() },
+      ModelObservation { [weak self] in self?.followTab() },
+      ModelObservation { [weak self] in self?.followProblem() },
+      ModelObservation(of: { model.asking }) { [weak self] in
+        if $0 != nil { self?.ask() } else { self?.dialogs.close() }
+      },
+    ]
+  }
+
+  func present() { gtk_window_present(window.of(GtkWindow.self)) }
+
+  /// Takes the window away. This object is of no use afterwards.
+  func close() {
+    observations = []
+    picture.stop()
+    gtk_window_destroy(window.of(GtkWindow.self))
+  }
+
+  // MARK: Following the model
+
+  private func followState() {
+    let state = model.state
+    var page = "editing"
+    switch state {
+    case .closed: return
+    case .opening: page = "opening"
+    case .failed(let text):
+      page = "failed"
+      adw_status_page_set_description(failure.opaque, escapedMarkup(text))
+      gtk_widget_set_visible(failureRevert.widget, model.canRevert.gboolean)
+    case .editing: break
+    case .saving(let part):
+      gtk_label_set_text(savingText.opaque, "Saving…")
+      gtk_progress_bar_set_fraction(progress.opaque, part)
+    case .reverting:
+      if shownState == "failed" || shownState == "opening" { page = "opening" }
+      gtk_label_set_text(savingText.opaque, "Reverting…")
+      gtk_progress_bar_pulse(progress.opaque)
+    }
+    gtk_stack_set_visible_child_name(states.opaque, page)
+    let isAtWork = if case .saving = state { true } else { state == .reverting }
+    gtk_revealer_set_reveal_child(saving.opaque, isAtWork.gboolean)
+    gtk_widget_set_sensitive(tools.widget, (!isAtWork).gboolean)
+    // Taking back is over in a moment, and can't be stopped half-way.
+    gtk_widget_set_visible(stop.widget, (state != .reverting).gboolean)
+    if page == "editing", shownState != page { effects.focus() }
+    shownState = page
+  }
+
+  private func followTab() {
+    let tab = model.tab
+    gtk_stack_set_visible_child_name(pages.opaque, tab.rawValue)
+    guard tab != shownTab, model.state == .editing else { return }
+    shownTab = tab
+    // The arrow keys belong to what the page is about.
+    switch tab {
+    case .effects: effects.focus()
+    case .adjust: adjustments.focus()
+    case .crop: picture.focusCrop()
+    case .live: frames.focus()
+    }
+  }
+
+  private func pageChanged() {
+    let name = gtk_stack_get_visible_child_name(pages.opaque).map { String(cString: $0) }
+    guard let tab = name.flatMap(EditModel.Tab.init), tab != model.tab else { return }
+    model.select(tab: tab)
+  }
+
+  private func followProblem() {
+    let text = model.problem ?? model.preview.failure ?? model.note
+    if let text { gtk_label_set_text(problemText.opaque, text) }
+    gtk_revealer_set_reveal_child(problem.opaque, (text != nil).gboolean)
+  }
+
+  private func ask() {
+    guard let question = model.question else { return }
+    dialogs.ask(
+      question, then: { [model] in Task { await model.confirm() } }, otherwise: { [model] in model.dismiss() })
+  }
+}

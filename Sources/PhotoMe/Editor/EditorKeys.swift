@@ -1,0 +1,96 @@
+// The editor's keys, wherever the keyboard is.
+
+import CGtk
+import CameraModels
+import GtkShim
+
+/// Turns keys into an `EditModel`'s intents. Arrows belong to what has the focus.
+@MainActor final class EditorKeys {
+  private let window: GObjectRef
+  private let model: EditModel
+  private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
+  private let clicks = GObjectRef(adopting: gtk_gesture_click_new())
+  /// Whether the focus is where it is because of a key: then Space and Enter press the button that has it.
+  private var focusCameByKey = false
+
+  init(window: GObjectRef, model: EditModel) {
+    self.window = window
+    self.model = model
+    gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
+    keys.onKey("key-pressed") { [weak self] key, modifiers in self?.pressed(key, modifiers) ?? false }
+    keys.onKey("key-released") { key, _ in
+      if Int32(key) == GDK_KEY_space { model.showOriginal(false) }
+      return false
+    }
+    window.addController(keys)
+    gtk_event_controller_set_propagation_phase(clicks.opaque, GTK_PHASE_CAPTURE)
+    clicks.onPress("pressed") { [weak self] _ in self?.focusCameByKey = false }
+    window.addController(clicks)
+    // A key that is let go in another window is let go all the same.
+    window.onChange(of: "is-active") { [window] in
+      if gtk_window_is_active(window.of(GtkWindow.self)) == 0 { model.showOriginal(false) }
+    }
+  }
+
+  private var focus: UnsafeMutablePointer<GtkWidget>? { gtk_root_get_focus(window.opaque) }
+
+  private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {
+    // An open menu has its own keys.
+    if let focus, gtk_widget_get_ancestor(focus, gtk_popover_get_type()) != nil { return false }
+    let state = modifiers.rawValue
+    if state & (GDK_ALT_MASK.rawValue | GDK_SUPER_MASK.rawValue) != 0 { return false }
+    if state & GDK_CONTROL_MASK.rawValue != 0 {
+      return pressedWithControl(key, isShifted: state & GDK_SHIFT_MASK.rawValue != 0)
+    }
+    switch Int32(key) {
+    case GDK_KEY_Escape: model.cancel()
+    case GDK_KEY_space:
+      guard !(focusCameByKey && focusIsButton) else { return false }
+      model.showOriginal(true)
+    case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter:
+      guard !(focusCameByKey && focusIsButton) else { return false }
+      act("edit-done")
+    case GDK_KEY_Tab, GDK_KEY_ISO_Left_Tab, GDK_KEY_KP_Tab:
+      focusCameByKey = true
+      return false
+    case GDK_KEY_1...GDK_KEY_4: model.select(tab: EditModel.Tab.allCases[Int(Int32(key) - GDK_KEY_1)])
+    case GDK_KEY_r: act("edit-turn-right")
+    case GDK_KEY_R: act("edit-turn-left")
+    case GDK_KEY_f: act("edit-flip")
+    case GDK_KEY_p: model.togglePlaying()
+    case GDK_KEY_m: model.setMuted(!model.recipe.isMuted)
+    case GDK_KEY_k: model.makeKeyPhoto()
+    case GDK_KEY_bracketleft, GDK_KEY_bracketright:
+      let time = model.preview.position
+      Int32(key) == GDK_KEY_bracketleft ? model.setTrimStart(time) : model.setTrimEnd(time)
+      model.endStep()
+    case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: changeStrength(by: 0.05)
+    case GDK_KEY_minus, GDK_KEY_KP_Subtract: changeStrength(by: -0.05)
+    default: return false
+    }
+    return true
+  }
+
+  private func pressedWithControl(_ key: UInt32, isShifted: Bool) -> Bool {
+    switch Int32(key) {
+    case GDK_KEY_z where !isShifted: act("edit-undo")
+    case GDK_KEY_z, GDK_KEY_Z, GDK_KEY_y: act("edit-redo")
+    case GDK_KEY_s: act("edit-done")
+    case GDK_KEY_c: act("edit-copy")
+    case GDK_KEY_v: act("edit-paste")
+    default: return false
+    }
+    return true
+  }
+
+  private func act(_ action: String) { gtk_widget_activate_action_variant(window.widget, "app.\(action)", nil) }
+
+  private func changeStrength(by step: Double) {
+    if let effect = model.recipe.effect { model.setIntensity(((effect.intensity + step) * 100).rounded() / 100) }
+  }
+
+  private var focusIsButton: Bool {
+    guard let focus else { return false }
+    return gtk_widget_get_ancestor(focus, gtk_button_get_type()) != nil
+  }
+}

@@ -1,0 +1,176 @@
+// The editor's page of effects: a row of thumbnails of this very picture, and the strength of the one that is chosen.
+
+import CGtk
+import CameraCore
+import CameraModels
+import GtkShim
+import PhotoEffects
+
+/// Shows the catalogue of effects, and chooses one.
+@MainActor final class EffectStrip {
+  /// One of the row.
+  private struct Cell {
+    let effect: Effect?
+    let button: GObjectRef
+    let thumbnail: GObjectRef
+    /// The pixels that it shows.
+    var shown: FrameBlock?
+
+    var name: String { effect.map(\.identifier) ?? EffectThumbnails.original }
+  }
+
+  private let model: EditModel
+  private let list: GObjectRef
+  private let scroller: GObjectRef
+  private let position: GObjectRef
+  private let row: GObjectRef
+  private let wheel = GObjectRef(adopting: gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES))
+  private var cells: [Cell] = []
+  private var strength: ValueSlider?
+  private var observations: [ModelObservation] = []
+  private var isFollowing = false
+
+  init(interface: Interface, model: EditModel) {
+    self.model = model
+    list = interface["effect_list"]
+    scroller = interface["effect_scroller"]
+    position = GObjectRef(retaining: gtk_scrolled_window_get_hadjustment(scroller.opaque))
+    row = interface["strength_row"]
+    addCells()
+    strength = ValueSlider(
+      scale: interface["strength_scale"], label: interface["strength_value"],
+      value: { model.recipe.effect?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded())) %" },
+      set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.endStep() })
+    position.on("value-changed") { [weak self] in self?.tellSight() }
+    position.on("changed") { [weak self] in self?.tellSight() }
+    wheel.onScroll { [weak self] x, y in self?.scroll(by: x + y) ?? false }
+    scroller.addController(wheel)
+    addKeys()
+    observations = [
+      ModelObservation { [weak self] in self?.followChoice() },
+      ModelObservation { [weak self] in self?.followImages() },
+    ]
+  }
+
+  /// Gives the keyboard to the effect that is chosen.
+  func focus() {
+    if let cell = cells.first(where: { $0.effect == model.recipe.effect?.effect }) {
+      gtk_widget_grab_focus(cell.button.widget)
+    }
+  }
+
+  private func addCells() {
+    var group: Effect.Group?
+    for effect in [nil] + Effect.all.map(Optional.some) {
+      guard let button = gtk_toggle_button_new(), let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3),
+        let label = gtk_label_new(effect?.title ?? "Original")
+      else { return }
+      let cell = Cell(
+        effect: effect, button: GObjectRef(retaining: UnsafeMutableRawPointer(button)),
+        thumbnail: GObjectRef(retaining: pm_thumbnail_new(Int32(EffectThumbnails.side))))
+      let inside = UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self)
+      gtk_box_append(inside, cell.thumbnail.widget)
+      gtk_box_append(inside, label)
+      gtk_button_set_child(cell.button.of(GtkButton.self), box)
+      gtk_widget_add_css_class(cell.button.widget, "flat")
+      // A gap says where another kind begins.
+      if effect?.group != group { gtk_widget_add_css_class(cell.button.widget, "first") }
+      group = effect?.group
+      pm_set_accessible_label(cell.button.widget, effect?.title ?? "Original")
+      if let first = cells.first {
+        gtk_toggle_button_set_group(
+          cell.button.of(GtkToggleButton.self), first.button.of(GtkToggleButton.self))
+      }
+      cell.button.on("toggled") { [weak self] in self?.toggled(effect) }
+      gtk_box_append(list.of(GtkBox.self), cell.button.widget)
+      cells.append(cell)
+    }
+  }
+
+  private func toggled(_ effect: Effect?) {
+    guard !isFollowing, let cell = cells.first(where: { $0.effect == effect }),
+      gtk_toggle_button_get_active(cell.button.of(GtkToggleButton.self)) != 0
+    else { return }
+    model.select(effect: effect)
+  }
+
+  // MARK: Following the model
+
+  private func followChoice() {
+    let chosen = model.recipe.effect?.effect
+    // It keeps its room, so that the picture doesn't move.
+    gtk_widget_set_sensitive(row.widget, (chosen != nil).gboolean)
+    gtk_widget_set_opacity(row.widget, chosen == nil ? 0 : 1)
+    // The strip is one stop for the Tab key; in it the arrow keys choose.
+    for cell in cells { gtk_widget_set_focusable(cell.button.widget, (cell.effect == chosen).gboolean) }
+    guard let cell = cells.first(where: { $0.effect == chosen }) else { return }
+    isFollowing = true
+    gtk_toggle_button_set_active(cell.button.of(GtkToggleButton.self), true.gboolean)
+    isFollowing = false
+    show(cell)
+  }
+
+  private func followImages() {
+    let images = model.thumbnails.images
+    for index in cells.indices {
+      let image = images[cells[index].name]
+      guard image?.block !== cells[index].shown else { continue }
+      cells[index].shown = image?.block
+      let texture = image?.texture()
+      pm_thumbnail_set_texture(cells[index].thumbnail.opaque, texture?.opaque)
+    }
+  }
+
+  // MARK: Sight, wheel and keys
+
+  /// Scrolls so that a cell and a part of the next one are in sight.
+  private func show(_ cell: Cell) {
+    var (x, y) = (0.0, 0.0)
+    guard gtk_widget_translate_coordinates(cell.button.widget, list.widget, 0, 0, &x, &y) != 0 else { return }
+    let adjustment = position.of(GtkAdjustment.self)
+    let page = gtk_adjustment_get_page_size(adjustment)
+    let width = Double(gtk_widget_get_width(cell.button.widget))
+    guard page > 0, width > 0 else { return }
+    let value = gtk_adjustment_get_value(adjustment)
+    let (least, most) = (x + 1.5 * width - page, x - width / 2)
+    if value < least { gtk_adjustment_set_value(adjustment, least) }
+    if value > most { gtk_adjustment_set_value(adjustment, most) }
+  }
+
+  private func tellSight() {
+    let adjustment = position.of(GtkAdjustment.self)
+    let (start, page) = (gtk_adjustment_get_value(adjustment), gtk_adjustment_get_page_size(adjustment))
+    let width = gtk_adjustment_get_upper(adjustment) / Double(max(1, cells.count))
+    guard width > 0, page > 0 else { return }
+    let first = min(max(0, Int(start / width)), cells.count - 1)
+    let last = min(max(first, Int((start + page) / width)), cells.count - 1)
+    model.thumbnails.setInSight(cells[first...last].map(\.name))
+  }
+
+  private func scroll(by turn: Double) -> Bool {
+    guard turn != 0 else { return false }
+    let adjustment = position.of(GtkAdjustment.self)
+    let isPrecise = gtk_event_controller_scroll_get_unit(wheel.opaque) == GDK_SCROLL_UNIT_SURFACE
+    gtk_adjustment_set_value(
+      adjustment, gtk_adjustment_get_value(adjustment) + turn * (isPrecise ? 1 : Double(EffectThumbnails.side)))
+    return true
+  }
+
+  private func addKeys() {
+    let keys = GObjectRef(adopting: gtk_event_controller_key_new())
+    gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
+    keys.onKey("key-pressed") { [weak self] key, _ in
+      guard let self else { return false }
+      switch Int32(key) {
+      case GDK_KEY_Left: model.moveEffect(by: -1)
+      case GDK_KEY_Right: model.moveEffect(by: 1)
+      case GDK_KEY_Home: model.select(effect: nil)
+      case GDK_KEY_End: model.select(effect: Effect.all.last)
+      default: return false
+      }
+      focus()
+      return true
+    }
+    list.addController(keys)
+  }
+}

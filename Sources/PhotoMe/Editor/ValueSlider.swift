@@ -1,0 +1,53 @@
+// A slider of the editor with its value in words: follows the model, goes back at a double click, ends its step when let go.
+
+import CGtk
+import CameraModels
+import GtkShim
+
+/// Binds a `GtkScale` and a label to a number of a model.
+@MainActor final class ValueSlider {
+  private let scale: GObjectRef
+  private let adjustment: GObjectRef
+  private var observation: ModelObservation?
+
+  /// - Parameters:
+  ///   - grain: How many steps there are in 1.
+  ///   - value: Reads the number; called again when the model changes.
+  ///   - text: The number in words.
+  ///   - set: The person moved the slider.
+  ///   - reset: The person wants it where it was at first.
+  ///   - released: The slider was let go.
+  init(
+    scale: GObjectRef, label: GObjectRef, grain: Double = 100, value: @escaping () -> Double,
+    text: @escaping (Double) -> String,
+    set: @escaping (Double) -> Void, reset: @escaping () -> Void, released: @escaping () -> Void
+  ) {
+    self.scale = scale
+    adjustment = GObjectRef(retaining: gtk_range_get_adjustment(scale.of(GtkRange.self)))
+    scale.onValue("change-value") { value in
+      // A pixel of a slider is many decimal places.
+      set((value * grain).rounded() / grain)
+      return false
+    }
+    scale.onRelease(released)
+    scale.onDoubleClick(reset)
+    observation = ModelObservation { [adjustment] in
+      let now = value()
+      gtk_adjustment_set_value(adjustment.of(GtkAdjustment.self), now)
+      gtk_label_set_text(label.opaque, text(now))
+      pm_set_accessible_description(scale.widget, text(now))
+    }
+  }
+
+  /// A number with its sign; 0 without one.
+  static func signed(_ value: Double) -> String {
+    let rounded = value.rounded()
+    return rounded == 0 ? "0" : rounded > 0 ? "+\(Int(rounded))" : "−\(Int(-rounded))"
+  }
+
+  /// A number with its sign and a few decimal places; 0 without a sign.
+  static func signed(_ value: Double, places: Int) -> String {
+    let text = abs(value).formatted(.number.precision(.fractionLength(places)))
+    return Double(text) == 0 || value == 0 ? text : (value > 0 ? "+" : "−") + text
+  }
+}

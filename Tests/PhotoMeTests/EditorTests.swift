@@ -1,0 +1,131 @@
+// The editor of the built program, driven through its actions: from the press of Comic to the original again.
+
+import Foundation
+import Testing
+
+@testable import PhotoMe
+
+@Suite("The editor", .serialized, .timeLimit(.minutes(5)))
+struct EditorTests {
+  private static func picture(in library: URL) throws -> URL {
+    let files = FileManager.default.enumerator(at: library, includingPropertiesForKeys: nil)
+    let pictures = (files?.compactMap { $0 as? URL } ?? []).filter {
+      $0.pathExtension == "jpg" && !$0.path.contains("/.photome/")
+    }
+    #expect(pictures.count == 1)
+    return try #require(pictures.first)
+  }
+
+  @Test("A photo becomes a comic and the photo again, byte for byte, and the editor asks before anything is lost")
+  func comic() async throws {
+    let desktop = try await TestDesktop()
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
+    try await photoMe.wait(for: "status", "running")
+    #expect(try await photoMe.isEnabled("edit") == false)
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "edit", enabled: true)
+    try await photoMe.wait(for: "activity", "0")
+    let url = try Self.picture(in: library)
+    let original = try Data(contentsOf: url)
+
+    // Changed, taken back, changed again, and left.
+    try await photoMe.activate("edit")
+    try await photoMe.wait(for: "edit-state", "editing")
+    #expect(try await photoMe.isEnabled("edit-undo") == false)
+    #expect(try await photoMe.isEnabled("edit-revert") == false)
+    try await photoMe.activate("edit-effect", "noir")
+    try await photoMe.wait(for: "edit-effect", "noir")
+    try await photoMe.activate("edit-undo")
+    try await photoMe.wait(for: "edit-effect", "")
+    for tab in ["adjust", "crop", "effects"] {
+      try await photoMe.activate("edit-tab", tab)
+      try await photoMe.wait(for: "edit-tab", tab)
+    }
+    // There is no movie.
+    try await photoMe.activate("edit-tab", "live")
+    try await photoMe.activate("edit-adjust", "warmth", "0.5")
+    try await photoMe.wait(for: "edit-recipe") { $0.contains("warmth") }
+    #expect(try await photoMe.state(of: "edit-tab") == "effects")
+    try await photoMe.activate("edit-copy")
+    // Neither Cancel nor the end of the program loses changes.
+    try await photoMe.activate("quit")
+    try await photoMe.wait(for: "edit-asking", "discard")
+    try await photoMe.activate("edit-dismiss")
+    try await photoMe.wait(for: "edit-asking", "")
+    try await photoMe.activate("edit-cancel")
+    try await photoMe.wait(for: "edit-asking", "discard")
+    try await photoMe.activate("edit-confirm")
+    try await photoMe.wait(for: "edit-state", "closed")
+    #expect(try Data(contentsOf: url) == original)
+
+    // Saved, and opened again.
+    try await photoMe.activate("edit")
+    try await photoMe.wait(for: "edit-state", "editing")
+    try await photoMe.activate("edit-effect", "comic")
+    try await photoMe.activate("edit-paste")
+    try await photoMe.wait(for: "edit-recipe") { $0.contains("warmth") && !$0.contains("comic") }
+    try await photoMe.activate("edit-effect", "comic")
+    try await photoMe.activate("edit-strength", "0.75")
+    try await photoMe.activate("edit-turn-right")
+    try await photoMe.wait(for: "edit-recipe") { $0.contains("90") }
+    try await photoMe.activate("edit-done")
+    try await photoMe.wait(for: "edit-state", "closed")
+    #expect(try Data(contentsOf: url) != original)
+    try await photoMe.activate("edit")
+    try await photoMe.wait(for: "edit-state", "editing")
+    let recipe = try #require(try await photoMe.state(of: "edit-recipe"))
+    #expect(recipe.contains("comic") && recipe.contains("0.75") && recipe.contains("90") && recipe.contains("warmth"))
+
+    // And back.
+    try await photoMe.activate("edit-revert")
+    try await photoMe.wait(for: "edit-asking", "revert")
+    try await photoMe.activate("edit-confirm")
+    try await photoMe.wait(for: "edit-state", "closed")
+    #expect(try Data(contentsOf: Self.picture(in: library)) == original)
+    #expect(try await photoMe.quit() == 0)
+    #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")
+  }
+
+  @Test("A live photo has a page for its movie, and its picture is on the screen")
+  func live() async throws {
+    let desktop = try await TestDesktop()
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.activate("toggle-live")
+    try await photoMe.wait(for: "toggle-live", "true")
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "pictures", "1")
+    try await photoMe.activate("edit")
+    try await photoMe.wait(for: "edit-state", "editing")
+    for tab in ["live", "crop", "adjust"] {
+      try await photoMe.activate("edit-tab", tab)
+      try await photoMe.wait(for: "edit-tab", tab)
+    }
+    try await photoMe.activate("edit-effect", "thermal")
+    // The window is in the middle of the screen, and the picture in the middle of the window.
+    var colors: Set<UInt32> = []
+    while colors.count < 4 {
+      // Asking the program for something leaves it time to paint.
+      #expect(try await photoMe.state(of: "edit-problem") == "")
+      for x in stride(from: 340, to: 940, by: 50) {
+        if let color = try desktop.pixel(x: x, y: 400) { colors.insert(color) }
+      }
+    }
+    try await photoMe.activate("edit-cancel")
+    try await photoMe.wait(for: "edit-asking", "discard")
+    try await photoMe.activate("edit-confirm")
+    try await photoMe.wait(for: "edit-state", "closed")
+    #expect(try await photoMe.quit() == 0)
+    #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")
+  }
+
+  @Test(
+    "Numbers have a sign, and none at all has none",
+    arguments: [(0.0, "0", "0.00"), (0.004, "0", "0.00"), (0.5, "+50", "+0.50"), (-0.25, "−25", "−0.25")])
+  func numbers(value: Double, hundredths: String, places: String) async {
+    #expect(await ValueSlider.signed(value * 100) == hundredths)
+    #expect(await ValueSlider.signed(value, places: 2) == places)
+  }
+}
