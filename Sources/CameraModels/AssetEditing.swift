@@ -27,6 +27,16 @@ public protocol AssetEditing: Sendable {
 
   /// Brings the original back, byte for byte.
   func revert(_ asset: Asset) async throws
+
+  /// The outside programs that can edit an asset, by their names.
+  func extensions(for asset: Asset) async -> [EditingExtension]
+
+  /// Has an outside program edit the original, in place of all other edits.
+  ///
+  /// When it throws, and when the task is cancelled, the asset is as it was.
+  func edit(
+    _ asset: Asset, with extension: EditingExtension, progress: @escaping @Sendable (Double) -> Void
+  ) async throws
 }
 
 /// What an editor starts from.
@@ -35,12 +45,9 @@ public struct EditStart: Sendable, Hashable {
   public var input: ContentEditingInput
   /// The settings as they are now.
   public var recipe: AdjustmentRecipe
-  /// What an edit by another program means for this one: a sentence to be shown; `nil` when there is none.
-  public var note: String?
 
-  public init(input: ContentEditingInput, recipe: AdjustmentRecipe, note: String? = nil) {
+  public init(input: ContentEditingInput, recipe: AdjustmentRecipe) {
     self.input = input
     self.recipe = recipe
-    self.note = note
   }
 }

@@ -70,6 +70,22 @@ public struct AssetEditor: AssetEditing {
     try await library.performChanges { $0.change(.revert(asset.id)) }
   }
 
+  public func extensions(for asset: Asset) async -> [EditingExtension] {
+    // Small files on a disk.
+    await Task.detached { EditingExtensions().extensions.filter { $0.canEdit(asset) } }.value
+  }
+
+  public func edit(
+    _ asset: Asset, with extension: EditingExtension, progress: @escaping @Sendable (Double) -> Void
+  ) async throws {
+    do throws(PhotoLibraryError) {
+      try await library.edit(asset, with: `extension`, progress: progress)
+    } catch {
+      if error == .cancelled { throw CancellationError() }
+      throw error
+    }
+  }
+
   /// - Throws: `RecipeError` when the recipe asks for what the asset does not have.
   private func check(_ recipe: AdjustmentRecipe, for input: ContentEditingInput) throws {
     guard input.movieRange != nil else {

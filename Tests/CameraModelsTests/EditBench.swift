@@ -12,7 +12,9 @@ import Synchronization
 final class ScriptedEditing: AssetEditing {
   struct Script {
     var recipe = AdjustmentRecipe()
-    var note: String?
+    var extensions: [EditingExtension] = []
+    /// Who edited which asset, by their ids.
+    var extended: [String] = []
     var opening: PhotoLibraryError?
     var saving: PhotoLibraryError?
     /// Whether saving waits for its cancellation.
@@ -43,7 +45,7 @@ final class ScriptedEditing: AssetEditing {
       input.duration = 3
       input.photoDisplayTime = 1.5
     }
-    return EditStart(input: input, recipe: script.recipe, note: script.note)
+    return EditStart(input: input, recipe: script.recipe)
   }
 
   func save(
@@ -59,6 +61,16 @@ final class ScriptedEditing: AssetEditing {
     }
     if let error = script.saving { throw error }
     self.script.withLock { $0.saved.append(recipe) }
+  }
+
+  func extensions(for asset: Asset) async -> [EditingExtension] { script.withLock { $0.extensions } }
+
+  func edit(
+    _ asset: Asset, with extension: EditingExtension, progress: @escaping @Sendable (Double) -> Void
+  ) async throws {
+    progress(0.5)
+    if let error = script.withLock({ $0.saving }) { throw error }
+    script.withLock { $0.extended.append("\(`extension`.id) \(asset.id)") }
   }
 
   func revert(_ asset: Asset) async throws {

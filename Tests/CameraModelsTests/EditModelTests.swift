@@ -16,13 +16,10 @@ import Testing
 
   @Test func itOpensWithTheSettingsOfTheLastTime() async throws {
     let bench = try await EditBench()
-    bench.set {
-      $0.recipe.effect = .init(Effect.all[0], intensity: 0.4)
-      $0.note = "Made by another program."
-    }
+    bench.set { $0.recipe.effect = .init(Effect.all[0], intensity: 0.4) }
     await bench.open()
     let model = bench.model
-    #expect(model.state == .editing && model.note == "Made by another program.")
+    #expect(model.state == .editing)
     #expect(model.recipe == bench.script.recipe && !model.hasChanges && !model.canUndo)
     #expect(model.tabs == [.effects, .adjust, .crop], "there is no movie")
     // Another effect and back: it is as strong as it was.
@@ -32,6 +29,37 @@ import Testing
     #expect(model.recipe.effect?.intensity == 0.4 && !model.hasChanges)
     try await bench.end()
     #expect(model.state == .closed && model.asset == nil)
+  }
+
+  @Test func anOutsideProgramEditsAndTheEditorCloses() async throws {
+    let bench = try await EditBench()
+    let model = bench.model
+    let oil = EditingExtension(
+      id: "oil", name: "Oil", comment: nil, keyFile: URL(fileURLWithPath: "/oil.extension"), command: ["/oil"],
+      formatIdentifier: "org.example.oil", formatVersions: ["1"], media: [.photo], timeLimit: 10)
+    bench.set { $0.extensions = [oil] }
+    await bench.open()
+    while model.extensions.isEmpty { await Task.yield() }
+    #expect(model.extensions == [oil])
+    await model.edit(with: "water")
+    #expect(model.state == .editing && bench.script.extended.isEmpty)
+    // What was changed would be left out: it asks once.
+    model.select(effect: Effect.all[0])
+    await model.edit(with: "oil")
+    #expect(model.asking == .replace && model.question?.title == "Edit With “Oil”?")
+    model.dismiss()
+    #expect(model.asking == nil && bench.script.extended.isEmpty && model.state == .editing)
+    // A failure is said, and nothing is lost.
+    bench.set { $0.saving = .extensionFailed(name: "Oil", reason: "there is no brush") }
+    await model.edit(with: "oil")
+    await model.confirm()
+    #expect(model.state == .editing && model.problem?.contains("there is no brush") == true && model.hasChanges)
+    bench.set { $0.saving = nil }
+    model.undo()
+    await model.edit(with: "oil")
+    #expect(model.state == .closed && bench.script.extended == ["oil \(bench.library.assets[0].id)"])
+    #expect(bench.script.saved.isEmpty && model.extensions.isEmpty)
+    try await bench.end()
   }
 
   @Test func whatCannotBeOpenedIsSaid() async throws {

@@ -28,13 +28,15 @@ public final class EditModel {
   /// What a person is asked before it is done.
   public enum Asking: String, Hashable, Sendable {
     case discard, revert
+    /// Whether an outside program may begin with the original.
+    case replace
   }
 
   public internal(set) var state = State.closed
   /// The picture; `nil` while the editor is closed.
   public internal(set) var asset: Asset?
-  /// What an edit by another program means for this one; `nil` when there is nothing to say.
-  public internal(set) var note: String?
+  /// The outside programs that can edit the picture.
+  public internal(set) var extensions: [EditingExtension] = []
   /// What could not be done, until it is tried again; `nil` when all is well.
   public internal(set) var problem: String?
   public internal(set) var tab = Tab.effects
@@ -50,6 +52,8 @@ public final class EditModel {
   public let thumbnails = EffectThumbnails()
   public let movieStrip: MovieStrip
 
+  /// The outside program that is to edit the picture once the question is answered.
+  var chosenExtension: EditingExtension?
   var history = EditHistory(AdjustmentRecipe())
   var start: EditStart?
   /// How strong each effect was the last time that it was chosen for this picture.
@@ -115,6 +119,10 @@ public final class EditModel {
       Question(
         title: "Revert to the Original?",
         text: "All edits of this picture are taken back, also those that were saved before.", answer: "_Revert")
+    case .replace:
+      Question(
+        title: "Edit With “\(chosenExtension?.name ?? "")”?",
+        text: "It begins with the original: all other edits of this picture are left out.", answer: "_Edit")
     case nil: nil
     }
   }
@@ -138,7 +146,6 @@ public final class EditModel {
 
   private func begin(_ start: EditStart) {
     self.start = start
-    note = start.note
     history = EditHistory(start.recipe)
     intensities = [:]
     if let effect = start.recipe.effect { intensities[effect.effect] = effect.intensity }
@@ -147,6 +154,7 @@ public final class EditModel {
     state = .editing
     preview.open(start.input, scene)
     loadThumbnails(start)
+    loadExtensions(start)
     if let range = start.input.movieRange, let duration = start.input.duration {
       movieStrip.open(start.input.url, byteRange: range, duration: duration)
     }
@@ -169,11 +177,12 @@ public final class EditModel {
     switch asking {
     case .discard: close()
     case .revert: await revert()
+    case .replace: if let chosenExtension { await edit(with: chosenExtension) }
     }
   }
 
   /// The person would rather leave it as it is.
-  public func dismiss() { asking = nil }
+  public func dismiss() { (asking, chosenExtension) = (nil, nil) }
 
   private func close() {
     session += 1
@@ -182,11 +191,20 @@ public final class EditModel {
     preview.close()
     thumbnails.close()
     movieStrip.close()
-    (start, note, problem, asking) = (nil, nil, nil, nil)
+    (start, problem, asking, chosenExtension) = (nil, nil, nil, nil)
+    extensions = []
     isShowingOriginal = false
     history = EditHistory(AdjustmentRecipe())
     asset = nil
     state = .closed
+  }
+
+  private func loadExtensions(_ start: EditStart) {
+    let mine = session
+    Task { [weak self, editing] in
+      let found = await editing.extensions(for: start.input.asset)
+      if let self, mine == self.session { self.extensions = found }
+    }
   }
 
   private func loadThumbnails(_ start: EditStart) {
@@ -215,6 +233,29 @@ public final class EditModel {
     endStep()
     guard hasChanges else { return close() }
     let recipe = recipe
+    await saving { [editing] in try await editing.save(recipe, of: start, progress: $0) }
+  }
+
+  /// Has an outside program edit the picture, and closes the editor. It begins with the original; where that leaves edits
+  /// out, it asks once.
+  public func edit(with id: String) async {
+    guard state == .editing, let start, let found = extensions.first(where: { $0.id == id }) else { return }
+    guard !hasChanges, !start.input.asset.isEdited else {
+      (asking, chosenExtension) = (.replace, found)
+      return
+    }
+    await edit(with: found)
+  }
+
+  private func edit(with extension: EditingExtension) async {
+    guard state == .editing, let asset = start?.input.asset else { return }
+    chosenExtension = nil
+    await saving { [editing] in try await editing.edit(asset, with: `extension`, progress: $0) }
+  }
+
+  private func saving(
+    _ body: @escaping @Sendable (_ progress: @escaping @Sendable (Double) -> Void) async throws -> Void
+  ) async {
     // What was decoded for the preview would take the time from the rendering.
     state = .saving(0)
     updatePreview()
@@ -222,9 +263,9 @@ public final class EditModel {
     let shown = Task { [weak self] in
       for await done in steps { self?.advance(to: done) }
     }
-    await perform { [editing] in
+    await perform {
       defer { continuation.finish() }
-      try await editing.save(recipe, of: start) { continuation.yield($0) }
+      try await body { continuation.yield($0) }
     }
     await shown.value
   }
@@ -281,7 +322,7 @@ public final class EditModel {
 
   /// The person has read what went wrong.
   public func dismissProblem() {
-    (problem, note) = (nil, nil)
+    problem = nil
     preview.dismissFailure()
   }
 }

@@ -52,6 +52,15 @@ public struct EditingExtension: Sendable, Hashable, Identifiable {
   /// In seconds.
   public var timeLimit: Double
 
+  public init(
+    id: String, name: String, comment: String?, keyFile: URL, command: [String], formatIdentifier: String,
+    formatVersions: [String], media: Set<Media>, timeLimit: Double
+  ) {
+    (self.id, self.name, self.comment, self.keyFile, self.command) = (id, name, comment, keyFile, command)
+    (self.formatIdentifier, self.formatVersions) = (formatIdentifier, formatVersions)
+    (self.media, self.timeLimit) = (media, timeLimit)
+  }
+
   /// Whether it can reopen an edit.
   public func canHandle(_ adjustment: AdjustmentData) -> Bool {
     adjustment.formatIdentifier == formatIdentifier && formatVersions.contains(adjustment.formatVersion)
@@ -214,10 +223,14 @@ extension UserFolders {
     program: URL? = Bundle.main.executableURL?.resolvingSymlinksInPath()
   ) -> [URL] {
     let system = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
-    var folders = [data] + system.split(separator: ":").filter { $0.hasPrefix("/") }.map {
-      URL(fileURLWithPath: String($0), isDirectory: true)
+    var folders =
+      [data]
+      + system.split(separator: ":").filter { $0.hasPrefix("/") }.map {
+        URL(fileURLWithPath: String($0), isDirectory: true)
+      }
+    if let program {
+      folders.append(program.deletingLastPathComponent().appendingPathComponent("../share").standardized)
     }
-    if let program { folders.append(program.deletingLastPathComponent().appendingPathComponent("../share").standardized) }
     folders = folders.map { $0.appendingPathComponent("photome/extensions", isDirectory: true) }
     var place = program
     // As deep as SwiftPM puts what it builds.

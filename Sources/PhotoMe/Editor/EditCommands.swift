@@ -40,6 +40,8 @@ import PhotoEffects
     actions.add("edit-turn-left") { model.turnLeft() }
     actions.add("edit-turn-right") { model.turnRight() }
     actions.add("edit-flip") { model.flip() }
+    // By the extension's id.
+    actions.addCommand("edit-with") { id in Task { await model.edit(with: id) } }
     // The answer to the question that waits, for scripts.
     actions.add("edit-confirm") { Task { await model.confirm() } }
     actions.add("edit-dismiss") { model.dismiss() }
@@ -85,7 +87,7 @@ import PhotoEffects
         let isEditing = model.state == .editing
         for action in [
           "edit-done", "edit-copy", "edit-turn-left", "edit-turn-right", "edit-flip", "edit-tab", "edit-effect",
-          "edit-strength", "edit-adjust",
+          "edit-strength", "edit-adjust", "edit-with",
         ] { actions.setEnabled(action, isEditing) }
         actions.setEnabled("edit-undo", model.canUndo)
         actions.setEnabled("edit-redo", model.canRedo)

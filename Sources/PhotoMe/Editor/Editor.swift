@@ -36,6 +36,7 @@ import GtkShim
   private let adjustments: AdjustmentSliders
   private let crop: CropTools
   private let live: LiveTools
+  private let extensions: ExtensionsMenu
   private let frames: FrameStrip
   private let keys: EditorKeys
   private var observations: [ModelObservation] = []
@@ -65,6 +66,7 @@ import GtkShim
     adjustments = AdjustmentSliders(interface: interface, model: model)
     crop = CropTools(interface: interface, model: model)
     live = LiveTools(interface: interface, model: model)
+    extensions = ExtensionsMenu(menu: interface["editor_extensions"], model: model)
     frames = FrameStrip(area: interface["frame_strip"], model: model)
     keys = EditorKeys(window: window, model: model)
     let parentWindow = parent.of(GtkWindow.self)
@@ -149,7 +151,7 @@ import GtkShim
   }
 
   private func followProblem() {
-    let text = model.problem ?? model.preview.failure ?? model.note
+    let text = model.problem ?? model.preview.failure
     if let text { gtk_label_set_text(problemText.opaque, text) }
     gtk_revealer_set_reveal_child(problem.opaque, (text != nil).gboolean)
   }
