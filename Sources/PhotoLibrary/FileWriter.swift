@@ -21,11 +21,28 @@ struct FileWriter: Sendable {
     _ data: Data, tail: ReadableFile? = nil, tailFrom: UInt64 = 0, tailLength: UInt64 = 0, modified: Int64? = nil,
     isCancelled: () -> Bool = { false }, to path: String
   ) throws(PhotoLibraryError) {
+    var parts = [FilePart.bytes(data)]
+    if let tail { parts.append(.file(tail, tailFrom..<tailFrom + tailLength)) }
+    try write(parts, modified: modified, isCancelled: isCancelled, to: path)
+  }
+
+  /// The same, of any pieces.
+  func write(
+    _ parts: [FilePart], modified: Int64? = nil, isCancelled: () -> Bool = { false }, to path: String
+  ) throws(PhotoLibraryError) {
     let descriptor = try create(path)
     do throws(PhotoLibraryError) {
       defer { close(descriptor) }
-      try write(data, to: descriptor, path: path)
-      if let tail { try copy(tail, from: tailFrom, length: tailLength, to: descriptor, path: path, isCancelled) }
+      for part in parts {
+        if isCancelled() { throw .cancelled }
+        switch part {
+        case .bytes(let data): try write(data, to: descriptor, path: path)
+        case .file(let file, let range):
+          try copy(
+            file, from: range.lowerBound, length: range.upperBound - range.lowerBound, to: descriptor, path: path,
+            isCancelled)
+        }
+      }
       if let modified {
         let time = timespec(tv_sec: Int(modified / 1_000_000_000), tv_nsec: Int(modified % 1_000_000_000))
         // A date that can't be kept is no reason to lose a picture.

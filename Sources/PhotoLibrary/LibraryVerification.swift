@@ -113,6 +113,9 @@ public struct LibraryProgress: Sendable, Hashable {
   /// Files, mostly; 0 while nothing is known.
   public var total: Int
 
+  /// What is done of the file under way, from 0 to 1, where that is known.
+  public var part = 0.0
+
   /// From 0 to 1.
-  public var fraction: Double { total > 0 ? min(1, Double(done) / Double(total)) : 0 }
+  public var fraction: Double { total > 0 ? min(1, (Double(done) + part) / Double(total)) : 0 }
 }

@@ -25,6 +25,8 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   /// The file can't be moved to the trash, only deleted for good: its file system has no trash folder that can be used, and
   /// `place` is the one that was tried last. Nothing was changed.
   case trashUnavailable(path: String, place: String, reason: String)
+  /// A picture can't be exported in that way; what was half written was removed.
+  case exportFailed(path: String, reason: String)
   /// A block given to `performChanges` threw an error of its own; nothing was changed.
   case changesFailed(reason: String)
   /// Nobody waits for it any more; nothing was changed.
@@ -53,6 +55,8 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
     case .trashUnavailable(let path, let place, let reason):
       "“\(path)” can't be moved to the trash, because there is no usable trash folder on its disk "
         + "(“\(place)”: \(reason)). It can be deleted for good instead."
+    case .exportFailed(let path, let reason):
+      "“\(path)” could not be exported: \(reason)."
     case .changesFailed(let reason):
       "Nothing was changed in the library: \(reason)."
     case .cancelled:

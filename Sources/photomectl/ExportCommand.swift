@@ -8,6 +8,7 @@ struct ExportCommand: AsyncParsableCommand {
   enum Kind: String, CaseIterable, ExpressibleByArgument {
     case original, current, still, movie
     case motionPhoto = "motion-photo"
+    case appleLivePhoto = "apple-live-photo"
 
     var form: ExportForm {
       switch self {
@@ -15,6 +16,7 @@ struct ExportCommand: AsyncParsableCommand {
       case .current, .motionPhoto: .current
       case .still: .still
       case .movie: .movie
+      case .appleLivePhoto: .appleLivePhoto
       }
     }
   }
@@ -23,8 +25,9 @@ struct ExportCommand: AsyncParsableCommand {
     commandName: "export", abstract: "Copies pictures to another place; nothing there is replaced.",
     discussion: """
       “original” is the file as it was before all edits, “current” as it is now, “motion-photo” the same of a live photo, \
-      “still” the picture without a movie, “movie” the movie alone. A picture is named by its id, by the first digits of \
-      it, or by its path.
+      “still” the picture without a movie, “movie” the movie alone, “apple-live-photo” the JPEG and the QuickTime movie \
+      that iPhones make one live photo of: the path names the still, with its ending or without, and the movie lies beside \
+      it. A picture is named by its id, by the first digits of it, or by its path.
       """)
 
   @Argument(help: "Ids or paths.") var ids: [String]
@@ -63,6 +66,7 @@ struct ExportCommand: AsyncParsableCommand {
   private func show(_ report: ExportReport) {
     for one in report.exported {
       say(oneLine("\(one.assetID)  exported  \(one.url.path)"))
+      if let movie = one.pairedURL { say(oneLine("    and its movie  \(movie.path)")) }
       if let note = one.note { say(oneLine("    \(note)")) }
     }
     for one in report.refused { say(oneLine("\(one.assetID)  refused: \(one.error.description)")) }
@@ -74,6 +78,8 @@ struct ExportOutput: Encodable {
   struct Exported: Encodable {
     var id: String
     var path: String
+    /// Of a pair of files: the movie's.
+    var moviePath: String?
     var note: String?
   }
 
@@ -86,7 +92,9 @@ struct ExportOutput: Encodable {
   var refused: [Refused]
 
   init(_ report: ExportReport) {
-    exported = report.exported.map { Exported(id: $0.assetID, path: $0.url.path, note: $0.note) }
+    exported = report.exported.map {
+      Exported(id: $0.assetID, path: $0.url.path, moviePath: $0.pairedURL?.path, note: $0.note)
+    }
     refused = report.refused.map { Refused(id: $0.assetID, reason: $0.error.description) }
   }
 }
