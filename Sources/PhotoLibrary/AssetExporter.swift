@@ -23,6 +23,11 @@ struct AssetExporter: Sendable {
   ) throws(PhotoLibraryError) {
     (layout, disk) = (library.layout, library.disk)
     (self.folder, self.options, self.isCancelled) = (folder, options, isCancelled)
+    let sides = ExportOptions.longestSides
+    if let side = options.longestSide, !sides.contains(side) {
+      throw .exportFailed(
+        path: folder, reason: "the size has to be from \(sides.lowerBound) to \(sides.upperBound) pixels")
+    }
     try disk.makeFolder(folder)
     // By where it really is: what is copied into the library would be in it twice.
     let place = URL(fileURLWithPath: folder, isDirectory: true).resolvingSymlinksInPath().path
@@ -92,6 +97,15 @@ struct AssetExporter: Sendable {
       photoDisplayTime: facts?.photoDisplayTime)
   }
 
+  /// The movie that an animation is made of, and when its file was last written, in nanoseconds since 1970.
+  func animationSource(of asset: Asset) throws(PhotoLibraryError) -> (movie: Range<UInt64>, modified: Int64) {
+    let file = try ReadableFile(asset.url.path, disk: disk)
+    guard let movie = try AssetMovie(checking: asset, in: file) else {
+      throw .unusableFile(path: file.path, reason: "there is no movie in it")
+    }
+    return (movie.byteRange, file.status.modified)
+  }
+
   private func movie(of source: Source) throws(PhotoLibraryError) -> Range<UInt64> {
     guard let range = source.movie else {
       throw .unusableFile(path: source.file.path, reason: "there is no movie in it")
@@ -111,6 +125,9 @@ struct AssetExporter: Sendable {
       return try MovieCopy.parts(of: source.file, range: 0..<source.file.size, changes)
     }
     guard let range = source.movie else {
+      if let rendered = try StillRenderer(source.file, end: source.end, options).rendered() {
+        return [.bytes(rendered)]
+      }
       return try picture(source, PictureCopy.Changes(dropsLocation: options.dropsLocation))
     }
     let movie = try MovieCopy.parts(of: source.file, range: range, changes)
@@ -131,6 +148,10 @@ struct AssetExporter: Sendable {
       throw .unusableFile(path: asset.url.path, reason: "it is a video, and has no still picture")
     }
     let ending = Self.split(asset.name).ending
+    if let rendered = try StillRenderer(source.file, end: source.end, options).rendered() {
+      let product = Product(parts: [.bytes(rendered)], ending: options.stillFormat == .png ? ".png" : ending)
+      return (product, nil)
+    }
     if source.movie == nil || options.dropsLocation {
       let changes = PictureCopy.Changes(dropsMovie: source.isLive, dropsLocation: options.dropsLocation)
       return (Product(parts: try picture(source, changes), ending: ending), nil)

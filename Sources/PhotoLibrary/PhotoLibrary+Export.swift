@@ -73,8 +73,25 @@ extension PhotoLibrary {
     _ asset: Asset, as form: ExportForm, name: String?, _ exporter: AssetExporter, _ cancelled: CancellationMark,
     _ movieFrames: (any MovieFrameStreaming)?, _ progress: @escaping @Sendable (Double) -> Void
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
-    try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
-      try exporter.export(asset, as: form, name: name)
+    guard form.isAnimation else {
+      return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+        try exporter.export(asset, as: form, name: name)
+      }
+    }
+    guard let movieFrames else {
+      throw .exportFailed(path: asset.url.path, reason: "there is nothing here that decodes movies")
+    }
+    let source = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+      try exporter.animationSource(of: asset)
+    }
+    let data = try await AnimationMaker(
+      frames: movieFrames, url: asset.url, byteRange: source.movie, form: form,
+      longestSide: exporter.options.longestSide,
+      duration: asset.duration, progress: progress
+    ).make()
+    return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+      let product = AssetExporter.Product(parts: [.bytes(data)], ending: "." + form.rawValue)
+      return try exporter.write([product], of: asset, as: form, name: name, modified: source.modified)
     }
   }
 }

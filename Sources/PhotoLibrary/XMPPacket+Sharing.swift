@@ -28,6 +28,12 @@ extension XMPPacket {
     self = try XMPPacket(Self.empty)
   }
 
+  /// Says nothing of pixels any more: those of a new picture are others.
+  mutating func forgetPixels() throws(XMPRefusal) {
+    let ofImage: Set<String> = ["Orientation", "ImageWidth", "ImageLength", "PixelXDimension", "PixelYDimension"]
+    try removeProperties { ofImage.contains($0.local) || $0 == Self.extended }
+  }
+
   private static func isPlace(_ name: Name) -> Bool {
     if places[name.namespace]?.contains(name.local) == true { return true }
     let local = name.local.lowercased()

@@ -2,21 +2,25 @@
 
 import ArgumentParser
 import Foundation
+import MediaEngine
 import PhotoLibrary
 
 struct ExportCommand: AsyncParsableCommand {
   enum Kind: String, CaseIterable, ExpressibleByArgument {
-    case original, current, still, movie
+    case original, current
     case motionPhoto = "motion-photo"
     case appleLivePhoto = "apple-live-photo"
+    case still, movie, gif, webp
 
     var form: ExportForm {
       switch self {
       case .original: .original
       case .current, .motionPhoto: .current
+      case .appleLivePhoto: .appleLivePhoto
       case .still: .still
       case .movie: .movie
-      case .appleLivePhoto: .appleLivePhoto
+      case .gif: .gif
+      case .webp: .webp
       }
     }
   }
@@ -25,9 +29,10 @@ struct ExportCommand: AsyncParsableCommand {
     commandName: "export", abstract: "Copies pictures to another place; nothing there is replaced.",
     discussion: """
       “original” is the file as it was before all edits, “current” as it is now, “motion-photo” the same of a live photo, \
-      “still” the picture without a movie, “movie” the movie alone, “apple-live-photo” the JPEG and the QuickTime movie \
-      that iPhones make one live photo of: the path names the still, with its ending or without, and the movie lies beside \
-      it. A picture is named by its id, by the first digits of it, or by its path.
+      “still” the picture without a movie, as a PNG when the path ends so, “movie” the movie alone, “gif” and “webp” an \
+      animation of it, “apple-live-photo” the JPEG and the QuickTime movie that iPhones make one live photo of: the path \
+      names the still, with its ending or without, and the movie lies beside it. A picture is named by its id, by the \
+      first digits of it, or by its path.
       """)
 
   @Argument(help: "Ids or paths.") var ids: [String]
@@ -36,11 +41,27 @@ struct ExportCommand: AsyncParsableCommand {
     help: ArgumentHelp("A folder that is there, or for one picture the new file's path.", valueName: "path"),
     completion: .file())
   var output: String
+  @Option(
+    help: ArgumentHelp(
+      "Make stills and animations smaller: pixels of the longer side. GIFs have 480 and WebPs 720 without it.",
+      valueName: "pixels"))
+  var size: Int?
+  @Flag(help: "Leave out of the copy where it was taken.") var stripLocation = false
+  @Flag(help: "Leave out the sound of its movie.") var stripSound = false
   @OptionGroup var place: LibraryOptions
   @OptionGroup var outputOptions: OutputOptions
 
+  func validate() throws {
+    let sides = ExportOptions.longestSides
+    guard let size, !sides.contains(size) else { return }
+    throw ValidationError("--size must be from \(sides.lowerBound) to \(sides.upperBound) pixels.")
+  }
+
   func run() async throws {
     let (ids, kind, target) = (ids, kind, URL(fileURLWithPath: output))
+    let isPNG = kind == .still && target.pathExtension.lowercased() == "png"
+    let options = ExportOptions(
+      longestSide: size, dropsLocation: stripLocation, dropsSound: stripSound, stillFormat: isPNG ? .png : .jpeg)
     let report = try await place.useUntilInterrupted { library in
       let assets = try await AssetFinder(library: library).assets(ids)
       if kind == .motionPhoto, let other = assets.first(where: { !$0.isLive }) {
@@ -48,15 +69,21 @@ struct ExportCommand: AsyncParsableCommand {
       }
       var isFolder: ObjCBool = false
       let isThere = FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)
+      let bar = ProgressBar()
+      defer { bar.end() }
+      let frames = EngineMovieFrameStream()
       if assets.count == 1, !(isThere && isFolder.boolValue) {
-        return ExportReport(exported: [try await library.export(assets[0], as: kind.form, to: target)])
+        let one = try await library.export(assets[0], as: kind.form, options, to: target, movieFrames: frames) {
+          bar.show(LibraryProgress(step: .exporting, done: 0, total: 1, part: $0))
+        }
+        return ExportReport(exported: [one])
       }
       guard !isThere || isFolder.boolValue else {
         throw CommandError("“\(target.path)” is a file. Name a folder for \(assets.count) pictures.")
       }
-      let bar = ProgressBar()
-      defer { bar.end() }
-      return try await library.export(assets, as: kind.form, into: target) { bar.show($0) }
+      return try await library.export(assets, as: kind.form, options, into: target, movieFrames: frames) {
+        bar.show($0)
+      }
     }
     if outputOptions.json { try printJSON(ExportOutput(report)) } else { show(report) }
     if report.isCancelled { throw CommandError("The export was cancelled; what is listed is there.") }

@@ -21,7 +21,9 @@ final class ProgressBar: Sendable {
     drawn.withLock { drawn in
       guard drawn != share else { return }
       drawn = share
-      write("\r\u{1b}[K\(progress.step.rawValue) \(bar) \(progress.done) of \(progress.total)")
+      let count =
+        progress.total == 1 ? "\(Int(progress.fraction * 100)) %" : "\(progress.done) of \(progress.total)"
+      write("\r\u{1b}[K\(progress.step.rawValue) \(bar) \(count)")
     }
   }
 
