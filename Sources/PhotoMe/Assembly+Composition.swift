@@ -53,7 +53,7 @@ extension Assembly {
     return Assembly(
       models: Models(
         camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, albums: albums,
-        transfers: TransferModel(library: library, messages: messages),
+        transfers: TransferModel(library: library, messages: messages, movieFrames: EngineMovieFrameStream()),
         messages: messages),
       preview: engine.preview,
       windowIsShown: {

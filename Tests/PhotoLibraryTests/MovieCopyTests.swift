@@ -117,7 +117,7 @@ import Testing
   }
 
   /// All the ways in which a place stands in a movie.
-  private func placed() -> HandMadeMovie {
+  static func placed() -> HandMadeMovie {
     var keys = QuickTimeMetadata()
     keys.set("com.apple.quicktime.location.ISO6709", "+48.8583+002.2945/")
     keys.set("com.apple.quicktime.model", "A camera")
@@ -139,7 +139,7 @@ import Testing
 
   @Test(arguments: [false, true]) func noPlaceIsLeft(isFragmented: Bool) throws {
     let scratch = try Scratch()
-    var movie = placed()
+    var movie = Self.placed()
     movie.isFragmented = isFragmented
     let source = movie.data
     let copy = try copy(source, MovieCopy.Changes(dropsLocation: true), scratch: scratch)
