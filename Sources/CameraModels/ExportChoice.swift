@@ -27,8 +27,8 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
 
   /// The sizes that are offered, in pixels of the longer side; `nil` is the picture's own.
   public static let sizes: [(id: String, title: String, longestSide: Int?)] =
-    [("full", "Full size", nil)]
-    + [2048, 1280, 640, 320].map { side in ("\(side)", "At most \(side) pixels (stills and animations)", side) }
+    [("full", "Full size", nil)] + smallerSizes.map { ("\($0)", "At most \($0) pixels (stills and animations)", $0) }
+  private static let smallerSizes: [Int] = [2048, 1280, 640, 320]
 
   /// Together with the other choices of a dialog.
   ///

@@ -48,6 +48,8 @@ struct AnimationMaker: Sendable {
   private static let tooLong = AnimationFailure(
     reason: "its movie is longer than 2 minutes, which is too much for an animation; export it as “movie”")
 
+  fileprivate static let empty = AnimationFailure(reason: "there is no picture in its movie")
+
   private func size(_ usual: Int) -> PixelSize {
     let side = longestSide ?? usual
     return PixelSize(width: side, height: side)
@@ -59,6 +61,7 @@ struct AnimationMaker: Sendable {
     try await read(size, Self.paletteRate, from: 0, to: Self.paletteShare) { frame in
       colors.withLock { $0.add(frame.image) }
     }
+    guard !colors.withLock({ $0.colors.isEmpty }) else { throw Self.empty }
     guard let palette = colors.withLock({ $0.palette() }) else {
       throw AnimationFailure(reason: "there is no memory for it")
     }
@@ -103,7 +106,7 @@ private final class Film<Encoder: AnimationEncoder & ~Copyable>: @unchecked Send
   }
 
   func finish() throws(AnimationFailure) -> Data {
-    guard let data = try encoder?.finish() else { throw AnimationFailure(reason: "there is no picture in its movie") }
+    guard let data = try encoder?.finish() else { throw AnimationMaker.empty }
     return data
   }
 }

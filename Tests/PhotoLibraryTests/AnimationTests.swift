@@ -73,7 +73,7 @@ import Testing
     let broken = CameraError.playbackFailed(file: "x", message: "it is damaged")
     for (frames, words) in [
       (ScriptedFrames(times: times, size: size, failure: (7, broken)), "it is damaged"),
-      (ScriptedFrames(times: [0], size: size), ""),
+      (ScriptedFrames(times: [0], size: size), "no picture"),
       (ScriptedFrames(times: [0, 1, 300, 301], size: size), "2 minutes"),
     ] {
       let report = try await library.export([asset], as: form, into: folder, movieFrames: frames)

@@ -136,8 +136,8 @@ import Testing
     #expect(exif.location == asset.location && exif.thumbnail != nil)
     #expect(head.xmp.flatMap { MotionPhotoDescription(xmp: $0) } == nil)
     #expect(try MetadataRewriter.standardMetadata(of: ReadableFile(target.path, disk: Disk())).rating == 5)
-    if let text = try output("exiftool", "-s3", "-ExifImageWidth", "-ExifImageHeight", "-validate", target.path) {
-      #expect(text.split(separator: "\n").map(String.init) == ["160", "90", "OK"])
+    if let text = try output("exiftool", "-s3", "-ExifImageWidth", "-ExifImageHeight", target.path) {
+      #expect(text.split(separator: "\n").map(String.init) == ["160", "90"])
     }
     // What is small enough is not encoded again.
     let same = scratch.url.appendingPathComponent("same.jpg")
