@@ -28,6 +28,7 @@ enum AppleLivePhotoTrack {
     let time = UInt64(min(max(0, wanted.isFinite ? wanted : 0), Double(max(1, duration) - 1)))
 
     var metadata = movie["meta"].flatMap { QuickTimeMetadata($0) } ?? QuickTimeMetadata()
+    metadata.hasVersion = false
     metadata.set("com.apple.quicktime.content.identifier", pair.contentIdentifier)
     metadata.set("com.apple.quicktime.creationdate", creationDate(pair.created))
 

@@ -13,12 +13,13 @@ struct QuickTimeMetadata: Sendable, Hashable {
   }
 
   var items: [Item] = []
+  /// Whether it begins with a version, as in ISO/IEC 14496-12; QuickTime's own form doesn't.
+  var hasVersion = false
 
   init() {}
 
   /// - Returns: `nil` for a box of another kind, and for a damaged one.
   init?(_ box: MP4Box) {
-    // ISO's form begins with a version, QuickTime's doesn't.
     let isQuickTime = box.bytes.count >= 8 && box.bytes[4..<8].elementsEqual("hdlr".utf8)
     guard isQuickTime || box.bytes.count > 4,
       let parts = try? MP4Box.boxes(in: box.bytes[(isQuickTime ? 0 : 4)...]),
@@ -29,6 +30,7 @@ struct QuickTimeMetadata: Sendable, Hashable {
       let names = try? MP4Box.boxes(in: keys.bytes[8...]),
       let list = parts.first(where: { $0.type == "ilst" }), let values = try? MP4Box.boxes(in: list.bytes[...])
     else { return nil }
+    hasVersion = !isQuickTime
     for value in values {
       // The type of a value is the number of its key, counted from 1.
       let index = Int(value.type.code) - 1
@@ -53,7 +55,7 @@ struct QuickTimeMetadata: Sendable, Hashable {
       MP4Box("mdta", Array(item.name.utf8)).write(to: &keys)
       MP4Box(MP4Type(code: UInt32(index + 1)), item.value).write(to: &list)
     }
-    var bytes: [UInt8] = []
+    var bytes = hasVersion ? MP4Bytes.words(0) : []
     let handler = MP4Bytes.words(0, 0) + Array("mdta".utf8) + MP4Bytes.zeros(13)
     for part in [MP4Box("hdlr", handler), MP4Box("keys", keys), MP4Box("ilst", list)] { part.write(to: &bytes) }
     return MP4Box("meta", bytes)

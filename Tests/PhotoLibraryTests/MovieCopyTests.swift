@@ -152,6 +152,20 @@ import Testing
     #expect(try HandMadeMovie.description(in: again)["udta"] == HandMadeMovie.description(in: copy)["udta"])
   }
 
+  @Test(arguments: [false, true]) func factsKeepTheirForm(hasVersion: Bool) throws {
+    var facts = QuickTimeMetadata()
+    facts.hasVersion = hasVersion
+    facts.set("com.apple.quicktime.location.ISO6709", "+48.8583+002.2945/")
+    facts.set("com.apple.quicktime.model", "A camera")
+    let scratch = try Scratch()
+    let movie = HandMadeMovie(more: [facts.box], facts: [facts.box])
+    let copy = try copy(movie.data, MovieCopy.Changes(dropsLocation: true), scratch: scratch)
+    facts.items.removeFirst()
+    let description = try HandMadeMovie.description(in: copy)
+    #expect(description["meta"] == facts.box && description.child("udta", "meta") == facts.box)
+    #expect(description["meta"].flatMap { QuickTimeMetadata($0) } == facts)
+  }
+
   @Test func fragmentsAreNotTakenApart() throws {
     let scratch = try Scratch()
     let movie = HandMadeMovie(isFragmented: true).data
