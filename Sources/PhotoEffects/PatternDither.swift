@@ -12,7 +12,7 @@ public struct PatternDither: Sendable {
   /// Of noise that is not worth a change, in steps of any channel.
   private static let calm = 5
   /// How much of the error of the colours so far the next one is to make good: less is calmer, more is truer.
-  private static let correction = 0.6
+  private static let correction = 0.5
   private static let patternLength = 16
   private static let matrix: [UInt8] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
 

@@ -7,6 +7,9 @@ struct MP4Chunks: Sendable {
   /// Of each chunk, counted from the start of the movie, in bytes.
   private(set) var ranges: [Range<UInt64>]
 
+  /// Of one track: a chunk for every frame of ten hours.
+  private static let mostChunks = 1 << 21
+
   /// Reads the tables of a track (ISO/IEC 14496-12, 8.7).
   ///
   /// Takes time in proportion to the tables, whatever numbers stand in them.
@@ -16,6 +19,9 @@ struct MP4Chunks: Sendable {
     guard let table = track.child("mdia", "minf", "stbl") else { throw .damaged }
     guard table["saio"] == nil, table["senc"] == nil else {
       throw MP4Refusal(reason: "its movie is protected against copying")
+    }
+    guard try Self.isSelfContained(track) else {
+      throw MP4Refusal(reason: "its movie lies partly in another file")
     }
     guard let sizes = table["stsz"] else {
       throw MP4Refusal(reason: "its movie keeps the sizes of its frames in a form that PhotoMe doesn't know")
@@ -52,12 +58,21 @@ struct MP4Chunks: Sendable {
     guard sample == total else { throw .damaged }
   }
 
+  /// Whether all samples are said to lie in the movie's own file; without a word on it, they do.
+  private static func isSelfContained(_ track: MP4Box) throws(MP4Refusal) -> Bool {
+    guard let placement = track.child("mdia", "minf", "dinf"),
+      let list = try MP4Box.boxes(in: placement.bytes[...]).first(where: { $0.type == "dref" }), list.bytes.count > 8
+    else { return true }
+    return try MP4Box.boxes(in: list.bytes[8...]).allSatisfy { $0.bytes.count < 4 || $0.bytes[3] & 1 == 1 }
+  }
+
   private static func offsets(_ table: MP4Box) throws(MP4Refusal) -> [UInt64] {
     let (short, long) = (table["stco"], table["co64"])
     guard let box = short ?? long else { throw .damaged }
     let width = short == nil ? 8 : 4
     let count = try box.number(at: 4, 4)
     guard count <= UInt64((box.bytes.count - 8) / width) else { throw .damaged }
+    guard count <= mostChunks else { throw MP4Refusal(reason: "its movie is cut into too many pieces") }
     var offsets: [UInt64] = []
     offsets.reserveCapacity(Int(count))
     for index in 0..<Int(count) { offsets.append(try box.number(at: 8 + width * index, width)) }

@@ -31,7 +31,9 @@ struct MovieCopy {
   private static let largestDescription: UInt64 = 64 << 20
   /// Boxes at the top; each fragment of a movie is two.
   private static let mostBoxes = 1 << 18
-  /// The same of boxes that are replaced by as many zeros.
+  /// Of all tracks together.
+  private static let mostChunks = 1 << 22
+  /// In bytes, of boxes that are replaced by as many zeros.
   private static let largestFiller: UInt64 = 16 << 20
 
   /// The pieces of the copy.
@@ -245,6 +247,9 @@ struct MovieCopy {
     for (track, box) in tracks.enumerated() {
       for (chunk, range) in try MP4Chunks(of: box, end: length).ranges.enumerated() {
         chunks.append((track, chunk, range))
+      }
+      guard chunks.count <= Self.mostChunks else {
+        throw MP4Refusal(reason: "its movie is cut into too many pieces")
       }
     }
     chunks.sort { $0.range.lowerBound < $1.range.lowerBound }

@@ -22,6 +22,8 @@ struct HandMadeMovie {
   var top: [MP4Box] = []
   /// Whether it says that fragments follow.
   var isFragmented = false
+  /// Where the samples lie (`dinf`); `nil` for no word on it.
+  var placement: [UInt8]?
 
   static let timescale: UInt64 = 90_000
 
@@ -124,7 +126,10 @@ struct HandMadeMovie {
         children: [
           MP4Box("mdhd", Self.words(0, 0, 0, Self.timescale, duration, 0x55c4_0000)),
           MP4Box("hdlr", Self.words(0, 0, UInt64(kind.code), 0, 0, 0) + name),
-          MP4Box("minf", children: [MP4Box("vmhd", Self.words(1, 0, 0)), MP4Box("stbl", children: table)]),
+          MP4Box(
+            "minf",
+            children: [MP4Box("vmhd", Self.words(1, 0, 0))] + (placement.map { [MP4Box("dinf", $0)] } ?? [])
+              + [MP4Box("stbl", children: table)]),
         ]))
     return MP4Box("trak", children: parts)
   }

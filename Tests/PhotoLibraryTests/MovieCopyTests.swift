@@ -166,6 +166,23 @@ import Testing
     #expect(description["meta"].flatMap { QuickTimeMetadata($0) } == facts)
   }
 
+  @Test func samplesInOtherFilesAreNotFollowed() throws {
+    let scratch = try Scratch()
+    func movie(flags: UInt64) -> Data {
+      var list = HandMadeMovie.words(0, 1)
+      MP4Box("url ", HandMadeMovie.words(flags)).write(to: &list)
+      var placement: [UInt8] = []
+      MP4Box("dref", list).write(to: &placement)
+      return HandMadeMovie(placement: placement).data
+    }
+    try check(
+      HandMadeMovie(), try copy(movie(flags: 1), MovieCopy.Changes(pair: pair), scratch: scratch), hasSound: true)
+    let error = try #require(throws: PhotoLibraryError.self) {
+      try copy(movie(flags: 0), MovieCopy.Changes(pair: pair), scratch: scratch)
+    }
+    #expect(error.description.contains("another file"))
+  }
+
   @Test func fragmentsAreNotTakenApart() throws {
     let scratch = try Scratch()
     let movie = HandMadeMovie(isFragmented: true).data
