@@ -51,8 +51,12 @@ struct AssetExporter: Sendable {
     var end: UInt64 { movie?.lowerBound ?? file.size }
   }
 
-  /// - Parameter name: The file's; `nil` takes the asset's own, numbered when it is taken.
-  func export(_ asset: Asset, as form: ExportForm, name: String?) throws(PhotoLibraryError) -> ExportReport.Exported {
+  /// - Parameters:
+  ///   - name: The file's; `nil` takes the asset's own, numbered when it is taken.
+  ///   - progress: The part that is done, from 0 to 1.
+  func export(
+    _ asset: Asset, as form: ExportForm, name: String?, _ progress: (Double) -> Void
+  ) throws(PhotoLibraryError) -> ExportReport.Exported {
     let source = try source(of: asset, as: form)
     if options.longestSide != nil {
       guard !form.isAnimation, form != .movie, form != .appleLivePhoto, source.movie == nil || form == .still else {
@@ -75,7 +79,8 @@ struct AssetExporter: Sendable {
     case .appleLivePhoto: products = try appleLivePhoto(of: asset, source, named: name)
     default: products = [Product(parts: try whole(source), ending: Self.split(asset.name).ending)]
     }
-    return try write(products, of: asset, as: form, name: name, modified: source.file.status.modified, note: note)
+    return try write(
+      products, of: asset, as: form, name: name, modified: source.file.status.modified, note: note, progress)
   }
 
   // MARK: What is in them
@@ -197,17 +202,24 @@ struct AssetExporter: Sendable {
 
   /// Writes the files down to the disk, and only then gives them their names: all of them or none.
   func write(
-    _ products: [Product], of asset: Asset, as form: ExportForm, name: String?, modified: Int64?, note: String? = nil
+    _ products: [Product], of asset: Asset, as form: ExportForm, name: String?, modified: Int64?, note: String? = nil,
+    _ progress: (Double) -> Void = { _ in }
   ) throws(PhotoLibraryError) -> ExportReport.Exported {
     let token = LibraryFolder.makeToken()
     let temporaries = products.indices.map { number in
       "\(folder)/" + LibraryFolder.temporaryName(for: asset.name, token: token, number: number)
     }
     var written = 0
+    let total = products.reduce(0) { $0 + $1.parts.byteCount }
+    var done: UInt64 = 0
     do throws(PhotoLibraryError) {
       for (product, path) in zip(products, temporaries) {
         try FileWriter(folder: layout, disk: disk).write(
-          product.parts, modified: modified, isCancelled: { isCancelled.isSet }, to: path)
+          product.parts, modified: modified, isCancelled: { isCancelled.isSet }, to: path
+        ) { count in
+          done += count
+          progress(Double(done) / Double(max(1, total)))
+        }
         written += 1
       }
       let paths = try publish(temporaries, products, asset, form, name: name)

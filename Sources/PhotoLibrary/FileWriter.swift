@@ -27,8 +27,11 @@ struct FileWriter: Sendable {
   }
 
   /// The same, of any pieces.
+  ///
+  /// - Parameter copied: Called with the number of bytes that were written since the last time.
   func write(
-    _ parts: [FilePart], modified: Int64? = nil, isCancelled: () -> Bool = { false }, to path: String
+    _ parts: [FilePart], modified: Int64? = nil, isCancelled: () -> Bool = { false }, to path: String,
+    copied: (UInt64) -> Void = { _ in }
   ) throws(PhotoLibraryError) {
     let descriptor = try create(path)
     do throws(PhotoLibraryError) {
@@ -36,11 +39,13 @@ struct FileWriter: Sendable {
       for part in parts {
         if isCancelled() { throw .cancelled }
         switch part {
-        case .bytes(let data): try write(data, to: descriptor, path: path)
+        case .bytes(let data):
+          try write(data, to: descriptor, path: path)
+          copied(part.count)
         case .file(let file, let range):
           try copy(
             file, from: range.lowerBound, length: range.upperBound - range.lowerBound, to: descriptor, path: path,
-            isCancelled)
+            isCancelled, copied)
         }
       }
       if let modified {
@@ -106,7 +111,7 @@ struct FileWriter: Sendable {
   /// In the kernel, from page cache to page cache.
   private func copy(
     _ source: ReadableFile, from start: UInt64, length: UInt64, to descriptor: Int32, path: String,
-    _ isCancelled: () -> Bool
+    _ isCancelled: () -> Bool, _ copied: (UInt64) -> Void
   ) throws(PhotoLibraryError) {
     try disk.check(.write, path)
     var done: UInt64 = 0
@@ -122,6 +127,7 @@ struct FileWriter: Sendable {
         throw .unusableFile(path: source.path, reason: "it became shorter while it was being copied")
       }
       done += UInt64(count)
+      copied(UInt64(count))
     }
   }
 }

@@ -75,7 +75,7 @@ extension PhotoLibrary {
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     guard form.isAnimation else {
       return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
-        try exporter.export(asset, as: form, name: name)
+        try exporter.export(asset, as: form, name: name, progress)
       }
     }
     guard let movieFrames else {

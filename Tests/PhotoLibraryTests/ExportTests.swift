@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct ExportTests {
+@Suite(.timeLimit(.minutes(5))) struct ExportTests {
   private func livePhoto(in library: PhotoLibrary) async throws -> (asset: Asset, movie: Data) {
     let movie = try await Samples.movie(in: library)
     let bytes = try Data(contentsOf: movie)
@@ -137,6 +137,30 @@ import Testing
       #expect(names.isEmpty, "step \(step)")
     }
     #expect(failed > 5)
+  }
+
+  @Test func whatIsCancelledHalfWayLeavesNothing() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let (asset, _) = try await realLivePhoto(in: library)
+    let folder = scratch.url.appendingPathComponent("out")
+    let parts = Mutex<[Double]>([])
+    let running = Mutex<Task<ExportReport.Exported, any Error>?>(nil)
+    let task = Task {
+      try await library.export(asset, as: .appleLivePhoto, to: folder.appendingPathComponent("LIVE")) { part in
+        parts.withLock { $0.append(part) }
+        running.withLock { $0?.cancel() }
+      }
+    }
+    running.withLock { $0 = task }
+    do {
+      // It may have been at its end.
+      _ = try await task.value
+    } catch { #expect(error as? PhotoLibraryError == .cancelled) }
+    let seen = parts.withLock { $0 }
+    #expect(seen == seen.sorted() && seen.allSatisfy { (0...1).contains($0) } && !seen.isEmpty)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(names.isEmpty || names == ["LIVE.JPG", "LIVE.MOV"])
   }
 
   @Test func halfOfAPairThatIsThereIsNotReplaced() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct MovieCopyTests {
+@Suite(.timeLimit(.minutes(5))) struct MovieCopyTests {
   private let pair = MovieCopy.ApplePair(
     contentIdentifier: "07979BDE-C0B0-4BA3-963F-174120B7FFBF", stillTime: 0.2,
     created: LocalTime(milliseconds: Samples.date.millisecondsSince1970, utcOffset: 3600))

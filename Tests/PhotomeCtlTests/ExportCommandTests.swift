@@ -20,15 +20,15 @@ import Testing
   }
 
   private let place: Place
-  private let shot: Shot
 
-  init() throws {
-    place = try Place()
-    shot = try place.decode(
+  init() throws { place = try Place() }
+
+  private func takeLivePhoto() throws -> Shot {
+    try place.decode(
       Shot.self, ["capture", "--camera", "test", "--microphone", "test", "--live", "--json"] + place.library)
   }
 
-  private func export(_ kind: String, _ name: String, _ more: String...) throws -> Output.Exported {
+  private func export(_ shot: Shot, _ kind: String, _ name: String, _ more: String...) throws -> Output.Exported {
     let output = try place.decode(
       Output.self,
       ["export", shot.id, "--as", kind, "--output", path(name), "--json"] + more + place.library)
@@ -54,8 +54,9 @@ import Testing
   }
 
   @Test func anAppleLivePhotoPassesForOne() throws {
+    let shot = try takeLivePhoto()
     let before = try Data(contentsOf: URL(fileURLWithPath: shot.path))
-    let pair = try export("apple-live-photo", "LIVE")
+    let pair = try export(shot, "apple-live-photo", "LIVE")
     let movie = try #require(pair.moviePath)
     #expect([pair.path, movie] == [path("LIVE.JPG"), path("LIVE.MOV")])
     let ids = try place.tool("exiftool", ["-s3", "-MediaGroupUUID", "-ContentIdentifier", pair.path, movie])
@@ -74,12 +75,12 @@ import Testing
       #expect(try place.tool("exiftool", ["-s3", "-validate", "-warning", "-a", file]) == "OK")
     }
 
-    let source = try export("movie", "source.mp4").path
+    let source = try export(shot, "movie", "source.mp4").path
     for kind in ["v", "a"] { #expect(try packets(source, kind) == packets(movie, kind)) }
     #expect(try Data(contentsOf: URL(fileURLWithPath: shot.path)) == before)
 
     // Without sound the picture stays as it is.
-    let silent = try export("apple-live-photo", "silent.jpg", "--strip-sound", "--strip-location")
+    let silent = try export(shot, "apple-live-photo", "silent.jpg", "--strip-sound", "--strip-location")
     let silentMovie = try #require(silent.moviePath)
     #expect(silentMovie == path("silent.mov"))
     #expect(try packets(source, "v") == packets(silentMovie, "v"))
@@ -89,21 +90,22 @@ import Testing
   }
 
   @Test func animationsAndStillsAreWhatTheySay() throws {
+    let shot = try takeLivePhoto()
     for (kind, size) in [("gif", 160), ("webp", 200)] {
-      let file = try export(kind, "film.\(kind)", "--size", "\(size)").path
+      let file = try export(shot, kind, "film.\(kind)", "--size", "\(size)").path
       let text = try place.tool("exiftool", ["-s3", "-n", "-FileType", "-ImageWidth", "-Duration", file])
       let values = text.split(separator: "\n")
       #expect(values.first?.lowercased().contains(kind) == true && values.contains("\(size)"))
       #expect(abs(try #require(values.last.flatMap { Double($0) }) - 3) <= 0.1)
     }
-    let png = try export("still", "still.png", "--size", "320").path
+    let png = try export(shot, "still", "still.png", "--size", "320").path
     #expect(try place.tool("exiftool", ["-s3", "-FileType", "-ImageSize", png]) == "PNG\n320x180")
-    let jpeg = try export("still", "still.jpg", "--size", "320", "--strip-location").path
+    let jpeg = try export(shot, "still", "still.jpg", "--size", "320", "--strip-location").path
     #expect(try place.tool("exiftool", ["-s3", "-ImageSize", "-ExifImageWidth", jpeg]) == "320x180\n320")
     #expect(try place.tool("exiftool", ["-s3", "-ImageUniqueID", jpeg]) == shot.id)
     // A Motion Photo without sound is still one.
-    let motion = try export("motion-photo", "m.MP.jpg", "--strip-sound", "--strip-location").path
-    let movie = try export("movie", "m.mp4", "--strip-sound", "--strip-location").path
+    let motion = try export(shot, "motion-photo", "m.MP.jpg", "--strip-sound", "--strip-location").path
+    let movie = try export(shot, "movie", "m.mp4", "--strip-sound", "--strip-location").path
     let lengths = try place.tool("exiftool", ["-s3", "-a", "-DirectoryItemLength", motion])
     let length = try #require(Int(lengths.split(separator: "\n").last ?? ""))
     let tail = try Data(contentsOf: URL(fileURLWithPath: motion)).suffix(length)
@@ -111,8 +113,10 @@ import Testing
   }
 
   @Test func whatCannotBeIsSaidInOneLine() throws {
+    let shot = try place.decode(Shot.self, ["capture", "--camera", "test", "--json"] + place.library)
     for (arguments, words, status) in [
-      (["--as", "movie", "--size", "100"], "can't be made smaller", 1),
+      (["--as", "movie", "--size", "100"], "can't be made smaller", 1), (["--as", "gif"], "there is no movie", 1),
+      (["--as", "apple-live-photo"], "is no live photo", 1),
       (["--size", "5"], "--size must be from 16", 64),
       (["--as", "nonsense"], "nonsense", 64),
     ] as [([String], String, Int32)] {
