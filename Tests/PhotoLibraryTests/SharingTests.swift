@@ -124,6 +124,30 @@ import Testing
     #expect(try HandMadeMovie.samples(of: 0, in: Data(movie)) == (0..<12).map(HandMadeMovie.frame))
   }
 
+  /// Exiv2 reads the notes of makers, and writes them again in its own way.
+  @Test(arguments: ["Canon", "SONY DSC ", "Panasonic", "NIKON CORPORATION", "Apple"])
+  func aMakersNoteGivesWayToThePairs(maker: String) throws {
+    let own = try MetadataToolkit.exif(for: Samples.metadata(), id: Asset.makeID())
+    // A directory of two short numbers, as most notes are.
+    let entries: [UInt8] = [2, 0, 1, 0, 3, 0, 1, 0, 0, 0, 7, 0, 0, 0, 2, 0, 3, 0, 1, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0]
+    let head: [UInt8] = maker == "Panasonic" ? Array("Panasonic\0\0\0".utf8) : []
+    let note =
+      maker == "Apple" ? AppleContentIdentifier.makerNote(AppleContentIdentifier.make()) : head + entries
+    let exif = try MetadataToolkit.with(note, of: maker, own)
+    let mark = AppleContentIdentifier.make()
+    var changes = MetadataToolkit.CopyChanges(contentIdentifier: mark)
+    let copy = try MetadataToolkit.exif(copying: exif, changes)
+    #expect(AppleContentIdentifier.photo(exif: copy) == mark)
+    let facts = try #require(MetadataToolkit.facts(exif: copy, wantsThumbnail: true))
+    #expect(facts.uniqueID != nil && facts.thumbnail != nil && facts.location != nil)
+    changes.dropsLocation = true
+    let clean = try MetadataToolkit.exif(copying: exif, changes)
+    #expect(AppleContentIdentifier.photo(exif: clean) == mark)
+    #expect(MetadataToolkit.facts(exif: clean)?.location == nil)
+    // What Exiv2 wrote, Exiv2 and others read again.
+    #expect(MetadataToolkit.facts(exif: clean)?.cameraName?.contains("C920") == true)
+  }
+
   @Test func aSmallerStillKeepsWhatItSays() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
@@ -183,15 +207,27 @@ import Testing
 }
 
 extension MetadataToolkit {
-  /// An EXIF block that names a place as well, as phones write it.
-  fileprivate static func withPlace(_ exif: Data) throws -> Data {
+  /// An EXIF block with a maker's note and a place.
+  fileprivate static func with(_ note: [UInt8], of maker: String, _ exif: Data) throws -> Data {
     try locked { () throws(PhotoLibraryError) in
-      let editor = try MetadataEditor(exif: Data(exif))
-      try editor.set("Exif.GPSInfo.GPSLatitude", "48/1 51/1 30/1")
-      try editor.set("Exif.GPSInfo.GPSLatitudeRef", "N")
-      try editor.set("Exif.GPSInfo.GPSLongitude", "2/1 17/1 40/1")
-      try editor.set("Exif.GPSInfo.GPSLongitudeRef", "E")
+      let editor = try MetadataEditor(exif: try placing(exif))
+      try editor.set("Exif.Image.Make", maker)
+      try editor.set("Exif.Photo.MakerNote", note.map(String.init).joined(separator: " "))
       return try editor.exifData()
     }
+  }
+
+  /// An EXIF block that names a place as well, as phones write it.
+  fileprivate static func withPlace(_ exif: Data) throws -> Data {
+    try locked { () throws(PhotoLibraryError) in try placing(exif) }
+  }
+
+  private static func placing(_ exif: Data) throws(PhotoLibraryError) -> Data {
+    let editor = try MetadataEditor(exif: Data(exif))
+    try editor.set("Exif.GPSInfo.GPSLatitude", "48/1 51/1 30/1")
+    try editor.set("Exif.GPSInfo.GPSLatitudeRef", "N")
+    try editor.set("Exif.GPSInfo.GPSLongitude", "2/1 17/1 40/1")
+    try editor.set("Exif.GPSInfo.GPSLongitudeRef", "E")
+    return try editor.exifData()
   }
 }
