@@ -16,6 +16,8 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   case inputOutput(operation: String, path: String, reason: String)
   /// The file, or the data that was given, is not a picture or movie that can be used.
   case unusableFile(path: String, reason: String)
+  /// A picture can't be exported in that way; what was half written was removed.
+  case exportFailed(path: String, reason: String)
   /// The index can't be used.
   case index(path: String, reason: String)
   /// There is no asset with this id, or its file is gone.
@@ -25,8 +27,6 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   /// The file can't be moved to the trash, only deleted for good: its file system has no trash folder that can be used, and
   /// `place` is the one that was tried last. Nothing was changed.
   case trashUnavailable(path: String, place: String, reason: String)
-  /// A picture can't be exported in that way; what was half written was removed.
-  case exportFailed(path: String, reason: String)
   /// A block given to `performChanges` threw an error of its own; nothing was changed.
   case changesFailed(reason: String)
   /// Nobody waits for it any more; nothing was changed.
@@ -46,6 +46,8 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
       "Could not \(operation) “\(path)”: \(reason). Check the disk and try again."
     case .unusableFile(let path, let reason):
       "“\(path)” can't be used: \(reason)."
+    case .exportFailed(let path, let reason):
+      "“\(path)” could not be exported: \(reason)."
     case .index(let path, let reason):
       "The index “\(path)” can't be used: \(reason). Your pictures are safe; the index is made again when it is deleted."
     case .unknownAsset(let id):
@@ -55,8 +57,6 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
     case .trashUnavailable(let path, let place, let reason):
       "“\(path)” can't be moved to the trash, because there is no usable trash folder on its disk "
         + "(“\(place)”: \(reason)). It can be deleted for good instead."
-    case .exportFailed(let path, let reason):
-      "“\(path)” could not be exported: \(reason)."
     case .changesFailed(let reason):
       "Nothing was changed in the library: \(reason)."
     case .cancelled:

@@ -74,7 +74,7 @@ struct ExportCommand: AsyncParsableCommand {
       let frames = EngineMovieFrameStream()
       if assets.count == 1, !(isThere && isFolder.boolValue) {
         let one = try await library.export(assets[0], as: kind.form, options, to: target, movieFrames: frames) {
-          bar.show(LibraryProgress(step: .exporting, done: 0, total: 1, part: $0))
+          bar.show("exporting", $0)
         }
         return ExportReport(exported: [one])
       }

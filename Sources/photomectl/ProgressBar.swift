@@ -13,17 +13,24 @@ final class ProgressBar: Sendable {
   private static let length = 40
 
   func show(_ progress: LibraryProgress) {
+    show(progress.step.rawValue, progress.fraction, "\(progress.done) of \(progress.total)")
+  }
+
+  /// - Parameters:
+  ///   - work: What is being done.
+  ///   - fraction: 0…1.
+  ///   - count: How far it is, in words; `nil` says it in hundredths.
+  func show(_ work: String, _ fraction: Double, _ count: String? = nil) {
     guard isShown else { return }
-    let full = Int(progress.fraction * Double(Self.length))
+    let fraction = min(1, max(0, fraction))
+    let full = Int(fraction * Double(Self.length))
     let bar = String(repeating: "█", count: full) + String(repeating: "░", count: Self.length - full)
     // As often as a thousandth is done: more is not seen.
-    let share = "\(progress.step.rawValue) \(bar) \(Int(progress.fraction * 1000))"
+    let share = "\(work) \(bar) \(Int(fraction * 1000))"
     drawn.withLock { drawn in
       guard drawn != share else { return }
       drawn = share
-      let count =
-        progress.total == 1 ? "\(Int(progress.fraction * 100)) %" : "\(progress.done) of \(progress.total)"
-      write("\r\u{1b}[K\(progress.step.rawValue) \(bar) \(count)")
+      write("\r\u{1b}[K\(work) \(bar) \(count ?? "\(Int(fraction * 100)) %")")
     }
   }
 
