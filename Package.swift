@@ -14,6 +14,9 @@ let gstreamer = headers(of: "gstreamer-video-1.0 >= 1.22", in: "libgstreamer-plu
 let exiv2 = headers(of: "gexiv2 >= 0.14", in: "libgexiv2-dev")
 let turboJPEG = headers(of: "libturbojpeg >= 2.1", in: "libturbojpeg0-dev")
 let spng = headers(of: "spng >= 0.7", in: "libspng-dev")
+let webp = headers(of: "libwebpmux >= 1.2", in: "libwebp-dev")
+let cgif = headers(of: "cgif >= 0.3", in: "libcgif-dev")
+let imagequant = headers(of: "imagequant >= 2.17", in: "libimagequant-dev")
 // GRDB's; asked for here so that its absence is said in words.
 let sqlite = headers(of: "sqlite3", in: "libsqlite3-dev")
 let xtest = headers(of: "xtst", in: "libxtst-dev")
@@ -47,6 +50,12 @@ let package = Package(
     .systemLibrary(name: "CTurboJPEG"),
     // PNG: the thumbnails that the desktop's programs share.
     .systemLibrary(name: "CSPNG"),
+    // Animated WebP.
+    .systemLibrary(name: "CWebP"),
+    // Animated GIF.
+    .systemLibrary(name: "CGIF"),
+    // The palettes of GIFs.
+    .systemLibrary(name: "CImageQuant"),
     // The X client library and XTest, with which photome-bench presses the shutter and looks at the screen.
     .systemLibrary(name: "CXTest"),
 
@@ -68,10 +77,10 @@ let package = Package(
     .target(
       name: "PhotoLibrary",
       dependencies: [
-        "CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "CSPNG", "LinuxShim",
+        "CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP", "CGIF", "CImageQuant", "LinuxShim",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
+      ], swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // Everything that touches GStreamer: devices, the camera pipeline, movie writing, playback.
     .target(
       name: "MediaEngine",
@@ -83,7 +92,7 @@ let package = Package(
     .target(
       name: "CameraModels",
       dependencies: ["CameraCore", "PhotoEffects", "PhotoLibrary", .product(name: "Logging", package: "swift-log")],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
 
     // The thin GTK shell: `photome`.
     .executableTarget(
@@ -91,7 +100,7 @@ let package = Package(
       dependencies: [
         "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk", "GtkShim",
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng)),
+      ], swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The same models and services without a display, for scripts and for tests.
     .executableTarget(
       name: "photomectl",
@@ -99,7 +108,7 @@ let package = Package(
         "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng)),
+      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The benchmarks.
     .executableTarget(
       name: "photome-bench",
@@ -109,7 +118,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         // SQLite itself, the floor of the library's figures.
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, xtest)),
+      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant, xtest)),
 
     // Pure logic, by properties and tables.
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
@@ -125,16 +134,16 @@ let package = Package(
       dependencies: [
         "CameraCore", "PhotoLibrary", "CTurboJPEG", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The models over a scripted camera and a real library.
     .testTarget(
       name: "CameraModelsTests", dependencies: ["CameraCore", "PhotoEffects", "CameraModels", "PhotoLibrary"],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The window's logic and the preview's paintable in the test's process; the program in one of its own, on an X
     // server and a bus of its own.
     .testTarget(
       name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CGtk", "GtkShim", "TestSupport"],
-      swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng)),
+      swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The house rules: imports, file names, formatting, the files in data/.
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"]),
     // The command line, run as a child.
@@ -142,7 +151,7 @@ let package = Package(
     // What the benchmarks print.
     .testTarget(
       name: "PhotomeBenchTests", dependencies: ["photome-bench", "TestSupport"],
-      swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, xtest)),
+      swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant, xtest)),
     // What several tests need: running programs.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
   ],

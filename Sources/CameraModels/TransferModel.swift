@@ -1,5 +1,6 @@
 // Pictures on their way into the library and out of it: one transfer at a time, with its progress.
 
+import CameraCore
 import Foundation
 import Observation
 import PhotoLibrary
@@ -20,11 +21,14 @@ public final class TransferModel {
 
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored private let movieFrames: (any MovieFrameStreaming)?
   @ObservationIgnored private var task: Task<Void, Never>?
 
-  public init(library: PhotoLibrary, messages: MessageModel) {
+  /// - Parameter movieFrames: What decodes movies, for animations.
+  public init(library: PhotoLibrary, messages: MessageModel, movieFrames: (any MovieFrameStreaming)? = nil) {
     self.library = library
     self.messages = messages
+    self.movieFrames = movieFrames
   }
 
   /// Copies files, and folders with all that is in them, into the library. A message tells the outcome.
@@ -37,15 +41,18 @@ public final class TransferModel {
   }
 
   /// Copies pictures into a folder outside of the library. A message tells the outcome.
-  public func export(_ assets: [Asset], as form: ExportForm, into folder: URL) async {
+  public func export(
+    _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL
+  ) async {
     guard !assets.isEmpty else { return }
-    await transfer("Exporting…") { [library] show in
-      let report = try await library.export(assets, as: form, into: folder, progress: show)
+    await transfer("Exporting…") { [library, movieFrames] show in
+      let report = try await library.export(
+        assets, as: form, options, into: folder, movieFrames: movieFrames, progress: show)
       return Self.outcome(report, into: folder)
     }
   }
 
-  /// Ends what is under way after the file that is being copied; what was copied stays.
+  /// Ends what is under way; what was copied wholly stays.
   public func cancel() { task?.cancel() }
 
   private func transfer(

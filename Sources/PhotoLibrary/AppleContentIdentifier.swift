@@ -1,4 +1,4 @@
-// Reads the mark by which the two files of an Apple Live Photo belong together.
+// Reads and writes the mark by which the two files of an Apple Live Photo belong together.
 
 import CameraCore
 import Foundation
@@ -21,6 +21,19 @@ enum AppleContentIdentifier {
     let apple = TIFFStructure(bytes, isBigEndian: isBigEndian)
     guard let entry = apple.entries(at: 14).first(where: { $0.tag == 0x11 }) else { return nil }
     return cleaned(apple.bytes[entry.value])
+  }
+
+  /// A new one.
+  static func make() -> String { UUID().uuidString }
+
+  /// Apple's maker note with nothing in it but the mark: “Apple iOS”, a version, the order of the bytes, and a directory of
+  /// one entry, whose text follows it at offset 32.
+  ///
+  /// - Parameter identifier: Of 36 letters.
+  static func makerNote(_ identifier: String) -> [UInt8] {
+    let text = Array(identifier.utf8) + [0]
+    return Array("Apple iOS\0".utf8) + [0, 1] + Array("MM".utf8) + MP4Bytes.halves(1, 0x11, 2)
+      + MP4Bytes.words(UInt64(text.count), 32, 0) + text
   }
 
   /// In a movie: the key `com.apple.quicktime.content.identifier` of `moov/meta`.

@@ -1,101 +1,33 @@
-// Copies of assets for other places: each form of them as a file of its own, outside of the library.
+// Writes the files of an export: what is in them, under which names, and all of them or none.
 
+import CameraCore
 import Foundation
 
-/// What an asset is exported as.
-public enum ExportForm: String, Sendable, Hashable, CaseIterable {
-  /// The file as it was before all edits.
-  case original
-  /// The file as it is now, with its edits, and with its movie when it is a live photo.
-  case current
-  /// The picture without a movie, in a file that says nothing of one any more.
-  case still
-  /// The movie of a live photo, or a video.
-  case movie
-}
-
-/// The outcome of `PhotoLibrary.export`.
-public struct ExportReport: Sendable {
-  public struct Exported: Sendable, Hashable {
-    public var assetID: Asset.ID
-    public var url: URL
-    /// What is not as it should be with the copy: a sentence.
-    public var note: String?
+/// Exports into one folder.
+struct AssetExporter: Sendable {
+  /// A file that is to be written.
+  struct Product: Sendable {
+    var parts: [FilePart]
+    /// Of its name, with the point.
+    var ending: String
   }
 
-  public struct Refused: Sendable, Equatable {
-    public var assetID: Asset.ID
-    /// Why, and what can be done.
-    public var error: PhotoLibraryError
-  }
-
-  /// Durable, in the order of the assets.
-  public internal(set) var exported: [Exported] = []
-  public internal(set) var refused: [Refused] = []
-  /// Whether the task was cancelled before all were exported.
-  public internal(set) var isCancelled = false
-
-  public init(exported: [Exported] = []) { self.exported = exported }
-}
-
-extension PhotoLibrary {
-  /// Copies assets into a folder outside of the library, under their own names; a name that is taken there is numbered, and
-  /// nothing is replaced. The dates of the files stay.
-  ///
-  /// Ends early when the task is cancelled, or when nothing more can be written there.
-  ///
-  /// - Parameters:
-  ///   - folder: Made when it is missing.
-  ///   - progress: Called on a thread of the library's.
-  /// - Throws: When nothing can be exported there at all.
-  public func export(
-    _ assets: [Asset], as form: ExportForm, into folder: URL,
-    progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
-  ) async throws(PhotoLibraryError) -> ExportReport {
-    let cancelled = CancellationMark()
-    return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
-      let exporter = try AssetExporter(self, into: folder.path)
-      var report = ExportReport()
-      for (number, asset) in assets.enumerated() {
-        guard !cancelled.isSet else {
-          report.isCancelled = true
-          break
-        }
-        progress(LibraryProgress(step: .exporting, done: number, total: assets.count))
-        do throws(PhotoLibraryError) {
-          report.exported.append(try exporter.export(asset, as: form, name: nil))
-        } catch {
-          report.refused.append(ExportReport.Refused(assetID: asset.id, error: error))
-          if case .diskFull = error { break }
-          if case .readOnly = error { break }
-        }
-      }
-      progress(LibraryProgress(step: .exporting, done: assets.count, total: assets.count))
-      return report
-    }
-  }
-
-  /// Copies one asset to a file outside of the library. Its date stays.
-  ///
-  /// - Parameter target: A name that is not taken; its folder is made when it is missing.
-  public func export(
-    _ asset: Asset, as form: ExportForm, to target: URL
-  ) async throws(PhotoLibraryError) -> ExportReport.Exported {
-    try await Blocking.run { () throws(PhotoLibraryError) in
-      try AssetExporter(self, into: Disk.parent(of: target.path)).export(
-        asset, as: form, name: target.lastPathComponent)
-    }
-  }
-}
-
-/// Exports into one folder. For one thread.
-private struct AssetExporter {
   let layout: LibraryFolder
   let disk: Disk
   let folder: String
+  let options: ExportOptions
+  let isCancelled: CancellationMark
 
-  init(_ library: PhotoLibrary, into folder: String) throws(PhotoLibraryError) {
-    (layout, disk, self.folder) = (library.layout, library.disk, folder)
+  init(
+    _ library: PhotoLibrary, into folder: String, _ options: ExportOptions, isCancelled: CancellationMark
+  ) throws(PhotoLibraryError) {
+    (layout, disk) = (library.layout, library.disk)
+    (self.folder, self.options, self.isCancelled) = (folder, options, isCancelled)
+    let sides = ExportOptions.longestSides
+    if let side = options.longestSide, !sides.contains(side) {
+      throw .exportFailed(
+        path: folder, reason: "the size has to be from \(sides.lowerBound) to \(sides.upperBound) pixels")
+    }
     try disk.makeFolder(folder)
     // By where it really is: what is copied into the library would be in it twice.
     let place = URL(fileURLWithPath: folder, isDirectory: true).resolvingSymlinksInPath().path
@@ -105,87 +37,265 @@ private struct AssetExporter {
     }
   }
 
-  /// - Parameter name: The file's; `nil` takes the asset's own, numbered when it is taken.
-  func export(_ asset: Asset, as form: ExportForm, name: String?) throws(PhotoLibraryError) -> ExportReport.Exported {
-    let path = form == .original ? try original(of: asset) : asset.url.path
-    let file = try ReadableFile(path, disk: disk)
-    var (head, tail, note) = (Data(), 0..<file.size, nil as String?)
-    switch form {
-    case .original, .current: break
-    case .still: (head, tail, note) = try still(of: asset, file)
-    case .movie:
-      guard let movie = try AssetMovie(checking: asset, in: file) else {
-        throw .unusableFile(path: path, reason: "there is no movie in it")
+  /// What is exported of an asset: the file, and what is in it.
+  struct Source: Sendable {
+    var file: ReadableFile
+    var mediaType: AssetMediaType
+    /// `nil` for a picture without one.
+    var movie: Range<UInt64>?
+    /// In seconds from the movie's start.
+    var photoDisplayTime: Double?
+
+    var isLive: Bool { mediaType == .photo && movie != nil }
+    /// Where the picture ends.
+    var end: UInt64 { movie?.lowerBound ?? file.size }
+  }
+
+  /// - Parameters:
+  ///   - name: The file's; `nil` takes the asset's own, numbered when it is taken.
+  ///   - progress: The part that is done, from 0 to 1.
+  func export(
+    _ asset: Asset, as form: ExportForm, name: String?, _ progress: (Double) -> Void
+  ) throws(PhotoLibraryError) -> ExportReport.Exported {
+    let source = try source(of: asset, as: form)
+    if options.longestSide != nil {
+      guard !form.isAnimation, form != .movie, form != .appleLivePhoto, source.movie == nil || form == .still else {
+        throw .exportFailed(
+          path: asset.url.path,
+          reason: "its movie can't be made smaller; leave the size out, or export its still, a GIF or a WebP")
       }
-      tail = movie.byteRange
     }
-    let temporary =
-      "\(folder)/" + LibraryFolder.temporaryName(for: asset.name, token: LibraryFolder.makeToken(), number: 0)
-    try FileWriter(folder: layout, disk: disk).write(
-      head, tail: file, tailFrom: tail.lowerBound, tailLength: tail.upperBound - tail.lowerBound,
-      modified: file.status.modified, to: temporary)
+    var note: String?
+    let products: [Product]
+    switch form {
+    case .still:
+      let still = try still(of: asset, source)
+      (products, note) = ([still.product], still.note)
+    case .movie:
+      let ending = asset.isLive ? ".mp4" : Self.split(asset.name).ending
+      products = [
+        Product(parts: try MovieCopy.parts(of: source.file, range: try movie(of: source), changes), ending: ending)
+      ]
+    case .appleLivePhoto: products = try appleLivePhoto(of: asset, source, named: name)
+    default: products = [Product(parts: try whole(source), ending: Self.split(asset.name).ending)]
+    }
+    return try write(
+      products, of: asset, as: form, name: name, modified: source.file.status.modified, note: note, progress)
+  }
+
+  // MARK: What is in them
+
+  private func source(of asset: Asset, as form: ExportForm) throws(PhotoLibraryError) -> Source {
+    let edit = form == .original ? try RecordStore(folder: layout, disk: disk).record(asset.id).edit : nil
+    guard let edit else {
+      let file = try ReadableFile(asset.url.path, disk: disk)
+      // Nobody looks at the movie when the file is copied as it is.
+      let needsMovie = !(form == .original || form == .current) || options != ExportOptions()
+      let movie = needsMovie ? try AssetMovie(checking: asset, in: file)?.byteRange : asset.movieRange
+      return Source(
+        file: file, mediaType: asset.mediaType, movie: movie, photoDisplayTime: asset.photoDisplayTime)
+    }
+    let file = try ReadableFile("\(layout.originals)/\(edit.original)", disk: disk)
+    let facts = options == ExportOptions() ? nil : try FileFacts(file)
+    return Source(
+      file: file, mediaType: facts?.mediaType ?? asset.mediaType, movie: facts?.movieRange,
+      photoDisplayTime: facts?.photoDisplayTime)
+  }
+
+  /// The movie that an animation is made of, and when its file was last written, in nanoseconds since 1970.
+  func animationSource(of asset: Asset) throws(PhotoLibraryError) -> (movie: Range<UInt64>, modified: Int64) {
+    let file = try ReadableFile(asset.url.path, disk: disk)
+    guard let movie = try AssetMovie(checking: asset, in: file) else {
+      throw .unusableFile(path: file.path, reason: "there is no movie in it")
+    }
+    return (movie.byteRange, file.status.modified)
+  }
+
+  private func movie(of source: Source) throws(PhotoLibraryError) -> Range<UInt64> {
+    guard let range = source.movie else {
+      throw .unusableFile(path: source.file.path, reason: "there is no movie in it")
+    }
+    return range
+  }
+
+  /// Of a movie that stays what it is.
+  private var changes: MovieCopy.Changes {
+    MovieCopy.Changes(dropsSound: options.dropsSound, dropsLocation: options.dropsLocation)
+  }
+
+  /// The file, with its movie.
+  private func whole(_ source: Source) throws(PhotoLibraryError) -> [FilePart] {
+    if options == ExportOptions() { return [.file(source.file, 0..<source.file.size)] }
+    guard source.mediaType == .photo else {
+      return try MovieCopy.parts(of: source.file, range: 0..<source.file.size, changes)
+    }
+    guard let range = source.movie else {
+      if let rendered = try StillRenderer(source.file, end: source.end, options).rendered() {
+        return [.bytes(rendered)]
+      }
+      return try picture(source, PictureCopy.Changes(dropsLocation: options.dropsLocation))
+    }
+    let movie = try MovieCopy.parts(of: source.file, range: range, changes)
+    let picture = PictureCopy.Changes(
+      movieLength: movie.byteCount == range.upperBound - range.lowerBound ? nil : movie.byteCount,
+      dropsLocation: options.dropsLocation)
+    return try PictureCopy.parts(of: source.file, end: source.end, picture) + movie
+  }
+
+  private func picture(_ source: Source, _ changes: PictureCopy.Changes) throws(PhotoLibraryError) -> [FilePart] {
+    try PictureCopy.parts(of: source.file, end: source.end, changes)
+  }
+
+  private func still(
+    of asset: Asset, _ source: Source
+  ) throws(PhotoLibraryError) -> (product: Product, note: String?) {
+    guard source.mediaType == .photo else {
+      throw .unusableFile(path: asset.url.path, reason: "it is a video, and has no still picture")
+    }
+    let ending = Self.split(asset.name).ending
+    if let rendered = try StillRenderer(source.file, end: source.end, options).rendered() {
+      let product = Product(parts: [.bytes(rendered)], ending: options.stillFormat == .png ? ".png" : ending)
+      return (product, nil)
+    }
+    if source.movie == nil || options.dropsLocation {
+      let changes = PictureCopy.Changes(dropsMovie: source.isLive, dropsLocation: options.dropsLocation)
+      return (Product(parts: try picture(source, changes), ending: ending), nil)
+    }
+    switch try MetadataRewriter.withoutMovie(source.file) {
+    case .possible(_, _, let bytes?):
+      let parts = [FilePart.bytes(bytes.head), .file(source.file, bytes.tail.lowerBound..<source.end)]
+      return (Product(parts: parts, ending: ending), nil)
+    case .possible: return (Product(parts: [.file(source.file, 0..<source.end)], ending: ending), nil)
+    case .impossible(let reason):
+      let note = "“\(asset.name)” still says that a movie follows its picture: \(reason)."
+      return (Product(parts: [.file(source.file, 0..<source.end)], ending: ending), note)
+    }
+  }
+
+  /// The still and the movie, which both say the same new name.
+  private func appleLivePhoto(
+    of asset: Asset, _ source: Source, named name: String?
+  ) throws(PhotoLibraryError) -> [Product] {
+    guard source.isLive else {
+      throw .exportFailed(path: asset.url.path, reason: "it is no live photo; export it as “current”")
+    }
+    let identifier = AppleContentIdentifier.make()
+    let still = try picture(
+      source,
+      PictureCopy.Changes(
+        dropsMovie: true, dropsLocation: options.dropsLocation, contentIdentifier: identifier))
+    var movie = changes
+    movie.pair = MovieCopy.ApplePair(
+      contentIdentifier: identifier, stillTime: source.photoDisplayTime,
+      created: LocalTime(milliseconds: asset.created.millisecondsSince1970, utcOffset: asset.utcOffset))
+    let parts = try MovieCopy.parts(of: source.file, range: try self.movie(of: source), movie)
+    // As the device that invented it, unless somebody wants the still otherwise.
+    let given = name.map { Self.split($0).ending } ?? ""
+    let ending = Self.isJPEG(given) ? given : ".JPG"
+    return [
+      Product(parts: still, ending: ending),
+      Product(parts: parts, ending: ending == ending.lowercased() ? ".mov" : ".MOV"),
+    ]
+  }
+
+  // MARK: Writing
+
+  /// Writes the files down to the disk, and only then gives them their names: all of them or none.
+  func write(
+    _ products: [Product], of asset: Asset, as form: ExportForm, name: String?, modified: Int64?, note: String? = nil,
+    _ progress: (Double) -> Void = { _ in }
+  ) throws(PhotoLibraryError) -> ExportReport.Exported {
+    let token = LibraryFolder.makeToken()
+    let temporaries = products.indices.map { number in
+      "\(folder)/" + LibraryFolder.temporaryName(for: asset.name, token: token, number: number)
+    }
+    var written = 0
+    let total = products.reduce(0) { $0 + $1.parts.byteCount }
+    var done: UInt64 = 0
     do throws(PhotoLibraryError) {
-      let final = try publish(temporary, name: name, standard: Self.name(of: asset, as: form))
-      return ExportReport.Exported(assetID: asset.id, url: URL(fileURLWithPath: final, isDirectory: false), note: note)
+      for (product, path) in zip(products, temporaries) {
+        try FileWriter(folder: layout, disk: disk).write(
+          product.parts, modified: modified, isCancelled: { isCancelled.isSet }, to: path
+        ) { count in
+          done += count
+          progress(Double(done) / Double(max(1, total)))
+        }
+        written += 1
+      }
+      let paths = try publish(temporaries, products, asset, form, name: name)
+      let urls = paths.map { URL(fileURLWithPath: $0, isDirectory: false) }
+      return ExportReport.Exported(
+        assetID: asset.id, url: urls[0], pairedURL: urls.count > 1 ? urls[1] : nil, note: note)
     } catch {
-      disk.discard(temporary)
+      for path in temporaries.prefix(written) { disk.discard(path) }
       throw error
     }
   }
 
-  private func original(of asset: Asset) throws(PhotoLibraryError) -> String {
-    guard let edit = try RecordStore(folder: layout, disk: disk).record(asset.id).edit else { return asset.url.path }
-    return "\(layout.originals)/\(edit.original)"
-  }
-
-  /// The bytes of the picture: those that take the place of the file's first ones, and the rest of them.
-  private func still(
-    of asset: Asset, _ file: ReadableFile
-  ) throws(PhotoLibraryError) -> (head: Data, tail: Range<UInt64>, note: String?) {
-    guard asset.mediaType == .photo else {
-      throw .unusableFile(path: asset.url.path, reason: "it is a video, and has no still picture")
-    }
-    guard let movie = try AssetMovie(checking: asset, in: file) else { return (Data(), 0..<file.size, nil) }
-    let end = movie.byteRange.lowerBound
-    switch try MetadataRewriter.withoutMovie(file) {
-    case .possible(_, _, let bytes?): return (bytes.head, bytes.tail.lowerBound..<end, nil)
-    case .possible: return (Data(), 0..<end, nil)
-    case .impossible(let reason):
-      let note = "“\(asset.name)” still says that a movie follows its picture: \(reason)."
-      return (Data(), 0..<end, note)
-    }
-  }
-
-  private func publish(_ temporary: String, name: String?, standard: String) throws(PhotoLibraryError) -> String {
+  private func publish(
+    _ temporaries: [String], _ products: [Product], _ asset: Asset, _ form: ExportForm, name: String?
+  ) throws(PhotoLibraryError) -> [String] {
     var attempt = 1
     while true {
-      let path = "\(folder)/\(name ?? Self.numbered(standard, attempt))"
-      if try disk.renameNew(temporary, to: path) {
-        try disk.synchronizeFolder(folder)
-        return path
+      let names = name.map { Self.names($0, products) } ?? Self.names(of: asset, as: form, products, attempt)
+      let paths = names.map { "\(folder)/\($0)" }
+      if let taken = try rename(temporaries, to: paths) {
+        guard name == nil else {
+          throw .unusableFile(path: taken, reason: "there is a file of that name; choose another name")
+        }
+        attempt += 1
+        continue
       }
-      guard name == nil else {
-        throw .unusableFile(path: path, reason: "there is a file of that name; choose another name")
+      do throws(PhotoLibraryError) { try disk.synchronizeFolder(folder) } catch {
+        for path in paths { disk.discard(path) }
+        throw error
       }
-      attempt += 1
+      return paths
     }
   }
 
-  /// `IMG.MP.jpg` is `IMG.jpg` as a still and `IMG.mp4` as a movie.
-  static func name(of asset: Asset, as form: ExportForm) -> String {
-    guard asset.isLive, form == .still || form == .movie else { return asset.name }
-    let (stem, ending) = split(asset.name)
-    let plain = stem.hasSuffix(".MP") || stem.hasSuffix("_MP") ? String(stem.dropLast(3)) : stem
-    return form == .movie ? plain + ".mp4" : plain + ending
+  /// Gives all files their names, or leaves them all where they are.
+  ///
+  /// - Returns: The name that is taken; `nil` when it is done.
+  private func rename(_ temporaries: [String], to paths: [String]) throws(PhotoLibraryError) -> String? {
+    for index in paths.indices {
+      var isDone = false
+      defer {
+        if !isDone {
+          for done in 0..<index { Glibc.rename(paths[done], temporaries[done]) }
+        }
+      }
+      guard try disk.renameNew(temporaries[index], to: paths[index]) else { return paths[index] }
+      isDone = true
+    }
+    return nil
   }
 
-  /// The second of a name: `IMG (2).jpg`.
-  static func numbered(_ name: String, _ attempt: Int) -> String {
-    guard attempt > 1 else { return name }
-    let (stem, ending) = split(name)
-    // Readers of live photos go by the end of the stem.
-    return stem.hasSuffix(".MP") ? "\(stem.dropLast(3)) (\(attempt)).MP\(ending)" : "\(stem) (\(attempt))\(ending)"
+  // MARK: Names
+
+  /// Of the files that were asked for by one name: the first has it, and the others differ in their endings.
+  private static func names(_ name: String, _ products: [Product]) -> [String] {
+    guard products.count > 1 else { return [name] }
+    let stem = isJPEG(split(name).ending) ? split(name).stem : name
+    return products.map { stem + $0.ending }
   }
+
+  /// `IMG.MP.jpg` is `IMG.jpg` as a still and `IMG.mp4` as a movie; a second one is `IMG (2).mp4`.
+  private static func names(
+    of asset: Asset, as form: ExportForm, _ products: [Product], _ attempt: Int
+  ) -> [String] {
+    var stem = split(asset.name).stem
+    // Readers of live photos go by the end of the stem.
+    let staysLive = form == .original || form == .current
+    let mark = asset.isLive ? [".MP", "_MP"].first { stem.hasSuffix($0) } ?? "" : ""
+    stem = String(stem.dropLast(mark.count))
+    let number = attempt > 1 ? " (\(attempt))" : ""
+    return products.map {
+      stem + (staysLive && mark == "_MP" ? mark : "") + number + (staysLive && mark == ".MP" ? mark : "") + $0.ending
+    }
+  }
+
+  private static func isJPEG(_ ending: String) -> Bool { [".jpg", ".jpeg"].contains(ending.lowercased()) }
 
   private static func split(_ name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }

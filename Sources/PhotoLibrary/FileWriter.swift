@@ -22,12 +22,34 @@ struct FileWriter: Sendable {
     _ data: Data, tail: ReadableFile? = nil, tailFrom: UInt64 = 0, tailLength: UInt64 = 0, suffix: Data = Data(),
     modified: Int64? = nil, isCancelled: () -> Bool = { false }, to path: String
   ) throws(PhotoLibraryError) {
+    var parts = [FilePart.bytes(data)]
+    if let tail { parts.append(.file(tail, tailFrom..<tailFrom + tailLength)) }
+    if !suffix.isEmpty { parts.append(.bytes(suffix)) }
+    try write(parts, modified: modified, isCancelled: isCancelled, to: path)
+  }
+
+  /// The same, of any pieces.
+  ///
+  /// - Parameter copied: Called with the number of bytes that were written since the last time.
+  func write(
+    _ parts: [FilePart], modified: Int64? = nil, isCancelled: () -> Bool = { false }, to path: String,
+    copied: (UInt64) -> Void = { _ in }
+  ) throws(PhotoLibraryError) {
     let descriptor = try create(path)
     do throws(PhotoLibraryError) {
       defer { close(descriptor) }
-      try write(data, to: descriptor, path: path)
-      if let tail { try copy(tail, from: tailFrom, length: tailLength, to: descriptor, path: path, isCancelled) }
-      if !suffix.isEmpty { try write(suffix, to: descriptor, path: path) }
+      for part in parts {
+        if isCancelled() { throw .cancelled }
+        switch part {
+        case .bytes(let data):
+          try write(data, to: descriptor, path: path)
+          copied(part.count)
+        case .file(let file, let range):
+          try copy(
+            file, from: range.lowerBound, length: range.upperBound - range.lowerBound, to: descriptor, path: path,
+            isCancelled, copied)
+        }
+      }
       if let modified {
         let time = timespec(tv_sec: Int(modified / 1_000_000_000), tv_nsec: Int(modified % 1_000_000_000))
         // A date that can't be kept is no reason to lose a picture.
@@ -91,7 +113,7 @@ struct FileWriter: Sendable {
   /// In the kernel, from page cache to page cache.
   private func copy(
     _ source: ReadableFile, from start: UInt64, length: UInt64, to descriptor: Int32, path: String,
-    _ isCancelled: () -> Bool
+    _ isCancelled: () -> Bool, _ copied: (UInt64) -> Void
   ) throws(PhotoLibraryError) {
     try disk.check(.write, path)
     var done: UInt64 = 0
@@ -107,6 +129,7 @@ struct FileWriter: Sendable {
         throw .unusableFile(path: source.path, reason: "it became shorter while it was being copied")
       }
       done += UInt64(count)
+      copied(UInt64(count))
     }
   }
 }

@@ -112,7 +112,13 @@ public struct LibraryProgress: Sendable, Hashable {
   public var done: Int
   /// Files, mostly; 0 while nothing is known.
   public var total: Int
+  /// What is done of the file under way, from 0 to 1, where that is known.
+  public var part: Double
+
+  public init(step: Step, done: Int, total: Int, part: Double = 0) {
+    (self.step, self.done, self.total, self.part) = (step, done, total, part)
+  }
 
   /// From 0 to 1.
-  public var fraction: Double { total > 0 ? min(1, Double(done) / Double(total)) : 0 }
+  public var fraction: Double { total > 0 ? min(1, (Double(done) + part) / Double(total)) : 0 }
 }

@@ -55,8 +55,8 @@ enum MetadataRewriter {
   /// In bytes: the longest packet in one segment (XMP specification, part 3, 1.1.3).
   private static let largestPacket = 65_502
   /// In bytes. Nothing but an attack or a mistake has more than this before its picture.
-  private static let largestHead: UInt64 = 32 << 20
-  private static let identifier = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+  static let largestHead: UInt64 = 32 << 20
+  static let identifier = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
   /// What a file says; nothing when it is no JPEG, has no XMP, or XMP that can't be read.
   static func standardMetadata(of file: ReadableFile) throws(PhotoLibraryError) -> StandardMetadata {
@@ -81,12 +81,7 @@ enum MetadataRewriter {
   static func withoutMovie(_ file: ReadableFile) throws(PhotoLibraryError) -> MetadataRewrite {
     try rewrite(file) { packet throws(XMPRefusal) in
       var new = packet
-      try new.removeProperties(in: [
-        MetadataToolkit.cameraNamespace, MetadataToolkit.containerNamespace, MetadataToolkit.itemNamespace,
-      ])
-      guard MotionPhotoDescription(xmp: Data(new.bytes)) == nil else {
-        throw XMPRefusal(reason: "its XMP is in a form that can't be changed safely")
-      }
+      try new.forgetMovie()
       return new
     }
   }
@@ -106,7 +101,8 @@ enum MetadataRewriter {
       let new = try change(packet)
       let (before, after) = (packet.standardMetadata, new.standardMetadata)
       guard new.bytes != packet.bytes else { return .possible(before: before, after: after, bytes: nil) }
-      let result = try replacingPacket(in: bytes, segments, with: new.bytes == XMPPacket.empty ? nil : new.bytes)
+      let result = try replacing(
+        .xmp, in: bytes, segments, with: new.bytes == XMPPacket.empty ? nil : identifier + new.bytes)
       return .possible(
         before: before, after: after,
         bytes: MetadataRewrite.Bytes(head: Data(result), tail: head.scanOffset..<file.size))
@@ -152,7 +148,7 @@ enum MetadataRewriter {
 
   // MARK: The file
 
-  private static func segments(of head: [UInt8]) throws(XMPRefusal) -> [JPEGSegments.Segment] {
+  static func segments(of head: [UInt8]) throws(XMPRefusal) -> [JPEGSegments.Segment] {
     // An empty scan and an end make it a whole picture, which is what the parser takes.
     let scan: [UInt8] = [0xff, JPEGMarker.startOfScan, 0, 2, 0xff, JPEGMarker.endOfImage]
     do throws(JPEGStreamError) {
@@ -162,7 +158,7 @@ enum MetadataRewriter {
     }
   }
 
-  private static func check(_ segments: [JPEGSegments.Segment], _ packet: XMPPacket) throws(XMPRefusal) {
+  static func check(_ segments: [JPEGSegments.Segment], _ packet: XMPPacket) throws(XMPRefusal) {
     guard segments.count(where: { $0.kind == .xmp }) <= 1 else {
       throw XMPRefusal(reason: "it has more than one XMP packet")
     }
@@ -171,21 +167,27 @@ enum MetadataRewriter {
     }
   }
 
-  /// The head with another packet, or with none.
-  private static func replacingPacket(
-    in head: [UInt8], _ segments: [JPEGSegments.Segment], with packet: [UInt8]?
+  /// The head with another EXIF block or XMP packet, or with none.
+  ///
+  /// - Parameter payload: With its identifier.
+  static func replacing(
+    _ kind: JPEGSegments.Kind, in head: [UInt8], _ segments: [JPEGSegments.Segment], with payload: [UInt8]?
   ) throws(XMPRefusal) -> [UInt8] {
     var segment: [UInt8] = []
-    if let packet {
-      guard packet.count <= largestPacket else {
-        throw XMPRefusal(reason: "its XMP has no room left, \(largestPacket) bytes being the most that a JPEG takes")
+    if let payload {
+      guard payload.count <= largestPacket + identifier.count else {
+        throw XMPRefusal(
+          reason: kind == .xmp
+            ? "its XMP has no room left, \(largestPacket) bytes being the most that a JPEG takes"
+            : "its EXIF block has no room left")
       }
-      let length = packet.count + identifier.count + 2
-      segment = [0xff, JPEGMarker.app1, UInt8(length >> 8), UInt8(length & 0xff)] + identifier + packet
+      let length = payload.count + 2
+      segment = [0xff, JPEGMarker.app1, UInt8(length >> 8), UInt8(length & 0xff)] + payload
     }
     // A new one follows what has to stand first.
-    let first = segments.prefix { $0.kind == .jfif || $0.kind == .exif }.last?.range.upperBound ?? 2
-    let place = segments.first { $0.kind == .xmp }?.range ?? first..<first
+    let before: Set<JPEGSegments.Kind> = kind == .xmp ? [.jfif, .exif] : [.jfif]
+    let first = segments.prefix { before.contains($0.kind) }.last?.range.upperBound ?? 2
+    let place = segments.first { $0.kind == kind }?.range ?? first..<first
     let growth = segment.count - place.count
     var result = head
     for other in segments where other.kind == .multiPicture {

@@ -37,7 +37,7 @@ enum MetadataToolkit {
   }()
 
   /// An EXIF block larger than this does not fit into a JPEG segment with its header.
-  private static let largestExif = 65_533 - 6
+  static let largestExif = 65_533 - 6
   /// What the designers of the format allow a thumbnail to be is 64 KiB with all tags; this leaves them room.
   private static let largestThumbnail = 48 << 10
 
@@ -46,7 +46,7 @@ enum MetadataToolkit {
   static let containerNamespace = "http://ns.google.com/photos/1.0/container/"
   static let itemNamespace = "http://ns.google.com/photos/1.0/container/item/"
 
-  private static func locked<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
+  static func locked<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
     lock.lock()
     defer { lock.unlock() }
     setUp
@@ -131,17 +131,24 @@ enum MetadataToolkit {
   private static func edited(
     _ editor: borrowing MetadataEditor, id: Asset.ID, size: PixelSize, thumbnail: Data
   ) throws(PhotoLibraryError) -> Data {
+    try editor.set("Exif.Photo.ImageUniqueID", id)
+    try describe(size, thumbnail, in: editor)
+    return try editor.exifData()
+  }
+
+  /// Says how a picture of upright pixels looks.
+  static func describe(
+    _ size: PixelSize, _ thumbnail: Data, in editor: borrowing MetadataEditor
+  ) throws(PhotoLibraryError) {
     try editor.set("Exif.Image.Orientation", "1")
     try editor.set("Exif.Photo.PixelXDimension", String(size.width))
     try editor.set("Exif.Photo.PixelYDimension", String(size.height))
-    try editor.set("Exif.Photo.ImageUniqueID", id)
     if thumbnail.count <= largestThumbnail {
       try editor.setThumbnail(thumbnail)
       try editor.set("Exif.Thumbnail.XResolution", "72/1")
       try editor.set("Exif.Thumbnail.YResolution", "72/1")
       try editor.set("Exif.Thumbnail.ResolutionUnit", "2")
     }
-    return try editor.exifData()
   }
 
   /// The XMP packet that makes a JPEG a Motion Photo 1.0, in the literal form that Android's parser wants: one
@@ -270,8 +277,8 @@ enum MetadataToolkit {
 }
 
 /// One gexiv2 object. Lives inside `MetadataToolkit`'s lock only.
-private struct MetadataEditor: ~Copyable {
-  private let metadata: UnsafeMutablePointer<GExiv2Metadata>
+struct MetadataEditor: ~Copyable {
+  let metadata: UnsafeMutablePointer<GExiv2Metadata>
 
   /// An empty TIFF structure, little endian, with an IFD of no entries: gexiv2 accepts no tags before it has loaded
   /// something.

@@ -16,6 +16,8 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   case inputOutput(operation: String, path: String, reason: String)
   /// The file, or the data that was given, is not a picture or movie that can be used.
   case unusableFile(path: String, reason: String)
+  /// A picture can't be exported in that way; what was half written was removed.
+  case exportFailed(path: String, reason: String)
   /// The index can't be used.
   case index(path: String, reason: String)
   /// There is no asset with this id, or its file is gone.
@@ -46,6 +48,8 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
       "Could not \(operation) “\(path)”: \(reason). Check the disk and try again."
     case .unusableFile(let path, let reason):
       "“\(path)” can't be used: \(reason)."
+    case .exportFailed(let path, let reason):
+      "“\(path)” could not be exported: \(reason)."
     case .index(let path, let reason):
       "The index “\(path)” can't be used: \(reason). Your pictures are safe; the index is made again when it is deleted."
     case .unknownAsset(let id):

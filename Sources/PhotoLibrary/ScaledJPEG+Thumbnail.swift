@@ -1,6 +1,5 @@
 // The small picture that a JPEG carries in its EXIF block.
 
-import CTurboJPEG
 import CameraCore
 import Foundation
 
@@ -19,23 +18,10 @@ extension ScaledJPEG {
     }
     let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: side)
     let image = try decode(jpeg, needed: needed, path: path).resized(to: needed)
-    guard let encoder = tjInitCompress() else {
-      throw .unusableFile(path: path, reason: "there is no memory for its thumbnail")
-    }
-    defer { tjDestroy(encoder) }
-    var bytes: UnsafeMutablePointer<UInt8>?
-    var count: UInt = 0
-    let code = image.block.withUnsafeBytes { pixels in
-      tjCompress2(
-        encoder, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(image.size.width), Int32(image.stride),
-        Int32(image.size.height), Int32(TJPF_BGRX.rawValue), &bytes, &count, Int32(TJSAMP_420.rawValue),
-        thumbnailQuality, 0)
-    }
-    defer { tjFree(bytes) }
-    guard code == 0, let bytes else {
+    guard let thumbnail = encode(image, quality: thumbnailQuality, hasFullColors: false) else {
       throw .unusableFile(path: path, reason: "no thumbnail can be made of it")
     }
-    return Data(bytes: bytes, count: Int(count))
+    return thumbnail
   }
 }
 

@@ -15,7 +15,7 @@ extension XMPPacket {
   private static let rating = Name(namespace: "http://ns.adobe.com/xap/1.0/", local: "Rating")
   private static let subject = Name(namespace: "http://purl.org/dc/elements/1.1/", local: "subject")
   /// Only in packets that go on in further segments.
-  private static let extended = Name(namespace: "http://ns.adobe.com/xmp/note/", local: "HasExtendedXMP")
+  static let extended = Name(namespace: "http://ns.adobe.com/xmp/note/", local: "HasExtendedXMP")
   private static func rdf(_ local: String) -> Name { Name(namespace: rdf, local: local) }
 
   /// A packet that says nothing.
@@ -143,18 +143,16 @@ extension XMPPacket {
     }
   }
 
-  /// Removes every property of the picture that belongs to one of these namespaces.
-  mutating func removeProperties(in namespaces: Set<String>) throws(XMPRefusal) {
+  /// Removes every property of the picture whose name is unwanted.
+  mutating func removeProperties(where isUnwanted: (Name) -> Bool) throws(XMPRefusal) {
     while let parent = descriptions.first(where: { element in
-      element.children.contains { namespaces.contains(elements[$0].name.namespace) }
-    }), let child = parent.children.first(where: { namespaces.contains(elements[$0].name.namespace) }) {
+      element.children.contains { isUnwanted(elements[$0].name) }
+    }), let child = parent.children.first(where: { isUnwanted(elements[$0].name) }) {
       try remove(elements[child])
     }
-    while true {
-      let found = descriptions.lazy.compactMap { element in
-        element.attributes.last { namespaces.contains($0.name.namespace) }.map { (element, $0) }
-      }.first
-      guard let (element, attribute) = found else { return }
+    while let element = descriptions.first(where: { $0.attributes.contains { isUnwanted($0.name) } }),
+      let attribute = element.attributes.last(where: { isUnwanted($0.name) })
+    {
       try remove(attribute, of: element)
     }
   }

@@ -58,7 +58,7 @@ extension Assembly {
       models: Models(
         camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, editor: editor,
         albums: albums,
-        transfers: TransferModel(library: library, messages: messages),
+        transfers: TransferModel(library: library, messages: messages, movieFrames: EngineMovieFrameStream()),
         messages: messages),
       preview: engine.preview,
       windowIsShown: {

@@ -2,19 +2,25 @@
 
 import ArgumentParser
 import Foundation
+import MediaEngine
 import PhotoLibrary
 
 struct ExportCommand: AsyncParsableCommand {
   enum Kind: String, CaseIterable, ExpressibleByArgument {
-    case original, current, still, movie
+    case original, current
     case motionPhoto = "motion-photo"
+    case appleLivePhoto = "apple-live-photo"
+    case still, movie, gif, webp
 
     var form: ExportForm {
       switch self {
       case .original: .original
       case .current, .motionPhoto: .current
+      case .appleLivePhoto: .appleLivePhoto
       case .still: .still
       case .movie: .movie
+      case .gif: .gif
+      case .webp: .webp
       }
     }
   }
@@ -23,8 +29,10 @@ struct ExportCommand: AsyncParsableCommand {
     commandName: "export", abstract: "Copies pictures to another place; nothing there is replaced.",
     discussion: """
       “original” is the file as it was before all edits, “current” as it is now, “motion-photo” the same of a live photo, \
-      “still” the picture without a movie, “movie” the movie alone. A picture is named by its id, by the first digits of \
-      it, or by its path.
+      “still” the picture without a movie, as a PNG when the path ends so, “movie” the movie alone, “gif” and “webp” an \
+      animation of it, “apple-live-photo” the JPEG and the QuickTime movie that iPhones make one live photo of: the path \
+      names the still, with its ending or without, and the movie lies beside it. A picture is named by its id, by the \
+      first digits of it, or by its path.
       """)
 
   @Argument(help: "Ids or paths.") var ids: [String]
@@ -33,11 +41,27 @@ struct ExportCommand: AsyncParsableCommand {
     help: ArgumentHelp("A folder that is there, or for one picture the new file's path.", valueName: "path"),
     completion: .file())
   var output: String
+  @Option(
+    help: ArgumentHelp(
+      "Make stills and animations smaller: pixels of the longer side. GIFs have 480 and WebPs 720 without it.",
+      valueName: "pixels"))
+  var size: Int?
+  @Flag(help: "Leave out of the copy where it was taken.") var stripLocation = false
+  @Flag(help: "Leave out the sound of its movie.") var stripSound = false
   @OptionGroup var place: LibraryOptions
   @OptionGroup var outputOptions: OutputOptions
 
+  func validate() throws {
+    let sides = ExportOptions.longestSides
+    guard let size, !sides.contains(size) else { return }
+    throw ValidationError("--size must be from \(sides.lowerBound) to \(sides.upperBound) pixels.")
+  }
+
   func run() async throws {
     let (ids, kind, target) = (ids, kind, URL(fileURLWithPath: output))
+    let isPNG = kind == .still && target.pathExtension.lowercased() == "png"
+    let options = ExportOptions(
+      longestSide: size, dropsLocation: stripLocation, dropsSound: stripSound, stillFormat: isPNG ? .png : .jpeg)
     let report = try await place.useUntilInterrupted { library in
       let assets = try await AssetFinder(library: library).assets(ids)
       if kind == .motionPhoto, let other = assets.first(where: { !$0.isLive }) {
@@ -45,15 +69,21 @@ struct ExportCommand: AsyncParsableCommand {
       }
       var isFolder: ObjCBool = false
       let isThere = FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)
+      let bar = ProgressBar()
+      defer { bar.end() }
+      let frames = EngineMovieFrameStream()
       if assets.count == 1, !(isThere && isFolder.boolValue) {
-        return ExportReport(exported: [try await library.export(assets[0], as: kind.form, to: target)])
+        let one = try await library.export(assets[0], as: kind.form, options, to: target, movieFrames: frames) {
+          bar.show("exporting", $0)
+        }
+        return ExportReport(exported: [one])
       }
       guard !isThere || isFolder.boolValue else {
         throw CommandError("“\(target.path)” is a file. Name a folder for \(assets.count) pictures.")
       }
-      let bar = ProgressBar()
-      defer { bar.end() }
-      return try await library.export(assets, as: kind.form, into: target) { bar.show($0) }
+      return try await library.export(assets, as: kind.form, options, into: target, movieFrames: frames) {
+        bar.show($0)
+      }
     }
     if outputOptions.json { try printJSON(ExportOutput(report)) } else { show(report) }
     if report.isCancelled { throw CommandError("The export was cancelled; what is listed is there.") }
@@ -63,6 +93,7 @@ struct ExportCommand: AsyncParsableCommand {
   private func show(_ report: ExportReport) {
     for one in report.exported {
       say(oneLine("\(one.assetID)  exported  \(one.url.path)"))
+      if let movie = one.pairedURL { say(oneLine("    and its movie  \(movie.path)")) }
       if let note = one.note { say(oneLine("    \(note)")) }
     }
     for one in report.refused { say(oneLine("\(one.assetID)  refused: \(one.error.description)")) }
@@ -74,6 +105,8 @@ struct ExportOutput: Encodable {
   struct Exported: Encodable {
     var id: String
     var path: String
+    /// Of a pair of files: the movie's.
+    var moviePath: String?
     var note: String?
   }
 
@@ -86,7 +119,9 @@ struct ExportOutput: Encodable {
   var refused: [Refused]
 
   init(_ report: ExportReport) {
-    exported = report.exported.map { Exported(id: $0.assetID, path: $0.url.path, note: $0.note) }
+    exported = report.exported.map {
+      Exported(id: $0.assetID, path: $0.url.path, moviePath: $0.pairedURL?.path, note: $0.note)
+    }
     refused = report.refused.map { Refused(id: $0.assetID, reason: $0.error.description) }
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import PhotoLibrary
 
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct TransferModelTests {
+@Suite(.timeLimit(.minutes(5))) struct TransferModelTests {
   @Test func theOutcomeIsTold() async throws {
     let bench = try await LibraryBench(count: 2)
     let transfers = TransferModel(library: bench.library, messages: bench.messages)
@@ -31,6 +31,27 @@ import Testing
     await transfers.importFiles([bench.folder.appendingPathComponent("nowhere")])
     #expect(bench.messages.takeNext() != nil)
     try await bench.end()
+  }
+
+  @Test func everyChoiceIsAFormOfItsOwn() {
+    #expect(Set(ExportChoice.all.map(\.form)) == Set(ExportForm.allCases))
+    #expect(Set(ExportChoice.all.map(\.id)).count == ExportChoice.all.count)
+    #expect(ExportChoice.of("gif").form == .gif && ExportChoice.of("nonsense").form == .current)
+    let png = ExportChoice.of("png").options(size: "640", dropsLocation: true, dropsSound: false)
+    #expect(png == ExportOptions(longestSide: 640, dropsLocation: true, stillFormat: .png))
+    #expect(ExportChoice.of(nil).options(size: "full", dropsLocation: false, dropsSound: false) == ExportOptions())
+  }
+
+  @Test func choicesReachTheFiles() async throws {
+    let bench = try await LibraryBench(count: 1)
+    let transfers = TransferModel(library: bench.library, messages: bench.messages)
+    let folder = bench.folder.appendingPathComponent("out")
+    let choice = ExportChoice.of("png")
+    let options = choice.options(size: "320", dropsLocation: true, dropsSound: true)
+    await transfers.export(bench.assets, as: choice.form, options, into: folder)
+    #expect(bench.messages.takeNext()?.text == "1 picture exported to “out”.")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.count == 1 && names[0].hasSuffix(".png"))
   }
 
   @Test func oneAtATime() async throws {

@@ -22,7 +22,9 @@ enum ImportTable {
     "CameraCore": ImportRule(products: ["DequeModule"], toolchain: everywhere),
     "PhotoEffects": ImportRule(targets: ["CameraCore"], toolchain: everywhere),
     "PhotoLibrary": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "CSPNG", "LinuxShim"],
+      targets: [
+        "CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP", "CGIF", "CImageQuant", "LinuxShim",
+      ],
       products: ["GRDB", "Logging"],
       toolchain: everywhere),
     "MediaEngine": ImportRule(
@@ -49,6 +51,9 @@ enum ImportTable {
     "CExiv2": ([], ["gexiv2/"]),
     "CTurboJPEG": ([], ["turbojpeg.h"]),
     "CSPNG": ([], ["spng.h"]),
+    "CWebP": ([], ["webp/"]),
+    "CGIF": ([], ["cgif.h"]),
+    "CImageQuant": ([], ["libimagequant.h"]),
     "CXTest": ([], ["X11/"]),
     "LinuxShim": ([], ["linux/"]),
     "GtkShim": (

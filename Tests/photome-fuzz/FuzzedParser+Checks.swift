@@ -47,6 +47,35 @@ extension FuzzedParser {
     precondition(again.size == segments.size && again.scan.count == segments.scan.count, "another picture")
   }
 
+  /// A copy is never longer than the movie and what is written around it, and what is copied lies in the file.
+  static func checkCopies(ofMovie file: ReadableFile) throws {
+    let pair = MovieCopy.ApplePair(
+      contentIdentifier: AppleContentIdentifier.make(), stillTime: 0.1,
+      created: LocalTime(milliseconds: 0, utcOffset: 0))
+    for changes in [
+      MovieCopy.Changes(dropsSound: true), MovieCopy.Changes(dropsLocation: true), MovieCopy.Changes(pair: pair),
+      MovieCopy.Changes(dropsSound: true, dropsLocation: true, pair: pair),
+    ] {
+      guard let parts = try? MovieCopy.parts(of: file, range: 0..<file.size, changes) else { continue }
+      for case .file(_, let range) in parts { precondition(range.upperBound <= file.size, "bytes beyond the file") }
+      // A chunk's place may take twice the room, and names are not longer than these.
+      precondition(parts.byteCount <= 3 * file.size + 4096, "a copy that has grown")
+    }
+  }
+
+  static func checkCopies(ofPicture file: ReadableFile) throws {
+    let id = AppleContentIdentifier.make()
+    for changes in [
+      PictureCopy.Changes(dropsMovie: true, contentIdentifier: id), PictureCopy.Changes(dropsLocation: true),
+      PictureCopy.Changes(movieLength: 77), PictureCopy.Changes(movieLength: 77, dropsLocation: true),
+    ] {
+      guard let parts = try? PictureCopy.parts(of: file, end: file.size, changes) else { continue }
+      guard case .bytes(let head)? = parts.first else { continue }
+      precondition(head.starts(with: [0xff, 0xd8]), "no picture any more")
+      if changes.dropsLocation { precondition(head.range(of: Data("GPSLatitude".utf8)) == nil, "a place") }
+    }
+  }
+
   static func check(_ time: LocalTime) {
     precondition((1...12).contains(time.month) && (1...31).contains(time.day), "a day that there is not")
     precondition((0...23).contains(time.hour) && (0...59).contains(time.minute), "a time that there is not")

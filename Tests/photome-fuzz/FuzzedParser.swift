@@ -26,6 +26,14 @@ struct FuzzedParser: Sendable {
       FuzzedParser(name: "mp4", seeds: Seeds.movies, words: Words.boxes) {
         try check(FileFacts(Workplace.file($0, "movie.mp4")))
       },
+      // The same, as copies of it are made: without sound and place, and for a pair.
+      FuzzedParser(name: "movie-copy", seeds: Seeds.tables, words: Words.boxes + Words.tables) {
+        try checkCopies(ofMovie: Workplace.file($0, "movie.mp4"))
+      },
+      // A picture, as copies of it are made.
+      FuzzedParser(name: "picture-copy", seeds: Seeds.photos, words: Words.xmp) {
+        try checkCopies(ofPicture: Workplace.file($0, "IMG_20261121_073106_123.MP.jpg"))
+      },
       // The whole JPEG, as it is taken apart when its metadata change.
       FuzzedParser(name: "jpeg", seeds: Seeds.photos) { try check(JPEGSegments(parsing: $0)) },
       FuzzedParser(name: "name", seeds: Seeds.names, words: Words.names) { check(name: $0) },

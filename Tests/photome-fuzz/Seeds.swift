@@ -51,6 +51,42 @@ enum Seeds {
     ]
   }
 
+  /// MP4s with tables of samples, of a picture and a sound track, with facts and places.
+  static func tables() -> [Data] {
+    [movie(withTables: false), movie(withTables: true)] + movies()
+  }
+
+  private static func movie(withTables isLong: Bool) -> Data {
+    typealias W = ByteWriter
+    func words(_ numbers: Int...) -> [UInt8] { numbers.flatMap { W.number($0, 4) } }
+    func track(_ id: Int, _ kind: String, _ entry: [UInt8], _ offset: Int) -> [UInt8] {
+      let places = isLong ? W.box("co64", words(0, 1), W.number(offset, 8)) : W.box("stco", words(0, 1, offset))
+      let table = W.box(
+        "stbl", W.box("stsd", words(0, 1), entry), W.box("stts", words(0, 1, 2, 3000)),
+        W.box("stsc", words(0, 1, 1, 2, 1)), W.box("stsz", words(0, 0, 2, 4, 4)), places)
+      let media = W.box(
+        "mdia", W.box("mdhd", words(0, 0, 0, 90_000, 6000, 0)),
+        W.box("hdlr", words(0, 0), Array(kind.utf8), W.zeros(13)), W.box("minf", W.box("vmhd", W.zeros(12)), table))
+      return W.box(
+        "trak", W.box("tkhd", words(3, 0, 0, id, 0, 6000), W.zeros(60)),
+        W.box("edts", W.box("elst", words(0, 1, 6000, 0, 0x10000))), W.box("tref", W.box("sync", words(3 - id))), media)
+    }
+    let sound = W.box("mp4a", W.zeros(6), W.number(1, 2), W.zeros(20), W.box("esds", words(0, 0)))
+    let key = Array("com.apple.quicktime.location.ISO6709".utf8)
+    let facts = W.box(
+      "meta", W.box("hdlr", words(0, 0), Array("mdta".utf8), W.zeros(13)),
+      W.box("keys", words(0, 1), W.box("mdta", key)),
+      W.box("ilst", W.number(16, 4), W.number(1, 4), W.box("data")))
+    let file = W.box("ftyp", Array("isom".utf8), W.zeros(4), Array("mp42".utf8))
+    let media = W.box("mdat", Array("frm1frm2snd1snd2".utf8))
+    let first = file.count + 8
+    let movie = W.box(
+      "moov", W.box("mvhd", words(0, 0, 0, 90_000, 6000), W.zeros(76), words(3)),
+      track(1, "vide", W.box("avc1", W.zeros(78)), first), track(2, "soun", sound, first + 8), facts,
+      W.box("udta", W.box("loci", words(0, 1)), W.box("free", words(7))))
+    return Data(file + media + movie + W.box("uuid", W.zeros(16)))
+  }
+
   static func names() -> [Data] {
     [
       "IMG_20261121_073106_123.jpg", "PXL_20261121_073106123.MP.jpg", "VID_20261121_073200_000.mp4", "two\nlines.JPG",

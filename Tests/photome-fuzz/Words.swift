@@ -15,6 +15,12 @@ enum Words {
     "mdat", "\0\0\0\u{1}", "\0\0\u{1}\0", "\0\0\0\u{8}",
   ]
 
+  static let tables = [
+    "minf", "stbl", "stsd", "stts", "stsc", "stsz", "stco", "co64", "hdlr", "vide", "soun", "meta", "udta", "keys",
+    "ilst",
+    "mdta", "mebx", "edts", "elst", "tref", "esds", "mp4a", "uuid", "free", "saio",
+  ]
+
   /// As the notes of the makers begin.
   static let makers = [
     "Canon", "Nikon", "NIKON CORPORATION", "OLYMPUS", "OLYMP", "Panasonic", "FUJIFILM", "SONY DSC ", "Minolta",

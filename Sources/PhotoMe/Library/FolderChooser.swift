@@ -1,6 +1,7 @@
 // The desktop's own dialogs for files and folders.
 
 import CGtk
+import CameraModels
 import Foundation
 import GtkShim
 import PhotoLibrary
@@ -28,24 +29,38 @@ import PhotoLibrary
     show(dialog) { chosen(Self.files(of: dialog)) }
   }
 
-  /// Asks where to export to, and as what.
-  func askExport(_ chosen: @escaping (URL, ExportForm) -> Void) {
+  /// Asks where to export to, as what, how large, and what is left out.
+  func askExport(_ chosen: @escaping (URL, ExportForm, ExportOptions) -> Void) {
     let dialog = dialog("Export", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: "_Export")
-    let forms: [(ExportForm, String)] = [
-      (.current, "As they are"), (.original, "Originals, before all edits"), (.still, "Stills without movies"),
-      (.movie, "Movies alone"),
-    ]
-    withStrings(forms.map(\.0.rawValue)) { ids in
-      withStrings(forms.map(\.1)) { labels in
-        gtk_file_chooser_add_choice(dialog.opaque, "form", "What", ids, labels)
+    addChoice("form", "What", ExportChoice.all.map { ($0.id, $0.title) }, to: dialog)
+    addChoice("size", "Size", ExportChoice.sizes.map { ($0.id, $0.title) }, to: dialog)
+    for (id, title) in [("drop-location", "Without the place"), ("drop-sound", "Without sound")] {
+      // No options make a switch.
+      gtk_file_chooser_add_choice(dialog.opaque, id, title, nil, nil)
+      gtk_file_chooser_set_choice(dialog.opaque, id, "false")
+    }
+    show(dialog) {
+      func answer(_ id: String) -> String? {
+        gtk_file_chooser_get_choice(dialog.opaque, id).map { String(cString: $0) }
+      }
+      guard let folder = Self.files(of: dialog).first else { return }
+      let choice = ExportChoice.of(answer("form"))
+      let options = choice.options(
+        size: answer("size"), dropsLocation: answer("drop-location") == "true",
+        dropsSound: answer("drop-sound") == "true")
+      chosen(folder, choice.form, options)
+    }
+  }
+
+  /// A row of options; the first is chosen at first.
+  private func addChoice(_ id: String, _ title: String, _ options: [(id: String, title: String)], to dialog: GObjectRef)
+  {
+    withStrings(options.map(\.id)) { ids in
+      withStrings(options.map(\.title)) { titles in
+        gtk_file_chooser_add_choice(dialog.opaque, id, title, ids, titles)
       }
     }
-    gtk_file_chooser_set_choice(dialog.opaque, "form", ExportForm.current.rawValue)
-    show(dialog) {
-      let form = gtk_file_chooser_get_choice(dialog.opaque, "form").map { String(cString: $0) }
-      guard let folder = Self.files(of: dialog).first else { return }
-      chosen(folder, form.flatMap(ExportForm.init) ?? .current)
-    }
+    if let first = options.first { gtk_file_chooser_set_choice(dialog.opaque, id, first.id) }
   }
 
   private func dialog(_ title: String, _ action: GtkFileChooserAction, accept: String) -> GObjectRef {

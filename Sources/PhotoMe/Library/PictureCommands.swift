@@ -119,12 +119,16 @@ import PhotoLibrary
       chooser.askImport(folders: true) { folders in Task { await transfers.importFiles(folders) } }
     }
     actions.addCommand("import") { path in Task { await transfers.importFiles([URL(fileURLWithPath: path)]) } }
-    func export(as form: ExportForm, into folder: URL) {
-      Task { await transfers.export(await pictures.targets(), as: form, into: folder) }
+    actions.add("ask-export") {
+      chooser.askExport { folder, form, options in
+        Task { await transfers.export(await pictures.targets(), as: form, options, into: folder) }
+      }
     }
-    actions.add("ask-export") { chooser.askExport { folder, form in export(as: form, into: folder) } }
-    actions.addCommand("export") { form, path in
-      export(as: ExportForm(rawValue: form) ?? .current, into: URL(fileURLWithPath: path, isDirectory: true))
+    actions.addCommand("export") { id, path in
+      let choice = ExportChoice.of(id)
+      let options = choice.options(size: nil, dropsLocation: false, dropsSound: false)
+      let folder = URL(fileURLWithPath: path, isDirectory: true)
+      Task { await transfers.export(await pictures.targets(), as: choice.form, options, into: folder) }
     }
     actions.add("cancel-transfer") { transfers.cancel() }
     actions.addReport("transfer", text: "")

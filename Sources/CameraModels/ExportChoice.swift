@@ -1,0 +1,42 @@
+// What a person can choose when pictures are exported, in their words.
+
+import PhotoLibrary
+
+/// One way to export pictures.
+public struct ExportChoice: Sendable, Hashable, Identifiable {
+  /// As `photomectl export --as` knows it, and `png` for stills of that kind.
+  public let id: String
+  public let title: String
+  public let form: ExportForm
+  public var stillFormat = ExportOptions.StillFormat.jpeg
+
+  /// The first is what is chosen at first.
+  public static let all = [
+    ExportChoice(id: "current", title: "As they are", form: .current),
+    ExportChoice(id: "original", title: "Originals, before all edits", form: .original),
+    ExportChoice(id: "still", title: "Stills (JPEG)", form: .still),
+    ExportChoice(id: "png", title: "Stills (PNG)", form: .still, stillFormat: .png),
+    ExportChoice(id: "movie", title: "Movies", form: .movie),
+    ExportChoice(id: "apple-live-photo", title: "Apple Live Photos (JPEG and MOV)", form: .appleLivePhoto),
+    ExportChoice(id: "gif", title: "Animated GIFs", form: .gif),
+    ExportChoice(id: "webp", title: "Animated WebPs", form: .webp),
+  ]
+
+  /// The choice of an id; what is not known is taken as they are.
+  public static func of(_ id: String?) -> ExportChoice { all.first { $0.id == id } ?? all[0] }
+
+  /// The sizes that are offered, in pixels of the longer side; `nil` is the picture's own.
+  public static let sizes: [(id: String, title: String, longestSide: Int?)] =
+    [("full", "Full size", nil)] + smallerSizes.map { ("\($0)", "At most \($0) pixels (stills and animations)", $0) }
+  private static let smallerSizes: [Int] = [2048, 1280, 640, 320]
+
+  /// Together with the other choices of a dialog.
+  ///
+  /// - Parameter size: The id of one of `sizes`.
+  public func options(size: String?, dropsLocation: Bool, dropsSound: Bool) -> ExportOptions {
+    ExportOptions(
+      longestSide: Self.sizes.first { $0.id == size }?.longestSide, dropsLocation: dropsLocation,
+      dropsSound: dropsSound,
+      stillFormat: stillFormat)
+  }
+}

@@ -1,0 +1,60 @@
+// Writes pictures as PNG, with their EXIF block and the meaning of their colours.
+
+import CSPNG
+import CameraCore
+import Foundation
+
+/// PNG of 8 bits a channel, without transparency.
+enum PNGEncoder {
+  /// - Parameters:
+  ///   - exif: A TIFF structure.
+  ///   - colorProfile: An ICC profile; `nil` for sRGB.
+  /// - Returns: `nil` without memory.
+  static func encode(_ image: DecodedImage, exif: Data, colorProfile: Data?) -> Data? {
+    guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else { return nil }
+    defer { spng_ctx_free(context) }
+    var header = spng_ihdr()
+    header.width = UInt32(image.size.width)
+    header.height = UInt32(image.size.height)
+    header.bit_depth = 8
+    header.color_type = UInt8(SPNG_COLOR_TYPE_TRUECOLOR.rawValue)
+    guard spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1) == 0, spng_set_ihdr(context, &header) == 0 else {
+      return nil
+    }
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(image.size.area * 3)
+    image.block.withUnsafeBytes { bytes in
+      for y in 0..<image.size.height {
+        for at in stride(from: y * image.stride, to: y * image.stride + image.size.width * 4, by: 4) {
+          pixels.append(bytes[at + 2])
+          pixels.append(bytes[at + 1])
+          pixels.append(bytes[at])
+        }
+      }
+    }
+    // libspng reads both while it encodes.
+    var block = [CChar](exif.map { CChar(bitPattern: $0) })
+    var profile = [CChar]((colorProfile ?? Data()).map { CChar(bitPattern: $0) })
+    let isDone = block.withUnsafeMutableBufferPointer { block in
+      profile.withUnsafeMutableBufferPointer { profile in
+        var chunk = spng_exif(length: block.count, data: block.baseAddress)
+        guard spng_set_exif(context, &chunk) == 0 else { return false }
+        if !profile.isEmpty {
+          var colors = spng_iccp()
+          withUnsafeMutableBytes(of: &colors.profile_name) { $0.copyBytes(from: "ICC profile".utf8) }
+          colors.profile_len = profile.count
+          colors.profile = profile.baseAddress
+          // A profile that PNG doesn't take is no reason to go without the picture.
+          spng_set_iccp(context, &colors)
+        }
+        let (format, flags) = (Int32(SPNG_FMT_PNG.rawValue), Int32(SPNG_ENCODE_FINALIZE.rawValue))
+        return spng_encode_image(context, pixels, pixels.count, format, flags) == 0
+      }
+    }
+    var count = 0
+    var code: Int32 = 0
+    guard isDone, let bytes = spng_get_png_buffer(context, &count, &code) else { return nil }
+    defer { free(bytes) }
+    return code == 0 ? Data(bytes: bytes, count: count) : nil
+  }
+}

@@ -1,0 +1,87 @@
+// Makes a new picture of a photo for one share: smaller, or as a PNG, with what the photo says of itself.
+
+import CameraCore
+import Foundation
+
+/// A still that is decoded and encoded again.
+struct StillRenderer {
+  let file: ReadableFile
+  /// Where the picture ends.
+  let end: UInt64
+  let options: ExportOptions
+
+  /// The highest that is of use, and colours at full size: it is looked at, not edited.
+  private static let quality: Int32 = 92
+  /// In bytes; a JPEG that is longer isn't decoded.
+  private static let largestFile: UInt64 = 128 << 20
+
+  init(_ file: ReadableFile, end: UInt64, _ options: ExportOptions) {
+    (self.file, self.end, self.options) = (file, end, options)
+  }
+
+  /// - Returns: `nil` when the file's own picture is what is wanted.
+  func rendered() throws(PhotoLibraryError) -> Data? {
+    guard options.longestSide != nil || options.stillFormat == .png else { return nil }
+    guard let head = try JPEGHead(file) else { throw .unusableFile(path: file.path, reason: "it is no picture") }
+    let orientation = head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.orientation ?? 1
+    let isTurned = orientation >= 5
+    let upright = isTurned ? PixelSize(width: head.size.height, height: head.size.width) : head.size
+    let side = options.longestSide ?? max(upright.width, upright.height)
+    let target = ImageContentMode.aspectFit.neededSize(of: upright, for: PixelSize(width: side, height: side))
+    if target == upright, options.stillFormat == .jpeg { return nil }
+    guard end <= Self.largestFile else {
+      throw .unusableFile(path: file.path, reason: "its \(end >> 20) MiB are too many to be decoded")
+    }
+    let jpeg = try file.data(at: 0, count: Int(end))
+    let needed = isTurned ? PixelSize(width: target.height, height: target.width) : target
+    let image = try ScaledJPEG.decode(jpeg, needed: needed, path: file.path).upright(orientation: orientation)
+      .averaged(to: target)
+    let failure = PhotoLibraryError.exportFailed(path: file.path, reason: "there is no memory for its picture")
+    guard let encoded = ScaledJPEG.encode(image, quality: Self.quality, hasFullColors: true) else { throw failure }
+    let exif = try MetadataToolkit.exif(
+      copying: head.exif,
+      MetadataToolkit.CopyChanges(
+        dropsLocation: options.dropsLocation, picture: (target, try ScaledJPEG.thumbnail(of: encoded))))
+    do throws(JPEGStreamError) {
+      let source = try JPEGSegments(parsing: jpeg)
+      // What the numbers mean as colours stays.
+      let profiles = source.segments.filter { $0.kind == .colorProfile }.map { jpeg[$0.range] }
+      if options.stillFormat == .png {
+        let profile = Self.profile(source.segments.filter { $0.kind == .colorProfile }.map { jpeg[$0.payload] })
+        guard let png = PNGEncoder.encode(image, exif: exif, colorProfile: profile) else { throw .damaged(offset: 0) }
+        return png
+      }
+      let picture = try JPEGSegments(parsing: encoded)
+      var front = [picture.payload(of: .jfif)].compactMap { $0 }
+      front = front.isEmpty ? [] : [try JPEGSegments.segment(marker: JPEGMarker.app0, payload: front[0])]
+      front.append(try JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data("Exif\0\0".utf8) + exif))
+      if let packet = packet(head) {
+        front.append(
+          try JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data(MetadataRewriter.identifier) + packet))
+      }
+      return picture.removing([.jfif]).assemble(front: front + profiles)
+    } catch {
+      throw .unusableFile(path: file.path, reason: error.description)
+    }
+  }
+
+  /// What is kept of its XMP; `nil` for nothing, also when it can't be read.
+  private func packet(_ head: JPEGHead) -> Data? {
+    var changes = PictureCopy.Changes(dropsMovie: true)
+    changes.dropsLocation = options.dropsLocation
+    do throws(XMPRefusal) {
+      var packet = try PictureCopy.changed(try PictureCopy.packet(head), changes)
+      try packet.forgetPixels()
+      return packet.bytes == XMPPacket.empty ? nil : Data(packet.bytes)
+    } catch {
+      return nil
+    }
+  }
+
+  /// One of the pieces that a JPEG cuts it into: “ICC_PROFILE”, the piece's number and how many there are, and the bytes.
+  private static func profile(_ pieces: [Data]) -> Data? {
+    let head = 14
+    let sorted = pieces.filter { $0.count > head }.sorted { $0[$0.startIndex + 12] < $1[$1.startIndex + 12] }
+    return sorted.isEmpty ? nil : sorted.reduce(Data()) { $0 + $1.dropFirst(head) }
+  }
+}

@@ -1,0 +1,130 @@
+// `photomectl export` in all its forms, of a real live photo, as other programs see what comes out.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ExportCommandTests {
+  struct Shot: Decodable {
+    var path: String
+    var id: String
+  }
+
+  struct Output: Decodable {
+    struct Exported: Decodable {
+      var id: String
+      var path: String
+      var moviePath: String?
+    }
+    var exported: [Exported]
+  }
+
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  private func takeLivePhoto() throws -> Shot {
+    try place.decode(
+      Shot.self, ["capture", "--camera", "test", "--microphone", "test", "--live", "--json"] + place.library)
+  }
+
+  private func export(_ shot: Shot, _ kind: String, _ name: String, _ more: String...) throws -> Output.Exported {
+    let output = try place.decode(
+      Output.self,
+      ["export", shot.id, "--as", kind, "--output", path(name), "--json"] + more + place.library)
+    #expect(output.exported.map(\.id) == [shot.id])
+    return try #require(output.exported.first)
+  }
+
+  private func path(_ name: String) -> String { place.folder.appendingPathComponent("out/\(name)").path }
+
+  /// Of what is encoded, by the kind of stream: a digest of all bytes, and the times of all pieces.
+  private func packets(_ file: String, _ kind: String) throws -> [String] {
+    [
+      try place.tool("ffmpeg", ["-v", "error", "-i", file, "-map", "0:\(kind)", "-c", "copy", "-f", "streamhash", "-"])
+        .split(separator: "=").last.map(String.init) ?? "",
+      try place.tool(
+        "ffprobe",
+        [
+          "-v", "error", "-select_streams", kind, "-show_entries", "packet=pts_time,dts_time,duration_time,flags",
+          "-of",
+          "csv", file,
+        ]),
+    ]
+  }
+
+  @Test func anAppleLivePhotoPassesForOne() throws {
+    let shot = try takeLivePhoto()
+    let before = try Data(contentsOf: URL(fileURLWithPath: shot.path))
+    let pair = try export(shot, "apple-live-photo", "LIVE")
+    let movie = try #require(pair.moviePath)
+    #expect([pair.path, movie] == [path("LIVE.JPG"), path("LIVE.MOV")])
+    let ids = try place.tool("exiftool", ["-s3", "-MediaGroupUUID", "-ContentIdentifier", pair.path, movie])
+      .split(separator: "\n").filter { UUID(uuidString: String($0)) != nil }
+    #expect(ids.count == 2 && Set(ids).count == 1)
+    #expect(try place.tool("exiftool", ["-ee", "-s3", "-StillImageTime", movie]) == "-1")
+    let streams = try place.tool(
+      "ffprobe", ["-v", "error", "-show_entries", "stream=codec_tag_string,start_time", "-of", "csv=p=0", movie])
+    let lines = streams.split(whereSeparator: \.isNewline)
+    #expect(lines.contains { $0.hasPrefix("avc1") } && lines.contains { $0.hasPrefix("mp4a") })
+    let still = try #require(lines.first { $0.hasPrefix("mebx") }.flatMap { Double($0.split(separator: ",")[1]) })
+    let told = try place.tool("exiftool", ["-s3", "-MotionPhotoPresentationTimestampUs", shot.path])
+    #expect(abs(still - (try #require(Double(told))) / 1_000_000) < 0.0001)
+    #expect(try place.tool("exiftool", ["-s3", "-MotionPhoto", "-trailer", pair.path]) == "")
+    for file in [pair.path, movie] {
+      #expect(try place.tool("exiftool", ["-s3", "-validate", "-warning", "-a", file]) == "OK")
+    }
+
+    let source = try export(shot, "movie", "source.mp4").path
+    for kind in ["v", "a"] { #expect(try packets(source, kind) == packets(movie, kind)) }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: shot.path)) == before)
+
+    // Without sound the picture stays as it is.
+    let silent = try export(shot, "apple-live-photo", "silent.jpg", "--strip-sound", "--strip-location")
+    let silentMovie = try #require(silent.moviePath)
+    #expect(silentMovie == path("silent.mov"))
+    #expect(try packets(source, "v") == packets(silentMovie, "v"))
+    let kinds = try place.tool(
+      "ffprobe", ["-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", silentMovie])
+    #expect(!kinds.contains("audio") && kinds.contains("video"))
+  }
+
+  @Test func animationsAndStillsAreWhatTheySay() throws {
+    let shot = try takeLivePhoto()
+    for (kind, size) in [("gif", 160), ("webp", 200)] {
+      let file = try export(shot, kind, "film.\(kind)", "--size", "\(size)").path
+      let text = try place.tool("exiftool", ["-s3", "-n", "-FileType", "-ImageWidth", "-Duration", file])
+      let values = text.split(separator: "\n")
+      #expect(values.first?.lowercased().contains(kind) == true && values.contains("\(size)"))
+      #expect(abs(try #require(values.last.flatMap { Double($0) }) - 3) <= 0.1)
+    }
+    let png = try export(shot, "still", "still.png", "--size", "320").path
+    #expect(try place.tool("exiftool", ["-s3", "-FileType", "-ImageSize", png]) == "PNG\n320x180")
+    let jpeg = try export(shot, "still", "still.jpg", "--size", "320", "--strip-location").path
+    #expect(try place.tool("exiftool", ["-s3", "-ImageSize", "-ExifImageWidth", jpeg]) == "320x180\n320")
+    #expect(try place.tool("exiftool", ["-s3", "-ImageUniqueID", jpeg]) == shot.id)
+    // A Motion Photo without sound is still one.
+    let motion = try export(shot, "motion-photo", "m.MP.jpg", "--strip-sound", "--strip-location").path
+    let movie = try export(shot, "movie", "m.mp4", "--strip-sound", "--strip-location").path
+    let lengths = try place.tool("exiftool", ["-s3", "-a", "-DirectoryItemLength", motion])
+    let length = try #require(Int(lengths.split(separator: "\n").last ?? ""))
+    let tail = try Data(contentsOf: URL(fileURLWithPath: motion)).suffix(length)
+    #expect(try tail == Data(contentsOf: URL(fileURLWithPath: movie)))
+  }
+
+  @Test func whatCannotBeIsSaidInOneLine() throws {
+    let shot = try place.decode(Shot.self, ["capture", "--camera", "test", "--json"] + place.library)
+    for (arguments, words, status) in [
+      (["--as", "movie", "--size", "100"], "can't be made smaller", 1), (["--as", "gif"], "there is no movie", 1),
+      (["--as", "apple-live-photo"], "is no live photo", 1),
+      (["--size", "5"], "--size must be from 16", 64),
+      (["--as", "nonsense"], "nonsense", 64),
+    ] as [([String], String, Int32)] {
+      let result = try place.result(["export", shot.id, "--output", path("x")] + arguments + place.library)
+      #expect(result.status == status && result.errors.contains(words), "\(result.errors)")
+      #expect(result.errors.split(separator: "\n").count == 1)
+    }
+    let folder = place.folder.appendingPathComponent("out").path
+    #expect(((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).isEmpty)
+  }
+}
