@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Observation
+import PhotoEffects
 import PhotoLibrary
 
 /// Shows a picture of the strip or of the grid, and its neighbours.
@@ -18,6 +19,10 @@ public final class ViewerModel {
   public private(set) var playback: (any MoviePlayback)?
   /// Whether a movie stands still. Live photos never do.
   public private(set) var isPaused = true
+  /// How the live photo moves, as its edit says.
+  public private(set) var playbackStyle = AdjustmentRecipe.PlaybackStyle.live
+  /// Whether the live photo plays by itself, over and over.
+  public var isLooping: Bool { playbackStyle == .loop || playbackStyle == .bounce }
   /// Where in a movie the picture is, in seconds.
   public private(set) var position = 0.0
   /// How far into the picture the view has gone.
@@ -56,6 +61,7 @@ public final class ViewerModel {
   private static let farthestNeighbour = 4
   @ObservationIgnored private var size = PixelSize(width: 0, height: 0)
   @ObservationIgnored private var loading: Task<Void, Never>?
+  @ObservationIgnored private var styling: Task<Void, Never>?
   @ObservationIgnored private var playing: Task<Void, Never>?
   @ObservationIgnored private var positions: Task<Void, Never>?
   @ObservationIgnored private var listening: Task<Void, Never>?
@@ -110,6 +116,8 @@ public final class ViewerModel {
   public func close() {
     stop()
     loading?.cancel()
+    styling?.cancel()
+    playbackStyle = .live
     asset = nil
     image = nil
     failure = nil
@@ -143,6 +151,31 @@ public final class ViewerModel {
       load(size)
     }
     if isMovie { beginMovie(isPaused: true, from: 0) }
+    findPlaybackStyle()
+  }
+
+  /// Looks up how a live photo moves, and lets it, when that is by itself.
+  private func findPlaybackStyle() {
+    styling?.cancel()
+    playbackStyle = .live
+    guard let asset, asset.isLive, asset.isEdited else { return }
+    styling = Task { [weak self, library] in
+      do {
+        // The edit of another program plays as a live photo does.
+        guard let data = try await library.adjustmentData(for: asset.id),
+          data.formatIdentifier == AdjustmentRecipe.formatIdentifier
+        else { return }
+        let recipe = try AdjustmentRecipe(
+          formatIdentifier: data.formatIdentifier, formatVersion: data.formatVersion, data: data.data)
+        guard let self, !Task.isCancelled, self.asset == asset else { return }
+        self.playbackStyle = recipe.playbackStyle
+        if self.isLooping { self.play() }
+      } catch is RecipeError {
+        // One of a newer version plays as a live photo does; the editor says what is wrong with it.
+      } catch {
+        if !Task.isCancelled { self?.messages.post(error.localizedDescription) }
+      }
+    }
   }
 
   private func load(_ size: PixelSize) {
@@ -268,7 +301,8 @@ public final class ViewerModel {
 
   // MARK: Playing
 
-  /// Plays the movie of a live photo from its start, with sound, until its end or `stop`. A movie goes on.
+  /// Plays the movie of a live photo from its start, with sound, until its end or `stop`; one that loops plays until
+  /// `stop`. A movie goes on.
   public func play() {
     if isMovie {
       if isPaused { togglePlaying() }
@@ -290,7 +324,7 @@ public final class ViewerModel {
 
   /// The pointer or the key that played a live photo was let go.
   public func stopLivePhoto() {
-    if !isMovie { stop() }
+    if !isMovie, !isLooping { stop() }
   }
 
   /// Plays a movie, or holds it. One that has ended begins anew.
@@ -338,8 +372,11 @@ public final class ViewerModel {
     let playback = players.player(for: asset.url, byteRange: range, isMuted: false)
     prepare(playback)
     self.playback = playback
+    let isLooping = isLooping
     playing = Task { [weak self] in
-      do throws(CameraError) { try await playback.play() } catch {
+      do throws(CameraError) {
+        repeat { try await playback.play() } while isLooping && !Task.isCancelled
+      } catch {
         if !Task.isCancelled { self?.playbackFailed(error) }
       }
       // Another movie may be playing by now.

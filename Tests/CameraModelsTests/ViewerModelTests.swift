@@ -3,6 +3,7 @@
 import CameraCore
 import CameraModels
 import Foundation
+import PhotoEffects
 import PhotoLibrary
 import Testing
 
@@ -112,6 +113,47 @@ import Testing
       id: Asset.makeID(), url: URL(fileURLWithPath: "/nonexistent/VID.mp4"), mediaType: .video, isLive: false,
       created: Date(timeIntervalSince1970: 0), utcOffset: 0, size: size, duration: 65, photoDisplayTime: nil,
       movieRange: 0..<100, fileSize: 100, modified: Date(timeIntervalSince1970: 0), cameraName: nil)
+  }
+
+  @Test func aLivePhotoThatLoopsPlaysByItself() async throws {
+    let bench = try await LibraryBench(count: 0)
+    let library = bench.library
+    try await library.prepareForCapture()
+    let asset = try await library.createAsset(
+      AssetCreationRequest(
+        photo: SampleMedia.jpeg,
+        metadata: PhotoMetadata(date: .now, utcOffset: 0, size: PixelSize(width: 64, height: 48)),
+        pairedVideo: SampleMedia.movie(in: library.movieFolder).url, photoDisplayTime: 1))
+    func edit(_ style: AdjustmentRecipe.PlaybackStyle) async throws {
+      var recipe = AdjustmentRecipe()
+      recipe.playbackStyle = style
+      let output = ContentEditingOutput(
+        photo: nil, pairedVideo: try SampleMedia.movie(in: library.movieFolder).url, photoDisplayTime: 1,
+        adjustmentData: AdjustmentData(
+          formatIdentifier: AdjustmentRecipe.formatIdentifier, formatVersion: AdjustmentRecipe.formatVersion,
+          data: try recipe.data()))
+      try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, contentEditingOutput: output)) }
+    }
+    bench.viewer.open(asset, in: bench.grid, size: size)
+    #expect(bench.viewer.playbackStyle == .live && bench.viewer.playback == nil)
+    // An edit is seen at once; it goes round until something else is shown.
+    try await edit(.loop)
+    await ModelBench.until { bench.viewer.isLooping && bench.viewer.playback != nil }
+    let player = try #require(bench.players.players.last)
+    var passes = player.began.makeAsyncIterator()
+    for _ in 0..<3 {
+      _ = await passes.next()
+      player.stop()
+    }
+    bench.viewer.stopLivePhoto()
+    #expect(bench.viewer.playback != nil, "it does not play because something is held")
+    try await edit(.bounce)
+    await ModelBench.until { bench.viewer.playbackStyle == .bounce && bench.viewer.playback != nil }
+    try await library.performChanges { $0.change(.revert(asset.id)) }
+    await ModelBench.until { bench.viewer.asset?.isEdited == false && bench.viewer.playback == nil }
+    #expect(bench.viewer.playbackStyle == .live)
+    bench.viewer.close()
+    try await bench.end()
   }
 
   @Test func aMovieIsHeldPlayedAndSought() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.timeLimit(.minutes(1))) struct FrameWorkshopTests {
+@Suite(.timeLimit(.minutes(5))) struct FrameWorkshopTests {
   private struct Broken: Error, Equatable { var number: Int }
 
   private final class Log: Sendable {
@@ -95,7 +95,8 @@ import Testing
 
   private static func wait(_ log: Log) async {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
+      // A thread of its own: those of the queues may all be waiting for something.
+      Thread.detachNewThread {
         log.ended.wait()
         continuation.resume()
       }

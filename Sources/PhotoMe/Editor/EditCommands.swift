@@ -130,7 +130,7 @@ import PhotoEffects
     }
     // What plays under the editor has sound.
     let viewer = models.viewer
-    viewer.isMovie && !viewer.isPaused ? viewer.togglePlaying() : viewer.stopLivePhoto()
+    if !viewer.isMovie { viewer.stop() } else if !viewer.isPaused { viewer.togglePlaying() }
     do throws(InstallationError) {
       let editor = try Editor(data: data, model: models.editor, parent: mainWindow.window)
       self.editor = editor
