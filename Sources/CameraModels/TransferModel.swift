@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Observation
+import PhotoEffects
 import PhotoLibrary
 
 /// Imports and exports, as the person sees them.
@@ -22,13 +23,20 @@ public final class TransferModel {
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private let movieFrames: (any MovieFrameStreaming)?
+  @ObservationIgnored private let renderer: (any EditRenderer)?
   @ObservationIgnored private var task: Task<Void, Never>?
 
-  /// - Parameter movieFrames: What decodes movies, for animations.
-  public init(library: PhotoLibrary, messages: MessageModel, movieFrames: (any MovieFrameStreaming)? = nil) {
+  /// - Parameters:
+  ///   - movieFrames: What decodes movies, for animations.
+  ///   - renderer: What makes movies smaller.
+  public init(
+    library: PhotoLibrary, messages: MessageModel, movieFrames: (any MovieFrameStreaming)? = nil,
+    renderer: (any EditRenderer)? = nil
+  ) {
     self.library = library
     self.messages = messages
     self.movieFrames = movieFrames
+    self.renderer = renderer
   }
 
   /// Copies files, and folders with all that is in them, into the library. A message tells the outcome.
@@ -45,9 +53,9 @@ public final class TransferModel {
     _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL
   ) async {
     guard !assets.isEmpty else { return }
-    await transfer("Exporting…") { [library, movieFrames] show in
+    await transfer("Exporting…") { [library, movieFrames, renderer] show in
       let report = try await library.export(
-        assets, as: form, options, into: folder, movieFrames: movieFrames, progress: show)
+        assets, as: form, options, into: folder, movieFrames: movieFrames, renderer: renderer, progress: show)
       return Self.outcome(report, into: folder)
     }
   }

@@ -15,7 +15,7 @@ struct AssetExporter: Sendable {
   let layout: LibraryFolder
   let disk: Disk
   let folder: String
-  let options: ExportOptions
+  var options: ExportOptions
   let isCancelled: CancellationMark
 
   init(
@@ -45,6 +45,8 @@ struct AssetExporter: Sendable {
     var movie: Range<UInt64>?
     /// In seconds from the movie's start.
     var photoDisplayTime: Double?
+    /// When the copy says it was written, in nanoseconds since 1970; `nil` is when the file was.
+    var modified: Int64?
 
     var isLive: Bool { mediaType == .photo && movie != nil }
     /// Where the picture ends.
@@ -53,18 +55,12 @@ struct AssetExporter: Sendable {
 
   /// - Parameters:
   ///   - name: The file's; `nil` takes the asset's own, numbered when it is taken.
+  ///   - given: What takes the place of the asset's file.
   ///   - progress: The part that is done, from 0 to 1.
   func export(
-    _ asset: Asset, as form: ExportForm, name: String?, _ progress: (Double) -> Void
+    _ asset: Asset, as form: ExportForm, name: String?, source given: Source? = nil, _ progress: (Double) -> Void
   ) throws(PhotoLibraryError) -> ExportReport.Exported {
-    let source = try source(of: asset, as: form)
-    if options.longestSide != nil {
-      guard !form.isAnimation, form != .movie, form != .appleLivePhoto, source.movie == nil || form == .still else {
-        throw .exportFailed(
-          path: asset.url.path,
-          reason: "its movie can't be made smaller; leave the size out, or export its still, a GIF or a WebP")
-      }
-    }
+    let source = if let given { given } else { try source(of: asset, as: form) }
     var note: String?
     let products: [Product]
     switch form {
@@ -80,12 +76,14 @@ struct AssetExporter: Sendable {
     default: products = [Product(parts: try whole(source), ending: Self.split(asset.name).ending)]
     }
     return try write(
-      products, of: asset, as: form, name: name, modified: source.file.status.modified, note: note, progress)
+      products, of: asset, as: form, name: name, modified: source.modified ?? source.file.status.modified,
+      note: note, progress)
   }
 
   // MARK: What is in them
 
-  private func source(of asset: Asset, as form: ExportForm) throws(PhotoLibraryError) -> Source {
+  /// The file that is exported.
+  func source(of asset: Asset, as form: ExportForm) throws(PhotoLibraryError) -> Source {
     let edit = form == .original ? try RecordStore(folder: layout, disk: disk).record(asset.id).edit : nil
     guard let edit else {
       let file = try ReadableFile(asset.url.path, disk: disk)

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import PhotoEffects
 
 extension PhotoLibrary {
   /// Copies assets into a folder outside of the library, under their own names; a name that is taken there is numbered, and
@@ -12,11 +13,13 @@ extension PhotoLibrary {
   /// - Parameters:
   ///   - folder: Made when it is missing.
   ///   - movieFrames: What decodes movies, for animations.
+  ///   - renderer: What makes movies smaller.
   ///   - progress: Called on a thread of the library's, or of the decoder's.
   /// - Throws: When nothing can be exported there at all.
   public func export(
     _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL,
-    movieFrames: (any MovieFrameStreaming)? = nil, progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
+    movieFrames: (any MovieFrameStreaming)? = nil, renderer: (any EditRenderer)? = nil,
+    progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ExportReport {
     let cancelled = CancellationMark()
     let exporter = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
@@ -30,7 +33,7 @@ extension PhotoLibrary {
       }
       progress(LibraryProgress(step: .exporting, done: number, total: assets.count))
       do throws(PhotoLibraryError) {
-        let one = try await export(asset, as: form, name: nil, exporter, cancelled, movieFrames) { part in
+        let one = try await export(asset, as: form, name: nil, exporter, cancelled, movieFrames, renderer) { part in
           progress(LibraryProgress(step: .exporting, done: number, total: assets.count, part: part))
         }
         report.exported.append(one)
@@ -59,20 +62,32 @@ extension PhotoLibrary {
   /// - Throws: Also `cancelled`, when the task is; then nothing is left there.
   public func export(
     _ asset: Asset, as form: ExportForm, _ options: ExportOptions = ExportOptions(), to target: URL,
-    movieFrames: (any MovieFrameStreaming)? = nil, progress: @escaping @Sendable (Double) -> Void = { _ in }
+    movieFrames: (any MovieFrameStreaming)? = nil, renderer: (any EditRenderer)? = nil,
+    progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     let cancelled = CancellationMark()
     let exporter = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
       try AssetExporter(self, into: Disk.parent(of: target.path), options, isCancelled: cancelled)
     }
     return try await export(
-      asset, as: form, name: target.lastPathComponent, exporter, cancelled, movieFrames, progress)
+      asset, as: form, name: target.lastPathComponent, exporter, cancelled, movieFrames, renderer, progress)
   }
 
   private func export(
     _ asset: Asset, as form: ExportForm, name: String?, _ exporter: AssetExporter, _ cancelled: CancellationMark,
-    _ movieFrames: (any MovieFrameStreaming)?, _ progress: @escaping @Sendable (Double) -> Void
+    _ movieFrames: (any MovieFrameStreaming)?, _ renderer: (any EditRenderer)?,
+    _ progress: @escaping @Sendable (Double) -> Void
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
+    if let side = exporter.options.longestSide, !form.isAnimation, form != .still {
+      let source = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+        try exporter.source(of: asset, as: form)
+      }
+      if source.movie != nil {
+        return try await MovieReduction(
+          library: self, renderer: renderer, longestSide: side, exporter: exporter, cancelled: cancelled
+        ).export(asset, source, as: form, name: name, progress)
+      }
+    }
     guard form.isAnimation else {
       return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
         try exporter.export(asset, as: form, name: name, progress)

@@ -58,7 +58,8 @@ extension Assembly {
       models: Models(
         camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, editor: editor,
         albums: albums,
-        transfers: TransferModel(library: library, messages: messages, movieFrames: EngineMovieFrameStream()),
+        transfers: TransferModel(
+          library: library, messages: messages, movieFrames: EngineMovieFrameStream(), renderer: EngineEditRenderer()),
         messages: messages),
       preview: engine.preview,
       windowIsShown: {

@@ -73,7 +73,9 @@ struct ExportCommand: AsyncParsableCommand {
       defer { bar.end() }
       let frames = EngineMovieFrameStream()
       if assets.count == 1, !(isThere && isFolder.boolValue) {
-        let one = try await library.export(assets[0], as: kind.form, options, to: target, movieFrames: frames) {
+        let one = try await library.export(
+          assets[0], as: kind.form, options, to: target, movieFrames: frames, renderer: EngineEditRenderer()
+        ) {
           bar.show("exporting", $0)
         }
         return ExportReport(exported: [one])
@@ -81,7 +83,9 @@ struct ExportCommand: AsyncParsableCommand {
       guard !isThere || isFolder.boolValue else {
         throw CommandError("“\(target.path)” is a file. Name a folder for \(assets.count) pictures.")
       }
-      return try await library.export(assets, as: kind.form, options, into: target, movieFrames: frames) {
+      return try await library.export(
+        assets, as: kind.form, options, into: target, movieFrames: frames, renderer: EngineEditRenderer()
+      ) {
         bar.show($0)
       }
     }

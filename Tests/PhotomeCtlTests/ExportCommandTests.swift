@@ -112,10 +112,39 @@ import Testing
     #expect(try tail == Data(contentsOf: URL(fileURLWithPath: movie)))
   }
 
+  @Test func whatHasAMovieIsMadeSmallerAsAWhole() throws {
+    let shot = try place.decode(
+      Shot.self,
+      ["capture", "--camera", "test", "--microphone", "test", "--live", "--resolution", "640x480", "--json"]
+        + place.library)
+    func facts(_ path: String) throws -> String {
+      try place.tool(
+        "ffprobe", ["-v", "error", "-show_entries", "stream=codec_name,width,height,nb_frames", "-of", "csv", path])
+    }
+    func export(_ kind: String, _ name: String) throws {
+      _ = try place.run(["export", shot.id, "--as", kind, "--size", "320", "--output", path(name)] + place.library)
+    }
+    try export("movie", "small.mp4")
+    let movie = try facts(path("small.mp4"))
+    #expect(movie.contains("h264,320,240") && movie.contains("aac"))
+    try export("motion-photo", "small.MP.jpg")
+    let picture = try place.tool("exiftool", ["-s3", "-ImageSize", "-MotionPhoto", path("small.MP.jpg")])
+    #expect(picture.split(separator: "\n") == ["320x240", "1"])
+    try export("apple-live-photo", "small.JPG")
+    let still = try place.tool("exiftool", ["-s3", "-ImageSize", path("small.JPG")])
+    #expect(still.split(separator: "\n") == ["320x240"])
+    #expect(try facts(path("small.MOV")).contains("h264,320,240"))
+    let ids = try place.tool(
+      "exiftool", ["-s3", "-MediaGroupUUID", "-ContentIdentifier", path("small.JPG"), path("small.MOV")])
+    #expect(Set(ids.split(separator: "\n").filter { $0.count == 36 }).count == 1)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: place.folder.path + "/Library/.photome/incoming").isEmpty)
+  }
+
   @Test func whatCannotBeIsSaidInOneLine() throws {
     let shot = try place.decode(Shot.self, ["capture", "--camera", "test", "--json"] + place.library)
     for (arguments, words, status) in [
-      (["--as", "movie", "--size", "100"], "can't be made smaller", 1), (["--as", "gif"], "there is no movie", 1),
+      (["--as", "movie", "--size", "100"], "there is no movie", 1), (["--as", "gif"], "there is no movie", 1),
       (["--as", "apple-live-photo"], "is no live photo", 1),
       (["--size", "5"], "--size must be from 16", 64),
       (["--as", "nonsense"], "nonsense", 64),

@@ -53,7 +53,7 @@ public struct EngineEditRenderer: EditRenderer {
     }
     made = (try await render(source, rendering, index, picture, to: encoded, progress), encoded)
     assembly = try MP4Assembly(MP4Index(MovieStretch(whole: encoded)))
-    assembly.created = index.created
+    assembly.facts = index
     if keepsSound {
       let start = Double(made.run.sourceTimes.first ?? 0) / 1e9
       assembly.addSound(

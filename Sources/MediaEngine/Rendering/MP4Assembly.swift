@@ -33,8 +33,9 @@ struct MP4Assembly {
 
   private let primary: MP4Index
   private var parts: [Part] = []
-  /// Seconds since 1904 that the result says it was made; `nil` leaves what the picture's file says.
-  var created: UInt32?
+  /// What the result says of itself besides: when it was made, where, with what. `nil` leaves what the picture's file says.
+  var facts: MP4Index?
+  private var created: UInt32? { facts?.created }
 
   /// - Parameter primary: Whose picture it is.
   /// - Throws: `EditError.encoding` when it has none.
@@ -178,9 +179,16 @@ struct MP4Assembly {
       switch box.type {
       case "mvhd": content += movieHead(Array(primary.bytes[box.range]), duration: longest)
       case "trak": continue
+      case "udta", "meta":
+        if facts == nil { content += primary.bytes[box.range] }
       default: content += primary.bytes[box.range]
       }
       if box.type == "mvhd" { for track in tracks { content += track.bytes } }
+    }
+    if let facts {
+      for box in MovieFile.boxes(in: facts.bytes[facts.box.content]) where ["udta", "meta"].contains(box.type) {
+        content += facts.bytes[box.range]
+      }
     }
     return Self.box("moov", content)
   }
