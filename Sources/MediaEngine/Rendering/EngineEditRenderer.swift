@@ -88,8 +88,7 @@ public struct EngineEditRenderer: EditRenderer {
         unlink(file.path)
         try Task.checkCancellation()
         guard failure.part != .other else {
-          throw EditError.writing(
-            reason: MovieOutput.words(in: failure.message, file.deletingLastPathComponent()) ?? failure.message)
+          throw EditError.writing(reason: failure.message)
         }
         encoder.giveUp()
         if left.isEmpty { throw EditError.encoding(reason: failure.message) }

@@ -23,12 +23,14 @@ final class RenderedMovieEncoding {
   nonisolated let source: Element
   private let pipeline: Pipeline
   private let outcome = FirstArrival()
+  private let folder: URL
   private let reason = FirstFailure()
 
   /// - Throws: `MovieFailure` when the encoder can't be used.
   init(
     _ form: Form, encoder: VideoEncoder, niceness: Int32, file: URL, progress: MovieProgress
   ) throws(MovieFailure) {
+    folder = file.deletingLastPathComponent()
     do throws(CameraError) {
       pipeline = try Pipeline(name: "movie rendering", baseTime: .now, niceness: niceness)
       let muxer = try Element("mp4mux", name: "muxer")
@@ -47,14 +49,14 @@ final class RenderedMovieEncoding {
 
   /// Begins to take pictures.
   func start() {
-    let (events, outcome, reason) = (pipeline.events, outcome, reason)
+    let (events, outcome, reason, folder) = (pipeline.events, outcome, reason, folder)
     Task.detached {
       for await event in events {
         switch event {
         case .endOfStream: outcome.decide(.success(()))
         case .failed(let failure):
           let isFile = ["file", "muxer"].contains(failure.element)
-          let message = isFile ? failure.detail + failure.message : failure.message
+          let message = isFile ? Self.words(of: failure, folder) : failure.message
           reason.note(MovieFailure(part: isFile ? .other : .picture, message: message))
           outcome.decide(.failure(.notRunning))
         }
@@ -66,6 +68,13 @@ final class RenderedMovieEncoding {
         outcome.decide(.failure(.notRunning))
       }
     }
+  }
+
+  /// What a person can do about a file that can't be written.
+  private nonisolated static func words(of failure: PipelineFailure, _ folder: URL) -> String {
+    if failure.resource == GST_RESOURCE_ERROR_NO_SPACE_LEFT { return MovieOutput.words(ENOSPC, folder) }
+    if let words = MovieOutput.words(in: failure.detail, folder) { return words }
+    return failure.message.hasSuffix(".") ? String(failure.message.dropLast()) : failure.message
   }
 
   /// Waits until the file is whole.
