@@ -190,7 +190,7 @@ import Testing
       #expect(error?.from == from)
       #expect(try FileManager.default.contentsOfDirectory(atPath: output.path).isEmpty)
     }
-    #expect(await eventually { Pipeline.liveCount("movie rendering") == 0 })
+    #expect(await eventually { Pipeline.liveCount("movie rendering") + Pipeline.liveCount("movie decoding") == 0 })
   }
 
   @Test func cancellationLeavesNothing() async throws {

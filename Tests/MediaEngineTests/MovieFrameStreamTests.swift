@@ -95,7 +95,7 @@ import Testing
       }
     }
     #expect(count.withLock { $0 } == 3)
-    #expect(await eventually { Pipeline.liveCount("movie frames") == 0 })
+    #expect(await eventually { Pipeline.liveCount("movie decoding") == 0 })
   }
 
   @Test func cancellationEndsIt() async throws {
@@ -114,7 +114,7 @@ import Testing
       try await stream.readFrames(of: url, byteRange: range, fitting: size, atMost: nil) { _ in }
     }
     await #expect(throws: CancellationError.self) { try await early.value }
-    #expect(await eventually { Pipeline.liveCount("movie frames") == 0 })
+    #expect(await eventually { Pipeline.liveCount("movie decoding") == 0 })
   }
 
   @Test func whatCantBeDecodedIsSaid() async throws {
@@ -130,6 +130,6 @@ import Testing
     try Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 3) }).write(to: noise)
     #expect(await failure(noise, 0..<50_000)?.description.contains("noise.mp4") == true)
     #expect(await failure(url, range.lowerBound..<range.lowerBound + 600) != nil)
-    #expect(await eventually { Pipeline.liveCount("movie frames") == 0 })
+    #expect(await eventually { Pipeline.liveCount("movie decoding") == 0 })
   }
 }

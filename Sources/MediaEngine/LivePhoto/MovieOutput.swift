@@ -46,7 +46,18 @@ struct MovieOutput {
   private func write(_ bytes: [UInt8], to path: String) -> Int32? {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard file >= 0 else { return errno }
-    let problem = bytes.withUnsafeBytes { bytes -> Int32? in
+    let problem = Self.write(bytes, to: file)
+    // Some file systems say only now that the disk is full.
+    let isClosed = close(file) == 0
+    return problem ?? (isClosed ? nil : errno)
+  }
+
+  /// Writes all of it, also when the system takes it piece by piece.
+  ///
+  /// - Parameter file: A descriptor.
+  /// - Returns: The number of the error; `nil` when everything was written.
+  static func write(_ bytes: [UInt8], to file: Int32) -> Int32? {
+    bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = posixWrite(file, rest.base.baseAddress.map { $0 + rest.startIndex }, rest.count)
@@ -56,9 +67,6 @@ struct MovieOutput {
       }
       return nil
     }
-    // Some file systems say only now that the disk is full.
-    let isClosed = close(file) == 0
-    return problem ?? (isClosed ? nil : errno)
   }
 
   /// The same for an error that GStreamer met, which has only the system's own text, in any language.

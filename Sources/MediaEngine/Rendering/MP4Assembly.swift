@@ -344,26 +344,13 @@ struct MP4Assembly {
   }
 
   private static func write(_ bytes: [UInt8], to file: Int32, _ url: URL) throws(EditError) {
-    let problem = bytes.withUnsafeBytes { bytes -> Int32? in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = posixWrite(file, rest.base.baseAddress.map { $0 + rest.startIndex }, rest.count)
-        if count < 0, errno == EINTR { continue }
-        if count < 0 { return errno }
-        rest = rest.dropFirst(count)
-      }
-      return nil
-    }
-    if let problem { throw failure(problem, url) }
+    if let problem = MovieOutput.write(bytes, to: file) { throw failure(problem, url) }
   }
 
   private static func failure(_ code: Int32, _ url: URL) -> EditError {
     .writing(reason: MovieOutput.words(code, url.deletingLastPathComponent()))
   }
 }
-
-/// The system's `write`, which the methods of the same name hide.
-private func posixWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
 
 extension MP4Track {
   /// The chunks, cut to a range of samples.

@@ -44,11 +44,12 @@ final class MovieDecoding {
     do throws(CameraError) {
       bytes = try MovieBytes(source.url, range: source.byteRange)
       let element = try bytes.makeSource()
-      pipeline = try Pipeline(name: "movie rendering", baseTime: nil, niceness: niceness)
+      pipeline = try Pipeline(name: "movie decoding", baseTime: nil, niceness: niceness)
       let demuxer = try Element("qtdemux", name: "demuxer")
       try pipeline.add(chain: [element, demuxer])
-      let receiver = DecodedFrameReceiver(progress: progress, take: take)
       let (name, outcome, reason) = (name, outcome, reason)
+      let receiver = DecodedFrameReceiver(
+        progress: progress, take: take, onEnough: { outcome.decide(.success(())) })
       let missing = Mutex<CameraError?>(nil)
       let linker = StreamLinker { kind, type in
         guard kind == .picture else { return [] }
@@ -90,10 +91,15 @@ final class MovieDecoding {
     }
     let form = try Element("capsfilter")
     form.setCaps("video/x-raw,format=(string)I420")
-    return row + [form, try AppSink.make(receiver: receiver)]
+    // Decoded while the taker works on the one before.
+    let ahead = try Element("queue")
+    ahead.set("max-size-buffers", 2)
+    ahead.set("max-size-bytes", 0)
+    ahead.set("max-size-time", 0)
+    return row + [form, ahead, try AppSink.make(receiver: receiver)]
   }
 
-  /// Decodes until the end. Call it once.
+  /// Decodes until the end, or until no more frames are wanted. Call it once.
   ///
   /// - Throws: `EditError.unreadableMovie`, or `CancellationError`.
   func run() async throws {
@@ -136,13 +142,18 @@ final class MovieDecoding {
 private final class DecodedFrameReceiver: SampleReceiver {
   private let progress: MovieProgress
   private let take: @Sendable (DecodedFrame) -> Bool
+  private let onEnough: @Sendable () -> Void
   private let isDone = Atomic(false)
 
   /// Of a frame, in pixels: more than any level of H.264 and H.265 allows.
   private static let largestArea = 67_108_864
 
-  init(progress: MovieProgress, take: @escaping @Sendable (DecodedFrame) -> Bool) {
-    (self.progress, self.take) = (progress, take)
+  /// - Parameter onEnough: Called when no more frames are wanted.
+  init(
+    progress: MovieProgress, take: @escaping @Sendable (DecodedFrame) -> Bool,
+    onEnough: @escaping @Sendable () -> Void
+  ) {
+    (self.progress, self.take, self.onEnough) = (progress, take, onEnough)
   }
 
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
@@ -170,7 +181,9 @@ private final class DecodedFrameReceiver: SampleReceiver {
       frame: frame, layout: layout, rate: Self.rate(caps), time: time,
       duration: length == GStreamerRuntime.noTime ? 0 : Int64(clamping: length),
       isDamaged: buffer.pointee.mini_object.flags & guint(GST_BUFFER_FLAG_CORRUPTED.rawValue) != 0)
-    if !take(decoded) { isDone.store(true, ordering: .relaxed) }
+    guard !take(decoded) else { return }
+    isDone.store(true, ordering: .relaxed)
+    onEnough()
   }
 
   private static func rate(_ caps: UnsafeMutablePointer<GstCaps>) -> FrameRate? {
