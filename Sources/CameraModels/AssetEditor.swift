@@ -30,6 +30,12 @@ public struct AssetEditor: AssetEditing {
     return EditStart(input: input, recipe: recipe ?? AdjustmentRecipe())
   }
 
+  /// The same without the present edit, whoever made it: the untouched original.
+  public func openOriginal(_ asset: Asset) async throws -> EditStart {
+    let input = try await library.contentEditingInput(for: asset.id) { _ in true }
+    return EditStart(input: input, recipe: AdjustmentRecipe())
+  }
+
   public func save(
     _ recipe: AdjustmentRecipe, of start: EditStart, progress: @escaping @Sendable (Double) -> Void
   ) async throws {

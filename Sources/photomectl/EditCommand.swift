@@ -54,8 +54,8 @@ struct EditCommand: AsyncParsableCommand {
           try await library.edit(asset, with: try ExtensionsCommand.named(with)) { bar.show(title, $0) }
           continue
         }
-        let start = try await editor.open(asset)
-        var recipe = reset ? AdjustmentRecipe() : start.recipe
+        let start = try await reset ? editor.openOriginal(asset) : editor.open(asset)
+        var recipe = start.recipe
         if let copied { recipe = copied.pasted(onto: recipe) }
         try changes.apply(to: &recipe, of: start.input)
         try await editor.save(recipe, of: start) { bar.show(title, $0) }
