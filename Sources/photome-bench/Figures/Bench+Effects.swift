@@ -25,6 +25,7 @@ extension Bench {
           "\(effect.title), processor time per 1080p frame", value: time, unit: "ms", peer: fastest?.1,
           peerName: fastest?.0.name, peerCommand: fastest?.0.command, goal: .ratio(atMost: 0.16),
           note: peers.compactMap(\.problem).first))
+      figures.append(Figure("the same, by itself", value: time, unit: "ms", goal: .atMost(20)))
       figures += found.filter { $0.0.name != fastest?.0.name }.map { peer, milliseconds in
         Figure(
           "the same, against \(peer.name)", value: time, unit: "ms", peer: milliseconds, peerName: peer.name,
