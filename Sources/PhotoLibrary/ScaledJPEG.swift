@@ -49,7 +49,8 @@ enum ScaledJPEG {
     }
     defer { tjDestroy(decoder) }
     let result = jpeg.withUnsafeBytes { bytes in
-      Result { () throws(PhotoLibraryError) in try decode(bytes, decoder, needed: needed, isWhole: isWhole, path: path) }
+      Result { () throws(PhotoLibraryError) in try decode(bytes, decoder, needed: needed, isWhole: isWhole, path: path)
+      }
     }
     return try result.get()
   }

@@ -214,10 +214,14 @@ extension UserFolders {
     program: URL? = Bundle.main.executableURL?.resolvingSymlinksInPath()
   ) -> [URL] {
     let system = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
-    var folders = [data] + system.split(separator: ":").filter { $0.hasPrefix("/") }.map {
-      URL(fileURLWithPath: String($0), isDirectory: true)
+    var folders =
+      [data]
+      + system.split(separator: ":").filter { $0.hasPrefix("/") }.map {
+        URL(fileURLWithPath: String($0), isDirectory: true)
+      }
+    if let program {
+      folders.append(program.deletingLastPathComponent().appendingPathComponent("../share").standardized)
     }
-    if let program { folders.append(program.deletingLastPathComponent().appendingPathComponent("../share").standardized) }
     folders = folders.map { $0.appendingPathComponent("photome/extensions", isDirectory: true) }
     var place = program
     // As deep as SwiftPM puts what it builds.
