@@ -169,7 +169,9 @@ public final class CameraModel {
       settings: PhotoSettings(isLive: live.isOn, pressed: pressed, movieFolder: library.movieFolder),
       service: service, library: library)
     shots[shot.assetID] = shot
-    if let effects, let effect = effects.setting { effects.shots.shotBegan(shot.assetID, with: effect) }
+    if let effects, let effect = effects.setting, effect.intensity > 0 {
+      effects.shots.shotBegan(shot.assetID, with: effect)
+    }
     inFlight.insert(shot.assetID)
     updateActivity()
     let id = shot.assetID

@@ -33,6 +33,7 @@ import PhotoEffects
   private let position: GObjectRef
   private let strengthRow: GObjectRef
   private let strengthTitle: GObjectRef
+  private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
   private var strength: ValueSlider?
   private var tiles: [Tile] = []
   private var wakeup: Wakeup?
@@ -58,17 +59,21 @@ import PhotoEffects
     position.on("value-changed") { [weak self] in self?.tellSight() }
     // The tiles have their places after the layout that this is a part of.
     position.on("changed") { [weak self] in MainLoop.whenIdle { self?.tellSight() } }
+    // GTK 4.8's own arrow keys begin where a tile was clicked last, and not where the focus is.
+    gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
+    keys.onKey("key-pressed") { [weak self] key, _ in self?.pressed(key) ?? false }
+    list.addController(keys)
     observation = ModelObservation { [weak self] in self?.followChoice() }
   }
 
   private func addTiles() {
     for effect in [nil] + Effect.all.map(Optional.some) {
       guard let child = gtk_flow_box_child_new(), let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3),
-        let made = pm_preview_paintable_new(), let picture = gtk_picture_new()
+        let picture = gtk_picture_new()
       else { return }
       let tile = Tile(
         effect: effect, child: GObjectRef(retaining: child), picture: GObjectRef(retaining: picture),
-        paintable: GObjectRef(adopting: made))
+        paintable: GObjectRef(adopting: pm_preview_paintable_new()))
       let inside = UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self)
       gtk_picture_set_paintable(tile.picture.opaque, tile.paintable.opaque)
       gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
@@ -154,6 +159,35 @@ import PhotoEffects
     let scale = Int(gtk_widget_get_scale_factor(root.widget))
     model.setInSight(
       inSight.map(\.effect), size: PixelSize(width: tileSize.width * scale, height: tileSize.height * scale))
+  }
+
+  // MARK: Keys
+
+  private func pressed(_ key: UInt32) -> Bool {
+    guard let focused = tiles.firstIndex(where: { gtk_widget_has_focus($0.child.widget) != 0 }) else { return false }
+    let step =
+      switch Int32(key) {
+      case GDK_KEY_Left, GDK_KEY_KP_Left: -1
+      case GDK_KEY_Right, GDK_KEY_KP_Right: 1
+      case GDK_KEY_Up, GDK_KEY_KP_Up: -columnCount
+      case GDK_KEY_Down, GDK_KEY_KP_Down: columnCount
+      case GDK_KEY_Home, GDK_KEY_KP_Home: -focused
+      case GDK_KEY_End, GDK_KEY_KP_End: tiles.count - 1 - focused
+      default: 0
+      }
+    guard step != 0 else { return false }
+    if tiles.indices.contains(focused + step) { gtk_widget_grab_focus(tiles[focused + step].child.widget) }
+    return true
+  }
+
+  /// How many tiles stand side by side.
+  private var columnCount: Int {
+    let tops = tiles.map { tile in
+      var (x, y) = (0.0, 0.0)
+      _ = gtk_widget_translate_coordinates(tile.child.widget, list.widget, 0, 0, &x, &y)
+      return y
+    }
+    return max(1, tops.prefix { $0 == tops[0] }.count)
   }
 
   // MARK: Choosing
