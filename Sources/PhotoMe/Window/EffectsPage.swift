@@ -11,6 +11,9 @@ import PhotoEffects
   /// Of a tile, in the layout's pixels: four of them stand side by side in the window's default width.
   private static let tileWidth = 216
 
+  /// What stands between two tiles and at both sides, with that of the style sheet.
+  private static let gap = 18
+
   private struct Tile {
     let effect: Effect?
     let child: GObjectRef
@@ -37,7 +40,8 @@ import PhotoEffects
   private var strength: ValueSlider?
   private var tiles: [Tile] = []
   private var wakeup: Wakeup?
-  private var tileSize = PixelSize(width: EffectsPage.tileWidth, height: EffectsPage.tileWidth * 9 / 16)
+  private var tileSize = PixelSize(width: 0, height: 0)
+  private var frame = PixelSize(width: 16, height: 9)
   private var observation: ModelObservation?
 
   init(data: DataFolder, model: EffectsModel, gallery: any EffectGallery) throws(InstallationError) {
@@ -93,11 +97,8 @@ import PhotoEffects
   ///
   /// - Parameter frame: The size of the camera's pictures.
   func open(frame: PixelSize) {
-    let width = Self.tileWidth
-    tileSize = PixelSize(width: width, height: max(1, width * frame.height / max(1, frame.width)))
-    for tile in tiles {
-      gtk_widget_set_size_request(tile.picture.widget, Int32(tileSize.width), Int32(tileSize.height))
-    }
+    self.frame = frame
+    fitTiles()
     // Behind everything that a person does, and behind painting.
     let wakeup = Wakeup(priority: G_PRIORITY_DEFAULT_IDLE) { [weak self] in self?.showPictures() }
     self.wakeup = wakeup
@@ -145,8 +146,23 @@ import PhotoEffects
     if isMore { picturesChanged?(tiles.count { $0.hasPicture }) }
   }
 
+  /// Two tiles stand side by side also where there is room for less than that.
+  private func fitTiles() {
+    let room = Int(gtk_widget_get_width(scroller.widget))
+    let width = room > 0 ? min(Self.tileWidth, max(96, (room - 3 * Self.gap) / 2)) : Self.tileWidth
+    let size = PixelSize(width: width, height: max(1, width * frame.height / max(1, frame.width)))
+    guard size != tileSize else { return }
+    tileSize = size
+    for tile in tiles {
+      // An old picture would keep its own size, also where it is out of sight.
+      pm_preview_paintable_clear(tile.paintable.opaque)
+      gtk_widget_set_size_request(tile.picture.widget, Int32(size.width), Int32(size.height))
+    }
+  }
+
   private func tellSight() {
     guard wakeup != nil else { return }
+    fitTiles()
     let page = gtk_adjustment_get_page_size(position.of(GtkAdjustment.self))
     let inSight = tiles.filter { tile in
       var (x, y) = (0.0, 0.0)
