@@ -33,10 +33,11 @@ extension Assembly {
       images: ImageManager(
         cacheByteLimit: ThumbnailStripModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames))
     let camera = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
-    let editing = AssetEditor(library: library, renderer: EngineEditRenderer())
     let effects = EffectsModel(
       preview: engine.preview, gallery: engine.gallery, settings: settings,
-      shots: ShotEffects(editing: editing, library: library, messages: messages, file: .standard))
+      shots: ShotEffects(
+        editing: AssetEditor(library: library, renderer: EngineEditRenderer(isInBackground: true)), library: library,
+        messages: messages, file: .standard))
     camera.effects = effects
     Task { await camera.start(options.cameraID.map { CameraConfiguration(cameraID: $0) }) }
     // The loop does not run yet, and GTK will keep this thread busy for a while before it does: this lets the task reach
@@ -54,8 +55,8 @@ extension Assembly {
       messages: messages)
     let pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
     let editor = EditModel(
-      editing: editing, library: library, reader: movieFrames, players: EngineMoviePlayerFactory(),
-      messages: messages)
+      editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, reader: movieFrames,
+      players: EngineMoviePlayerFactory(), messages: messages)
     // What could not be done is told by whoever could not do it.
     editor.settle = { id in try? await effects.shots.settle(id) }
     let albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
