@@ -13,6 +13,19 @@ public struct AppSettings: Codable, Equatable, Sendable {
     public init(size: PixelSize? = nil) { self.size = size }
   }
 
+  /// An effect on the viewfinder.
+  public struct ViewfinderEffect: Codable, Equatable, Sendable {
+    /// As recipes name it; one that is not known is none.
+    public var identifier: String
+    /// 0…1.
+    public var intensity: Double
+
+    public init(identifier: String, intensity: Double = 1) {
+      self.identifier = identifier
+      self.intensity = intensity
+    }
+  }
+
   /// The camera that was chosen last, by its stable id.
   public var cameraID: CameraDevice.ID?
   /// By the cameras' stable ids, never by an index or a display name.
@@ -21,6 +34,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var microphone = MicrophoneChoice.automatic
   /// Whether the viewfinder shows the picture as a mirror does. Files never are.
   public var isMirrored = true
+  /// The effect that the viewfinder shows and that shots get; `nil` for none.
+  public var viewfinderEffect: ViewfinderEffect?
   /// The camera that is being opened at this moment. Found at a start, it says that the last attempt never came to an
   /// end: a camera that hung or crashed the program is not opened again without asking.
   public var openingCameraID: CameraDevice.ID?
@@ -28,7 +43,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public init() {}
 
   private enum CodingKeys: String, CodingKey {
-    case cameraID, cameras, isLiveOn, microphone, isMirrored, openingCameraID
+    case cameraID, cameras, isLiveOn, microphone, isMirrored, viewfinderEffect, openingCameraID
   }
 
   public init(from decoder: any Decoder) throws {
@@ -38,6 +53,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
     isLiveOn = try values.decodeIfPresent(Bool.self, forKey: .isLiveOn) ?? false
     microphone = try values.decodeIfPresent(MicrophoneChoice.self, forKey: .microphone) ?? .automatic
     isMirrored = try values.decodeIfPresent(Bool.self, forKey: .isMirrored) ?? true
+    viewfinderEffect = try values.decodeIfPresent(ViewfinderEffect.self, forKey: .viewfinderEffect)
     openingCameraID = try values.decodeIfPresent(String.self, forKey: .openingCameraID)
   }
 }

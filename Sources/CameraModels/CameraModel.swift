@@ -8,7 +8,9 @@ import PhotoLibrary
 /// The capture life cycle: opens and closes cameras, follows what is plugged in and out, and takes photos.
 @MainActor @Observable
 public final class CameraModel {
-  public private(set) var status = CameraStatus.starting
+  public private(set) var status = CameraStatus.starting {
+    didSet { effects?.isAvailable = session != nil }
+  }
   public private(set) var devices = DeviceList()
   public private(set) var activity = Activity.idle
   /// What is not installed and will be missed.
@@ -22,6 +24,10 @@ public final class CameraModel {
   public let strip: ThumbnailStripModel
   public let settings: SettingsModel
   public let messages: MessageModel
+  /// The viewfinder's effect, which shots get as an edit; `nil` where there are no effects.
+  @ObservationIgnored public var effects: EffectsModel? {
+    didSet { effects?.isAvailable = session != nil }
+  }
 
   /// Whether the viewfinder is a mirror. The files never are.
   public var isMirrored: Bool { settings.values.isMirrored }
@@ -163,6 +169,9 @@ public final class CameraModel {
       settings: PhotoSettings(isLive: live.isOn, pressed: pressed, movieFolder: library.movieFolder),
       service: service, library: library)
     shots[shot.assetID] = shot
+    if let effects, let effect = effects.setting, effect.intensity > 0 {
+      effects.shots.shotBegan(shot.assetID, with: effect)
+    }
     inFlight.insert(shot.assetID)
     updateActivity()
     let id = shot.assetID
@@ -193,6 +202,7 @@ public final class CameraModel {
       stopRolling(id)
     case .finished(let saved):
       strip.shotWasSaved(id)
+      effects?.shots.shotWasSaved(id)
       if let shortfall = saved.shortfall { messages.post(shortfall) }
     case .willCapture, .photo, .movie:
       break
@@ -206,6 +216,7 @@ public final class CameraModel {
     updateActivity()
     guard let error else { return }
     strip.shotFailed(id)
+    effects?.shots.shotFailed(id)
     messages.post("The photo could not be saved. \(error.localizedDescription)")
   }
 

@@ -66,6 +66,9 @@ public struct AdjustmentRecipe: Sendable, Hashable {
 
   public init() {}
 
+  /// An effect and nothing else.
+  public init(_ effect: EffectSetting?) { self.effect = effect }
+
   // MARK: What it does
 
   /// Whether a picture's pixels or size are changed, of the still and of each frame alike.

@@ -42,6 +42,7 @@ struct LaunchOptions {
   private var window: MainWindow?
   private var pictureCommands: PictureCommands?
   private var editCommands: EditCommands?
+  private var effectsCommands: EffectsCommands?
   private var observations: [ModelObservation] = []
   private var isQuitting = false
   private var exitStatus: Int32 = 0
@@ -154,6 +155,8 @@ struct LaunchOptions {
       addActions(assembly.models)
       pictureCommands = PictureCommands(actions: actions, models: assembly.models, window: window)
       editCommands = EditCommands(actions: actions, models: assembly.models, window: window, data: data)
+      effectsCommands = EffectsCommands(
+        actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
       window.pageChanged = { [weak self] in self?.setLetterKeys(isOnCameraPage: $0 == "camera") }
       window.exposed = assembly.soundShutter
       window.shutterApproached = assembly.prepareShutterSound
@@ -241,6 +244,7 @@ struct LaunchOptions {
   /// Keys of the application come before those of any widget: a letter must not be one where something can be written.
   private func setLetterKeys(isOnCameraPage: Bool) {
     setKeys(isOnCameraPage ? ["l"] : [], for: "app.toggle-live")
+    setKeys(isOnCameraPage ? ["f"] : [], for: "app.effects")
     setKeys(isOnCameraPage ? ["g"] : [], for: "app.open-library")
     setKeys(isOnCameraPage ? ["e"] : [], for: "app.edit")
   }
@@ -302,6 +306,8 @@ struct LaunchOptions {
     _ = MainLoop.after(milliseconds: Self.patienceAtEnd) { g_application_quit(application.of(GApplication.self)) }
     Task {
       await assembly?.models.camera.shutDown()
+      // What there is no time for any more is done at the next start.
+      await assembly?.models.effects.shots.finished()
       await assembly?.close()
       g_application_quit(application.of(GApplication.self))
     }

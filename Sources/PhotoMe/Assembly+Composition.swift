@@ -33,6 +33,12 @@ extension Assembly {
       images: ImageManager(
         cacheByteLimit: ThumbnailStripModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames))
     let camera = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
+    let effects = EffectsModel(
+      preview: engine.preview, gallery: engine.gallery, settings: settings,
+      shots: ShotEffects(
+        editing: AssetEditor(library: library, renderer: EngineEditRenderer(isInBackground: true)), library: library,
+        messages: messages, file: .standard))
+    camera.effects = effects
     Task { await camera.start(options.cameraID.map { CameraConfiguration(cameraID: $0) }) }
     // The loop does not run yet, and GTK will keep this thread busy for a while before it does: this lets the task reach
     // the engine, whose own threads go on from there.
@@ -50,14 +56,15 @@ extension Assembly {
     let pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
     let editor = EditModel(
       editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, reader: movieFrames,
-      players: EngineMoviePlayerFactory(),
-      messages: messages)
+      players: EngineMoviePlayerFactory(), messages: messages)
+    // What could not be done is told by whoever could not do it.
+    editor.settle = { id in try? await effects.shots.settle(id) }
     let albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
       models: Models(
-        camera: camera, strip: strip, library: grid, viewer: viewer, pictures: pictures, editor: editor,
-        albums: albums,
+        camera: camera, effects: effects, strip: strip, library: grid, viewer: viewer, pictures: pictures,
+        editor: editor, albums: albums,
         transfers: TransferModel(
           library: library, messages: messages, movieFrames: EngineMovieFrameStream(), renderer: EngineEditRenderer()),
         messages: messages),
@@ -71,6 +78,7 @@ extension Assembly {
         do throws(PhotoLibraryError) { try await library.prepareForCapture() } catch {
           messages.post(error.description)
         }
+        await effects.shots.resume()
         for names in await library.unusableNames() { messages.post(names.description) }
       },
       prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() }, close: { await library.close() })

@@ -6,12 +6,14 @@ import Foundation
 enum Goal {
   /// The figure divided by the peer's.
   case ratio(atMost: Double)
+  case leastRatio(Double)
   case atMost(Double)
   case atLeast(Double)
 
   func text(unit: String) -> String {
     switch self {
     case .ratio(atMost: let limit): "ratio ≤ \(Figure.number(limit))"
+    case .leastRatio(let limit): "ratio ≥ \(Figure.number(limit))"
     case .atMost(let limit): "≤ \(Figure.number(limit)) \(unit)"
     case .atLeast(let limit): "≥ \(Figure.number(limit)) \(unit)"
     }
@@ -50,6 +52,7 @@ struct Figure: Encodable {
     self.goal = goal?.text(unit: unit)
     switch goal {
     case .ratio(atMost: let limit): met = ratio.map { $0 <= limit }
+    case .leastRatio(let limit): met = ratio.map { $0 >= limit }
     case .atMost(let limit): met = value.map { $0 <= limit }
     case .atLeast(let limit): met = value.map { $0 >= limit }
     case nil: met = nil

@@ -5,6 +5,7 @@ import CameraCore
 import CameraModels
 import Foundation
 import MediaEngine
+import PhotoEffects
 import PhotoLibrary
 
 struct CaptureCommand: AsyncParsableCommand {
@@ -12,7 +13,8 @@ struct CaptureCommand: AsyncParsableCommand {
     commandName: "capture", abstract: "Takes photos, or live photos with --live.",
     discussion: """
       Without --camera the first real camera is used; “test” is the built-in moving scene. Prints a line a shot, or a \
-      JSON object a shot with --json.
+      JSON object a shot with --json. With --effect each shot is edited once it is saved; “photomectl revert” brings the \
+      original back.
       """)
 
   @Option(help: ArgumentHelp("The camera, as “photomectl cameras” names it.", valueName: "id|test"))
@@ -35,6 +37,12 @@ struct CaptureCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The picture's size, one that the camera offers.", valueName: "WxH"))
   var resolution: PixelSize?
 
+  @Option(
+    help: ArgumentHelp(
+      "An effect that each shot gets, and how strong it is, 0 to 1; “photomectl effects” lists them.",
+      valueName: "name[:intensity]"))
+  var effect: String?
+
   @OptionGroup var place: LibraryOptions
   @OptionGroup var output: OutputOptions
 
@@ -52,6 +60,9 @@ struct CaptureCommand: AsyncParsableCommand {
   /// - Parameter begin: Called before the first photo.
   @MainActor
   private func capture(_ begin: @Sendable () -> Void) async throws {
+    // A name that is wrong is known before the camera is opened.
+    let setting = try effect.flatMap { try EditOptions.effect($0) }
+    if let setting { try AdjustmentRecipe(setting).validate() }
     let library = try await place.open()
     for note in library.recovery { complain(note.description) }
     let engine = CameraEngine()
@@ -59,17 +70,29 @@ struct CaptureCommand: AsyncParsableCommand {
     let settings = SettingsModel(store: TransientSettingsStore(), messages: messages)
     let strip = ThumbnailStripModel(library: library, images: ImageManager())
     let model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
+    let effects = EffectsModel(
+      preview: nil, gallery: nil, settings: settings,
+      shots: ShotEffects(
+        editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, messages: messages,
+        file: nil))
+    effects.choose(setting)
+    model.effects = effects
     do {
       try await model.open(CameraConfiguration(cameraID: camera, size: resolution, sizeIsExact: resolution != nil))
       if live { try await turnLiveOn(model, engine: engine) }
       begin()
-      try await shoot(with: model)
+      try await shoot(with: model, effects)
     } catch {
-      await model.shutDown()
-      await library.close()
+      await shutDown(model, effects, library)
       throw error
     }
+    await shutDown(model, effects, library)
+  }
+
+  @MainActor
+  private func shutDown(_ model: CameraModel, _ effects: EffectsModel, _ library: PhotoLibrary) async {
     await model.shutDown()
+    await effects.shots.finished()
     await library.close()
   }
 
@@ -98,7 +121,7 @@ struct CaptureCommand: AsyncParsableCommand {
   }
 
   @MainActor
-  private func shoot(with model: CameraModel) async throws {
+  private func shoot(with model: CameraModel, _ effects: EffectsModel) async throws {
     var shots: [PhotoCapture] = []
     var taken = 0
     let first = MonotonicTime.now
@@ -116,11 +139,11 @@ struct CaptureCommand: AsyncParsableCommand {
       shots.append(shot)
       taken += 1
       // Those that are done are told at once; the others go on beside.
-      if interval > 0, !live { try report(await shots.removeFirst().saved) }
+      if interval > 0, !live { try await tell(of: shots.removeFirst(), effects) }
     }
     var failure: (any Error)?
     for shot in shots {
-      do { try report(await shot.saved) } catch { failure = failure ?? error }
+      do { try await tell(of: shot, effects) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
     if Task.isCancelled, taken < count {
@@ -128,13 +151,25 @@ struct CaptureCommand: AsyncParsableCommand {
     }
   }
 
-  private func report(_ saved: SavedPhoto) throws {
+  /// Waits for a shot and for its effect, and reports it.
+  @MainActor
+  private func tell(of shot: PhotoCapture, _ effects: EffectsModel) async throws {
+    let saved = try await shot.saved
+    do { try await effects.shots.settle(saved.assetID) } catch {
+      // The picture is there all the same.
+      try report(saved, nil)
+      throw error
+    }
+    try report(saved, effects.setting)
+  }
+
+  private func report(_ saved: SavedPhoto, _ effect: AdjustmentRecipe.EffectSetting?) throws {
     if let shortfall = saved.shortfall { complain(shortfall) }
     guard output.json else {
       say(saved.url.path)
       return
     }
-    try printJSON(ShotReport(saved), pretty: false)
+    try printJSON(ShotReport(saved, effect), pretty: false)
   }
 }
 
@@ -154,8 +189,17 @@ struct ShotReport: Encodable {
   var pressToSavedMs: Double
   /// What could not be had, for example the movie.
   var shortfall: String?
+  /// Whether the file is an edit of what the camera took.
+  var edited: Bool
+  /// The effect that it has, by its identifier, and how strong it is.
+  var effect: String?
+  var intensity: Double?
 
-  init(_ saved: SavedPhoto) {
+  /// - Parameter setting: The effect that was applied.
+  init(_ saved: SavedPhoto, _ setting: AdjustmentRecipe.EffectSetting?) {
+    edited = (setting?.intensity ?? 0) > 0
+    effect = setting?.effect.identifier
+    intensity = setting?.intensity
     path = saved.url.path
     id = saved.assetID
     live = saved.isLive

@@ -141,7 +141,8 @@ struct EditOptions: ParsableArguments {
     return value
   }
 
-  private static func effect(_ text: String) throws -> AdjustmentRecipe.EffectSetting? {
+  /// - Throws: A `RecipeError` or `CommandError` when the text is no effect.
+  static func effect(_ text: String) throws -> AdjustmentRecipe.EffectSetting? {
     if text == "none" { return nil }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let intensity = try parts.count == 2 ? number(parts[1], "an intensity from 0 to 1") : 1

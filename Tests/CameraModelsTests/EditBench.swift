@@ -19,6 +19,8 @@ final class ScriptedEditing: AssetEditing {
     var saving: PhotoLibraryError?
     /// Whether saving waits for its cancellation.
     var hangs = false
+    /// Saving waits for something to come out of it.
+    var gate: AsyncStream<Void>?
     var saved: [AdjustmentRecipe] = []
     var reverted: [Asset.ID] = []
     /// Whether the asset counts as edited.
@@ -59,6 +61,7 @@ final class ScriptedEditing: AssetEditing {
       _ = sink
       throw CancellationError()
     }
+    if let gate = script.gate { for await _ in gate { break } }
     if let error = script.saving { throw error }
     self.script.withLock { $0.saved.append(recipe) }
   }

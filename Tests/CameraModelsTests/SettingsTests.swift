@@ -19,6 +19,7 @@ import Testing
       $0.cameras["cam"] = .init(size: PixelSize(width: 1920, height: 1080))
       $0.isLiveOn = true
       $0.microphone = .device("mic")
+      $0.viewfinderEffect = .init(identifier: "comic", intensity: 0.5)
     }
     #expect(try store.load() == model.values)
     #expect(messages.messages.isEmpty)

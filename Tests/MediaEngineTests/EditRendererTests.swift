@@ -105,6 +105,19 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [movie.url.lastPathComponent])
   }
 
+  @Test func aStillInTheBackgroundIsTheSamePicture() async throws {
+    defer { remove() }
+    let still = try await livePhoto(count: 4).still
+    let processor = try FrameProcessor(AdjustmentRecipe(.init(try Effect.named("comic"))))
+    let shown = try await renderer.still(of: still, processor: processor, time: 0)
+    let background = EngineEditRenderer(isInBackground: true)
+    let hidden = try await background.still(of: still, processor: processor, time: 0)
+    #expect(hidden.jpeg == shown.jpeg && hidden.size == shown.size)
+    await #expect(throws: Refusal.self) {
+      try await background.still(of: still, processor: Refusal(from: 0), time: 0)
+    }
+  }
+
   @Test func aTrimKeepsItsFramesAndTheirSound() async throws {
     defer { remove() }
     let source = try await livePhoto().movie

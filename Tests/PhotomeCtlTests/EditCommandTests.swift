@@ -157,6 +157,39 @@ import Testing
     #expect(try edit(place, shot.id, "--reset", "--effect", "comic").adjustment?.formatVersion == "1.0")
   }
 
+  @Test func shotsAreTakenWithAnEffectThatCanBeTakenOff() throws {
+    struct Shot: Decodable {
+      var id: String
+      var path: String
+      var live: Bool
+      var edited: Bool
+      var effect: String?
+      var intensity: Double?
+    }
+    let place = try Place()
+    let capture = ["capture", "--camera", "test", "--resolution", "640x480", "--json"] + place.library
+    let plain = try place.decode(Shot.self, capture)
+    #expect(!plain.edited && plain.effect == nil)
+    let live = try place.decode(Shot.self, capture + ["--effect", "Comic:0.5", "--live", "--microphone", "test"])
+    #expect(live.live && live.edited && live.effect == "comic" && live.intensity == 0.5)
+    let output = try place.run(capture + ["--effect", "noir", "--count", "3"])
+    let shots = try output.split(separator: "\n").map { try JSONDecoder().decode(Shot.self, from: Data($0.utf8)) }
+    #expect(shots.count == 3 && shots.allSatisfy { $0.edited && $0.effect == "noir" && $0.intensity == 1 })
+    let listed = try place.decode([Listed].self, ["library", "list", "--json"] + place.library)
+    #expect(listed.count == 5 && listed.count { $0.edited } == 4)
+    let edited = try #require(listed.first { $0.id == live.id })
+    #expect(edited.live && edited.path == live.path && edited.duration != nil)
+    let text = String(decoding: try JSONSerialization.data(withJSONObject: edited.recipe), as: UTF8.self)
+    #expect(text.contains("comic") && text.contains("0.5"))
+    let reverted = try #require(try place.decode([Listed].self, ["revert", live.id, "--json"] + place.library).first)
+    #expect(!reverted.edited && reverted.live)
+    #expect(try isClean(place))
+    for (wrong, words) in [("nope", "There is no effect"), ("comic:2", "intensity can't be 2")] {
+      let result = try place.result(capture + ["--effect", wrong])
+      #expect(result.status != 0 && result.errors.contains(words), "\(result.errors)")
+    }
+  }
+
   @Test func effectsAreListed() throws {
     struct Effect: Decodable {
       var name: String

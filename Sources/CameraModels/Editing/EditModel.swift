@@ -62,6 +62,8 @@ public final class EditModel {
   @ObservationIgnored let library: PhotoLibrary
   @ObservationIgnored let reader: any MovieFrameReader
   @ObservationIgnored let messages: MessageModel
+  /// Returns when nobody else is about to edit an asset: a shot may still be waiting for its effect.
+  @ObservationIgnored public var settle: ((Asset.ID) async -> Void)?
   @ObservationIgnored private var work: Task<Void, Never>?
   /// Grows with each opening and closing.
   @ObservationIgnored private var session = 0
@@ -136,6 +138,8 @@ public final class EditModel {
     let mine = session
     self.asset = asset
     state = .opening
+    await settle?(asset.id)
+    guard mine == session else { return }
     do {
       let start = try await editing.open(asset)
       if mine == session { begin(start) }

@@ -13,7 +13,10 @@ import PhotoEffects
 /// Nothing is opened, started or looked for before the first call.
 public final class CameraEngine: CameraService {
   /// The picture of whichever camera runs, for the viewfinder.
-  public var preview: any PreviewSource { viewfinder }
+  public var preview: any EffectPreview { viewfinder }
+
+  /// Small pictures of the same with effects. It costs nothing while it has no scene.
+  public let gallery: any EffectGallery
 
   let store = CaptureStore()
   let writer: LivePhotoWriter
@@ -37,6 +40,7 @@ public final class CameraEngine: CameraService {
     let store = store
     let pump = PreviewPump(name: "viewfinder") { store.markShown($0, at: $1) }
     viewfinder = Viewfinder(pump: pump, store: store)
+    gallery = GalleryPump(pump: pump)
     writer = LivePhotoWriter(limits: limits)
     let relay = DeviceRelay()
     watcher = DeviceWatcher { relay.changed($0) }

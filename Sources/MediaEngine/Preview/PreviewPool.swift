@@ -10,6 +10,7 @@ final class PreviewPool: Sendable {
 
   let size: PixelSize
   let stride: Int
+  private let capacity: Int
   private let state = Mutex(State())
 
   private struct State {
@@ -17,8 +18,10 @@ final class PreviewPool: Sendable {
     var made = 0
   }
 
-  init(size: PixelSize) {
+  /// - Parameter capacity: How many frames there may be at a time.
+  init(size: PixelSize, capacity: Int = PreviewPool.capacity) {
     self.size = size
+    self.capacity = capacity
     stride = size.width * 4
   }
 
@@ -26,7 +29,7 @@ final class PreviewPool: Sendable {
   func take() -> PixelMemory? {
     state.withLock { state in
       if let memory = state.free.popLast() { return memory }
-      guard state.made < Self.capacity else { return nil }
+      guard state.made < capacity else { return nil }
       state.made += 1
       return PixelMemory(byteCount: stride * size.height)
     }

@@ -35,6 +35,11 @@ final class PreviewPump: EffectPreview {
   func setTarget(_ size: PixelSize?) { core.setTarget(size) }
   func setMirrored(_ isMirrored: Bool) { core.setMirrored(isMirrored) }
   func setProcessor(_ processor: (any FrameProcessing)?) { core.setProcessor(processor) }
+
+  /// `tap` also gets each frame from now on, as it came, on the streaming thread, whether anything is shown or not; `nil`
+  /// ends that. It must not block.
+  func setTap(_ tap: (@Sendable (CameraFrame) -> Void)?) { core.setTap(tap) }
+
   func setFrameHandler(_ handler: (@Sendable () -> Void)?) { core.handler.withLock { $0 = handler } }
   func takeFrame() -> (any PreviewFrame)? { core.takeFrame() }
   func markShown(_ time: MonotonicTime, at shown: MonotonicTime) { core.markShown(time, at: shown) }
@@ -70,6 +75,8 @@ private final class Core: Sendable {
     /// The originals of the last frames that went to the painter.
     var originals: [CameraFrame] = []
     var statistics = PreviewStatistics()
+    /// Gets each frame as well.
+    var tap: (@Sendable (CameraFrame) -> Void)?
     var hasEnded = false
     /// Grows with `reset`, so that a frame that was being converted meanwhile is dropped.
     var generation = 0
@@ -93,15 +100,18 @@ private final class Core: Sendable {
   var statistics: PreviewStatistics { state.withLock { $0.statistics } }
 
   func offer(_ frame: Frame) {
-    let mustWake = state.withLock { state in
+    let (mustWake, tap) = state.withLock { state in
       state.statistics.arrived += 1
-      guard state.target != nil else { return false }
+      guard state.target != nil else { return (false, state.tap) }
       let wasEmpty = state.pending == nil
       state.pending = frame
-      return wasEmpty
+      return (wasEmpty, state.tap)
     }
     if mustWake { wakeUp.signal() }
+    tap?(frame.camera)
   }
+
+  func setTap(_ tap: (@Sendable (CameraFrame) -> Void)?) { state.withLock { $0.tap = tap } }
 
   func reset() {
     state.withLock { state in

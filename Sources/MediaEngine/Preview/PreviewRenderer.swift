@@ -84,7 +84,7 @@ final class PreviewRenderer {
       pool.giveBack(memory)
       return nil
     }
-    if form.isMirrored { mirrorRows(of: memory.bytes, size: size) }
+    if form.isMirrored { Self.mirrorRows(of: memory.bytes, size: size) }
     return PooledPreviewFrame(time: time, memory: memory, pool: pool)
   }
 
@@ -201,31 +201,33 @@ final class PreviewRenderer {
   }
 }
 
-/// Turns each row around in place.
-private func mirrorRows(of pixels: UnsafeMutableRawBufferPointer, size: PixelSize) {
-  typealias Eight = SIMD8<UInt32>
-  let rows = pixels.bindMemory(to: UInt32.self)
-  guard let base = rows.baseAddress else { return }
-  for y in 0..<size.height {
-    let row = UnsafeMutableRawPointer(base + y * size.width)
-    var left = 0
-    var right = size.width
-    // Eight pixels from either end at a time, then one by one in the middle.
-    while right - left >= 16 {
-      right -= 8
-      let (a, b) = (
-        row.loadUnaligned(fromByteOffset: left * 4, as: Eight.self),
-        row.loadUnaligned(fromByteOffset: right * 4, as: Eight.self)
-      )
-      row.storeBytes(of: b.reversed, toByteOffset: left * 4, as: Eight.self)
-      row.storeBytes(of: a.reversed, toByteOffset: right * 4, as: Eight.self)
-      left += 8
-    }
-    let pixels = base + y * size.width
-    while right - left >= 2 {
-      right -= 1
-      (pixels[left], pixels[right]) = (pixels[right], pixels[left])
-      left += 1
+extension PreviewRenderer {
+  /// Turns each row around in place.
+  static func mirrorRows(of pixels: UnsafeMutableRawBufferPointer, size: PixelSize) {
+    typealias Eight = SIMD8<UInt32>
+    let rows = pixels.bindMemory(to: UInt32.self)
+    guard let base = rows.baseAddress else { return }
+    for y in 0..<size.height {
+      let row = UnsafeMutableRawPointer(base + y * size.width)
+      var left = 0
+      var right = size.width
+      // Eight pixels from either end at a time, then one by one in the middle.
+      while right - left >= 16 {
+        right -= 8
+        let (a, b) = (
+          row.loadUnaligned(fromByteOffset: left * 4, as: Eight.self),
+          row.loadUnaligned(fromByteOffset: right * 4, as: Eight.self)
+        )
+        row.storeBytes(of: b.reversed, toByteOffset: left * 4, as: Eight.self)
+        row.storeBytes(of: a.reversed, toByteOffset: right * 4, as: Eight.self)
+        left += 8
+      }
+      let pixels = base + y * size.width
+      while right - left >= 2 {
+        right -= 1
+        (pixels[left], pixels[right]) = (pixels[right], pixels[left])
+        left += 1
+      }
     }
   }
 }

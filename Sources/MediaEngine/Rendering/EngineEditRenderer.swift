@@ -11,11 +11,17 @@ public struct EngineEditRenderer: EditRenderer {
   private let patience: TimeSpan
   private let encoders: @Sendable () -> [VideoEncoder]
 
-  public init() { self.init(patience: .seconds(30), encoders: VideoEncoder.installed) }
+  /// Whether nobody waits for the pictures: a photo is then rendered on one thread that gives way to all others. Movies
+  /// always give way.
+  private let isInBackground: Bool
+
+  public init(isInBackground: Bool = false) {
+    self.init(patience: .seconds(30), encoders: VideoEncoder.installed, isInBackground: isInBackground)
+  }
 
   /// - Parameter encoders: What counts as installed, best first; the next is tried when one fails.
-  init(patience: TimeSpan, encoders: @escaping @Sendable () -> [VideoEncoder]) {
-    (self.patience, self.encoders) = (patience, encoders)
+  init(patience: TimeSpan, encoders: @escaping @Sendable () -> [VideoEncoder], isInBackground: Bool = false) {
+    (self.patience, self.encoders, self.isInBackground) = (patience, encoders, isInBackground)
   }
 
   // MARK: Movies
@@ -126,9 +132,13 @@ public struct EngineEditRenderer: EditRenderer {
   public func still(
     of source: StillSource, processor: any FrameProcessing, time: Double
   ) async throws -> RenderedStill {
-    try await Self.working {
-      let image = try StillCodec.decode(source)
-      return try StillCodec.render(image, processor, time: time)
+    guard isInBackground else {
+      return try await Self.working {
+        try StillCodec.render(try StillCodec.decode(source), processor, time: time)
+      }
+    }
+    return try await Self.givingWay {
+      try StillCodec.render(try StillCodec.decode(source), processor, time: time, threadCount: 1)
     }
   }
 
@@ -169,6 +179,24 @@ public struct EngineEditRenderer: EditRenderer {
     let still = try await Self.working { try StillCodec.render(image, processor, time: trim?.lowerBound ?? 0) }
     progress(1)
     return still
+  }
+
+  /// Does long work on a thread of its own, which comes after the camera, the window and what somebody waits for.
+  private static func givingWay<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try Task.checkCancellation()
+    let result = await withCheckedContinuation { continuation in
+      let thread = Thread {
+        // 0 names the calling thread.
+        _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, MovieRenderingRun.niceness)
+        continuation.resume(returning: Swift.Result { try body() })
+      }
+      thread.name = "photo"
+      thread.start()
+    }
+    try Task.checkCancellation()
+    return try result.get()
   }
 
   /// Does long work on a thread that may be kept.

@@ -42,15 +42,17 @@ enum StillCodec {
     }
   }
 
-  /// - Parameter processor: `nil` leaves the pixels as they are.
+  /// - Parameters:
+  ///   - processor: `nil` leaves the pixels as they are.
+  ///   - threadCount: How many threads work on the picture; all cores unless said otherwise.
   static func render(
-    _ image: DecodedImage, _ processor: (any FrameProcessing)?, time: Double
+    _ image: DecodedImage, _ processor: (any FrameProcessing)?, time: Double,
+    threadCount: Int = ProcessInfo.processInfo.activeProcessorCount
   ) throws -> RenderedStill {
     guard let processor else { return try encode(image) }
     let size = processor.outputSize(for: image.size)
     let context = FrameContext(kind: .still, time: time, fullSize: size)
-    // One picture: all cores work on it.
-    let scratch = EffectScratch(threadCount: ProcessInfo.processInfo.activeProcessorCount)
+    let scratch = EffectScratch(threadCount: threadCount)
     let block = try FrameBlock(count: size.area * 4) { memory in
       guard let target = memory.assumingMemoryBound(to: UInt32.self).baseAddress else { return }
       try image.block.withUnsafeBytes { bytes in

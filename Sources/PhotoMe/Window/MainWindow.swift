@@ -2,9 +2,10 @@
 //
 //     AdwApplicationWindow
 //     └ pages ┬ camera:  header bar (Live, camera menu, library, main menu)
-//             │          toasts ─ viewfinder ─ over it: state pages, LIVE badge
+//             │          toasts ─ viewfinder ─ over it: state pages
+//             │                   or page of effects ─ over both: LIVE badge
 //             │          strip
-//             │          shutter
+//             │          shutter, effects
 //             ├ library: header bar, search
 //             │          sidebar ─ toasts ─ grid
 //             │          bar for what is selected
@@ -44,6 +45,7 @@ import PhotoLibrary
   private let liveButton: GObjectRef
   private let microphoneMark: GObjectRef
   private let viewfinder: Viewfinder
+  private let effects: EffectsControl
   private let data: DataFolder
   /// Made when it is first opened, as the library's page is: at the start there is no time for them.
   private var viewer: Viewer?
@@ -76,13 +78,14 @@ import PhotoLibrary
     microphoneMark = interface["microphone_mark"]
     let camera = models.camera
     viewfinder = Viewfinder(interface: interface, camera: camera, source: preview, hasSettings: hasSettings)
+    effects = EffectsControl(interface: interface, camera: camera, model: models.effects, data: data)
     cameraMenu = CameraMenu(menu: interface["camera_menu"], camera: camera)
     let shutterButton = interface["shutter"]
     self.shutterButton = shutterButton
     shutter = Shutter(button: shutterButton) { camera.takePhoto(pressed: $0) }
     let (viewerModel, library) = (models.viewer, models.library)
     shutterKeys = ShutterKeys(
-      window: window, shutterButton: shutterButton, ownKeys: [interface["strip"]],
+      window: window, shutterButton: shutterButton, ownKeys: [interface["strip"], interface["effects_holder"]],
       isActive: { viewerModel.asset == nil && !library.isOpen }, press: { camera.takePhoto(pressed: $0) })
 
     strip = try ThumbnailStrip(interface: interface, cellLayout: data.ui("strip-cell"), model: models.strip) {
@@ -102,6 +105,11 @@ import PhotoLibrary
 
   /// Brings the window to the front.
   func present() { gtk_window_present(window.of(GtkWindow.self)) }
+
+  /// Called when there are more or fewer tiles with a picture on the page of effects.
+  var effectPicturesChanged: ((_ count: Int) -> Void)? {
+    didSet { effects.picturesChanged = effectPicturesChanged }
+  }
 
   /// Called when another page is shown, or the editor's window over it.
   var pageChanged: ((_ page: String) -> Void)?
@@ -271,6 +279,7 @@ import PhotoLibrary
 /// The models that the window shows.
 @MainActor struct Models {
   var camera: CameraModel
+  var effects: EffectsModel
   var strip: ThumbnailStripModel
   var library: LibraryModel
   var viewer: ViewerModel

@@ -88,8 +88,13 @@ private func releaseFrame(_ owner: UnsafeMutableRawPointer?) {
 @MainActor extension GObjectRef {
   /// Shows a frame in this viewfinder. Its pixels are not copied.
   func showFrame(_ frame: any PreviewFrame) {
+    GObjectRef(retaining: pm_preview_view_get_paintable(opaque)).show(frame)
+  }
+
+  /// Shows a frame in this `PmPreviewPaintable`. Its pixels are not copied.
+  func show(_ frame: any PreviewFrame) {
     _ = pm_preview_paintable_set_frame(
-      pm_preview_view_get_paintable(opaque), frame.pixels, Int32(frame.size.width), Int32(frame.size.height),
+      opaque, frame.pixels, Int32(frame.size.width), Int32(frame.size.height),
       Int32(frame.stride), gint64(frame.time.nanoseconds), Unmanaged.passRetained(frame as AnyObject).toOpaque(),
       releaseFrame)
   }

@@ -66,7 +66,8 @@ import GtkShim
   private func followExposures(_ count: Int) {
     guard count != exposuresSeen else { return }
     exposuresSeen = count
-    pm_preview_view_blink(view.opaque)
+    // Out of sight it would blink when it comes back.
+    if gtk_widget_get_mapped(view.widget) != 0 { pm_preview_view_blink(view.opaque) }
     exposed?()
   }
 

@@ -5,7 +5,7 @@ import CameraCore
 extension Bench {
   /// Processor time a frame, of the whole program, with the frames counted that came to the screen.
   func measurePreview() throws -> [Figure] {
-    [try previewAgainstPipeline(), try previewAgainstCheese()].flatMap { $0 }
+    [try previewAgainstPipeline(), try previewAgainstCheese(), try viewfinderWithComic()].flatMap { $0 }
   }
 
   private func previewAgainstPipeline() throws -> [Figure] {

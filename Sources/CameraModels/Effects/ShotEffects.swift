@@ -1,0 +1,201 @@
+// Gives shots the effect that was on the viewfinder: as an edit, behind the camera's back, one after the other.
+
+import Foundation
+import Observation
+import PhotoEffects
+import PhotoLibrary
+
+/// Edits shots once they are in the library. A shot waits for nothing of this, and its original is kept as with every edit.
+///
+/// What is to be done is also in a file, from the press on: when the program ends before, the next start does it.
+@MainActor @Observable
+public final class ShotEffects {
+  /// The shots that are still to get their effect, in order.
+  public var waiting: [Asset.ID] { wishes.map(\.asset) }
+
+  private var wishes: [ShotEffectWish] = []
+  @ObservationIgnored private let editing: any AssetEditing
+  @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored private let file: ShotEffectFile?
+
+  /// Those whose asset is there.
+  @ObservationIgnored private var queue: [Asset.ID] = []
+  @ObservationIgnored private var work: Task<Void, Never>?
+  @ObservationIgnored private var waiters: [Asset.ID: [CheckedContinuation<(any Error)?, Never>]] = [:]
+  @ObservationIgnored private var failures: [Asset.ID: any Error] = [:]
+
+  /// What the file had: of this library until `resume`, of other libraries, and of assets that were not to be found.
+  @ObservationIgnored private var kept: [ShotEffectWish] = []
+  @ObservationIgnored private var loading: Task<Void, Never>?
+  @ObservationIgnored private var recording: Task<Void, Never>?
+  @ObservationIgnored private var mustRecord = false
+  @ObservationIgnored private var hasToldOfFile = false
+
+  /// How often a wish is tried before it is given up: a picture that ends the program must not end it at every start.
+  static let mostAttempts = 2
+
+  /// - Parameter file: Remembers what is to be done; `nil` remembers nothing.
+  public init(editing: any AssetEditing, library: PhotoLibrary, messages: MessageModel, file: ShotEffectFile?) {
+    self.editing = editing
+    self.library = library
+    self.messages = messages
+    self.file = file
+  }
+
+  // MARK: Shots
+
+  /// The shutter was pressed with an effect on.
+  func shotBegan(_ id: Asset.ID, with setting: AdjustmentRecipe.EffectSetting) {
+    wishes.append(
+      ShotEffectWish(
+        asset: id, library: library.folder.path, effect: setting.effect.identifier, intensity: setting.intensity))
+    record()
+  }
+
+  /// The shot is in the library.
+  func shotWasSaved(_ id: Asset.ID) {
+    guard wishes.contains(where: { $0.asset == id }) else { return }
+    queue.append(id)
+    begin()
+  }
+
+  /// There will be no picture.
+  func shotFailed(_ id: Asset.ID) { end(id, nil) }
+
+  /// Goes on with what an earlier run of the program left undone.
+  public func resume() async {
+    await load()
+    let left = kept.filter { $0.library == library.folder.path }
+    for wish in left {
+      let asset = try? await library.assets(idPrefix: wish.asset).first
+      guard let place = kept.firstIndex(of: wish) else { continue }
+      if wish.attempts >= Self.mostAttempts {
+        kept.remove(at: place)
+        // A shot that never became a picture, or was deleted, is not missed.
+        if let asset, !asset.isEdited { tellOf(asset, wish, reason: "PhotoMe ended while it was being applied.") }
+      } else if asset == nil {
+        // A shot whose file was put right a moment ago may not be listed yet: then the next start does it.
+        kept[place].attempts += 1
+      } else {
+        kept.remove(at: place)
+        wishes.append(wish)
+        queue.append(wish.asset)
+      }
+    }
+    if !left.isEmpty { record() }
+    begin()
+  }
+
+  // MARK: Waiting
+
+  /// Returns when a shot has the effect that it was taken with; at once when it has none to wait for. The shot goes first.
+  ///
+  /// - Throws: Why it could not have it.
+  public func settle(_ id: Asset.ID) async throws {
+    if wishes.contains(where: { $0.asset == id }) {
+      if let index = queue.firstIndex(of: id) { queue.insert(queue.remove(at: index), at: 0) }
+      let failure = await withCheckedContinuation { waiters[id, default: []].append($0) }
+      if let failure { throw failure }
+    } else if let failure = failures[id] {
+      throw failure
+    }
+  }
+
+  /// Returns when nothing is left to be done and the file says so.
+  public func finished() async {
+    while let task = work ?? recording { await task.value }
+  }
+
+  // MARK: The work
+
+  private func begin() {
+    guard work == nil, !queue.isEmpty else { return }
+    work = Task(priority: .utility) { [weak self] in
+      while let self, let id = self.takeNext() { await self.perform(id) }
+      self?.work = nil
+    }
+  }
+
+  private func takeNext() -> Asset.ID? { queue.isEmpty ? nil : queue.removeFirst() }
+
+  private func perform(_ id: Asset.ID) async {
+    guard let index = wishes.firstIndex(where: { $0.asset == id }) else { return }
+    wishes[index].attempts += 1
+    record()
+    let wish = wishes[index]
+    do {
+      try await apply(wish)
+      end(id, nil)
+    } catch {
+      // A picture that was deleted meanwhile needs no effect.
+      if let asset = try? await library.assets(idPrefix: id).first {
+        failures[id] = error
+        tellOf(asset, wish, reason: error.localizedDescription)
+      }
+      end(id, error)
+    }
+  }
+
+  private func apply(_ wish: ShotEffectWish) async throws {
+    guard let asset = try await library.assets(idPrefix: wish.asset).first else { return }
+    // Whoever edited it meanwhile knows better.
+    guard !asset.isEdited else { return }
+    let start = try await editing.open(asset)
+    guard start.recipe.isNeutral else { return }
+    let effect = try Effect.named(wish.effect)
+    try await editing.save(AdjustmentRecipe(.init(effect, intensity: wish.intensity)), of: start) { _ in }
+  }
+
+  private func end(_ id: Asset.ID, _ error: (any Error)?) {
+    guard wishes.contains(where: { $0.asset == id }) else { return }
+    wishes.removeAll { $0.asset == id }
+    record()
+    for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.resume(returning: error) }
+  }
+
+  private func tellOf(_ asset: Asset, _ wish: ShotEffectWish, reason: String) {
+    let title = (try? Effect.named(wish.effect))?.title ?? wish.effect
+    messages.post("“\(asset.url.lastPathComponent)” is saved without \(title). \(reason) Edit it to try again.")
+  }
+
+  // MARK: The file
+
+  /// Reads the file, once.
+  private func load() async {
+    guard let file else { return }
+    if loading == nil {
+      loading = Task { [weak self] in
+        do { self?.kept = try await file.load() } catch {
+          self?.tellOfFile(
+            "It could not be read which photos are still to get their effect: \(error.localizedDescription)")
+        }
+      }
+    }
+    await loading?.value
+  }
+
+  private func record() {
+    guard let file else { return }
+    mustRecord = true
+    guard recording == nil else { return }
+    recording = Task { [weak self] in
+      // What is there is read before it is replaced.
+      await self?.load()
+      while let self, self.mustRecord {
+        self.mustRecord = false
+        do { try await file.save(self.kept + self.wishes) } catch {
+          self.tellOfFile(
+            "It can't be noted which photos are still to get their effect: \(error.localizedDescription). "
+              + "Should PhotoMe end early, they stay as they were taken.")
+        }
+      }
+      self?.recording = nil
+    }
+  }
+
+  private func tellOfFile(_ text: String) {
+    if !hasToldOfFile { messages.post(text) }
+    hasToldOfFile = true
+  }
+}

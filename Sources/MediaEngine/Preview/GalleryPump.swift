@@ -1,0 +1,226 @@
+// The gallery of a camera's effects: a thread that renders small pictures of its frames, only while somebody looks.
+
+import CameraCore
+import Dispatch
+import Foundation
+import PhotoEffects
+import Synchronization
+
+/// Renders each effect in sight from one small decoded frame, at a reduced rate, beside the viewfinder.
+///
+/// Frames come through a tap on the preview's pump, which is there only while there is a scene.
+final class GalleryPump: EffectGallery {
+  /// The least time between two rounds of pictures: of a camera with 30 frames a second every second one is rendered.
+  static let interval = TimeSpan(nanoseconds: 60_000_000)
+
+  /// Of the thread: what is seen small comes after the viewfinder and the shots.
+  static let niceness: Int32 = 5
+
+  private let pump: PreviewPump
+  private let core = Mutex<GalleryCore?>(nil)
+  /// A lock of its own, as a preview's: it is held while the handler runs.
+  private let handler = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// - Parameter pump: Gets the camera's frames.
+  init(pump: PreviewPump) { self.pump = pump }
+
+  deinit { setScene(nil) }
+
+  func setScene(_ scene: EffectGalleryScene?) {
+    core.withLock { core in
+      guard let scene, !scene.settings.isEmpty, scene.size.width > 0, scene.size.height > 0 else {
+        guard let ended = core else { return }
+        pump.setTap(nil)
+        ended.end()
+        core = nil
+        return
+      }
+      if let core { return core.setScene(scene) }
+      let made = GalleryCore(scene) { [weak self] in self?.handler.withLock { $0?() } }
+      core = made
+      let thread = Thread { made.run() }
+      thread.name = "effects"
+      thread.start()
+      pump.setTap { made.offer($0) }
+    }
+  }
+
+  func setPictureHandler(_ handler: (@Sendable () -> Void)?) { self.handler.withLock { $0 = handler } }
+
+  func takePictures() -> [String: any PreviewFrame] { core.withLock { $0?.takePictures() ?? [:] } }
+
+  /// Whether a thread waits for frames. For tests.
+  var isAtWork: Bool { core.withLock { $0 != nil } }
+
+  /// How many frames were rendered since there is a scene. For tests.
+  var roundCount: Int { core.withLock { $0?.roundCount ?? 0 } }
+}
+
+/// What a gallery shares with its thread.
+private final class GalleryCore: Sendable {
+  private struct State {
+    var scene: EffectGalleryScene
+    /// Waits to be rendered.
+    var pending: CameraFrame?
+    /// When the frame was taken that was accepted last.
+    var accepted: MonotonicTime?
+    /// Wait to be painted.
+    var ready: [String: PooledPreviewFrame] = [:]
+    var roundCount = 0
+    var hasEnded = false
+  }
+
+  private let state: Mutex<State>
+  private let wakeUp = DispatchSemaphore(value: 0)
+  private let onPictures: @Sendable () -> Void
+
+  init(_ scene: EffectGalleryScene, onPictures: @escaping @Sendable () -> Void) {
+    state = Mutex(State(scene: scene))
+    self.onPictures = onPictures
+  }
+
+  var roundCount: Int { state.withLock { $0.roundCount } }
+
+  func setScene(_ scene: EffectGalleryScene) { state.withLock { $0.scene = scene } }
+
+  func takePictures() -> [String: any PreviewFrame] {
+    state.withLock { state in
+      defer { state.ready = [:] }
+      return state.ready
+    }
+  }
+
+  func end() {
+    state.withLock { state in
+      state.hasEnded = true
+      state.pending = nil
+      state.ready = [:]
+    }
+    wakeUp.signal()
+  }
+
+  /// Called on the streaming thread; never blocks on the rendering.
+  func offer(_ frame: CameraFrame) {
+    let mustWake = state.withLock { state in
+      guard !state.hasEnded else { return false }
+      // Another camera's clock may begin anew.
+      if let accepted = state.accepted, frame.time >= accepted, frame.time - accepted < GalleryPump.interval {
+        return false
+      }
+      state.accepted = frame.time
+      let wasEmpty = state.pending == nil
+      state.pending = frame
+      return wasEmpty
+    }
+    if mustWake { wakeUp.signal() }
+  }
+
+  /// The thread's life.
+  func run() {
+    // 0 names the calling thread.
+    _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, GalleryPump.niceness)
+    let renderer = GalleryRenderer()
+    while true {
+      wakeUp.wait()
+      let (isEnd, work) = state.withLock { state in
+        defer { state.pending = nil }
+        return (state.hasEnded, state.pending.map { ($0, state.scene) })
+      }
+      if isEnd { return }
+      guard let (frame, scene) = work else { continue }
+      deliver(renderer.render(frame, as: scene) { state.withLock { !$0.hasEnded } })
+    }
+  }
+
+  private func deliver(_ pictures: [String: PooledPreviewFrame]) {
+    let mustCall = state.withLock { state in
+      guard !state.hasEnded, !pictures.isEmpty else { return false }
+      let wasTaken = state.ready.isEmpty
+      state.ready.merge(pictures) { $1 }
+      state.roundCount += 1
+      return wasTaken
+    }
+    if mustCall { onPictures() }
+  }
+}
+
+/// Renders the pictures of one frame after another, reusing decoder and memory.
+private final class GalleryRenderer {
+  private let decoder = PreviewRenderer()
+  /// One thread: the other cores are for the viewfinder and for shots.
+  private let scratch = EffectScratch()
+  private var pool: PreviewPool?
+  private var processors: [AdjustmentRecipe.EffectSetting: FrameProcessor] = [:]
+
+  /// - Parameter goesOn: Asked before each picture.
+  /// - Returns: By the effects' names. Those whose memory is all on its way to the screen are left out, as is all of a frame
+  ///   that can't be decoded.
+  func render(
+    _ frame: CameraFrame, as scene: EffectGalleryScene, goesOn: () -> Bool
+  ) -> [String: PooledPreviewFrame] {
+    guard let plain = decoder.render(frame, as: .init(target: scene.size)) else { return [:] }
+    let pool = pool(for: plain.size)
+    var pictures: [String: PooledPreviewFrame] = [:]
+    for setting in scene.settings {
+      guard goesOn(), let memory = pool.take() else { break }
+      guard draw(setting, of: plain, into: memory, fullSize: frame.size) else {
+        pool.giveBack(memory)
+        continue
+      }
+      if scene.isMirrored { PreviewRenderer.mirrorRows(of: memory.bytes, size: plain.size) }
+      pictures[EffectGalleryScene.name(of: setting)] = PooledPreviewFrame(time: frame.time, memory: memory, pool: pool)
+    }
+    return pictures
+  }
+
+  private func draw(
+    _ setting: AdjustmentRecipe.EffectSetting?, of plain: PooledPreviewFrame, into memory: PixelMemory,
+    fullSize: PixelSize
+  ) -> Bool {
+    let bytes = UnsafeRawBufferPointer(start: plain.pixels, count: plain.stride * plain.size.height)
+    guard let setting else {
+      memory.bytes.copyMemory(from: bytes)
+      return true
+    }
+    do {
+      // A strength that is being dragged has another one with each step.
+      if processors.count > 4 * Effect.all.count { processors = [:] }
+      let processor = try processors[setting] ?? FrameProcessor(AdjustmentRecipe(setting))
+      processors[setting] = processor
+      try processor.render(
+        PixelView(reading: bytes, size: plain.size, stride: plain.stride),
+        into: PixelView(writing: memory.bytes, size: plain.size, stride: plain.stride),
+        context: Self.context(of: processor, setting.effect, plain.size, fullSize: fullSize), scratch: scratch)
+      return true
+    } catch {
+      // An effect that can't be rendered keeps the last picture that could.
+      return false
+    }
+  }
+
+  /// Lines and dots of a drawing would be smaller than a pixel of a small picture, and all drawings grey: they are coarser
+  /// here than they will be.
+  private static func context(
+    of processor: FrameProcessor, _ effect: Effect, _ size: PixelSize, fullSize: PixelSize
+  ) -> FrameContext {
+    var context = processor.context(.still, time: 0, fullSize: fullSize)
+    guard Self.finePatterns.contains(effect.identifier) else { return context }
+    let coarseness = min(Self.mostCoarseness, Double(fullSize.width) / Double(size.width))
+    // Patterns are measured against the longer side.
+    context.fullSize.height = Int(Double(max(fullSize.width, fullSize.height)) * coarseness)
+    return context
+  }
+
+  private static let finePatterns: Set<String> = ["comic", "pencil", "halftone", "pop-art"]
+
+  /// How much coarser a pattern may be, in a picture that is a sixth of the camera's.
+  private static let mostCoarseness = 2.5
+
+  private func pool(for size: PixelSize) -> PreviewPool {
+    if let pool, pool.size == size { return pool }
+    // Of each: on screen, waiting for the painter, being rendered, and one to spare.
+    let made = PreviewPool(size: size, capacity: 4 * (Effect.all.count + 1))
+    pool = made
+    return made
+  }
+}

@@ -1,0 +1,205 @@
+// Shots that get the viewfinder's effect: as an edit, afterwards, one by one, whatever happens meanwhile.
+
+import CameraCore
+import Foundation
+import PhotoEffects
+import PhotoLibrary
+import Testing
+
+@testable import CameraModels
+
+@MainActor
+@Suite(.timeLimit(.minutes(5))) struct ShotEffectsTests {
+  private static let comic = AppSettings.ViewfinderEffect(identifier: "comic", intensity: 0.5)
+
+  private func recipe(_ name: String, _ intensity: Double = 1) throws -> AdjustmentRecipe {
+    AdjustmentRecipe(.init(try Effect.named(name), intensity: intensity))
+  }
+
+  private func exists(_ file: ShotEffectFile) -> Bool { FileManager.default.fileExists(atPath: file.url.path) }
+
+  @Test func aShotGetsTheEffectThatWasOnWhenItWasPressed() async throws {
+    let bench = try await EffectsBench(Self.comic)
+    await bench.models.model.start()
+    let shot = try #require(bench.models.model.takePhoto())
+    #expect(bench.model.shots.waiting == [shot.assetID])
+    bench.model.choose(try Effect.named("noir"))
+    bench.models.expose(bench.models.captures[0])
+    let first = try await shot.saved
+    try await bench.model.shots.settle(first.assetID)
+    let second = try await bench.shoot()
+    try await bench.model.shots.settle(second.assetID)
+    bench.model.choose(nil as Effect?)
+    let third = try await bench.shoot()
+    try await bench.model.shots.settle(third.assetID)
+    #expect(try bench.saved == [recipe("comic", 0.5), recipe("noir")])
+    await bench.model.shots.finished()
+    #expect(bench.model.shots.waiting.isEmpty && !exists(bench.file))
+    #expect(bench.models.messages.messages.isEmpty)
+    try await bench.end()
+  }
+
+  @Test func aLivePhotoGetsItOnceItsMovieIsThere() async throws {
+    let bench = try await EffectsBench(Self.comic)
+    await bench.models.model.start()
+    await bench.models.model.live.setOn(true)
+    let shot = try #require(bench.models.model.takePhoto())
+    let capture = bench.models.captures[0]
+    bench.models.expose(capture)
+    await bench.models.until { bench.models.model.live.rollingCount == 1 }
+    #expect(bench.saved.isEmpty)
+    capture.sink.yield(.movieRecorded)
+    capture.sink.yield(.movie(try SampleMedia.movie(in: bench.models.library.movieFolder)))
+    capture.sink.finish()
+    #expect(try await shot.saved.isLive)
+    try await bench.model.shots.settle(shot.assetID)
+    #expect(try bench.saved == [recipe("comic", 0.5)])
+    try await bench.end()
+  }
+
+  @Test func theNextShotWaitsForNothing() async throws {
+    let bench = try await EffectsBench(Self.comic)
+    await bench.models.model.start()
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    bench.set { $0.gate = gate }
+    for _ in 0..<3 { #expect(FileManager.default.fileExists(atPath: try await bench.shoot().url.path)) }
+    await bench.models.until { bench.models.model.activity == .idle }
+    #expect(bench.saved.isEmpty && bench.model.shots.waiting.count == 3)
+    for _ in 0..<3 { open.yield() }
+    open.finish()
+    await bench.model.shots.finished()
+    #expect(bench.saved.count == 3)
+    try await bench.end()
+  }
+
+  @Test func aFailureIsSaidWithWhatCanBeDoneAndTheShotIsThere() async throws {
+    let bench = try await EffectsBench(Self.comic)
+    await bench.models.model.start()
+    bench.set { $0.saving = .diskFull(path: "/tmp") }
+    let saved = try await bench.shoot()
+    await #expect(throws: PhotoLibraryError.diskFull(path: "/tmp")) {
+      try await bench.model.shots.settle(saved.assetID)
+    }
+    let text = try #require(bench.models.messages.takeNext()?.text)
+    #expect(text.contains(saved.url.lastPathComponent) && text.contains("saved without Comic"))
+    #expect(text.contains("no room left") && text.contains("Edit it to try again"))
+    await #expect(throws: PhotoLibraryError.self, "also for who asks later") {
+      try await bench.model.shots.settle(saved.assetID)
+    }
+    bench.set { $0.saving = nil }
+    try await bench.model.shots.settle(try await bench.shoot().assetID)
+    #expect(bench.saved.count == 1)
+    try await bench.end()
+  }
+
+  @Test func aShotThatFailsLeavesNoWish() async throws {
+    let bench = try await EffectsBench(Self.comic)
+    await bench.models.model.start()
+    let shot = try #require(bench.models.model.takePhoto())
+    bench.models.captures[0].sink.finish()
+    await #expect(throws: CameraError.self) { try await shot.saved }
+    await bench.models.until { bench.model.shots.waiting.isEmpty }
+    await bench.model.shots.finished()
+    #expect(!exists(bench.file) && bench.saved.isEmpty)
+    try await bench.end()
+  }
+
+  @Test func whatSomebodyEditedMeanwhileStays() async throws {
+    let bench = try await EffectsBench(Self.comic)
+    await bench.models.model.start()
+    let other = try recipe("sepia")
+    bench.set { $0.recipe = other }
+    try await bench.model.shots.settle(try await bench.shoot().assetID)
+    #expect(bench.saved.isEmpty)
+    try await bench.end()
+  }
+
+  @Test func theEditorWaitsForTheEffect() async throws {
+    let bench = try await EffectsBench(Self.comic)
+    await bench.models.model.start()
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    bench.set { $0.gate = gate }
+    let saved = try await bench.shoot()
+    let asset = try #require(try await bench.models.library.assets(idPrefix: saved.assetID).first)
+    let editor = EditModel(
+      editing: bench.editing, library: bench.models.library, reader: ScriptedFrames(), players: ScriptedPlayers(),
+      messages: bench.models.messages)
+    editor.settle = { id in try? await bench.model.shots.settle(id) }
+    let opening = Task { await editor.open(asset) }
+    await bench.models.until { editor.state == .opening }
+    #expect(bench.saved.isEmpty)
+    open.yield()
+    open.finish()
+    await opening.value
+    #expect(editor.state == .editing && bench.saved.count == 1)
+    editor.cancel()
+    try await bench.end()
+  }
+
+  // MARK: Ends of the program
+
+  @Test func whatWasLeftUndoneIsDoneAtTheNextStart() async throws {
+    let bench = try await EffectsBench()
+    await bench.models.model.start()
+    let asset = try await bench.shoot().assetID
+    let folder = bench.models.library.folder.path
+    let foreign = ShotEffectWish(asset: "00", library: "/elsewhere", effect: "comic", intensity: 1)
+    let missing = ShotEffectWish(asset: "ffff", library: folder, effect: "comic", intensity: 1)
+    try await bench.file.save([
+      foreign, missing, ShotEffectWish(asset: asset, library: folder, effect: "noir", intensity: 0.5, attempts: 1),
+    ])
+    let next = bench.nextRun()
+    await next.resume()
+    try await next.settle(asset)
+    await next.finished()
+    #expect(try bench.saved == [recipe("noir", 0.5)])
+    // Those of other libraries stay, and a shot that is not listed is looked for once more.
+    var later = missing
+    later.attempts = 1
+    #expect(Set(try await bench.file.load()) == [foreign, later])
+    #expect(bench.models.messages.messages.isEmpty)
+    try await bench.end()
+  }
+
+  @Test func aPictureThatEndedTheProgramTwiceIsLeftAlone() async throws {
+    let bench = try await EffectsBench()
+    await bench.models.model.start()
+    let asset = try await bench.shoot().assetID
+    let folder = bench.models.library.folder.path
+    try await bench.file.save([
+      ShotEffectWish(asset: asset, library: folder, effect: "comic", intensity: 1, attempts: 2),
+      ShotEffectWish(asset: "ffff", library: folder, effect: "comic", intensity: 1, attempts: 2),
+    ])
+    let next = bench.nextRun()
+    await next.resume()
+    await next.finished()
+    #expect(bench.saved.isEmpty && !exists(bench.file))
+    #expect(bench.models.messages.takeNext()?.text.contains("saved without Comic") == true)
+    #expect(bench.models.messages.takeNext() == nil)
+    try await bench.end()
+  }
+
+  @Test func theWishIsOnDiskBeforeThePictureIs() async throws {
+    let bench = try await EffectsBench(Self.comic)
+    await bench.models.model.start()
+    let shot = try #require(bench.models.model.takePhoto())
+    await bench.model.shots.finished()
+    let wishes = try await bench.file.load()
+    #expect(wishes.map(\.asset) == [shot.assetID] && wishes.first?.effect == "comic" && wishes.first?.intensity == 0.5)
+    bench.models.captures[0].sink.finish()
+    await bench.models.until { bench.model.shots.waiting.isEmpty }
+    try await bench.end()
+  }
+
+  @Test func aFileThatCantBeReadOrWrittenIsSaidAndShotsGetTheirEffect() async throws {
+    let bench = try await EffectsBench(Self.comic)
+    await bench.models.model.start()
+    try FileManager.default.createDirectory(at: bench.file.url, withIntermediateDirectories: true)
+    try await bench.model.shots.settle(try await bench.shoot().assetID)
+    await bench.model.shots.finished()
+    #expect(bench.saved.count == 1)
+    #expect(bench.models.messages.takeNext()?.text.contains("still to get their effect") == true)
+    #expect(bench.models.messages.takeNext() == nil)
+    try await bench.end()
+  }
+}

@@ -1,0 +1,55 @@
+// The viewfinder's effects in the built program: a page that lives while it is open, and shots that become comics.
+
+import Foundation
+import Testing
+
+@testable import PhotoMe
+
+@Suite("The viewfinder's effects", .serialized, .timeLimit(.minutes(5)))
+struct EffectsTests {
+  @Test("The page has moving pictures while it is open, and a shot gets the effect, which can be taken off")
+  func effects() async throws {
+    let desktop = try await TestDesktop()
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let arguments = ["--camera", "test", "--library", library.path]
+    let photoMe = try await RunningPhotoMe(on: desktop, arguments)
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.wait(for: "effects", enabled: true)
+    #expect(try await photoMe.state(of: "effect-pictures") == "0")
+    #expect(try await photoMe.state(of: "effect") == "")
+    try await photoMe.activate("effects")
+    try await photoMe.wait(for: "effect-pictures") { (Int($0) ?? 0) >= 12 }
+    #expect(try await photoMe.state(of: "effects") == "true")
+    try await photoMe.activate("effects")
+    try await photoMe.wait(for: "effects", "false")
+    try await photoMe.wait(for: "effect-pictures", "0")
+
+    try await photoMe.activate("effect", "comic")
+    try await photoMe.wait(for: "effect", "comic")
+    try await photoMe.activate("effect-strength", "0.75")
+    try await photoMe.activate("effect", "no-such-effect")
+    #expect(try await photoMe.state(of: "effect") == "comic")
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "pictures", "1")
+    // The editor opens when the effect is there.
+    try await photoMe.activate("edit")
+    try await photoMe.wait(for: "edit-state", "editing")
+    #expect(try await photoMe.state(of: "effects-waiting") == "0")
+    let recipe = try #require(try await photoMe.state(of: "edit-recipe"))
+    #expect(recipe.contains("comic") && recipe.contains("0.75"))
+    try await photoMe.activate("edit-revert")
+    try await photoMe.wait(for: "edit-asking", "revert")
+    try await photoMe.activate("edit-confirm")
+    try await photoMe.wait(for: "edit-state", "closed")
+    #expect(try await photoMe.quit() == 0)
+    #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")
+
+    // It is on again at the next start, until it is taken off.
+    let again = try await RunningPhotoMe(on: desktop, arguments)
+    try await again.wait(for: "status", "running")
+    #expect(try await again.state(of: "effect") == "comic")
+    try await again.activate("effect", "")
+    try await again.wait(for: "effect", "")
+    #expect(try await again.quit() == 0)
+  }
+}
