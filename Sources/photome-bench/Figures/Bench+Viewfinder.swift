@@ -24,7 +24,9 @@ extension Bench {
       counts.shown += after.shown - before.shown
     }
     guard let plain, let comic else { return [] }
-    say("  Comic: \(comic.millisecondsPerFrame) ms a frame, without: \(plain.millisecondsPerFrame)")
+    say(
+      "  Comic: \(Figure.number(comic.millisecondsPerFrame)) ms a frame, without: "
+        + Figure.number(plain.millisecondsPerFrame))
     return [
       Figure(
         "viewfinder with Comic, 720p30: processor time", value: comic.millisecondsPerFrame, unit: "ms/frame",
