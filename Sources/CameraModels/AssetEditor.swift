@@ -66,6 +66,7 @@ public struct AssetEditor: AssetEditing {
         $0.change(AssetChangeRequest(for: input.asset.id, contentEditingOutput: saved))
       }
     } catch {
+      // Where it can't be removed, the next start does it: the folder is for work in progress.
       if let url = output.pairedVideo { try? FileManager.default.removeItem(at: url) }
       throw error
     }

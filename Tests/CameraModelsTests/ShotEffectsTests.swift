@@ -3,10 +3,10 @@
 import CameraCore
 import Foundation
 import PhotoEffects
-import PhotoLibrary
 import Testing
 
 @testable import CameraModels
+@testable import PhotoLibrary
 
 @MainActor
 @Suite(.timeLimit(.minutes(5))) struct ShotEffectsTests {
@@ -158,6 +158,29 @@ import Testing
     later.attempts = 1
     #expect(Set(try await bench.file.load()) == [foreign, later])
     #expect(bench.models.messages.messages.isEmpty)
+    try await bench.end()
+  }
+
+  @Test func anIndexThatCannotBeReadCostsNoWish() async throws {
+    let bench = try await EffectsBench()
+    await bench.models.model.start()
+    let asset = try await bench.shoot().assetID
+    let wish = ShotEffectWish(
+      asset: asset, library: bench.models.library.folder.path, effect: "noir", intensity: 1, attempts: 2)
+    try await bench.file.save([wish])
+    try bench.models.library.index.writing { try $0.execute(sql: "ALTER TABLE asset RENAME TO away") }
+    let next = bench.nextRun()
+    await next.resume()
+    await next.finished()
+    #expect(try await bench.file.load() == [wish])
+    #expect(bench.models.messages.takeNext()?.text.contains("The next start tries again.") == true)
+    // The same when it breaks in the middle.
+    next.shotBegan("ab", with: .init(try Effect.named("comic")))
+    next.shotWasSaved("ab")
+    await next.finished()
+    #expect(bench.models.messages.takeNext()?.text.contains("A photo is saved without Comic.") == true)
+    #expect(bench.saved.isEmpty)
+    try bench.models.library.index.writing { try $0.execute(sql: "ALTER TABLE away RENAME TO asset") }
     try await bench.end()
   }
 

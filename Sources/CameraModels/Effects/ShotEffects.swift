@@ -68,7 +68,13 @@ public final class ShotEffects {
     await load()
     let left = kept.filter { $0.library == library.folder.path }
     for wish in left {
-      let asset = try? await library.assets(idPrefix: wish.asset).first
+      let asset: Asset?
+      do { asset = try await library.assets(idPrefix: wish.asset).first } catch {
+        // The wish stays as it is for the next start.
+        messages.post(
+          "A photo could not be looked up to be given \(wish.title): \(error.description) The next start tries again.")
+        continue
+      }
       guard let place = kept.firstIndex(of: wish) else { continue }
       if wish.attempts >= Self.mostAttempts {
         kept.remove(at: place)
@@ -128,13 +134,21 @@ public final class ShotEffects {
       try await apply(wish)
       end(id, nil)
     } catch {
-      // A picture that was deleted meanwhile needs no effect.
-      if let asset = try? await library.assets(idPrefix: id).first {
-        failures[id] = error
-        tellOf(asset, wish, reason: error.localizedDescription)
-      }
+      await tell(of: id, wish, error)
       end(id, error)
     }
+  }
+
+  private func tell(of id: Asset.ID, _ wish: ShotEffectWish, _ error: any Error) async {
+    do {
+      // A picture that was deleted meanwhile needs no effect.
+      guard let asset = try await library.assets(idPrefix: id).first else { return }
+      tellOf(asset, wish, reason: error.localizedDescription)
+    } catch {
+      // What can't be looked up may well be there.
+      messages.post("A photo is saved without \(wish.title). \(error.description) Edit it to try again.")
+    }
+    failures[id] = error
   }
 
   private func apply(_ wish: ShotEffectWish) async throws {
@@ -155,8 +169,7 @@ public final class ShotEffects {
   }
 
   private func tellOf(_ asset: Asset, _ wish: ShotEffectWish, reason: String) {
-    let title = (try? Effect.named(wish.effect))?.title ?? wish.effect
-    messages.post("“\(asset.url.lastPathComponent)” is saved without \(title). \(reason) Edit it to try again.")
+    messages.post("“\(asset.url.lastPathComponent)” is saved without \(wish.title). \(reason) Edit it to try again.")
   }
 
   // MARK: The file
@@ -198,4 +211,9 @@ public final class ShotEffects {
     if !hasToldOfFile { messages.post(text) }
     hasToldOfFile = true
   }
+}
+
+extension ShotEffectWish {
+  /// The effect as a person reads it; one of another version of PhotoMe has its identifier only.
+  fileprivate var title: String { Effect.all.first { $0.identifier == effect }?.title ?? effect }
 }
