@@ -375,7 +375,11 @@ public final class ViewerModel {
     let isLooping = isLooping
     playing = Task { [weak self] in
       do throws(CameraError) {
-        repeat { try await playback.play() } while isLooping && !Task.isCancelled
+        // One without a picture would begin again without end.
+        repeat {
+          try await playback.play()
+        } while isLooping && !Task.isCancelled
+          && playback.preview.statistics.arrived > 0
       } catch {
         if !Task.isCancelled { self?.playbackFailed(error) }
       }

@@ -3,64 +3,83 @@
 import CameraCore
 import Foundation
 
-/// The mean of pictures in light: sRGB numbers become light by the curve of IEC 61966-2-1, and come back at the end.
+/// The mean of pictures in light: sRGB numbers become light by the curve of IEC 61966-2-1, are added up as whole numbers, and
+/// come back at the end, so that no picture is rounded twice.
 ///
 ///     var average = RunningAverage(size: frames[0].size)
 ///     for frame in frames { average.add(frame) }
 ///     average.image  // a long exposure
 public struct RunningAverage: Sendable {
   public let size: PixelSize
-  /// How many pictures were added.
-  public private(set) var count = 0
-  private var sums: [UInt32]
+  private var weight: UInt64 = 0
+  /// Blue, green and red of each pixel.
+  private var sums: [UInt64]
 
-  /// Light of an sRGB number, in 4095ths: finer than any two numbers differ on a screen.
-  private static let light: [UInt32] = (0...255).map { number in
+  /// Of light, as a whole number: finer than any two sRGB numbers differ.
+  private static let white = 65535
+
+  /// Light of an sRGB number.
+  private static let light: [UInt64] = (0...255).map { number in
     let value = Double(number) / 255
     let light = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-    return UInt32((light * 4095).rounded())
+    return UInt64((light * Double(white)).rounded())
   }
 
   /// The nearest sRGB number of each light.
-  private static let numbers: [UInt8] = (0...4095).map { number in
-    let light = Double(number) / 4095
+  private static let numbers: [UInt8] = (0...white).map { number in
+    let light = Double(number) / Double(white)
     let value = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
-    return UInt8((min(1, value) * 255).rounded())
+    return UInt8((min(1, max(0, value)) * 255).rounded())
   }
 
   public init(size: PixelSize) {
     self.size = size
-    sums = [UInt32](repeating: 0, count: size.area * 3)
+    sums = [UInt64](repeating: 0, count: size.area * 3)
   }
 
-  /// Adds a picture; one of another size is left out. For up to a million pictures.
-  public mutating func add(_ image: DecodedImage) {
-    guard image.size == size else { return }
-    count += 1
-    let light = Self.light
-    sums.withUnsafeMutableBufferPointer { sums in
-      image.block.withUnsafeBytes { bytes in
+  /// Adds a picture; one of another size is left out.
+  ///
+  /// - Parameter weight: How much it counts, for example the microseconds that it is shown: a day of them fits.
+  public mutating func add(_ picture: PixelView, weight: UInt64 = 1) {
+    guard picture.size == size, weight > 0 else { return }
+    self.weight += weight
+    Self.light.withUnsafeBufferPointer { light in
+      sums.withUnsafeMutableBufferPointer { sums in
         var at = 0
         for y in 0..<size.height {
-          var from = y * image.stride
-          for _ in 0..<size.width {
-            for channel in 0..<3 { sums[at + channel] &+= light[Int(bytes[from + channel])] }
-            at += 3
-            from += 4
+          let row = picture.row(y)
+          for x in 0..<size.width {
+            let pixel = row[x]
+            sums[at] &+= light[Int(pixel & 0xFF)] &* weight
+            sums[at &+ 1] &+= light[Int(pixel >> 8 & 0xFF)] &* weight
+            sums[at &+ 2] &+= light[Int(pixel >> 16 & 0xFF)] &* weight
+            at &+= 3
           }
         }
       }
     }
   }
 
+  /// Adds a picture; one of another size is left out.
+  public mutating func add(_ image: DecodedImage) {
+    image.block.withUnsafeBytes { bytes in
+      guard let pixels = bytes.assumingMemoryBound(to: UInt32.self).baseAddress else { return }
+      // Nobody writes to what is added.
+      add(
+        PixelView(
+          pixels: UnsafeMutablePointer(mutating: pixels), width: image.size.width, height: image.size.height,
+          stride: image.stride / 4))
+    }
+  }
+
   /// The mean; `nil` before the first picture.
   public var image: DecodedImage? {
-    guard count > 0 else { return nil }
-    let (count, half, numbers) = (UInt32(count), UInt32(count / 2), Self.numbers)
+    guard weight > 0 else { return nil }
+    let (weight, half, numbers) = (weight, weight / 2, Self.numbers)
     let block = FrameBlock(count: size.area * 4) { bytes in
       for pixel in 0..<size.area {
         for channel in 0..<3 {
-          bytes[4 * pixel + channel] = numbers[Int((sums[3 * pixel + channel] + half) / count)]
+          bytes[4 * pixel + channel] = numbers[Int((sums[3 * pixel + channel] + half) / weight)]
         }
         bytes[4 * pixel + 3] = 255
       }

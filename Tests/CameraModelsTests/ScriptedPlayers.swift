@@ -58,7 +58,8 @@ final class ScriptedPlayers: MoviePlayerFactory {
 
 /// A preview without frames, which notes what is to be done to them.
 final class NoPreview: EffectPreview {
-  let statistics = PreviewStatistics()
+  /// As if there had been a frame.
+  let statistics = PreviewStatistics(arrived: 1)
   private let processor = Mutex<(any FrameProcessing)?>(nil)
 
   /// The recipe that frames are rendered with; `nil` when they are shown as they are.
