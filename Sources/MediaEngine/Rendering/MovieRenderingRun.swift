@@ -279,8 +279,9 @@ final class MovieRenderingRun: Sendable {
       fail(EditError.unreadableMovie(file: name, reason: "its colours are HDR, which can't be edited yet"), nil)
       return false
     }
-    let whole = layout.size
-    let size = rendering.processor?.outputSize(for: whole) ?? MoviePictureMaker.pictureSize(of: whole)
+    // An odd last row or column is not rendered either.
+    let whole = MoviePictureMaker.pictureSize(of: layout.size)
+    let size = rendering.processor?.outputSize(for: whole) ?? whole
     guard size.width.isMultiple(of: 2), size.height.isMultiple(of: 2), size.width >= 2, size.height >= 2 else {
       fail(EditError.encoding(reason: "the sides of a movie are even, not \(size)"), nil)
       return false
@@ -309,7 +310,7 @@ final class MovieRenderingRun: Sendable {
     layout.size = source
     let block: FrameBlock
     if let processor = rendering.processor {
-      guard processor.outputSize(for: frame.layout.size) == form.size else { throw changedSize }
+      guard processor.outputSize(for: source) == form.size else { throw changedSize }
       let colours = MovieColours(MovieColours.Space(frame.layout))
       let context = FrameContext(kind: .movieFrame, time: Double(frame.time) / 1e9, fullSize: form.size)
       block = try scratch.withPixels("movie source", count: source.area) { pixels in
@@ -394,26 +395,6 @@ final class MovieRenderingRun: Sendable {
     } catch {
       fail(EditError.encoding(reason: "\(error)"), nil)
       return false
-    }
-  }
-}
-
-extension FrameBlock {
-  /// The same planes of 8 bits a sample, 4:2:0, in another layout.
-  fileprivate func copied(from layout: RawLayout, to target: RawLayout, byteCount: Int) -> FrameBlock {
-    FrameBlock(count: byteCount) { memory in
-      withUnsafeBytes { bytes in
-        guard let source = bytes.baseAddress, let result = memory.baseAddress else { return }
-        for plane in 0..<3 {
-          let (width, height) =
-            plane == 0
-            ? (target.size.width, target.size.height) : ((target.size.width + 1) / 2, (target.size.height + 1) / 2)
-          for row in 0..<height {
-            (result + target.offsets[plane] + row * target.strides[plane]).copyMemory(
-              from: source + layout.offsets[plane] + row * layout.strides[plane], byteCount: width)
-          }
-        }
-      }
     }
   }
 }
