@@ -73,11 +73,14 @@ let package = Package(
     .target(name: "CameraCore", dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
     // Pixel work: effects, adjustments, recipes.
     .target(name: "PhotoEffects", dependencies: ["CameraCore"], swiftSettings: optimised),
+    // The seam to the engine: the protocols that models and library are written against.
+    .target(name: "EngineInterface", dependencies: ["CameraCore", "PhotoEffects"]),
     // Pictures on disk and their index.
     .target(
       name: "PhotoLibrary",
       dependencies: [
-        "CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP", "CGIF", "CImageQuant", "LinuxShim",
+        "CameraCore", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP", "CGIF",
+        "CImageQuant", "LinuxShim",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
@@ -85,27 +88,31 @@ let package = Package(
     .target(
       name: "MediaEngine",
       dependencies: [
-        "CameraCore", "PhotoEffects", "CGStreamer", "CTurboJPEG", "LinuxShim",
+        "CameraCore", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimised),
     // The model controllers: all behaviour of the app; no widget, no pipeline, no SQL.
     .target(
       name: "CameraModels",
-      dependencies: ["CameraCore", "PhotoEffects", "PhotoLibrary", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
 
     // The thin GTK shell: `photome`.
     .executableTarget(
       name: "PhotoMe",
       dependencies: [
-        "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk", "GtkShim",
+        "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk",
+        "GtkShim",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The same models and services without a display, for scripts and for tests.
     .executableTarget(
       name: "photomectl",
       dependencies: [
-        "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels",
+        "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
@@ -113,7 +120,8 @@ let package = Package(
     .executableTarget(
       name: "photome-bench",
       dependencies: [
-        "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest", "PipeWireShim",
+        "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest",
+        "PipeWireShim",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         // SQLite itself, the floor of the library's figures.
@@ -126,18 +134,20 @@ let package = Package(
     .testTarget(name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects"], exclude: ["Golden"]),
     // The engine with synthetic sources.
     .testTarget(
-      name: "MediaEngineTests", dependencies: ["CameraCore", "PhotoEffects", "MediaEngine"],
+      name: "MediaEngineTests", dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "MediaEngine"],
       swiftSettings: swift(reads: gstreamer, turboJPEG)),
     // The library on real files.
     .testTarget(
       name: "PhotoLibraryTests",
       dependencies: [
-        "CameraCore", "PhotoLibrary", "CTurboJPEG", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "CameraCore", "EngineInterface", "PhotoLibrary", "CTurboJPEG", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The models over a scripted camera and a real library.
     .testTarget(
-      name: "CameraModelsTests", dependencies: ["CameraCore", "PhotoEffects", "CameraModels", "PhotoLibrary"],
+      name: "CameraModelsTests",
+      dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "CameraModels", "PhotoLibrary"],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The window's logic and the preview's paintable in the test's process; the program in one of its own, on an X
     // server and a bus of its own.

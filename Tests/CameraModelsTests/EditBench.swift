@@ -1,6 +1,7 @@
 // What each test of the editor starts from: the editor over scripted saving, players and frames, and a library with pictures.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 import PhotoLibrary

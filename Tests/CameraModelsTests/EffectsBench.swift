@@ -1,6 +1,7 @@
 // What each test of the viewfinder's effects starts from: a camera, a preview and a gallery that note what they were asked.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 import PhotoLibrary
@@ -9,7 +10,7 @@ import Synchronization
 @testable import CameraModels
 
 /// Notes the processors that it was given.
-final class ScriptedPreview: EffectPreview {
+final class ScriptedPreview: PreviewSource {
   private let given = Mutex<[AdjustmentRecipe?]>([])
 
   /// The recipes of the processors in order; `nil` where there was none.

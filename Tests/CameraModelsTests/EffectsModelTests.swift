@@ -1,6 +1,7 @@
 // The viewfinder's effect: what is on, what is remembered, and a page that costs nothing while it is closed.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 import Testing

@@ -1,6 +1,7 @@
 // A camera without hardware for the tests of the models: it does what the test says, and notes what it was asked.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Synchronization
 

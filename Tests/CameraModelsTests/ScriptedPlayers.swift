@@ -1,6 +1,7 @@
 // Movie players in a test's hands: what they were told, and what they tell.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 import Synchronization
@@ -57,7 +58,7 @@ final class ScriptedPlayers: MoviePlayerFactory {
 }
 
 /// A preview without frames, which notes what is to be done to them.
-final class NoPreview: EffectPreview {
+final class NoPreview: PreviewSource {
   /// As if there had been a frame.
   let statistics = PreviewStatistics(arrived: 1)
   private let processor = Mutex<(any FrameProcessing)?>(nil)

@@ -1,6 +1,7 @@
 // Rendered movies keep their times and their sound, and an edit that fails leaves nothing behind.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 import Synchronization

@@ -1,6 +1,7 @@
 // The viewfinder's frames: the right picture at the right size, mirrored when asked for; and the shot is what was shown.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Testing
 

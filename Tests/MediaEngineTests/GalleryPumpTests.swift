@@ -1,6 +1,7 @@
 // The gallery of effects: no work without a scene, the right pixels with one, and never more often than it should.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 import Testing

@@ -1,6 +1,7 @@
 // Movies in the tail of a picture play to their end, stop when told, and say what is wrong with those that don't.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 // Plays the window: takes each frame, reads the number in it, and notes when it went on screen.
 
 import CameraCore
+import EngineInterface
 import Synchronization
 
 @testable import MediaEngine

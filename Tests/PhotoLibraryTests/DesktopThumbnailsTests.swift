@@ -1,6 +1,7 @@
 // The thumbnails that are shared with the desktop's programs, by the rules of their standard.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Testing
 

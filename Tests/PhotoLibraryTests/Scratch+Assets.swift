@@ -1,6 +1,7 @@
 // Single files as assets, and looks at their pictures.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Testing
 

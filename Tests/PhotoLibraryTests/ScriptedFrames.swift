@@ -1,6 +1,7 @@
 // A film without a decoder, for the tests of what is made of films.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Synchronization
 

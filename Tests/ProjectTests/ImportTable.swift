@@ -21,26 +21,35 @@ enum ImportTable {
   static let swift: [String: ImportRule] = [
     "CameraCore": ImportRule(products: ["DequeModule"], toolchain: everywhere),
     "PhotoEffects": ImportRule(targets: ["CameraCore"], toolchain: everywhere),
+    "EngineInterface": ImportRule(targets: ["CameraCore", "PhotoEffects"], toolchain: everywhere),
     "PhotoLibrary": ImportRule(
       targets: [
-        "CameraCore", "PhotoEffects", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP", "CGIF", "CImageQuant", "LinuxShim",
+        "CameraCore", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP", "CGIF",
+        "CImageQuant", "LinuxShim",
       ],
       products: ["GRDB", "Logging"],
       toolchain: everywhere),
     "MediaEngine": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "CGStreamer", "CTurboJPEG", "LinuxShim"], products: ["Logging"],
+      targets: ["CameraCore", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim"],
+      products: ["Logging"],
       toolchain: everywhere),
     "CameraModels": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "PhotoLibrary"], products: ["Logging"],
+      targets: ["CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary"], products: ["Logging"],
       toolchain: everywhere.union(["Observation"])),
     "PhotoMe": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk", "GtkShim"],
+      targets: [
+        "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk",
+        "GtkShim",
+      ],
       products: ["Logging"], toolchain: everywhere.union(["Observation"])),
     "photomectl": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels"],
+      targets: ["CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels"],
       products: ["ArgumentParser", "Logging"], toolchain: everywhere.union(["Observation"])),
     "photome-bench": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest", "PipeWireShim"],
+      targets: [
+        "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest",
+        "PipeWireShim",
+      ],
       products: ["ArgumentParser", "GRDBSQLite", "Logging"], toolchain: everywhere.union(["Observation"])),
   ]
 

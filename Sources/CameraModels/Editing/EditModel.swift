@@ -1,6 +1,7 @@
 // The editor: one picture with its recipe, from opening to saving.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Observation
 import PhotoEffects

@@ -1,6 +1,7 @@
 // The editor's large picture: the still as it will be, or the movie playing round and round with the edit applied.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Observation
 import PhotoEffects
@@ -263,7 +264,7 @@ public final class EditPreview {
   private func give(_ playback: any MoviePlayback) {
     // What can't be rendered is told by the still and by saving.
     let processor = scene.recipe.changesPicture ? try? FrameProcessor(scene.recipe) : nil
-    (playback.preview as? any EffectPreview)?.setProcessor(processor)
+    playback.preview.setProcessor(processor)
   }
 
   private func stopMovie() {

@@ -1,6 +1,7 @@
 // A preview of a long exposure: the average of some frames of a movie.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 import PhotoLibrary

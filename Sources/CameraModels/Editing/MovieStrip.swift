@@ -1,6 +1,7 @@
 // The frames of a movie side by side, over which the editor trims it and chooses the key photo.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Observation
 import PhotoLibrary

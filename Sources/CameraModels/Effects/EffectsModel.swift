@@ -1,6 +1,7 @@
 // The viewfinder's effect: which one is on, how strong, and the page on which it is chosen.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Observation
 import PhotoEffects
@@ -22,7 +23,7 @@ public final class EffectsModel {
 
   /// The moving pictures of the page; `nil` where there is no page.
   @ObservationIgnored public let gallery: (any EffectGallery)?
-  @ObservationIgnored private let preview: (any EffectPreview)?
+  @ObservationIgnored private let preview: (any PreviewSource)?
   @ObservationIgnored private let settings: SettingsModel
   /// How strong each effect was the last time that it was on.
   @ObservationIgnored private var intensities: [Effect: Double] = [:]
@@ -34,7 +35,7 @@ public final class EffectsModel {
   ///   - preview: The viewfinder; `nil` where nothing is shown.
   ///   - gallery: Renders the page's pictures. It is not asked for anything before the page is opened.
   public init(
-    preview: (any EffectPreview)?, gallery: (any EffectGallery)?, settings: SettingsModel, shots: ShotEffects
+    preview: (any PreviewSource)?, gallery: (any EffectGallery)?, settings: SettingsModel, shots: ShotEffects
   ) {
     self.preview = preview
     self.gallery = gallery

@@ -1,6 +1,7 @@
 // The real camera engine: cameras and microphones through GStreamer, shots from the ring, movies written beside.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 
@@ -13,7 +14,7 @@ import PhotoEffects
 /// Nothing is opened, started or looked for before the first call.
 public final class CameraEngine: CameraService {
   /// The picture of whichever camera runs, for the viewfinder.
-  public var preview: any EffectPreview { viewfinder }
+  public var preview: any PreviewSource { viewfinder }
 
   /// Small pictures of the same with effects. It costs nothing while it has no scene.
   public let gallery: any EffectGallery
@@ -100,7 +101,7 @@ private final class DeviceRelay: @unchecked Sendable {
 }
 
 /// The camera's preview: the pump, and a word to the store when nothing is shown any more.
-private final class Viewfinder: EffectPreview {
+private final class Viewfinder: PreviewSource {
   private let pump: PreviewPump
   private let store: CaptureStore
 

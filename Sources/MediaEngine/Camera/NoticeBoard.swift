@@ -1,6 +1,7 @@
 // Tells everybody who listens what the engine has to say, and latecomers how things stand.
 
 import CameraCore
+import EngineInterface
 import Synchronization
 
 /// The notices of the engine, in order, to any number of listeners.

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Dispatch
+import EngineInterface
 import Foundation
 import PhotoEffects
 import Synchronization

@@ -1,6 +1,7 @@
 // The few buffers that preview frames are converted into, used again and again.
 
 import CameraCore
+import EngineInterface
 import Synchronization
 
 /// Memory for preview frames of one size. A frame's memory comes back when its last reference is dropped, on any thread.

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Dispatch
+import EngineInterface
 import Foundation
 import PhotoEffects
 import Synchronization
@@ -10,7 +11,7 @@ import Synchronization
 ///
 /// A late frame is dropped on either side, never queued: the streaming thread replaces the frame that waits to be
 /// converted, and the preview thread replaces the one that waits to be painted.
-final class PreviewPump: EffectPreview {
+final class PreviewPump: PreviewSource {
   private let core: Core
 
   /// - Parameter onShown: Told of each frame that was marked as shown; any thread.

@@ -1,6 +1,7 @@
 // Renders edits at full size: stills with libjpeg-turbo, movies with GStreamer.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 import Synchronization

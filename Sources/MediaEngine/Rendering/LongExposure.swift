@@ -1,6 +1,7 @@
 // Adds up the frames of a movie, as a shutter that stays open does.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 import Synchronization

@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 import Synchronization

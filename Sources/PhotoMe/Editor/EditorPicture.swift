@@ -3,6 +3,7 @@
 import CGtk
 import CameraCore
 import CameraModels
+import EngineInterface
 import GtkShim
 
 /// Shows an `EditPreview`.

@@ -17,6 +17,7 @@
 import CGtk
 import CameraCore
 import CameraModels
+import EngineInterface
 import Foundation
 import GtkShim
 import PhotoLibrary

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CameraCore
+import EngineInterface
 import Foundation
 import MediaEngine
 import PhotoEffects

@@ -2,6 +2,7 @@
 
 import CameraCore
 import CameraModels
+import EngineInterface
 import Foundation
 import MediaEngine
 import Observation

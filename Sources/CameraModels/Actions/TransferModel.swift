@@ -1,0 +1,147 @@
+// Pictures on their way into the library and out of it: one transfer at a time, with its progress.
+
+import CameraCore
+import EngineInterface
+import Foundation
+import Observation
+import PhotoEffects
+import PhotoLibrary
+
+/// Imports and exports, as the person sees them.
+@MainActor @Observable
+public final class TransferModel {
+  /// What is under way.
+  public struct Progress: Hashable, Sendable {
+    /// What is done: “Importing”, “Looking for pictures”.
+    public var title: String
+    /// From 0 to 1; `nil` while that isn't known.
+    public var fraction: Double?
+  }
+
+  /// `nil` when nothing is.
+  public private(set) var progress: Progress?
+
+  @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored private let movieFrames: (any MovieFrameStreaming)?
+  @ObservationIgnored private let renderer: (any EditRenderer)?
+  @ObservationIgnored private var task: Task<Void, Never>?
+
+  /// - Parameters:
+  ///   - movieFrames: What decodes movies, for animations.
+  ///   - renderer: What makes movies smaller.
+  public init(
+    library: PhotoLibrary, messages: MessageModel, movieFrames: (any MovieFrameStreaming)? = nil,
+    renderer: (any EditRenderer)? = nil
+  ) {
+    self.library = library
+    self.messages = messages
+    self.movieFrames = movieFrames
+    self.renderer = renderer
+  }
+
+  /// Copies files, and folders with all that is in them, into the library. A message tells the outcome.
+  public func importFiles(_ urls: [URL]) async {
+    guard !urls.isEmpty else { return }
+    await transfer("Looking for pictures…") { [library] show in
+      let report = try await library.importAssets(from: urls, progress: show)
+      return Self.outcome(report)
+    }
+  }
+
+  /// Copies pictures into a folder outside of the library. A message tells the outcome.
+  public func export(
+    _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL
+  ) async {
+    guard !assets.isEmpty else { return }
+    await transfer("Exporting…") { [library, movieFrames, renderer] show in
+      let report = try await library.export(
+        assets, as: form, options, into: folder, movieFrames: movieFrames, renderer: renderer, progress: show)
+      return Self.outcome(report, into: folder)
+    }
+  }
+
+  /// Ends what is under way; what was copied wholly stays.
+  public func cancel() { task?.cancel() }
+
+  private func transfer(
+    _ title: String,
+    _ body: @escaping @Sendable (_ show: @escaping @Sendable (LibraryProgress) -> Void) async throws -> [String]
+  ) async {
+    guard task == nil else {
+      messages.post("Pictures are being copied already. Wait until that is done, or cancel it.")
+      return
+    }
+    progress = Progress(title: title, fraction: nil)
+    let (steps, continuation) = AsyncStream<LibraryProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let shown = Task { [weak self] in
+      for await step in steps { self?.show(step) }
+    }
+    let task = Task { [messages] in
+      do {
+        for text in try await body({ continuation.yield($0) }) { messages.post(text) }
+      } catch { messages.post(error.localizedDescription) }
+      continuation.finish()
+    }
+    self.task = task
+    await task.value
+    await shown.value
+    self.task = nil
+    progress = nil
+  }
+
+  private func show(_ step: LibraryProgress) {
+    let title =
+      switch step.step {
+      case .looking: "Looking for pictures…"
+      case .importing: "Importing \(min(step.done + 1, step.total)) of \(step.total)…"
+      case .exporting: "Exporting \(min(step.done + 1, step.total)) of \(step.total)…"
+      case .checking, .reading: "Working…"
+      }
+    progress = Progress(title: title, fraction: step.total > 0 ? step.fraction : nil)
+  }
+
+  // MARK: Outcomes in words
+
+  nonisolated static func outcome(_ report: ImportReport) -> [String] {
+    var texts: [String] = []
+    let there = report.duplicates.count
+    switch (report.imported.count, there) {
+    case (0, 0):
+      texts.append(report.refused.isEmpty ? "There are no pictures or movies to import." : "Nothing was imported.")
+    case (0, _):
+      texts.append(
+        "Nothing was imported: \(there == 1 ? "the picture is" : "all \(there) are") in the library already.")
+    case (let count, 0): texts.append("\(pictures(count)) imported.")
+    case (let count, _):
+      texts.append("\(pictures(count)) imported; \(there) \(there == 1 ? "was" : "were") there already.")
+    }
+    if let first = report.refused.first {
+      let count = report.refused.count
+      texts.append(count == 1 ? first.description : "\(count) files can't be imported, as \(first.description)")
+    }
+    switch report.end {
+    case .complete: break
+    case .cancelled: texts.append("The import was cancelled.")
+    case .stopped(let error): texts.append(error.description)
+    }
+    return texts
+  }
+
+  nonisolated static func outcome(_ report: ExportReport, into folder: URL) -> [String] {
+    var texts: [String] = []
+    if !report.exported.isEmpty {
+      texts.append("\(pictures(report.exported.count)) exported to “\(folder.lastPathComponent)”.")
+    }
+    if let note = report.exported.lazy.compactMap(\.note).first { texts.append(note) }
+    if let first = report.refused.first {
+      let count = report.refused.count
+      texts.append(
+        count == 1 ? first.error.description : "\(count) pictures were not exported. \(first.error.description)")
+    }
+    if report.isCancelled { texts.append("The export was cancelled.") }
+    return texts
+  }
+
+  private nonisolated static func pictures(_ count: Int) -> String { count == 1 ? "1 picture" : "\(count) pictures" }
+}

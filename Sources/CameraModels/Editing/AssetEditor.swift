@@ -1,0 +1,164 @@
+// Carries an edit from its recipe to the asset's file.
+
+import CameraCore
+import EngineInterface
+import Foundation
+import PhotoEffects
+import PhotoLibrary
+
+/// Opens, renders and saves edits of the assets of one library.
+///
+/// The still and the movie are rendered from the untouched original each time, so that an edit that is changed ten times has
+/// lost no more than one that was made once. The library takes the result in one change: a kill at any instant leaves the
+/// asset as it was, or edited.
+public struct AssetEditor: AssetEditing {
+  private let library: PhotoLibrary
+  private let renderer: any EditRenderer
+
+  /// The part of the work that stills take beside a movie.
+  private static let stillShare = 0.1
+
+  public init(library: PhotoLibrary, renderer: any EditRenderer) {
+    (self.library, self.renderer) = (library, renderer)
+  }
+
+  public func open(_ asset: Asset) async throws -> EditStart {
+    let present = try await library.adjustmentData(for: asset.id)
+    let recipe = try present.map {
+      try AdjustmentRecipe(formatIdentifier: $0.formatIdentifier, formatVersion: $0.formatVersion, data: $0.data)
+    }
+    let input = try await library.contentEditingInput(for: asset.id) { $0 == present }
+    return EditStart(input: input, recipe: recipe ?? AdjustmentRecipe())
+  }
+
+  /// The same without the present edit, whoever made it: the untouched original.
+  public func openOriginal(_ asset: Asset) async throws -> EditStart {
+    let input = try await library.contentEditingInput(for: asset.id) { _ in true }
+    return EditStart(input: input, recipe: AdjustmentRecipe())
+  }
+
+  public func save(
+    _ recipe: AdjustmentRecipe, of start: EditStart, progress: @escaping @Sendable (Double) -> Void
+  ) async throws {
+    try recipe.validate()
+    let input = start.input
+    try check(recipe, for: input)
+    if recipe.isNeutral { return try await revert(input.asset) }
+    let rendering = EditRendering(recipe: recipe, input: input, renderer: renderer)
+    let movieWork = try rendering.movie()
+    let movieShare = movieWork == nil ? 0 : 1 - Self.stillShare
+    var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.adjustmentData)
+    if input.photoRange != nil {
+      output.photo = try await rendering.still { progress($0 * (1 - movieShare)) }?.jpeg
+    }
+    progress(1 - movieShare)
+    if let work = movieWork {
+      try await library.prepareForCapture()
+      let movie = try await renderer.movie(of: work.source, work.rendering, into: library.movieFolder) {
+        progress(1 - movieShare + $0 * movieShare * 0.98)
+      }
+      output.pairedVideo = movie.url
+      output.photoDisplayTime = rendering.photoTime.map { movie.displayTime(of: $0) }
+    }
+    do {
+      try Task.checkCancellation()
+      let saved = output
+      try await library.performChanges {
+        $0.change(AssetChangeRequest(for: input.asset.id, contentEditingOutput: saved))
+      }
+    } catch {
+      // Where it can't be removed, the next start does it: the folder is for work in progress.
+      if let url = output.pairedVideo { try? FileManager.default.removeItem(at: url) }
+      throw error
+    }
+    progress(1)
+  }
+
+  public func revert(_ asset: Asset) async throws {
+    try await library.performChanges { $0.change(.revert(asset.id)) }
+  }
+
+  public func extensions(for asset: Asset) async -> [EditingExtension] {
+    // Small files on a disk.
+    await Task.detached { EditingExtensions().extensions.filter { $0.canEdit(asset) } }.value
+  }
+
+  public func edit(
+    _ asset: Asset, with extension: EditingExtension, progress: @escaping @Sendable (Double) -> Void
+  ) async throws {
+    do throws(PhotoLibraryError) {
+      try await library.edit(asset, with: `extension`, progress: progress)
+    } catch {
+      if error == .cancelled { throw CancellationError() }
+      throw error
+    }
+  }
+
+  /// - Throws: `RecipeError` when the recipe asks for what the asset does not have.
+  private func check(_ recipe: AdjustmentRecipe, for input: ContentEditingInput) throws {
+    guard input.movieRange != nil else {
+      if recipe.changesMovie { throw RecipeError.noMovie(file: input.asset.url.lastPathComponent) }
+      return
+    }
+    if input.photoRange == nil, recipe.keyPhotoTime != nil || recipe.playbackStyle != .live {
+      throw RecipeError.notLive(file: input.asset.url.lastPathComponent)
+    }
+    guard let duration = input.duration else { return }
+    if let time = recipe.keyPhotoTime { try RecipeError.checkTime(time, atMost: duration, name: "key photo") }
+    if let trim = recipe.trim { try RecipeError.checkTime(trim.start, atMost: duration, name: "trim start") }
+  }
+}
+
+/// What has to be rendered for a recipe.
+private struct EditRendering {
+  let recipe: AdjustmentRecipe
+  let input: ContentEditingInput
+  let renderer: any EditRenderer
+
+  private var source: MovieSource? {
+    input.movieRange.map { MovieSource(url: input.url, byteRange: $0) }
+  }
+
+  /// When the movie shows what the still does, in seconds of the original movie; `nil` without a movie.
+  var photoTime: Double? { recipe.keyPhotoTime ?? input.photoDisplayTime }
+
+  private var trim: ClosedRange<Double>? { recipe.trim.map { $0.start...$0.end } }
+
+  private func processor(isEven: Bool) throws -> FrameProcessor? {
+    recipe.changesPicture ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven) : nil
+  }
+
+  /// The movie's rendering; `nil` when the result has none.
+  func movie() throws -> (source: MovieSource, rendering: MovieRendering)? {
+    guard let source, !recipe.isStillOnly else { return nil }
+    let rendering = MovieRendering(
+      processor: try processor(isEven: true), trim: trim, isMuted: recipe.isMuted || recipe.playbackStyle == .loop,
+      isBounced: recipe.playbackStyle == .bounce)
+    return (source, rendering)
+  }
+
+  /// The still; `nil` when the original's is kept bit for bit.
+  func still(progress: @escaping @Sendable (Double) -> Void) async throws -> RenderedStill? {
+    let processor = try processor(isEven: false)
+    if recipe.isStillOnly, let source {
+      return try await renderer.longExposure(of: source, trim: trim, processor: processor, progress: progress)
+    }
+    if let time = recipe.keyPhotoTime, let source {
+      return try await renderer.still(ofFrameAt: time, of: source, processor: processor)
+    }
+    guard let processor, let range = input.photoRange else { return nil }
+    return try await renderer.still(
+      of: StillSource(url: input.url, byteRange: range, orientation: input.orientation), processor: processor,
+      time: input.photoDisplayTime ?? 0)
+  }
+}
+
+extension AdjustmentRecipe {
+  /// In the form that the library keeps.
+  var adjustmentData: AdjustmentData {
+    get throws {
+      AdjustmentData(
+        formatIdentifier: Self.formatIdentifier, formatVersion: Self.formatVersion, data: try data())
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// Makes a GIF or a WebP of a movie, frame by frame.
+
+import CameraCore
+import EngineInterface
+import Foundation
+import PhotoEffects
+import Synchronization
+
+/// One animation.
+struct AnimationMaker: Sendable {
+  let frames: any MovieFrameStreaming
+  let url: URL
+  let byteRange: Range<UInt64>
+  let form: ExportForm
+  /// In pixels; `nil` for what is usual.
+  let longestSide: Int?
+  /// Of the movie, in seconds; `nil` when it isn't known.
+  let duration: Double?
+  let progress: @Sendable (Double) -> Void
+
+  /// In seconds: the file would be larger than any movie, and all of it is in memory until it is done.
+  static let longest = 120.0
+  /// More than this is slow to load and to show; in pixels of the longer side, and frames a second.
+  private static let usualGIF = (side: 480, rate: 15.0)
+  private static let usualWebP = (side: 720, rate: 30.0)
+  /// Frames a second that the palette is chosen of.
+  private static let paletteRate = 5.0
+  /// The share of the work that choosing it is.
+  private static let paletteShare = 0.4
+
+  func make() async throws(PhotoLibraryError) -> Data {
+    do {
+      if let duration, duration > Self.longest { throw Self.tooLong }
+      return form == .gif ? try await gif() : try await webp()
+    } catch let error as PhotoLibraryError {
+      throw error
+    } catch is CancellationError {
+      throw .cancelled
+    } catch let error as AnimationFailure {
+      throw .exportFailed(path: url.path, reason: error.reason)
+    } catch CameraError.playbackFailed(_, let message) {
+      throw .exportFailed(path: url.path, reason: message)
+    } catch {
+      let text = error.localizedDescription
+      throw .exportFailed(path: url.path, reason: text.hasSuffix(".") ? String(text.dropLast()) : text)
+    }
+  }
+
+  private static let tooLong = AnimationFailure(
+    reason: "its movie is longer than 2 minutes, which is too much for an animation; export it as “movie”")
+
+  fileprivate static let empty = AnimationFailure(reason: "there is no picture in its movie")
+
+  private func size(_ usual: Int) -> PixelSize {
+    let side = longestSide ?? usual
+    return PixelSize(width: side, height: side)
+  }
+
+  private func gif() async throws -> Data {
+    let size = size(Self.usualGIF.side)
+    let colors = Mutex(ColorCount())
+    try await read(size, Self.paletteRate, from: 0, to: Self.paletteShare) { frame in
+      colors.withLock { $0.add(frame.image) }
+    }
+    guard !colors.withLock({ $0.colors.isEmpty }) else { throw Self.empty }
+    guard let palette = colors.withLock({ $0.palette() }) else {
+      throw AnimationFailure(reason: "there is no memory for it")
+    }
+    let film = Film { frame throws(AnimationFailure) in try GIFEncoder(palette: palette, size: frame.image.size) }
+    try await read(size, Self.usualGIF.rate, from: Self.paletteShare, to: 1) { try film.add($0) }
+    return try film.finish()
+  }
+
+  private func webp() async throws -> Data {
+    let film = Film { frame throws(AnimationFailure) in try WebPEncoder(size: frame.image.size) }
+    try await read(size(Self.usualWebP.side), Self.usualWebP.rate, from: 0, to: 1) { try film.add($0) }
+    return try film.finish()
+  }
+
+  private func read(
+    _ size: PixelSize, _ rate: Double, from start: Double, to end: Double,
+    _ body: @escaping @Sendable (MovieFrame) throws -> Void
+  ) async throws {
+    let (duration, progress) = (duration, progress)
+    try await frames.readFrames(of: url, byteRange: byteRange, fitting: size, atMost: rate) { frame in
+      guard frame.time <= Self.longest + 1 else { throw Self.tooLong }
+      try body(frame)
+      if let duration, duration > 0 {
+        progress(start + (end - start) * min(1, (frame.time + frame.duration) / duration))
+      }
+    }
+    progress(end)
+  }
+}
+
+/// An encoder that is made when the first frame says how large it is.
+private final class Film<Encoder: AnimationEncoder & ~Copyable>: @unchecked Sendable {
+  // Sendable: the decoder's thread adds frames one after another, and it has ended before `finish` is called.
+  private var encoder: Encoder?
+  private let make: (MovieFrame) throws(AnimationFailure) -> Encoder
+
+  init(_ make: @escaping (MovieFrame) throws(AnimationFailure) -> Encoder) { self.make = make }
+
+  func add(_ frame: MovieFrame) throws(AnimationFailure) {
+    if encoder == nil { encoder = try make(frame) }
+    try encoder?.add(frame)
+  }
+
+  func finish() throws(AnimationFailure) -> Data {
+    guard let data = try encoder?.finish() else { throw AnimationMaker.empty }
+    return data
+  }
+}

@@ -1,0 +1,76 @@
+// Exports of what has a movie, at a smaller size.
+
+import CameraCore
+import EngineInterface
+import Foundation
+import PhotoEffects
+
+/// Makes a smaller live photo or movie of one, in the library's folder for work in progress, and exports that.
+struct MovieReduction {
+  let library: PhotoLibrary
+  let renderer: (any EditRenderer)?
+  /// In pixels.
+  let longestSide: Int
+  let exporter: AssetExporter
+  let cancelled: CancellationMark
+
+  /// The part of the work that the movie is.
+  private static let movieShare = 0.95
+
+  /// - Parameter source: Has a movie.
+  func export(
+    _ asset: Asset, _ source: AssetExporter.Source, as form: ExportForm, name: String?,
+    _ progress: @escaping @Sendable (Double) -> Void
+  ) async throws(PhotoLibraryError) -> ExportReport.Exported {
+    guard let renderer, let range = source.movie else {
+      throw .exportFailed(path: asset.url.path, reason: "there is nothing here that makes movies smaller")
+    }
+    try await library.prepareForCapture()
+    let movie: URL
+    do {
+      movie = try await renderer.movie(
+        of: MovieSource(url: URL(fileURLWithPath: source.file.path), byteRange: range),
+        MovieRendering(processor: SizeReduction(longestSide: longestSide), isMuted: exporter.options.dropsSound),
+        into: library.movieFolder
+      ) { progress($0 * Self.movieShare) }.url
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      let reason = error.localizedDescription
+      throw .exportFailed(path: asset.url.path, reason: reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+    }
+    let whole = library.movieFolder.appendingPathComponent("reduced-\(UUID().uuidString).jpg")
+    defer { for url in [movie, whole] { try? FileManager.default.removeItem(at: url) } }
+    return try await library.withCancellation(cancelled) { () throws(PhotoLibraryError) in
+      var reduced = try self.joined(source, movie: movie, into: whole)
+      // The copy looks as old as what it is a copy of.
+      reduced.modified = source.file.status.modified
+      var plain = self.exporter
+      plain.options.longestSide = nil
+      return try plain.export(asset, as: form, name: name, source: reduced) {
+        progress(Self.movieShare + $0 * (1 - Self.movieShare))
+      }
+    }
+  }
+
+  /// The smaller picture and movie in one file, as the source had them.
+  private func joined(
+    _ source: AssetExporter.Source, movie: URL, into whole: URL
+  ) throws(PhotoLibraryError) -> AssetExporter.Source {
+    let disk = library.disk
+    let file = try ReadableFile(movie.path, disk: disk)
+    guard source.mediaType == .photo else {
+      return AssetExporter.Source(file: file, mediaType: .video, movie: 0..<file.size)
+    }
+    let smaller = try StillRenderer(source.file, end: source.end, exporter.options).rendered()
+    let picture = if let smaller { smaller } else { try source.file.data(at: 0, count: Int(clamping: source.end)) }
+    let jpeg = try PhotoAssembly.livePhoto(
+      photo: picture, movieLength: file.size, photoDisplayTime: source.photoDisplayTime)
+    try FileWriter(folder: library.layout, disk: disk).write(
+      jpeg, tail: file, tailLength: file.size, isCancelled: { cancelled.isSet }, to: whole.path)
+    let joined = try ReadableFile(whole.path, disk: disk)
+    return AssetExporter.Source(
+      file: joined, mediaType: .photo, movie: UInt64(jpeg.count)..<joined.size,
+      photoDisplayTime: source.photoDisplayTime)
+  }
+}

@@ -1,0 +1,113 @@
+// Copies of assets for other places: each form of them as files of their own, outside of the library.
+
+import CameraCore
+import EngineInterface
+import Foundation
+import PhotoEffects
+
+extension PhotoLibrary {
+  /// Copies assets into a folder outside of the library, under their own names; a name that is taken there is numbered, and
+  /// nothing is replaced. The dates of the files stay.
+  ///
+  /// Ends early when the task is cancelled, or when nothing more can be written there; nothing half-written is left.
+  ///
+  /// - Parameters:
+  ///   - folder: Made when it is missing.
+  ///   - movieFrames: What decodes movies, for animations.
+  ///   - renderer: What makes movies smaller.
+  ///   - progress: Called on a thread of the library's, or of the decoder's.
+  /// - Throws: When nothing can be exported there at all.
+  public func export(
+    _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL,
+    movieFrames: (any MovieFrameStreaming)? = nil, renderer: (any EditRenderer)? = nil,
+    progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
+  ) async throws(PhotoLibraryError) -> ExportReport {
+    let cancelled = CancellationMark()
+    let exporter = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+      try AssetExporter(self, into: folder.path, options, isCancelled: cancelled)
+    }
+    var report = ExportReport()
+    for (number, asset) in assets.enumerated() {
+      guard !cancelled.isSet else {
+        report.isCancelled = true
+        break
+      }
+      progress(LibraryProgress(step: .exporting, done: number, total: assets.count))
+      do throws(PhotoLibraryError) {
+        let one = try await export(asset, as: form, name: nil, exporter, cancelled, movieFrames, renderer) { part in
+          progress(LibraryProgress(step: .exporting, done: number, total: assets.count, part: part))
+        }
+        report.exported.append(one)
+      } catch {
+        if case .cancelled = error {
+          report.isCancelled = true
+          break
+        }
+        report.refused.append(ExportReport.Refused(assetID: asset.id, error: error))
+        if case .diskFull = error { break }
+        if case .readOnly = error { break }
+      }
+    }
+    if !report.isCancelled {
+      progress(LibraryProgress(step: .exporting, done: assets.count, total: assets.count))
+    }
+    return report
+  }
+
+  /// Copies one asset to a file outside of the library. Its date stays.
+  ///
+  /// - Parameters:
+  ///   - target: A name that is not taken; its folder is made when it is missing. For a pair of files the name of the
+  ///     still, with its ending or without.
+  ///   - progress: The part that is done, from 0 to 1.
+  /// - Throws: Also `cancelled`, when the task is; then nothing is left there.
+  public func export(
+    _ asset: Asset, as form: ExportForm, _ options: ExportOptions = ExportOptions(), to target: URL,
+    movieFrames: (any MovieFrameStreaming)? = nil, renderer: (any EditRenderer)? = nil,
+    progress: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async throws(PhotoLibraryError) -> ExportReport.Exported {
+    let cancelled = CancellationMark()
+    let exporter = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+      try AssetExporter(self, into: Disk.parent(of: target.path), options, isCancelled: cancelled)
+    }
+    return try await export(
+      asset, as: form, name: target.lastPathComponent, exporter, cancelled, movieFrames, renderer, progress)
+  }
+
+  private func export(
+    _ asset: Asset, as form: ExportForm, name: String?, _ exporter: AssetExporter, _ cancelled: CancellationMark,
+    _ movieFrames: (any MovieFrameStreaming)?, _ renderer: (any EditRenderer)?,
+    _ progress: @escaping @Sendable (Double) -> Void
+  ) async throws(PhotoLibraryError) -> ExportReport.Exported {
+    if let side = exporter.options.longestSide, !form.isAnimation, form != .still {
+      let source = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+        try exporter.source(of: asset, as: form)
+      }
+      if source.movie != nil {
+        return try await MovieReduction(
+          library: self, renderer: renderer, longestSide: side, exporter: exporter, cancelled: cancelled
+        ).export(asset, source, as: form, name: name, progress)
+      }
+    }
+    guard form.isAnimation else {
+      return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+        try exporter.export(asset, as: form, name: name, progress)
+      }
+    }
+    guard let movieFrames else {
+      throw .exportFailed(path: asset.url.path, reason: "there is nothing here that decodes movies")
+    }
+    let source = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+      try exporter.animationSource(of: asset)
+    }
+    let data = try await AnimationMaker(
+      frames: movieFrames, url: asset.url, byteRange: source.movie, form: form,
+      longestSide: exporter.options.longestSide,
+      duration: asset.duration, progress: progress
+    ).make()
+    return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+      let product = AssetExporter.Product(parts: [.bytes(data)], ending: "." + form.rawValue)
+      return try exporter.write([product], of: asset, as: form, name: name, modified: source.modified)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// Where the picture of a photo comes from: its EXIF thumbnail, the desktop's thumbnail, or its JPEG.
+
+import CameraCore
+import EngineInterface
+import Foundation
+
+extension ImageManager {
+  /// Bytes of a file that are read for its picture; a JPEG that is longer is not shown.
+  private static let largestFile = 128 << 20
+  /// A thumbnail of another shape than its picture has black bars or is cut.
+  private static let aspectTolerance = 0.03
+  /// Reading a larger PNG takes longer than decoding a JPEG at that size.
+  private static let largestThumbnailOfStill = DesktopThumbnails.SizeClass.extraLarge
+
+  /// A photo's picture. Blocks.
+  ///
+  /// - Parameter rough: Called with pictures that are too small, each larger than the one before.
+  func still(
+    _ asset: Asset, _ upright: PixelSize, _ mode: ImageContentMode, _ options: ImageRequestOptions,
+    isCancelled: CancellationFlag, rough: ImageQueue.Rough
+  ) throws -> ImageQueue.Outcome {
+    try isCancelled.check()
+    let path = asset.url.path
+    let file = try ReadableFile(path, disk: disk)
+    guard let head = try JPEGHead(file) else {
+      throw PhotoLibraryError.unusableFile(path: path, reason: "it is no picture")
+    }
+    let facts = head.exif.flatMap { MetadataToolkit.facts(exif: $0, wantsThumbnail: true) } ?? ExifFacts()
+    let source = StillSource(
+      file: file, head: head, orientation: facts.orientation, target: upright, mode: mode,
+      subject: thumbnails?.subject(path: path, status: file.status))
+
+    let own = facts.thumbnail.flatMap { thumbnail($0, source) }
+    if let own, let outcome = answer(own, source, options, rough) { return outcome }
+    try isCancelled.check()
+    if let subject = source.subject,
+      let shared = thumbnails?.read(subject, of: source.uprightSize, needed: source.uprightNeeded),
+      shared.size.area > own?.size.area ?? 0, let outcome = answer(shared, source, options, rough)
+    {
+      return outcome
+    }
+    try isCancelled.check()
+    return try decode(source, until: asset.movieRange?.lowerBound ?? file.size, own: own, options)
+  }
+
+  /// - Returns: `nil` when the picture is too small; then it was passed on as a rough one.
+  private func answer(
+    _ image: DecodedImage, _ source: StillSource, _ options: ImageRequestOptions, _ rough: ImageQueue.Rough
+  ) -> ImageQueue.Outcome? {
+    if image.covers(source.uprightNeeded) {
+      return ImageQueue.Outcome(image: image.reduced(toNeeded: source.uprightNeeded))
+    }
+    if options.deliveryMode == .fastFormat { return ImageQueue.Outcome(image: image, isRough: true) }
+    rough(image)
+    return nil
+  }
+
+  private func decode(
+    _ source: StillSource, until end: UInt64, own: DecodedImage?, _ options: ImageRequestOptions
+  ) throws -> ImageQueue.Outcome {
+    let path = source.file.path
+    // A thumbnail's size: what fails there fails at every size.
+    let noting = source.subject.flatMap { subject in
+      DesktopThumbnails.SizeClass.covering(source.uprightNeeded, of: source.uprightSize).map { _ in subject }
+    }
+    if let noting, let reason = thumbnails?.failure(noting) {
+      throw PhotoLibraryError.unusableFile(path: path, reason: reason)
+    }
+    let image: DecodedImage
+    do throws(PhotoLibraryError) {
+      guard end <= UInt64(Self.largestFile) else {
+        throw .unusableFile(path: path, reason: "its \(end >> 20) MiB are too many to be shown")
+      }
+      let jpeg = try source.file.data(at: 0, count: Int(end))
+      image = try ScaledJPEG.decode(jpeg, needed: source.needed, path: path).upright(orientation: source.orientation)
+    } catch {
+      if let noting, options.isShared, case .unusableFile(_, let reason) = error {
+        thumbnails?.noteFailure(noting, reason: reason)
+      }
+      throw error
+    }
+    var outcome = ImageQueue.Outcome(image: image.reduced(toNeeded: source.uprightNeeded))
+    if let thumbnails, options.isShared, let subject = source.subject {
+      let picture = source.uprightSize
+      // What the file's own thumbnail answers needs no other.
+      let size = DesktopThumbnails.SizeClass.allCases.last { size in
+        let pixels = size.size(of: picture)
+        return size <= Self.largestThumbnailOfStill && image.covers(pixels) && own?.covers(pixels) != true
+      }
+      guard let size else { return outcome }
+      outcome.afterwards = {
+        guard !thumbnails.has(subject, of: picture, size) else { return }
+        thumbnails.write(image, of: subject, picture: picture, size, mimeType: "image/jpeg")
+      }
+    }
+    return outcome
+  }
+
+  /// The embedded picture, upright; `nil` when it is broken, or has another shape than the picture.
+  private func thumbnail(_ jpeg: Data, _ source: StillSource) -> DecodedImage? {
+    let picture = source.head.size
+    let aspect = Double(picture.width) / Double(picture.height)
+    guard let image = try? ScaledJPEG.decode(jpeg, needed: source.needed, path: source.file.path) else { return nil }
+    let own = Double(image.size.width) / Double(image.size.height)
+    // A pixel more or less is much for a small picture.
+    let tolerance = Self.aspectTolerance + 1 / Double(min(image.size.width, image.size.height))
+    return abs(own / aspect - 1) <= tolerance ? image.upright(orientation: source.orientation) : nil
+  }
+}
+
+/// A photo's file, opened, and what is wanted of it.
+private struct StillSource {
+  let file: ReadableFile
+  let head: JPEGHead
+  let orientation: Int
+  /// What the file's pixels must have, turned as they are in the file.
+  let needed: PixelSize
+  let uprightNeeded: PixelSize
+  let uprightSize: PixelSize
+  let subject: DesktopThumbnails.Subject?
+
+  init(
+    file: ReadableFile, head: JPEGHead, orientation: Int, target: PixelSize, mode: ImageContentMode,
+    subject: DesktopThumbnails.Subject?
+  ) {
+    self.file = file
+    self.head = head
+    self.orientation = orientation
+    self.subject = subject
+    let isTurned = orientation >= 5
+    uprightSize = isTurned ? PixelSize(width: head.size.height, height: head.size.width) : head.size
+    uprightNeeded = mode.neededSize(of: uprightSize, for: target)
+    needed =
+      isTurned ? PixelSize(width: uprightNeeded.height, height: uprightNeeded.width) : uprightNeeded
+  }
+}

@@ -1,0 +1,188 @@
+// Pictures of assets at the size that is wanted.
+
+import CameraCore
+import EngineInterface
+import Foundation
+import Synchronization
+
+/// Makes pictures of assets: upright, opaque, at the size that is wanted, and keeps the latest in memory.
+///
+/// The EXIF thumbnail is taken when it is large enough, then the thumbnail that the desktop's programs share; else the
+/// JPEG is decoded at the smallest fraction that is. Of a movie its first frame is taken. A few are made at a time; see
+/// `ImageRequestOptions.Priority` for their order.
+///
+///     for try await result in images.requestImage(for: asset, targetSize: PixelSize(width: 256, height: 256)) {
+///       cell.show(result.image)  // twice when `result.isDegraded` the first time
+///     }
+public final class ImageManager: Sendable {
+  let cache: ImageCache
+  let thumbnails: DesktopThumbnails?
+  let movieFrames: (any MovieFrameReader)?
+  let disk = Disk()
+  private let stills = ImageQueue(limit: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
+  /// A movie's decoder has threads of its own.
+  private let movies = ImageQueue(limit: 1)
+
+  /// - Parameters:
+  ///   - cacheByteLimit: How many bytes of decoded pixels are kept.
+  ///   - thumbnailFolder: The desktop's thumbnail cache, `UserFolders().thumbnails`; `nil` does without.
+  ///   - movieFrames: Decodes movies; without it they have no pictures.
+  public init(
+    cacheByteLimit: Int = 32 << 20, thumbnailFolder: URL? = nil, movieFrames: (any MovieFrameReader)? = nil
+  ) {
+    cache = ImageCache(byteLimit: cacheByteLimit)
+    thumbnails = thumbnailFolder.map(DesktopThumbnails.init)
+    self.movieFrames = movieFrames
+  }
+
+  /// How many bytes of decoded pixels are kept now.
+  public var cachedByteCount: Int { cache.byteCount }
+
+  /// How many bytes are kept at most.
+  public var cacheByteLimit: Int { cache.byteLimit }
+
+  /// Forgets the pictures that are kept.
+  public func removeCachedImages() { cache.removeAll() }
+
+  /// The picture: first a rough one when there is one at once, then the right one, as the delivery mode says. The right
+  /// one is at least as large as the target where the file has as many pixels, and less than twice as large.
+  ///
+  /// The stream ends after that. It is empty for a video when the manager can't decode movies. It throws
+  /// `PhotoLibraryError`, or for a video `CameraError`. When nobody listens any more, nothing is decoded any more.
+  ///
+  /// - Parameter targetSize: In device pixels.
+  public func requestImage(
+    for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit,
+    options: ImageRequestOptions = ImageRequestOptions()
+  ) -> AsyncThrowingStream<ImageResult, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<ImageResult, any Error>.makeStream()
+    let (version, needed) = (ImageCache.Version(asset), contentMode.neededSize(of: asset.size, for: targetSize))
+    let kept = cache.image(version, needed: needed)
+    if let kept {
+      let isAnswer = kept.isRight || options.deliveryMode == .fastFormat
+      if isAnswer || options.deliveryMode == .opportunistic {
+        continuation.yield(ImageResult(image: kept.image, isDegraded: !kept.isRight))
+      }
+      if isAnswer {
+        continuation.finish()
+        return stream
+      }
+    }
+    // One with fewer pixels than the first would be a step back.
+    let shown = kept?.image.size.area ?? 0
+    let rough: ImageQueue.Rough = { image in
+      if image.size.area > shown { continuation.yield(ImageResult(image: image, isDegraded: true)) }
+    }
+    let task = Task {
+      do {
+        let outcome = try await make(
+          asset, version, targetSize, contentMode, options,
+          rough: options.deliveryMode == .opportunistic ? rough : nil)
+        if let outcome { continuation.yield(ImageResult(image: outcome.image, isDegraded: outcome.isRough)) }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  /// The picture if it is in memory: the one that `requestImage` would give first, without waiting. Any thread.
+  ///
+  /// - Parameter targetSize: In device pixels.
+  public func cachedImage(
+    for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit
+  ) -> ImageResult? {
+    cache.image(ImageCache.Version(asset), needed: contentMode.neededSize(of: asset.size, for: targetSize)).map {
+      ImageResult(image: $0.image, isDegraded: !$0.isRight)
+    }
+  }
+
+  /// The right picture alone.
+  ///
+  /// - Parameter targetSize: In device pixels.
+  /// - Returns: `nil` for a video when the manager can't decode movies.
+  /// - Throws: `PhotoLibraryError`, for a video `CameraError`, or `CancellationError` when the task was cancelled before it
+  ///   was decoded.
+  public func image(
+    for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit,
+    priority: ImageRequestOptions.Priority = .visible, isShared: Bool = true
+  ) async throws -> DecodedImage? {
+    let (version, needed) = (ImageCache.Version(asset), contentMode.neededSize(of: asset.size, for: targetSize))
+    if let kept = cache.image(version, needed: needed), kept.isRight { return kept.image }
+    let options = ImageRequestOptions(deliveryMode: .highQualityFormat, priority: priority, isShared: isShared)
+    return try await make(asset, version, targetSize, contentMode, options, rough: nil)?.image
+  }
+
+  /// The picture of a JPEG that is in no library yet, as `image(for:)` makes it. It isn't kept.
+  ///
+  /// - Throws: `PhotoLibraryError`, or `CancellationError`.
+  public func decode(_ jpeg: Data, targetSize: PixelSize) async throws -> DecodedImage {
+    try await stills.run(.single(UUID()), priority: .visible) { isCancelled, _ in
+      try await ImageQueue.onThread {
+        try isCancelled.check()
+        let head = try JPEGSegments(parsing: jpeg)
+        let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: targetSize)
+        let image = try ScaledJPEG.decode(jpeg, needed: needed, path: "the new photo")
+        return ImageQueue.Outcome(image: image.reduced(toNeeded: needed))
+      }
+    }.image
+  }
+
+  /// A frame of a live photo's movie or of a video; the frame that is shown at that time.
+  ///
+  /// - Parameters:
+  ///   - time: In seconds from the movie's start; past its end the last frame is meant.
+  ///   - targetSize: In device pixels. The frame fits into it, and is not enlarged.
+  /// - Returns: `nil` for an asset without a movie, and when the manager can't decode movies.
+  /// - Throws: `PhotoLibraryError`, `CameraError`, or `CancellationError`.
+  public func movieFrame(of asset: Asset, at time: Double, targetSize: PixelSize) async throws -> DecodedImage? {
+    guard let movieFrames, asset.movieRange != nil else { return nil }
+    let key = ImageQueue.Key.asset(
+      ImageCache.Version(asset), needed: targetSize, time: time, acceptsRough: false, isShared: false)
+    return try await movies.run(key, priority: .visible) { [self] _, _ in
+      guard let movie = try await requestMovie(for: asset) else { throw CancellationError() }
+      let frame = try await movieFrames.frame(
+        of: movie.url, byteRange: movie.byteRange, at: time, fitting: targetSize)
+      return ImageQueue.Outcome(image: frame)
+    }.image
+  }
+
+  /// Returns when nothing is being made and no thumbnail is being written.
+  func becomesIdle() async {
+    await stills.becomesIdle()
+    await movies.becomesIdle()
+  }
+
+  /// Makes a picture from its file, and keeps it.
+  private func make(
+    _ asset: Asset, _ version: ImageCache.Version, _ target: PixelSize, _ mode: ImageContentMode,
+    _ options: ImageRequestOptions, rough: ImageQueue.Rough?
+  ) async throws -> ImageQueue.Outcome? {
+    let needed = mode.neededSize(of: asset.size, for: target)
+    let key = ImageQueue.Key.asset(
+      version, needed: needed, time: nil, acceptsRough: options.deliveryMode == .fastFormat,
+      isShared: options.isShared)
+    let queue: ImageQueue
+    let work: ImageQueue.Work
+    switch asset.mediaType {
+    case .photo:
+      queue = stills
+      work = { [self] isCancelled, rough in
+        try await ImageQueue.onThread {
+          try self.still(asset, target, mode, options, isCancelled: isCancelled, rough: rough)
+        }
+      }
+    case .video:
+      guard let movieFrames else { return nil }
+      queue = movies
+      work = { [self] _, rough in try await firstFrame(asset, needed, options, movieFrames, rough: rough) }
+    }
+    return try await queue.run(key, priority: options.priority, rough: rough) { [cache] isCancelled, rough in
+      let outcome = try await work(isCancelled, rough)
+      cache.insert(outcome.image, version, needed: outcome.isRough ? outcome.image.size : needed)
+      return outcome
+    }
+  }
+}

@@ -1,0 +1,230 @@
+// The page of effects in the viewfinder's place: the camera's moving picture with each of them.
+
+import CGtk
+import CameraCore
+import CameraModels
+import EngineInterface
+import GtkShim
+import PhotoEffects
+
+/// Shows an `EffectsModel`'s gallery while it is open. Widgets without pictures are all that is left of it while it is not.
+@MainActor final class EffectsPage {
+  /// Of a tile, in the layout's pixels: four of them stand side by side in the window's default width.
+  private static let tileWidth = 216
+
+  /// What stands between two tiles and at both sides, with that of the style sheet.
+  private static let gap = 18
+
+  private struct Tile {
+    let effect: Effect?
+    let child: GObjectRef
+    let picture: GObjectRef
+    let paintable: GObjectRef
+    var hasPicture = false
+
+    var name: String { EffectGalleryScene.name(of: effect.map { .init($0) }) }
+    var title: String { effect?.title ?? "None" }
+  }
+
+  let root: GObjectRef
+  /// Called when there are more or fewer tiles with a picture.
+  var picturesChanged: ((_ count: Int) -> Void)?
+
+  private let model: EffectsModel
+  private let gallery: any EffectGallery
+  private let list: GObjectRef
+  private let scroller: GObjectRef
+  private let position: GObjectRef
+  private let strengthRow: GObjectRef
+  private let strengthTitle: GObjectRef
+  private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
+  private var strength: ValueSlider?
+  private var tiles: [Tile] = []
+  private var wakeup: Wakeup?
+  private var tileSize = PixelSize(width: 0, height: 0)
+  private var frame = PixelSize(width: 16, height: 9)
+  private var observation: ModelObservation?
+
+  init(data: DataFolder, model: EffectsModel, gallery: any EffectGallery) throws(InstallationError) {
+    self.model = model
+    self.gallery = gallery
+    let interface = try Interface(data.ui("effects"))
+    root = interface["effects_page"]
+    list = interface["effects_tiles"]
+    scroller = interface["effects_scroller"]
+    strengthRow = interface["effects_strength"]
+    strengthTitle = interface["strength_title"]
+    position = GObjectRef(retaining: gtk_scrolled_window_get_vadjustment(scroller.opaque))
+    addTiles()
+    strength = ValueSlider(
+      scale: interface["strength_scale"], label: interface["strength_value"],
+      value: { model.setting?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded())) %" },
+      set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.intensityWasSet() })
+    list.onPointer("child-activated") { [weak self] child in self?.activated(child) }
+    position.on("value-changed") { [weak self] in self?.tellSight() }
+    // The tiles have their places after the layout that this is a part of.
+    position.on("changed") { [weak self] in MainLoop.whenIdle { self?.tellSight() } }
+    // GTK 4.8's own arrow keys begin where a tile was clicked last, and not where the focus is.
+    gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
+    keys.onKey("key-pressed") { [weak self] key, _ in self?.pressed(key) ?? false }
+    list.addController(keys)
+    observation = ModelObservation { [weak self] in self?.followChoice() }
+  }
+
+  private func addTiles() {
+    for effect in [nil] + Effect.all.map(Optional.some) {
+      guard let child = gtk_flow_box_child_new(), let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3),
+        let picture = gtk_picture_new()
+      else { return }
+      let tile = Tile(
+        effect: effect, child: GObjectRef(retaining: child), picture: GObjectRef(retaining: picture),
+        paintable: GObjectRef(adopting: pm_preview_paintable_new()))
+      let inside = UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self)
+      gtk_picture_set_paintable(tile.picture.opaque, tile.paintable.opaque)
+      gtk_widget_set_overflow(picture, GTK_OVERFLOW_HIDDEN)
+      gtk_widget_set_halign(picture, GTK_ALIGN_CENTER)
+      gtk_box_append(inside, picture)
+      gtk_box_append(inside, gtk_label_new(tile.title))
+      gtk_flow_box_child_set_child(tile.child.of(GtkFlowBoxChild.self), box)
+      pm_set_accessible_label(child, tile.title)
+      gtk_flow_box_insert(list.opaque, child, -1)
+      tiles.append(tile)
+    }
+  }
+
+  // MARK: Opening and closing
+
+  /// The page is on its way to the screen.
+  ///
+  /// - Parameter frame: The size of the camera's pictures.
+  func open(frame: PixelSize) {
+    self.frame = frame
+    fitTiles()
+    // Behind everything that a person does, and behind painting.
+    let wakeup = Wakeup(priority: G_PRIORITY_DEFAULT_IDLE) { [weak self] in self?.showPictures() }
+    self.wakeup = wakeup
+    gallery.setPictureHandler(Self.handler(signalling: wakeup))
+    MainLoop.whenIdle { [weak self] in
+      self?.focus()
+      self?.tellSight()
+    }
+  }
+
+  /// Nobody sees the page any more.
+  func close() {
+    gallery.setPictureHandler(nil)
+    wakeup = nil
+    for index in tiles.indices {
+      pm_preview_paintable_clear(tiles[index].paintable.opaque)
+      tiles[index].hasPicture = false
+    }
+    picturesChanged?(0)
+  }
+
+  /// Made outside the main actor, because the engine's thread calls it.
+  private nonisolated static func handler(signalling wakeup: Wakeup) -> @Sendable () -> Void {
+    { wakeup.signal() }
+  }
+
+  private func focus() {
+    if let tile = tiles.first(where: { $0.effect == model.setting?.effect }) {
+      gtk_widget_grab_focus(tile.child.widget)
+    }
+  }
+
+  // MARK: Pictures
+
+  private func showPictures() {
+    guard wakeup != nil else { return }
+    let pictures = gallery.takePictures()
+    var isMore = false
+    for index in tiles.indices {
+      guard let frame = pictures[tiles[index].name] else { continue }
+      tiles[index].paintable.show(frame)
+      isMore = isMore || !tiles[index].hasPicture
+      tiles[index].hasPicture = true
+    }
+    if isMore { picturesChanged?(tiles.count { $0.hasPicture }) }
+  }
+
+  /// Two tiles stand side by side also where there is room for less than that.
+  private func fitTiles() {
+    let room = Int(gtk_widget_get_width(scroller.widget))
+    let width = room > 0 ? min(Self.tileWidth, max(96, (room - 3 * Self.gap) / 2)) : Self.tileWidth
+    let size = PixelSize(width: width, height: max(1, width * frame.height / max(1, frame.width)))
+    guard size != tileSize else { return }
+    tileSize = size
+    for tile in tiles {
+      // An old picture would keep its own size, also where it is out of sight.
+      pm_preview_paintable_clear(tile.paintable.opaque)
+      gtk_widget_set_size_request(tile.picture.widget, Int32(size.width), Int32(size.height))
+    }
+  }
+
+  private func tellSight() {
+    guard wakeup != nil else { return }
+    fitTiles()
+    let page = gtk_adjustment_get_page_size(position.of(GtkAdjustment.self))
+    let inSight = tiles.filter { tile in
+      var (x, y) = (0.0, 0.0)
+      let height = Double(gtk_widget_get_height(tile.child.widget))
+      guard height > 0, gtk_widget_translate_coordinates(tile.child.widget, scroller.widget, 0, 0, &x, &y) != 0 else {
+        return false
+      }
+      return y + height > 0 && y < page
+    }
+    let scale = Int(gtk_widget_get_scale_factor(root.widget))
+    model.setInSight(
+      inSight.map(\.effect), size: PixelSize(width: tileSize.width * scale, height: tileSize.height * scale))
+  }
+
+  // MARK: Keys
+
+  private func pressed(_ key: UInt32) -> Bool {
+    guard let focused = tiles.firstIndex(where: { gtk_widget_has_focus($0.child.widget) != 0 }) else { return false }
+    let step =
+      switch Int32(key) {
+      case GDK_KEY_Left, GDK_KEY_KP_Left: -1
+      case GDK_KEY_Right, GDK_KEY_KP_Right: 1
+      case GDK_KEY_Up, GDK_KEY_KP_Up: -columnCount
+      case GDK_KEY_Down, GDK_KEY_KP_Down: columnCount
+      case GDK_KEY_Home, GDK_KEY_KP_Home: -focused
+      case GDK_KEY_End, GDK_KEY_KP_End: tiles.count - 1 - focused
+      default: 0
+      }
+    guard step != 0 else { return false }
+    if tiles.indices.contains(focused + step) { gtk_widget_grab_focus(tiles[focused + step].child.widget) }
+    return true
+  }
+
+  /// How many tiles stand side by side.
+  private var columnCount: Int {
+    let tops = tiles.map { tile in
+      var (x, y) = (0.0, 0.0)
+      _ = gtk_widget_translate_coordinates(tile.child.widget, list.widget, 0, 0, &x, &y)
+      return y
+    }
+    return max(1, tops.prefix { $0 == tops[0] }.count)
+  }
+
+  // MARK: Choosing
+
+  private func activated(_ child: UnsafeMutableRawPointer?) {
+    guard let child, let tile = tiles.first(where: { $0.child.address == child }) else { return }
+    model.pick(tile.effect)
+  }
+
+  private func followChoice() {
+    let chosen = model.setting?.effect
+    for tile in tiles {
+      if tile.effect == chosen {
+        gtk_widget_add_css_class(tile.child.widget, "chosen")
+      } else {
+        gtk_widget_remove_css_class(tile.child.widget, "chosen")
+      }
+      pm_set_accessible_description(tile.child.widget, tile.effect == chosen ? "Chosen" : "")
+    }
+    if let chosen { gtk_label_set_text(strengthTitle.opaque, "Strength of \(chosen.title)") }
+    gtk_revealer_set_reveal_child(strengthRow.opaque, (chosen != nil).gboolean)
+  }
+}

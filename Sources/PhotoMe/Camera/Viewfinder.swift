@@ -1,0 +1,119 @@
+// The viewfinder and what is drawn over it: the LIVE badge, the blink, and the pages of the camera's states.
+
+import CGtk
+import CameraCore
+import CameraModels
+import EngineInterface
+import GtkShim
+
+/// The picture, and in its place a page that says why there is none.
+@MainActor final class Viewfinder {
+  /// How long a camera may take to start before a spinner says that it is starting, in milliseconds.
+  private static let patience: UInt32 = 300
+
+  /// How large the viewfinder will be in the window's default size, in the layout's pixels.
+  private static let expectedSize = PixelSize(width: 960, height: 540)
+
+  private let camera: CameraModel
+  private let source: any PreviewSource
+  private let view: GObjectRef
+  private let states: GObjectRef
+  private let statusPage: GObjectRef
+  private let waysOut: GObjectRef
+  private let badge: GObjectRef
+  private let feed: PreviewFeed
+  private let hasSettings: Bool
+  private var observations: [ModelObservation] = []
+  private var shownPage: StatusPage?
+  private let wheel: GObjectRef
+  private var spinnerTimer: UInt32?
+  private var exposuresSeen = 0
+
+  /// Called at each exposure.
+  var exposed: (() -> Void)?
+
+  init(interface: Interface, camera: CameraModel, source: any PreviewSource, hasSettings: Bool) {
+    self.camera = camera
+    self.source = source
+    self.hasSettings = hasSettings
+    view = interface["viewfinder"]
+    wheel = interface["starting_wheel"]
+    states = interface["states"]
+    statusPage = interface["status_page"]
+    waysOut = interface["ways_out"]
+    badge = interface["live_badge"]
+    feed = PreviewFeed(view: view, source: source)
+    // The camera may be faster than the window: a frame of about the right size waits when the window comes up.
+    let scale = Int(gtk_widget_get_scale_factor(view.widget))
+    source.setTarget(PixelSize(width: Self.expectedSize.width * scale, height: Self.expectedSize.height * scale))
+    view.onSize("resized") { [weak self] in self?.feed.resized(width: $0, height: $1) }
+    view.on("painted") { [weak self] in self?.feed.painted() }
+    view.onTimes("shown") { [weak self] in self?.feed.shown(time: $0, since: $1) }
+    exposuresSeen = camera.exposureCount
+    observations = [
+      ModelObservation { [weak self] in self?.followStatus() },
+      ModelObservation { [weak self] in self?.followMirror() },
+      ModelObservation { [weak self] in self?.followBadge() },
+      ModelObservation(of: { camera.exposureCount }) { [weak self] in self?.followExposures($0) },
+    ]
+  }
+
+  private func followMirror() { source.setMirrored(camera.isMirrored) }
+
+  private func followBadge() {
+    gtk_revealer_set_reveal_child(badge.opaque, (camera.live.rollingCount > 0).gboolean)
+  }
+
+  private func followExposures(_ count: Int) {
+    guard count != exposuresSeen else { return }
+    exposuresSeen = count
+    // Out of sight it would blink when it comes back.
+    if gtk_widget_get_mapped(view.widget) != 0 { pm_preview_view_blink(view.opaque) }
+    exposed?()
+  }
+
+  private func followStatus() {
+    let status = camera.status
+    spinnerTimer.map(MainLoop.cancel)
+    spinnerTimer = nil
+    switch status {
+    case .running:
+      show("picture")
+    case .starting:
+      // Most cameras answer before anyone would notice a spinner.
+      view.clearPicture()
+      show("picture")
+      spinnerTimer = MainLoop.after(milliseconds: Self.patience) { [weak self] in
+        self?.spinnerTimer = nil
+        self?.show("starting")
+      }
+    case .noCamera, .permissionDenied, .interrupted, .failed:
+      view.clearPicture()
+      if let page = StatusPage(status, hasSettings: hasSettings) { fill(page) }
+      show("status")
+    }
+  }
+
+  private func show(_ page: String) {
+    gtk_stack_set_visible_child_name(states.opaque, page)
+    // One that turns out of sight has GTK begin a frame sixty times a second all the same.
+    gtk_spinner_set_spinning(wheel.opaque, (page == "starting").gboolean)
+  }
+
+  private func fill(_ page: StatusPage) {
+    guard page != shownPage else { return }
+    shownPage = page
+    adw_status_page_set_icon_name(statusPage.opaque, page.icon)
+    adw_status_page_set_title(statusPage.opaque, escapedMarkup(page.title))
+    adw_status_page_set_description(statusPage.opaque, escapedMarkup(page.text))
+    let box = waysOut.of(GtkBox.self)
+    while let old = gtk_widget_get_first_child(waysOut.widget) { gtk_box_remove(box, old) }
+    for (index, wayOut) in page.waysOut.enumerated() {
+      guard let button = gtk_button_new_with_mnemonic(wayOut.label) else { continue }
+      gtk_actionable_set_action_name(OpaquePointer(button), wayOut.action)
+      gtk_widget_add_css_class(button, "pill")
+      if index == 0 { gtk_widget_add_css_class(button, "suggested-action") }
+      gtk_box_append(box, button)
+    }
+  }
+}

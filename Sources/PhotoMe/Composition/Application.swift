@@ -1,0 +1,316 @@
+// The application: its command line, its actions, its window, and its end.
+
+import CGtk
+import CameraCore
+import CameraModels
+import EngineInterface
+import Foundation
+import GtkShim
+import Logging
+
+/// What the command line asks for.
+struct LaunchOptions {
+  /// `--camera`: the id of a camera, or `test`.
+  var cameraID: String?
+  /// `--library`: the folder of the pictures.
+  var library: URL?
+}
+
+/// Everything below the window, made by `main.swift`.
+@MainActor struct Assembly {
+  var models: Models
+  var preview: any PreviewSource
+  /// Called when the window is on its way to the screen: for what can wait until then.
+  var windowIsShown: () async -> Void
+  /// Makes ready to sound the shutter soon. Does not block.
+  var prepareShutterSound: () -> Void
+  /// Sounds the shutter. Does not block.
+  var soundShutter: () -> Void
+  /// Called when the program ends, after the last shot.
+  var close: () async -> Void
+}
+
+/// PhotoMe on GTK's main loop.
+@MainActor final class Application {
+  static let id = "io.github.photome.PhotoMe"
+
+  private let application: GObjectRef
+  private let actions: Actions
+  private let data: DataFolder
+  private var opening: Opening?
+  private var options = LaunchOptions()
+  private var assembly: Assembly?
+  private var window: MainWindow?
+  private var pictureCommands: PictureCommands?
+  private var editCommands: EditCommands?
+  private var effectsCommands: EffectsCommands?
+  private var observations: [ModelObservation] = []
+  private var isQuitting = false
+  private var exitStatus: Int32 = 0
+
+  init(data: DataFolder) {
+    self.data = data
+    application = GObjectRef(
+      adopting: adw_application_new(Self.id, GApplicationFlags(rawValue: 0)))
+    actions = Actions(map: application)
+    addOptions()
+    application.onChange(of: "is-registered") { [weak self] in self?.registered() }
+    application.on("startup") { [weak self] in self?.startUp() }
+    application.on("activate") { [weak self] in self?.activate() }
+  }
+
+  /// Runs the main loop until the program ends.
+  ///
+  /// - Returns: The process's exit status.
+  func run(_ arguments: [String]) -> Int32 {
+    // libadwaita loads its whole light style sheet before anyone can ask for the dark one: 15 ms of the start.
+    setenv("ADW_DEBUG_COLOR_SCHEME", "prefer-dark", 0)
+    // GTK 4.8 starts OpenGL even for the renderer that draws without it: 60 MB more where that means software rendering.
+    if ProcessInfo.processInfo.environment["GSK_RENDERER"] == "cairo" { setenv("GDK_DEBUG", "gl-disable", 0) }
+    MainLoop.onUnixSignal(SIGTERM) { [weak self] in self?.quit() }
+    MainLoop.onUnixSignal(SIGINT) { [weak self] in self?.quit() }
+    let copies = arguments.map { strdup($0) }
+    defer { copies.forEach { free($0) } }
+    var pointers = copies + [nil]
+    let status = g_application_run(application.of(GApplication.self), Int32(arguments.count), &pointers)
+    return exitStatus != 0 ? exitStatus : status
+  }
+
+  // MARK: The command line
+
+  private func addOptions() {
+    func add(_ name: String, takes argument: GOptionArg, _ description: String, _ argumentName: String?) {
+      g_application_add_main_option(
+        application.of(GApplication.self), name, 0, GOptionFlags(rawValue: 0), argument, description, argumentName)
+    }
+    add("camera", takes: G_OPTION_ARG_STRING, "Open this camera, or “test” for the built-in one", "ID")
+    add("library", takes: G_OPTION_ARG_FILENAME, "Keep the pictures in this folder", "DIR")
+    add("version", takes: G_OPTION_ARG_NONE, "Print the version and exit", nil)
+    application.onVerdict("handle-local-options") { [weak self] dictionary in
+      guard let self, let dictionary else { return -1 }
+      return handle(dictionary.assumingMemoryBound(to: GVariantDict.self))
+    }
+  }
+
+  /// - Returns: An exit status, or -1 to go on.
+  private func handle(_ dictionary: UnsafeMutablePointer<GVariantDict>) -> Int32 {
+    if g_variant_dict_contains(dictionary, "version") != 0 {
+      print("PhotoMe \(ProgramVersion.text)")
+      return 0
+    }
+    if let value = g_variant_dict_lookup_value(dictionary, "camera", nil) {
+      options.cameraID = String(cString: g_variant_get_string(value, nil))
+      g_variant_unref(value)
+    }
+    if let value = g_variant_dict_lookup_value(dictionary, "library", nil) {
+      options.library = URL(fileURLWithPath: String(cString: g_variant_get_bytestring(value)), isDirectory: true)
+      g_variant_unref(value)
+    }
+    opening = Assembly.prepare(options)
+    return -1
+  }
+
+  // MARK: The start
+
+  /// It is known whether this is the only PhotoMe on the desktop; GTK is not started yet. Now, before anything else that
+  /// takes time, the camera is opened: it and the window take as long as each other, and can do so side by side.
+  private func registered() {
+    let application = application.of(GApplication.self)
+    // The end of the registration is told as well.
+    guard g_application_get_is_registered(application) != 0 else { return }
+    let isService = g_application_get_flags(application).rawValue & G_APPLICATION_IS_SERVICE.rawValue != 0
+    if g_application_get_is_remote(application) == 0, !isService { makeAssembly() }
+  }
+
+  private func makeAssembly() {
+    // After a failure the program is on its way out; GLib still activates it once.
+    guard assembly == nil, exitStatus == 0 else { return }
+    do {
+      assembly = try Assembly.make(options, data: data, opening: opening ?? Assembly.prepare(options))
+    } catch { fail(error) }
+  }
+
+  /// GTK has been started.
+  private func startUp() {
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_FORCE_DARK)
+    guard let display = gdk_display_get_default() else { return }
+    let provider = GObjectRef(adopting: gtk_css_provider_new())
+    gtk_css_provider_load_from_path(provider.of(GtkCssProvider.self), data.styleSheet)
+    gtk_style_context_add_provider_for_display(
+      display, provider.opaque, guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+    gtk_icon_theme_add_search_path(gtk_icon_theme_get_for_display(display), data.icons)
+    gtk_window_set_default_icon_name(Self.id)
+  }
+
+  private func activate() {
+    makeAssembly()
+    guard let assembly, !isQuitting else { return }
+    if let window {
+      window.present()
+      return
+    }
+    do throws(InstallationError) {
+      let window = try MainWindow(
+        models: assembly.models, preview: assembly.preview, data: data, hasSettings: SystemSettings.areInstalled)
+      self.window = window
+      addActions(assembly.models)
+      pictureCommands = PictureCommands(actions: actions, models: assembly.models, window: window)
+      editCommands = EditCommands(actions: actions, models: assembly.models, window: window, data: data)
+      effectsCommands = EffectsCommands(
+        actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
+      window.pageChanged = { [weak self] in self?.setLetterKeys(isOnCameraPage: $0 == "camera") }
+      window.exposed = assembly.soundShutter
+      window.shutterApproached = assembly.prepareShutterSound
+      window.window.onQuestion("close-request") { [weak self] in
+        self?.leave()
+        return true
+      }
+      gtk_application_add_window(
+        application.of(GtkApplication.self), window.window.of(GtkWindow.self))
+      window.present()
+      StatisticsReport.watch(window.window)
+      let windowIsShown = assembly.windowIsShown
+      Task { await windowIsShown() }
+    } catch { fail(error) }
+  }
+
+  /// Ends the program with one line that says why.
+  private func fail(_ error: any Error) {
+    let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+    FileHandle.standardError.write(Data("photome: \(text)\n".utf8))
+    exitStatus = 1
+    g_application_quit(application.of(GApplication.self))
+  }
+
+  // MARK: The actions
+
+  private func addActions(_ models: Models) {
+    let camera = models.camera
+    actions.add("take-photo") { camera.takePhoto() }
+    actions.addSwitch("toggle-live", isOn: camera.live.isOn) { Task { await camera.live.toggle() } }
+    actions.addChoice("select-camera", chosen: camera.selectedCameraID ?? "") { id in
+      Task { await camera.selectCamera(id) }
+    }
+    actions.addChoice("select-microphone", chosen: camera.live.microphone.reportName) { name in
+      Task { await camera.live.selectMicrophone(MicrophoneChoice(reportName: name)) }
+    }
+    actions.add("try-again") { Task { await camera.tryAgain() } }
+    actions.add("use-test-camera") { Task { await camera.useTestCamera() } }
+    actions.add("open-settings") { SystemSettings.openCameraPanel { camera.messages.post($0) } }
+    actions.add("open-selected") { [weak self] in self?.window?.openSelected() }
+    actions.add("close-viewer") { models.viewer.close() }
+    actions.add("about") { [weak self] in self?.showAbout() }
+    actions.add("shortcuts") { [weak self] in self?.showShortcuts() }
+    actions.add("quit") { [weak self] in self?.leave() }
+    actions.addReport("status", text: camera.status.reportName)
+    actions.addReport("activity", text: "0")
+    actions.addReport("pictures", text: "0")
+    actions.addReport("viewing", text: "")
+    setKeys(["<Control>q"], for: "app.quit")
+    setKeys(["F1", "<Control>question"], for: "app.shortcuts")
+    setLetterKeys(isOnCameraPage: true)
+    observations = [
+      ModelObservation { [weak self] in
+        self?.actions.setState("toggle-live", camera.live.isOn)
+        // Before it is known, a press finds out.
+        let isImpossible = if case .unavailable = camera.live.capability { true } else { false }
+        self?.actions.setEnabled("toggle-live", !isImpossible)
+      },
+      ModelObservation { [weak self] in self?.actions.setState("select-camera", camera.selectedCameraID ?? "") },
+      ModelObservation { [weak self] in
+        self?.actions.setState("select-microphone", camera.live.microphone.reportName)
+      },
+      ModelObservation { [weak self] in self?.actions.setState("status", camera.status.reportName) },
+      ModelObservation { [weak self] in
+        let count = if case .photo(let inFlight, _) = camera.activity { inFlight } else { 0 }
+        self?.actions.setState("activity", "\(count)")
+      },
+      // What is not installed is told at the start, not at the first shot that misses it.
+      ModelObservation(of: { camera.missingParts }) { parts in
+        for part in parts { models.messages.post(part.description) }
+      },
+      ModelObservation { [weak self] in
+        self?.actions.setState("pictures", "\(models.strip.items.count { $0.asset != nil })")
+      },
+      ModelObservation { [weak self] in
+        let candidate = models.strip.selectedID == nil ? models.strip.items.first : models.strip.selectedItem
+        self?.actions.setEnabled("open-selected", candidate?.asset != nil)
+      },
+      ModelObservation { [weak self] in
+        self?.actions.setState("viewing", models.viewer.asset?.url.path ?? "")
+      },
+    ]
+  }
+
+  /// Keys of the application come before those of any widget: a letter must not be one where something can be written.
+  private func setLetterKeys(isOnCameraPage: Bool) {
+    setKeys(isOnCameraPage ? ["l"] : [], for: "app.toggle-live")
+    setKeys(isOnCameraPage ? ["f"] : [], for: "app.effects")
+    setKeys(isOnCameraPage ? ["g"] : [], for: "app.open-library")
+    setKeys(isOnCameraPage ? ["e"] : [], for: "app.edit")
+  }
+
+  private func setKeys(_ keys: [String], for action: String) {
+    let copies = keys.map { g_strdup($0) }
+    defer { copies.forEach { g_free($0) } }
+    var pointers = copies.map { UnsafePointer($0) } + [nil]
+    gtk_application_set_accels_for_action(application.of(GtkApplication.self), action, &pointers)
+  }
+
+  private func showShortcuts() {
+    // Built when it is asked for: that takes longer than all of the window's other small things.
+    do throws(InstallationError) {
+      let shortcuts = try Interface(data.ui("shortcuts"))["shortcuts"]
+      let editor = editCommands?.window
+      if editor != nil { shortcuts.set("section-name", "editor") }
+      gtk_window_set_transient_for(shortcuts.of(GtkWindow.self), (editor ?? window?.window)?.of(GtkWindow.self))
+      gtk_window_present(shortcuts.of(GtkWindow.self))
+    } catch { assembly?.models.messages.post(error.description) }
+  }
+
+  private func showAbout() {
+    guard let made = adw_about_window_new() else { return }
+    let about = OpaquePointer(made)
+    adw_about_window_set_application_name(about, "PhotoMe")
+    adw_about_window_set_application_icon(about, Self.id)
+    adw_about_window_set_version(about, ProgramVersion.text)
+    adw_about_window_set_developer_name(about, "The PhotoMe authors")
+    adw_about_window_set_comments(about, "A camera that keeps the moment around the photo.")
+    adw_about_window_set_license_type(about, GTK_LICENSE_GPL_3_0)
+    let aboutWindow = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GtkWindow.self)
+    gtk_window_set_transient_for(aboutWindow, window?.window.of(GtkWindow.self))
+    gtk_window_set_modal(aboutWindow, true.gboolean)
+    gtk_window_present(aboutWindow)
+  }
+
+  // MARK: The end
+
+  /// How long the end may take, in milliseconds. A shot takes two seconds; what takes longer is a device that hangs, and
+  /// waiting for it would keep PhotoMe from being started again. A still is safe on disk by then.
+  private static let patienceAtEnd: UInt32 = 20_000
+
+  /// Ends the program, unless a picture is being edited: changes that are not saved are asked about first, and what is
+  /// being saved is stopped first.
+  private func leave() {
+    let editor = assembly?.models.editor
+    editor?.cancel()
+    if editor?.state ?? .closed == .closed { quit() }
+  }
+
+  /// Takes the window away at once, finishes the shots that are under way, and ends the program.
+  private func quit() {
+    guard !isQuitting else { return }
+    isQuitting = true
+    window.map { gtk_widget_set_visible($0.window.widget, false.gboolean) }
+    let application = application
+    let assembly = assembly
+    _ = MainLoop.after(milliseconds: Self.patienceAtEnd) { g_application_quit(application.of(GApplication.self)) }
+    Task {
+      await assembly?.models.camera.shutDown()
+      // What there is no time for any more is done at the next start.
+      await assembly?.models.effects.shots.finished()
+      await assembly?.close()
+      g_application_quit(application.of(GApplication.self))
+    }
+  }
+}
