@@ -276,17 +276,3 @@ import PhotoLibrary
     Task { await camera.setWindowVisible(isWanted) }
   }
 }
-
-/// The models that the window shows.
-@MainActor struct Models {
-  var camera: CameraModel
-  var effects: EffectsModel
-  var strip: ThumbnailStripModel
-  var library: LibraryModel
-  var viewer: ViewerModel
-  var pictures: PictureActionsModel
-  var editor: EditModel
-  var albums: AlbumActionsModel
-  var transfers: TransferModel
-  var messages: MessageModel
-}

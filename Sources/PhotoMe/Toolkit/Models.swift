@@ -1,0 +1,17 @@
+// The models that the shell shows, handed from the composition root to every page.
+
+import CameraModels
+
+/// The models that the window shows.
+@MainActor struct Models {
+  var camera: CameraModel
+  var effects: EffectsModel
+  var strip: ThumbnailStripModel
+  var library: LibraryModel
+  var viewer: ViewerModel
+  var pictures: PictureActionsModel
+  var editor: EditModel
+  var albums: AlbumActionsModel
+  var transfers: TransferModel
+  var messages: MessageModel
+}
