@@ -105,10 +105,8 @@ struct ScriptedFrames: MovieFrameReader {
 
   init(photos: Int = 1) async throws {
     library = try await LibraryBench(count: photos)
-    editing = ScriptedEditing(library: library.library)
-    model = EditModel(
-      editing: editing, library: library.library, reader: ScriptedFrames(), players: library.players,
-      messages: library.messages)
+    editing = library.editing
+    model = library.editor
   }
 
   func set(_ change: (inout ScriptedEditing.Script) -> Void) { editing.script.withLock { change(&$0) } }

@@ -14,9 +14,15 @@ final class LibraryBench {
   let strip: ThumbnailStripModel
   let grid: LibraryModel
   let viewer: ViewerModel
+  let editor: EditModel
+  let editing: ScriptedEditing
+  let camera: CameraModel
+  let navigation: NavigationModel
   let pictures: PictureActionsModel
   let albums: AlbumActionsModel
   let players = ScriptedPlayers()
+  /// Measures glances and hovering.
+  let clock = ManualClock()
   /// Newest first, as the library lists them.
   private(set) var assets: [Asset] = []
 
@@ -35,8 +41,16 @@ final class LibraryBench {
     let images = ImageManager()
     strip = ThumbnailStripModel(library: library, images: images)
     grid = LibraryModel(library: library, images: images, messages: messages)
-    viewer = ViewerModel(library: library, strip: strip, images: images, players: players, messages: messages)
-    pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
+    viewer = ViewerModel(library: library, images: images, players: players, messages: messages)
+    editing = ScriptedEditing(library: library)
+    editor = EditModel(
+      editing: editing, library: library, reader: ScriptedFrames(), players: players, messages: messages)
+    camera = CameraModel(
+      service: ScriptedCamera(), library: library, strip: strip,
+      settings: SettingsModel(store: TransientSettingsStore(), messages: messages), messages: messages)
+    navigation = NavigationModel(
+      camera: camera, strip: strip, library: grid, viewer: viewer, editor: editor, messages: messages, clock: clock)
+    pictures = PictureActionsModel(library: library, grid: grid, navigation: navigation, messages: messages)
     albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
     for number in 0..<count { try await add(day: -number) }
     assets = try await library.fetchAssets()

@@ -20,7 +20,7 @@ import Testing
         let inserted = (edit.position..<edit.position + edit.insertedCount).map { _ in "?" }
         copy.replaceSubrange(edit.position..<edit.position + edit.removedCount, with: inserted)
       }
-      for place in copy.indices where copy[place] == "?" { copy[place] = bench.grid.list.asset(at: place)?.id ?? "" }
+      for index in copy.indices where copy[index] == "?" { copy[index] = bench.grid.list.asset(at: index)?.id ?? "" }
     }
     let new = try await bench.add(day: 1)
     await ModelBench.until { bench.grid.list.count == 4 }
@@ -230,7 +230,7 @@ import Testing
     #expect(bench.grid.list.failure == nil)
     #expect(bench.shown == bench.assets.map(\.id))
     try bench.setReadable(false)
-    #expect(bench.grid.list.place(of: bench.assets[0].id) == nil)
+    #expect(bench.grid.list.index(of: bench.assets[0].id) == nil)
     #expect(bench.grid.list.failure != nil)
     try await bench.end()
   }

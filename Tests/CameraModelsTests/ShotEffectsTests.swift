@@ -26,12 +26,12 @@ import Testing
     bench.model.choose(try Effect.named("noir"))
     bench.models.expose(bench.models.captures[0])
     let first = try await shot.saved
-    try await bench.model.shots.settle(first.assetID)
+    try await bench.model.shots.waitForEffect(of: first.assetID)
     let second = try await bench.shoot()
-    try await bench.model.shots.settle(second.assetID)
+    try await bench.model.shots.waitForEffect(of: second.assetID)
     bench.model.choose(nil as Effect?)
     let third = try await bench.shoot()
-    try await bench.model.shots.settle(third.assetID)
+    try await bench.model.shots.waitForEffect(of: third.assetID)
     #expect(try bench.saved == [recipe("comic", 0.5), recipe("noir")])
     await bench.model.shots.finished()
     #expect(bench.model.shots.waiting.isEmpty && !exists(bench.file))
@@ -52,7 +52,7 @@ import Testing
     capture.sink.yield(.movie(try SampleMedia.movie(in: bench.models.library.movieFolder)))
     capture.sink.finish()
     #expect(try await shot.saved.isLive)
-    try await bench.model.shots.settle(shot.assetID)
+    try await bench.model.shots.waitForEffect(of: shot.assetID)
     #expect(try bench.saved == [recipe("comic", 0.5)])
     try await bench.end()
   }
@@ -78,16 +78,16 @@ import Testing
     bench.set { $0.saving = .diskFull(path: "/tmp") }
     let saved = try await bench.shoot()
     await #expect(throws: PhotoLibraryError.diskFull(path: "/tmp")) {
-      try await bench.model.shots.settle(saved.assetID)
+      try await bench.model.shots.waitForEffect(of: saved.assetID)
     }
     let text = try #require(bench.models.messages.takeNext()?.text)
     #expect(text.contains(saved.url.lastPathComponent) && text.contains("saved without Comic"))
     #expect(text.contains("no room left") && text.contains("Edit it to try again"))
     await #expect(throws: PhotoLibraryError.self, "also for who asks later") {
-      try await bench.model.shots.settle(saved.assetID)
+      try await bench.model.shots.waitForEffect(of: saved.assetID)
     }
     bench.set { $0.saving = nil }
-    try await bench.model.shots.settle(try await bench.shoot().assetID)
+    try await bench.model.shots.waitForEffect(of: try await bench.shoot().assetID)
     #expect(bench.saved.count == 1)
     try await bench.end()
   }
@@ -109,7 +109,7 @@ import Testing
     await bench.models.model.start()
     let other = try recipe("sepia")
     bench.set { $0.recipe = other }
-    try await bench.model.shots.settle(try await bench.shoot().assetID)
+    try await bench.model.shots.waitForEffect(of: try await bench.shoot().assetID)
     #expect(bench.saved.isEmpty)
     try await bench.end()
   }
@@ -124,7 +124,7 @@ import Testing
     let editor = EditModel(
       editing: bench.editing, library: bench.models.library, reader: ScriptedFrames(), players: ScriptedPlayers(),
       messages: bench.models.messages)
-    editor.settle = { id in try? await bench.model.shots.settle(id) }
+    editor.waitForPendingEffect = { id in try? await bench.model.shots.waitForEffect(of: id) }
     let opening = Task { await editor.open(asset) }
     await bench.models.until { editor.state == .opening }
     #expect(bench.saved.isEmpty)
@@ -143,14 +143,14 @@ import Testing
     await bench.models.model.start()
     let asset = try await bench.shoot().assetID
     let folder = bench.models.library.folder.path
-    let foreign = ShotEffectWish(asset: "00", library: "/elsewhere", effect: "comic", intensity: 1)
-    let missing = ShotEffectWish(asset: "ffff", library: folder, effect: "comic", intensity: 1)
+    let foreign = PendingEffect(asset: "00", library: "/elsewhere", effect: "comic", intensity: 1)
+    let missing = PendingEffect(asset: "ffff", library: folder, effect: "comic", intensity: 1)
     try await bench.file.save([
-      foreign, missing, ShotEffectWish(asset: asset, library: folder, effect: "noir", intensity: 0.5, attempts: 1),
+      foreign, missing, PendingEffect(asset: asset, library: folder, effect: "noir", intensity: 0.5, attempts: 1),
     ])
     let next = bench.nextRun()
     await next.resume()
-    try await next.settle(asset)
+    try await next.waitForEffect(of: asset)
     await next.finished()
     #expect(try bench.saved == [recipe("noir", 0.5)])
     // Those of other libraries stay, and a shot that is not listed is looked for once more.
@@ -165,14 +165,14 @@ import Testing
     let bench = try await EffectsBench()
     await bench.models.model.start()
     let asset = try await bench.shoot().assetID
-    let wish = ShotEffectWish(
+    let item = PendingEffect(
       asset: asset, library: bench.models.library.folder.path, effect: "noir", intensity: 1, attempts: 2)
-    try await bench.file.save([wish])
+    try await bench.file.save([item])
     try bench.models.library.index.writing { try $0.execute(sql: "ALTER TABLE asset RENAME TO away") }
     let next = bench.nextRun()
     await next.resume()
     await next.finished()
-    #expect(try await bench.file.load() == [wish])
+    #expect(try await bench.file.load() == [item])
     #expect(bench.models.messages.takeNext()?.text.contains("The next start tries again.") == true)
     // The same when it breaks in the middle.
     next.shotBegan("ab", with: .init(try Effect.named("comic")))
@@ -190,8 +190,8 @@ import Testing
     let asset = try await bench.shoot().assetID
     let folder = bench.models.library.folder.path
     try await bench.file.save([
-      ShotEffectWish(asset: asset, library: folder, effect: "comic", intensity: 1, attempts: 2),
-      ShotEffectWish(asset: "ffff", library: folder, effect: "comic", intensity: 1, attempts: 2),
+      PendingEffect(asset: asset, library: folder, effect: "comic", intensity: 1, attempts: 2),
+      PendingEffect(asset: "ffff", library: folder, effect: "comic", intensity: 1, attempts: 2),
     ])
     let next = bench.nextRun()
     await next.resume()
@@ -207,8 +207,9 @@ import Testing
     await bench.models.model.start()
     let shot = try #require(bench.models.model.takePhoto())
     await bench.model.shots.finished()
-    let wishes = try await bench.file.load()
-    #expect(wishes.map(\.asset) == [shot.assetID] && wishes.first?.effect == "comic" && wishes.first?.intensity == 0.5)
+    let pending = try await bench.file.load()
+    #expect(
+      pending.map(\.asset) == [shot.assetID] && pending.first?.effect == "comic" && pending.first?.intensity == 0.5)
     bench.models.captures[0].sink.finish()
     await bench.models.until { bench.model.shots.waiting.isEmpty }
     try await bench.end()
@@ -218,7 +219,7 @@ import Testing
     let bench = try await EffectsBench(Self.comic)
     await bench.models.model.start()
     try FileManager.default.createDirectory(at: bench.file.url, withIntermediateDirectories: true)
-    try await bench.model.shots.settle(try await bench.shoot().assetID)
+    try await bench.model.shots.waitForEffect(of: try await bench.shoot().assetID)
     await bench.model.shots.finished()
     #expect(bench.saved.count == 1)
     #expect(bench.models.messages.takeNext()?.text.contains("still to get their effect") == true)

@@ -20,17 +20,17 @@ import Testing
     bench.grid.toggleSelection(at: 2)
     await bench.pictures.toggleFavorite()
     await bench.grid.select(collection: AssetCollection(.favorites).id)
-    bench.viewer.open(try #require(bench.grid.list.asset(at: 0)), in: bench.grid, size: size)
+    bench.viewer.open(try #require(bench.grid.list.asset(at: 0)), in: bench.grid)
     #expect(bench.viewer.asset?.id == bench.assets[1].id)
     #expect(bench.viewer.hasOlder && !bench.viewer.hasNewer)
-    bench.viewer.move(by: 1, size: size)
+    bench.viewer.move(by: 1)
     #expect(bench.viewer.asset?.id == bench.assets[2].id)
     #expect(bench.grid.selection == [1], "the grid's mark moves along")
-    bench.viewer.move(by: 1, size: size)
+    bench.viewer.move(by: 1)
     #expect(bench.viewer.asset?.id == bench.assets[2].id, "the list ends here")
     bench.strip.selectedID = bench.assets[2].id
-    bench.viewer.openSelected(size: size)
-    bench.viewer.move(by: 1, size: size)
+    bench.navigation.openSelected()
+    bench.viewer.move(by: 1)
     #expect(bench.viewer.asset?.id == bench.assets[3].id)
     #expect(bench.strip.selectedID == bench.assets[3].id)
     await ModelBench.until { bench.viewer.image != nil }
@@ -42,7 +42,7 @@ import Testing
   @Test func aPictureThatGoesGivesWayToItsNeighbour() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()
-    bench.viewer.open(try #require(bench.grid.list.asset(at: 1)), in: bench.grid, size: size)
+    bench.viewer.open(try #require(bench.grid.list.asset(at: 1)), in: bench.grid)
     await bench.pictures.trash()
     await ModelBench.until { bench.viewer.asset?.id == bench.assets[2].id }
     try FileManager.default.removeItem(at: bench.assets[2].url)
@@ -55,7 +55,7 @@ import Testing
   @Test func marksAndFactsFollow() async throws {
     let bench = try await LibraryBench(count: 1)
     await bench.grid.open()
-    bench.viewer.open(bench.assets[0], in: bench.grid, size: size)
+    bench.viewer.open(bench.assets[0], in: bench.grid)
     bench.viewer.isInfoShown = true
     await bench.pictures.toggleFavorite()
     await ModelBench.until { bench.viewer.asset?.isFavorite == true }
@@ -72,10 +72,10 @@ import Testing
   @Test func thePicturesBesideItAreThereAtOnce() async throws {
     let bench = try await LibraryBench(count: 4)
     await bench.grid.open()
-    bench.viewer.open(bench.assets[0], in: bench.grid, size: size)
+    bench.viewer.open(bench.assets[0], in: bench.grid)
     await bench.viewer.picturesAreMade()
     let shown = try #require(bench.viewer.image)
-    bench.viewer.move(by: 1, size: size)
+    bench.viewer.move(by: 1)
     #expect(bench.viewer.image?.size == shown.size, "it did not have to wait")
     await bench.viewer.picturesAreMade()
     // What was hidden isn't looked at ahead.
@@ -87,7 +87,7 @@ import Testing
     bench.viewer.close()
     #expect(bench.viewer.image == nil)
     // With the viewer the memory for it goes.
-    bench.viewer.open(bench.assets[0], in: bench.grid, size: size)
+    bench.viewer.open(bench.assets[0], in: bench.grid)
     #expect(bench.viewer.image == nil)
     try await bench.end()
   }
@@ -95,7 +95,7 @@ import Testing
   @Test func aNeighbourThatCanNotBeLookedUpIsSaid() async throws {
     let bench = try await LibraryBench(count: 2)
     await bench.grid.open()
-    bench.viewer.open(bench.assets[0], in: bench.grid, size: size)
+    bench.viewer.open(bench.assets[0], in: bench.grid)
     await bench.viewer.picturesAreMade()
     try bench.setReadable(false)
     try bench.notice(of: bench.assets[0].id)
@@ -107,13 +107,7 @@ import Testing
 
   // MARK: Movies
 
-  /// An asset that is a movie, in no library.
-  private var movie: Asset {
-    Asset(
-      id: Asset.makeID(), url: URL(fileURLWithPath: "/nonexistent/VID.mp4"), mediaType: .video, isLive: false,
-      created: Date(timeIntervalSince1970: 0), utcOffset: 0, size: size, duration: 65, photoDisplayTime: nil,
-      movieRange: 0..<100, fileSize: 100, modified: Date(timeIntervalSince1970: 0), cameraName: nil)
-  }
+  private var movie: Asset { SampleAssets.asset(isLive: false) }
 
   @Test func aLivePhotoThatLoopsPlaysByItself() async throws {
     let bench = try await LibraryBench(count: 0)
@@ -134,49 +128,49 @@ import Testing
           data: try recipe.data()))
       try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, contentEditingOutput: output)) }
     }
-    bench.viewer.open(asset, in: bench.grid, size: size)
-    #expect(bench.viewer.playbackStyle == .live && bench.viewer.playback == nil)
+    bench.viewer.open(asset, in: bench.grid)
+    #expect(bench.viewer.player.playbackStyle == .live && bench.viewer.player.playback == nil)
     // An edit is seen at once; it goes round until something else is shown.
     try await edit(.loop)
-    await ModelBench.until { bench.viewer.isLooping && bench.viewer.playback != nil }
+    await ModelBench.until { bench.viewer.player.isLooping && bench.viewer.player.playback != nil }
     let player = try #require(bench.players.players.last)
     var passes = player.began.makeAsyncIterator()
     for _ in 0..<3 {
       _ = await passes.next()
       player.stop()
     }
-    bench.viewer.stopLivePhoto()
-    #expect(bench.viewer.playback != nil, "it does not play because something is held")
+    bench.viewer.player.stopLivePhoto()
+    #expect(bench.viewer.player.playback != nil, "it does not play because something is held")
     try await edit(.bounce)
-    await ModelBench.until { bench.viewer.playbackStyle == .bounce && bench.viewer.playback != nil }
+    await ModelBench.until { bench.viewer.player.playbackStyle == .bounce && bench.viewer.player.playback != nil }
     try await library.performChanges { $0.change(.revert(asset.id)) }
-    await ModelBench.until { bench.viewer.asset?.isEdited == false && bench.viewer.playback == nil }
-    #expect(bench.viewer.playbackStyle == .live)
+    await ModelBench.until { bench.viewer.asset?.isEdited == false && bench.viewer.player.playback == nil }
+    #expect(bench.viewer.player.playbackStyle == .live)
     bench.viewer.close()
     try await bench.end()
   }
 
   @Test func aMovieIsHeldPlayedAndSought() async throws {
     let bench = try await LibraryBench(count: 0)
-    bench.viewer.open(movie, in: bench.grid, size: size)
+    bench.viewer.open(movie, in: bench.grid)
     let player = try #require(bench.players.players.first)
     #expect(player.orders == .init(isPaused: true), "it opens with its first picture")
-    bench.viewer.togglePlaying()
-    #expect(!bench.viewer.isPaused && !player.orders.isPaused)
+    bench.viewer.player.togglePlaying()
+    #expect(!bench.viewer.player.isPaused && !player.orders.isPaused)
     player.say(position: 12.5)
-    await ModelBench.until { bench.viewer.position == 12.5 }
-    bench.viewer.seek(to: 1000)
+    await ModelBench.until { bench.viewer.player.position == 12.5 }
+    bench.viewer.player.seek(to: 1000)
     #expect(player.orders.seeks == [65], "no further than its end")
-    bench.viewer.stopLivePhoto()
-    #expect(bench.viewer.playback != nil, "only live photos play while something is held")
+    bench.viewer.player.stopLivePhoto()
+    #expect(bench.viewer.player.playback != nil, "only live photos play while something is held")
     // At its end it stands still there, and plays again from its start.
     player.stop()
-    await ModelBench.until { bench.viewer.playback == nil }
-    #expect(bench.viewer.isPaused && bench.viewer.position == 65)
-    bench.viewer.togglePlaying()
-    #expect(bench.players.players.count == 2 && bench.viewer.position == 0)
+    await ModelBench.until { bench.viewer.player.playback == nil }
+    #expect(bench.viewer.player.isPaused && bench.viewer.player.position == 65)
+    bench.viewer.player.togglePlaying()
+    #expect(bench.players.players.count == 2 && bench.viewer.player.position == 0)
     bench.viewer.close()
-    #expect(bench.viewer.playback == nil)
+    #expect(bench.viewer.player.playback == nil)
     try await bench.end()
   }
 

@@ -9,11 +9,6 @@ import PhotoLibrary
 public final class PictureActionsModel {
   /// Whether the last delete can be taken back.
   public var canUndo: Bool { !trashed.isEmpty }
-  /// Whether there is something that the intents would act upon.
-  public var hasTargets: Bool { viewer.asset != nil || (grid.isOpen && !grid.selection.isEmpty) }
-  /// What the targets are, for a title: the viewer's picture counts as one.
-  public var targetCount: Int { viewer.asset != nil ? 1 : grid.isOpen ? grid.selection.count : 0 }
-
   /// What a delete could not move to the Trash, and is waiting for an answer.
   public private(set) var pendingDeletion: PendingDeletion?
 
@@ -23,30 +18,19 @@ public final class PictureActionsModel {
   private var trashed: [[TrashedAsset]] = []
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let grid: LibraryModel
-  @ObservationIgnored private let viewer: ViewerModel
+  @ObservationIgnored private let navigation: NavigationModel
   @ObservationIgnored private let messages: MessageModel
 
-  public init(library: PhotoLibrary, grid: LibraryModel, viewer: ViewerModel, messages: MessageModel) {
+  public init(library: PhotoLibrary, grid: LibraryModel, navigation: NavigationModel, messages: MessageModel) {
     self.library = library
     self.grid = grid
-    self.viewer = viewer
+    self.navigation = navigation
     self.messages = messages
-  }
-
-  /// What the intents act upon: the viewer's picture while it is open, else the selection of the grid. Empty, with a
-  /// message, when it can't be read.
-  public func targets() async -> [Asset] {
-    if let asset = viewer.asset { return [asset] }
-    guard grid.isOpen else { return [] }
-    do { return try await grid.selectedAssets() } catch {
-      messages.post(error.description)
-      return []
-    }
   }
 
   /// Marks the targets as favourites, or when all of them are, takes the mark away.
   public func toggleFavorite() async {
-    let assets = await targets()
+    let assets = await navigation.targets()
     guard !assets.isEmpty else { return }
     let isFavorite = !assets.allSatisfy(\.isFavorite)
     let ids = assets.filter { $0.isFavorite != isFavorite }.map(\.id)
@@ -57,7 +41,7 @@ public final class PictureActionsModel {
 
   /// Keeps the targets out of sight, or when all of them are, shows them again.
   public func toggleHidden() async {
-    let assets = await targets()
+    let assets = await navigation.targets()
     guard !assets.isEmpty else { return }
     let isHidden = !assets.allSatisfy(\.isHidden)
     let ids = assets.map(\.id)
@@ -71,7 +55,7 @@ public final class PictureActionsModel {
   /// Moves the targets to the desktop's Trash. A message offers to take it back. What lies on a disk without a Trash stays,
   /// and `pendingDeletion` asks about it.
   public func trash() async {
-    var waiting = await targets()
+    var waiting = await navigation.targets()
     guard !waiting.isEmpty else { return }
     var refused: [Asset] = []
     var moved: [TrashedAsset] = []
@@ -134,7 +118,7 @@ public final class PictureActionsModel {
 
   /// Puts the targets into an album.
   public func add(toAlbum id: AssetCollection.ID) async {
-    let assets = await targets()
+    let assets = await navigation.targets()
     guard !assets.isEmpty else { return }
     let ids = assets.map(\.id)
     let title = grid.albums.first { $0.id == id }?.title
@@ -150,7 +134,7 @@ public final class PictureActionsModel {
   public func removeFromAlbum() async {
     guard grid.collection.kind == .album else { return }
     let album = grid.collection.id
-    let ids = await targets().map(\.id)
+    let ids = await navigation.targets().map(\.id)
     guard !ids.isEmpty else { return }
     await perform { changes in changes.change(AssetCollectionChangeRequest(for: album, removeAssets: ids)) }
   }
@@ -159,7 +143,7 @@ public final class PictureActionsModel {
   public func createAlbum(title: String) async {
     let title = title.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !title.isEmpty else { return }
-    let ids = await targets().map(\.id)
+    let ids = await navigation.targets().map(\.id)
     let isDone = await perform { changes in
       let album = changes.createAlbum(title: title)
       if !ids.isEmpty { changes.change(AssetCollectionChangeRequest(for: album.id, addAssets: ids)) }

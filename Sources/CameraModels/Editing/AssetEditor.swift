@@ -47,7 +47,7 @@ public struct AssetEditor: AssetEditing {
     let rendering = EditRendering(recipe: recipe, input: input, renderer: renderer)
     let movieWork = try rendering.movie()
     let movieShare = movieWork == nil ? 0 : 1 - Self.stillShare
-    var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.adjustmentData)
+    var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.libraryData)
     if input.photoRange != nil {
       output.photo = try await rendering.still { progress($0 * (1 - movieShare)) }?.jpeg
     }
@@ -155,7 +155,7 @@ private struct EditRendering {
 
 extension AdjustmentRecipe {
   /// In the form that the library keeps.
-  var adjustmentData: AdjustmentData {
+  var libraryData: AdjustmentData {
     get throws {
       AdjustmentData(
         formatIdentifier: Self.formatIdentifier, formatVersion: Self.formatVersion, data: try data())

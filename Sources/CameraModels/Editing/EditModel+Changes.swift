@@ -57,8 +57,8 @@ extension EditModel {
   /// Chooses the effect so many places further in the strip, which begins with none.
   public func moveEffect(by step: Int) {
     let all: [Effect?] = [nil] + Effect.all
-    let place = all.firstIndex { $0 == recipe.effect?.effect } ?? 0
-    select(effect: all[min(max(0, place + step), all.count - 1)])
+    let index = all.firstIndex { $0 == recipe.effect?.effect } ?? 0
+    select(effect: all[min(max(0, index + step), all.count - 1)])
   }
 
   /// - Parameter intensity: 0…1.

@@ -5,7 +5,7 @@ import Foundation
 import PhotoLibrary
 
 /// A shot that is to get an effect.
-public struct ShotEffectWish: Codable, Hashable, Sendable {
+public struct PendingEffect: Codable, Hashable, Sendable {
   /// The asset that the shot is or becomes.
   public var asset: Asset.ID
   /// The path of the library's folder.
@@ -23,11 +23,17 @@ public struct ShotEffectWish: Codable, Hashable, Sendable {
   }
 }
 
-/// A JSON file with wishes for any number of libraries; there is none while there are no wishes.
+/// A JSON file with the pending effects of any number of libraries; it exists only while there are any.
 public struct ShotEffectFile: Sendable {
   private struct Content: Codable {
     var version = 1
-    var wishes: [ShotEffectWish]
+    var pending: [PendingEffect]
+
+    enum CodingKeys: String, CodingKey {
+      case version
+      // The name in files of all versions so far.
+      case pending = "wishes"
+    }
   }
 
   public let url: URL
@@ -39,21 +45,21 @@ public struct ShotEffectFile: Sendable {
     ShotEffectFile(url: UserFolders().data.appendingPathComponent("photome/effects-to-apply.json"))
   }
 
-  func load() async throws -> [ShotEffectWish] {
+  func load() async throws -> [PendingEffect] {
     guard FileManager.default.fileExists(atPath: url.path) else { return [] }
-    return try JSONDecoder().decode(Content.self, from: Data(contentsOf: url)).wishes
+    return try JSONDecoder().decode(Content.self, from: Data(contentsOf: url)).pending
   }
 
   /// Replaced in one step. It is not forced onto the disk: it is for a program that ends early, and the pictures
   /// themselves do not need it.
-  func save(_ wishes: [ShotEffectWish]) async throws {
-    guard !wishes.isEmpty else {
+  func save(_ pending: [PendingEffect]) async throws {
+    guard !pending.isEmpty else {
       if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
       return
     }
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    try encoder.encode(Content(wishes: wishes)).write(to: url, options: .atomic)
+    try encoder.encode(Content(pending: pending)).write(to: url, options: .atomic)
   }
 }

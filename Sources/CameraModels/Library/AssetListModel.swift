@@ -20,6 +20,18 @@ public struct ListEdit: Hashable, Sendable {
   }
 }
 
+/// A list that the viewer moves through: the strip, or the library's grid.
+@MainActor public protocol ViewedList: AnyObject {
+  /// The asset `step` positions after another one, or before it for a negative step; `nil` where there is none.
+  func neighbor(of id: Asset.ID, by step: Int) -> Asset?
+
+  /// Called when assets were inserted, removed or moved.
+  var viewedListChanged: (() -> Void)? { get set }
+
+  /// The viewer shows this asset now: the list's own selection moves along.
+  func viewerShows(_ id: Asset.ID)
+}
+
 /// What is shown of the library: eight bytes an asset, and the assets of the pages that were looked at last.
 @MainActor @Observable
 public final class AssetListModel {
@@ -30,7 +42,7 @@ public final class AssetListModel {
   public private(set) var failure: String?
 
   /// Called at each change, when the list has changed already: what to do to a copy of it, and which of its assets, by
-  /// their new places, have other facts than before.
+  /// their new indexes, have other facts than before.
   @ObservationIgnored public var edited: ((_ edits: [ListEdit], _ renewed: [Int]) -> Void)?
 
   /// Called when a page is there that `assetIfRead` has asked for.
@@ -124,13 +136,13 @@ public final class AssetListModel {
     if count != new.count { count = new.count }
   }
 
-  /// The asset at a place; `nil` outside of the list and for one that is gone since. Reads at most one page.
-  public func asset(at place: Int) -> Asset? {
+  /// The asset at an index; `nil` outside of the list and for one that is gone since. Reads at most one page.
+  public func asset(at index: Int) -> Asset? {
     _ = revision
-    guard let result, (0..<result.count).contains(place) else { return nil }
-    let number = place / Self.pageSize
+    guard let result, (0..<result.count).contains(index) else { return nil }
+    let number = index / Self.pageSize
     let first = number * Self.pageSize
-    if let page = pages[number] { return page[place - first] }
+    if let page = pages[number] { return page[index - first] }
     let page: [Asset?]
     do throws(PhotoLibraryError) {
       page = try result.assets(in: first..<min(first + Self.pageSize, result.count))
@@ -140,18 +152,18 @@ public final class AssetListModel {
       return nil
     }
     keep(page, number)
-    return page[place - first]
+    return page[index - first]
   }
 
-  /// The asset at a place when its page has been read, for whoever scrolls and waits for no disk. Else the page is read off
+  /// The asset at an index when its page has been read, for whoever scrolls and waits for no disk. Else the page is read off
   /// the main thread, and `pageArrived` is called when it is there.
-  public func assetIfRead(at place: Int) -> Asset? {
+  public func assetIfRead(at index: Int) -> Asset? {
     _ = revision
-    guard let result, (0..<result.count).contains(place) else { return nil }
-    let number = place / Self.pageSize
+    guard let result, (0..<result.count).contains(index) else { return nil }
+    let number = index / Self.pageSize
     let first = number * Self.pageSize
     lookedAt.insert(number)
-    if let page = pages[number] { return page[place - first] }
+    if let page = pages[number] { return page[index - first] }
     guard reading.insert(number).inserted else { return nil }
     let (mine, range) = (revision, first..<min(first + Self.pageSize, result.count))
     Task { [weak self] in
@@ -190,7 +202,7 @@ public final class AssetListModel {
   }
 
   /// Where an asset is; `nil` when it isn't in the list, or can't be looked up, which `failure` tells then.
-  public func place(of id: Asset.ID) -> Int? {
+  public func index(of id: Asset.ID) -> Int? {
     do throws(PhotoLibraryError) { return try result?.firstIndex(of: id) } catch {
       fail(error)
       return nil
@@ -198,14 +210,14 @@ public final class AssetListModel {
   }
 
   private func fail(_ error: PhotoLibraryError) {
-    // Whoever reads the failure is told of it once, however many places can't be read.
+    // Whoever reads the failure is told of it once, however many indexes can't be read.
     if failure != error.description { failure = error.description }
   }
 
-  /// The assets at these places, without those that are gone; read off the main thread.
-  public func assets(at places: IndexSet) async throws(PhotoLibraryError) -> [Asset] {
+  /// The assets at these indexes, without those that are gone; read off the main thread.
+  public func assets(at indexes: IndexSet) async throws(PhotoLibraryError) -> [Asset] {
     guard let result else { return [] }
-    let ranges = places.rangeView.map { $0.clamped(to: 0..<result.count) }
+    let ranges = indexes.rangeView.map { $0.clamped(to: 0..<result.count) }
     let reading = Task.detached { () -> Result<[Asset], PhotoLibraryError> in
       do throws(PhotoLibraryError) {
         var assets: [Asset] = []
@@ -232,31 +244,31 @@ extension FetchResultChangeDetails {
     return [ListEdit(position: first, removedCount: countBefore - first, insertedCount: after.count - first)]
   }
 
-  /// Where selected places are after the change.
+  /// Where selected indexes are after the change.
   func following(_ selection: IndexSet, edits: [ListEdit]) -> IndexSet {
     guard !selection.isEmpty else { return selection }
-    var places = selection
+    var indexes = selection
     for edit in edits {
       if edit.removedCount > 0 {
         let end = edit.position + edit.removedCount
-        places.remove(integersIn: edit.position..<end)
-        places.shift(startingAt: end, by: -edit.removedCount)
+        indexes.remove(integersIn: edit.position..<end)
+        indexes.shift(startingAt: end, by: -edit.removedCount)
       } else {
-        places.shift(startingAt: edit.position, by: edit.insertedCount)
+        indexes.shift(startingAt: edit.position, by: edit.insertedCount)
       }
     }
-    for move in moves where selection.contains(move.from) { places.insert(move.to) }
-    return places
+    for move in moves where selection.contains(move.from) { indexes.insert(move.to) }
+    return indexes
   }
 
   /// Neighbouring numbers of a rising list as ranges.
-  private static func runs(_ places: [Int]) -> [Range<Int>] {
+  private static func runs(_ indexes: [Int]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
-    for place in places {
-      if let last = runs.last, last.upperBound == place {
-        runs[runs.count - 1] = last.lowerBound..<place + 1
+    for index in indexes {
+      if let last = runs.last, last.upperBound == index {
+        runs[runs.count - 1] = last.lowerBound..<index + 1
       } else {
-        runs.append(place..<place + 1)
+        runs.append(index..<index + 1)
       }
     }
     return runs

@@ -10,6 +10,8 @@ import PhotoLibrary
 public final class LibraryModel {
   /// Whether the page is shown, or lies under the viewer.
   public private(set) var isOpen = false
+  /// Whether the list has caught up with the library since the page was opened.
+  public private(set) var isReady = false
   /// Albums that fill themselves, albums, days.
   public private(set) var sidebar: [SidebarItem] = []
   /// Albums, and the folders that they are in.
@@ -63,11 +65,13 @@ public final class LibraryModel {
     isOpen = true
     listen()
     if list.isLoaded { await follow() } else { await reload() }
+    if isOpen { isReady = true }
   }
 
   public func close() {
     guard isOpen else { return }
     isOpen = false
+    isReady = false
     stopSelecting()
     cacheThumbnails(of: [], size: aheadSize)
   }
@@ -91,13 +95,13 @@ public final class LibraryModel {
 
   private func followList() async {
     let before = selection
-    var places = before
-    await list.follow(&places)
+    var indexes = before
+    await list.follow(&indexes)
     viewedListChanged?()
     // What was selected meanwhile was selected in the list as it still was.
-    guard places != before, selection == before else { return }
-    setSelection(places)
-    if isSelecting, places.isEmpty { stopSelecting() }
+    guard indexes != before, selection == before else { return }
+    setSelection(indexes)
+    if isSelecting, indexes.isEmpty { stopSelecting() }
   }
 
   private func reload() async {
@@ -213,38 +217,38 @@ public final class LibraryModel {
   // MARK: Selection
 
   /// Selects one asset as the cursor does, without beginning to select.
-  public func moveCursor(to place: Int) {
+  public func moveCursor(to index: Int) {
     guard !isSelecting else { return }
-    anchor = place
-    selection = [place]
+    anchor = index
+    selection = [index]
   }
 
   /// Takes an asset into the selection or out of it.
-  public func toggleSelection(at place: Int) {
+  public func toggleSelection(at index: Int) {
     if !isSelecting {
       // The cursor isn't meant.
       isSelecting = true
       selection = []
     }
-    anchor = place
-    var places = selection
-    if places.contains(place) { places.remove(place) } else { places.insert(place) }
-    setSelection(places)
+    anchor = index
+    var indexes = selection
+    if indexes.contains(index) { indexes.remove(index) } else { indexes.insert(index) }
+    setSelection(indexes)
   }
 
   /// Selects all from the one that was selected last up to this one.
-  public func extendSelection(to place: Int) {
+  public func extendSelection(to index: Int) {
     isSelecting = true
-    let start = anchor ?? place
-    setSelection(selection.union(IndexSet(integersIn: min(start, place)...max(start, place))))
+    let start = anchor ?? index
+    setSelection(selection.union(IndexSet(integersIn: min(start, index)...max(start, index))))
   }
 
   /// The grid has changed the selection by itself.
-  public func selectionChanged(to places: IndexSet) {
-    guard places != selection else { return }
-    selection = places
-    if places.count > 1 { isSelecting = true }
-    if places.count == 1 { anchor = places.first }
+  public func selectionChanged(to indexes: IndexSet) {
+    guard indexes != selection else { return }
+    selection = indexes
+    if indexes.count > 1 { isSelecting = true }
+    if indexes.count == 1 { anchor = indexes.first }
   }
 
   public func selectAll() {
@@ -267,8 +271,8 @@ public final class LibraryModel {
     if !selection.isEmpty { setSelection([]) }
   }
 
-  private func setSelection(_ places: IndexSet) {
-    selection = places
+  private func setSelection(_ indexes: IndexSet) {
+    selection = indexes
     selectionRevision += 1
   }
 
@@ -282,12 +286,12 @@ public final class LibraryModel {
   /// The title of an asset's day.
   public func dayTitle(of asset: Asset) -> String { days.title(DayTitle.day(of: asset)) }
 
-  /// The title of the day that begins at a place of the list; `nil` where none does, and for what has not been read yet.
-  public func titleOfDay(beginningAt place: Int) -> String? {
-    guard let asset = list.assetIfRead(at: place) else { return nil }
+  /// The title of the day that begins at an index of the list; `nil` where none does, and where the assets haven't been read yet.
+  public func titleOfDay(beginningAt index: Int) -> String? {
+    guard let asset = list.assetIfRead(at: index) else { return nil }
     let day = DayTitle.day(of: asset)
-    guard place > 0 else { return days.title(day) }
-    guard let before = list.assetIfRead(at: place - 1), DayTitle.day(of: before) != day else { return nil }
+    guard index > 0 else { return days.title(day) }
+    guard let before = list.assetIfRead(at: index - 1), DayTitle.day(of: before) != day else { return nil }
     return days.title(day)
   }
 
@@ -321,13 +325,13 @@ public final class LibraryModel {
 }
 
 extension LibraryModel: ViewedList {
-  public func neighbour(of id: Asset.ID, by step: Int) -> Asset? {
-    list.place(of: id).flatMap { list.asset(at: $0 + step) }
+  public func neighbor(of id: Asset.ID, by step: Int) -> Asset? {
+    list.index(of: id).flatMap { list.asset(at: $0 + step) }
   }
 
   public func viewerShows(_ id: Asset.ID) {
-    guard !isSelecting, let place = list.place(of: id) else { return }
-    anchor = place
-    setSelection([place])
+    guard !isSelecting, let index = list.index(of: id) else { return }
+    anchor = index
+    setSelection([index])
   }
 }

@@ -42,6 +42,9 @@ public final class ThumbnailStripModel {
 
   public var selectedItem: StripItem? { items.first { $0.id == selectedID } }
 
+  /// The selected picture, or the newest when none is selected.
+  public var currentItem: StripItem? { selectedID == nil ? items.first : selectedItem }
+
   /// How many pictures are looked up at first, and more each time the end is reached.
   public static let pageSize = 200
 
@@ -106,16 +109,6 @@ public final class ThumbnailStripModel {
     }
   }
 
-  /// Selects the neighbour of the selected picture: `1` is the next older one, `-1` the next newer.
-  public func moveSelection(by step: Int) {
-    guard !items.isEmpty else { return }
-    guard let index = items.firstIndex(where: { $0.id == selectedID }) else {
-      selectedID = items.first?.id
-      return
-    }
-    selectedID = items[min(max(index + step, 0), items.count - 1)].id
-  }
-
   // MARK: Shots under way
 
   func shotBegan(_ id: Asset.ID, resolved: ResolvedPhotoSettings) {
@@ -177,7 +170,7 @@ public final class ThumbnailStripModel {
 }
 
 extension ThumbnailStripModel: ViewedList {
-  public func neighbour(of id: Asset.ID, by step: Int) -> Asset? {
+  public func neighbor(of id: Asset.ID, by step: Int) -> Asset? {
     guard let index = items.firstIndex(where: { $0.id == id }), items.indices.contains(index + step) else { return nil }
     return items[index + step].asset
   }

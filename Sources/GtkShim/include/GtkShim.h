@@ -9,7 +9,7 @@
 #include "PmDrags.h"
 #include "PmFrameWork.h"
 #include "PmMainLoop.h"
-#include "PmPlaceList.h"
+#include "PmIndexListModel.h"
 #include "PmPreviewPaintable.h"
 #include "PmPreviewView.h"
 #include "PmScreenWatch.h"

@@ -36,11 +36,7 @@ import CameraModels
     guard !items.isEmpty, let made = g_menu_new() else { return }
     let section = GObjectRef(adopting: made)
     for item in items {
-      // A menu reads an underscore as the mark of the next letter's key; in a device's name it is an underscore.
-      guard let entry = g_menu_item_new(item.name.replacing("_", with: "__"), nil) else { continue }
-      g_menu_item_set_action_and_target_value(entry, action, g_variant_new_string(item.id))
-      g_menu_append_item(section.opaque, entry)
-      g_object_unref(UnsafeMutableRawPointer(entry))
+      section.appendItem(escapedMnemonics(item.name), action: action, target: item.id)
     }
     g_menu_append_section(menu.opaque, title, section.of(GMenuModel.self))
   }

@@ -93,7 +93,7 @@ import GtkShim
     defer { isFollowing = false }
     if let change = ListChange(from: shownIDs, to: newIDs) {
       shownIDs = newIDs
-      splice(change)
+      ids.splice(change)
       if change.position == 0, !change.inserted.isEmpty { scrollToNewest() }
       applySelection()
     }
@@ -120,14 +120,6 @@ import GtkShim
   private func select(_ position: Int) {
     let id = shownIDs.indices.contains(position) ? shownIDs[position] : nil
     if model.selectedID != id { model.selectedID = id }
-  }
-
-  private func splice(_ change: ListChange) {
-    // GTK copies the strings during the call.
-    let copies = change.inserted.map { g_strdup($0) }
-    defer { copies.forEach { g_free($0) } }
-    var strings = copies.map { UnsafePointer($0) } + [nil]
-    gtk_string_list_splice(ids.opaque, UInt32(change.position), UInt32(change.removedCount), &strings)
   }
 
   private func scrollToNewest() {

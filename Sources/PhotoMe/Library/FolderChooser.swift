@@ -55,8 +55,8 @@ import PhotoLibrary
   /// A row of options; the first is chosen at first.
   private func addChoice(_ id: String, _ title: String, _ options: [(id: String, title: String)], to dialog: GObjectRef)
   {
-    withStrings(options.map(\.id)) { ids in
-      withStrings(options.map(\.title)) { titles in
+    withCStrings(options.map(\.id)) { ids in
+      withCStrings(options.map(\.title)) { titles in
         gtk_file_chooser_add_choice(dialog.opaque, id, title, ids, titles)
       }
     }
@@ -88,12 +88,5 @@ import PhotoLibrary
       guard let path = g_file_get_path(OpaquePointer(file)) else { return nil }
       return URL(fileURLWithPath: takeString(path))
     }
-  }
-
-  private func withStrings(_ texts: [String], _ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Void) {
-    let copies = texts.map { g_strdup($0) }
-    defer { copies.forEach { g_free($0) } }
-    var pointers = copies.map { UnsafePointer($0) } + [nil]
-    pointers.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.map(body) }
   }
 }

@@ -7,18 +7,18 @@ import Foundation
 import GtkShim
 import PhotoLibrary
 
-/// A cell that GTK uses for one place after another.
-@MainActor final class GridCell {
+/// A cell that GTK uses for one index after another.
+@MainActor final class GridCell: PictureReceiver {
   /// The least side of a cell, in pixels.
   static let side: Int32 = 148
 
   /// A `PmThumbnail`.
   let thumbnail: GObjectRef
-  /// Whether it stands for a place now.
+  /// Whether it stands for a index now.
   var isBound = false
   private(set) var asset: Asset?
-  /// The place and the list's revision that it shows; `nil` when it shows none.
-  private var shown: (place: Int, revision: Int)?
+  /// The index and the list's revision that it shows; `nil` when it shows none.
+  private var shown: (index: Int, revision: Int)?
   /// Whether a screen reader has its name.
   private var isNamed = false
   /// The size that was asked for, in device pixels; `nil` when nothing was.
@@ -40,9 +40,9 @@ import PhotoLibrary
   deinit { loading?.cancel() }
 
   /// Where it stands in the list now.
-  var place: Int { Int(gtk_list_item_get_position(OpaquePointer(listItem))) }
+  var index: Int { Int(gtk_list_item_get_position(OpaquePointer(listItem))) }
 
-  /// Stands for a place from now on; forgets what it showed before.
+  /// Stands for a index from now on; forgets what it showed before.
   func bind() {
     isBound = true
     guard asset != nil || shown != nil else { return }
@@ -53,19 +53,19 @@ import PhotoLibrary
     pm_thumbnail_set_texts(thumbnail.opaque, nil, nil)
   }
 
-  /// Shows what the model says about its place.
+  /// Shows what the model says about its index.
   ///
   /// - Returns: Whether it shows something new now. What has not been read yet is shown at a later call.
   @discardableResult
   func update(_ model: LibraryModel) -> Bool {
-    let (place, revision) = (place, model.list.revision)
-    if let shown, shown == (place, revision) { return false }
-    let new = model.list.assetIfRead(at: place)
+    let (index, revision) = (index, model.list.revision)
+    if let shown, shown == (index, revision) { return false }
+    let new = model.list.assetIfRead(at: index)
     // What it shows stays until it is known to be something else.
     if new == nil, asset != nil { return false }
     // The day that begins here is known when the one before has been read, too.
-    let isComplete = new != nil && (place == 0 || model.list.assetIfRead(at: place - 1) != nil)
-    shown = isComplete ? (place, revision) : nil
+    let isComplete = new != nil && (index == 0 || model.list.assetIfRead(at: index - 1) != nil)
+    shown = isComplete ? (index, revision) : nil
     if new != asset {
       let isSamePicture = new?.id == asset?.id && new?.modified == asset?.modified
       asset = new
@@ -73,7 +73,7 @@ import PhotoLibrary
       if !isSamePicture { rest() }
     }
     let length = asset.flatMap { $0.mediaType == .video ? $0.duration.map(PictureInfo.clock) : nil }
-    pm_thumbnail_set_texts(thumbnail.opaque, model.titleOfDay(beginningAt: place), length)
+    pm_thumbnail_set_texts(thumbnail.opaque, model.titleOfDay(beginningAt: index), length)
     mark(model)
     return isComplete
   }
@@ -89,7 +89,7 @@ import PhotoLibrary
     }
     if model.isSelecting {
       marks |= PM_THUMBNAIL_SELECTABLE.rawValue
-      if model.selection.contains(place) { marks |= PM_THUMBNAIL_SELECTED.rawValue }
+      if model.selection.contains(index) { marks |= PM_THUMBNAIL_SELECTED.rawValue }
     }
     pm_thumbnail_set_marks(thumbnail.opaque, PmThumbnailMarks(marks))
   }

@@ -36,8 +36,7 @@ import PhotoLibrary
   private var shownSearch = ""
   private var isFollowingSearch = false
 
-  /// - Parameter open: Called with a picture that is to be shown large.
-  init(data: DataFolder, models: Models, open: @escaping (Asset) -> Void) throws(InstallationError) {
+  init(data: DataFolder, models: Models) throws(InstallationError) {
     self.models = models
     let interface = try Interface(data.ui("library"))
     root = interface["library_page"]
@@ -63,15 +62,14 @@ import PhotoLibrary
     gtk_widget_set_parent(menu.widget, grid.view.widget)
     gtk_widget_set_halign(menu.widget, GTK_ALIGN_START)
 
-    grid.opened = { place in
-      guard let asset = model.list.asset(at: place) else { return }
-      open(asset)
+    grid.opened = { [navigation = models.navigation] index in
+      if let asset = model.list.asset(at: index) { navigation.open(asset) }
     }
     sidebar.chosen = { [flap] in
       // In a narrow window it lies over the pictures.
       if adw_flap_get_folded(flap.opaque) != 0 { adw_flap_set_reveal_flap(flap.opaque, false.gboolean) }
     }
-    grid.menuAsked = { [weak self] x, y in self?.showMenu(x: x, y: y) }
+    grid.menuRequested = { [weak self] x, y in self?.showMenu(x: x, y: y) }
     grid.draggedContent = { [weak self] in self?.draggedContent() }
     gtk_search_bar_connect_entry(searchBar.opaque, searchEntry.opaque)
     searchEntry.on("search-changed") { [weak self] in self?.searchChanged() }
@@ -191,8 +189,8 @@ import PhotoLibrary
     let early = GObjectRef(adopting: gtk_event_controller_key_new())
     gtk_event_controller_set_propagation_phase(early.opaque, GTK_PHASE_CAPTURE)
     early.onKey("key-pressed") { [weak self] key, modifiers in
-      guard let self, let place = grid.focusedPlace else { return false }
-      return pressed(key, modifiers, at: place)
+      guard let self, let index = grid.focusedIndex else { return false }
+      return pressed(key, modifiers, at: index)
     }
     grid.view.addController(early)
     let late = GObjectRef(adopting: gtk_event_controller_key_new())
@@ -205,15 +203,15 @@ import PhotoLibrary
   }
 
   /// A key in the grid, before GTK's own meaning of it.
-  private func pressed(_ key: UInt32, _ modifiers: GdkModifierType, at place: Int) -> Bool {
+  private func pressed(_ key: UInt32, _ modifiers: GdkModifierType, at index: Int) -> Bool {
     switch Int32(key) {
     case GDK_KEY_space where !Self.isControl(modifiers):
-      models.library.toggleSelection(at: place)
+      models.library.toggleSelection(at: index)
     case GDK_KEY_Menu, GDK_KEY_F10:
       guard Int32(key) == GDK_KEY_Menu || modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0,
-        let point = grid.middle(of: place)
+        let point = grid.middle(of: index)
       else { return false }
-      models.library.moveCursor(to: place)
+      models.library.moveCursor(to: index)
       showMenu(x: point.x, y: point.y)
     default: return false
     }

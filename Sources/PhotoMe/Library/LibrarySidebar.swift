@@ -62,10 +62,7 @@ import PhotoLibrary
     let newIDs = new.map(\.id)
     if let change = ListChange(from: shownIDs, to: newIDs) {
       shownIDs = newIDs
-      let copies = change.inserted.map { g_strdup($0) }
-      defer { copies.forEach { g_free($0) } }
-      var strings = copies.map { UnsafePointer($0) } + [nil]
-      gtk_string_list_splice(ids.opaque, UInt32(change.position), UInt32(change.removedCount), &strings)
+      ids.splice(change)
     }
     for (listItem, row) in rows { show(listItem, in: row) }
     mark(shown)

@@ -8,12 +8,18 @@ import GtkShim
 import PhotoLibrary
 import Synchronization
 
+/// A cell that shows a picture once it has been made.
+@MainActor protocol PictureReceiver: AnyObject, Sendable {
+  /// Takes the picture of a request; `nil` when no more will come.
+  func receive(_ picture: PictureDeliveries.Picture?, of request: Int)
+}
+
 /// Asks for the pictures of cells, and hands them over when it is told to.
 ///
 /// Pictures are made, and turned into what GTK paints, on other threads; the main thread only puts them in their places.
 @MainActor final class PictureDeliveries {
   private struct Delivery: Sendable {
-    let cell: GridCell
+    let cell: any PictureReceiver
     /// Which of the cell's requests it answers.
     let request: Int
     /// `nil` when nothing more will come.
@@ -42,7 +48,7 @@ import Synchronization
   ///
   /// - Returns: Ends the request when it is cancelled.
   func request(
-    _ asset: Asset, side: Int, from model: LibraryModel, for cell: GridCell, request: Int
+    _ asset: Asset, side: Int, from model: LibraryModel, for cell: any PictureReceiver, request: Int
   ) -> Task<Void, Never> {
     let (box, arrived) = (box, arrived)
     let pictures = model.thumbnails(of: asset, size: PixelSize(width: side, height: side))

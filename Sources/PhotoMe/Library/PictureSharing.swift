@@ -25,10 +25,9 @@ import PhotoLibrary
   /// - Parameter picture: A `GdkTexture`, for programs that want an image and no file.
   static func content(_ files: [URL], picture: GObjectRef? = nil) -> GObjectRef? {
     guard !files.isEmpty else { return nil }
-    let copies = files.map { g_strdup($0.path) }
-    defer { copies.forEach { g_free($0) } }
-    let paths = copies.map { UnsafePointer($0) } + [nil]
-    return GObjectRef(adopting: pm_content_for_files(paths, picture?.opaque))
+    return withCStrings(files.map(\.path)) {
+      GObjectRef(adopting: pm_content_for_files($0, picture?.opaque))
+    }
   }
 
   /// Puts files on the clipboard; of one photo also the picture itself.
@@ -101,11 +100,8 @@ import PhotoLibrary
   /// Shows the files selected in the desktop's file manager; where there is none on the bus, opens their folder.
   func showInFiles(_ assets: [Asset]) {
     guard let first = assets.first else { return }
-    let uris = assets.map { $0.url.absoluteString }
-    let copies = uris.map { g_strdup($0) }
-    defer { copies.forEach { g_free($0) } }
-    let pointers = copies.map { UnsafePointer($0) } + [nil]
-    var parts: [OpaquePointer?] = [g_variant_new_strv(pointers, gssize(uris.count)), g_variant_new_string("")]
+    let uris = withCStrings(assets.map { $0.url.absoluteString }) { g_variant_new_strv($0, gssize(assets.count)) }
+    var parts: [OpaquePointer?] = [uris, g_variant_new_string("")]
     let folder = first.url.deletingLastPathComponent()
     guard let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return openFolder(folder) }
     defer { g_object_unref(UnsafeMutableRawPointer(bus)) }

@@ -1,6 +1,7 @@
 // A row of linked buttons of which one is pressed.
 
 import CGtk
+import CameraModels
 import GtkShim
 
 /// Fills a box with buttons for values, and keeps the right one pressed.

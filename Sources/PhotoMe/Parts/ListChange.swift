@@ -1,4 +1,6 @@
-// The difference between two lists of ids, as a single splice.
+// The difference between two lists of ids, as a single splice of a `GtkStringList`.
+
+import CGtk
 
 /// The one stretch in which two lists differ.
 ///
@@ -22,5 +24,14 @@ struct ListChange: Equatable {
     position = prefix
     removedCount = old.count - prefix - suffix
     inserted = Array(new[prefix..<(new.count - suffix)])
+  }
+}
+
+@MainActor extension GObjectRef {
+  /// Applies a change to this `GtkStringList`.
+  func splice(_ change: ListChange) {
+    withCStrings(change.inserted) {
+      gtk_string_list_splice(opaque, UInt32(change.position), UInt32(change.removedCount), $0)
+    }
   }
 }

@@ -11,9 +11,6 @@ import GtkShim
 /// it; and after each painting the loop's idle work gets its turn before the next frame is taken, so that a machine on
 /// which painting takes longer than the camera's frame interval still answers to keys, timers and screen readers.
 @MainActor final class PreviewFeed {
-  /// Called with the time of each frame that is on the screen now.
-  var frameShown: ((MonotonicTime) -> Void)?
-
   private let view: GObjectRef
   private let source: any PreviewSource
   private var wakeup: Wakeup?
@@ -49,9 +46,7 @@ import GtkShim
 
   /// The frame of this time is on the screen since that instant, both in nanoseconds of the monotonic clock.
   func shown(time nanoseconds: Int64, since: Int64) {
-    let time = MonotonicTime(nanoseconds: nanoseconds)
-    source.markShown(time, at: MonotonicTime(nanoseconds: since))
-    frameShown?(time)
+    source.markShown(MonotonicTime(nanoseconds: nanoseconds), at: MonotonicTime(nanoseconds: since))
   }
 
   /// A frame has just been painted.

@@ -70,5 +70,18 @@ func takeString(_ text: UnsafeMutablePointer<CChar>?) -> String {
   return String(cString: text)
 }
 
+/// Calls a function of C's with strings as it takes them: a list that ends with `NULL`, valid during the call.
+func withCStrings<Result>(
+  _ strings: [String], _ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Result
+) -> Result {
+  let copies = strings.map { g_strdup($0) }
+  defer { copies.forEach { g_free($0) } }
+  var pointers = copies.map { UnsafePointer($0) } + [nil]
+  return pointers.withUnsafeMutableBufferPointer { buffer in
+    guard let start = buffer.baseAddress else { preconditionFailure("a list with at least its end") }
+    return body(start)
+  }
+}
+
 /// Text for places that read Pango markup, with nothing of it left to be read as such.
 func escapedMarkup(_ text: String) -> String { takeString(g_markup_escape_text(text, -1)) }

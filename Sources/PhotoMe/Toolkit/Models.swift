@@ -9,8 +9,9 @@ import CameraModels
   var strip: ThumbnailStripModel
   var library: LibraryModel
   var viewer: ViewerModel
-  var pictures: PictureActionsModel
   var editor: EditModel
+  var navigation: NavigationModel
+  var pictures: PictureActionsModel
   var albums: AlbumActionsModel
   var transfers: TransferModel
   var messages: MessageModel

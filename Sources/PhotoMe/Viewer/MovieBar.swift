@@ -23,10 +23,10 @@ import GtkShim
     length = interface["movie_length"]
     seekBar = interface["movie_seek"]
     position = interface["movie_position"]
-    button.on("clicked") { model.togglePlaying() }
+    button.on("clicked") { model.player.togglePlaying() }
     // Called for what the person does, and not for what is set below.
     seekBar.onValue("change-value") { value in
-      model.seek(to: value)
+      model.player.seek(to: value)
       return false
     }
     observations = [
@@ -36,7 +36,7 @@ import GtkShim
   }
 
   private func followMovie() {
-    let (isMovie, isPaused, duration) = (model.isMovie, model.isPaused, model.asset?.duration)
+    let (isMovie, isPaused, duration) = (model.isMovie, model.player.isPaused, model.asset?.duration)
     gtk_widget_set_visible(bar.widget, (isMovie && model.failure == nil).gboolean)
     gtk_button_set_icon_name(
       button.of(GtkButton.self), isPaused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic")
@@ -52,7 +52,7 @@ import GtkShim
   }
 
   private func followPosition() {
-    let seconds = model.position
+    let seconds = model.player.position
     gtk_adjustment_set_value(position.of(GtkAdjustment.self), seconds)
     gtk_label_set_text(time.opaque, PictureInfo.clock(seconds))
   }

@@ -29,7 +29,7 @@ import PhotoEffects
 
   private func addActions() {
     let model = models.editor
-    actions.add("edit") { [weak self] in self?.open() }
+    actions.add("edit") { [navigation = models.navigation] in Task { await navigation.edit() } }
     actions.add("edit-cancel") { model.cancel() }
     actions.add("edit-done") { Task { await model.save() } }
     actions.add("edit-undo") { model.undo() }
@@ -69,7 +69,7 @@ import PhotoEffects
   private func addReports() {
     let (model, actions) = (models.editor, actions)
     for report in ["edit-state", "edit-recipe", "edit-asking", "edit-problem"] { actions.addReport(report, text: "") }
-    let (viewer, library, strip) = (models.viewer, models.library, models.strip)
+    let navigation = models.navigation
     observations = [
       ModelObservation { actions.setState("edit-state", model.state.reportName) },
       ModelObservation {
@@ -95,30 +95,9 @@ import PhotoEffects
         actions.setEnabled("edit-revert", model.canRevert)
         actions.setEnabled("edit-cancel", model.state != .closed && model.state != .reverting)
       },
-      ModelObservation {
-        let target =
-          if viewer.asset != nil { true } else if library.isOpen { library.selection.count == 1 } else {
-            (strip.selectedID == nil ? strip.items.first : strip.selectedItem)?.asset != nil
-          }
-        actions.setEnabled("edit", target && model.state == .closed)
-      },
+      ModelObservation { actions.setEnabled("edit", navigation.canEdit) },
       ModelObservation(of: { model.state == .closed }) { [weak self] in self?.show(!$0) },
     ]
-  }
-
-  /// Edits the viewer's picture, or the one that is selected in the grid, or in the strip; there the newest without a
-  /// selection.
-  private func open() {
-    let (viewer, library, strip, pictures, model) = (
-      models.viewer, models.library, models.strip, models.pictures, models.editor
-    )
-    Task {
-      if viewer.asset != nil || library.isOpen {
-        if let asset = await pictures.targets().first { await model.open(asset) }
-      } else if let asset = (strip.selectedID == nil ? strip.items.first : strip.selectedItem)?.asset {
-        await model.open(asset)
-      }
-    }
   }
 
   private func show(_ isShown: Bool) {
@@ -128,9 +107,6 @@ import PhotoEffects
       editor = nil
       return
     }
-    // What plays under the editor has sound.
-    let viewer = models.viewer
-    if !viewer.isMovie { viewer.stop() } else if !viewer.isPaused { viewer.togglePlaying() }
     do throws(InstallationError) {
       let editor = try Editor(data: data, model: models.editor, parent: mainWindow.window)
       self.editor = editor
