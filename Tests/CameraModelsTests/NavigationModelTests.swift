@@ -1,10 +1,11 @@
 // Navigation: the page in front, the pictures that actions mean, the camera behind other pages, and hovering.
 
 import CameraCore
-import CameraModels
 import Foundation
 import PhotoLibrary
 import Testing
+
+@testable import CameraModels
 
 @MainActor
 @Suite(.timeLimit(.minutes(5))) struct NavigationModelTests {
@@ -177,33 +178,33 @@ import Testing
     let (hover, player) = (bench.navigation.hover, bench.viewer.player)
     bench.navigation.open(livePhoto)
     await bench.clock.wait(forSleepers: 1)
-    func waitForTimer(_ isRunning: Bool) async { await bench.clock.wait(forSleepers: isRunning ? 2 : 1) }
+    func waitForTimer() async { await bench.clock.wait(forSleepers: 2) }
 
     // A picture that opened under the pointer.
     hover.entered(.picture, x: 100, y: 100)
     hover.moved(.picture, x: 104, y: 104)
-    await waitForTimer(false)
+    #expect(!hover.isPending)
     hover.moved(.picture, x: 108, y: 108)
-    await waitForTimer(true)
+    await waitForTimer()
     bench.clock.advance(by: HoverPlayback.delay)
     await ModelBench.until { player.playback != nil }
     player.stop()
     hover.moved(.picture, x: 200, y: 200)
-    await waitForTimer(false)
-    #expect(player.playback == nil, "once a visit")
+    #expect(!hover.isPending && player.playback == nil, "once a visit")
 
     // Leaving ends it; on the badge any movement counts.
     hover.left(.picture)
     hover.entered(.badge, x: 5, y: 5)
     hover.moved(.badge, x: 5, y: 6)
-    await waitForTimer(true)
+    await waitForTimer()
     hover.left(.badge)
-    await waitForTimer(false)
+    #expect(!hover.isPending)
+    await bench.clock.wait(forSleepers: 1)
     bench.clock.advance(by: HoverPlayback.delay)
     #expect(player.playback == nil)
     hover.entered(.badge, x: 5, y: 5)
     hover.moved(.badge, x: 5, y: 6)
-    await waitForTimer(true)
+    await waitForTimer()
     bench.clock.advance(by: HoverPlayback.delay)
     await ModelBench.until { player.playback != nil }
     hover.left(.badge)

@@ -24,6 +24,9 @@ import Foundation
   private var hasPlayed = false
   private var timer: Task<Void, Never>?
 
+  /// Whether the movie is about to play.
+  var isPending: Bool { timer != nil }
+
   init(viewer: ViewerModel, clock: any Clock<Duration>) {
     self.viewer = viewer
     self.clock = clock
