@@ -7,26 +7,15 @@ import Testing
 
 @Suite("The editor", .serialized, .timeLimit(.minutes(5)))
 struct EditorTests {
-  private static func picture(in library: URL) throws -> URL {
-    let files = FileManager.default.enumerator(at: library, includingPropertiesForKeys: nil)
-    let pictures = (files?.compactMap { $0 as? URL } ?? []).filter {
-      $0.pathExtension == "jpg" && !$0.path.contains("/.photome/")
-    }
-    #expect(pictures.count == 1)
-    return try #require(pictures.first)
-  }
-
   @Test("A photo becomes a comic and the photo again, byte for byte, and the editor asks before anything is lost")
   func comic() async throws {
-    let desktop = try await TestDesktop()
-    let library = desktop.folder.appendingPathComponent("pictures")
-    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
-    try await photoMe.wait(for: "status", "running")
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
     #expect(try await photoMe.isEnabled("edit") == false)
     try await photoMe.activate("take-photo")
     try await photoMe.wait(for: "edit", enabled: true)
     try await photoMe.wait(for: "activity", "0")
-    let url = try Self.picture(in: library)
+    let url = try #require(session.pictures.first)
     let original = try Data(contentsOf: url)
 
     // Changed, taken back, changed again, and left.
@@ -82,17 +71,14 @@ struct EditorTests {
     try await photoMe.wait(for: "edit-asking", "revert")
     try await photoMe.activate("edit-confirm")
     try await photoMe.wait(for: "edit-state", "closed")
-    #expect(try Data(contentsOf: Self.picture(in: library)) == original)
-    #expect(try await photoMe.quit() == 0)
-    #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")
+    #expect(try Data(contentsOf: try #require(session.pictures.first)) == original)
+    try await session.end()
   }
 
   @Test("A live photo has a page for its movie, and its picture is on the screen")
   func live() async throws {
-    let desktop = try await TestDesktop()
-    let library = desktop.folder.appendingPathComponent("pictures")
-    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
-    try await photoMe.wait(for: "status", "running")
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
     try await photoMe.activate("toggle-live")
     try await photoMe.wait(for: "toggle-live", "true")
     try await photoMe.activate("take-photo")
@@ -104,28 +90,13 @@ struct EditorTests {
       try await photoMe.wait(for: "edit-tab", tab)
     }
     try await photoMe.activate("edit-effect", "thermal")
-    // The window is in the middle of the screen, and the picture in the middle of the window.
-    var colors: Set<UInt32> = []
-    while colors.count < 4 {
-      // Asking the program for something leaves it time to paint.
-      #expect(try await photoMe.state(of: "edit-problem") == "")
-      for x in stride(from: 340, to: 940, by: 50) {
-        if let color = try desktop.pixel(x: x, y: 400) { colors.insert(color) }
-      }
-    }
+    // The window is at the top left of the screen, and its picture in its upper half.
+    _ = try await session.find { Set($0.colors(x: 340..<840, y: 400..<401, step: 50)).count >= 4 ? true : nil }
+    #expect(try await photoMe.state(of: "edit-problem") == "")
     try await photoMe.activate("edit-cancel")
     try await photoMe.wait(for: "edit-asking", "discard")
     try await photoMe.activate("edit-confirm")
     try await photoMe.wait(for: "edit-state", "closed")
-    #expect(try await photoMe.quit() == 0)
-    #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")
-  }
-
-  @Test(
-    "Numbers have a sign, and none at all has none",
-    arguments: [(0.0, "0", "0.00"), (0.004, "0", "0.00"), (0.5, "+50", "+0.50"), (-0.25, "−25", "−0.25")])
-  func numbers(value: Double, hundredths: String, places: String) async {
-    #expect(await ValueSlider.signed(value * 100) == hundredths)
-    #expect(await ValueSlider.signed(value, places: 2) == places)
+    try await session.end()
   }
 }

@@ -22,55 +22,41 @@ struct ProgramTests {
 
   @Test("A press over the bus makes a picture, and the picture is on screen meanwhile")
   func photo() async throws {
-    let desktop = try await TestDesktop()
-    let library = desktop.folder.appendingPathComponent("pictures")
-    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
-    try await photoMe.wait(for: "status", "running")
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
     try await photoMe.activate("take-photo")
     try await photoMe.wait(for: "pictures", "1")
     try await photoMe.wait(for: "activity", "0")
-    let pictures = Self.pictures(in: library)
+    let pictures = session.pictures
     #expect(pictures.count == 1)
     #expect(pictures.first?.pathExtension == "jpg")
 
-    // The window is in the middle of the screen, and the viewfinder in the middle of the window.
-    var colors: Set<UInt32> = []
-    while colors.count < 2 {
-      // Asking the program for something leaves it time to paint.
-      _ = try await photoMe.state(of: "status")
-      for x in stride(from: 340, to: 940, by: 50) {
-        if let color = try desktop.pixel(x: x, y: 480) { colors.insert(color) }
-      }
-    }
+    _ = try await session.find { Set($0.colors(x: 340..<840, y: 480..<481, step: 50)).count >= 2 ? true : nil }
     #expect(try await photoMe.quit() == 0)
   }
 
   @Test("A live photo over the bus is one file, and quitting waits for it")
   func livePhoto() async throws {
-    let desktop = try await TestDesktop()
-    let library = desktop.folder.appendingPathComponent("pictures")
-    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
-    try await photoMe.wait(for: "status", "running")
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
     try await photoMe.activate("toggle-live")
     try await photoMe.wait(for: "toggle-live", "true")
     try await photoMe.activate("take-photo")
     try await photoMe.wait(for: "activity", "1")
     #expect(try await photoMe.terminate() == 0)
-    let pictures = Self.pictures(in: library)
+    let pictures = session.pictures
     #expect(pictures.map(\.lastPathComponent).filter { $0.hasSuffix(".MP.jpg") }.count == 1)
     #expect(pictures.count == 1)
   }
 
   @Test("The last picture opens in the viewer and closes, and leaves the strip when its file is deleted")
   func viewer() async throws {
-    let desktop = try await TestDesktop()
-    let library = desktop.folder.appendingPathComponent("pictures")
-    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
-    try await photoMe.wait(for: "status", "running")
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
     #expect(try await photoMe.isEnabled("open-selected") == false)
     try await photoMe.activate("take-photo")
     try await photoMe.wait(for: "open-selected", enabled: true)
-    let picture = try #require(Self.pictures(in: library).first)
+    let picture = try #require(session.pictures.first)
     try await photoMe.activate("open-selected")
     try await photoMe.wait(for: "viewing", picture.path)
     try await photoMe.activate("close-viewer")
@@ -82,10 +68,8 @@ struct ProgramTests {
 
   @Test("The library opens, is searched, marked, put into an album, deleted and brought back, all through actions")
   func library() async throws {
-    let desktop = try await TestDesktop()
-    let library = desktop.folder.appendingPathComponent("pictures")
-    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
-    try await photoMe.wait(for: "status", "running")
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
     for count in 1...2 {
       try await photoMe.activate("take-photo")
       try await photoMe.wait(for: "pictures", "\(count)")
@@ -118,10 +102,10 @@ struct ProgramTests {
     try await photoMe.wait(for: "selected", "2")
     try await photoMe.activate("delete")
     try await photoMe.wait(for: "listed", "0")
-    #expect(Self.pictures(in: library).isEmpty)
+    #expect(session.pictures.isEmpty)
     try await photoMe.activate("undo-delete")
     try await photoMe.wait(for: "listed", "2")
-    #expect(Self.pictures(in: library).count == 2)
+    #expect(session.pictures.count == 2)
     try await photoMe.activate("open-selected")
     try await photoMe.wait(for: "page", "viewer")
     let first = try await photoMe.state(of: "viewing")
@@ -132,24 +116,21 @@ struct ProgramTests {
     try await photoMe.wait(for: "page", "library")
     try await photoMe.activate("close-library")
     try await photoMe.wait(for: "page", "camera")
-    #expect(try await photoMe.quit() == 0)
-    #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")
+    try await session.end()
   }
 
   @Test("Albums go into folders and out, are renamed and deleted, all through actions")
   func albums() async throws {
-    let desktop = try await TestDesktop()
-    let library = desktop.folder.appendingPathComponent("pictures")
-    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
-    try await photoMe.wait(for: "status", "running")
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
     try await photoMe.activate("open-library")
     try await photoMe.wait(for: "page", "library")
     try await photoMe.activate("new-album", "Sea")
     try await photoMe.wait(for: "albums", "1")
-    let album = try #require(Self.records(in: library).first)
+    let album = try #require(Self.records(in: session.library).first)
     try await photoMe.activate("new-folder", "Trips", "")
     try await photoMe.wait(for: "folders", "1")
-    let folder = try #require(Self.records(in: library).first { $0 != album })
+    let folder = try #require(Self.records(in: session.library).first { $0 != album })
     try await photoMe.activate("move-collection", album, folder)
     try await photoMe.activate("select-collection", album)
     try await photoMe.wait(for: "select-collection", album)
@@ -158,27 +139,25 @@ struct ProgramTests {
     // What was in the folder stays.
     try await photoMe.activate("delete-collection", folder)
     try await photoMe.wait(for: "folders", "0")
-    #expect(Self.records(in: library) == [album])
+    #expect(Self.records(in: session.library) == [album])
     try await photoMe.activate("delete-collection", album)
     try await photoMe.wait(for: "albums", "0")
     try await photoMe.wait(for: "select-collection", "smart:all")
-    #expect(try await photoMe.quit() == 0)
-    #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")
+    try await session.end()
   }
 
   @Test("Where there is no Trash nothing is deleted, and the window asks")
   func noTrash() async throws {
-    let desktop = try await TestDesktop()
-    let data = try #require(desktop.environment["XDG_DATA_HOME"])
-    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-    // What is not a folder can be no Trash.
-    try Data().write(to: URL(fileURLWithPath: data + "/Trash"))
-    let library = desktop.folder.appendingPathComponent("pictures")
-    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
-    try await photoMe.wait(for: "status", "running")
+    let session = try await PhotoMeSession { desktop in
+      let data = try #require(desktop.environment["XDG_DATA_HOME"])
+      try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+      // What is not a folder can be no Trash.
+      try Data().write(to: URL(fileURLWithPath: data + "/Trash"))
+    }
+    let photoMe = session.photoMe
     try await photoMe.activate("take-photo")
     try await photoMe.wait(for: "open-selected", enabled: true)
-    let picture = try #require(Self.pictures(in: library).first)
+    let picture = try #require(session.pictures.first)
     try await photoMe.activate("open-selected")
     try await photoMe.wait(for: "page", "viewer")
     try await photoMe.activate("delete")
@@ -190,16 +169,14 @@ struct ProgramTests {
 
   @Test("A camera that isn't there gives its state, and the test camera is the way out")
   func unknownCamera() async throws {
-    let desktop = try await TestDesktop()
-    let library = desktop.folder.appendingPathComponent("pictures")
-    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "nonsense", "--library", library.path])
-    try await photoMe.wait(for: "status", "failed")
+    let session = try await PhotoMeSession(camera: "nonsense", status: "failed")
+    let photoMe = session.photoMe
     try await photoMe.activate("take-photo")
     try await photoMe.activate("use-test-camera")
     try await photoMe.wait(for: "status", "running")
     #expect(try await photoMe.state(of: "select-camera") == "test")
     #expect(try await photoMe.quit() == 0)
-    #expect(Self.pictures(in: library).isEmpty)
+    #expect(session.pictures.isEmpty)
   }
 
   @Test("Without an encoder Live can't be switched on, and all else works")
@@ -245,11 +222,9 @@ struct ProgramTests {
 
   @Test("A second start brings the first window to the front and ends")
   func secondStart() async throws {
-    let desktop = try await TestDesktop()
-    let library = desktop.folder.appendingPathComponent("pictures")
-    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
-    try await photoMe.wait(for: "status", "running")
-    let second = try await RunningPhotoMe.run([], environment: desktop.environment)
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
+    let second = try await RunningPhotoMe.run([], environment: session.desktop.environment)
     #expect(second.status == 0)
     #expect(try await photoMe.state(of: "status") == "running")
     #expect(try await photoMe.quit() == 0)
@@ -259,12 +234,5 @@ struct ProgramTests {
   private static func records(in library: URL) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: library.path + "/.photome/albums")) ?? []
     return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }
-  }
-
-  /// The pictures of a library's folder, without what PhotoMe keeps beside them.
-  private static func pictures(in library: URL) -> [URL] {
-    let files = FileManager.default.enumerator(
-      at: library, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
-    return (files?.allObjects as? [URL] ?? []).filter { !$0.hasDirectoryPath }
   }
 }

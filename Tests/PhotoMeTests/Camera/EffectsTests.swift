@@ -9,11 +9,8 @@ import Testing
 struct EffectsTests {
   @Test("The page has moving pictures while it is open, and a shot gets the effect, which can be taken off")
   func effects() async throws {
-    let desktop = try await TestDesktop()
-    let library = desktop.folder.appendingPathComponent("pictures")
-    let arguments = ["--camera", "test", "--library", library.path]
-    let photoMe = try await RunningPhotoMe(on: desktop, arguments)
-    try await photoMe.wait(for: "status", "running")
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
     try await photoMe.wait(for: "effects", enabled: true)
     #expect(try await photoMe.state(of: "effect-pictures") == "0")
     #expect(try await photoMe.state(of: "effect") == "")
@@ -41,11 +38,11 @@ struct EffectsTests {
     try await photoMe.wait(for: "edit-asking", "revert")
     try await photoMe.activate("edit-confirm")
     try await photoMe.wait(for: "edit-state", "closed")
-    #expect(try await photoMe.quit() == 0)
-    #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")
+    try await session.end()
 
     // It is on again at the next start, until it is taken off.
-    let again = try await RunningPhotoMe(on: desktop, arguments)
+    let again = try await RunningPhotoMe(
+      on: session.desktop, ["--camera", "test", "--library", session.library.path])
     try await again.wait(for: "status", "running")
     #expect(try await again.state(of: "effect") == "comic")
     try await again.activate("effect", "")

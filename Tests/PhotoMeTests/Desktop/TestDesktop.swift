@@ -86,17 +86,6 @@ final class TestDesktop {
     return nil
   }
 
-  /// The color of one pixel of the screen, 0xRRGGBB; `nil` outside of it.
-  func pixel(x: Int, y: Int) throws -> UInt32? {
-    let dump = try Data(contentsOf: screen)
-    // The head of an XWD file: 32-bit numbers, big-endian; then `ncolors` entries of 12 bytes, then the rows.
-    func head(_ index: Int) -> Int {
-      dump[(index * 4)..<(index * 4 + 4)].reduce(0) { $0 << 8 | Int($1) }
-    }
-    guard dump.count > 100, x >= 0, y >= 0, x < head(4), y < head(5), head(11) == 32 else { return nil }
-    let start = head(0) + head(19) * 12 + y * head(12) + x * 4
-    guard start + 4 <= dump.count else { return nil }
-    // Xvfb keeps its pixels in the machine's order: blue, green, red.
-    return UInt32(dump[start + 2]) << 16 | UInt32(dump[start + 1]) << 8 | UInt32(dump[start])
-  }
+  /// What the screen shows now.
+  func screenshot() throws -> Screenshot { try Screenshot(of: screen) }
 }

@@ -1,12 +1,12 @@
-// The small decisions of the window: which page says what, and how the strip's list changes.
+// The pages that stand in for the viewfinder, and the names of states on the bus.
 
 import CameraCore
 import Testing
 
 @testable import PhotoMe
 
-@Suite("What the window says and shows")
-struct WindowLogicTests {
+@Suite("Status pages")
+struct StatusPageTests {
   static let troubles: [CameraStatus] = [
     .noCamera, .permissionDenied, .interrupted(.inUse), .interrupted(.unplugged), .interrupted(.suspended),
     .failed(.notRunning),
@@ -46,26 +46,5 @@ struct WindowLogicTests {
     arguments: [MicrophoneChoice.automatic, .none, .device("alsa_input.usb")])
   func microphone(_ choice: MicrophoneChoice) {
     #expect(MicrophoneChoice(reportName: choice.reportName) == choice)
-  }
-
-  @Test(
-    "The list's one change makes the old list into the new one",
-    arguments: [
-      ("", "a"), ("b", "ab"), ("abc", "bc"), ("abc", "ac"), ("abc", "ab"), ("abc", ""), ("abcd", "xbcd"),
-      ("abcd", "abxd"), ("aab", "ab"), ("abab", "ab"), ("ab", "ba"), ("abc", "xyz"),
-    ])
-  func listChange(_ old: String, _ new: String) throws {
-    let before = old.map(String.init)
-    let after = new.map(String.init)
-    let change = try #require(ListChange(from: before, to: after))
-    var list = before
-    list.replaceSubrange(change.position..<(change.position + change.removedCount), with: change.inserted)
-    #expect(list == after)
-  }
-
-  @Test("A picture at the front changes nothing else")
-  func newest() {
-    #expect(ListChange(from: ["b", "c"], to: ["a", "b", "c"])?.inserted == ["a"])
-    #expect(ListChange(from: ["b", "c"], to: ["b", "c"]) == nil)
   }
 }
