@@ -1,18 +1,18 @@
-// What can be done to pictures, wherever they are shown: mark, put into albums, delete and bring back.
+// Actions on pictures: favorites, hiding, albums, deleting and undoing.
 
 import Foundation
 import Observation
 import PhotoLibrary
 
-/// The intents of the grid and the viewer, on whatever they show at the moment.
+/// The intents that apply to the pictures of the page in front; see `NavigationModel.targets`.
 @MainActor @Observable
 public final class PictureActionsModel {
-  /// Whether the last delete can be taken back.
+  /// Whether the last deletion can be undone.
   public var canUndo: Bool { !trashed.isEmpty }
-  /// What a delete could not move to the Trash, and is waiting for an answer.
+  /// Pictures that couldn't be moved to the Trash, until the user has decided.
   public private(set) var pendingDeletion: PendingDeletion?
 
-  /// How many deletes can be taken back, one after another.
+  /// How many deletions can be undone, one after another.
   private static let undoLimit = 20
 
   private var trashed: [[TrashedAsset]] = []
@@ -28,7 +28,7 @@ public final class PictureActionsModel {
     self.messages = messages
   }
 
-  /// Marks the targets as favourites, or when all of them are, takes the mark away.
+  /// Marks the targets as favorites; if all of them are, removes the mark.
   public func toggleFavorite() async {
     let assets = await navigation.targets()
     guard !assets.isEmpty else { return }
@@ -39,7 +39,7 @@ public final class PictureActionsModel {
     }
   }
 
-  /// Keeps the targets out of sight, or when all of them are, shows them again.
+  /// Hides the targets; if all of them are hidden, unhides them.
   public func toggleHidden() async {
     let assets = await navigation.targets()
     guard !assets.isEmpty else { return }
@@ -52,8 +52,8 @@ public final class PictureActionsModel {
     messages.post("\(Self.name(of: assets)) can be found in the album “\(SmartAlbum.hidden.title)”.")
   }
 
-  /// Moves the targets to the desktop's Trash. A message offers to take it back. What lies on a disk without a Trash stays,
-  /// and `pendingDeletion` asks about it.
+  /// Moves the targets to the desktop's Trash, with a message that offers to undo it. Pictures on a disk without a
+  /// Trash stay, and `pendingDeletion` asks about them.
   public func trash() async {
     var waiting = await navigation.targets()
     guard !waiting.isEmpty else { return }
@@ -70,7 +70,7 @@ public final class PictureActionsModel {
           messages.post(error.description)
           return
         }
-        // Nothing was moved. What lies in the same folder lies on the same disk.
+        // Nothing was moved. Other files of the same folder are on the same disk.
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let isRefused = { (asset: Asset) in
           asset.url.path == path || asset.url.deletingLastPathComponent().path == folder
@@ -92,7 +92,7 @@ public final class PictureActionsModel {
     if refused.isEmpty { grid.stopSelecting() } else { pendingDeletion = PendingDeletion(assets: refused) }
   }
 
-  /// Deletes for good what could not be moved to the Trash. To be called after the question only.
+  /// Permanently deletes the pictures that couldn't be moved to the Trash. Only to be called after the confirmation.
   public func deletePending() async {
     guard let pending = pendingDeletion else { return }
     pendingDeletion = nil
@@ -102,21 +102,21 @@ public final class PictureActionsModel {
     messages.post("\(Self.name(of: pending.assets)) deleted for good.")
   }
 
-  /// Leaves it where it is.
+  /// Keeps the pictures that couldn't be moved to the Trash.
   public func keepPending() { pendingDeletion = nil }
 
-  /// Brings back what the last delete took away.
+  /// Restores the pictures of the last deletion.
   public func undoTrash() async {
     guard let last = trashed.popLast() else { return }
     do { try await library.restore(last) } catch {
       messages.post(error.description)
-      // What isn't in the Trash any more can't be brought back by asking again.
+      // A file that is no longer in the Trash won't be there the next time either.
       if case .fileMissing = error { return }
       trashed.append(last)
     }
   }
 
-  /// Puts the targets into an album.
+  /// Adds the targets to an album.
   public func add(toAlbum id: AssetCollection.ID) async {
     let assets = await navigation.targets()
     guard !assets.isEmpty else { return }
@@ -130,7 +130,7 @@ public final class PictureActionsModel {
     if let title { messages.post("\(Self.name(of: assets)) added to “\(title)”.") }
   }
 
-  /// Takes the targets out of the album that the grid shows.
+  /// Removes the targets from the album that the grid shows.
   public func removeFromAlbum() async {
     guard grid.collection.kind == .album else { return }
     let album = grid.collection.id
@@ -139,7 +139,7 @@ public final class PictureActionsModel {
     await perform { changes in changes.change(AssetCollectionChangeRequest(for: album, removeAssets: ids)) }
   }
 
-  /// Makes an album, with the targets in it when there are any.
+  /// Creates an album with the targets in it, if there are any.
   public func createAlbum(title: String) async {
     let title = title.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !title.isEmpty else { return }
@@ -151,7 +151,7 @@ public final class PictureActionsModel {
     if isDone, !ids.isEmpty { grid.stopSelecting() }
   }
 
-  /// - Returns: Whether it was done; else a message says why not.
+  /// - Returns: Whether it succeeded; otherwise a message was posted.
   @discardableResult
   private func perform(_ body: @Sendable (inout ChangeSet) throws -> Void) async -> Bool {
     do {
@@ -169,7 +169,7 @@ public final class PictureActionsModel {
   }
 }
 
-/// Pictures that can only be deleted for good, since their disk has no Trash.
+/// Pictures that can only be deleted permanently, because their disk has no Trash.
 public struct PendingDeletion: Hashable, Sendable {
   let assets: [Asset]
 

@@ -1,4 +1,4 @@
-// Pictures on their way into the library and out of it: one transfer at a time, with its progress.
+// Import and export: one transfer at a time, with its progress.
 
 import CameraCore
 import EngineInterface
@@ -7,18 +7,18 @@ import Observation
 import PhotoEffects
 import PhotoLibrary
 
-/// Imports and exports, as the person sees them.
+/// Runs transfers, and reports their progress and outcome.
 @MainActor @Observable
 public final class TransferModel {
-  /// What is under way.
+  /// The progress of a transfer.
   public struct Progress: Hashable, Sendable {
-    /// What is done: “Importing”, “Looking for pictures”.
+    /// The activity: “Importing…”, “Looking for pictures…”.
     public var title: String
-    /// From 0 to 1; `nil` while that isn't known.
+    /// From 0 to 1; `nil` while it isn't known.
     public var fraction: Double?
   }
 
-  /// `nil` when nothing is.
+  /// `nil` while nothing is being transferred.
   public private(set) var progress: Progress?
 
   @ObservationIgnored private let library: PhotoLibrary
@@ -28,8 +28,8 @@ public final class TransferModel {
   @ObservationIgnored private var task: Task<Void, Never>?
 
   /// - Parameters:
-  ///   - movieFrames: What decodes movies, for animations.
-  ///   - renderer: What makes movies smaller.
+  ///   - movieFrames: Decodes movies, for animations.
+  ///   - renderer: Makes movies smaller.
   public init(
     library: PhotoLibrary, messages: MessageModel, movieFrames: (any MovieFrameStreaming)? = nil,
     renderer: (any EditRenderer)? = nil
@@ -40,7 +40,7 @@ public final class TransferModel {
     self.renderer = renderer
   }
 
-  /// Copies files, and folders with all that is in them, into the library. A message tells the outcome.
+  /// Copies files, and folders with everything in them, into the library. A message reports the outcome.
   public func importFiles(_ urls: [URL]) async {
     guard !urls.isEmpty else { return }
     await transfer("Looking for pictures…") { [library] show in
@@ -49,7 +49,7 @@ public final class TransferModel {
     }
   }
 
-  /// Copies pictures into a folder outside of the library. A message tells the outcome.
+  /// Copies pictures to a folder outside the library. A message reports the outcome.
   public func export(
     _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL
   ) async {
@@ -61,7 +61,7 @@ public final class TransferModel {
     }
   }
 
-  /// Ends what is under way; what was copied wholly stays.
+  /// Cancels the transfer; files that were copied completely stay.
   public func cancel() { task?.cancel() }
 
   private func transfer(

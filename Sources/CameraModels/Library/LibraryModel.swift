@@ -1,35 +1,35 @@
-// The library's page: which collection is shown, what is searched for, and what is selected.
+// The library's page: the collection shown, the search, and the selection.
 
 import CameraCore
 import Foundation
 import Observation
 import PhotoLibrary
 
-/// The whole library as a grid, with its albums and days beside it.
+/// The library as a grid, with its albums and days in a sidebar.
 @MainActor @Observable
 public final class LibraryModel {
-  /// Whether the page is shown, or lies under the viewer.
+  /// Whether the page is open, in front or under the viewer.
   public private(set) var isOpen = false
   /// Whether the list has caught up with the library since the page was opened.
   public private(set) var isReady = false
-  /// Albums that fill themselves, albums, days.
+  /// Smart albums, albums, and days.
   public private(set) var sidebar: [SidebarItem] = []
-  /// Albums, and the folders that they are in.
+  /// Albums and their folders.
   public private(set) var tree = AlbumTree()
-  /// Albums by title.
+  /// Albums, by title.
   public var albums: [AssetCollection] { tree.albums }
-  /// What is shown.
+  /// The collection that is shown.
   public private(set) var collection = AssetCollection(.all)
-  /// Words that all shown assets have.
+  /// The words that all shown assets match.
   public private(set) var searchText = ""
-  /// Places of the list.
+  /// The selected indexes of the list.
   public private(set) var selection = IndexSet()
-  /// Whether clicks select; else they open.
+  /// Whether clicks select; otherwise they open.
   public private(set) var isSelecting = false
-  /// Grows by one each time that the selection was changed by anything but the grid.
+  /// Grows each time the selection changes for any other reason than the grid.
   public private(set) var selectionRevision = 0
 
-  /// What the grid shows.
+  /// The list that the grid shows.
   public let list: AssetListModel
 
   @ObservationIgnored public var viewedListChanged: (() -> Void)?
@@ -37,7 +37,7 @@ public final class LibraryModel {
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private let images: CachingImageManager
   @ObservationIgnored private var ahead: [Asset] = []
-  /// Tells the image manager; one after the other.
+  /// Updates the image manager, one change after another.
   @ObservationIgnored private var cachingAhead: Task<Void, Never>?
   @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private var listening: Task<Void, Never>?
@@ -59,7 +59,7 @@ public final class LibraryModel {
 
   // MARK: Opening
 
-  /// Shows the page, and follows the library for as long as it is open. Returns when the list is there.
+  /// Opens the page, and follows the library while it is open. Returns when the list is loaded.
   public func open() async {
     guard !isOpen else { return }
     isOpen = true
@@ -82,7 +82,7 @@ public final class LibraryModel {
     listening = Task { [weak self] in
       for await _ in changes {
         guard let self else { return }
-        // While nobody looks it is left as it is, and brought along when somebody does.
+        // A closed page isn't updated; it catches up when it is opened.
         if self.isOpen { await self.follow() }
       }
     }
@@ -98,7 +98,7 @@ public final class LibraryModel {
     var indexes = before
     await list.follow(&indexes)
     viewedListChanged?()
-    // What was selected meanwhile was selected in the list as it still was.
+    // A selection that was made during the wait refers to the list before the change.
     guard indexes != before, selection == before else { return }
     setSelection(indexes)
     if isSelecting, indexes.isEmpty { stopSelecting() }
@@ -108,14 +108,14 @@ public final class LibraryModel {
     var options = FetchOptions()
     options.text = searchText
     stopSelecting()
-    // The notice of what changed while it was fetched may have gone to the list before.
+    // The notification of a change during the fetch may have reached the previous list.
     if await list.show(options, in: collection.kind == .smart(.all) ? nil : collection) { await followList() }
     if sidebar.isEmpty { await loadSidebar() }
   }
 
   // MARK: Collections and search
 
-  /// Shows another collection, by its id. An unknown one is said.
+  /// Shows another collection, by its ID. A message is posted for an unknown one.
   public func select(collection id: AssetCollection.ID) async {
     await openIfNeeded()
     guard let wanted = collections.first(where: { $0.id == id }) else {
@@ -128,7 +128,7 @@ public final class LibraryModel {
     await reload()
   }
 
-  /// Shows only what has all of these words in its file's name, its camera's name or its albums' titles.
+  /// Shows only assets that match all of these words in their file name, camera name or album titles.
   public func search(_ text: String) async {
     await openIfNeeded()
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -149,23 +149,23 @@ public final class LibraryModel {
 
   // MARK: The sidebar
 
-  /// Looks up the albums, for menus on pages of others.
+  /// Reads the albums, for menus on other pages.
   public func loadAlbums() async { await loadSidebar() }
 
-  /// Shows or hides what is in a folder of albums.
+  /// Expands or collapses a folder of albums.
   public func setExpanded(_ isExpanded: Bool, _ list: CollectionList.ID) {
     let isChanged = isExpanded ? collapsedLists.remove(list) != nil : collapsedLists.insert(list).inserted
     if isChanged { rebuildSidebar() }
   }
 
-  /// Returns when the sidebar is what the library says now, whoever else asks for it meanwhile.
+  /// Returns when the sidebar is up to date, even if it is requested again in the meantime.
   private func loadSidebar() async {
     sidebarGeneration += 1
     let mine = sidebarGeneration
     var reading = Task { await readSidebar(mine) }
     sidebarReading = reading
     await reading.value
-    // A later change has asked again.
+    // A later change has requested it again.
     while let newer = sidebarReading, newer != reading {
       reading = newer
       await reading.value
@@ -199,14 +199,14 @@ public final class LibraryModel {
     if items != sidebar { sidebar = items }
   }
 
-  /// All that can be shown, also what is in folders that are not expanded.
+  /// All collections that can be shown, including those in collapsed folders.
   private var collections: [AssetCollection] {
     SmartAlbum.allCases.map { AssetCollection($0) } + tree.albums + moments.map { AssetCollection($0) }
   }
 
   private func leaveCollectionThatIsGone() async {
     if let same = collections.first(where: { $0.id == collection.id }) {
-      // An album may have another title by now; a day another number of pictures, which is no other day.
+      // An album may have been renamed; a day with another number of pictures is still the same day.
       if same.title != collection.title { collection = same }
       return
     }
@@ -216,17 +216,17 @@ public final class LibraryModel {
 
   // MARK: Selection
 
-  /// Selects one asset as the cursor does, without beginning to select.
+  /// Moves the cursor to an asset without entering selection mode.
   public func moveCursor(to index: Int) {
     guard !isSelecting else { return }
     anchor = index
     selection = [index]
   }
 
-  /// Takes an asset into the selection or out of it.
+  /// Adds an asset to the selection, or removes it.
   public func toggleSelection(at index: Int) {
     if !isSelecting {
-      // The cursor isn't meant.
+      // The asset under the cursor wasn't selected on purpose.
       isSelecting = true
       selection = []
     }
@@ -236,14 +236,14 @@ public final class LibraryModel {
     setSelection(indexes)
   }
 
-  /// Selects all from the one that was selected last up to this one.
+  /// Selects the range from the last selected asset up to this one.
   public func extendSelection(to index: Int) {
     isSelecting = true
     let start = anchor ?? index
     setSelection(selection.union(IndexSet(integersIn: min(start, index)...max(start, index))))
   }
 
-  /// The grid has changed the selection by itself.
+  /// The grid changed the selection by itself.
   public func selectionChanged(to indexes: IndexSet) {
     guard indexes != selection else { return }
     selection = indexes
@@ -257,14 +257,14 @@ public final class LibraryModel {
     setSelection(IndexSet(integersIn: 0..<list.count))
   }
 
-  /// Begins to select, with nothing selected.
+  /// Enters selection mode with an empty selection.
   public func startSelecting() {
     guard !isSelecting else { return }
     isSelecting = true
     setSelection([])
   }
 
-  /// Nothing is selected any more, and clicks open again.
+  /// Clears the selection and leaves selection mode.
   public func stopSelecting() {
     isSelecting = false
     anchor = nil
@@ -276,17 +276,20 @@ public final class LibraryModel {
     selectionRevision += 1
   }
 
-  /// What is selected, or under the cursor.
+  /// The selected assets, or the one under the cursor.
+  ///
+  /// - Throws: `PhotoLibraryError` when the index can't be read.
   public func selectedAssets() async throws(PhotoLibraryError) -> [Asset] { try await list.assets(at: selection) }
 
   // MARK: Days
 
   @ObservationIgnored private let days = DayTitle()
 
-  /// The title of an asset's day.
+  /// The title of the day on which an asset was taken.
   public func dayTitle(of asset: Asset) -> String { days.title(DayTitle.day(of: asset)) }
 
-  /// The title of the day that begins at an index of the list; `nil` where none does, and where the assets haven't been read yet.
+  /// The title of the day that begins at an index of the list; `nil` where none does, and where the assets haven't been
+  /// read yet.
   public func titleOfDay(beginningAt index: Int) -> String? {
     guard let asset = list.assetIfRead(at: index) else { return nil }
     let day = DayTitle.day(of: asset)
@@ -297,24 +300,24 @@ public final class LibraryModel {
 
   // MARK: Pictures
 
-  /// The picture of an asset: a rough one first where there is one at once, then the right one. Ends when nobody listens
-  /// any more, and nothing is decoded then; empty for a file that can't be read.
+  /// The thumbnail of an asset: a rough one first if there is one, then the final one. Ends when the consumer is
+  /// canceled, which also cancels the decoding; empty for a file that can't be read.
   public func thumbnails(of asset: Asset, size: PixelSize) -> AsyncThrowingStream<ImageResult, any Error> {
     images.requestImage(
       for: asset, targetSize: size, contentMode: .aspectFill,
       options: ImageRequestOptions(isShared: !asset.isHidden))
   }
 
-  /// Makes the thumbnails of these assets ahead, and no others any more.
+  /// Makes the thumbnails of these assets ahead of time, and stops making all others.
   public func cacheThumbnails(of assets: [Asset], size: PixelSize) {
-    // What a person hid isn't made before it is looked at: it would be left where other programs see it.
+    // The thumbnails of hidden pictures aren't made ahead: they would be left where other programs can see them.
     let assets = assets.filter { !$0.isHidden }
     guard size != aheadSize || !assets.elementsEqual(ahead, by: { $0.id == $1.id && $0.modified == $1.modified }) else {
       return
     }
     let known = Set(assets.map(\.id))
     let gone = size == aheadSize ? ahead.filter { !known.contains($0.id) } : ahead
-    // Some hundred pictures are put in order there: not in the way of whoever scrolls.
+    // Sorting hundreds of pictures takes time that scrolling needs.
     cachingAhead = Task.detached { [images, aheadSize, before = cachingAhead] in
       await before?.value
       images.stopCaching(for: gone, targetSize: aheadSize, contentMode: .aspectFill)

@@ -11,25 +11,25 @@ import PhotoLibrary
 public final class ViewerModel {
   /// The picture that is shown; `nil` when the viewer is closed.
   public private(set) var asset: Asset?
-  /// The still, as large as was asked for; a rough one first.
+  /// The still, decoded for the requested size; a rough one first.
   public private(set) var image: DecodedImage?
   /// Why the picture can't be shown; `nil` when it can.
   public var failure: String? { loadingFailure ?? player.failure }
-  /// How far into the picture the view has gone.
+  /// The zoom factor and the visible part of the picture.
   public private(set) var zoom = ViewerZoom()
-  /// Whether the panel with the facts is shown.
+  /// Whether the details panel is open.
   public var isInfoShown = false {
     didSet { if isInfoShown != oldValue { loadAlbums() } }
   }
-  /// The facts of the panel.
+  /// The rows of the details panel.
   public var info: [PictureInfo] { asset.map { PictureInfo.lines(of: $0, albums: albums) } ?? [] }
-  /// Whether there is a newer and an older one in the list.
+  /// Whether the list has a newer picture, and an older one.
   public private(set) var hasNewer = false
   public private(set) var hasOlder = false
 
-  /// Whether there is a movie to play.
+  /// Whether the picture has a movie.
   public var isPlayable: Bool { asset?.movieRange != nil }
-  /// Whether it is a movie, with controls of its own.
+  /// Whether the picture is a video, with playback controls.
   public var isMovie: Bool { asset?.mediaType == .video }
 
   /// Plays the picture's movie.
@@ -40,25 +40,25 @@ public final class ViewerModel {
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private let images: CachingImageManager
-  /// What is made ahead, and how large.
+  /// The pictures that are decoded ahead, and their size.
   @ObservationIgnored private var ahead: [Asset] = []
   @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private weak var list: (any ViewedList)?
   /// Where to go when the picture is deleted: the nearest first, the older before the newer.
   @ObservationIgnored private var neighbors: [Asset.ID] = []
   private static let farthestNeighbor = 4
-  /// The view's present size.
+  /// The view's current size.
   @ObservationIgnored private var viewSize = PixelSize(width: 1920, height: 1080)
   /// The view's size when the picture was opened: pictures are decoded for it.
   @ObservationIgnored private var size = PixelSize(width: 0, height: 0)
   @ObservationIgnored private var loading: Task<Void, Never>?
   @ObservationIgnored private var listening: Task<Void, Never>?
 
-  /// How many bytes of pictures the viewer's image manager should keep while the viewer is open: half of it for the
-  /// pictures beside the one that is shown, each up to as large as a large screen.
+  /// The cache limit of the viewer's image manager while the viewer is open, in bytes: half of it is for the adjacent
+  /// pictures, each up to the size of a large screen.
   public static let imageCacheByteLimit = 96 << 20
 
-  /// - Parameter images: Makes the picture that is shown, and those beside it ahead.
+  /// - Parameter images: Decodes the picture that is shown, and the adjacent ones ahead of time.
   public init(
     library: PhotoLibrary, images: ImageManager, players: any MoviePlayerFactory, messages: MessageModel
   ) {
@@ -72,7 +72,7 @@ public final class ViewerModel {
 
   // MARK: Opening and moving
 
-  /// The view has this many device pixels now. Pictures that are opened from now on are decoded for it.
+  /// Sets the view's size in device pixels. Pictures that are opened from now on are decoded for it.
   public func setViewSize(_ size: PixelSize) { viewSize = size }
 
   /// Opens a picture; the arrow keys then move through `list`.
@@ -111,10 +111,10 @@ public final class ViewerModel {
     let isSame = asset.id == self.asset?.id && asset.url == self.asset?.url && asset.modified == self.asset?.modified
     self.asset = asset
     findNeighbors()
-    // Another mark on the same picture leaves the picture as it is.
+    // A change of its metadata leaves the picture as it is.
     guard !isSame else { return }
     player.close()
-    // What was made ahead is there with the next frame of the screen.
+    // A picture that was decoded ahead is on screen with the next frame.
     let kept = images.images.cachedImage(for: asset, targetSize: size)
     image = kept?.image
     loadingFailure = nil
@@ -140,7 +140,7 @@ public final class ViewerModel {
         let options = ImageRequestOptions(isShared: !asset.isHidden)
         for try await result in images.requestImage(for: asset, targetSize: size, options: options)
         where !Task.isCancelled {
-          // A rough one never takes the place of what was there before the zoom.
+          // A rough image never replaces what was on screen before zooming.
           if !(result.isDegraded && self?.image != nil) { self?.image = result.image }
         }
       } catch {
@@ -179,7 +179,7 @@ public final class ViewerModel {
     } catch { messages.post(error.description) }
   }
 
-  /// The picture is gone: shows the one that stood beside it.
+  /// The picture was deleted: shows an adjacent one.
   private func leave() async throws(PhotoLibraryError) {
     for id in neighbors {
       guard let next = try await library.asset(id: id) else { continue }
@@ -193,7 +193,7 @@ public final class ViewerModel {
   private func findNeighbors() {
     guard let asset, let list else { return }
     let (older, newer) = (list.neighbor(of: asset.id, by: 1), list.neighbor(of: asset.id, by: -1))
-    // The list may have let go of this very picture already; then what is known stays. Several may go at once.
+    // The list may have dropped this very picture already; then the known neighbors stay. Several may go at once.
     if older != nil || newer != nil || neighbors.isEmpty {
       let farther = (2...Self.farthestNeighbor).flatMap { step in
         [list.neighbor(of: asset.id, by: step), list.neighbor(of: asset.id, by: -step)]
@@ -207,14 +207,14 @@ public final class ViewerModel {
 
   // MARK: Ahead
 
-  /// Decodes the pictures beside this one, once this one is there, so that an arrow key shows them at once.
+  /// Decodes the adjacent pictures once this one is loaded, so that an arrow key shows them at once.
   private func makeNeighborsAhead() {
     guard let asset, let list else { return }
-    // People mostly go from the newest to older ones. What someone hid isn't made before it is looked at.
+    // People mostly go from newer pictures to older ones. Hidden pictures aren't decoded before they are opened.
     makeAhead([1, -1].compactMap { list.neighbor(of: asset.id, by: $0) }.filter { !$0.isHidden })
   }
 
-  /// Makes these ahead, and no others any more.
+  /// Decodes these pictures ahead of time, and cancels all others.
   private func makeAhead(_ assets: [Asset]) {
     guard assets != ahead || size != aheadSize else { return }
     let gone = size == aheadSize ? ahead.filter { !assets.contains($0) } : ahead
@@ -223,7 +223,7 @@ public final class ViewerModel {
     (ahead, aheadSize) = (assets, size)
   }
 
-  /// Returns when the picture and those beside it are made, as far as these have room.
+  /// Returns when the picture and its neighbors are decoded, as far as the cache has room for them.
   public func picturesAreMade() async {
     await loading?.value
     await images.finished()
@@ -248,7 +248,7 @@ public final class ViewerModel {
     change(&new, picture)
     guard new != zoom else { return }
     zoom = new
-    // What was decoded for the whole view is too coarse for a part of it.
+    // The image decoded for the whole view is too coarse for a part of it.
     if let image, !new.isFit, image.size.width < picture.width { load(picture) }
   }
 
