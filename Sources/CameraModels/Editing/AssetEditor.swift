@@ -1,4 +1,4 @@
-// Carries an edit from its recipe to the asset's file.
+// The path of an edit from its recipe to the asset's file.
 
 import CameraCore
 import EngineInterface
@@ -6,16 +6,16 @@ import Foundation
 import PhotoEffects
 import PhotoLibrary
 
-/// Opens, renders and saves edits of the assets of one library.
+/// Opens, renders and saves edits of the assets of a library.
 ///
-/// The still and the movie are rendered from the untouched original each time, so that an edit that is changed ten times has
-/// lost no more than one that was made once. The library takes the result in one change: a kill at any instant leaves the
-/// asset as it was, or edited.
+/// Still and movie are rendered from the untouched original each time, so an edit that is changed ten times loses no
+/// more quality than one that is made once. The library takes the result in a single change: a kill at any instant
+/// leaves the asset either as it was or edited.
 public struct AssetEditor: AssetEditing {
   private let library: PhotoLibrary
   private let renderer: any EditRenderer
 
-  /// The part of the work that stills take beside a movie.
+  /// The still's share of the progress when there is a movie as well.
   private static let stillShare = 0.1
 
   public init(library: PhotoLibrary, renderer: any EditRenderer) {
@@ -31,7 +31,9 @@ public struct AssetEditor: AssetEditing {
     return EditStart(input: input, recipe: recipe ?? AdjustmentRecipe())
   }
 
-  /// The same without the present edit, whoever made it: the untouched original.
+  /// Prepares an asset for editing without its current edit, whoever made that: just the untouched original.
+  ///
+  /// - Throws: `PhotoLibraryError`.
   public func openOriginal(_ asset: Asset) async throws -> EditStart {
     let input = try await library.contentEditingInput(for: asset.id) { _ in true }
     return EditStart(input: input, recipe: AdjustmentRecipe())
@@ -67,7 +69,7 @@ public struct AssetEditor: AssetEditing {
         $0.change(AssetChangeRequest(for: input.asset.id, contentEditingOutput: saved))
       }
     } catch {
-      // Where it can't be removed, the next start does it: the folder is for work in progress.
+      // If it can't be removed now, the next start does it: the folder is for work in progress.
       if let url = output.pairedVideo { try? FileManager.default.removeItem(at: url) }
       throw error
     }
@@ -79,7 +81,7 @@ public struct AssetEditor: AssetEditing {
   }
 
   public func extensions(for asset: Asset) async -> [EditingExtension] {
-    // Small files on a disk.
+    // Reads small files from disk.
     await Task.detached { EditingExtensions().extensions.filter { $0.canEdit(asset) } }.value
   }
 
@@ -94,7 +96,7 @@ public struct AssetEditor: AssetEditing {
     }
   }
 
-  /// - Throws: `RecipeError` when the recipe asks for what the asset does not have.
+  /// - Throws: `RecipeError` when the recipe needs something that the asset doesn't have.
   private func check(_ recipe: AdjustmentRecipe, for input: ContentEditingInput) throws {
     guard input.movieRange != nil else {
       if recipe.changesMovie { throw RecipeError.noMovie(file: input.asset.url.lastPathComponent) }
@@ -109,7 +111,7 @@ public struct AssetEditor: AssetEditing {
   }
 }
 
-/// What has to be rendered for a recipe.
+/// The renderings that a recipe calls for.
 private struct EditRendering {
   let recipe: AdjustmentRecipe
   let input: ContentEditingInput
@@ -119,7 +121,7 @@ private struct EditRendering {
     input.movieRange.map { MovieSource(url: input.url, byteRange: $0) }
   }
 
-  /// When the movie shows what the still does, in seconds of the original movie; `nil` without a movie.
+  /// The still's presentation time in the original movie, in seconds; `nil` without a movie.
   var photoTime: Double? { recipe.keyPhotoTime ?? input.photoDisplayTime }
 
   private var trim: ClosedRange<Double>? { recipe.trim.map { $0.start...$0.end } }
@@ -128,7 +130,7 @@ private struct EditRendering {
     recipe.changesPicture ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven) : nil
   }
 
-  /// The movie's rendering; `nil` when the result has none.
+  /// The rendering of the movie; `nil` when the result has none.
   func movie() throws -> (source: MovieSource, rendering: MovieRendering)? {
     guard let source, !recipe.isStillOnly else { return nil }
     let rendering = MovieRendering(
@@ -154,7 +156,7 @@ private struct EditRendering {
 }
 
 extension AdjustmentRecipe {
-  /// In the form that the library keeps.
+  /// The recipe as the library stores it.
   var libraryData: AdjustmentData {
     get throws {
       AdjustmentData(

@@ -1,12 +1,12 @@
-// Saving, reverting and handing a picture to an outside program: everything that ends an editing session.
+// Saving, reverting, and handing a picture to an outside program: everything that ends an editing session.
 
 import Foundation
 import PhotoEffects
 import PhotoLibrary
 
 extension EditModel {
-  /// Saves the edit and closes the editor; without changes it only closes it. Whatever goes wrong is said in `problem`, and
-  /// the editor stays as it is.
+  /// Saves the edit and closes the editor; without changes it only closes it. After a failure, which `problem`
+  /// describes, the editor stays open.
   public func save() async {
     guard state == .editing, let start else { return }
     endStep()
@@ -15,8 +15,8 @@ extension EditModel {
     await saving { [editing] in try await editing.save(recipe, of: start, progress: $0) }
   }
 
-  /// Has an outside program edit the picture, and closes the editor. It begins with the original; where that leaves edits
-  /// out, it asks once.
+  /// Has an outside program edit the picture, and closes the editor. The program starts from the original; if that
+  /// discards edits, a confirmation comes first.
   public func edit(with id: String) async {
     guard state == .editing, let start, let found = extensions.first(where: { $0.id == id }) else { return }
     guard !hasChanges, !start.input.asset.isEdited else {
@@ -35,7 +35,7 @@ extension EditModel {
   private func saving(
     _ body: @escaping @Sendable (_ progress: @escaping @Sendable (Double) -> Void) async throws -> Void
   ) async {
-    // What was decoded for the preview would take the time from the rendering.
+    // Decoding for the preview would take time from the rendering.
     state = .saving(0)
     updatePreview()
     let (steps, continuation) = AsyncStream<Double>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -58,7 +58,7 @@ extension EditModel {
     if case .saving = state { work?.cancel() }
   }
 
-  /// Asks whether to bring the original back.
+  /// Asks for confirmation before reverting to the original.
   public func askRevert() {
     if canRevert { asking = .revert }
   }
@@ -70,7 +70,7 @@ extension EditModel {
     await perform { [editing] in try await editing.revert(asset) }
   }
 
-  /// Closes the editor when it is done; else it goes on as it was.
+  /// Runs an operation and closes the editor; after a failure it stays open.
   private func perform(_ body: @escaping @Sendable () async throws -> Void) async {
     problem = nil
     let mine = session
@@ -89,7 +89,7 @@ extension EditModel {
 
   private func resume(failure: String?) {
     work = nil
-    // What could not be opened can't be edited because it could not be reverted either.
+    // A picture that couldn't be opened, and now not reverted either, can't be edited.
     guard start != nil else {
       state = .failed(failure ?? "")
       return
@@ -99,7 +99,7 @@ extension EditModel {
     updatePreview()
   }
 
-  /// The person has read what went wrong.
+  /// The user has read the problem.
   public func dismissProblem() {
     problem = nil
     preview.dismissFailure()

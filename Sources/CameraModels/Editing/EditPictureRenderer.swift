@@ -1,18 +1,18 @@
-// Renders the editor's small pictures away from the main thread, one after the other.
+// Rendering of the editor's still previews and thumbnails, off the main thread.
 
 import CameraCore
 import Foundation
 import PhotoEffects
 import PhotoLibrary
 
-/// One thread's worth of rendering, with the memory that it uses again.
+/// Renders one picture after another, reusing its buffers.
 actor EditPictureRenderer {
   private let scratch: EffectScratch
 
   /// - Parameter threadCount: How many threads may work on one picture.
   init(threadCount: Int) { scratch = EffectScratch(threadCount: threadCount) }
 
-  /// - Throws: `CancellationError` when the task was cancelled before its turn, or a `RecipeError`.
+  /// - Throws: `CancellationError` when the task was canceled before its turn; `RecipeError`.
   func render(_ recipe: AdjustmentRecipe, of picture: EditingImage, time: Double) throws -> DecodedImage {
     try Task.checkCancellation()
     return try FrameProcessor(recipe).render(

@@ -1,12 +1,12 @@
-// The file that remembers which shots are still to get their effect, for the case that the program ends before.
+// The file of pending effects, which survives a program that ends before they are applied.
 
 import CameraCore
 import Foundation
 import PhotoLibrary
 
-/// A shot that is to get an effect.
+/// An effect that is still to be applied to a shot.
 public struct PendingEffect: Codable, Hashable, Sendable {
-  /// The asset that the shot is or becomes.
+  /// The asset that the shot is, or will be.
   public var asset: Asset.ID
   /// The path of the library's folder.
   public var library: String
@@ -14,7 +14,7 @@ public struct PendingEffect: Codable, Hashable, Sendable {
   public var effect: String
   /// 0…1.
   public var intensity: Double
-  /// How many times it was begun, or looked for in vain at a start.
+  /// How often it was started, or its asset wasn't found at startup.
   public var attempts = 0
 
   public init(asset: Asset.ID, library: String, effect: String, intensity: Double, attempts: Int = 0) {
@@ -31,7 +31,7 @@ public struct ShotEffectFile: Sendable {
 
     enum CodingKeys: String, CodingKey {
       case version
-      // The name in files of all versions so far.
+      // The key in the files of all versions so far.
       case pending = "wishes"
     }
   }
@@ -40,7 +40,7 @@ public struct ShotEffectFile: Sendable {
 
   public init(url: URL) { self.url = url }
 
-  /// `photome/effects-to-apply.json` in the folder that the XDG base directory specification names for data.
+  /// `photome/effects-to-apply.json` in the XDG base directory for data.
   public static var standard: ShotEffectFile {
     ShotEffectFile(url: UserFolders().data.appendingPathComponent("photome/effects-to-apply.json"))
   }
@@ -50,8 +50,8 @@ public struct ShotEffectFile: Sendable {
     return try JSONDecoder().decode(Content.self, from: Data(contentsOf: url)).pending
   }
 
-  /// Replaced in one step. It is not forced onto the disk: it is for a program that ends early, and the pictures
-  /// themselves do not need it.
+  /// Replaces the file atomically. It isn't synced to disk: it is for a program that ends early, and the pictures
+  /// themselves don't depend on it.
   func save(_ pending: [PendingEffect]) async throws {
     guard !pending.isEmpty else {
       if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }

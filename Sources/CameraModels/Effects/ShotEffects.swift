@@ -1,16 +1,18 @@
-// Gives shots the effect that was on the viewfinder: as an edit, behind the camera's back, one after the other.
+// Pending effects of shots: applied as edits in the background, one after another.
 
 import Foundation
 import Observation
 import PhotoEffects
 import PhotoLibrary
 
-/// Edits shots once they are in the library. A shot waits for nothing of this, and its original is kept as with every edit.
+/// Edits shots once they are in the library. Taking photos never waits for it, and the original is kept as with every
+/// edit.
 ///
-/// What is to be done is also in a file, from the press on: when the program ends before, the next start does it.
+/// Pending effects are also in a file from the moment the shutter is pressed: if the program ends early, the next start
+/// applies them.
 @MainActor @Observable
 public final class ShotEffects {
-  /// The shots that are still to get their effect, in order.
+  /// The shots whose effect is pending, in order.
   public var waiting: [Asset.ID] { pending.map(\.asset) }
 
   private var pending: [PendingEffect] = []
@@ -19,13 +21,13 @@ public final class ShotEffects {
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private let file: ShotEffectFile?
 
-  /// Those whose asset is there.
+  /// The shots that are in the library already.
   @ObservationIgnored private var queue: [Asset.ID] = []
   @ObservationIgnored private var work: Task<Void, Never>?
   @ObservationIgnored private var waiters: [Asset.ID: [CheckedContinuation<(any Error)?, Never>]] = [:]
   @ObservationIgnored private var failures: [Asset.ID: any Error] = [:]
 
-  /// What the file had: of this library until `resume`, of other libraries, and of assets that were not to be found.
+  /// The file's contents: this library's until `resume`, those of other libraries, and those whose asset wasn't found.
   @ObservationIgnored private var kept: [PendingEffect] = []
   @ObservationIgnored private var loading: Task<Void, Never>?
   @ObservationIgnored private var recording: Task<Void, Never>?
@@ -35,7 +37,7 @@ public final class ShotEffects {
   /// How often an effect is tried before it is given up: a picture that crashes the program must not do so at every start.
   static let mostAttempts = 2
 
-  /// - Parameter file: Remembers what is to be done; `nil` remembers nothing.
+  /// - Parameter file: Stores the pending effects; `nil` stores nothing.
   public init(editing: any AssetEditing, library: PhotoLibrary, messages: MessageModel, file: ShotEffectFile?) {
     self.editing = editing
     self.library = library
@@ -63,7 +65,7 @@ public final class ShotEffects {
   /// There will be no picture.
   func shotFailed(_ id: Asset.ID) { end(id, nil) }
 
-  /// Goes on with what an earlier run of the program left undone.
+  /// Continues what an earlier run of the program left undone.
   public func resume() async {
     await load()
     let left = kept.filter { $0.library == library.folder.path }
@@ -78,10 +80,10 @@ public final class ShotEffects {
       guard let index = kept.firstIndex(of: item) else { continue }
       if item.attempts >= Self.mostAttempts {
         kept.remove(at: index)
-        // A shot that never became a picture, or was deleted, is not missed.
+        // A shot that never became a picture, or was deleted, isn't missed.
         if let asset, !asset.isEdited { tellOf(asset, item, reason: "PhotoMe ended while it was being applied.") }
       } else if asset == nil {
-        // A shot whose file was put right a moment ago may not be listed yet: then the next start does it.
+        // A shot whose file was recovered a moment ago may not be listed yet: then the next start applies the effect.
         kept[index].attempts += 1
       } else {
         kept.remove(at: index)
@@ -109,7 +111,7 @@ public final class ShotEffects {
     }
   }
 
-  /// Returns when nothing is left to be done and the file says so.
+  /// Returns when nothing is pending and the file is up to date.
   public func finished() async {
     while let task = work ?? recording { await task.value }
   }
@@ -142,11 +144,11 @@ public final class ShotEffects {
 
   private func tell(of id: Asset.ID, _ item: PendingEffect, _ error: any Error) async {
     do {
-      // A picture that was deleted meanwhile needs no effect.
+      // A picture that was deleted in the meantime needs no effect.
       guard let asset = try await library.assets(idPrefix: id).first else { return }
       tellOf(asset, item, reason: error.localizedDescription)
     } catch {
-      // What can't be looked up may well be there.
+      // An asset that can't be looked up may well exist.
       messages.post("A photo is saved without \(item.title). \(error.description) Edit it to try again.")
     }
     failures[id] = error
@@ -154,7 +156,7 @@ public final class ShotEffects {
 
   private func apply(_ item: PendingEffect) async throws {
     guard let asset = try await library.assets(idPrefix: item.asset).first else { return }
-    // Whoever edited it meanwhile knows better.
+    // An edit that was made in the meantime takes precedence.
     guard !asset.isEdited else { return }
     let start = try await editing.open(asset)
     guard start.recipe.isNeutral else { return }
@@ -175,7 +177,7 @@ public final class ShotEffects {
 
   // MARK: The file
 
-  /// Reads the file, once.
+  /// Reads the file once.
   private func load() async {
     guard let file else { return }
     if loading == nil {
@@ -194,7 +196,7 @@ public final class ShotEffects {
     mustRecord = true
     guard recording == nil else { return }
     recording = Task { [weak self] in
-      // What is there is read before it is replaced.
+      // The old contents are read before they are replaced.
       await self?.load()
       while let self, self.mustRecord {
         self.mustRecord = false
@@ -215,6 +217,6 @@ public final class ShotEffects {
 }
 
 extension PendingEffect {
-  /// The effect as a person reads it; one of another version of PhotoMe has its identifier only.
+  /// The effect's title; an effect of another version only has its identifier.
   fileprivate var title: String { Effect.all.first { $0.identifier == effect }?.title ?? effect }
 }
