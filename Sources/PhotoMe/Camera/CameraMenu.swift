@@ -1,10 +1,10 @@
-// The camera menu: which camera, which microphone, and the way to the test camera.
+// The camera menu: cameras, the test camera, and microphones.
 
 import CGtk
 import CameraCore
 import CameraModels
 
-/// Keeps the menu in step with what is plugged in.
+/// Keeps the menu up to date with the connected devices.
 @MainActor final class CameraMenu {
   private let camera: CameraModel
   private let menu: GObjectRef
@@ -43,7 +43,7 @@ import CameraModels
 }
 
 extension MicrophoneChoice {
-  /// The choice as the action `select-microphone` names it: a device's id, or one of two words that no device has.
+  /// The choice as the state of the action `select-microphone`: a device's ID, or one of two words that no device has.
   var reportName: String {
     switch self {
     case .automatic: "automatic"

@@ -1,10 +1,10 @@
-// What the window says in each state of the camera: words, symbol and ways out.
+// The pages that stand in for the viewfinder while there is no picture: an explanation, and what can be done.
 
 import CameraCore
 
-/// The page that stands in for the picture while there is none.
+/// The page of one of the camera's states.
 struct StatusPage: Equatable {
-  /// A way out, as a button.
+  /// A remedy, as a button.
   enum WayOut: String, CaseIterable {
     case tryAgain, resume, openSettings, useTestCamera
 
@@ -17,7 +17,7 @@ struct StatusPage: Equatable {
       }
     }
 
-    /// The application's action behind it.
+    /// The application's action that it calls.
     var action: String {
       switch self {
       case .tryAgain, .resume: "app.try-again"
@@ -75,7 +75,7 @@ struct StatusPage: Equatable {
 }
 
 extension CameraStatus {
-  /// The state's name on D-Bus, as the action `status` reports it.
+  /// The state's name on D-Bus: the state of the action `status`.
   var reportName: String {
     switch self {
     case .starting: "starting"

@@ -1,4 +1,4 @@
-// One picture of the strip: the thumbnail, the mark of a live photo, and a wheel while it is being saved.
+// A cell of the strip: the thumbnail, the badge of live photos, and a spinner while the picture is being saved.
 
 import CGtk
 import CameraCore
@@ -6,7 +6,7 @@ import CameraModels
 import Foundation
 import GtkShim
 
-/// A cell, used for one picture after another.
+/// A cell, which the list view reuses for one picture after another.
 @MainActor final class ThumbnailCell {
   /// The side of a thumbnail in the layout's pixels.
   private static let side = 72
@@ -32,7 +32,7 @@ import GtkShim
 
   deinit { loading?.cancel() }
 
-  /// Shows a picture, or nothing. A picture that is shown already stays until the better one is there.
+  /// Shows a picture, or nothing. The present image of a picture stays until the better one is ready.
   func show(_ new: StripItem?, model: ThumbnailStripModel) {
     guard new != item else { return }
     let isSamePicture = new?.id == item?.id
@@ -46,7 +46,7 @@ import GtkShim
     guard let new else { return }
     gtk_widget_set_visible(liveMark.widget, new.isLive.gboolean)
     gtk_widget_set_visible(wheel.widget, (new.asset == nil).gboolean)
-    // The list's own row is what a screen reader stops at; GTK 4.8 gives it no name (4.12 has a property for it).
+    // Screen readers stop at the list's own row, which GTK 4.8 leaves unnamed (4.12 has a property for it).
     pm_set_accessible_label(gtk_widget_get_parent(root.widget) ?? root.widget, new.spokenName)
     let scale = Int(gtk_widget_get_scale_factor(root.widget))
     // Wide enough that a 16:9 picture covers the square.

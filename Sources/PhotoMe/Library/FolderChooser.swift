@@ -1,4 +1,4 @@
-// The desktop's own dialogs for files and folders.
+// The desktop's dialogs for choosing files and folders.
 
 import CGtk
 import CameraModels
@@ -6,7 +6,7 @@ import Foundation
 import GtkShim
 import PhotoLibrary
 
-/// Asks for files or a folder. One dialog at a time: a new one takes the place of the old.
+/// Opens the dialogs, one at a time: a new one replaces the old.
 @MainActor final class FolderChooser {
   private let window: GObjectRef
   private var open: GObjectRef?
@@ -14,7 +14,7 @@ import PhotoLibrary
   /// - Parameter window: The `GtkWindow` over which the dialogs open.
   init(window: GObjectRef) { self.window = window }
 
-  /// Asks for files to import, or for a folder of them.
+  /// Asks for files, or folders of files, to import.
   func askImport(folders: Bool, _ chosen: @escaping ([URL]) -> Void) {
     let dialog = dialog(
       folders ? "Import a Folder" : "Import Pictures",
@@ -29,13 +29,13 @@ import PhotoLibrary
     show(dialog) { chosen(Self.files(of: dialog)) }
   }
 
-  /// Asks where to export to, as what, how large, and what is left out.
+  /// Asks for the export's folder, format, size, and what to leave out.
   func askExport(_ chosen: @escaping (URL, ExportForm, ExportOptions) -> Void) {
     let dialog = dialog("Export", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: "_Export")
     addChoice("form", "What", ExportChoice.all.map { ($0.id, $0.title) }, to: dialog)
     addChoice("size", "Size", ExportChoice.sizes.map { ($0.id, $0.title) }, to: dialog)
     for (id, title) in [("drop-location", "Without the place"), ("drop-sound", "Without sound")] {
-      // No options make a switch.
+      // A choice without options is a check box.
       gtk_file_chooser_add_choice(dialog.opaque, id, title, nil, nil)
       gtk_file_chooser_set_choice(dialog.opaque, id, "false")
     }
@@ -52,7 +52,7 @@ import PhotoLibrary
     }
   }
 
-  /// A row of options; the first is chosen at first.
+  /// Adds a choice whose first option is the default.
   private func addChoice(_ id: String, _ title: String, _ options: [(id: String, title: String)], to dialog: GObjectRef)
   {
     withCStrings(options.map(\.id)) { ids in

@@ -1,4 +1,4 @@
-// The library's page: header, search, sidebar, grid, and the bar for what is selected.
+// The library's page: header bar, search, sidebar, grid, and the bar for the selection.
 
 import CGtk
 import CameraModels
@@ -10,7 +10,7 @@ import PhotoLibrary
 @MainActor final class LibraryPage {
   /// The page's widget.
   let root: GObjectRef
-  /// Where messages are shown while the page is.
+  /// The overlay for messages while the page is in front.
   let toasts: GObjectRef
 
   private let models: Models
@@ -32,7 +32,7 @@ import PhotoLibrary
   private let albumsSection: GObjectRef
   private var observations: [ModelObservation] = []
   private var dragged: [URL] = []
-  /// The search that the entry shows because the model has it.
+  /// The model's search text that the entry shows.
   private var shownSearch = ""
   private var isFollowingSearch = false
 
@@ -66,7 +66,7 @@ import PhotoLibrary
       if let asset = model.list.asset(at: index) { navigation.open(asset) }
     }
     sidebar.chosen = { [flap] in
-      // In a narrow window it lies over the pictures.
+      // In a narrow window the sidebar covers the pictures.
       if adw_flap_get_folded(flap.opaque) != 0 { adw_flap_set_reveal_flap(flap.opaque, false.gboolean) }
     }
     grid.menuRequested = { [weak self] x, y in self?.showMenu(x: x, y: y) }
@@ -87,7 +87,7 @@ import PhotoLibrary
     ]
   }
 
-  /// Gives the keyboard to the grid: to what is selected, or to the newest picture.
+  /// Gives the keyboard focus to the grid: to the selection, or to the newest picture.
   func focusGrid() {
     let model = models.library
     guard model.list.count > 0 else { return }
@@ -150,7 +150,7 @@ import PhotoLibrary
     shownSearch = text
     if !text.isEmpty { gtk_search_bar_set_search_mode(searchBar.opaque, true.gboolean) }
     let shown = gtk_editable_get_text(searchEntry.opaque).map { String(cString: $0) } ?? ""
-    // What is being typed may end in a space that the search has no use for.
+    // The typed text may end in a space that the search trims.
     if shown.trimmingCharacters(in: .whitespacesAndNewlines) != text {
       isFollowingSearch = true
       gtk_editable_set_text(searchEntry.opaque, text)
@@ -159,7 +159,7 @@ import PhotoLibrary
   }
 
   private func searchChanged() {
-    // A text that is replaced is empty for an instant, and the entry tells that.
+    // While its text is replaced, the entry is empty for an instant, and emits the signal.
     guard !isFollowingSearch else { return }
     let text = gtk_editable_get_text(searchEntry.opaque).map { String(cString: $0) } ?? ""
     Task { [models] in await models.library.search(text) }
@@ -173,13 +173,13 @@ import PhotoLibrary
     gtk_popover_popup(menu.of(GtkPopover.self))
   }
 
-  /// A drag begins at once, so its pictures are read at once: a few milliseconds for a thousand.
+  /// The content of a drag. It is needed at once, so the assets are read at once: a few milliseconds for a thousand.
   private func draggedContent() -> GObjectRef? {
     let model = models.library
     let assets = model.selection.compactMap { model.list.asset(at: $0) }
     guard let files = PictureSharing.content(assets.map(\.url)) else { return nil }
     g_object_ref(files.address)
-    // An album takes what is selected.
+    // Dropped on an album, the selection is added to it.
     return GObjectRef(
       adopting: pm_content_for_drag(
         pm_dragged_pictures_get_type(), "", files.of(GdkContentProvider.self)))
@@ -202,7 +202,7 @@ import PhotoLibrary
     modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0
   }
 
-  /// A key in the grid, before GTK's own meaning of it.
+  /// Handles a key in the grid before GTK does.
   private func pressed(_ key: UInt32, _ modifiers: GdkModifierType, at index: Int) -> Bool {
     switch Int32(key) {
     case GDK_KEY_space where !Self.isControl(modifiers):
@@ -218,7 +218,7 @@ import PhotoLibrary
     return true
   }
 
-  /// A key that nothing else on the page has wanted.
+  /// Handles a key that nothing else on the page has handled.
   private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {
     let control = Self.isControl(modifiers)
     func act(_ action: String) -> Bool {
@@ -243,7 +243,7 @@ import PhotoLibrary
     }
   }
 
-  /// One step back: out of the search, out of selecting, out of the library.
+  /// Goes back one step: ends the search, the selection, or the visit to the library.
   private func escape() -> Bool {
     if gtk_search_bar_get_search_mode(searchBar.opaque) != 0 {
       gtk_search_bar_set_search_mode(searchBar.opaque, false.gboolean)
@@ -256,13 +256,13 @@ import PhotoLibrary
   }
 }
 
-/// What the page says where there are no pictures to show.
+/// The page's contents when there are no pictures to show.
 struct EmptyLibrary: Equatable {
   var icon: String
   var title: String
   var text: String
 
-  /// `nil` while there are pictures, or while it is not known yet.
+  /// `nil` while there are pictures, and while the list is loading.
   @MainActor init?(_ model: LibraryModel) {
     if let failure = model.list.failure {
       (icon, title, text) = ("dialog-warning-symbolic", "The Library Can’t Be Read", failure)

@@ -1,4 +1,4 @@
-// The list beside the grid: albums that fill themselves, albums in their folders, and days.
+// The library's sidebar: smart albums, albums in their folders, and days.
 
 import CGtk
 import CameraModels
@@ -6,10 +6,10 @@ import Foundation
 import GtkShim
 import PhotoLibrary
 
-/// Shows a `LibraryModel`'s sidebar in a list view, with widgets only for the rows in sight: there may be a day for each
-/// day of ten years.
+/// Shows a `LibraryModel`'s sidebar in a list view, with widgets only for the visible rows: ten years may have
+/// thousands of days.
 @MainActor final class LibrarySidebar {
-  /// A row was chosen by hand.
+  /// The user chose a row.
   var chosen: (() -> Void)?
 
   private let models: Models
@@ -29,7 +29,7 @@ import PhotoLibrary
   init(interface: Interface, layout: String, models: Models) throws(InstallationError) {
     self.models = models
     self.layout = layout
-    // A broken layout is found now, not at the first row.
+    // Fails now if the layout is broken, rather than at the first row.
     _ = try Interface(layout)
     view = interface["sidebar"]
     menu = SidebarMenu(parent: view)
@@ -81,7 +81,7 @@ import PhotoLibrary
     guard shownIDs.indices.contains(position) else { return }
     let id = shownIDs[position]
     guard items[id]?.collection != nil else {
-      // A folder has the keyboard's focus, and what is shown stays.
+      // A folder can have the focus, but isn't a collection to show.
       isFollowing = true
       mark(models.library.collection.id)
       isFollowing = false
@@ -94,7 +94,7 @@ import PhotoLibrary
   // MARK: Rows
 
   private func setUp(_ listItem: UnsafeMutableRawPointer?) {
-    // The layout was read once already, so that it can't fail here for any reason but lack of memory.
+    // The layout was read before, so only a lack of memory can make it fail here.
     guard let listItem, let row = try? SidebarRow(listItem: listItem, layout: layout) else { return }
     let (pictures, albums) = (models.pictures, models.albums)
     row.picturesDropped = { id in Task { await pictures.add(toAlbum: id) } }
@@ -114,7 +114,7 @@ import PhotoLibrary
     row.show(item)
   }
 
-  /// The row of a widget in it, or around it.
+  /// The row that contains a widget, or is contained in it.
   private func row(of widget: UnsafeMutablePointer<GtkWidget>?) -> SidebarRow? {
     var widget = widget
     while let present = widget, present != view.widget {
@@ -138,7 +138,7 @@ import PhotoLibrary
   private func addClicks() {
     let click = GObjectRef(adopting: gtk_gesture_click_new())
     gtk_gesture_single_set_button(click.opaque, 0)
-    // GTK's own gesture of a row would select; this one sees the click first.
+    // GTK's own gesture on a row would select it; in the capture phase this one comes first.
     gtk_event_controller_set_propagation_phase(click.opaque, GTK_PHASE_CAPTURE)
     var pressed: SidebarItem.ID?
     click.onPressAt("pressed") { [weak self, unowned click] _, x, y in
@@ -201,7 +201,7 @@ import PhotoLibrary
     }
     switch Int32(key) {
     case GDK_KEY_F2: return act("ask-rename-collection")
-    // Without an album under the focus the key must not go on to the grid's pictures.
+    // Even if the focused row can't be deleted, the key must not reach the grid's pictures.
     case GDK_KEY_Delete, GDK_KEY_KP_Delete: return act("ask-delete-collection")
     case GDK_KEY_Menu, GDK_KEY_F10:
       guard Int32(key) == GDK_KEY_Menu || modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 else { return false }

@@ -1,4 +1,4 @@
-// Pictures on their way to other programs: the clipboard, drags, “Open With” and the file manager.
+// Sharing pictures with other programs: clipboard, drags, Open With, and the file manager.
 
 import CGtk
 import CameraCore
@@ -7,7 +7,7 @@ import Foundation
 import GtkShim
 import PhotoLibrary
 
-/// Hands files to the rest of the desktop.
+/// Passes files to other programs.
 @MainActor final class PictureSharing {
   private let window: GObjectRef
   private let messages: MessageModel
@@ -20,9 +20,9 @@ import PhotoLibrary
     self.messages = messages
   }
 
-  /// Files as a `GdkContentProvider`; `nil` without any.
+  /// The content of a drag or the clipboard as a `GdkContentProvider`; `nil` without files.
   ///
-  /// - Parameter picture: A `GdkTexture`, for programs that want an image and no file.
+  /// - Parameter picture: A `GdkTexture`, for programs that take an image rather than a file.
   static func content(_ files: [URL], picture: GObjectRef? = nil) -> GObjectRef? {
     guard !files.isEmpty else { return nil }
     return withCStrings(files.map(\.path)) {
@@ -30,7 +30,7 @@ import PhotoLibrary
     }
   }
 
-  /// Puts files on the clipboard; of one photo also the picture itself.
+  /// Copies files to the clipboard; a single photo is copied as an image as well.
   func copy(_ assets: [Asset]) async {
     guard !assets.isEmpty else { return }
     var picture: GObjectRef?
@@ -52,7 +52,7 @@ import PhotoLibrary
 
   // MARK: Open With
 
-  /// Lets the person choose a program, and opens the files with it.
+  /// Lets the user choose a program, and opens the files with it.
   func openWith(_ assets: [Asset]) {
     guard let first = assets.first else { return }
     let kind = first.mediaType == .video ? "video/mp4" : "image/jpeg"
@@ -97,7 +97,7 @@ import PhotoLibrary
 
   // MARK: Show in Files
 
-  /// Shows the files selected in the desktop's file manager; where there is none on the bus, opens their folder.
+  /// Selects the files in the desktop's file manager, or opens their folder if there is none on the bus.
   func showInFiles(_ assets: [Asset]) {
     guard let first = assets.first else { return }
     let uris = withCStrings(assets.map { $0.url.absoluteString }) { g_variant_new_strv($0, gssize(assets.count)) }
@@ -125,7 +125,7 @@ import PhotoLibrary
   }
 }
 
-/// The end of `gtk_show_uri_full`, on the main thread: why it failed, or nothing.
+/// The callback of `gtk_show_uri_full`, on the main thread: passes the reason of a failure, or `nil`.
 private func showingEnded(
   _ window: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: UnsafeMutableRawPointer?
 ) {
@@ -142,7 +142,7 @@ private func showingEnded(
   releaseHandlerBox(data)
 }
 
-/// The end of a call on the bus, on the main thread: whether it was answered.
+/// The callback of a D-Bus call, on the main thread: passes whether it was answered.
 private func callEnded(
   _ connection: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: UnsafeMutableRawPointer?
 ) {

@@ -1,10 +1,10 @@
-// The menu of a row beside the grid.
+// The context menu of the sidebar.
 
 import CGtk
 import CameraModels
 import PhotoLibrary
 
-/// A menu over the sidebar, filled anew for each row that it is opened on.
+/// A menu that is filled for the row it is opened on.
 @MainActor final class SidebarMenu {
   private let parent: GObjectRef
   private let popover: GObjectRef
@@ -19,10 +19,10 @@ import PhotoLibrary
   }
 
   /// - Parameters:
-  ///   - item: `nil` where there is no row.
-  ///   - x: Of the sidebar's list view, in pixels; `y` likewise.
+  ///   - item: The row; `nil` outside all rows.
+  ///   - x: In the list view's pixels; `y` likewise.
   func show(for item: SidebarItem?, tree: AlbumTree, x: Double, y: Double) {
-    // A new one each time: a menu that changes under its popover leaves pages of submenus behind.
+    // A new model each time: changing it under its popover leaves pages of submenus behind.
     let model = GObjectRef(adopting: g_menu_new())
     let list: CollectionList.ID = if case .list(let list, _)? = item?.content { list.id } else { "" }
     let new = GObjectRef(adopting: g_menu_new())
@@ -42,7 +42,7 @@ import PhotoLibrary
     gtk_popover_menu_set_menu_model(popover.opaque, model.of(GMenuModel.self))
     var point = GdkRectangle(x: Int32(x), y: Int32(y), width: 1, height: 1)
     gtk_popover_set_pointing_to(popover.of(GtkPopover.self), &point)
-    // GTK puts the lines between sections in when it is idle, and leaves a popover that is open already as high as it was.
+    // GTK adds the separators on idle, and doesn't resize a popover that is already open.
     MainLoop.whenIdle { [popover] in gtk_popover_popup(popover.of(GtkPopover.self)) }
   }
 

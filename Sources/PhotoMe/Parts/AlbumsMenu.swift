@@ -1,11 +1,11 @@
-// Menus that list the albums.
+// Menus of albums.
 
 import CGtk
 import PhotoLibrary
 
-/// Fills `GMenu`s with albums to add pictures to.
+/// Fills `GMenu`s with the albums that pictures can be added to.
 @MainActor enum AlbumsMenu {
-  /// - Parameter hasNew: Whether the way to a new album comes last.
+  /// - Parameter hasNew: Whether an item for a new album comes last.
   static func fill(_ menu: GObjectRef, with albums: [AssetCollection], hasNew: Bool = false) {
     g_menu_remove_all(menu.opaque)
     for album in albums {

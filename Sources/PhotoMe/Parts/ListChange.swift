@@ -1,11 +1,11 @@
-// The difference between two lists of ids, as a single splice of a `GtkStringList`.
+// The difference between two lists of IDs, as a single splice of a `GtkStringList`.
 
 import CGtk
 
-/// The one stretch in which two lists differ.
+/// The range in which two lists differ.
 ///
-/// Pictures are added at the front and removed here and there, so one stretch is as good as the smallest difference, and
-/// found in one pass:
+/// Pictures are inserted at the front and removed here and there, so a single range is as good as the smallest
+/// difference, and found in one pass:
 ///
 ///     ListChange(from: ["b", "c"], to: ["a", "b", "c"])  // position 0, removes 0, inserts ["a"]
 struct ListChange: Equatable {
@@ -13,7 +13,7 @@ struct ListChange: Equatable {
   var removedCount: Int
   var inserted: [String]
 
-  /// `nil` when the lists are the same.
+  /// `nil` when the lists are equal.
   init?(from old: [String], to new: [String]) {
     guard old != new else { return nil }
     let shorter = min(old.count, new.count)

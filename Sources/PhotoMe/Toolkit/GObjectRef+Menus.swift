@@ -7,7 +7,7 @@ import CGtk
   ///
   /// - Parameters:
   ///   - label: With an underscore before the mnemonic's letter.
-  ///   - target: What the action is called with; a floating reference is taken over.
+  ///   - target: The action's parameter; a floating reference is taken over.
   func appendItem(_ label: String, action: String, target: OpaquePointer?) {
     guard let item = g_menu_item_new(label, nil) else { return }
     g_menu_item_set_action_and_target_value(item, action, target)
@@ -15,11 +15,11 @@ import CGtk
     g_object_unref(UnsafeMutableRawPointer(item))
   }
 
-  /// Appends an item whose action is called with a text.
+  /// Appends an item whose action has a string parameter.
   func appendItem(_ label: String, action: String, target: String) {
     appendItem(label, action: action, target: g_variant_new_string(target))
   }
 }
 
-/// A name as a menu shows it: menus take a single underscore for the mark of a mnemonic.
+/// Escapes a name for a menu label, where an underscore would mark a mnemonic.
 func escapedMnemonics(_ name: String) -> String { name.replacing("_", with: "__") }

@@ -5,7 +5,7 @@ import CameraCore
 import GtkShim
 
 extension DecodedImage {
-  /// A texture with a copy of the pixels. For small pictures; on any thread.
+  /// A texture with a copy of the pixels, for small pictures; on any thread.
   func texture() -> GObjectRef? {
     block.withUnsafeBytes { bytes in
       guard let pixels = bytes.baseAddress, bytes.count >= stride * size.height, stride >= 4 * size.width else {

@@ -1,4 +1,4 @@
-// The viewer: one picture, large; a live photo plays while it is pressed or hovered, a movie has a bar.
+// The viewer's page: a large picture; live photos play while pressed or hovered, videos have playback controls.
 
 import CGtk
 import CameraCore
@@ -11,7 +11,7 @@ import PhotoLibrary
 @MainActor final class Viewer {
   /// The page's widget.
   let page: GObjectRef
-  /// Where messages are shown while the page is.
+  /// The overlay for messages while the page is in front.
   let toasts: GObjectRef
   private let model: ViewerModel
   private let hover: HoverPlayback
@@ -29,7 +29,7 @@ import PhotoLibrary
   private let older: GObjectRef
   private let newer: GObjectRef
   private let favorite: GObjectRef
-  private let facts: ViewerFacts
+  private let details: ViewerDetails
   private let movieBar: MovieBar
   private let zooming: ViewerZooming
   private var albumsObservation: ModelObservation?
@@ -43,7 +43,7 @@ import PhotoLibrary
     older = interface["viewer_older"]
     newer = interface["viewer_newer"]
     favorite = interface["viewer_favorite"]
-    facts = ViewerFacts(interface: interface, model: models.viewer)
+    details = ViewerDetails(interface: interface, model: models.viewer)
     movieBar = MovieBar(interface: interface, model: models.viewer)
     zooming = ViewerZooming(view: interface["viewer_picture"], model: models.viewer)
     let albums = interface["viewer_albums"]
@@ -161,7 +161,7 @@ import PhotoLibrary
   }
 
   private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {
-    // An open menu has its own keys.
+    // An open menu handles its own keys.
     if let focus = gtk_widget_get_root(page.widget).flatMap({ gtk_root_get_focus($0) }),
       gtk_widget_get_ancestor(focus, gtk_popover_get_type()) != nil
     {

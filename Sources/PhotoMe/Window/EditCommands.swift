@@ -1,4 +1,4 @@
-// The editor's actions, as buttons, menus, keys and D-Bus call them, and its window's coming and going.
+// The editor's actions, for buttons, menus, keys and D-Bus, and its window.
 
 import CGtk
 import CameraModels
@@ -6,7 +6,7 @@ import Foundation
 import GtkShim
 import PhotoEffects
 
-/// Adds the actions, keeps their states in step with the model, and shows the window while a picture is edited.
+/// Adds the actions, keeps their states up to date, and shows the window while a picture is edited.
 @MainActor final class EditCommands {
   private let actions: Actions
   private let models: Models
@@ -40,15 +40,15 @@ import PhotoEffects
     actions.add("edit-turn-left") { model.turnLeft() }
     actions.add("edit-turn-right") { model.turnRight() }
     actions.add("edit-flip") { model.flip() }
-    // By the extension's id.
+    // The parameter is the extension's ID.
     actions.addCommand("edit-with") { id in Task { await model.edit(with: id) } }
-    // The answer to the question that waits, for scripts.
+    // Answers the pending confirmation, for scripts.
     actions.add("edit-confirm") { Task { await model.confirm() } }
     actions.add("edit-dismiss") { model.dismiss() }
     actions.addChoice("edit-tab", chosen: "") { name in
       if let tab = EditModel.Tab(rawValue: name) { model.select(tab: tab) }
     }
-    // By its identifier; an empty text is none.
+    // The parameter is the effect's identifier; an empty one is none.
     actions.addChoice("edit-effect", chosen: "") { [messages = models.messages] name in
       do { model.select(effect: name.isEmpty ? nil : try Effect.named(name)) } catch {
         messages.post(error.localizedDescription)
@@ -65,7 +65,7 @@ import PhotoEffects
     }
   }
 
-  /// What scripts read: what the editor is doing, its recipe, what it asks, and what went wrong.
+  /// States for scripts: the editor's state, its recipe, the pending confirmation, and the last problem.
   private func addReports() {
     let (model, actions) = (models.editor, actions)
     for report in ["edit-state", "edit-recipe", "edit-asking", "edit-problem"] { actions.addReport(report, text: "") }
@@ -119,7 +119,7 @@ import PhotoEffects
 }
 
 extension EditModel.State {
-  /// The state's name on D-Bus, as the action `edit-state` reports it.
+  /// The state's name on D-Bus: the state of the action `edit-state`.
   var reportName: String {
     switch self {
     case .closed: "closed"

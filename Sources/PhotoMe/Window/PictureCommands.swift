@@ -1,4 +1,4 @@
-// The actions of the library and the viewer, as buttons, menus, keys and D-Bus call them.
+// The actions of the library and the viewer, for buttons, menus, keys and D-Bus.
 
 import CGtk
 import CameraModels
@@ -6,7 +6,7 @@ import Foundation
 import GtkShim
 import PhotoLibrary
 
-/// Adds the actions that concern pictures, and keeps their states in step with the models.
+/// Adds the actions on pictures and albums, and keeps their states up to date.
 @MainActor final class PictureCommands {
   private let actions: Actions
   private let models: Models
@@ -43,14 +43,14 @@ import PhotoLibrary
     }
     actions.add("reload-library") { Task { await library.tryAgain() } }
     actions.add("select-all") { library.selectAll() }
-    // By its id; the ids are those of `photomectl library list`.
+    // The parameter is an ID, as in `photomectl library list`.
     actions.addCommand("select") { id in
       if let index = library.list.index(of: id) { library.toggleSelection(at: index) }
     }
     actions.addCommand("open-picture") { id in Task { await navigation.openPicture(id) } }
   }
 
-  /// Albums and folders, by their ids; an empty text for a folder is the top.
+  /// Albums and folders, by ID; an empty ID of a folder is the top level.
   private func addAlbums() {
     let (library, albums, dialogs) = (models.library, models.albums, dialogs)
     func list(_ id: String) -> String? { id.isEmpty ? nil : id }
@@ -105,7 +105,7 @@ import PhotoLibrary
     actions.add("play") { viewer.player.playOrPause() }
   }
 
-  /// Imports and exports; those with paths are for scripts.
+  /// Import and export; the actions with paths are for scripts.
   private func addTransfers() {
     let (navigation, transfers, chooser) = (models.navigation, models.transfers, chooser)
     actions.add("ask-import") {
@@ -130,8 +130,8 @@ import PhotoLibrary
     actions.addReport("transfer", text: "")
   }
 
-  /// What scripts read: how many pictures the library's page lists, how many of them are selected, whether it is open, how
-  /// many albums and folders there are, and what is asked before pictures are deleted for good.
+  /// States for scripts: the number of listed and of selected pictures, of albums and folders, the page, and the
+  /// pending confirmation.
   private func addReports() {
     let (library, pictures, viewer, actions) = (models.library, models.pictures, models.viewer, actions)
     let navigation = models.navigation
@@ -178,7 +178,7 @@ import PhotoLibrary
     ]
   }
 
-  /// Asks for a title.
+  /// Prompts for the title of a new album.
   private func askNewAlbum() {
     let count = models.navigation.targetCount
     let text = count == 0 ? nil : count == 1 ? "The picture is put into it." : "The \(count) pictures are put into it."

@@ -1,11 +1,11 @@
-// The panel beside the picture: when, with what, how large, where.
+// The viewer's details panel.
 
 import CGtk
 import CameraModels
 import GtkShim
 
-/// Shows a `ViewerModel`'s facts.
-@MainActor final class ViewerFacts {
+/// Lists a `ViewerModel`'s details.
+@MainActor final class ViewerDetails {
   private let model: ViewerModel
   private let flap: GObjectRef
   private let box: GObjectRef
@@ -15,7 +15,7 @@ import GtkShim
   init(interface: Interface, model: ViewerModel) {
     self.model = model
     flap = interface["viewer_flap"]
-    box = interface["viewer_facts"]
+    box = interface["viewer_details"]
     flap.onChange(of: "reveal-flap") { [weak self] in
       guard let self else { return }
       let isRevealed = adw_flap_get_reveal_flap(flap.opaque) != 0
