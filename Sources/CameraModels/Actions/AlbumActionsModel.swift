@@ -69,10 +69,10 @@ import PhotoLibrary
     guard let title = grid.tree.title(of: id) else { return nil }
     return grid.tree.isList(id)
       ? Question(
-        title: "Delete the Folder “\(title)”?", text: "The albums in it stay, and move to where the folder was.",
-        answer: "_Delete Folder")
+        title: "Delete Folder “\(title)”?", text: "Its albums are kept, and move up to where the folder was.",
+        answer: "_Delete")
       : Question(
-        title: "Delete the Album “\(title)”?", text: "Its pictures stay in the library.", answer: "_Delete Album")
+        title: "Delete Album “\(title)”?", text: "Its pictures stay in the library.", answer: "_Delete")
   }
 
   /// - Returns: Whether it succeeded; otherwise a message was posted.

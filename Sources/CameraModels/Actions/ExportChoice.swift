@@ -12,14 +12,14 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
 
   /// The first one is the default.
   public static let all = [
-    ExportChoice(id: "current", title: "As they are", form: .current),
-    ExportChoice(id: "original", title: "Originals, before all edits", form: .original),
+    ExportChoice(id: "current", title: "Current version", form: .current),
+    ExportChoice(id: "original", title: "Unedited originals", form: .original),
     ExportChoice(id: "still", title: "Stills (JPEG)", form: .still),
     ExportChoice(id: "png", title: "Stills (PNG)", form: .still, stillFormat: .png),
-    ExportChoice(id: "movie", title: "Movies", form: .movie),
+    ExportChoice(id: "movie", title: "Videos", form: .movie),
     ExportChoice(id: "apple-live-photo", title: "Apple Live Photos (JPEG and MOV)", form: .appleLivePhoto),
-    ExportChoice(id: "gif", title: "Animated GIFs", form: .gif),
-    ExportChoice(id: "webp", title: "Animated WebPs", form: .webp),
+    ExportChoice(id: "gif", title: "Animated GIF", form: .gif),
+    ExportChoice(id: "webp", title: "Animated WebP", form: .webp),
   ]
 
   /// The choice with an ID; the default for an unknown one.
@@ -27,7 +27,7 @@ public struct ExportChoice: Sendable, Hashable, Identifiable {
 
   /// The sizes, in pixels of the longer side; `nil` is the picture's own.
   public static let sizes: [(id: String, title: String, longestSide: Int?)] =
-    [("full", "Full size", nil)] + smallerSizes.map { ("\($0)", "At most \($0) pixels (stills and animations)", $0) }
+    [("full", "Full size", nil)] + smallerSizes.map { ("\($0)", "Up to \($0) pixels (stills and animations)", $0) }
   private static let smallerSizes: [Int] = [2048, 1280, 640, 320]
 
   /// The options that result from all choices of the dialog.

@@ -49,7 +49,7 @@ public final class PictureActionsModel {
       for id in ids { changes.change(AssetChangeRequest(for: id, isHidden: isHidden)) }
     }
     guard isDone, isHidden else { return }
-    messages.post("\(Self.name(of: assets)) can be found in the album “\(SmartAlbum.hidden.title)”.")
+    messages.post("\(Self.name(of: assets)) moved to “\(SmartAlbum.hidden.title)”")
   }
 
   /// Moves the targets to the desktop's Trash, with a message that offers to undo it. Pictures on a disk without a
@@ -87,7 +87,7 @@ public final class PictureActionsModel {
     if !moved.isEmpty {
       trashed.append(moved)
       if trashed.count > Self.undoLimit { trashed.removeFirst() }
-      messages.post("\(Self.name(of: movedAssets)) moved to the Trash.", canBeUndone: true)
+      messages.post("\(Self.name(of: movedAssets)) moved to the trash", canBeUndone: true)
     }
     if refused.isEmpty { grid.stopSelecting() } else { pendingDeletion = PendingDeletion(assets: refused) }
   }
@@ -99,7 +99,7 @@ public final class PictureActionsModel {
     let ids = pending.assets.map(\.id)
     guard await perform({ changes in changes.deletePermanently(ids) }) else { return }
     grid.stopSelecting()
-    messages.post("\(Self.name(of: pending.assets)) deleted for good.")
+    messages.post("\(Self.name(of: pending.assets)) permanently deleted")
   }
 
   /// Keeps the pictures that couldn't be moved to the Trash.
@@ -127,7 +127,7 @@ public final class PictureActionsModel {
     }
     guard isDone else { return }
     grid.stopSelecting()
-    if let title { messages.post("\(Self.name(of: assets)) added to “\(title)”.") }
+    if let title { messages.post("\(Self.name(of: assets)) added to “\(title)”") }
   }
 
   /// Removes the targets from the album that the grid shows.
@@ -164,7 +164,7 @@ public final class PictureActionsModel {
   }
 
   fileprivate static func name(of assets: [Asset]) -> String {
-    guard assets.count == 1, let asset = assets.first else { return "\(assets.count) pictures" }
+    guard assets.count == 1, let asset = assets.first else { return "\(assets.count) items" }
     return "“\(asset.url.lastPathComponent)”"
   }
 }
@@ -176,8 +176,8 @@ public struct PendingDeletion: Hashable, Sendable {
   @MainActor public var question: Question {
     let isOne = assets.count == 1
     return Question(
-      title: "Delete \(PictureActionsModel.name(of: assets)) for Good?",
-      text: "There is no Trash on the disk where \(isOne ? "it lies. It" : "they lie. They") can’t be brought back.",
-      answer: "_Delete for Good")
+      title: "Permanently Delete \(PictureActionsModel.name(of: assets))?",
+      text: "The disk has no trash, so \(isOne ? "it" : "they") can’t be restored.",
+      answer: "_Delete")
   }
 }

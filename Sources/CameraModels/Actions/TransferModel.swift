@@ -69,7 +69,7 @@ public final class TransferModel {
     _ body: @escaping @Sendable (_ show: @escaping @Sendable (LibraryProgress) -> Void) async throws -> [String]
   ) async {
     guard task == nil else {
-      messages.post("Pictures are being copied already. Wait until that is done, or cancel it.")
+      messages.post("Another import or export is in progress. Wait for it to finish, or cancel it.")
       return
     }
     progress = Progress(title: title, fraction: nil)
@@ -108,21 +108,21 @@ public final class TransferModel {
     let there = report.duplicates.count
     switch (report.imported.count, there) {
     case (0, 0):
-      texts.append(report.refused.isEmpty ? "There are no pictures or movies to import." : "Nothing was imported.")
+      texts.append(report.refused.isEmpty ? "There are no photos or videos to import." : "Nothing was imported.")
     case (0, _):
       texts.append(
-        "Nothing was imported: \(there == 1 ? "the picture is" : "all \(there) are") in the library already.")
+        "Nothing was imported: \(there == 1 ? "the item is" : "all \(there) items are") already in the library.")
     case (let count, 0): texts.append("\(pictures(count)) imported.")
     case (let count, _):
-      texts.append("\(pictures(count)) imported; \(there) \(there == 1 ? "was" : "were") there already.")
+      texts.append("\(pictures(count)) imported; \(there) \(there == 1 ? "was" : "were") already in the library.")
     }
     if let first = report.refused.first {
       let count = report.refused.count
-      texts.append(count == 1 ? first.description : "\(count) files can't be imported, as \(first.description)")
+      texts.append(count == 1 ? first.description : "\(count) files could not be imported, for example \(first.description)")
     }
     switch report.end {
     case .complete: break
-    case .cancelled: texts.append("The import was cancelled.")
+    case .cancelled: texts.append("The import was canceled.")
     case .stopped(let error): texts.append(error.description)
     }
     return texts
@@ -137,11 +137,11 @@ public final class TransferModel {
     if let first = report.refused.first {
       let count = report.refused.count
       texts.append(
-        count == 1 ? first.error.description : "\(count) pictures were not exported. \(first.error.description)")
+        count == 1 ? first.error.description : "\(count) items could not be exported. \(first.error.description)")
     }
-    if report.isCancelled { texts.append("The export was cancelled.") }
+    if report.isCancelled { texts.append("The export was canceled.") }
     return texts
   }
 
-  private nonisolated static func pictures(_ count: Int) -> String { count == 1 ? "1 picture" : "\(count) pictures" }
+  private nonisolated static func pictures(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
 }

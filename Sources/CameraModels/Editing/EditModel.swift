@@ -116,16 +116,16 @@ public final class EditModel {
     switch asking {
     case .discard:
       Question(
-        title: "Discard the Changes?", text: "What was changed since the editor was opened is lost.",
+        title: "Discard Changes?", text: "Your changes will be lost.",
         answer: "_Discard")
     case .revert:
       Question(
-        title: "Revert to the Original?",
-        text: "All edits of this picture are taken back, also those that were saved before.", answer: "_Revert")
+        title: "Revert to Original?",
+        text: "All edits to this picture will be removed.", answer: "_Revert")
     case .replace:
       Question(
         title: "Edit With “\(chosenExtension?.name ?? "")”?",
-        text: "It begins with the original: all other edits of this picture are left out.", answer: "_Edit")
+        text: "It starts from the original: all other edits to this picture will be removed.", answer: "_Edit")
     case nil: nil
     }
   }

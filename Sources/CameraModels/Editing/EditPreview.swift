@@ -237,7 +237,7 @@ public final class EditPreview {
       }
       guard self.playback === playback, !Task.isCancelled else { return }
       // A movie without frames would loop without end.
-      guard hasAdvanced else { return movieBroke("There is no picture in the movie that can be shown.") }
+      guard hasAdvanced else { return movieBroke("The movie has no frames that can be shown.") }
     }
   }
 

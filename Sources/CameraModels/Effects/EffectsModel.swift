@@ -53,7 +53,7 @@ public final class EffectsModel {
   /// A sentence for the button's tooltip and for screen readers.
   public var explanation: String {
     guard let setting else { return "Effects (F)" }
-    return "\(setting.effect.title) is on; each photo can be reverted to the original (F)"
+    return "\(setting.effect.title) is on. Photos can be reverted to the original (F)"
   }
 
   // MARK: Choosing

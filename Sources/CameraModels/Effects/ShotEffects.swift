@@ -74,14 +74,14 @@ public final class ShotEffects {
       do { asset = try await library.assets(idPrefix: item.asset).first } catch {
         // It stays in the file for the next start.
         messages.post(
-          "A photo could not be looked up to be given \(item.title): \(error.description) The next start tries again.")
+          "\(item.title) could not be applied to a photo: \(error.description) PhotoMe will try again when it next starts.")
         continue
       }
       guard let index = kept.firstIndex(of: item) else { continue }
       if item.attempts >= Self.mostAttempts {
         kept.remove(at: index)
         // A shot that never became a picture, or was deleted, isn't missed.
-        if let asset, !asset.isEdited { tellOf(asset, item, reason: "PhotoMe ended while it was being applied.") }
+        if let asset, !asset.isEdited { tellOf(asset, item, reason: "PhotoMe quit while it was being applied.") }
       } else if asset == nil {
         // A shot whose file was recovered a moment ago may not be listed yet: then the next start applies the effect.
         kept[index].attempts += 1
@@ -149,7 +149,7 @@ public final class ShotEffects {
       tellOf(asset, item, reason: error.localizedDescription)
     } catch {
       // An asset that can't be looked up may well exist.
-      messages.post("A photo is saved without \(item.title). \(error.description) Edit it to try again.")
+      messages.post("A photo was saved without \(item.title). \(error.description) Edit it to try again.")
     }
     failures[id] = error
   }
@@ -172,7 +172,7 @@ public final class ShotEffects {
   }
 
   private func tellOf(_ asset: Asset, _ item: PendingEffect, reason: String) {
-    messages.post("“\(asset.url.lastPathComponent)” is saved without \(item.title). \(reason) Edit it to try again.")
+    messages.post("“\(asset.url.lastPathComponent)” was saved without \(item.title). \(reason) Edit it to try again.")
   }
 
   // MARK: The file
@@ -184,7 +184,7 @@ public final class ShotEffects {
       loading = Task { [weak self] in
         do { self?.kept = try await file.load() } catch {
           self?.tellOfFile(
-            "It could not be read which photos are still to get their effect: \(error.localizedDescription)")
+            "The list of pending effects could not be read: \(error.localizedDescription)")
         }
       }
     }
@@ -202,8 +202,8 @@ public final class ShotEffects {
         self.mustRecord = false
         do { try await file.save(self.kept + self.pending) } catch {
           self.tellOfFile(
-            "It can't be noted which photos are still to get their effect: \(error.localizedDescription). "
-              + "Should PhotoMe end early, they stay as they were taken.")
+            "The list of pending effects could not be saved: \(error.localizedDescription). "
+              + "If PhotoMe quits early, those photos will stay as they were taken.")
         }
       }
       self?.recording = nil

@@ -119,7 +119,7 @@ public final class LibraryModel {
   public func select(collection id: AssetCollection.ID) async {
     await openIfNeeded()
     guard let wanted = collections.first(where: { $0.id == id }) else {
-      messages.post("There is no album or day “\(id)” in the library any more.")
+      messages.post("The library no longer has an album or day “\(id)”.")
       return
     }
     for list in tree.ancestors(of: id) { setExpanded(true, list) }

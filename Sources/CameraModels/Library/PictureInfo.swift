@@ -29,7 +29,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     }
     add("Camera", asset.cameraName)
     add("Kind", kind(of: asset))
-    add("Length", asset.duration.map(length))
+    add("Duration", asset.duration.map(length))
     let megapixels = Double(asset.size.width * asset.size.height) / 1_000_000
     if megapixels > 0 {
       add("Dimensions", "\(asset.size.width) × \(asset.size.height), " + String(format: "%.1f megapixels", megapixels))
@@ -37,7 +37,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     add("File", asset.url.lastPathComponent)
     add("Folder", folder(asset.url.deletingLastPathComponent().path, home: home.path))
     add("Size", Int64(clamping: asset.fileSize).formatted(.byteCount(style: .file)))
-    add("Place", asset.location.map(coordinates))
+    add("Location", asset.location.map(coordinates))
     add("Albums", albums.map(\.title).joined(separator: ", "))
     return lines
   }
@@ -48,7 +48,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     return "~" + path.dropFirst(home.count)
   }
 
-  /// “Photo”, “Live Photo” or “Video”.
+  /// “Photo”, “Live photo” or “Video”.
   public static func kindName(of asset: Asset) -> String {
     asset.mediaType == .video ? "Video" : kindName(isLive: asset.isLive)
   }
@@ -73,7 +73,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// The accessible name of a picture: “Live Photo, 21 Nov 2026 at 07:31, favorite”.
+  /// The accessible name of a picture: “Live photo, 21 Nov 2026 at 07:31, favorite”.
   public static func spokenName(of asset: Asset) -> String {
     let length = asset.mediaType == .video ? asset.duration.map { ", \(clock($0))" } ?? "" : ""
     return "\(kindName(of: asset))\(length), \(when(asset))\(asset.isFavorite ? ", favorite" : "")"

@@ -136,6 +136,9 @@ public final class NavigationModel {
   /// How many pictures an action applies to: the viewer's, or those selected in the library. None on the camera's page.
   public var targetCount: Int { viewer.asset != nil ? 1 : library.isOpen ? library.selection.count : 0 }
 
+  /// Whether the pictures that an action applies to are hidden: then they can be unhidden.
+  public var areTargetsHidden: Bool { viewer.asset?.isHidden ?? (library.collection.kind == .smart(.hidden)) }
+
   /// Whether the editor can be opened: it edits one picture at a time.
   public var canEdit: Bool { editor.state == .closed && (page == .camera ? stripAsset != nil : targetCount == 1) }
 

@@ -27,7 +27,7 @@ import CameraModels
     addSection(nil, action: "app.select-camera", [("Test Camera", CameraDevice.testID)])
     let microphones = devices.microphones.filter { $0.kind != .test }
     addSection(
-      "Microphone of Live Photos", action: "app.select-microphone",
+      "Microphone for Live Photos", action: "app.select-microphone",
       [("Automatic", MicrophoneChoice.automatic.reportName)] + microphones.map { ($0.name, $0.id) }
         + [("None", MicrophoneChoice.none.reportName)])
   }

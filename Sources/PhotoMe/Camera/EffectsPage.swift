@@ -24,7 +24,7 @@ import PhotoEffects
     var hasPicture = false
 
     var name: String { EffectGalleryScene.name(of: effect.map { .init($0) }) }
-    var title: String { effect?.title ?? "None" }
+    var title: String { effect?.title ?? "Original" }
   }
 
   let root: GObjectRef
@@ -59,7 +59,7 @@ import PhotoEffects
     addTiles()
     strength = ValueSlider(
       scale: interface["strength_scale"], label: interface["strength_value"],
-      value: { model.setting?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded())) %" },
+      value: { model.setting?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded()))%" },
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.intensityWasSet() })
     list.onPointer("child-activated") { [weak self] child in self?.activated(child) }
     position.on("value-changed") { [weak self] in self?.tellSight() }
@@ -104,7 +104,7 @@ import PhotoEffects
     // Below input and painting.
     let wakeup = Wakeup(priority: G_PRIORITY_DEFAULT_IDLE) { [weak self] in self?.showPictures() }
     self.wakeup = wakeup
-    gallery.setPictureHandler(Self.handler(signalling: wakeup))
+    gallery.setPictureHandler(Self.handler(signaling: wakeup))
     MainLoop.whenIdle { [weak self] in
       self?.focus()
       self?.tellSight()
@@ -123,7 +123,7 @@ import PhotoEffects
   }
 
   /// Made outside the main actor, because the engine's thread calls it.
-  private nonisolated static func handler(signalling wakeup: Wakeup) -> @Sendable () -> Void {
+  private nonisolated static func handler(signaling wakeup: Wakeup) -> @Sendable () -> Void {
     { wakeup.signal() }
   }
 

@@ -13,7 +13,7 @@ struct StatusPage: Equatable {
       case .tryAgain: "Try _Again"
       case .resume: "_Resume"
       case .openSettings: "_Open Settings"
-      case .useTestCamera: "Use the _Test Camera"
+      case .useTestCamera: "Use _Test Camera"
       }
     }
 
@@ -43,31 +43,31 @@ struct StatusPage: Equatable {
     case .noCamera:
       icon = "camera-disabled-symbolic"
       title = "No Camera Found"
-      text = "Plug one in and it shows up here by itself."
+      text = "Connect a camera, and it will appear here."
       waysOut = [.tryAgain, .useTestCamera]
     case .permissionDenied:
       icon = "camera-disabled-symbolic"
-      title = "No Permission to Use the Camera"
-      text = "Allow it in the system’s privacy settings, or add yourself to the group “video”, then try again."
+      title = "Camera Access Denied"
+      text = "Allow access in the system’s privacy settings, or add yourself to the group “video”, then try again."
       waysOut = (hasSettings ? [.openSettings] : []) + [.tryAgain, .useTestCamera]
     case .interrupted(.inUse):
       icon = "camera-web-symbolic"
-      title = "The Camera Is in Use"
-      text = "Another program is using it. Close that program, then try again."
+      title = "Camera in Use"
+      text = "Close the other app that is using the camera, then try again."
       waysOut = [.tryAgain, .useTestCamera]
     case .interrupted(.unplugged):
       icon = "camera-disabled-symbolic"
-      title = "The Camera Was Unplugged"
-      text = "Plug it in again and it goes on by itself."
+      title = "Camera Disconnected"
+      text = "Connect the camera again to continue."
       waysOut = [.tryAgain, .useTestCamera]
     case .interrupted(.suspended):
       icon = "camera-web-symbolic"
-      title = "The Camera Is Resting"
-      text = "It was switched off while PhotoMe was out of sight."
+      title = "Camera Paused"
+      text = "The camera was turned off while PhotoMe was hidden."
       waysOut = [.resume]
     case .failed(let error):
       icon = "dialog-warning-symbolic"
-      title = "The Camera Can’t Be Used"
+      title = "Camera Not Available"
       text = error.description
       waysOut = [.tryAgain, .useTestCamera]
     }

@@ -44,7 +44,7 @@ import PhotoEffects
         let crop = model.recipe.geometry.crop
         _ = model.isShowingOriginal
         self?.redraw()
-        func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
+        func percent(_ part: Double) -> String { "\(Int((part * 100).rounded()))%" }
         pm_set_accessible_description(
           area.widget,
           "\(percent(crop.width)) wide, \(percent(crop.height)) high, \(percent(crop.x)) from the left, "

@@ -39,7 +39,7 @@ import PhotoEffects
     addCells()
     strength = ValueSlider(
       scale: interface["strength_scale"], label: interface["strength_value"],
-      value: { model.recipe.effect?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded())) %" },
+      value: { model.recipe.effect?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded()))%" },
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.endStep() })
     position.on("value-changed") { [weak self] in self?.tellSight() }
     position.on("changed") { [weak self] in self?.tellSight() }

@@ -57,7 +57,7 @@ import PhotoEffects
   private func followMovie() {
     let (hasMovie, isVideo) = (model.hasMovie, model.isVideo)
     gtk_stack_page_set_visible(page.opaque, hasMovie.gboolean)
-    gtk_stack_page_set_title(page.opaque, isVideo ? "Movie" : "Live")
+    gtk_stack_page_set_title(page.opaque, isVideo ? "Video" : "Live")
     gtk_widget_set_visible(row.widget, (hasMovie && model.tab != .crop).gboolean)
     // Only live photos have a still and playback styles.
     for widget in [styles, note, keyPhoto] { gtk_widget_set_visible(widget.widget, (!isVideo).gboolean) }
@@ -85,10 +85,10 @@ import PhotoEffects
   /// A description of a playback style.
   static func note(of style: AdjustmentRecipe.PlaybackStyle) -> String {
     switch style {
-    case .live: "Plays once with its sound, when it is pressed."
+    case .live: "Plays once, with sound, when pressed."
     case .loop: "Plays over and over."
-    case .bounce: "Plays forward and backward, over and over. Here it is shown forward."
-    case .longExposure: "One still, the average of all frames: what moves becomes a trail. There is no movie any more."
+    case .bounce: "Plays forward and backward, over and over. The preview only plays forward."
+    case .longExposure: "Averages all frames into a single still, so that motion leaves trails. The result has no movie."
     }
   }
 }

@@ -17,11 +17,11 @@ import PhotoLibrary
   /// Asks for files, or folders of files, to import.
   func askImport(folders: Bool, _ chosen: @escaping ([URL]) -> Void) {
     let dialog = dialog(
-      folders ? "Import a Folder" : "Import Pictures",
+      folders ? "Import Folder" : "Import Pictures",
       folders ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, accept: "_Import")
     gtk_file_chooser_set_select_multiple(dialog.opaque, true.gboolean)
     if !folders, let filter = gtk_file_filter_new() {
-      gtk_file_filter_set_name(filter, "Pictures and Movies")
+      gtk_file_filter_set_name(filter, "Photos and Videos")
       for kind in ["image/jpeg", "video/mp4", "video/quicktime"] { gtk_file_filter_add_mime_type(filter, kind) }
       gtk_file_chooser_add_filter(dialog.opaque, filter)
       g_object_unref(UnsafeMutableRawPointer(filter))
@@ -31,10 +31,10 @@ import PhotoLibrary
 
   /// Asks for the export's folder, format, size, and what to leave out.
   func askExport(_ chosen: @escaping (URL, ExportForm, ExportOptions) -> Void) {
-    let dialog = dialog("Export", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: "_Export")
-    addChoice("form", "What", ExportChoice.all.map { ($0.id, $0.title) }, to: dialog)
+    let dialog = dialog("Export Pictures", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: "_Export")
+    addChoice("form", "Format", ExportChoice.all.map { ($0.id, $0.title) }, to: dialog)
     addChoice("size", "Size", ExportChoice.sizes.map { ($0.id, $0.title) }, to: dialog)
-    for (id, title) in [("drop-location", "Without the place"), ("drop-sound", "Without sound")] {
+    for (id, title) in [("drop-location", "Remove location"), ("drop-sound", "Remove sound")] {
       // A choice without options is a check box.
       gtk_file_chooser_add_choice(dialog.opaque, id, title, nil, nil)
       gtk_file_chooser_set_choice(dialog.opaque, id, "false")

@@ -102,12 +102,12 @@ import PhotoLibrary
     if model.isSelecting {
       let selected = model.selection.count
       adw_window_title_set_title(title.opaque, selected == 0 ? "Select Pictures" : "\(selected) Selected")
-      adw_window_title_set_subtitle(title.opaque, "of \(count)")
+      adw_window_title_set_subtitle(title.opaque, selected == 0 ? "" : "of \(count.formatted())")
     } else {
       adw_window_title_set_title(
         title.opaque, model.collection.kind == .smart(.all) ? "Library" : model.collection.title)
       adw_window_title_set_subtitle(
-        title.opaque, !model.list.isLoaded ? "" : count == 1 ? "1 picture" : "\(count.formatted()) pictures")
+        title.opaque, !model.list.isLoaded ? "" : count == 1 ? "1 item" : "\(count.formatted()) items")
     }
     gtk_action_bar_set_revealed(bar.opaque, model.isSelecting.gboolean)
   }
@@ -265,26 +265,26 @@ struct EmptyLibrary: Equatable {
   /// `nil` while there are pictures, and while the list is loading.
   @MainActor init?(_ model: LibraryModel) {
     if let failure = model.list.failure {
-      (icon, title, text) = ("dialog-warning-symbolic", "The Library Can’t Be Read", failure)
+      (icon, title, text) = ("dialog-warning-symbolic", "Library Can’t Be Read", failure)
       return
     }
     guard model.list.isLoaded, model.list.count == 0 else { return nil }
     if !model.searchText.isEmpty {
-      (icon, title) = ("edit-find-symbolic", "Nothing Found")
-      text = "No picture here has “\(model.searchText)” in its file’s name, its camera’s name or its albums."
+      (icon, title) = ("edit-find-symbolic", "No Results Found")
+      text = "No file name, camera or album here matches “\(model.searchText)”."
       return
     }
     switch model.collection.kind {
     case .smart(.all):
-      (icon, title, text) = ("camera-photo-symbolic", "No Pictures Yet", "Take one, and it shows up here by itself.")
+      (icon, title, text) = ("camera-photo-symbolic", "No Pictures Yet", "Photos that you take will appear here.")
     case .smart(.favorites):
       (icon, title) = ("starred-symbolic", "No Favorites Yet")
-      text = "Press F on a picture to find it here again."
+      text = "Press F on a picture to add it here."
     case .album:
-      (icon, title) = ("folder-pictures-symbolic", "This Album Is Empty")
-      text = "Drag pictures onto it, or select some and choose it under “Add to Album”."
+      (icon, title) = ("folder-pictures-symbolic", "Empty Album")
+      text = "Drag pictures onto the album, or select some and choose “Add to Album”."
     default:
-      (icon, title, text) = ("view-app-grid-symbolic", "Nothing Here", "No picture belongs here at the moment.")
+      (icon, title, text) = ("view-app-grid-symbolic", "No Pictures", "There is nothing here at the moment.")
     }
   }
 }

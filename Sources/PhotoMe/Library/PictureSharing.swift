@@ -38,15 +38,15 @@ import PhotoLibrary
       do {
         picture = try await images.image(for: asset, targetSize: asset.size, isShared: false)?.texture()
       } catch {
-        messages.post("The picture can't be copied as an image, only as a file. \(error.localizedDescription)")
+        messages.post("Copied as a file only, because the image could not be read. \(error.localizedDescription)")
       }
     }
     guard let content = Self.content(assets.map(\.url), picture: picture) else { return }
     let clipboard = gtk_widget_get_clipboard(window.widget)
     if gdk_clipboard_set_content(clipboard, content.of(GdkContentProvider.self)) == 0 {
-      messages.post("The desktop did not take the files into its clipboard. Try again.")
+      messages.post("Could not copy to the clipboard. Try again.")
     } else {
-      messages.post(assets.count == 1 ? "Copied to the clipboard." : "\(assets.count) files copied to the clipboard.")
+      messages.post(assets.count == 1 ? "Copied to clipboard" : "\(assets.count) files copied to clipboard")
     }
   }
 
@@ -90,9 +90,9 @@ import PhotoLibrary
         &error) == 0
     else { return }
     defer { g_clear_error(&error) }
-    let name = g_app_info_get_display_name(program).map { String(cString: $0) } ?? "The program"
+    let name = g_app_info_get_display_name(program).map { String(cString: $0) } ?? "The app"
     messages.post(
-      "\(name) could not be started: \(error.map { String(cString: $0.pointee.message) } ?? "it gave no reason").")
+      "\(name) could not be opened: \(error.map { String(cString: $0.pointee.message) } ?? "unknown error").")
   }
 
   // MARK: Show in Files
@@ -117,7 +117,7 @@ import PhotoLibrary
   private func openFolder(_ folder: URL) {
     let ended: (String?) -> Void = { [messages] reason in
       guard let reason else { return }
-      messages.post("No file manager could be opened: \(reason). The folder is “\(folder.path)”.")
+      messages.post("Could not open a file manager: \(reason). The folder is “\(folder.path)”.")
     }
     gtk_show_uri_full(
       window.of(GtkWindow.self), folder.absoluteString, guint32(GDK_CURRENT_TIME), nil, showingEnded,
@@ -133,7 +133,7 @@ private func showingEnded(
   var reason: String?
   let shown = window.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWindow.self) }
   if gtk_show_uri_full_finish(shown, result, &error) == 0 {
-    reason = error.map { String(cString: $0.pointee.message) } ?? "it gave no reason"
+    reason = error.map { String(cString: $0.pointee.message) } ?? "unknown error"
   }
   g_clear_error(&error)
   let handler: HandlerBox<(String?) -> Void>? = .from(data)

@@ -34,7 +34,7 @@ import PhotoLibrary
       change.appendItem("_Rename…", action: "app.ask-rename-collection", target: id)
       let places = destinations(of: id, tree)
       if g_menu_model_get_n_items(places.of(GMenuModel.self)) > 0 {
-        g_menu_append_submenu(change.opaque, "_Move to", places.of(GMenuModel.self))
+        g_menu_append_submenu(change.opaque, "_Move To", places.of(GMenuModel.self))
       }
       change.appendItem("_Delete…", action: "app.ask-delete-collection", target: id)
       g_menu_append_section(model.opaque, nil, change.of(GMenuModel.self))
@@ -52,7 +52,7 @@ import PhotoLibrary
       var parts: [OpaquePointer?] = [g_variant_new_string(id), g_variant_new_string(list)]
       places.appendItem(title, action: "app.move-collection", target: g_variant_new_tuple(&parts, 2))
     }
-    if tree.canMove(id, to: nil) { add("_Out of Its Folder", "") }
+    if tree.canMove(id, to: nil) { add("_Top Level", "") }
     for list in tree.destinations(of: id) { add(escapedMnemonics(list.title), list.id) }
     return places
   }

@@ -113,7 +113,7 @@ private struct Texts {
       title = Self.title(collection)
       icon = Self.icon(collection)
       count = number.map { $0.formatted() }
-      spoken = number.map { "\(Self.title(collection)), \($0 == 1 ? "1 picture" : "\($0) pictures")" } ?? title
+      spoken = number.map { "\(Self.title(collection)), \($0 == 1 ? "1 item" : "\($0) items")" } ?? title
     case .list(let list, let isExpanded):
       title = list.title
       icon = "folder-symbolic"

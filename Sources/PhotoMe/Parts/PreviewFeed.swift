@@ -24,7 +24,7 @@ import GtkShim
     // Below input and the main queue, above layout and idle work.
     let wakeup = Wakeup(priority: G_PRIORITY_HIGH_IDLE) { [weak self] in self?.frameArrived() }
     self.wakeup = wakeup
-    source.setFrameHandler(Self.handler(signalling: wakeup))
+    source.setFrameHandler(Self.handler(signaling: wakeup))
     // A frame that came before the handler didn't call it.
     wakeup.signal()
   }
@@ -71,7 +71,7 @@ import GtkShim
   }
 
   /// Made outside the main actor, because the engine's threads call it.
-  private nonisolated static func handler(signalling wakeup: Wakeup) -> @Sendable () -> Void {
+  private nonisolated static func handler(signaling wakeup: Wakeup) -> @Sendable () -> Void {
     { wakeup.signal() }
   }
 }

@@ -90,7 +90,7 @@ import PhotoLibrary
     pm_set_accessible_label(view.widget, PictureInfo.spokenName(of: asset))
     gtk_button_set_icon_name(
       favorite.of(GtkButton.self), asset.isFavorite ? "starred-symbolic" : "non-starred-symbolic")
-    pm_set_accessible_label(favorite.widget, asset.isFavorite ? "Remove from Favorites" : "Favorite")
+    pm_set_accessible_label(favorite.widget, asset.isFavorite ? "Remove from Favorites" : "Add to Favorites")
     if shownID != asset.id {
       shownID = asset.id
       gtk_widget_grab_focus(page.widget)

@@ -61,7 +61,7 @@ import PhotoLibrary
     actions.addCommand("move-collection") { id, parent in Task { await albums.move(id, to: list(parent)) } }
     actions.addCommand("delete-collection") { id in Task { await albums.delete(id) } }
     actions.addCommand("ask-new-folder") { parent in
-      dialogs.askTitle("New Folder", text: "Albums can be moved into it.", answer: "C_reate") { title in
+      dialogs.askTitle("New Folder", text: "You can move albums into it.", answer: "C_reate") { title in
         Task { await albums.createList(title: title, in: list(parent)) }
       }
     }
@@ -89,7 +89,7 @@ import PhotoLibrary
   private func addPictures() {
     let (pictures, viewer, navigation) = (models.pictures, models.viewer, models.navigation)
     actions.add("favorite") { Task { await pictures.toggleFavorite() } }
-    actions.add("hide") { Task { await pictures.toggleHidden() } }
+    for name in ["hide", "unhide"] { actions.add(name) { Task { await pictures.toggleHidden() } } }
     actions.add("delete") { Task { await pictures.trash() } }
     actions.add("undo-delete") { Task { await pictures.undoTrash() } }
     actions.addCommand("add-to-album") { id in Task { await pictures.add(toAlbum: id) } }
@@ -160,9 +160,11 @@ import PhotoLibrary
       ModelObservation(of: { pictures.pendingDeletion }) { [weak self] _ in self?.askPendingDeletion() },
       ModelObservation {
         for action in [
-          "favorite", "hide", "delete", "add-to-album", "copy", "open-with", "show-in-files", "ask-export",
+          "favorite", "delete", "add-to-album", "copy", "open-with", "show-in-files", "ask-export",
           "export",
         ] { actions.setEnabled(action, navigation.targetCount > 0) }
+        actions.setEnabled("hide", navigation.targetCount > 0 && !navigation.areTargetsHidden)
+        actions.setEnabled("unhide", navigation.targetCount > 0 && navigation.areTargetsHidden)
         let isInAlbum = library.isOpen && library.collection.kind == .album
         actions.setEnabled("remove-from-album", isInAlbum && navigation.targetCount > 0)
         for action in ["ask-rename-album", "ask-delete-album"] { actions.setEnabled(action, isInAlbum) }
@@ -181,7 +183,7 @@ import PhotoLibrary
   /// Prompts for the title of a new album.
   private func askNewAlbum() {
     let count = models.navigation.targetCount
-    let text = count == 0 ? nil : count == 1 ? "The picture is put into it." : "The \(count) pictures are put into it."
+    let text = count == 0 ? nil : count == 1 ? "The selected picture will be added to it." : "The \(count) selected pictures will be added to it."
     let pictures = models.pictures
     dialogs.askTitle("New Album", text: text, answer: "C_reate") { title in
       Task { await pictures.createAlbum(title: title) }
