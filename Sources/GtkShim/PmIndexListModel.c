@@ -1,4 +1,4 @@
-// A list model that knows how many items there are and which are selected, and makes the items when they are asked for.
+// A list model that stores only a count and a selection, and makes items on demand.
 
 #include "PmIndexListModel.h"
 
@@ -27,7 +27,7 @@ static void list_model_init(GListModelInterface *interface) {
   interface->get_item = pm_index_list_model_get_item;
 }
 
-// Takes over `indexes`.
+// Takes ownership of `indexes`.
 static void replace_selection(PmIndexListModel *self, GtkBitset *indexes) {
   GtkBitset *changed = gtk_bitset_copy(self->selected);
   gtk_bitset_difference(changed, indexes);

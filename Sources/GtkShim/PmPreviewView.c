@@ -1,4 +1,4 @@
-// The viewfinder: black, with the newest frame in the middle, painted pixel for pixel where it fits.
+// A black view with the newest frame in the middle, painted pixel for pixel where it fits.
 
 #include "PmPreviewView.h"
 
@@ -8,8 +8,7 @@
 #define BLINK_DARK 50000
 #define BLINK_FADE 60000
 
-// Where the frame's rounded size is so much smaller than the room for it (device pixels), it is still the frame that was
-// made for this room.
+// A frame that was made for this view may be smaller by this much because of rounding, in device pixels.
 #define ROUNDING_SLACK 8
 
 struct _PmPreviewView {
@@ -17,14 +16,14 @@ struct _PmPreviewView {
   PmPreviewPaintable *paintable;
   GdkFrameClock *clock;
   gulong after_paint;
-  // The frame in the painting under way, and the last one that was told as painted; -1 for none.
+  // The frame of the painting in progress, and the last one that `painted` was emitted for; -1 for none.
   gint64 painted_time;
   gint64 told_time;
   PmScreenWatch *_Nullable screen;
-  // What `resized` last told.
+  // The last size that `resized` was emitted with.
   int told_width;
   int told_height;
-  // When the blink began on the frame clock, in microseconds; 0 when there is none, -1 for "at the next tick".
+  // When the blink began on the frame clock, in microseconds; 0 for no blink, -1 for "at the next tick".
   gint64 blink_start;
   double blink_opacity;
   guint blink_tick;
@@ -53,8 +52,8 @@ static void tell_size(PmPreviewView *self) {
   g_signal_emit(self, signals[RESIZED], 0, width, height);
 }
 
-// Where the frame is drawn, in the widget's coordinates: on whole device pixels, and without scaling where it was made
-// for this size.
+// The frame's rectangle in the widget's coordinates: on whole device pixels, and unscaled where the frame was made for
+// this size.
 static void place_frame(PmPreviewView *self, graphene_rect_t *place) {
   GtkWidget *widget = GTK_WIDGET(self);
   int scale = gtk_widget_get_scale_factor(widget);
@@ -85,7 +84,7 @@ static void pm_preview_view_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
   } else {
     graphene_rect_t place;
     place_frame(self, &place);
-    // Black around the picture only: painting it below the picture as well would cost a pass over every pixel.
+    // Black only around the picture: painting it below as well would cost a pass over every pixel.
     float right = place.origin.x + place.size.width;
     float bottom = place.origin.y + place.size.height;
     const graphene_rect_t bars[] = {
@@ -185,7 +184,7 @@ static void pm_preview_view_measure(
     GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
     int *natural_baseline) {
   (void)widget, (void)for_size, (void)minimum_baseline, (void)natural_baseline;
-  // The view takes the room that it is given; a small window must remain possible.
+  // The view takes the space it is given; a small window must remain possible.
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 240 : 160;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 640 : 480;
 }

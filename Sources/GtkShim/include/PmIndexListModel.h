@@ -1,4 +1,4 @@
-// A list model that knows how many items there are and which are selected, and makes the items when they are asked for.
+// A list model that stores only a count and a selection, and makes items on demand.
 #pragma once
 
 #include <gtk/gtk.h>
@@ -7,11 +7,11 @@
 
 #define PM_TYPE_INDEX_LIST_MODEL (pm_index_list_model_get_type())
 
-/// A `GListModel` and a `GtkSelectionModel` for lists of any length: an item is an empty object that lives while a cell
-/// shows it, and what it stands for is said by its place, `gtk_list_item_get_position`. GTK's own models hold an object
-/// for each item, or make one for each that is selected.
+/// A `GListModel` and `GtkSelectionModel` for lists of any length. An item is an empty object that lives while a cell
+/// shows it; its meaning is its index, `gtk_list_item_get_position`. GTK's own models keep an object for each item, or
+/// make one for each selected item.
 #pragma clang diagnostic push
-// GLib's macro makes helpers that say nothing of nullability.
+// GLib's macro declares helpers without nullability.
 #pragma clang diagnostic ignored "-Wnullability-completeness"
 G_DECLARE_FINAL_TYPE(PmIndexListModel, pm_index_list_model, PM, INDEX_LIST_MODEL, GObject)
 #pragma clang diagnostic pop
@@ -21,16 +21,16 @@ G_DECLARE_FINAL_TYPE(PmIndexListModel, pm_index_list_model, PM, INDEX_LIST_MODEL
 /// @return a reference that the caller owns.
 PmIndexListModel *pm_index_list_model_new(void);
 
-/// Exchanges a stretch and tells whoever shows the list. What was selected in it isn't any more.
+/// Replaces a range and notifies observers. The new items aren't selected.
 ///
 /// @param position at most the list's length
-/// @param removed how many go; those beyond the end don't count
+/// @param removed the number of removed items; clamped to the end of the list
 void pm_index_list_model_splice(PmIndexListModel *self, guint position, guint removed, guint added);
 
-/// Makes the selection these indexes, and tells whoever shows it.
+/// Replaces the selection and notifies observers.
 void pm_index_list_model_set_selection(PmIndexListModel *self, GtkBitset *indexes);
 
-/// Whether the cursor, when it is moved, leaves the selection as it is; else it takes the selection along.
+/// Whether moving the cursor keeps the selection; otherwise the selection follows the cursor.
 void pm_index_list_model_set_keeps_selection(PmIndexListModel *self, gboolean keeps);
 
 #pragma clang assume_nonnull end

@@ -14,15 +14,15 @@ import Testing
     let transfers = TransferModel(library: bench.library, messages: bench.messages)
     let folder = bench.folder.appendingPathComponent("out")
     await transfers.export(bench.assets, as: .current, into: folder)
-    #expect(bench.messages.takeNext()?.text == "2 pictures exported to “out”.")
+    #expect(bench.messages.takeNext()?.text == "2 items exported to “out”.")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
     #expect(transfers.progress == nil)
 
     try (SampleMedia.jpeg + Data([0])).write(to: folder.appendingPathComponent("new.jpg"))
     await transfers.importFiles([folder])
-    #expect(bench.messages.takeNext()?.text == "1 picture imported; 2 were there already.")
+    #expect(bench.messages.takeNext()?.text == "1 item imported; 2 were already in the library.")
     await transfers.importFiles([folder])
-    #expect(bench.messages.takeNext()?.text == "Nothing was imported: all 3 are in the library already.")
+    #expect(bench.messages.takeNext()?.text == "Nothing was imported: all 3 items are already in the library.")
 
     await transfers.export(bench.assets, as: .movie, into: folder)
     #expect(bench.messages.takeNext()?.text.hasPrefix("2 pictures were not exported. ") == true)
@@ -49,7 +49,7 @@ import Testing
     let choice = ExportChoice.of("png")
     let options = choice.options(size: "320", dropsLocation: true, dropsSound: true)
     await transfers.export(bench.assets, as: choice.form, options, into: folder)
-    #expect(bench.messages.takeNext()?.text == "1 picture exported to “out”.")
+    #expect(bench.messages.takeNext()?.text == "1 item exported to “out”.")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(names.count == 1 && names[0].hasSuffix(".png"))
   }
@@ -65,7 +65,7 @@ import Testing
     #expect(bench.messages.takeNext()?.text.hasPrefix("Pictures are being copied already.") == true)
     #expect(!FileManager.default.fileExists(atPath: second.path))
     await running.value
-    #expect(bench.messages.takeNext()?.text == "1 picture exported to “first”.")
+    #expect(bench.messages.takeNext()?.text == "1 item exported to “first”.")
     // It is free again.
     await transfers.export(bench.assets, as: .current, into: second)
     #expect(FileManager.default.fileExists(atPath: second.path))

@@ -129,7 +129,7 @@ import Testing
     await ModelBench.until { bench.grid.list.count == 1 }
     #expect(!FileManager.default.fileExists(atPath: bench.assets[0].url.path))
     let message = try #require(bench.messages.takeNext())
-    #expect(message.canBeUndone && message.text.contains("2 pictures"))
+    #expect(message.canBeUndone && message.text.contains("2 items"))
     await bench.pictures.undoTrash()
     await ModelBench.until { bench.grid.list.count == 3 }
     #expect(bench.shown == bench.assets.map(\.id))
@@ -208,7 +208,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: bench.assets[0].url.path), "the answer was no")
     bench.grid.selectAll()
     await bench.pictures.trash()
-    #expect(bench.pictures.pendingDeletion?.question.title.contains("2 pictures") == true)
+    #expect(bench.pictures.pendingDeletion?.question.title.contains("2 items") == true)
     await bench.pictures.deletePending()
     #expect(bench.pictures.pendingDeletion == nil)
     await ModelBench.until { bench.grid.list.count == 0 }

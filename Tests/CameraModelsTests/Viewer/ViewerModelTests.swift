@@ -65,7 +65,7 @@ import Testing
     #expect(facts["File"] == bench.assets[0].url.lastPathComponent)
     #expect(facts["Dimensions"]?.hasPrefix("64 × 48") == true)
     #expect(facts["Kind"] == "Photo, favorite")
-    #expect(facts["Length"] == nil)
+    #expect(facts["Duration"] == nil)
     try await bench.end()
   }
 
