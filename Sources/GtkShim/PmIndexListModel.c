@@ -50,7 +50,8 @@ static GtkBitset *pm_index_list_model_get_selection_in_range(GtkSelectionModel *
   return gtk_bitset_ref(PM_INDEX_LIST_MODEL(model)->selected);
 }
 
-static gboolean pm_index_list_model_set_selection_of_model(GtkSelectionModel *model, GtkBitset *selected, GtkBitset *mask) {
+static gboolean pm_index_list_model_set_selection_of_model(
+    GtkSelectionModel *model, GtkBitset *selected, GtkBitset *mask) {
   PmIndexListModel *self = PM_INDEX_LIST_MODEL(model);
   GtkBitset *new = gtk_bitset_copy(self->selected);
   gtk_bitset_subtract(new, mask);

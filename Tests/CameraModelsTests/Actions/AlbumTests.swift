@@ -1,4 +1,4 @@
-// Albums and their folders: how they stand beside the grid, and what is done to them.
+// Albums and their folders: the rows of the sidebar, and the actions on them.
 
 import Foundation
 import Testing
@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite(.timeLimit(.minutes(5))) struct AlbumTests {
-  /// The albums and folders beside the grid, two blanks before each for every folder that it is in.
+  /// The albums and folders in the sidebar, indented by two spaces per folder.
   private func rows(_ bench: LibraryBench) -> [String] {
     bench.grid.sidebar.filter { $0.madeID != nil }.map { item in
       let indent = String(repeating: "  ", count: item.depth)
@@ -42,11 +42,11 @@ import Testing
     #expect(bench.grid.sidebar.contains(.albumsHeading))
     bench.grid.setExpanded(false, trips)
     #expect(rows(bench) == ["+Trips", "Cats 0"])
-    // An album that is shown is in sight.
+    // The album on screen is visible in the sidebar.
     await bench.grid.select(collection: try id("Sea", bench))
     #expect(bench.grid.collection.title == "Sea")
     #expect(rows(bench) == ["-Trips", "  -2026", "    Sea 0", "  Alps 0", "Cats 0"])
-    // It is shown on when its folder is closed.
+    // It stays on screen when its folder is collapsed.
     bench.grid.setExpanded(false, trips)
     await bench.grid.loadAlbums()
     #expect(bench.grid.collection.title == "Sea")
@@ -124,7 +124,7 @@ import Testing
     func album(_ id: String, in parent: String?) -> AssetCollection {
       AssetCollection(album: id, title: id.uppercased(), listID: parent, created: Date(timeIntervalSince1970: 0))
     }
-    // A folder that was deleted by another program, and two that are in each other.
+    // A folder whose parent is missing, and two that contain each other.
     let tree = AlbumTree(
       albums: [album("x", in: "gone"), album("y", in: "a"), album("z", in: "c")],
       lists: [list("a", in: "b"), list("b", in: "a"), list("c", in: "gone")], counts: ["z": 2])

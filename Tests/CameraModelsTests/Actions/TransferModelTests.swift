@@ -1,4 +1,4 @@
-// Imports and exports as the window shows them: the outcome in words, one transfer at a time.
+// Imports and exports: the reported outcome, and one transfer at a time.
 
 import CameraCore
 import CameraModels
@@ -66,7 +66,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: second.path))
     await running.value
     #expect(bench.messages.takeNext()?.text == "1 item exported to “first”.")
-    // It is free again.
+    // The next transfer can start.
     await transfers.export(bench.assets, as: .current, into: second)
     #expect(FileManager.default.fileExists(atPath: second.path))
     try await bench.end()

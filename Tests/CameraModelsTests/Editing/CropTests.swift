@@ -1,4 +1,4 @@
-// A crop under a person's hands: it never leaves the picture, keeps its shape where it has one, and follows the handle.
+// Dragging a crop: it stays inside the picture, keeps its aspect ratio, and follows the handle.
 
 import CameraCore
 import PhotoEffects

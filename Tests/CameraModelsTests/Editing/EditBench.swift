@@ -1,4 +1,4 @@
-// What each test of the editor starts from: the editor over scripted saving, players and frames, and a library with pictures.
+// The fixture of the editor's tests: the editor with scripted saving, players and frames, over a library with pictures.
 
 import CameraCore
 import EngineInterface
@@ -9,26 +9,26 @@ import Synchronization
 
 @testable import CameraModels
 
-/// Opens from a library, and saves as a test says.
+/// Opens from a library, and saves as the test specifies.
 final class ScriptedEditing: AssetEditing {
   struct Script {
     var recipe = AdjustmentRecipe()
     var extensions: [EditingExtension] = []
-    /// Who edited which asset, by their ids.
+    /// The extensions that edited assets, with the assets' IDs.
     var extended: [String] = []
     var opening: PhotoLibraryError?
     var saving: PhotoLibraryError?
-    /// Whether saving waits for its cancellation.
+    /// Whether saving waits until it is canceled.
     var hangs = false
-    /// Saving waits for something to come out of it.
+    /// Saving waits for an element of this stream.
     var gate: AsyncStream<Void>?
     var saved: [AdjustmentRecipe] = []
     var reverted: [Asset.ID] = []
     /// Whether the asset counts as edited.
     var isEdited = false
-    /// A movie that the picture is said to have.
+    /// The movie that the picture claims to have.
     var movieRange: Range<UInt64>?
-    /// A file to work on in place of the asset's.
+    /// A file to work on instead of the asset's.
     var url: URL?
   }
 
@@ -83,7 +83,7 @@ final class ScriptedEditing: AssetEditing {
   }
 }
 
-/// Frames of one colour, which is the time in hundredths of seconds.
+/// Frames of a single color, which encodes the time in hundredths of a second.
 struct ScriptedFrames: MovieFrameReader {
   static let size = PixelSize(width: 64, height: 36)
 
@@ -120,7 +120,7 @@ struct ScriptedFrames: MovieFrameReader {
 
   /// Opens a picture as a live photo of three seconds.
   func openLive() async {
-    // Behind the end of the still; nothing of it is read.
+    // Beyond the end of the still; nothing of it is read.
     set { $0.movieRange = 1_000_000..<1_000_001 }
     await model.open(library.assets[0])
     await model.preview.finished()

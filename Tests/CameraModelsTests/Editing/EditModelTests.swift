@@ -1,4 +1,4 @@
-// The editor: steps back and forth, questions that are asked once, saving that can be stopped, and copied looks.
+// The editor: undo and redo, confirmations, saving that can be stopped, and copied looks.
 
 import CameraCore
 import Foundation
@@ -22,7 +22,7 @@ import Testing
     #expect(model.state == .editing)
     #expect(model.recipe == bench.script.recipe && !model.hasChanges && !model.canUndo)
     #expect(model.tabs == [.effects, .adjust, .crop], "there is no movie")
-    // Another effect and back: it is as strong as it was.
+    // An effect that is chosen again has its last strength.
     model.select(effect: Effect.all[1])
     #expect(model.recipe.effect?.intensity == 1)
     model.select(effect: Effect.all[0])
@@ -43,13 +43,13 @@ import Testing
     #expect(model.extensions == [oil])
     await model.edit(with: "water")
     #expect(model.state == .editing && bench.script.extended.isEmpty)
-    // What was changed would be left out: it asks once.
+    // Changes would be lost: it asks once.
     model.select(effect: Effect.all[0])
     await model.edit(with: "oil")
     #expect(model.asking == .replace && model.question?.title == "Edit With “Oil”?")
     model.dismiss()
     #expect(model.asking == nil && bench.script.extended.isEmpty && model.state == .editing)
-    // A failure is said, and nothing is lost.
+    // A failure is reported, and nothing is lost.
     bench.set { $0.saving = .extensionFailed(name: "Oil", reason: "there is no brush") }
     await model.edit(with: "oil")
     await model.confirm()
@@ -113,7 +113,7 @@ import Testing
     #expect(model.state == .editing && model.asking == .discard && model.question != nil)
     model.dismiss()
     #expect(model.asking == nil && model.recipe.adjustments.exposure == 1)
-    // What was taken back is no change any more.
+    // After undoing there are no changes.
     model.undo()
     model.cancel()
     #expect(model.state == .closed)
@@ -183,7 +183,7 @@ import Testing
     bench.set { $0.hangs = true }
     let saving = Task { await model.save() }
     await ModelBench.until { model.state == .saving(0.5) }
-    // Meanwhile nothing can be changed.
+    // In the meantime nothing can be changed.
     model.select(effect: nil)
     model.undo()
     #expect(model.recipe.effect?.effect == Effect.all[0])
@@ -209,7 +209,7 @@ import Testing
     #expect(model.recipe.adjustments.exposure == 0 && !model.canUndo)
     model.redo()
     #expect(model.recipe.adjustments.exposure == 1 && model.canRedo)
-    // What is done anew takes the place of what was taken back.
+    // A new change replaces the undone ones.
     model.set(exposure, to: -1)
     #expect(!model.canRedo)
     // A drag that ends where it began is no step.
@@ -225,7 +225,7 @@ import Testing
   @Test(arguments: 0..<8) func anyWayForwardLeadsBack(seed: UInt64) {
     var random = SeededEdits(seed: seed)
     var history = EditHistory(AdjustmentRecipe())
-    // What undo must lead through, the last first.
+    // The recipes that undo must lead through, the last one first.
     var past = [AdjustmentRecipe()]
     for _ in 0..<60 {
       let name = ["exposure", "tint", nil][Int(random.next() % 3)]
@@ -337,7 +337,7 @@ import Testing
   }
 }
 
-/// Numbers that are the same in each run.
+/// Repeatable random numbers.
 private struct SeededEdits: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,4 +1,4 @@
-// The editor's preview: the newest change is what is seen, a movie goes round and round, thumbnails are of this picture.
+// The editor's preview: the newest change wins, movies loop, and thumbnails show the current picture.
 
 import CameraCore
 import Foundation
@@ -83,7 +83,7 @@ import Testing
     #expect(player.screen.recipe == nil)
     model.showOriginal(false)
     #expect(player.screen.recipe?.effect?.effect == Effect.all[0])
-    // At its end it begins again.
+    // It starts over at its end.
     player.say(position: 1)
     await ModelBench.until { model.preview.position == 1 }
     player.stop()
@@ -112,7 +112,7 @@ import Testing
     player.say(position: 2.01)
     await ModelBench.until { model.preview.position == 2.01 }
     #expect(player.orders.seeks.last == 1)
-    // All of it is no trim.
+    // The whole range is no trim.
     model.setTrimStart(-1)
     model.setTrimEnd(7)
     #expect(model.recipe.trim == nil)
@@ -161,7 +161,7 @@ import Testing
     await model.preview.finished()
     let image = try #require(model.preview.image)
     #expect(Set(colors(image)) == [0x46_4646], "the frame of that time")
-    // What is cut off can't be the still; and near its own frame it is the still that was taken.
+    // The key photo must be inside the trim; close to the original still it is that still.
     model.setTrimStart(1)
     #expect(model.recipe.keyPhotoTime == 1)
     #expect(throws: Never.self) { try model.recipe.validate() }
@@ -207,7 +207,7 @@ import Testing
     let expected = try FrameProcessor(recipe).render(
       plain, kind: .still, time: 0, fullSize: plain.size, scratch: EffectScratch())
     #expect(colors(noir) == colors(expected))
-    // Another effect leaves them, a turn doesn't.
+    // Another effect leaves them alone, a rotation doesn't.
     model.select(effect: Effect.all[3])
     #expect(model.thumbnails.images["noir"]?.block === noir.block)
     model.turnLeft()

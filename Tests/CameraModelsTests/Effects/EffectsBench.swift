@@ -1,4 +1,4 @@
-// What each test of the viewfinder's effects starts from: a camera, a preview and a gallery that note what they were asked.
+// The fixture of the effects' tests: a scripted camera, with a preview and a gallery that record their requests.
 
 import CameraCore
 import EngineInterface
@@ -9,7 +9,7 @@ import Synchronization
 
 @testable import CameraModels
 
-/// Notes the processors that it was given.
+/// Records the processors it is given.
 final class ScriptedPreview: PreviewSource {
   private let given = Mutex<[AdjustmentRecipe?]>([])
 
@@ -27,7 +27,7 @@ final class ScriptedPreview: PreviewSource {
   var statistics: PreviewStatistics { PreviewStatistics() }
 }
 
-/// Notes the scenes that it was given.
+/// Records the scenes it is given.
 final class ScriptedGallery: EffectGallery {
   private let given = Mutex<[EffectGalleryScene?]>([])
 
@@ -69,7 +69,7 @@ final class ScriptedGallery: EffectGallery {
     return try await shot.saved
   }
 
-  /// Another run of the program over the same library and file.
+  /// Another run of the program with the same library and file.
   func nextRun() -> ShotEffects {
     ShotEffects(editing: editing, library: models.library, messages: models.messages, file: file)
   }

@@ -1,4 +1,4 @@
-// The viewfinder's effect: what is on, what is remembered, and a page that costs nothing while it is closed.
+// The viewfinder's effect: the choice, its persistence, and a page that costs nothing while it is closed.
 
 import CameraCore
 import EngineInterface

@@ -1,4 +1,4 @@
-// Shots that get the viewfinder's effect: as an edit, afterwards, one by one, whatever happens meanwhile.
+// Pending effects of shots: applied as edits, in order, and never lost.
 
 import CameraCore
 import Foundation
@@ -153,7 +153,7 @@ import Testing
     try await next.waitForEffect(of: asset)
     await next.finished()
     #expect(try bench.saved == [recipe("noir", 0.5)])
-    // Those of other libraries stay, and a shot that is not listed is looked for once more.
+    // Those of other libraries stay, and a missing shot is looked up once more.
     var later = missing
     later.attempts = 1
     #expect(Set(try await bench.file.load()) == [foreign, later])
@@ -174,7 +174,7 @@ import Testing
     await next.finished()
     #expect(try await bench.file.load() == [item])
     #expect(bench.models.messages.takeNext()?.text.contains("The next start tries again.") == true)
-    // The same when it breaks in the middle.
+    // The same for a file that is broken in the middle.
     next.shotBegan("ab", with: .init(try Effect.named("comic")))
     next.shotWasSaved("ab")
     await next.finished()

@@ -1,4 +1,4 @@
-// What each test of the library's page starts from: a library with pictures in a folder of its own, and the models over it.
+// The fixture of the library's tests: a library with pictures in a folder of its own, with the models over it.
 
 import CameraCore
 import CameraModels
@@ -27,13 +27,13 @@ final class LibraryBench {
   private(set) var assets: [Asset] = []
 
   /// - Parameters:
-  ///   - count: How many photos there are, a day apart.
+  ///   - count: The number of photos, a day apart.
   ///   - hasTrash: Whether the library's disk has a Trash.
   init(count: Int, hasTrash: Bool = true) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-grid-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let trash = folder.appendingPathComponent("Trash")
-    // What is not a folder can be no Trash.
+    // A file in its place makes the Trash unusable.
     if !hasTrash { try Data().write(to: trash) }
     library = try await PhotoLibrary.open(
       at: folder.appendingPathComponent("PhotoMe"), index: folder.appendingPathComponent("index.sqlite"), disk: Disk(),
@@ -66,7 +66,7 @@ final class LibraryBench {
         metadata: PhotoMetadata(date: date, utcOffset: 0, size: PixelSize(width: 64, height: 48))))
   }
 
-  /// The ids that the grid shows, in order.
+  /// The IDs that the grid shows, in order.
   var shown: [Asset.ID] { (0..<grid.list.count).compactMap { grid.list.asset(at: $0)?.id } }
 
   /// Makes the index unreadable, or readable again.
@@ -76,7 +76,7 @@ final class LibraryBench {
     }
   }
 
-  /// Says that an asset has changed, as other processes say it: by a row in the history.
+  /// Marks an asset as changed, as other processes do: with a row in the history.
   func notice(of id: Asset.ID) throws {
     try library.index.writing { db in
       try db.execute(sql: "INSERT INTO change (id, number, kind) VALUES (?, 0, 1)", arguments: [id])

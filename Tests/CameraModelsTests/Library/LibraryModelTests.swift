@@ -1,4 +1,4 @@
-// The library's page over a real library: what it lists, how it follows, what is selected, and what is done to that.
+// The library's page over a real library: the list, its updates, the selection, and actions on it.
 
 import CameraCore
 import Foundation
@@ -14,7 +14,7 @@ import Testing
     await bench.grid.open()
     #expect(bench.shown == bench.assets.map(\.id))
     var copy = bench.shown
-    // The edits, applied to a copy of the list, keep it in step.
+    // Applying the edits keeps a copy of the list up to date.
     bench.grid.list.edited = { edits, _ in
       for edit in edits {
         let inserted = (edit.position..<edit.position + edit.insertedCount).map { _ in "?" }
@@ -71,13 +71,13 @@ import Testing
     bench.grid.extendSelection(to: 2)
     #expect(bench.grid.selection == [1, 2])
     #expect(bench.grid.isSelecting)
-    // One comes before them, one of them goes.
+    // One is inserted before them, and one of them is deleted.
     try await bench.add(day: 1)
     await ModelBench.until { bench.grid.selection == [2, 3] }
     try FileManager.default.removeItem(at: bench.assets[1].url)
     await ModelBench.until { bench.grid.selection == [2] }
     #expect(try await bench.grid.selectedAssets().map(\.id) == [bench.assets[2].id])
-    // With the last of them selecting ends.
+    // Deleting the last one ends selection mode.
     try FileManager.default.removeItem(at: bench.assets[2].url)
     await ModelBench.until { !bench.grid.isSelecting }
     #expect(bench.grid.selection.isEmpty)
@@ -108,7 +108,7 @@ import Testing
     bench.grid.moveCursor(to: 0)
     await bench.pictures.toggleFavorite()
     await ModelBench.until { bench.grid.list.asset(at: 0)?.isFavorite == true }
-    // Not all of them are: so all of them become.
+    // Not all of them are favorites: so all of them become favorites.
     bench.grid.selectAll()
     await bench.pictures.toggleFavorite()
     await bench.grid.select(collection: AssetCollection(.favorites).id)
@@ -188,7 +188,7 @@ import Testing
     bench.grid.moveCursor(to: 0)
     await bench.pictures.removeFromAlbum()
     await ModelBench.until { bench.grid.list.count == 1 }
-    // The page can't show an album that isn't there any more.
+    // The page can't show an album that was deleted.
     await bench.albums.delete(album.id)
     await ModelBench.until { bench.grid.collection.kind == .smart(.all) && bench.grid.list.count == 3 }
     try await bench.end()
@@ -221,7 +221,7 @@ import Testing
     let bench = try await LibraryBench(count: 2)
     await bench.grid.open()
     try bench.setReadable(false)
-    // What has been read is still shown.
+    // Pages that were read are still shown.
     #expect(bench.grid.list.asset(at: 0) != nil && bench.grid.list.failure == nil)
     await bench.grid.tryAgain()
     #expect(bench.grid.list.failure?.contains("index") == true)
@@ -255,7 +255,7 @@ import Testing
     #expect(bench.grid.list.count == 280)
     #expect(copy.count == 280)
     #expect(editCount == 1)
-    // Nobody who scrolls waits for the index: what is far down is not read, and then it is.
+    // Scrolling doesn't wait for the index: a page far down isn't read at first, but later.
     await withCheckedContinuation { continuation in
       bench.grid.list.pageArrived = { continuation.resume() }
       #expect(bench.grid.list.assetIfRead(at: 279) == nil)

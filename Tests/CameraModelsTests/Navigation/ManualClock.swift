@@ -25,7 +25,7 @@ final class ManualClock: Clock {
     var canceled: Set<Int> = []
     var waiters: [(sleeperCount: Int, CheckedContinuation<Void, Never>)] = []
 
-    /// Takes out those that wait for this many sleepers.
+    /// Removes those that wait for this many sleepers.
     mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
       let ready = waiters.filter { $0.sleeperCount == sleepers.count }.map(\.1)
       waiters.removeAll { $0.sleeperCount == sleepers.count }
@@ -69,7 +69,7 @@ final class ManualClock: Clock {
     }
   }
 
-  /// Lets time pass, and ends the sleeps that are over.
+  /// Advances the time, and ends the sleeps that are over.
   func advance(by duration: Duration) {
     let (over, ready) = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -81,7 +81,7 @@ final class ManualClock: Clock {
     ready.forEach { $0.resume() }
   }
 
-  /// Returns when this many tasks sleep.
+  /// Returns when this many tasks are sleeping.
   func wait(forSleepers count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in

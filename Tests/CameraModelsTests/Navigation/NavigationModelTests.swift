@@ -1,4 +1,4 @@
-// Navigation: the page in front, the pictures that actions mean, the camera behind other pages, and hovering.
+// Navigation: the page in front, the targets of actions, the camera behind other pages, and hovering.
 
 import CameraCore
 import Foundation
@@ -154,7 +154,7 @@ import Testing
 
   @Test func whatPlaysStopsUnderTheEditor() async throws {
     let bench = try await LibraryBench(count: 1)
-    // The editor opens the picture of the library, whatever plays.
+    // The editor opens the library's picture, whatever plays.
     bench.navigation.open(livePhoto)
     bench.viewer.player.play()
     #expect(bench.viewer.player.playback != nil)

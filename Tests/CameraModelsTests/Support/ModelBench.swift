@@ -1,4 +1,4 @@
-// What each test of the models starts from: the models over a scripted camera and a library in a folder of its own.
+// The fixture of the models' tests: a scripted camera and a library in a folder of its own.
 
 import CameraCore
 import CameraModels
@@ -53,7 +53,7 @@ final class ModelBench {
 
   var captures: [ScriptedCamera.Capture] { camera.with { $0.captures } }
 
-  /// Waits until a condition on observable models holds; the suites' time limits end a wait in vain.
+  /// Waits until a condition on observable models holds; the suites' time limits end a wait that never does.
   func until(_ condition: @MainActor () -> Bool) async { await Self.until(condition) }
 
   static func until(_ condition: @MainActor () -> Bool) async {

@@ -4,12 +4,12 @@ import CameraCore
 import Foundation
 
 enum SampleMedia {
-  /// 64×48 pixels of colour bars.
+  /// 64×48 pixels of color bars.
   static let jpeg = Data(base64Encoded: base64, options: .ignoreUnknownCharacters) ?? Data()
 
   static let photo = CapturedPhoto(jpeg: jpeg, thumbnail: jpeg, size: PixelSize(width: 64, height: 48))
 
-  /// Writes the beginning of an MP4, which is all that the models and the library need of one.
+  /// Writes the beginning of an MP4, which is all that the models and the library need.
   static func movie(in folder: URL) throws -> CapturedMovie {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let url = folder.appendingPathComponent("\(UUID().uuidString).mp4")

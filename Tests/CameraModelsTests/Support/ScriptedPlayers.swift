@@ -1,4 +1,4 @@
-// Movie players in a test's hands: what they were told, and what they tell.
+// Movie players under a test's control, which record their requests.
 
 import CameraCore
 import EngineInterface
@@ -19,7 +19,7 @@ final class ScriptedPlayers: MoviePlayerFactory {
     let screen = NoPreview()
     var preview: any PreviewSource { screen }
     private let told = Mutex(Orders())
-    /// Ends the pass that plays, and `nil` when none does.
+    /// Ends the current pass; `nil` when none is playing.
     private let pass = Mutex<AsyncStream<Void>.Continuation?>(nil)
     private let passes = AsyncStream<Int>.makeStream()
     private let times = AsyncStream<Double>.makeStream()
@@ -57,7 +57,7 @@ final class ScriptedPlayers: MoviePlayerFactory {
   }
 }
 
-/// A preview without frames, which notes what is to be done to them.
+/// A preview without frames, which records its processor.
 final class NoPreview: PreviewSource {
   /// As if there had been a frame.
   let statistics = PreviewStatistics(arrived: 1)

@@ -1,4 +1,4 @@
-// The viewfinder's effects in the built program: a page that lives while it is open, and shots that become comics.
+// The viewfinder's effects in the built program: the page's previews while it is open, and shots that become comics.
 
 import Foundation
 import Testing
@@ -28,7 +28,7 @@ struct EffectsTests {
     #expect(try await photoMe.state(of: "effect") == "comic")
     try await photoMe.activate("take-photo")
     try await photoMe.wait(for: "pictures", "1")
-    // The editor opens when the effect is there.
+    // The editor opens once the effect has been applied.
     try await photoMe.activate("edit")
     try await photoMe.wait(for: "edit-state", "editing")
     #expect(try await photoMe.state(of: "effects-waiting") == "0")
@@ -40,7 +40,7 @@ struct EffectsTests {
     try await photoMe.wait(for: "edit-state", "closed")
     try await session.end()
 
-    // It is on again at the next start, until it is taken off.
+    // It is still on after a restart, until it is turned off.
     let again = try await RunningPhotoMe(
       on: session.desktop, ["--camera", "test", "--library", session.library.path])
     try await again.wait(for: "status", "running")

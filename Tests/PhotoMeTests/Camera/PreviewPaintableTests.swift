@@ -1,4 +1,4 @@
-// The preview's paintable: pixel for pixel, without a copy, and every frame given back.
+// The preview's paintable: pixel-exact drawing without a copy, and the release of every frame.
 
 import CGtk
 import GtkShim
@@ -9,7 +9,7 @@ struct PreviewPaintableTests {
   private static let width = 64
   private static let height = 48
 
-  /// Render nodes need GTK's types, which come with its start; a display they do not need, and get none.
+  /// Render nodes need GTK's types, which GTK registers when it starts; they don't need a display, and get none.
   private static let hasTypes: Bool = {
     gdk_set_allowed_backends("none")
     gtk_disable_setlocale()
@@ -18,7 +18,7 @@ struct PreviewPaintableTests {
 
   init() { #expect(Self.hasTypes) }
 
-  /// A frame whose every pixel is different, with room behind each row.
+  /// A frame whose pixels are all different, with padding after each row.
   private final class Pixels {
     let stride = width * 4 + 16
     let memory: UnsafeMutablePointer<UInt8>

@@ -1,4 +1,4 @@
-// The camera's page under real input: the shutter, the keys, and the viewfinder in a window that changes its size.
+// The camera's page under real input: the shutter, the keys, and the viewfinder in a window that is resized.
 
 import Testing
 
@@ -51,7 +51,7 @@ struct ViewfinderInputTests {
     try await input.press("g")
     try await photoMe.wait(for: "page", "library")
     try await photoMe.wait(for: "listed", "1")
-    // Here the letters mean something else.
+    // On this page the letters mean something else.
     try await input.press("l", "Escape")
     try await photoMe.wait(for: "page", "camera")
     #expect(try await photoMe.state(of: "toggle-live") == "false")

@@ -1,4 +1,4 @@
-// The built program on a desktop of its own, driven as a person or a script would.
+// The built program on a desktop of its own, driven like a user or a script would.
 
 import Foundation
 import Testing
@@ -86,7 +86,7 @@ struct ProgramTests {
     try await photoMe.activate("select-all")
     try await photoMe.wait(for: "selected", "2")
     try await photoMe.activate("favorite")
-    // Nothing is listed in between, so that the two are known to be those of the new list.
+    // The empty list in between makes sure that the next two items are those of the new list.
     try await photoMe.activate("search", "no such name")
     try await photoMe.wait(for: "listed", "0")
     try await photoMe.activate("select-collection", "smart:favorites")
@@ -136,7 +136,7 @@ struct ProgramTests {
     try await photoMe.wait(for: "select-collection", album)
     try await photoMe.wait(for: "ask-delete-album", enabled: true)
     try await photoMe.activate("rename-collection", album, "Ocean")
-    // What was in the folder stays.
+    // The folder's contents stay.
     try await photoMe.activate("delete-collection", folder)
     try await photoMe.wait(for: "folders", "0")
     #expect(Self.records(in: session.library) == [album])
@@ -151,7 +151,7 @@ struct ProgramTests {
     let session = try await PhotoMeSession { desktop in
       let data = try #require(desktop.environment["XDG_DATA_HOME"])
       try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-      // What is not a folder can be no Trash.
+      // A file in its place makes the Trash unusable.
       try Data().write(to: URL(fileURLWithPath: data + "/Trash"))
     }
     let photoMe = session.photoMe
@@ -182,7 +182,7 @@ struct ProgramTests {
   @Test("Without an encoder Live can't be switched on, and all else works")
   func missingPlugins() async throws {
     let desktop = try await TestDesktop()
-    // As if only these were installed.
+    // Pretends that only these plugins are installed.
     let plugins = desktop.folder.appendingPathComponent("plugins")
     try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
     for name in ["coreelements", "app", "videoconvertscale"] {
@@ -202,7 +202,7 @@ struct ProgramTests {
     #expect(try await photoMe.quit() == 0)
   }
 
-  /// A plugin of the installed GStreamer.
+  /// The path of an installed GStreamer plugin.
   private static func plugin(_ name: String) -> URL? {
     let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
     return (folders.map { "/usr/lib/\($0)/gstreamer-1.0/\(name)" } + ["/usr/lib/gstreamer-1.0/\(name)"])
@@ -230,7 +230,7 @@ struct ProgramTests {
     #expect(try await photoMe.quit() == 0)
   }
 
-  /// The ids of the albums and folders of a library.
+  /// The IDs of the albums and folders of a library.
   private static func records(in library: URL) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: library.path + "/.photome/albums")) ?? []
     return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }

@@ -1,4 +1,4 @@
-// The tests' own children: what happens to a test that is cancelled while one runs.
+// Child processes of tests: the exit status, and cancellation of the wait for it.
 
 import Foundation
 import TestSupport

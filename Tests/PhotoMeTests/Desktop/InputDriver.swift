@@ -1,10 +1,10 @@
-// Real input on a test's desktop: keys, clicks, drags and window sizes, as the X server's XTest extension makes them.
+// Real input on a test's desktop: keys, clicks, drags and window sizes, through the X server's XTest extension.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// A point of the screen, in pixels.
+/// A point on the screen, in pixels.
 struct ScreenPoint: Hashable {
   var x: Int
   var y: Int
@@ -12,28 +12,28 @@ struct ScreenPoint: Hashable {
 
 /// Drives the windows of a `TestDesktop` with xdotool.
 struct InputDriver {
-  /// Whether xdotool can be run here. Suites that need it are skipped without it.
+  /// Whether xdotool is installed. Suites that need it are skipped without it.
   static let isInstalled = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
     .contains { FileManager.default.isExecutableFile(atPath: "\($0)/xdotool") }
 
   let desktop: TestDesktop
 
-  /// Gives a window the keyboard, by its title; waits for the window. There is no window manager that would do it.
+  /// Gives a window the keyboard focus, by its title; waits for the window. There is no window manager to do it.
   func focus(_ title: String) async throws {
     try await run(["search", "--sync", "--onlyvisible", "--name", "^\(title)$", "windowfocus", "--sync"])
   }
 
-  /// Gives a window another size.
+  /// Resizes a window, by its title.
   func resize(_ title: String, width: Int, height: Int) async throws {
     try await run(["search", "--sync", "--onlyvisible", "--name", "^\(title)$", "windowsize", "\(width)", "\(height)"])
   }
 
-  /// Presses and releases keys one after the other, by their X names: `space`, `Escape`, `ctrl+a`.
+  /// Presses and releases keys one after another, by their X names: `space`, `Escape`, `ctrl+a`.
   func press(_ keys: String...) async throws { try await run(["key"] + keys) }
 
-  /// Clicks with the first button, holding a key down if wanted.
+  /// Clicks with the first button, optionally while a key is held down.
   func click(_ point: ScreenPoint, holding key: String? = nil) async throws {
-    // A pointer has to arrive before it can click.
+    // The pointer has to enter a widget before it can click it.
     let click = [
       "mousemove", "\(point.x - 3)", "\(point.y - 3)", "mousemove", "\(point.x)", "\(point.y)", "click", "1",
     ]

@@ -1,4 +1,4 @@
-// A desktop with PhotoMe on it, its test camera running: where most tests of the program start.
+// A running PhotoMe with the test camera on a desktop of its own: the starting point of most tests of the program.
 
 import Foundation
 import Testing
@@ -16,8 +16,8 @@ struct PhotoMeSession {
   var input: InputDriver { InputDriver(desktop: desktop) }
 
   /// - Parameters:
+  ///   - environment: Added to the desktop's environment.
   ///   - prepare: Called before the program starts.
-  ///   - environment: Added to the desktop's.
   init(
     camera: String = "test", status: String = "running", environment: [String: String] = [:],
     prepare: (TestDesktop) throws -> Void = { _ in }
@@ -30,14 +30,14 @@ struct PhotoMeSession {
     try await photoMe.wait(for: "status", status)
   }
 
-  /// The pictures in the library's folder by name, without what PhotoMe keeps beside them.
+  /// The pictures in the library's folder, by name, without PhotoMe's own files beside them.
   var pictures: [URL] {
     let files = FileManager.default.enumerator(
       at: library, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
     return (files?.allObjects as? [URL] ?? []).filter { !$0.hasDirectoryPath }.sorted { $0.path < $1.path }
   }
 
-  /// Takes photos one after the other, and waits until they are saved.
+  /// Takes photos one after another, and waits until they are saved.
   func takePhotos(_ count: Int) async throws {
     for number in 1...count {
       try await photoMe.activate("take-photo")
@@ -46,17 +46,17 @@ struct PhotoMeSession {
     try await photoMe.wait(for: "activity", "0")
   }
 
-  /// Looks at the screen again and again until something is found on it.
+  /// Looks at the screen until something is found on it.
   func find<Found>(_ found: (Screenshot) -> Found?) async throws -> Found {
     while true {
       if let result = found(try desktop.screenshot()) { return result }
-      // Asking the program for something leaves it time to paint.
+      // A request to the program leaves it time to paint.
       #expect(try await photoMe.state(of: "status") != nil)
       try Task.checkCancellation()
     }
   }
 
-  /// Ends the program, which must have had no complaints.
+  /// Quits the program, which must not have logged anything critical.
   func end() async throws {
     #expect(try await photoMe.quit() == 0)
     #expect(!photoMe.errorText.contains("CRITICAL"), "\(photoMe.errorText)")

@@ -1,4 +1,4 @@
-// The built program on a test's desktop, as seen and driven through its actions on the bus.
+// The built program on a test's desktop, observed and driven through its actions on the bus.
 
 import Foundation
 import TestSupport
@@ -12,16 +12,16 @@ final class RunningPhotoMe {
   private let desktop: TestDesktop
   private let monitor: ChildProcess
   private let program: ChildProcess
-  private var notices: AsyncStream<String>.Iterator
+  private var notifications: AsyncStream<String>.Iterator
 
   /// Starts the program and returns when its actions are on the bus.
   init(on desktop: TestDesktop, _ arguments: [String], environment: [String: String] = [:]) async throws {
     self.desktop = desktop
-    // Listens first, so that nothing is missed.
+    // Listens first, so that no notification is missed.
     monitor = try ChildProcess(
       "gdbus", ["monitor", "--session", "--dest", Self.busName, "--object-path", Self.objectPath],
       environment: desktop.environment, in: desktop.folder)
-    notices = monitor.lines.makeAsyncIterator()
+    notifications = monitor.lines.makeAsyncIterator()
     program = try ChildProcess(
       Self.executable, arguments, environment: desktop.environment.merging(environment) { $1 }, in: desktop.folder)
   }
@@ -33,7 +33,7 @@ final class RunningPhotoMe {
 
   /// The program beside the test bundle.
   static var executable: String {
-    // The bundle is among the files that this process has mapped.
+    // The bundle is one of the files that this process has mapped.
     let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
     let bundle = maps.split(separator: "\n").first { $0.hasSuffix(".xctest") }?.drop { $0 != "/" }
     return URL(fileURLWithPath: String(bundle ?? "/")).deletingLastPathComponent()
@@ -55,7 +55,7 @@ final class RunningPhotoMe {
     return (try await child.exitStatus(), output, child.errorText)
   }
 
-  /// What the program printed on standard error so far.
+  /// The program's standard error so far.
   var errorText: String { program.errorText }
 
   /// Calls an action as `gdbus call … org.gtk.Actions.Activate` does.
@@ -64,13 +64,13 @@ final class RunningPhotoMe {
     #expect(result.status == 0, "\(result.text)")
   }
 
-  /// The same for an action that wants two texts.
+  /// The same for an action with two string parameters.
   func activate(_ action: String, _ first: String, _ second: String) async throws {
     let result = try await call("Activate", [action, "[<('\(first)', '\(second)')>]", "{}"])
     #expect(result.status == 0, "\(result.text)")
   }
 
-  /// The text state of an action, or whether a switch is on as `true` or `false`; `nil` without a program on the bus.
+  /// The state of an action as text, `true` or `false` for a switch; `nil` without a program on the bus.
   func state(of action: String) async throws -> String? {
     let result = try await call("Describe", [action])
     guard result.status == 0 else { return nil }
@@ -78,28 +78,28 @@ final class RunningPhotoMe {
     return result.text.firstMatch(of: #/\[<(?:'(.*)'|(true|false))>\]/#).map { String($0.1 ?? $0.2 ?? "") }
   }
 
-  /// Whether an action can be called now; `nil` without a program on the bus.
+  /// Whether an action is enabled; `nil` without a program on the bus.
   func isEnabled(_ action: String) async throws -> Bool? {
     let result = try await call("Describe", [action])
     return result.status == 0 ? result.text.hasPrefix("((true") : nil
   }
 
-  /// Waits until an action can be called, or can't, looking again at each notice of a change.
+  /// Waits until an action is enabled or disabled, checking again at each notification.
   func wait(for action: String, enabled: Bool) async throws {
     while try await isEnabled(action) != enabled {
-      guard await notices.next() != nil else {
+      guard await notifications.next() != nil else {
         Issue.record("The bus monitor ended before “\(action)” was as it should be.")
         return
       }
     }
   }
 
-  /// Waits until an action's state is `wanted`, looking again at each notice of a change.
+  /// Waits until an action's state is `wanted`, checking again at each notification.
   func wait(for action: String, _ wanted: (String) -> Bool) async throws {
     while true {
       if let state = try await state(of: action), wanted(state) { return }
       // Either a change of an action, or the program's name on the bus.
-      guard await notices.next() != nil else {
+      guard await notifications.next() != nil else {
         Issue.record("The bus monitor ended before “\(action)” was as it should be.")
         return
       }

@@ -1,4 +1,4 @@
-// The pixels of a test's screen at one moment.
+// The pixels of a test's screen.
 
 import Foundation
 
@@ -7,11 +7,11 @@ struct Screenshot {
   let width: Int
   let height: Int
   private let dump: Data
-  /// Where the first row begins, and how long a row is, in bytes.
+  /// The offset of the first row, and the length of a row, in bytes.
   private let start: Int
   private let stride: Int
 
-  /// - Throws: When the dump can't be read, or isn't one.
+  /// - Throws: When the dump can't be read, or is malformed.
   init(of dump: URL) throws {
     self.dump = try Data(contentsOf: dump)
     let bytes = self.dump
@@ -29,11 +29,11 @@ struct Screenshot {
   func pixel(x: Int, y: Int) -> UInt32? {
     guard (0..<width).contains(x), (0..<height).contains(y) else { return nil }
     let index = start + y * stride + x * 4
-    // Xvfb keeps its pixels in the machine's order: blue, green, red.
+    // Xvfb stores pixels in the machine's byte order: blue, green, red.
     return UInt32(dump[index + 2]) << 16 | UInt32(dump[index + 1]) << 8 | UInt32(dump[index])
   }
 
-  /// The stretches of a row whose pixels all pass a test, from left to right.
+  /// The ranges of a row whose pixels all pass a test, from left to right.
   func runs(inRow y: Int, _ test: (UInt32) -> Bool) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for x in 0..<width where pixel(x: x, y: y).map(test) == true {
@@ -46,7 +46,7 @@ struct Screenshot {
     return runs
   }
 
-  /// The colors of a part of the screen, every few pixels.
+  /// The colors of every few pixels in a part of the screen.
   func colors(x: Range<Int>, y: Range<Int>, step: Int = 10) -> [UInt32] {
     Swift.stride(from: y.lowerBound, to: y.upperBound, by: step).flatMap { y in
       Swift.stride(from: x.lowerBound, to: x.upperBound, by: step).compactMap { pixel(x: $0, y: y) }

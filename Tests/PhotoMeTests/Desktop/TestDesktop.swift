@@ -1,9 +1,9 @@
-// A desktop for one test: an X server and a session bus of its own, and a home folder that nobody lives in.
+// A desktop for one test: an X server, a session bus and a home folder of its own.
 
 import Foundation
 import TestSupport
 
-/// What a test needs and this machine has not.
+/// A tool that the tests need isn't installed.
 struct MissingTool: Error, CustomStringConvertible {
   var description: String
 }
@@ -11,9 +11,9 @@ struct MissingTool: Error, CustomStringConvertible {
 /// An X server on a free display, a message bus, and folders. Everything ends with this object.
 final class TestDesktop {
   let folder: URL
-  /// What programs on this desktop see.
+  /// The environment of programs on this desktop.
   let environment: [String: String]
-  /// The X server's screen as a file in X's window dump format, always up to date.
+  /// The X server's screen as a file in the XWD format, always up to date.
   let screen: URL
 
   private let server: ChildProcess
@@ -56,7 +56,7 @@ final class TestDesktop {
       "XDG_CONFIG_HOME": home.appendingPathComponent("config").path,
       "XDG_DATA_HOME": home.appendingPathComponent("data").path,
       "XDG_CACHE_HOME": home.appendingPathComponent("cache").path,
-      // Drawing that needs no graphics card; no accessibility bus, no settings daemon, no portal to wait for.
+      // Software rendering; no accessibility bus, settings daemon or portal to wait for.
       "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory",
       "GTK_USE_PORTAL": "0", "GDK_DEBUG": "",
     ]) { $1 }
@@ -68,7 +68,7 @@ final class TestDesktop {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// A bus that starts no services: no portal, no settings daemon and no accessibility bus that nobody here waits for.
+  /// A bus that starts no services: no portal, no settings daemon and no accessibility bus.
   private static let busConfiguration = """
     <busconfig>
       <type>session</type>
@@ -86,6 +86,6 @@ final class TestDesktop {
     return nil
   }
 
-  /// What the screen shows now.
+  /// Takes a screenshot.
   func screenshot() throws -> Screenshot { try Screenshot(of: screen) }
 }

@@ -1,4 +1,4 @@
-// The editor's crop under real input: its handles, its inside and the arrow keys.
+// The editor's crop under real input: dragging its handles and its inside, and the arrow keys.
 
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
   "The editor's crop under real input", .serialized, .timeLimit(.minutes(5)),
   .enabled(if: InputDriver.isInstalled, "xdotool is not installed"))
 struct CropInputTests {
-  /// The corners of the crop: its handles are thick white lines, longer than those of any letter.
+  /// The corners of the crop: its handles are thick white lines, longer than any letter's.
   private static func corners(_ screen: Screenshot) -> (topLeft: ScreenPoint, bottomRight: ScreenPoint)? {
     let rows = (60..<560).map { y in
       (y: y, runs: screen.runs(inRow: y) { $0 == 0xFFFFFF }.filter { (18...30).contains($0.count) })
@@ -20,7 +20,7 @@ struct CropInputTests {
     return (ScreenPoint(x: left + 2, y: top + 2), ScreenPoint(x: right - 2, y: bottom - 1))
   }
 
-  /// A number of the crop in a recipe; `nil` where the recipe doesn't have it.
+  /// A number of the crop in a recipe; `nil` if the recipe doesn't have it.
   private static func crop(_ name: String, in recipe: String) -> Double? {
     recipe.firstMatch(of: /"crop":\{([^}]*)\}/).flatMap { crop in
       crop.1.split(separator: ",").first { $0.hasPrefix("\"\(name)\":") }
@@ -39,7 +39,7 @@ struct CropInputTests {
     let (topLeft, bottomRight) = try await session.find(Self.corners)
     let (width, height) = (bottomRight.x - topLeft.x, bottomRight.y - topLeft.y)
 
-    // A quarter off the right, and a half off the bottom.
+    // Removes a quarter on the right, and half at the bottom.
     try await input.drag(
       from: bottomRight, to: ScreenPoint(x: bottomRight.x - width / 4, y: bottomRight.y - height / 2))
     func near(_ name: String, _ wanted: Double) -> (String) -> Bool {

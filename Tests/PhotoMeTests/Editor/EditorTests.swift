@@ -1,4 +1,4 @@
-// The editor of the built program, driven through its actions: from the press of Comic to the original again.
+// The editor of the built program, driven through its actions: from Comic and back to the original.
 
 import Foundation
 import Testing
@@ -18,7 +18,7 @@ struct EditorTests {
     let url = try #require(session.pictures.first)
     let original = try Data(contentsOf: url)
 
-    // Changed, taken back, changed again, and left.
+    // Changed, undone, changed again, and discarded.
     try await photoMe.activate("edit")
     try await photoMe.wait(for: "edit-state", "editing")
     #expect(try await photoMe.isEnabled("edit-undo") == false)
@@ -37,7 +37,7 @@ struct EditorTests {
     try await photoMe.wait(for: "edit-recipe") { $0.contains("warmth") }
     #expect(try await photoMe.state(of: "edit-tab") == "effects")
     try await photoMe.activate("edit-copy")
-    // Neither Cancel nor the end of the program loses changes.
+    // Neither Cancel nor quitting loses changes.
     try await photoMe.activate("quit")
     try await photoMe.wait(for: "edit-asking", "discard")
     try await photoMe.activate("edit-dismiss")

@@ -8,7 +8,7 @@ import Testing
   "The library's grid under real input", .serialized, .timeLimit(.minutes(5)),
   .enabled(if: InputDriver.isInstalled, "xdotool is not installed"))
 struct GridInputTests {
-  /// The middles of the cells in the grid's first row.
+  /// The centers of the cells in the grid's first row.
   private static func cells(_ screen: Screenshot) -> [ScreenPoint]? {
     let row = 130
     let pictures = screen.runs(inRow: row) { $0 != 0x1A1A1A && $0 != 0 }.filter { $0.count >= 140 && $0.count < 260 }
@@ -48,7 +48,7 @@ struct GridInputTests {
     try await photoMe.wait(for: "selecting", "false")
     try await photoMe.wait(for: "selected", "0")
 
-    // The cursor is one picture, and takes the selection along.
+    // The cursor is on a single picture, and moves the selection along.
     try await input.press("Home", "Right")
     try await photoMe.wait(for: "selected", "1")
     #expect(try await photoMe.state(of: "selecting") == "false")

@@ -1,4 +1,4 @@
-// Numbers beside the editor's sliders.
+// The texts beside the editor's sliders.
 
 import Testing
 
