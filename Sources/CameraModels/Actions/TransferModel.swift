@@ -118,7 +118,8 @@ public final class TransferModel {
     }
     if let first = report.refused.first {
       let count = report.refused.count
-      texts.append(count == 1 ? first.description : "\(count) files could not be imported, for example \(first.description)")
+      texts.append(
+        count == 1 ? first.description : "\(count) files could not be imported, for example \(first.description)")
     }
     switch report.end {
     case .complete: break

@@ -74,7 +74,8 @@ public final class ShotEffects {
       do { asset = try await library.assets(idPrefix: item.asset).first } catch {
         // It stays in the file for the next start.
         messages.post(
-          "\(item.title) could not be applied to a photo: \(error.description) PhotoMe will try again when it next starts.")
+          "\(item.title) could not be applied to a photo: \(error.description) PhotoMe will try again when it next starts."
+        )
         continue
       }
       guard let index = kept.firstIndex(of: item) else { continue }

@@ -88,7 +88,8 @@ import PhotoEffects
     case .live: "Plays once, with sound, when pressed."
     case .loop: "Plays over and over."
     case .bounce: "Plays forward and backward, over and over. The preview only plays forward."
-    case .longExposure: "Averages all frames into a single still, so that motion leaves trails. The result has no movie."
+    case .longExposure:
+      "Averages all frames into one still, so that motion leaves trails. The result has no movie."
     }
   }
 }

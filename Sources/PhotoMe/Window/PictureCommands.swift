@@ -183,7 +183,10 @@ import PhotoLibrary
   /// Prompts for the title of a new album.
   private func askNewAlbum() {
     let count = models.navigation.targetCount
-    let text = count == 0 ? nil : count == 1 ? "The selected picture will be added to it." : "The \(count) selected pictures will be added to it."
+    let text =
+      count == 0
+      ? nil
+      : count == 1 ? "The selected picture will be added to it." : "The \(count) selected pictures will be added to it."
     let pictures = models.pictures
     dialogs.askTitle("New Album", text: text, answer: "C_reate") { title in
       Task { await pictures.createAlbum(title: title) }
