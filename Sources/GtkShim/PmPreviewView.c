@@ -23,7 +23,7 @@ struct _PmPreviewView {
   // The last size that `resized` was emitted with.
   int told_width;
   int told_height;
-  // When the blink began on the frame clock, in microseconds; 0 for no blink, -1 for "at the next tick".
+  // The start of the blink on the frame clock, in microseconds; 0 for no blink, -1 for "at the next tick".
   gint64 blink_start;
   double blink_opacity;
   guint blink_tick;

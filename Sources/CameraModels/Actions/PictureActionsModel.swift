@@ -12,7 +12,7 @@ public final class PictureActionsModel {
   /// Pictures that couldn't be moved to the Trash, until the user has decided.
   public private(set) var pendingDeletion: PendingDeletion?
 
-  /// How many deletions can be undone, one after another.
+  /// The number of deletions that can be undone, one after another.
   private static let undoLimit = 20
 
   private var trashed: [[TrashedAsset]] = []

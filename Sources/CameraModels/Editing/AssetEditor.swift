@@ -22,6 +22,7 @@ public struct AssetEditor: AssetEditing {
     (self.library, self.renderer) = (library, renderer)
   }
 
+  /// - Throws: `PhotoLibraryError`, `RecipeError`; see `AssetEditing`.
   public func open(_ asset: Asset) async throws -> EditStart {
     let present = try await library.adjustmentData(for: asset.id)
     let recipe = try present.map {
@@ -39,6 +40,7 @@ public struct AssetEditor: AssetEditing {
     return EditStart(input: input, recipe: AdjustmentRecipe())
   }
 
+  /// - Throws: `CancellationError`, `RecipeError`, `PhotoLibraryError`, or the renderer's error; see `AssetEditing`.
   public func save(
     _ recipe: AdjustmentRecipe, of start: EditStart, progress: @escaping @Sendable (Double) -> Void
   ) async throws {
@@ -76,6 +78,7 @@ public struct AssetEditor: AssetEditing {
     progress(1)
   }
 
+  /// - Throws: `PhotoLibraryError`.
   public func revert(_ asset: Asset) async throws {
     try await library.performChanges { $0.change(.revert(asset.id)) }
   }
@@ -85,6 +88,7 @@ public struct AssetEditor: AssetEditing {
     await Task.detached { EditingExtensions().extensions.filter { $0.canEdit(asset) } }.value
   }
 
+  /// - Throws: `CancellationError`, or `PhotoLibraryError`.
   public func edit(
     _ asset: Asset, with extension: EditingExtension, progress: @escaping @Sendable (Double) -> Void
   ) async throws {

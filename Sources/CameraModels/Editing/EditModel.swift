@@ -15,6 +15,7 @@ public final class EditModel {
     case effects, adjust, crop, live
   }
 
+  /// The stages of an editing session.
   public enum State: Hashable, Sendable {
     case closed
     case opening

@@ -9,7 +9,7 @@ import PhotoLibrary
 
 /// Renders an edit at the size of the view, off the main thread.
 ///
-/// Of several changes in a row only the newest is rendered; those that haven't started by then are skipped.
+/// Several changes in a row are rendered as one: those that haven't started when a newer one comes are skipped.
 @MainActor @Observable
 public final class EditPreview {
   /// The contents of the preview.

@@ -14,7 +14,7 @@ enum FrameAverage {
     var reader: any MovieFrameReader
   }
 
-  /// How many frames the preview averages: enough for a trail rather than a row of copies, few enough to take a second.
+  /// The number of frames that the preview averages: enough for a trail rather than a row of copies, few enough to take a second.
   static let count = 12
 
   /// - Parameters:

@@ -14,7 +14,7 @@ public struct PendingEffect: Codable, Hashable, Sendable {
   public var effect: String
   /// 0…1.
   public var intensity: Double
-  /// How often it was started, or its asset wasn't found at startup.
+  /// The number of attempts, and of starts at which the asset wasn't found.
   public var attempts = 0
 
   public init(asset: Asset.ID, library: String, effect: String, intensity: Double, attempts: Int = 0) {

@@ -34,7 +34,7 @@ public final class ShotEffects {
   @ObservationIgnored private var mustRecord = false
   @ObservationIgnored private var hasToldOfFile = false
 
-  /// How often an effect is tried before it is given up: a picture that crashes the program must not do so at every start.
+  /// The number of attempts before an effect is given up: a picture that crashes the program must not do so at every start.
   static let mostAttempts = 2
 
   /// - Parameter file: Stores the pending effects; `nil` stores nothing.
@@ -101,7 +101,7 @@ public final class ShotEffects {
   /// Returns when a shot has the effect that it was taken with; at once when none is pending. The shot moves to the front
   /// of the queue.
   ///
-  /// - Throws: Why the effect could not be applied.
+  /// - Throws: The error that kept the effect from being applied.
   public func waitForEffect(of id: Asset.ID) async throws {
     if pending.contains(where: { $0.asset == id }) {
       if let index = queue.firstIndex(of: id) { queue.insert(queue.remove(at: index), at: 0) }

@@ -48,13 +48,13 @@ public final class AssetListModel {
   /// Called when a page that `assetIfRead` requested has been read.
   @ObservationIgnored public var pageArrived: (() -> Void)?
 
-  /// How many assets a page has.
+  /// The number of assets in a page.
   public nonisolated static let pageSize = 64
-  /// How many pages are kept: more than any screen shows, so that scrolling back and forth reads nothing twice.
+  /// The number of pages that are kept: more than any screen shows, so that scrolling back and forth reads nothing twice.
   private static let pageLimit = 48
   /// A change with more edits than this is replaced by a single large one, which costs less.
   private static let editLimit = 64
-  /// How many pages are read again after a change: as many as a screen shows.
+  /// The number of pages that are read again after a change: as many as a screen shows.
   private nonisolated static let refreshLimit = 12
 
   /// Grows whenever the list or an asset's attributes change, so that observers of an asset are notified.

@@ -4,6 +4,7 @@ import PhotoLibrary
 
 /// A row of the sidebar.
 public struct SidebarItem: Hashable, Identifiable, Sendable {
+  /// The kinds of rows.
   public enum Content: Hashable, Sendable {
     /// The heading of the rows below it.
     case heading(String)

@@ -8,6 +8,7 @@ import PhotoLibrary
 /// One picture of the strip. A shot and the asset that it becomes have the same ID, so the picture keeps its position
 /// when it has been saved.
 public struct StripItem: Identifiable, Hashable, Sendable {
+  /// The state of a strip's picture.
   public enum Content: Hashable, Sendable {
     /// The shot is being saved; the data is its thumbnail, a JPEG.
     case saving(thumbnail: Data)
@@ -45,7 +46,7 @@ public final class ThumbnailStripModel {
   /// The selected picture, or the newest when none is selected.
   public var currentItem: StripItem? { selectedID == nil ? items.first : selectedItem }
 
-  /// How many pictures are fetched at first, and how many more each time the end is reached.
+  /// The number of pictures that are fetched at first, and again each time the end is reached.
   public static let pageSize = 200
 
   @ObservationIgnored public var viewedListChanged: (() -> Void)?

@@ -13,9 +13,9 @@ import Foundation
     case picture, badge
   }
 
-  /// How long the pointer has to stay before the movie plays.
+  /// The time that the pointer has to stay before the movie plays.
   public static let delay = Duration.milliseconds(250)
-  /// How far the pointer must travel on the picture, in pixels.
+  /// The distance that the pointer must travel on the picture, in pixels.
   public static let distance = 8.0
 
   private let viewer: ViewerModel

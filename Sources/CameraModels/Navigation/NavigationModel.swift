@@ -19,8 +19,8 @@ public final class NavigationModel {
     case camera, library, viewer, editor
   }
 
-  /// How long another page may cover the viewfinder before the camera is closed. Opening a camera again takes up to a
-  /// second: too long after a glance at a picture, and unnoticed after a while in the library.
+  /// The time that another page may cover the viewfinder before the camera is closed. Opening a camera again takes up to
+  /// a second: too long after a glance at a picture, and unnoticed after a while in the library.
   public static let glance = Duration.seconds(3)
 
   /// The page of the main window: never the editor.
@@ -133,7 +133,7 @@ public final class NavigationModel {
   /// The strip's selected picture, or the newest one when none is selected; `nil` while it is being saved.
   public var stripAsset: Asset? { strip.currentItem?.asset }
 
-  /// How many pictures an action applies to: the viewer's, or those selected in the library. None on the camera's page.
+  /// The number of pictures that an action applies to: the viewer's, or those selected in the library. None on the camera's page.
   public var targetCount: Int { viewer.asset != nil ? 1 : library.isOpen ? library.selection.count : 0 }
 
   /// Whether the pictures that an action applies to are hidden: then they can be unhidden.

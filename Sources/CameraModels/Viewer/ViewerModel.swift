@@ -44,7 +44,7 @@ public final class ViewerModel {
   @ObservationIgnored private var ahead: [Asset] = []
   @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private weak var list: (any ViewedList)?
-  /// Where to go when the picture is deleted: the nearest first, the older before the newer.
+  /// The pictures to go to when this one is deleted: the nearest first, the older before the newer.
   @ObservationIgnored private var neighbors: [Asset.ID] = []
   private static let farthestNeighbor = 4
   /// The view's current size.

@@ -17,7 +17,7 @@ public final class ViewerPlayer {
   public private(set) var playback: (any MoviePlayback)?
   /// Whether a video is paused. Live photos never are.
   public private(set) var isPaused = true
-  /// How the live photo plays, according to its edit.
+  /// The live photo's playback style, according to its edit.
   public private(set) var playbackStyle = AdjustmentRecipe.PlaybackStyle.live
   /// The position in a video, in seconds.
   public private(set) var position = 0.0
@@ -66,7 +66,7 @@ public final class ViewerPlayer {
     if failure != nil { failure = nil }
   }
 
-  /// Looks up how a live photo plays, and starts it if it does so by itself.
+  /// Looks up a live photo's playback style, and starts it if it plays by itself.
   private func findPlaybackStyle(of asset: Asset) {
     guard asset.isLive, asset.isEdited else { return }
     styling = Task { [weak self, library] in

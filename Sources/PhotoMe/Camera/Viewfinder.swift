@@ -8,7 +8,7 @@ import GtkShim
 
 /// Shows the camera's picture, or a page that explains why there is none.
 @MainActor final class Viewfinder {
-  /// How long a camera may take to start before a spinner appears, in milliseconds.
+  /// The time that a camera may take to start before a spinner appears, in milliseconds.
   private static let patience: UInt32 = 300
 
   /// The viewfinder's size in a window of the default size, in the layout's pixels.

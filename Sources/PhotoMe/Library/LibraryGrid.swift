@@ -18,11 +18,11 @@ import PhotoLibrary
 /// picture; once per frame the visible cells are filled and their pictures requested, as many as a share of the frame has
 /// time for. When scrolling has stopped, the cells around the visible ones are filled too, and their pictures made ahead.
 @MainActor final class LibraryGrid {
-  /// How long the day's bubble stays after scrolling has stopped, in milliseconds.
+  /// The time that the day's bubble stays after scrolling has stopped, in milliseconds.
   private static let bubbleTime: UInt32 = 900
-  /// How long the grid must stay still to count as stopped, in milliseconds.
+  /// The time without scrolling after which it counts as stopped, in milliseconds.
   private static let restTime: UInt32 = 120
-  /// How many milliseconds of a frame may go to showing and requesting pictures.
+  /// The part of a frame that may go to showing and requesting pictures, in milliseconds.
   private static let share = 2
 
   /// An asset of the list, by its index, was clicked or activated with Enter.

@@ -179,7 +179,7 @@ import PhotoLibrary
     }
   }
 
-  /// How long a toast stays, in seconds: a moment to notice it, then 15 characters a second.
+  /// The time that a toast stays, in seconds: a moment to notice it, then 15 characters a second.
   private static func readingTime(of text: String) -> UInt32 { UInt32(4 + text.count / 15) }
 
   // MARK: Visibility
