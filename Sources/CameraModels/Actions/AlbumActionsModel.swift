@@ -18,14 +18,14 @@ import PhotoLibrary
   public func createAlbum(title: String, in list: CollectionList.ID? = nil) async {
     guard let title = Self.cleaned(title) else { return }
     await perform { changes in changes.createAlbum(title: title, in: Self.place(list)) }
-    list.map { grid.setExpanded(true, $0) }
+    list.map { grid.sidebar.setExpanded(true, $0) }
   }
 
   /// Creates a folder of albums. A blank title creates none.
   public func createList(title: String, in list: CollectionList.ID? = nil) async {
     guard let title = Self.cleaned(title) else { return }
     await perform { changes in changes.createList(title: title, in: Self.place(list)) }
-    list.map { grid.setExpanded(true, $0) }
+    list.map { grid.sidebar.setExpanded(true, $0) }
   }
 
   /// Renames an album or a folder. A blank title leaves it as it is.
@@ -53,7 +53,7 @@ import PhotoLibrary
         changes.change(AssetCollectionChangeRequest(for: id, place: Self.place(list)))
       }
     }
-    if isDone { list.map { grid.setExpanded(true, $0) } }
+    if isDone { list.map { grid.sidebar.setExpanded(true, $0) } }
   }
 
   /// Deletes an album, whose pictures stay, or a folder, whose albums move up a level.

@@ -12,12 +12,10 @@ public final class LibraryModel {
   public private(set) var isOpen = false
   /// Whether the list has caught up with the library since the page was opened.
   public private(set) var isReady = false
-  /// Smart albums, albums, and days.
-  public private(set) var sidebar: [SidebarItem] = []
   /// Albums and their folders.
-  public private(set) var tree = AlbumTree()
+  public var tree: AlbumTree { sidebar.tree }
   /// Albums, by title.
-  public var albums: [AssetCollection] { tree.albums }
+  public var albums: [AssetCollection] { sidebar.tree.albums }
   /// The collection that is shown.
   public private(set) var collection = AssetCollection(.all)
   /// The words that all shown assets match.
@@ -31,6 +29,8 @@ public final class LibraryModel {
 
   /// The list that the grid shows.
   public let list: AssetListModel
+  /// The albums and days beside the grid.
+  public let sidebar: LibrarySidebarModel
 
   @ObservationIgnored public var viewedListChanged: (() -> Void)?
   @ObservationIgnored private let library: PhotoLibrary
@@ -42,10 +42,6 @@ public final class LibraryModel {
   @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private var listening: Task<Void, Never>?
   @ObservationIgnored private var anchor: Int?
-  @ObservationIgnored private var moments: [Moment] = []
-  @ObservationIgnored private var collapsedLists: Set<CollectionList.ID> = []
-  @ObservationIgnored private var sidebarGeneration = 0
-  @ObservationIgnored private var sidebarReading: Task<Void, Never>?
 
   /// - Parameter images: Makes the thumbnails.
   public init(library: PhotoLibrary, images: ImageManager, messages: MessageModel) {
@@ -53,6 +49,7 @@ public final class LibraryModel {
     self.images = CachingImageManager(images: images)
     self.messages = messages
     list = AssetListModel(library: library)
+    sidebar = LibrarySidebarModel(library: library, messages: messages)
   }
 
   deinit { listening?.cancel() }
@@ -110,7 +107,7 @@ public final class LibraryModel {
     stopSelecting()
     // The notification of a change during the fetch may have reached the previous list.
     if await list.show(options, in: collection.kind == .smart(.all) ? nil : collection) { await followList() }
-    if sidebar.isEmpty { await loadSidebar() }
+    if sidebar.rows.isEmpty { await loadSidebar() }
   }
 
   // MARK: Collections and search
@@ -118,11 +115,11 @@ public final class LibraryModel {
   /// Shows another collection, by its ID. A message is posted for an unknown one.
   public func select(collection id: AssetCollection.ID) async {
     await openIfNeeded()
-    guard let wanted = collections.first(where: { $0.id == id }) else {
+    guard let wanted = sidebar.collections.first(where: { $0.id == id }) else {
       messages.post("The library no longer has an album or day “\(id)”.")
       return
     }
-    for list in tree.ancestors(of: id) { setExpanded(true, list) }
+    for list in tree.ancestors(of: id) { sidebar.setExpanded(true, list) }
     guard wanted.id != collection.id else { return }
     collection = wanted
     await reload()
@@ -152,60 +149,13 @@ public final class LibraryModel {
   /// Reads the albums, for menus on other pages.
   public func loadAlbums() async { await loadSidebar() }
 
-  /// Expands or collapses a folder of albums.
-  public func setExpanded(_ isExpanded: Bool, _ list: CollectionList.ID) {
-    let isChanged = isExpanded ? collapsedLists.remove(list) != nil : collapsedLists.insert(list).inserted
-    if isChanged { rebuildSidebar() }
-  }
-
-  /// Returns when the sidebar is up to date, even if it is requested again in the meantime.
   private func loadSidebar() async {
-    sidebarGeneration += 1
-    let mine = sidebarGeneration
-    var reading = Task { await readSidebar(mine) }
-    sidebarReading = reading
-    await reading.value
-    // A later change has requested it again.
-    while let newer = sidebarReading, newer != reading {
-      reading = newer
-      await reading.value
-    }
-  }
-
-  private func readSidebar(_ mine: Int) async {
-    do {
-      let albums = try await library.fetchAlbums()
-      let lists = try await library.fetchLists()
-      let counts = try await library.fetchAlbumCounts()
-      let moments = try await library.fetchMoments()
-      guard mine == sidebarGeneration else { return }
-      let new = AlbumTree(albums: albums, lists: lists, counts: counts)
-      if new != tree { tree = new }
-      self.moments = moments
-      collapsedLists.formIntersection(lists.map(\.id))
-      rebuildSidebar()
-      await leaveCollectionThatIsGone()
-    } catch { messages.post(error.description) }
-  }
-
-  private func rebuildSidebar() {
-    var items = SmartAlbum.allCases.map { SidebarItem(.collection(AssetCollection($0), count: nil)) }
-    let albums = tree.items(collapsed: collapsedLists)
-    if !albums.isEmpty { items += [.albumsHeading] + albums }
-    if !moments.isEmpty {
-      items.append(SidebarItem(.heading("Days")))
-      items += moments.map { SidebarItem(.collection(AssetCollection($0), count: $0.count)) }
-    }
-    if items != sidebar { sidebar = items }
-  }
-
-  /// All collections that can be shown, including those in collapsed folders.
-  private var collections: [AssetCollection] {
-    SmartAlbum.allCases.map { AssetCollection($0) } + tree.albums + moments.map { AssetCollection($0) }
+    await sidebar.load()
+    await leaveCollectionThatIsGone()
   }
 
   private func leaveCollectionThatIsGone() async {
-    if let same = collections.first(where: { $0.id == collection.id }) {
+    if let same = sidebar.collections.first(where: { $0.id == collection.id }) {
       // An album may have been renamed; a day with another number of pictures is still the same day.
       if same.title != collection.title { collection = same }
       return

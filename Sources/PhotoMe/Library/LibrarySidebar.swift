@@ -54,7 +54,7 @@ import PhotoLibrary
   // MARK: Following the model
 
   private func follow() {
-    let new = models.library.sidebar
+    let new = models.library.sidebar.rows
     let shown = models.library.collection.id
     isFollowing = true
     defer { isFollowing = false }
@@ -155,7 +155,7 @@ import PhotoLibrary
         item.id == pressed,
         case .list(let list, let isExpanded) = item.content
       else { return }
-      models.library.setExpanded(!isExpanded, list.id)
+      models.library.sidebar.setExpanded(!isExpanded, list.id)
     }
     view.addController(click)
     let hold = GObjectRef(adopting: gtk_gesture_long_press_new())
@@ -184,9 +184,9 @@ import PhotoLibrary
     guard let row = focusedRow, let item = row.item else { return false }
     if case .list(let list, let isExpanded) = item.content {
       switch Int32(key) {
-      case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_space: models.library.setExpanded(!isExpanded, list.id)
-      case GDK_KEY_Right, GDK_KEY_plus: models.library.setExpanded(true, list.id)
-      case GDK_KEY_Left, GDK_KEY_minus: models.library.setExpanded(false, list.id)
+      case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_space: models.library.sidebar.setExpanded(!isExpanded, list.id)
+      case GDK_KEY_Right, GDK_KEY_plus: models.library.sidebar.setExpanded(true, list.id)
+      case GDK_KEY_Left, GDK_KEY_minus: models.library.sidebar.setExpanded(false, list.id)
       default: return pressed(key, modifiers, on: item, row)
       }
       return true

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AlbumTests {
   /// The albums and folders in the sidebar, indented by two spaces per folder.
   private func rows(_ bench: LibraryBench) -> [String] {
-    bench.grid.sidebar.filter { $0.madeID != nil }.map { item in
+    bench.grid.sidebar.rows.filter { $0.madeID != nil }.map { item in
       let indent = String(repeating: "  ", count: item.depth)
       return switch item.content {
       case .heading(let title): title
@@ -29,7 +29,7 @@ import Testing
   @Test func foldersHoldAlbumsAndFolders() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()
-    #expect(!bench.grid.sidebar.contains(.albumsHeading))
+    #expect(!bench.grid.sidebar.rows.contains(.albumsHeading))
     await bench.albums.createList(title: " Trips ")
     let trips = try id("Trips", bench)
     await bench.albums.createList(title: "2026", in: trips)
@@ -39,15 +39,15 @@ import Testing
     await bench.albums.createAlbum(title: "  ")
     await bench.albums.createList(title: "")
     #expect(rows(bench) == ["-Trips", "  -2026", "    Sea 0", "  Alps 0", "Cats 0"])
-    #expect(bench.grid.sidebar.contains(.albumsHeading))
-    bench.grid.setExpanded(false, trips)
+    #expect(bench.grid.sidebar.rows.contains(.albumsHeading))
+    bench.grid.sidebar.setExpanded(false, trips)
     #expect(rows(bench) == ["+Trips", "Cats 0"])
     // The album on screen is visible in the sidebar.
     await bench.grid.select(collection: try id("Sea", bench))
     #expect(bench.grid.collection.title == "Sea")
     #expect(rows(bench) == ["-Trips", "  -2026", "    Sea 0", "  Alps 0", "Cats 0"])
     // It stays on screen when its folder is collapsed.
-    bench.grid.setExpanded(false, trips)
+    bench.grid.sidebar.setExpanded(false, trips)
     await bench.grid.loadAlbums()
     #expect(bench.grid.collection.title == "Sea")
     #expect(bench.messages.messages.isEmpty)
@@ -100,7 +100,7 @@ import Testing
     await bench.albums.createList(title: "B")
     await bench.albums.createAlbum(title: "Sea")
     let (a, b, sea) = (try id("A", bench), try id("B", bench), try id("Sea", bench))
-    bench.grid.setExpanded(false, b)
+    bench.grid.sidebar.setExpanded(false, b)
     await bench.albums.move(b, to: a)
     await bench.albums.move(sea, to: b)
     #expect(rows(bench) == ["-A", "  -B", "    Sea 0"], "what is moved stays in sight")

@@ -47,7 +47,7 @@ import Testing
   @Test func collectionsAndSearchNarrowIt() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()
-    let days = bench.grid.sidebar.compactMap(\.collection).filter { $0.id.hasPrefix("moment:") }
+    let days = bench.grid.sidebar.rows.compactMap(\.collection).filter { $0.id.hasPrefix("moment:") }
     #expect(days.count == 3)
     await bench.grid.select(collection: days[1].id)
     #expect(bench.shown == [bench.assets[1].id])
@@ -182,7 +182,7 @@ import Testing
     bench.grid.toggleSelection(at: 1)
     await bench.pictures.add(toAlbum: album.id)
     #expect(bench.messages.takeNext()?.text.contains("“Sea”") == true)
-    await ModelBench.until { bench.grid.sidebar.contains { $0.id == album.id } }
+    await ModelBench.until { bench.grid.sidebar.rows.contains { $0.id == album.id } }
     await bench.grid.select(collection: album.id)
     #expect(Set(bench.shown) == Set(bench.assets[0...1].map(\.id)))
     bench.grid.moveCursor(to: 0)
