@@ -152,20 +152,23 @@ import Testing
 
   // MARK: Playback
 
-  @Test func whatPlaysStopsUnderTheEditor() async throws {
+  @Test func aLivePhotoStopsUnderTheEditor() async throws {
     let bench = try await LibraryBench(count: 1)
-    // The editor opens the library's picture, whatever plays.
     bench.navigation.open(livePhoto)
     bench.viewer.player.play()
     #expect(bench.viewer.player.playback != nil)
+    // The editor opens the library's picture, whatever plays.
     await bench.editor.open(bench.assets[0])
     await ModelBench.until { bench.viewer.player.playback == nil }
     bench.editor.cancel()
+    try await bench.end()
+  }
 
+  @Test func aVideoPausesUnderTheEditor() async throws {
+    let bench = try await LibraryBench(count: 1)
     bench.navigation.open(SampleAssets.asset(isLive: false))
     bench.viewer.player.togglePlaying()
     #expect(!bench.viewer.player.isPaused)
-    await ModelBench.until { bench.navigation.frontPage == .viewer }
     await bench.editor.open(bench.assets[0])
     await ModelBench.until { bench.viewer.player.isPaused }
     #expect(bench.viewer.player.playback != nil, "a video keeps its position")

@@ -51,11 +51,13 @@ struct ViewfinderInputTests {
     try await input.press("g")
     try await photoMe.wait(for: "page", "library")
     try await photoMe.wait(for: "listed", "1")
+    try await session.findNo(Self.shutter)
     // On this page the letters mean something else.
     try await input.press("l", "Escape")
     try await photoMe.wait(for: "page", "camera")
     #expect(try await photoMe.state(of: "toggle-live") == "false")
     try await photoMe.wait(for: "edit", enabled: true)
+    _ = try await session.find(Self.shutter)
     try await input.press("e")
     try await photoMe.wait(for: "edit-state", "editing")
     try await input.focus(PhotoMeSession.editorWindow)

@@ -56,6 +56,11 @@ struct PhotoMeSession {
     }
   }
 
+  /// Looks at the screen until something is no longer found on it: keys go to the new page then.
+  func findNo<Found>(_ found: (Screenshot) -> Found?) async throws {
+    _ = try await find { found($0) == nil ? true : nil }
+  }
+
   /// Quits the program, which must not have logged anything critical.
   func end() async throws {
     #expect(try await photoMe.quit() == 0)

@@ -28,6 +28,7 @@ struct GridInputTests {
 
     try await input.click(cells[1])
     try await photoMe.wait(for: "viewing", newestFirst[1])
+    try await session.findNo(Self.cells)
     try await input.press("Right")
     try await photoMe.wait(for: "viewing", newestFirst[2])
     try await input.press("Escape")
@@ -54,8 +55,10 @@ struct GridInputTests {
     #expect(try await photoMe.state(of: "selecting") == "false")
     try await input.press("Return")
     try await photoMe.wait(for: "viewing", newestFirst[1])
+    try await session.findNo(Self.cells)
     try await input.press("Escape")
     try await photoMe.wait(for: "page", "library")
+    _ = try await session.find(Self.cells)
     try await input.press("ctrl+a")
     try await photoMe.wait(for: "selected", "3")
     try await input.press("Escape", "Escape")
