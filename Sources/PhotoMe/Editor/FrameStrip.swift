@@ -58,7 +58,7 @@ import GtkShim
 
   private var width: Double { Double(gtk_widget_get_width(area.widget)) }
 
-  private func x(of time: Double) -> Double {
+  private func offset(of time: Double) -> Double {
     let length = max(model.movieDuration ?? 0, 0.001)
     return Self.handle + (width - 2 * Self.handle) * min(max(0, time / length), 1)
   }
@@ -75,7 +75,7 @@ import GtkShim
     dragStart = x
     guard let range = model.trimRange else { return }
     // A handle lies outside the range that it limits, and is wide enough for a finger.
-    let (start, end) = (x(of: range.lowerBound), x(of: range.upperBound))
+    let (start, end) = (offset(of: range.lowerBound), offset(of: range.upperBound))
     if x < start + 4, x > start - Self.handle - 6 {
       grip = .start
     } else if x > end - 4, x < end + Self.handle + 6 {
@@ -116,7 +116,7 @@ import GtkShim
 
   private func draw(_ context: OpaquePointer, width: Double, height: Double) {
     guard let range = model.trimRange, width > 4 * Self.handle else { return }
-    let (left, right) = (x(of: range.lowerBound), x(of: range.upperBound))
+    let (left, right) = (offset(of: range.lowerBound), offset(of: range.upperBound))
     let (top, bottom) = (Self.top, height - 2)
     drawFrames(context, top: top, height: bottom - top)
     // Trimmed parts are dim.
@@ -125,8 +125,8 @@ import GtkShim
     cairo_rectangle(context, right, top, width - Self.handle - right, bottom - top)
     cairo_fill(context)
     drawHandles(context, left: left, right: right, top: top, bottom: bottom)
-    if let time = model.keyPhotoTime { drawKeyPhoto(context, x: x(of: time), bottom: bottom) }
-    let x = x(of: model.preview.position)
+    if let time = model.keyPhotoTime { drawKeyPhoto(context, x: offset(of: time), bottom: bottom) }
+    let x = offset(of: model.preview.position)
     cairo_set_source_rgba(context, 0, 0, 0, 0.5)
     cairo_rectangle(context, x - 2.5, top - 3, 5, bottom - top + 5)
     cairo_fill(context)
