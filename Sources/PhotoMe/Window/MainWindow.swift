@@ -194,7 +194,10 @@ import PhotoLibrary
 
   private func surfaceChanged() {
     guard let surface else { return }
-    let isMinimized = gdk_toplevel_get_state(surface.opaque).rawValue & GDK_TOPLEVEL_STATE_MINIMIZED.rawValue != 0
-    models.navigation.setWindowHidden(isMinimized || gdk_surface_get_mapped(surface.opaque) == 0)
+    let state = gdk_toplevel_get_state(surface.opaque).rawValue
+    let isMinimized = state & GDK_TOPLEVEL_STATE_MINIMIZED.rawValue != 0
+    // GDK_TOPLEVEL_STATE_SUSPENDED, since GTK 4.12: the compositor shows nothing of the window. Older versions never set it.
+    let isSuspended = state & 1 << 16 != 0
+    models.navigation.setWindowHidden(isMinimized || isSuspended || gdk_surface_get_mapped(surface.opaque) == 0)
   }
 }
