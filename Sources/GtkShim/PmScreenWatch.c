@@ -12,7 +12,7 @@
 #define UNDER_WAY 16
 
 struct PmScreenWatch {
-  PmScreenWatchTell tell;
+  PmScreenWatchReport report;
   void *data;
   // NULL unless an X server with DAMAGE shows the window; then the fields below are unused.
   GdkDisplay *display;
@@ -27,11 +27,11 @@ struct PmScreenWatch {
   guint count;
 };
 
-static void tell_oldest(PmScreenWatch *watch, gint64 since) {
+static void report_oldest(PmScreenWatch *watch, gint64 since) {
   if (watch->count == 0 || watch->marks[0] < 0) return;
   gint64 mark = watch->marks[0];
   watch->marks[0] = -1;
-  watch->tell(mark, since, watch->data);
+  watch->report(mark, since, watch->data);
 }
 
 // All damage between the end of one painting and the end of the next belongs to the latter.
@@ -42,22 +42,22 @@ static gboolean server_event(GdkDisplay *display, gpointer event, gpointer data)
   if (x->type == watch->damage_event) {
     const XDamageNotifyEvent *damage = event;
     if (damage->damage != watch->damage) return FALSE;
-    tell_oldest(watch, pm_event_time_to_monotonic((guint32)damage->timestamp));
+    report_oldest(watch, pm_event_time_to_monotonic((guint32)damage->timestamp));
     return TRUE;
   }
   if (x->type != ClientMessage || x->xclient.message_type != watch->end_of_painting) return FALSE;
   if (watch->count > 0) {
     // A painting without damage: the window is covered, or the picture didn't change.
-    tell_oldest(watch, g_get_monotonic_time() * 1000);
+    report_oldest(watch, g_get_monotonic_time() * 1000);
     watch->count--;
     memmove(watch->marks, watch->marks + 1, watch->count * sizeof watch->marks[0]);
   }
   return TRUE;
 }
 
-PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchTell tell, void *data) {
+PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchReport report, void *data) {
   PmScreenWatch *watch = g_new0(PmScreenWatch, 1);
-  watch->tell = tell;
+  watch->report = report;
   watch->data = data;
   GtkNative *native = gtk_widget_get_native(widget);
   GdkSurface *surface = native ? gtk_native_get_surface(native) : NULL;
@@ -77,7 +77,7 @@ PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchTell tell, vo
 
 void pm_screen_watch_painted(PmScreenWatch *watch, gint64 mark) {
   if (!watch->display) {
-    if (mark >= 0) watch->tell(mark, g_get_monotonic_time() * 1000, watch->data);
+    if (mark >= 0) watch->report(mark, g_get_monotonic_time() * 1000, watch->data);
     return;
   }
   if (watch->count == UNDER_WAY) return;

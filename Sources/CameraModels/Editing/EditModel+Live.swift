@@ -18,9 +18,6 @@ extension EditModel {
     return recipe.keyPhotoTime ?? start?.input.photoDisplayTime
   }
 
-  /// The original still's time in the movie, in seconds.
-  public var originalKeyPhotoTime: Double? { isVideo ? nil : start?.input.photoDisplayTime }
-
   /// The range of the movie that is kept, in seconds.
   public var trimRange: ClosedRange<Double>? { movieRange }
 

@@ -21,7 +21,7 @@ public final class EffectThumbnails {
   @ObservationIgnored private var picture: EditingImage?
   @ObservationIgnored private var look = AdjustmentRecipe()
   @ObservationIgnored private var missing: [String] = []
-  @ObservationIgnored private var inSight: [String] = []
+  @ObservationIgnored private var visible: [String] = []
   @ObservationIgnored private var work: Task<Void, Never>?
   /// Grows with each picture and look, so that outdated results are dropped.
   @ObservationIgnored private var generation = 0
@@ -47,11 +47,11 @@ public final class EffectThumbnails {
     work = nil
     picture = nil
     images = [:]
-    (missing, inSight) = ([], [])
+    (missing, visible) = ([], [])
   }
 
   /// Sets the visible effects, by identifier: they are rendered first.
-  public func setInSight(_ identifiers: [String]) { inSight = identifiers }
+  public func setVisible(_ identifiers: [String]) { visible = identifiers }
 
   /// Returns when all are rendered.
   public func finished() async {
@@ -91,7 +91,7 @@ public final class EffectThumbnails {
 
   private func takeNext() -> String? {
     guard !missing.isEmpty else { return nil }
-    let index = inSight.lazy.compactMap { self.missing.firstIndex(of: $0) }.first ?? 0
+    let index = visible.lazy.compactMap { self.missing.firstIndex(of: $0) }.first ?? 0
     return missing.remove(at: index)
   }
 }

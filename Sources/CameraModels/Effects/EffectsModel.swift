@@ -27,7 +27,7 @@ public final class EffectsModel {
   @ObservationIgnored private let settings: SettingsModel
   /// The last strength of each effect.
   @ObservationIgnored private var intensities: [Effect: Double] = [:]
-  @ObservationIgnored private var sight: (effects: [Effect?], size: PixelSize)?
+  @ObservationIgnored private var visible: (effects: [Effect?], size: PixelSize)?
 
   /// Starts with the effect that was active last time.
   ///
@@ -114,24 +114,24 @@ public final class EffectsModel {
   public func close() {
     guard isOpen else { return }
     isOpen = false
-    sight = nil
+    visible = nil
     gallery?.setScene(nil)
   }
 
   /// Sets the visible tiles of the page, and their size in device pixels; `nil` is the picture without an effect.
-  public func setInSight(_ effects: [Effect?], size: PixelSize) {
+  public func setVisible(_ effects: [Effect?], size: PixelSize) {
     guard isOpen else { return }
-    sight = (effects, size)
+    visible = (effects, size)
     updateScene()
   }
 
   private func updateScene() {
-    guard isOpen, let sight else { return }
-    let settings = sight.effects.map { effect in
+    guard isOpen, let visible else { return }
+    let settings = visible.effects.map { effect in
       effect.map { AdjustmentRecipe.EffectSetting($0, intensity: intensities[$0] ?? 1) }
     }
     gallery?.setScene(
-      EffectGalleryScene(size: sight.size, isMirrored: self.settings.values.isMirrored, settings: settings))
+      EffectGalleryScene(size: visible.size, isMirrored: self.settings.values.isMirrored, settings: settings))
   }
 }
 

@@ -32,7 +32,7 @@ public final class ShotEffects {
   @ObservationIgnored private var loading: Task<Void, Never>?
   @ObservationIgnored private var recording: Task<Void, Never>?
   @ObservationIgnored private var mustRecord = false
-  @ObservationIgnored private var hasToldOfFile = false
+  @ObservationIgnored private var hasReportedFile = false
 
   /// The number of attempts before an effect is given up: a picture that crashes the program must not do so at every start.
   static let mostAttempts = 2
@@ -82,7 +82,7 @@ public final class ShotEffects {
       if item.attempts >= Self.mostAttempts {
         kept.remove(at: index)
         // A shot that never became a picture, or was deleted, isn't missed.
-        if let asset, !asset.isEdited { tellOf(asset, item, reason: "PhotoMe quit while it was being applied.") }
+        if let asset, !asset.isEdited { reportMissingEffect(asset, item, reason: "PhotoMe quit while it was being applied.") }
       } else if asset == nil {
         // A shot whose file was recovered a moment ago may not be listed yet: then the next start applies the effect.
         kept[index].attempts += 1
@@ -138,16 +138,16 @@ public final class ShotEffects {
       try await apply(item)
       end(id, nil)
     } catch {
-      await tell(of: id, item, error)
+      await report(id, item, error)
       end(id, error)
     }
   }
 
-  private func tell(of id: Asset.ID, _ item: PendingEffect, _ error: any Error) async {
+  private func report(_ id: Asset.ID, _ item: PendingEffect, _ error: any Error) async {
     do {
       // A picture that was deleted in the meantime needs no effect.
       guard let asset = try await library.assets(idPrefix: id).first else { return }
-      tellOf(asset, item, reason: error.localizedDescription)
+      reportMissingEffect(asset, item, reason: error.localizedDescription)
     } catch {
       // An asset that can't be looked up may well exist.
       messages.post("A photo was saved without \(item.title). \(error.description) Edit it to try again.")
@@ -172,7 +172,7 @@ public final class ShotEffects {
     for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.resume(returning: error) }
   }
 
-  private func tellOf(_ asset: Asset, _ item: PendingEffect, reason: String) {
+  private func reportMissingEffect(_ asset: Asset, _ item: PendingEffect, reason: String) {
     messages.post("“\(asset.url.lastPathComponent)” was saved without \(item.title). \(reason) Edit it to try again.")
   }
 
@@ -184,7 +184,7 @@ public final class ShotEffects {
     if loading == nil {
       loading = Task { [weak self] in
         do { self?.kept = try await file.load() } catch {
-          self?.tellOfFile(
+          self?.reportFile(
             "The list of pending effects could not be read: \(error.localizedDescription)")
         }
       }
@@ -202,7 +202,7 @@ public final class ShotEffects {
       while let self, self.mustRecord {
         self.mustRecord = false
         do { try await file.save(self.kept + self.pending) } catch {
-          self.tellOfFile(
+          self.reportFile(
             "The list of pending effects could not be saved: \(error.localizedDescription). "
               + "If PhotoMe quits early, those photos will stay as they were taken.")
         }
@@ -211,9 +211,9 @@ public final class ShotEffects {
     }
   }
 
-  private func tellOfFile(_ text: String) {
-    if !hasToldOfFile { messages.post(text) }
-    hasToldOfFile = true
+  private func reportFile(_ text: String) {
+    if !hasReportedFile { messages.post(text) }
+    hasReportedFile = true
   }
 }
 

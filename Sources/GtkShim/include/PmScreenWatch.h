@@ -15,12 +15,12 @@ typedef struct PmScreenWatch PmScreenWatch;
 
 /// A watch's callback, on the main thread: the painting with this `mark` is on screen since `since`, which can be
 /// compared with `pm_event_time_to_monotonic`. Once per mark, in order.
-typedef void (*PmScreenWatchTell)(gint64 mark, gint64 since, void *data);
+typedef void (*PmScreenWatchReport)(gint64 mark, gint64 since, void *data);
 
 /// Starts watching the window of a realized widget.
 ///
 /// @return owned by the caller, who calls `pm_screen_watch_free` before the widget is unrealized.
-PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchTell tell, void *data);
+PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchReport report, void *data);
 
 /// To be called after each painting of the window: in the frame clock's `after-paint`.
 ///

@@ -62,9 +62,9 @@ import PhotoEffects
       value: { model.setting?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded()))%" },
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.intensityWasSet() })
     list.onPointer("child-activated") { [weak self] child in self?.activated(child) }
-    position.on("value-changed") { [weak self] in self?.tellSight() }
+    position.on("value-changed") { [weak self] in self?.updateVisible() }
     // The tiles' positions are known only after the layout that is under way.
-    position.on("changed") { [weak self] in MainLoop.whenIdle { self?.tellSight() } }
+    position.on("changed") { [weak self] in MainLoop.whenIdle { self?.updateVisible() } }
     // GTK 4.8's own arrow keys start at the tile that was clicked last rather than at the focus.
     gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
     keys.onKey("key-pressed") { [weak self] key, _ in self?.pressed(key) ?? false }
@@ -107,7 +107,7 @@ import PhotoEffects
     gallery.setPictureHandler(Self.handler(signaling: wakeup))
     MainLoop.whenIdle { [weak self] in
       self?.focus()
-      self?.tellSight()
+      self?.updateVisible()
     }
   }
 
@@ -162,11 +162,11 @@ import PhotoEffects
     }
   }
 
-  private func tellSight() {
+  private func updateVisible() {
     guard wakeup != nil else { return }
     fitTiles()
     let page = gtk_adjustment_get_page_size(position.of(GtkAdjustment.self))
-    let inSight = tiles.filter { tile in
+    let visible = tiles.filter { tile in
       var (x, y) = (0.0, 0.0)
       let height = Double(gtk_widget_get_height(tile.child.widget))
       guard height > 0, gtk_widget_translate_coordinates(tile.child.widget, scroller.widget, 0, 0, &x, &y) != 0 else {
@@ -175,8 +175,8 @@ import PhotoEffects
       return y + height > 0 && y < page
     }
     let scale = Int(gtk_widget_get_scale_factor(root.widget))
-    model.setInSight(
-      inSight.map(\.effect), size: PixelSize(width: tileSize.width * scale, height: tileSize.height * scale))
+    model.setVisible(
+      visible.map(\.effect), size: PixelSize(width: tileSize.width * scale, height: tileSize.height * scale))
   }
 
   // MARK: Keys

@@ -5,7 +5,7 @@ import CameraCore
 /// The page of one of the camera's states.
 struct StatusPage: Equatable {
   /// A remedy, as a button.
-  enum WayOut: String, CaseIterable {
+  enum Remedy: String, CaseIterable {
     case tryAgain, resume, openSettings, useTestCamera
 
     var label: String {
@@ -31,7 +31,7 @@ struct StatusPage: Equatable {
   var title: String
   var text: String
   /// The first one is suggested.
-  var waysOut: [WayOut]
+  var remedies: [Remedy]
 
   /// The page of a state; `nil` while there is a picture, or about to be one.
   ///
@@ -44,32 +44,32 @@ struct StatusPage: Equatable {
       icon = "camera-disabled-symbolic"
       title = "No Camera Found"
       text = "Connect a camera, and it will appear here."
-      waysOut = [.tryAgain, .useTestCamera]
+      remedies = [.tryAgain, .useTestCamera]
     case .permissionDenied:
       icon = "camera-disabled-symbolic"
       title = "Camera Access Denied"
       text = "Allow access in the system’s privacy settings, or add yourself to the group “video”, then try again."
-      waysOut = (hasSettings ? [.openSettings] : []) + [.tryAgain, .useTestCamera]
+      remedies = (hasSettings ? [.openSettings] : []) + [.tryAgain, .useTestCamera]
     case .interrupted(.inUse):
       icon = "camera-web-symbolic"
       title = "Camera in Use"
       text = "Close the other app that is using the camera, then try again."
-      waysOut = [.tryAgain, .useTestCamera]
+      remedies = [.tryAgain, .useTestCamera]
     case .interrupted(.unplugged):
       icon = "camera-disabled-symbolic"
       title = "Camera Disconnected"
       text = "Connect the camera again to continue."
-      waysOut = [.tryAgain, .useTestCamera]
+      remedies = [.tryAgain, .useTestCamera]
     case .interrupted(.suspended):
       icon = "camera-web-symbolic"
       title = "Camera Paused"
       text = "The camera was turned off while PhotoMe was hidden."
-      waysOut = [.resume]
+      remedies = [.resume]
     case .failed(let error):
       icon = "dialog-warning-symbolic"
       title = "Camera Not Available"
       text = error.description
-      waysOut = [.tryAgain, .useTestCamera]
+      remedies = [.tryAgain, .useTestCamera]
     }
   }
 }

@@ -17,7 +17,7 @@ import GtkShim
   private let picture: GObjectRef
   private let broken: GObjectRef
   private let liveMark: GObjectRef
-  private let wheel: GObjectRef
+  private let spinner: GObjectRef
   private var loading: Task<Void, Never>?
 
   /// - Parameter layout: The path of the `.ui` file.
@@ -27,7 +27,7 @@ import GtkShim
     picture = interface["picture"]
     broken = interface["broken"]
     liveMark = interface["live_mark"]
-    wheel = interface["wheel"]
+    spinner = interface["spinner"]
   }
 
   deinit { loading?.cancel() }
@@ -45,7 +45,7 @@ import GtkShim
     }
     guard let new else { return }
     gtk_widget_set_visible(liveMark.widget, new.isLive.gboolean)
-    gtk_widget_set_visible(wheel.widget, (new.asset == nil).gboolean)
+    gtk_widget_set_visible(spinner.widget, (new.asset == nil).gboolean)
     // Screen readers stop at the list's own row, which GTK 4.8 leaves unnamed (4.12 has a property for it).
     pm_set_accessible_label(gtk_widget_get_parent(root.widget) ?? root.widget, new.spokenName)
     let scale = Int(gtk_widget_get_scale_factor(root.widget))

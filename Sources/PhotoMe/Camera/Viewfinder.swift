@@ -19,13 +19,13 @@ import GtkShim
   private let view: GObjectRef
   private let states: GObjectRef
   private let statusPage: GObjectRef
-  private let waysOut: GObjectRef
+  private let remedies: GObjectRef
   private let badge: GObjectRef
   private let feed: PreviewFeed
   private let hasSettings: Bool
   private var observations: [ModelObservation] = []
   private var shownPage: StatusPage?
-  private let wheel: GObjectRef
+  private let spinner: GObjectRef
   private var spinnerTimer: UInt32?
   private var exposuresSeen = 0
 
@@ -37,10 +37,10 @@ import GtkShim
     self.source = source
     self.hasSettings = hasSettings
     view = interface["viewfinder"]
-    wheel = interface["starting_wheel"]
+    spinner = interface["starting_spinner"]
     states = interface["states"]
     statusPage = interface["status_page"]
-    waysOut = interface["ways_out"]
+    remedies = interface["remedies"]
     badge = interface["live_badge"]
     feed = PreviewFeed(view: view, source: source)
     // The camera may be faster than the window: a frame of about the right size is ready when the window appears.
@@ -97,7 +97,7 @@ import GtkShim
   private func show(_ page: String) {
     gtk_stack_set_visible_child_name(states.opaque, page)
     // Even an invisible spinner makes GTK start a frame sixty times a second.
-    gtk_spinner_set_spinning(wheel.opaque, (page == "starting").gboolean)
+    gtk_spinner_set_spinning(spinner.opaque, (page == "starting").gboolean)
   }
 
   private func fill(_ page: StatusPage) {
@@ -106,11 +106,11 @@ import GtkShim
     adw_status_page_set_icon_name(statusPage.opaque, page.icon)
     adw_status_page_set_title(statusPage.opaque, escapedMarkup(page.title))
     adw_status_page_set_description(statusPage.opaque, escapedMarkup(page.text))
-    let box = waysOut.of(GtkBox.self)
-    while let old = gtk_widget_get_first_child(waysOut.widget) { gtk_box_remove(box, old) }
-    for (index, wayOut) in page.waysOut.enumerated() {
-      guard let button = gtk_button_new_with_mnemonic(wayOut.label) else { continue }
-      gtk_actionable_set_action_name(OpaquePointer(button), wayOut.action)
+    let box = remedies.of(GtkBox.self)
+    while let old = gtk_widget_get_first_child(remedies.widget) { gtk_box_remove(box, old) }
+    for (index, remedy) in page.remedies.enumerated() {
+      guard let button = gtk_button_new_with_mnemonic(remedy.label) else { continue }
+      gtk_actionable_set_action_name(OpaquePointer(button), remedy.action)
       gtk_widget_add_css_class(button, "pill")
       if index == 0 { gtk_widget_add_css_class(button, "suggested-action") }
       gtk_box_append(box, button)

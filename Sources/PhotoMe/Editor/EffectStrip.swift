@@ -41,8 +41,8 @@ import PhotoEffects
       scale: interface["strength_scale"], label: interface["strength_value"],
       value: { model.recipe.effect?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded()))%" },
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.endStep() })
-    position.on("value-changed") { [weak self] in self?.tellSight() }
-    position.on("changed") { [weak self] in self?.tellSight() }
+    position.on("value-changed") { [weak self] in self?.updateVisible() }
+    position.on("changed") { [weak self] in self?.updateVisible() }
     wheel.onScroll { [weak self] x, y in self?.scroll(by: x + y) ?? false }
     scroller.addController(wheel)
     addKeys()
@@ -121,7 +121,7 @@ import PhotoEffects
     }
   }
 
-  // MARK: Sight, wheel and keys
+  // MARK: Scrolling and keys
 
   /// Scrolls so that a cell and part of the next one are visible.
   private func show(_ cell: Cell) {
@@ -137,14 +137,14 @@ import PhotoEffects
     if value > most { gtk_adjustment_set_value(adjustment, most) }
   }
 
-  private func tellSight() {
+  private func updateVisible() {
     let adjustment = position.of(GtkAdjustment.self)
     let (start, page) = (gtk_adjustment_get_value(adjustment), gtk_adjustment_get_page_size(adjustment))
     let width = gtk_adjustment_get_upper(adjustment) / Double(max(1, cells.count))
     guard width > 0, page > 0 else { return }
     let first = min(max(0, Int(start / width)), cells.count - 1)
     let last = min(max(first, Int((start + page) / width)), cells.count - 1)
-    model.thumbnails.setInSight(cells[first...last].map(\.name))
+    model.thumbnails.setVisible(cells[first...last].map(\.name))
   }
 
   private func scroll(by turn: Double) -> Bool {

@@ -154,7 +154,7 @@ import Testing
     let bench = try await EditBench()
     let model = bench.model
     await bench.openLive()
-    #expect(model.keyPhotoTime == 1.5 && model.originalKeyPhotoTime == 1.5)
+    #expect(model.keyPhotoTime == 1.5)
     model.setKeyPhoto(at: 0.7)
     #expect(model.recipe.keyPhotoTime == 0.7)
     model.select(tab: .crop)
@@ -195,7 +195,7 @@ import Testing
     let bench = try await EditBench()
     let model = bench.model
     await bench.open()
-    model.thumbnails.setInSight(["x-ray"])
+    model.thumbnails.setVisible(["x-ray"])
     await ModelBench.until { !model.thumbnails.images.isEmpty }
     await model.thumbnails.finished()
     #expect(model.thumbnails.images.count == Effect.all.count + 1)

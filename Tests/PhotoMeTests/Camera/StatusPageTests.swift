@@ -15,7 +15,7 @@ struct StatusPageTests {
   @Test("Every trouble has a page of its own with words and a way out", arguments: troubles)
   func troublePage(_ status: CameraStatus) throws {
     let page = try #require(StatusPage(status, hasSettings: true))
-    #expect(!page.title.isEmpty && !page.text.isEmpty && !page.waysOut.isEmpty)
+    #expect(!page.title.isEmpty && !page.text.isEmpty && !page.remedies.isEmpty)
     let others = Self.troubles.filter { $0 != status }
     #expect(!others.contains { StatusPage($0, hasSettings: true)?.title == page.title })
   }
@@ -31,8 +31,8 @@ struct StatusPageTests {
 
   @Test("Settings are offered where there are any")
   func settings() {
-    #expect(StatusPage(.permissionDenied, hasSettings: true)?.waysOut.first == .openSettings)
-    #expect(StatusPage(.permissionDenied, hasSettings: false)?.waysOut.contains(.openSettings) == false)
+    #expect(StatusPage(.permissionDenied, hasSettings: true)?.remedies.first == .openSettings)
+    #expect(StatusPage(.permissionDenied, hasSettings: false)?.remedies.contains(.openSettings) == false)
   }
 
   @Test("A failure says what the error says")
