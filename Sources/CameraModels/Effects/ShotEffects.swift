@@ -82,7 +82,9 @@ public final class ShotEffects {
       if item.attempts >= Self.mostAttempts {
         kept.remove(at: index)
         // A shot that never became a picture, or was deleted, isn't missed.
-        if let asset, !asset.isEdited { reportMissingEffect(asset, item, reason: "PhotoMe quit while it was being applied.") }
+        if let asset, !asset.isEdited {
+          reportMissingEffect(asset, item, reason: "PhotoMe quit while it was being applied.")
+        }
       } else if asset == nil {
         // A shot whose file was recovered a moment ago may not be listed yet: then the next start applies the effect.
         kept[index].attempts += 1
