@@ -77,6 +77,9 @@ import PhotoLibrary
     ]
   }
 
+  /// Gives the keyboard focus to the page, rather than to one of its buttons.
+  func focus() { gtk_widget_grab_focus(page.widget) }
+
   // MARK: Following the model
 
   private func followAsset() {
@@ -93,7 +96,7 @@ import PhotoLibrary
     pm_set_accessible_label(favorite.widget, asset.isFavorite ? "Remove from Favorites" : "Add to Favorites")
     if shownID != asset.id {
       shownID = asset.id
-      gtk_widget_grab_focus(page.widget)
+      focus()
     }
   }
 

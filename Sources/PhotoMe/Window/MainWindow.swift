@@ -115,6 +115,7 @@ import PhotoLibrary
     switch page {
     case .camera where shown != page.rawValue: gtk_widget_grab_focus(shutterButton.widget)
     case .library where isLibraryReady: libraryPage?.focusGrid()
+    case .viewer where shown != page.rawValue: viewer?.focus()
     case .camera, .library, .viewer, .editor: break
     }
   }
