@@ -1,9 +1,9 @@
-// Menus of albums.
+// Menus of albums that pictures can be added to.
 
 import CGtk
 import PhotoLibrary
 
-/// Fills `GMenu`s with the albums that pictures can be added to.
+/// Fills `GMenu`s with albums.
 @MainActor enum AlbumsMenu {
   /// - Parameter hasNew: Whether an item for a new album comes last.
   static func fill(_ menu: GObjectRef, with albums: [AssetCollection], hasNew: Bool = false) {
