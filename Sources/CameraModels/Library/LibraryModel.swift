@@ -41,6 +41,7 @@ public final class LibraryModel {
   @ObservationIgnored private var cachingAhead: Task<Void, Never>?
   @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private var listening: Task<Void, Never>?
+  @ObservationIgnored private var opening: Task<Void, Never>?
   @ObservationIgnored private var anchor: Int?
 
   /// - Parameter images: Makes the thumbnails.
@@ -58,9 +59,16 @@ public final class LibraryModel {
 
   /// Opens the page, and follows the library while it is open. Returns when the list is loaded.
   public func open() async {
-    guard !isOpen else { return }
-    isOpen = true
-    listen()
+    if !isOpen {
+      isOpen = true
+      listen()
+      opening = Task { await self.catchUp() }
+    }
+    // Whoever else opens it in the meantime waits, too.
+    await opening?.value
+  }
+
+  private func catchUp() async {
     if list.isLoaded { await follow() } else { await reload() }
     if isOpen { isReady = true }
   }
@@ -114,7 +122,7 @@ public final class LibraryModel {
 
   /// Shows another collection, by its ID. A message is posted for an unknown one.
   public func select(collection id: AssetCollection.ID) async {
-    await openIfNeeded()
+    await open()
     guard let wanted = sidebar.collections.first(where: { $0.id == id }) else {
       messages.post("The library no longer has an album or day “\(id)”.")
       return
@@ -127,7 +135,7 @@ public final class LibraryModel {
 
   /// Shows only assets that match all of these words in their file name, camera name or album titles.
   public func search(_ text: String) async {
-    await openIfNeeded()
+    await open()
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard trimmed != searchText else { return }
     searchText = trimmed
@@ -138,10 +146,6 @@ public final class LibraryModel {
   public func tryAgain() async {
     await reload()
     await loadSidebar()
-  }
-
-  private func openIfNeeded() async {
-    if !isOpen { await open() }
   }
 
   // MARK: The sidebar

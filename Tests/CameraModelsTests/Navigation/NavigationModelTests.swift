@@ -41,6 +41,15 @@ import Testing
     try await bench.end()
   }
 
+  @Test func aPictureCanBeOpenedWhileTheLibraryOpens() async throws {
+    let bench = try await LibraryBench(count: 2)
+    async let opened: Void = bench.navigation.openLibrary()
+    await bench.navigation.openPicture(bench.assets[1].id)
+    await opened
+    #expect(bench.viewer.asset?.id == bench.assets[1].id && bench.messages.messages.isEmpty)
+    try await bench.end()
+  }
+
   @Test func collectionsAndSearchesOpenTheLibrary() async throws {
     let bench = try await LibraryBench(count: 2)
     await bench.navigation.openLibrary(at: AssetCollection(.favorites).id)
