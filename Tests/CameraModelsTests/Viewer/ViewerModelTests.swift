@@ -39,7 +39,7 @@ import Testing
     try await bench.end()
   }
 
-  @Test func aPictureThatGoesGivesWayToItsNeighbour() async throws {
+  @Test func aPictureThatGoesGivesWayToItsNeighbor() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()
     bench.viewer.open(try #require(bench.grid.list.asset(at: 1)), in: bench.grid)
@@ -92,7 +92,7 @@ import Testing
     try await bench.end()
   }
 
-  @Test func aNeighbourThatCanNotBeLookedUpIsSaid() async throws {
+  @Test func aNeighborThatCanNotBeLookedUpIsSaid() async throws {
     let bench = try await LibraryBench(count: 2)
     await bench.grid.open()
     bench.viewer.open(bench.assets[0], in: bench.grid)

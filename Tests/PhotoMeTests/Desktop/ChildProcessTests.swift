@@ -14,7 +14,7 @@ import Testing
 
   private let environment = ["PATH": "/usr/bin:/bin"]
 
-  @Test func aCancelledWaitEndsWhileTheChildRuns() async throws {
+  @Test func aCanceledWaitEndsWhileTheChildRuns() async throws {
     try await inFolder { folder in
       let child = try ChildProcess("tail", ["-f", "/dev/null"], environment: environment, in: folder)
       let wait = Task { try await child.exitStatus() }
