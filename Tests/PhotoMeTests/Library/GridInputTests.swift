@@ -29,7 +29,8 @@ struct GridInputTests {
     try await input.click(cells[1])
     try await photoMe.wait(for: "viewing", newestFirst[1])
     try await session.findNo(Self.cells)
-    try await input.press("Right")
+    // The page has the focus, not its Back button.
+    try await input.press("Return", "Right")
     try await photoMe.wait(for: "viewing", newestFirst[2])
     try await input.press("Escape")
     try await photoMe.wait(for: "page", "library")
