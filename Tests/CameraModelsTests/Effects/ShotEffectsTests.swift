@@ -161,7 +161,7 @@ import Testing
     try await bench.end()
   }
 
-  @Test func anIndexThatCannotBeReadCostsNoWish() async throws {
+  @Test func anIndexThatCannotBeReadCostsNoEffect() async throws {
     let bench = try await EffectsBench()
     await bench.models.model.start()
     let asset = try await bench.shoot().assetID
@@ -173,12 +173,12 @@ import Testing
     await next.resume()
     await next.finished()
     #expect(try await bench.file.load() == [item])
-    #expect(bench.models.messages.takeNext()?.text.contains("The next start tries again.") == true)
+    #expect(bench.models.messages.takeNext()?.text.contains("PhotoMe will try again when it next starts.") == true)
     // The same for a file that is broken in the middle.
     next.shotBegan("ab", with: .init(try Effect.named("comic")))
     next.shotWasSaved("ab")
     await next.finished()
-    #expect(bench.models.messages.takeNext()?.text.contains("A photo is saved without Comic.") == true)
+    #expect(bench.models.messages.takeNext()?.text.contains("A photo was saved without Comic.") == true)
     #expect(bench.saved.isEmpty)
     try bench.models.library.index.writing { try $0.execute(sql: "ALTER TABLE away RENAME TO asset") }
     try await bench.end()
@@ -215,14 +215,14 @@ import Testing
     try await bench.end()
   }
 
-  @Test func aFileThatCantBeReadOrWrittenIsSaidAndShotsGetTheirEffect() async throws {
+  @Test func aFileThatCantBeReadOrWrittenIsReportedAndShotsGetTheirEffect() async throws {
     let bench = try await EffectsBench(Self.comic)
     await bench.models.model.start()
     try FileManager.default.createDirectory(at: bench.file.url, withIntermediateDirectories: true)
     try await bench.model.shots.waitForEffect(of: try await bench.shoot().assetID)
     await bench.model.shots.finished()
     #expect(bench.saved.count == 1)
-    #expect(bench.models.messages.takeNext()?.text.contains("still to get their effect") == true)
+    #expect(bench.models.messages.takeNext()?.text.contains("list of pending effects") == true)
     #expect(bench.models.messages.takeNext() == nil)
     try await bench.end()
   }
