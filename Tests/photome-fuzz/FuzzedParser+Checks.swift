@@ -1,7 +1,8 @@
-// What must be true of whatever a parser makes of whatever bytes: the rest of the program counts on it.
+// The invariants of parsed values, on which the rest of the program relies.
 
 import CameraCore
 import Foundation
+import MediaFormats
 
 @testable import PhotoLibrary
 
@@ -48,18 +49,42 @@ extension FuzzedParser {
   }
 
   /// A copy is never longer than the movie and what is written around it, and what is copied lies in the file.
-  static func checkCopies(ofMovie file: ReadableFile) throws {
+  static func checkCopies(ofMovie file: FuzzedBytes) throws {
     let pair = MovieCopy.ApplePair(
-      contentIdentifier: AppleContentIdentifier.make(), stillTime: 0.1,
-      created: LocalTime(milliseconds: 0, utcOffset: 0))
+      contentIdentifier: AppleContentIdentifier.make(), stillTime: 0.1, creationDate: "2026-11-21T07:31:06+0100")
     for changes in [
       MovieCopy.Changes(dropsSound: true), MovieCopy.Changes(dropsLocation: true), MovieCopy.Changes(pair: pair),
       MovieCopy.Changes(dropsSound: true, dropsLocation: true, pair: pair),
     ] {
-      guard let parts = try? MovieCopy.parts(of: file, range: 0..<file.size, changes) else { continue }
-      for case .file(_, let range) in parts { precondition(range.upperBound <= file.size, "bytes beyond the file") }
-      // A chunk's place may take twice the room, and names are not longer than these.
-      precondition(parts.byteCount <= 3 * file.size + 4096, "a copy that has grown")
+      guard let pieces = try? MovieCopy.pieces(of: file, range: 0..<file.count, changes) else { continue }
+      for case .file(_, let range) in pieces { precondition(range.upperBound <= file.count, "bytes beyond the file") }
+      // A chunk's offset may take twice the room, and names are not longer than these.
+      let byteCount = pieces.reduce(UInt64(0)) { $0 + $1.count }
+      precondition(byteCount <= 3 * file.count + 4096, "a copy that has grown")
+    }
+  }
+
+  /// Samples lie in the file, and a movie with any of its sound can be assembled.
+  static func check(_ index: MP4Index) throws {
+    for track in index.tracks {
+      precondition(track.chunks.allSatisfy { $0.range.upperBound <= index.source.count }, "samples beyond the file")
+      _ = (track.startTimes.count, track.duration, track.frameCount(within: 0.1...0.2))
+    }
+    for window in [nil, 0...0.01, 0.005...1e6] as [ClosedRange<Double>?] {
+      var assembly = try MP4Assembly(index)
+      assembly.addSound(of: index, window: window)
+      guard let pieces = try? assembly.pieces() else { continue }
+      for case .file(_, let range) in pieces {
+        precondition(range.upperBound <= index.source.count, "bytes beyond the file")
+      }
+    }
+  }
+
+  /// A completed frame is complete.
+  static func check(_ completed: CompletedJPEG) throws {
+    try completed.block.withUnsafeBytes { bytes in
+      guard let again = try? JPEGStream.check(bytes) else { preconditionFailure("no frame any more") }
+      precondition(again.size == completed.size && again.mending == [], "a frame that is still incomplete")
     }
   }
 

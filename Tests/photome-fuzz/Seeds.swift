@@ -3,6 +3,7 @@
 import CTurboJPEG
 import CameraCore
 import Foundation
+import MediaFormats
 
 @testable import PhotoLibrary
 
@@ -125,8 +126,8 @@ enum Seeds {
   /// Our packet, Google's forms of elements and of its first format, and text with the odd things that XML may hold.
   private static func xmp(movieLength: Int) throws -> [Data] {
     let namespaces = """
-      xmlns:G="\(MetadataToolkit.cameraNamespace)" xmlns:C="\(MetadataToolkit.containerNamespace)" \
-      xmlns:I="\(MetadataToolkit.itemNamespace)"
+      xmlns:G="\(XMPNamespace.camera)" xmlns:C="\(XMPNamespace.container)" \
+      xmlns:I="\(XMPNamespace.item)"
       """
     let elements = """
       <?xpacket begin="" id=""?><!-- <a> --><r:RDF><r:Description \(namespaces)><G:MotionPhoto>1</G:MotionPhoto>

@@ -3,6 +3,7 @@
 import CExiv2
 import CameraCore
 import Foundation
+import MediaFormats
 
 /// What the EXIF block of a picture says, as far as the library needs it.
 struct ExifFacts: Sendable, Hashable {
@@ -31,20 +32,15 @@ enum MetadataToolkit {
     gexiv2_initialize()
     // What is odd in the files of others is no news for the console.
     gexiv2_log_set_level(GEXIV2_LOG_LEVEL_MUTE)
-    gexiv2_metadata_try_register_xmp_namespace(cameraNamespace, "GCamera", nil)
-    gexiv2_metadata_try_register_xmp_namespace(containerNamespace, "Container", nil)
-    gexiv2_metadata_try_register_xmp_namespace(itemNamespace, "Item", nil)
+    gexiv2_metadata_try_register_xmp_namespace(XMPNamespace.camera, "GCamera", nil)
+    gexiv2_metadata_try_register_xmp_namespace(XMPNamespace.container, "Container", nil)
+    gexiv2_metadata_try_register_xmp_namespace(XMPNamespace.item, "Item", nil)
   }()
 
   /// An EXIF block larger than this does not fit into a JPEG segment with its header.
   static let largestExif = 65_533 - 6
   /// What the designers of the format allow a thumbnail to be is 64 KiB with all tags; this leaves them room.
   private static let largestThumbnail = 48 << 10
-
-  /// Namespaces of the Motion Photo format 1.0.
-  static let cameraNamespace = "http://ns.google.com/photos/1.0/camera/"
-  static let containerNamespace = "http://ns.google.com/photos/1.0/container/"
-  static let itemNamespace = "http://ns.google.com/photos/1.0/container/item/"
 
   static func locked<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
     lock.lock()
