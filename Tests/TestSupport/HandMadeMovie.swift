@@ -3,7 +3,7 @@
 import Foundation
 import MediaFormats
 
-/// A movie of a picture and a sound track, interleaved; every sample's bytes say which sample it is.
+/// A movie of a picture and a sound track, interleaved; the bytes of each sample identify it.
 public struct HandMadeMovie {
   /// Frames, 30 a second.
   public var frames = 12
@@ -15,7 +15,7 @@ public struct HandMadeMovie {
   public var isLong = false
   /// Further boxes in the description.
   public var more: [MP4Box] = []
-  /// Further boxes in the description's list of facts.
+  /// Further boxes in the user data.
   public var facts: [MP4Box] = []
   /// Further boxes at the top level, in front of the samples.
   public var top: [MP4Box] = []
@@ -70,7 +70,7 @@ public struct HandMadeMovie {
       if !isDescribedFirst { movie.write(to: &front) }
       return front
     }
-    // Where the samples begin depends on the length of what stands before them, and that not on the numbers in it.
+    // The offset of the samples depends on the length of the boxes before them, which doesn't depend on the numbers in them.
     let first = whole(0)
     let start =
       isDescribedFirst ? first.count - media.count : first.count - media.count - description(pictures, sounds).count

@@ -7,7 +7,7 @@ import MediaFormats
 @testable import PhotoLibrary
 
 extension FuzzedParser {
-  /// More than any picture has; 1 MB would be a way to fill the index.
+  /// In bytes. Longer names could fill the index.
   private static let longestName = 1000
 
   static func check(_ facts: FileFacts?) {
@@ -48,7 +48,7 @@ extension FuzzedParser {
     precondition(again.size == segments.size && again.scan.count == segments.scan.count, "another picture")
   }
 
-  /// A copy is never longer than the movie and what is written around it, and what is copied lies in the file.
+  /// A copy is not longer than the movie and the metadata around it, and its samples lie in the file.
   static func checkCopies(ofMovie file: FuzzedBytes) throws {
     let pair = MovieCopy.ApplePair(
       contentIdentifier: AppleContentIdentifier.make(), stillTime: 0.1, creationDate: "2026-11-21T07:31:06+0100")
@@ -84,7 +84,7 @@ extension FuzzedParser {
   static func check(_ completed: CompletedJPEG) throws {
     try completed.block.withUnsafeBytes { bytes in
       guard let again = try? JPEGStream.check(bytes) else { preconditionFailure("no frame any more") }
-      precondition(again.size == completed.size && again.mending == [], "a frame that is still incomplete")
+      precondition(again.size == completed.size && again.repairs == [], "a frame that is still incomplete")
     }
   }
 
@@ -107,7 +107,7 @@ extension FuzzedParser {
     _ = time.milliseconds
   }
 
-  /// A name that is text, as the file system may give it: everything that is asked of a name.
+  /// All uses of a file name that is text.
   static func check(name bytes: Data) {
     let bytes = bytes.prefix(255).filter { $0 != 0 && $0 != UInt8(ascii: "/") }
     guard let name = String(validating: bytes, as: UTF8.self), !name.isEmpty, name != ".", name != ".." else { return }

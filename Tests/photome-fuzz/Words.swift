@@ -21,7 +21,7 @@ enum Words {
     "mdta", "mebx", "edts", "elst", "tref", "esds", "mp4a", "uuid", "free", "saio",
   ]
 
-  /// As the notes of the makers begin.
+  /// The beginnings of maker notes.
   static let makers = [
     "Canon", "Nikon", "NIKON CORPORATION", "OLYMPUS", "OLYMP", "Panasonic", "FUJIFILM", "SONY DSC ", "Minolta",
     "PENTAX ", "AOC", "SAMSUNG", "SIGMA", "FOVEON", "CASIO", "QVC",

@@ -21,20 +21,26 @@ final class MovieStretch: ByteSource {
   private let file: Int32
   private let start: UInt64
 
-  /// - Throws: `EditError.unreadableMovie` when it can't be opened or the range reaches past its end.
-  init(_ source: MovieSource) throws(EditError) {
-    name = source.url.lastPathComponent
-    (start, count) = (source.byteRange.lowerBound, source.byteRange.upperBound - source.byteRange.lowerBound)
-    let file = open(source.url.path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-      throw .unreadableMovie(file: name, reason: errno == ENOENT ? "it is gone" : String(cString: strerror(errno)))
-    }
+  /// - Parameter range: Of the movie in the file.
+  /// - Throws: `FormatError.read` when the file can't be opened, `refused` when the range reaches past its end.
+  init(_ url: URL, range: Range<UInt64>) throws(FormatError) {
+    name = url.lastPathComponent
+    (start, count) = (range.lowerBound, range.upperBound - range.lowerBound)
+    let file = open(url.path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .read(ReadFailure(code: errno)) }
     var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_size >= 0, source.byteRange.upperBound <= UInt64(facts.st_size) else {
+    guard fstat(file, &facts) == 0, facts.st_size >= 0, range.upperBound <= UInt64(facts.st_size) else {
       close(file)
-      throw .unreadableMovie(file: name, reason: "it is cut short")
+      throw .refused(reason: "it is cut short")
     }
     self.file = file
+  }
+
+  /// - Throws: `EditError.unreadableMovie` when it can't be opened or the range reaches past its end.
+  convenience init(_ source: MovieSource) throws(EditError) {
+    do throws(FormatError) { try self.init(source.url, range: source.byteRange) } catch {
+      throw .unreadableMovie(file: source.url.lastPathComponent, reason: error.reason)
+    }
   }
 
   /// The whole of a file.

@@ -65,7 +65,7 @@ public struct EngineEditRenderer: EditRenderer {
     }
     made = (try await render(source, rendering, index, picture, to: encoded, progress), encoded)
     assembly = try Self.assembly(MP4Index(MovieStretch(whole: encoded)))
-    assembly.facts = index
+    assembly.metadataSource = index
     if keepsSound {
       let start = Double(made.run.sourceTimes.first ?? 0) / 1e9
       assembly.addSound(

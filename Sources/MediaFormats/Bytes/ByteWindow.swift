@@ -29,7 +29,7 @@ public struct ByteWindow: Sendable {
     return from < buffer.count ? buffer[from] : nil
   }
 
-  /// Whether a text stands at an offset.
+  /// Whether the bytes at an offset are a text.
   ///
   /// - Throws: `FormatError.read`.
   public mutating func begins(with text: StaticString, at offset: UInt64) throws(FormatError) -> Bool {

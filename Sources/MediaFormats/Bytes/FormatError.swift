@@ -4,7 +4,7 @@ import Foundation
 
 /// Why a file can't be read, or can't be changed in the way that was asked for.
 ///
-/// It doesn't name the file: whoever opened it does, and wraps this error in one of its own.
+/// It doesn't name the file; the caller wraps it in an error that does.
 public enum FormatError: Error, Hashable, Sendable {
   /// The file is damaged, or in a form that can't be used. The reason ends a sentence about the file: “its movie is cut
   /// short”.
@@ -28,6 +28,6 @@ public struct ReadFailure: Error, Hashable, Sendable {
 
   public init(code: Int32) { self.code = code }
 
-  /// The system's text, which ends a sentence about the file.
-  public var reason: String { String(cString: strerror(code)) }
+  /// The end of a sentence about the file.
+  public var reason: String { code == ENOENT ? "it is gone" : String(cString: strerror(code)) }
 }

@@ -8,7 +8,7 @@ public struct JPEGFrame: Equatable, Sendable {
   public let size: PixelSize
   /// Whether a decoder has to hold the coefficients of the whole picture to decode any part of it: the picture is
   /// progressive, or each component has a scan of its own.
-  public let isHeldWhole: Bool
+  public let keepsCoefficients: Bool
   /// The bytes of these coefficients, 2 for each sample of each component; 0 where they are not held.
   ///
   /// 20,000 × 20,000 pixels in three components of full resolution are 2.4 GB, and the file may have a few hundred bytes.
@@ -58,12 +58,12 @@ public struct JPEGFrame: Equatable, Sendable {
     }
     size = PixelSize(width: width, height: height)
     let isProgressive = frame.code == 0xc2 || frame.code == 0xca
-    isHeldWhole = isProgressive || Int(bytes[scan.payload.lowerBound]) < count
+    keepsCoefficients = isProgressive || Int(bytes[scan.payload.lowerBound]) < count
     let (most, tallest) = (sampling.map(\.across).max() ?? 1, sampling.map(\.down).max() ?? 1)
     // Blocks of 8 × 8 samples, rounded up to whole MCUs.
     let groups = ((width + 8 * most - 1) / (8 * most)) * ((height + 8 * tallest - 1) / (8 * tallest))
     let blocks = sampling.reduce(0) { $0 + $1.across * $1.down } * groups
-    coefficientBytes = isHeldWhole ? blocks * 128 : 0
+    coefficientBytes = keepsCoefficients ? blocks * 128 : 0
   }
 
   /// The largest `coefficientBytes` that is decoded: 24 megapixels in 4:4:4, 55 in 4:2:0.

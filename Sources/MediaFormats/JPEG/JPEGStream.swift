@@ -10,7 +10,7 @@ import CameraCore
 /// Of the two fields that an interlaced frame grabber puts into one frame, the first is taken.
 public enum JPEGStream {
   /// The repairs of a frame.
-  public struct Mending: OptionSet, Hashable, Sendable {
+  public struct Repairs: OptionSet, Hashable, Sendable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
 
@@ -30,7 +30,7 @@ public enum JPEGStream {
   public static func complete(_ frame: UnsafeRawBufferPointer) throws(JPEGStreamError) -> CompletedJPEG {
     let plan = try JPEGFramePlan(checking: frame)
     let block = FrameBlock(count: plan.completedCount) { plan.write(frame, to: $0) }
-    return CompletedJPEG(block: block, size: plan.size, mending: plan.mending)
+    return CompletedJPEG(block: block, size: plan.size, repairs: plan.repairs)
   }
 
   /// Checks a frame without copying it.
@@ -45,12 +45,12 @@ public enum JPEGStream {
 public struct CompletedJPEG: Sendable {
   public var block: FrameBlock
   public var size: PixelSize
-  public var mending: JPEGStream.Mending
+  public var repairs: JPEGStream.Repairs
 
-  public init(block: FrameBlock, size: PixelSize, mending: JPEGStream.Mending) {
+  public init(block: FrameBlock, size: PixelSize, repairs: JPEGStream.Repairs) {
     self.block = block
     self.size = size
-    self.mending = mending
+    self.repairs = repairs
   }
 }
 
@@ -59,7 +59,7 @@ public struct JPEGFramePlan: Sendable {
   public let size: PixelSize
   /// The frame's bytes up to and including EOI.
   public let usedCount: Int
-  public let mending: JPEGStream.Mending
+  public let repairs: JPEGStream.Repairs
   /// The frame's bytes from the first SOS marker to EOI inclusive; completion moves them unchanged.
   public let scan: Range<Int>
   /// The offset at which missing Huffman tables are inserted.
@@ -70,8 +70,8 @@ public struct JPEGFramePlan: Sendable {
   /// The number of bytes of the completed JPEG.
   public var completedCount: Int {
     var count = usedCount
-    if mending.contains(.huffmanTables) { count += JPEGStream.standardHuffmanTables.count }
-    if mending.contains(.aviMarker) { count += Self.jfifSegment.count - aviRange.count }
+    if repairs.contains(.huffmanTables) { count += JPEGStream.standardHuffmanTables.count }
+    if repairs.contains(.aviMarker) { count += Self.jfifSegment.count - aviRange.count }
     return count
   }
 
@@ -119,11 +119,11 @@ public struct JPEGFramePlan: Sendable {
     aviRange = avi
     // The standard tables go before the camera's own, which then take precedence.
     tablesOffset = firstTables ?? scanStart
-    var mending: JPEGStream.Mending = []
-    if tables.lacksStandardTables { mending.insert(.huffmanTables) }
-    if !avi.isEmpty { mending.insert(.aviMarker) }
-    if usedCount < frame.count { mending.insert(.padding) }
-    self.mending = mending
+    var repairs: JPEGStream.Repairs = []
+    if tables.lacksStandardTables { repairs.insert(.huffmanTables) }
+    if !avi.isEmpty { repairs.insert(.aviMarker) }
+    if usedCount < frame.count { repairs.insert(.padding) }
+    self.repairs = repairs
   }
 
   /// Writes the completed JPEG.
@@ -153,9 +153,9 @@ public struct JPEGFramePlan: Sendable {
       insert(Self.jfifSegment)
       source = aviRange.upperBound
     }
-    let hasMarker = mending.contains(.aviMarker)
+    let hasMarker = repairs.contains(.aviMarker)
     if hasMarker, aviRange.lowerBound < tablesOffset { replaceMarker() }
-    if mending.contains(.huffmanTables) {
+    if repairs.contains(.huffmanTables) {
       copy(upTo: tablesOffset)
       insert(JPEGStream.standardHuffmanTables)
     }

@@ -40,11 +40,11 @@ public struct TIFFStructure: Sendable {
     for index in 0..<count {
       let at = offset + 2 + 12 * index
       guard let tag = number(at: at, bytes: 2), let type = number(at: at + 2, bytes: 2),
-        let count = number(at: at + 4, bytes: 4), let place = number(at: at + 8, bytes: 4)
+        let count = number(at: at + 4, bytes: 4), let offset = number(at: at + 8, bytes: 4)
       else { break }
       let length = count * (Self.sizes[type] ?? 1)
-      // A value of up to four bytes is stored in the place of its offset.
-      let start = length <= 4 ? at + 8 : place
+      // A value of up to four bytes is stored instead of its offset.
+      let start = length <= 4 ? at + 8 : offset
       guard start + length <= bytes.count else { continue }
       entries.append(Entry(tag: tag, value: start..<start + length))
     }

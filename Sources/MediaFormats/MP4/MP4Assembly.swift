@@ -32,8 +32,8 @@ public struct MP4Assembly {
   private let primary: MP4Index
   private var parts: [Part] = []
   /// The movie whose creation time and user data the result takes; `nil` for those of the picture's file.
-  public var facts: MP4Index?
-  private var created: UInt32? { facts?.created }
+  public var metadataSource: MP4Index?
+  private var created: UInt32? { metadataSource?.created }
 
   /// - Parameter primary: The movie with the picture.
   /// - Throws: `FormatError.refused` when it has none.
@@ -48,8 +48,8 @@ public struct MP4Assembly {
 
   /// Adds the sound of another movie, or a part of it.
   ///
-  /// Packets are kept whole: the edit list says from where within the first one it is heard, and for how long. One packet
-  /// more is kept in front, from which a decoder of AAC takes the second half of its overlap.
+  /// Packets are kept whole; the edit list states where in the first one the sound begins, and how long it lasts. One more
+  /// packet is kept in front, from which an AAC decoder takes the second half of its overlap.
   ///
   /// - Parameters:
   ///   - window: The part that is heard, in seconds of the source; `nil` is all of it.
@@ -152,16 +152,18 @@ public struct MP4Assembly {
       switch box.type {
       case "mvhd":
         box.setTimes(created: created, duration: tracks.map(\.shownDuration).max() ?? 0, durationAt: (16, 24))
-        // The next track's id stands last.
+        // The next track's id comes last.
         box.setNumber(UInt64(parts.count + 1), at: box.bytes.count - 4, 4)
         movie.children? += [box] + tracks
       case "trak": continue
       case "udta", "meta":
-        if facts == nil { movie.children?.append(box) }
+        if metadataSource == nil { movie.children?.append(box) }
       default: movie.children?.append(box)
       }
     }
-    if let facts { movie.children? += facts.movie.children?.filter { ["udta", "meta"].contains($0.type) } ?? [] }
+    if let metadataSource {
+      movie.children? += metadataSource.movie.children?.filter { ["udta", "meta"].contains($0.type) } ?? []
+    }
     return movie
   }
 

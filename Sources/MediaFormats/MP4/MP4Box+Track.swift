@@ -1,4 +1,4 @@
-// Facts of a track's boxes.
+// The boxes of a track.
 
 extension MP4Box {
   /// The tracks of a `moov` box.

@@ -46,9 +46,9 @@ public struct MP4Index: Sendable {
       default: break
       }
     }
-    guard let found else { throw .refused(reason: "it is no whole MP4") }
+    guard let found else { throw .refused(reason: "it is not a complete MP4") }
     let movie = MP4Box("moov", children: try MP4Box.boxes(in: found[...]))
-    guard let head = movie["mvhd"], head.bytes.count >= 100 else { throw .refused(reason: "it is no whole MP4") }
+    guard let head = movie["mvhd"], head.bytes.count >= 100 else { throw .refused(reason: "it is not a complete MP4") }
     (self.fileType, self.movie, isFragmented) = (fileType, movie, hasFragments)
     timescale = UInt32(try head.number(at: head.isLong ? 20 : 12, 4))
     created = UInt32(try head.number(at: head.isLong ? 8 : 4, 4))

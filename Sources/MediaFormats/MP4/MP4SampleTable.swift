@@ -88,7 +88,7 @@ public struct MP4SampleTable: Sendable {
       while run + 1 < Int(runCount), try runs.number(at: 8 + 12 * (run + 1), 4) <= UInt64(chunk + 1) { run += 1 }
       guard runCount > 0, try runs.number(at: 8 + 12 * run, 4) <= UInt64(chunk + 1) else { throw .damagedMovie }
       let count = min(Int(try runs.number(at: 8 + 12 * run + 4, 4)), sizes.count - sample)
-      // A chunk without samples has no place in front of others.
+      // Only chunks behind the last sample may be empty.
       guard count > 0 || sample == sizes.count else { throw .damagedMovie }
       let samples = sample..<sample + count
       let length = sizes.byteCount(of: samples)

@@ -249,18 +249,18 @@ public struct MovieCopy {
     setOffsets(offsets, isLong: isLong)
     let head: UInt64 = mediaLength + UInt64(extra.count) + 16 > UInt64(UInt32.max) ? 16 : 8
     let mediaStart = UInt64(kind.count) + UInt64(movie.count) + head
-    var place = mediaStart
+    var position = mediaStart
     var media: [Range<UInt64>] = []
     for chunk in chunks {
-      offsets[chunk.track][chunk.chunk] = place
-      place += chunk.range.upperBound - chunk.range.lowerBound
+      offsets[chunk.track][chunk.chunk] = position
+      position += chunk.range.upperBound - chunk.range.lowerBound
       if let last = media.last, last.upperBound == chunk.range.lowerBound {
         media[media.count - 1] = last.lowerBound..<chunk.range.upperBound
       } else if !chunk.range.isEmpty {
         media.append(chunk.range)
       }
     }
-    if !extra.isEmpty { offsets[offsets.count - 1] = [place] }
+    if !extra.isEmpty { offsets[offsets.count - 1] = [position] }
     setOffsets(offsets, isLong: isLong)
 
     var front: [UInt8] = []

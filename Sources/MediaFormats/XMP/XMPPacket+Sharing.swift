@@ -36,7 +36,7 @@ extension XMPPacket {
   /// Removes size and orientation, which differ in a new picture.
   ///
   /// - Throws: `FormatError.refused` when they can't be removed safely.
-  public mutating func removePixelFacts() throws(FormatError) {
+  public mutating func removePixelProperties() throws(FormatError) {
     let ofImage: Set<String> = ["Orientation", "ImageWidth", "ImageLength", "PixelXDimension", "PixelYDimension"]
     try removeProperties { ofImage.contains($0.local) || $0 == Self.extended }
   }

@@ -73,7 +73,7 @@ public struct XMPPacket: Sendable {
 
   /// Replaces bytes and parses the result.
   ///
-  /// - Throws: `FormatError.refused` when that is no packet any more.
+  /// - Throws: `FormatError.refused` when that is not a packet any more.
   mutating func replace(_ range: Range<Int>, with text: String) throws(FormatError) {
     bytes.replaceSubrange(range, with: text.utf8)
     elements = []

@@ -72,7 +72,7 @@ struct StillRenderer {
     changes.dropsLocation = options.dropsLocation
     do throws(FormatError) {
       var packet = try PictureCopy.changed(try PictureCopy.packet(head), changes)
-      try packet.removePixelFacts()
+      try packet.removePixelProperties()
       return packet.bytes == XMPPacket.empty ? nil : Data(packet.bytes)
     } catch {
       return nil

@@ -190,16 +190,16 @@ enum MetadataRewriter {
     // A new one follows the segments that have to come first.
     let before: Set<JPEGSegments.Kind> = kind == .xmp ? [.jfif, .exif] : [.jfif]
     let first = segments.prefix { before.contains($0.kind) }.last?.range.upperBound ?? 2
-    let place = segments.first { $0.kind == kind }?.range ?? first..<first
-    let growth = segment.count - place.count
+    let range = segments.first { $0.kind == kind }?.range ?? first..<first
+    let growth = segment.count - range.count
     var result = head
     for other in segments where other.kind == .multiPicture {
-      let behind = place.lowerBound >= other.range.upperBound ? growth : 0
+      let behind = range.lowerBound >= other.range.upperBound ? growth : 0
       guard let list = MultiPictureIndex.adjusted(Array(head[other.payload]), growth: growth, growthBehind: behind)
       else { throw .refused(reason: "its index of further pictures can't be read") }
       result.replaceSubrange(other.payload, with: list)
     }
-    result.replaceSubrange(place, with: segment)
+    result.replaceSubrange(range, with: segment)
     return result
   }
 }

@@ -9,7 +9,7 @@ enum PhotoAssembly {
   /// Segments of the source that are replaced by ours, or are true of the source file only.
   private static let replaced: Set<JPEGSegments.Kind> = [.jfif, .avi, .exif, .xmp, .extendedXMP, .multiPicture]
 
-  /// JFIF 1.01, 72 pixels an inch as the EXIF block says, no thumbnail.
+  /// JFIF 1.01, 72 pixels per inch as in the EXIF block, no thumbnail.
   private static let jfif = Data([
     0x4a, 0x46, 0x49, 0x46, 0x00, 0x01, 0x01, 0x01, 0x00, 0x48, 0x00, 0x48, 0x00, 0x00,
   ])

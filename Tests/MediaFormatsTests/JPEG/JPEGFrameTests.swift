@@ -1,4 +1,4 @@
-// What a JPEG's headers tell of the memory that decoding takes.
+// The memory that decoding a JPEG takes, from its headers.
 
 import CameraCore
 import Testing
@@ -34,7 +34,7 @@ import Testing
     for bytes in [jpeg(0xc0), jpeg(0xc1), jpeg(0xc0, sampling: [0x22, 0x11, 0x11], inScan: 3)] {
       let frame = try frame(bytes)
       #expect(frame.size == PixelSize(width: 160, height: 160))
-      #expect(!frame.isHeldWhole && frame.coefficientBytes == 0 && frame.refusal == nil)
+      #expect(!frame.keepsCoefficients && frame.coefficientBytes == 0 && frame.refusal == nil)
     }
   }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(try frame(jpeg(0xc2)).coefficientBytes == 51_200)
     #expect(try frame(jpeg(0xca)).coefficientBytes == 51_200)
     #expect(try frame(jpeg(0xc0, sampling: [0x11, 0x11, 0x11])).coefficientBytes == 3 * 51_200)
-    // Half colours.
+    // 4:2:0.
     #expect(try frame(jpeg(0xc2, sampling: [0x22, 0x11, 0x11], inScan: 3)).coefficientBytes == 51_200 * 3 / 2)
     // Partly filled groups count as full ones.
     #expect(try frame(jpeg(0xc2, side: 161, sampling: [0x22, 0x11, 0x11])).coefficientBytes == 11 * 11 * 6 * 128)

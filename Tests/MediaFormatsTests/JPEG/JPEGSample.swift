@@ -1,11 +1,11 @@
-// JPEGs built by hand for tests, piece by piece, so that each piece can be left out or broken.
+// Hand-made JPEGs, of which each piece can be left out or damaged.
 
 import CameraCore
 import Foundation
 
 @testable import MediaFormats
 
-/// The pieces of a JPEG that is right in form; the scan data mean nothing.
+/// The pieces of a valid JPEG; the scan data are meaningless.
 struct JPEGSample {
   var front: [[UInt8]] = []
   var quantization = true

@@ -1,4 +1,4 @@
-// JPEG files taken apart and put together again: metadata change, the picture doesn't.
+// Segments of JPEG files: parsing, removal and replacement.
 
 import CameraCore
 import Foundation

@@ -1,4 +1,4 @@
-// Frames as webcams send them: whole ones pass unchanged, incomplete ones are completed, broken ones are refused.
+// Motion JPEG frames of webcams: complete, incomplete and damaged.
 
 import CameraCore
 import TestSupport
@@ -16,12 +16,12 @@ import Testing
     let completed = try complete(sample)
     #expect(completed.block.bytes == sample)
     #expect(completed.size == PixelSize(width: 640, height: 480))
-    #expect(completed.mending == [])
+    #expect(completed.repairs == [])
   }
 
   @Test func missingHuffmanTablesAreInsertedBeforeTheScan() throws {
     let completed = try complete(JPEGSample(huffman: false).bytes)
-    #expect(completed.mending == .huffmanTables)
+    #expect(completed.repairs == .huffmanTables)
     #expect(completed.block.bytes == JPEGSample().bytes)
   }
 
@@ -32,13 +32,13 @@ import Testing
     let completed = try complete(sample.bytes)
     var expected = sample
     expected.front = [JPEGStream.standardHuffmanTables, own]
-    #expect(completed.mending == .huffmanTables)
+    #expect(completed.repairs == .huffmanTables)
     #expect(completed.block.bytes == expected.bytes)
   }
 
   @Test func aviMarkerBecomesJFIF() throws {
     let completed = try complete(JPEGSample(front: [JPEGSample.avi], huffman: false).bytes)
-    #expect(completed.mending == [.aviMarker, .huffmanTables])
+    #expect(completed.repairs == [.aviMarker, .huffmanTables])
     #expect(completed.block.bytes == JPEGSample(front: [JPEGFramePlan.jfifSegment]).bytes)
   }
 
@@ -54,7 +54,7 @@ import Testing
     let zeros = [UInt8](repeating: 0, count: 4096)
     for padding in [[0x00], [0xff], [0xff, 0xd9], zeros, [0xff, 0xd8, 0xff, 0xdb]] as [[UInt8]] {
       let completed = try complete(JPEGSample(trailer: padding).bytes)
-      #expect(completed.mending == .padding)
+      #expect(completed.repairs == .padding)
       #expect(completed.block.bytes == JPEGSample().bytes)
     }
   }
@@ -109,7 +109,7 @@ import Testing
     #expect(throws: JPEGStreamError.unsupported(marker: 0xc3)) { try complete(lossless) }
   }
 
-  /// Whatever the bytes are: an answer, no crash, no endless walk; and what is accepted is accepted again, unchanged.
+  /// Any bytes are accepted or refused without a crash or an endless walk; accepted ones are accepted again, unchanged.
   @Test func damagedFramesNeverBreakAnything() throws {
     var numbers = SeededNumbers(state: 20_261_121)
     let samples = [
@@ -132,7 +132,7 @@ import Testing
       guard let completed = try? complete(bytes) else { continue }
       accepted += 1
       let again = try complete(completed.block.bytes)
-      #expect(again.mending == [])
+      #expect(again.repairs == [])
       #expect(again.block.bytes == completed.block.bytes)
       #expect(again.size == completed.size)
     }

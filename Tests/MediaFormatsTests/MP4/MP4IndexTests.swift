@@ -107,7 +107,7 @@ import Testing
     _ = (liar.picture?.startTimes, liar.picture?.frameCount(within: 0...1))
   }
 
-  /// Every byte of the description, changed: it is read or refused, and what is read lies inside of the file.
+  /// Every byte of the description is changed: the index is parsed or refused, and its samples lie in the file.
   @Test func liesAreRefusedOrHarmless() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var numbers = SeededNumbers(state: seed)

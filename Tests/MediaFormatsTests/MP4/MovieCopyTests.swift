@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  /// Every number in it lies once, in several ways: it is copied, or refused in words, and never takes long.
+  /// Every number in it is false once, in several ways: it is copied or refused, and never takes long.
   @Test func aMovieThatLiesIsRefusedInWords() throws {
     let source = [UInt8](HandMadeMovie(frames: 4, sounds: 8).data)
     let media = source.count - (0..<4).reduce(0) { $0 + HandMadeMovie.frame($1).count } - 8 * 7
