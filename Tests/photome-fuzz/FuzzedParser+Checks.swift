@@ -71,7 +71,7 @@ extension FuzzedParser {
       _ = (track.startTimes.count, track.duration, track.frameCount(within: 0.1...0.2))
     }
     for window in [nil, 0...0.01, 0.005...1e6] as [ClosedRange<Double>?] {
-      var assembly = try MP4Assembly(index)
+      var assembly = MP4Assembly(index)
       assembly.addSound(of: index, window: window)
       guard let pieces = try? assembly.pieces() else { continue }
       for case .file(_, let range) in pieces {

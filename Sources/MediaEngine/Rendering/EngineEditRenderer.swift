@@ -64,7 +64,7 @@ public struct EngineEditRenderer: EditRenderer {
       return try copy(index, picture, keepsSound: keepsSound, to: unfinished, folder, name, progress)
     }
     made = (try await render(source, rendering, index, picture, to: encoded, progress), encoded)
-    assembly = try Self.assembly(MP4Index(MovieStretch(whole: encoded)))
+    assembly = try MP4Assembly(MP4Index(MovieStretch(whole: encoded)))
     assembly.metadataSource = index
     if keepsSound {
       let start = Double(made.run.sourceTimes.first ?? 0) / 1e9
@@ -114,7 +114,7 @@ public struct EngineEditRenderer: EditRenderer {
     _ index: MP4Index, _ picture: MP4Track, keepsSound: Bool, to unfinished: URL, _ folder: URL, _ name: String,
     _ progress: @Sendable (Double) -> Void
   ) throws -> RenderedMovie {
-    var assembly = try Self.assembly(index)
+    var assembly = MP4Assembly(index)
     if keepsSound { assembly.addSound(of: index, window: nil) }
     try assembly.write(to: unfinished) { Task.isCancelled }
     let url = try publish(unfinished, folder, name)
@@ -123,10 +123,6 @@ public struct EngineEditRenderer: EditRenderer {
     return RenderedMovie(
       url: url, size: PixelSize(width: 0, height: 0), duration: Double(picture.duration) / Double(picture.timescale),
       sourceTimes: times, times: times, hasSound: assembly.hasSound)
-  }
-
-  private static func assembly(_ index: MP4Index) throws(EditError) -> MP4Assembly {
-    do throws(FormatError) { return try MP4Assembly(index) } catch { throw .encoding(reason: error.reason) }
   }
 
   private func publish(_ unfinished: URL, _ folder: URL, _ name: String) throws(EditError) -> URL {

@@ -4,7 +4,7 @@ import Foundation
 
 /// An MP4 that is put together: one file's index with its picture, and the sound of another.
 ///
-///     var assembly = try MP4Assembly(encoded)
+///     var assembly = MP4Assembly(encoded)
 ///     assembly.addSound(of: source, window: 0.5...2)
 ///     for piece in try assembly.pieces() { … }
 ///
@@ -36,10 +36,9 @@ public struct MP4Assembly {
   private var created: UInt32? { metadataSource?.created }
 
   /// - Parameter primary: The movie with the picture.
-  /// - Throws: `FormatError.refused` when it has none.
-  public init(_ primary: MP4Index) throws(FormatError) {
+  public init(_ primary: MP4Index) {
     self.primary = primary
-    guard let picture = primary.picture else { throw .refused(reason: "the encoded movie has no picture") }
+    guard let picture = primary.picture else { return }
     parts.append(
       Part(
         track: picture, source: primary.source, samples: 0..<picture.sizes.count, chunks: picture.chunks,
@@ -83,12 +82,14 @@ public struct MP4Assembly {
         shownTime: Double(mediaEnd - mediaStart) / unit))
   }
 
-  public var hasSound: Bool { parts.count > 1 }
+  public var hasSound: Bool { parts.contains { $0.track.handler == "soun" } }
 
   /// The pieces of the file, in order.
   ///
-  /// - Throws: `FormatError.refused` when the primary movie doesn't begin as an MP4, or the result would exceed 4 GB.
+  /// - Throws: `FormatError.refused` when the primary movie has no picture or doesn't begin as an MP4, or the result would
+  ///   exceed 4 GB.
   public func pieces() throws(FormatError) -> [BytePiece<any ByteSource>] {
+    guard primary.picture != nil else { throw .refused(reason: "the encoded movie has no picture") }
     guard let fileType = primary.fileType else {
       throw .refused(reason: "the encoded movie does not begin as an MP4")
     }

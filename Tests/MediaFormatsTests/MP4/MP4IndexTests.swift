@@ -34,7 +34,7 @@ import Testing
 
   @Test func anAssembledMovieHasTheSamplesOfBoth() throws {
     let (first, second) = (HandMadeMovie(frames: 6, sounds: 0), HandMadeMovie())
-    var assembly = try MP4Assembly(try index(first))
+    var assembly = MP4Assembly(try index(first))
     #expect(!assembly.hasSound)
     assembly.addSound(of: try index(second), window: nil)
     #expect(assembly.hasSound)
@@ -46,7 +46,7 @@ import Testing
     // The track of another movie counts from 1 again, and its edit list is in this movie's units.
     #expect(try again.movie.tracks.map { try $0.trackID() } == [1, 2])
     // A part of it: whole packets, and one more in front.
-    var cut = try MP4Assembly(try index(first))
+    var cut = MP4Assembly(try index(first))
     cut.addSound(of: try index(second), window: 0.1...0.2)
     let part = try MP4Index(MemorySource(try file(cut.pieces())))
     #expect(part.sound?.sizes.count == 7 && part.sound?.mediaStart == 1500)
@@ -100,7 +100,7 @@ import Testing
     for box in boxes { box.write(to: &bytes) }
     let liar = try MP4Index(MemorySource(bytes))
     for window in [nil, 0...0.2, 0.1...1e9] as [ClosedRange<Double>?] {
-      var assembly = try MP4Assembly(try index(HandMadeMovie(sounds: 0)))
+      var assembly = MP4Assembly(try index(HandMadeMovie(sounds: 0)))
       assembly.addSound(of: liar, window: window)
       _ = try assembly.pieces()
     }
@@ -128,7 +128,7 @@ import Testing
         _ = (track.startTimes.count, track.duration, track.sample(at: 100), track.frameCount(within: 0.1...0.2))
         guard track.handler == "soun" else { continue }
         for window in [nil, 0.05...0.1] as [ClosedRange<Double>?] {
-          var assembly = try MP4Assembly(source)
+          var assembly = MP4Assembly(source)
           assembly.addSound(of: index, window: window)
           _ = try? assembly.pieces()
         }
