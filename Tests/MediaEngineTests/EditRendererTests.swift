@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import MediaFormats
 import PhotoEffects
 import Synchronization
 import Testing
@@ -41,7 +42,7 @@ import Testing
 
   /// The packets of a track, one after another.
   private func packets(_ index: MP4Index, _ track: MP4Track) throws -> [UInt8] {
-    try track.chunks.flatMap { try index.stretch.bytes(at: $0.offset, count: Int($0.byteCount)) }
+    try track.chunks.flatMap { try index.source.bytes(at: $0.offset, count: Int($0.byteCount)) }
   }
 
   private func index(_ url: URL) throws -> MP4Index { try MP4Index(MovieStretch(whole: url)) }

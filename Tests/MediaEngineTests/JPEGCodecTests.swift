@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 import Testing
 
 @testable import MediaEngine
@@ -138,7 +139,7 @@ import Testing
     let whole = try JPEGSegments(parsing: Data(Self.jpeg().bytes))
     let bare = whole.removing { $0.marker == JPEGMarker.huffmanTables }.assemble()
     let completed = try bare.withUnsafeBytes { try JPEGStream.complete($0) }
-    #expect(completed.mending == .huffmanTables)
+    #expect(completed.repairs == .huffmanTables)
     let decoder = try JPEGDecoder()
     let expected = try whole.assemble().withUnsafeBytes { try decoder.decode($0, atLeast: nil) }
     let decoded = try completed.block.withUnsafeBytes { try decoder.decode($0, atLeast: nil) }

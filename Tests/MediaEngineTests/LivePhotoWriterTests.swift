@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 import Synchronization
 import Testing
 
@@ -38,14 +39,13 @@ import Testing
     #expect(read.videoCaps.contains("colorimetry=(string)bt709"))
 
     // What readers look at: the brands, the index in front, a duration within 50 ms of 3 s.
-    let boxes = MovieFile.boxes(in: file[...])
+    let boxes = try MP4Box.boxes(in: file[...])
     #expect(boxes.first?.type == "ftyp")
     #expect(String(decoding: file[8..<12], as: UTF8.self) == "mp42")
     let types = boxes.map(\.type)
     #expect(try #require(types.firstIndex(of: "moov")) < #require(types.firstIndex(of: "mdat")))
-    let head = try #require(MovieFile.child("mvhd", of: boxes[types.firstIndex(of: "moov") ?? 0], in: file))
-    let scale = MovieFile.number(at: head.content.lowerBound + 12, in: file)
-    let duration = MovieFile.number(at: head.content.lowerBound + 16, in: file)
+    let head = try #require(boxes.first { $0.type == "moov" }?["mvhd"])
+    let (scale, duration) = (try head.number(at: 12, 4), try head.number(at: 16, 4))
     #expect(abs(Double(duration) / Double(scale) - 3) < 0.001)
   }
 

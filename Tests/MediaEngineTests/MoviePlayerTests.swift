@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import MediaFormats
 import Synchronization
 import Testing
 
@@ -151,19 +152,25 @@ import Testing
     // Read backwards: the bytes of a file whose index moved behind the pictures.
     let (url, range) = try await livePhoto(count: 8, sound: nil)
     let file = [UInt8](try Data(contentsOf: url))[Int(range.lowerBound)...]
-    let boxes = MovieFile.boxes(in: Array(file)[...])
-    let bytes = Array(file)
-    let moov = try #require(boxes.first { $0.type == "moov" })
-    var index = Array(bytes[moov.range])
-    let track = try #require(MovieFile.boxes(in: index[8...]).first { $0.type == "trak" })
-    let table = try #require(MovieFile.child("mdia", "minf", "stbl", "stco", of: track, in: index))
-    let count = Int(MovieFile.number(at: table.content.lowerBound + 4, in: index))
-    for entry in 0..<count {
-      let at = table.content.lowerBound + 8 + 4 * entry
-      let place = MovieFile.number(at: at, in: index) - UInt32(moov.range.count)
-      for byte in 0..<4 { index[at + byte] = UInt8(place >> (24 - 8 * UInt32(byte)) & 0xff) }
+    let boxes = try MP4Box.boxes(in: file)
+    var index = try #require(boxes.first { $0.type == "moov" })
+    let length = UInt64(index.count)
+    index.changeAll("trak") { track in
+      track.changeAll("mdia") { media in
+        media.changeAll("minf") { information in
+          information.changeAll("stbl") { table in
+            table.changeAll("stco") { offsets in
+              for at in stride(from: 8, to: offsets.bytes.count, by: 4) {
+                guard let offset = try? offsets.number(at: at, 4) else { continue }
+                offsets.setNumber(offset - length, at: at, 4)
+              }
+            }
+          }
+        }
+      }
     }
-    let moved = boxes.filter { $0.type != "moov" }.flatMap { bytes[$0.range] } + index
+    var moved: [UInt8] = []
+    for box in boxes.filter({ $0.type != "moov" }) + [index] { box.write(to: &moved) }
     try Data(moved).write(to: url)
     let player = MoviePlayer(url: url, byteRange: 0..<UInt64(moved.count), isMuted: true)
     try await player.play()

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 import Testing
 
 @testable import MediaEngine
@@ -45,7 +46,7 @@ import Testing
     for number in [0, 1, 17, 61, 17 + 60 * 1000, 4_294_967_295] as [Int64] {
       let frame = try completed(renderer.makeFrame(number: number))
       // As from a webcam.
-      #expect(frame.mending == [.huffmanTables, .aviMarker])
+      #expect(frame.repairs == [.huffmanTables, .aviMarker])
       #expect(frame.size == PixelSize(width: width, height: height))
       let image = try frame.block.withUnsafeBytes { try decoder.decode($0, atLeast: nil) }
       #expect(decoder.warning == nil)

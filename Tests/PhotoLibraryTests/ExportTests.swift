@@ -3,8 +3,10 @@
 import CameraCore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
+@testable import MediaFormats
 @testable import PhotoLibrary
 
 @Suite(.timeLimit(.minutes(5))) struct ExportTests {

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 import Testing
 
 @testable import PhotoLibrary
@@ -229,7 +230,7 @@ import Testing
   func aTimeBeyondAnyMovieIsNone(time: String) throws {
     let movie = Samples.mp4(seconds: 2)
     let xmp = """
-      <d xmlns:G="\(MetadataToolkit.cameraNamespace)" G:MicroVideo="1" G:MicroVideoOffset="\(movie.count)"
+      <d xmlns:G="\(XMPNamespace.camera)" G:MicroVideo="1" G:MicroVideoOffset="\(movie.count)"
       G:MicroVideoPresentationTimestampUs="\(time)"/>
       """
     let segment = try JPEGSegments.segment(

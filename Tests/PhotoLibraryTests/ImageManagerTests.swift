@@ -3,6 +3,7 @@
 import CTurboJPEG
 import CameraCore
 import Foundation
+import MediaFormats
 import Testing
 
 @testable import PhotoLibrary

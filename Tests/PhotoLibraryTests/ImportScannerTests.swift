@@ -3,6 +3,7 @@
 import CameraCore
 import Dispatch
 import Foundation
+import MediaFormats
 import Synchronization
 import Testing
 

@@ -2,6 +2,8 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -11,7 +13,7 @@ import Testing
 
   /// A live photo that says in every way where it was taken, turned by a quarter.
   private func placed(in library: PhotoLibrary, scratch: Scratch, isLive: Bool = true) async throws -> Asset {
-    let movie = MovieCopyTests.placed().data
+    let movie = HandMadeMovie.placed().data
     let plain = try PhotoAssembly.photo(jpeg: try Samples.jpeg(), metadata: Samples.metadata(), id: Asset.makeID())
     let exif = try MetadataToolkit.withPlace(
       try #require(try JPEGSegments(parsing: plain).payload(of: .exif)).dropFirst(6))

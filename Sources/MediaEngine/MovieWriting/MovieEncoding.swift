@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import Foundation
+import MediaFormats
 import Synchronization
 
 /// Why a try failed, and whether another encoder may do better.
@@ -129,8 +130,8 @@ final class MovieEncoding {
     if let message = feeder.failure { throw MovieFailure(part: .other, message: message) }
     let file = collector.take()
     guard let sound else { return file }
-    do { return try MovieFile.skippingFirstSamples(sound.encoder.delay, in: file) } catch {
-      throw MovieFailure(part: .other, message: "the written movie has no \(error.missing) box")
+    do { return try EncoderDelay.skip(sound.encoder.delay, in: file) } catch {
+      throw MovieFailure(part: .other, message: "the written movie can't be finished: \(error.reason)")
     }
   }
 

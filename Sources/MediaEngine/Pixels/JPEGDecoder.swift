@@ -2,6 +2,7 @@
 
 import CTurboJPEG
 import CameraCore
+import MediaFormats
 
 /// What libjpeg-turbo could not do, in its own words.
 public struct JPEGCodecError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import MediaFormats
 import PhotoEffects
 import Synchronization
 
@@ -34,9 +35,13 @@ public struct EngineEditRenderer: EditRenderer {
     try Task.checkCancellation()
     let index = try MP4Index(MovieStretch(source))
     guard let picture = index.picture else {
-      throw EditError.unreadableMovie(file: source.url.lastPathComponent, reason: "there is no picture in it")
+      throw EditError.unreadableMovie(
+        file: source.url.lastPathComponent, reason: index.pictureRefusal?.reason ?? "there is no picture in it")
     }
     let keepsSound = !rendering.isMuted && !rendering.isBounced
+    if keepsSound, let refusal = index.soundRefusal {
+      throw EditError.unusableSound(file: source.url.lastPathComponent, reason: refusal.reason)
+    }
     if keepsSound, index.isFragmented, index.sound != nil {
       throw EditError.unusableSound(
         file: source.url.lastPathComponent, reason: "the movie is in fragments, as a recording that was broken off")
@@ -60,7 +65,7 @@ public struct EngineEditRenderer: EditRenderer {
     }
     made = (try await render(source, rendering, index, picture, to: encoded, progress), encoded)
     assembly = try MP4Assembly(MP4Index(MovieStretch(whole: encoded)))
-    assembly.facts = index
+    assembly.metadataSource = index
     if keepsSound {
       let start = Double(made.run.sourceTimes.first ?? 0) / 1e9
       assembly.addSound(
@@ -109,7 +114,7 @@ public struct EngineEditRenderer: EditRenderer {
     _ index: MP4Index, _ picture: MP4Track, keepsSound: Bool, to unfinished: URL, _ folder: URL, _ name: String,
     _ progress: @Sendable (Double) -> Void
   ) throws -> RenderedMovie {
-    var assembly = try MP4Assembly(index)
+    var assembly = MP4Assembly(index)
     if keepsSound { assembly.addSound(of: index, window: nil) }
     try assembly.write(to: unfinished) { Task.isCancelled }
     let url = try publish(unfinished, folder, name)
@@ -209,34 +214,5 @@ public struct EngineEditRenderer: EditRenderer {
     }
     try Task.checkCancellation()
     return try result.get()
-  }
-}
-
-extension MP4Track {
-  /// When each sample is shown, in seconds, of a track whose samples are in the order of their times.
-  var startTimes: [Double] {
-    var times: [Double] = []
-    times.reserveCapacity(sizes.count)
-    var time: UInt64 = 0
-    for run in durations {
-      for _ in 0..<run.count {
-        times.append(emptyTime + (Double(time) - Double(mediaStart)) / Double(timescale))
-        time &+= UInt64(run.duration)
-      }
-    }
-    return times
-  }
-
-  /// How many frames are shown within a stretch; `nil` where that can't be told from the tables that are read here.
-  func frameCount(within trim: ClosedRange<Double>?) -> Int? {
-    guard mediaStart == 0, durations.reduce(0, { $0 + $1.count }) == sizes.count,
-      MovieFile.child("mdia", "minf", "stbl", "ctts", of: box, in: bytes) == nil
-    else { return nil }
-    guard let trim else { return sizes.count }
-    let times = startTimes
-    let ends = times.dropFirst() + [emptyTime + Double(duration) / Double(timescale)]
-    // A frame less at each end, where the times of both round differently.
-    let count = zip(times, ends).count { $1 > trim.lowerBound + 1e-6 && $0 < trim.upperBound - 1e-6 }
-    return max(0, count - 2)
   }
 }

@@ -3,6 +3,7 @@
 import CTurboJPEG
 import CameraCore
 import Foundation
+import MediaFormats
 
 /// Makes Motion JPEG frames of strips of eight rows.
 ///

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 
 extension ChangeTransaction {
   /// Writes one new file durably under a hidden name in its month's folder.

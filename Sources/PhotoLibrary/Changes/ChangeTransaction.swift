@@ -3,6 +3,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 
 /// The work of one block. Files are prepared under hidden names and made durable; the steps then give them their names.
 struct ChangeTransaction {
@@ -268,7 +269,7 @@ struct ChangeTransaction {
     let file = try ReadableFile(path, disk: disk)
     switch try MetadataRewriter.rewrite(file, change) {
     case .possible(let before, _, let bytes):
-      if change.rating == .favourite, before.rating != MetadataRewriter.favouriteRating {
+      if change.rating == .favorite, before.rating != MetadataRewriter.favoriteRating {
         records[asset.id]?.after.ratingBefore = before.rating
       } else if case .restored = change.rating {
         records[asset.id]?.after.ratingBefore = nil
@@ -293,7 +294,7 @@ struct ChangeTransaction {
   ) throws(PhotoLibraryError) -> StandardMetadataChange {
     var change = StandardMetadataChange()
     if after.isFavorite, isNew || !before.isFavorite {
-      change.rating = .favourite
+      change.rating = .favorite
     } else if before.isFavorite, !after.isFavorite {
       change.rating = .restored(to: before.ratingBefore)
     }

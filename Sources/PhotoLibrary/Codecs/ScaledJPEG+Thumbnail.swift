@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 
 extension ScaledJPEG {
   /// Of the longer side, in pixels: what cameras write (DCF 2.0 wants 160 × 120).

@@ -3,6 +3,7 @@
 import CTurboJPEG
 import CameraCore
 import Foundation
+import MediaFormats
 
 /// How a picture fits the size that was asked for.
 public enum ImageContentMode: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // An open file that is read in pieces, for parsers that must not believe any length.
 
 import Foundation
+import MediaFormats
 
 /// A file open for reading. Reads past the end are short, never a failure.
 final class ReadableFile: Sendable {
@@ -38,6 +39,12 @@ final class ReadableFile: Sendable {
   ///
   /// - Returns: How many bytes were read.
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(PhotoLibraryError) -> Int {
+    do throws(ReadFailure) { return try fill(buffer, from: offset) } catch {
+      throw .system(.read, path, code: error.code)
+    }
+  }
+
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: UInt64) throws(ReadFailure) -> Int {
     guard let base = buffer.baseAddress, offset <= UInt64(Int64.max) else { return 0 }
     var done = 0
     while done < buffer.count {
@@ -45,7 +52,7 @@ final class ReadableFile: Sendable {
       if count == 0 { break }
       if count < 0 {
         if errno == EINTR { continue }
-        throw .system(.read, path, code: errno)
+        throw ReadFailure(code: errno)
       }
       done += count
     }
@@ -54,16 +61,7 @@ final class ReadableFile: Sendable {
 
   /// Bytes from an offset; fewer at the end of the file.
   func data(at offset: UInt64, count: Int) throws(PhotoLibraryError) -> Data {
-    guard offset < size, count > 0 else { return Data() }
-    let wanted = Int(min(UInt64(count), size - offset))
-    var data = Data(count: wanted)
-    // A closure can't throw typed errors through `Data`, hence the `Result`.
-    let result = data.withUnsafeMutableBytes { buffer in
-      Result { () throws(PhotoLibraryError) in try self.read(at: offset, into: buffer) }
-    }
-    let read = try result.get()
-    if read < wanted { data.removeSubrange(read...) }
-    return data
+    try parse { file throws(FormatError) in try (file as any ByteSource).data(at: offset, count: count) }
   }
 }
 

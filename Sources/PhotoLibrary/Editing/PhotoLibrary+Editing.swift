@@ -1,6 +1,7 @@
 // Edits that lose nothing: what an editor starts from, and what became of it.
 
 import Foundation
+import MediaFormats
 
 extension PhotoLibrary {
   /// What an editor gets of an asset.

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 
 /// Exports into one folder.
 struct AssetExporter: Sendable {

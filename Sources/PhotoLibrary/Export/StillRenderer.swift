@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 
 /// A still that is decoded and encoded again.
 struct StillRenderer {
@@ -69,9 +70,9 @@ struct StillRenderer {
   private func packet(_ head: JPEGHead) -> Data? {
     var changes = PictureCopy.Changes(dropsMovie: true)
     changes.dropsLocation = options.dropsLocation
-    do throws(XMPRefusal) {
+    do throws(FormatError) {
       var packet = try PictureCopy.changed(try PictureCopy.packet(head), changes)
-      try packet.forgetPixels()
+      try packet.removePixelProperties()
       return packet.bytes == XMPPacket.empty ? nil : Data(packet.bytes)
     } catch {
       return nil

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import LinuxShim
+import MediaFormats
 import Synchronization
 
 #if canImport(Glibc)

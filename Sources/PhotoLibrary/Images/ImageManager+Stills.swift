@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import MediaFormats
 
 extension ImageManager {
   /// Bytes of a file that are read for its picture; a JPEG that is longer is not shown.

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import MediaFormats
 import Synchronization
 
 /// Makes pictures of assets: upright, opaque, at the size that is wanted, and keeps the latest in memory.

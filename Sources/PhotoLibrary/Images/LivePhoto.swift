@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 
 /// A live photo as it is shown: the still, and the movie around it.
 public struct LivePhoto: Sendable {

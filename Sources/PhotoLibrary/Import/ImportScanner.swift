@@ -1,6 +1,7 @@
 // Looks through files and folders for what can be imported, and for what the library has already.
 
 import Foundation
+import MediaFormats
 import Synchronization
 
 /// Finds pictures and movies, reads their facts, and compares them with the library's by content.

@@ -181,7 +181,7 @@ final class LibraryVerifier {
     _ file: ReadableFile, facts: FileFacts, path: String
   ) throws(PhotoLibraryError) -> [FileProblem]? {
     var problems: [FileProblem] = []
-    switch try FileWholeness.damage(of: file, facts: facts) {
+    switch try IntegrityCheck.damage(of: file, facts: facts) {
     case nil: break
     case .cutShort: problems.append(FileProblem(kind: .cutShort, reason: "is cut short"))
     case .damaged(let offset):
