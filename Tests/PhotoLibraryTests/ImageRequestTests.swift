@@ -1,6 +1,7 @@
 // Which pictures come for a request, in which order, and what is made ahead.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Testing
 
@@ -143,7 +144,10 @@ import Testing
     #expect(try await manager.image(for: asset, targetSize: size)?.pixel(5, 5).green == 200)
     let range = 0..<asset.fileSize
     #expect(
-      reader.requests == [ScriptedFrameReader.Request(url: asset.url, range: range, time: 0, size: size)])
+      reader.requests == [
+        ScriptedFrameReader.Request(
+          source: MovieSource(url: asset.url, byteRange: range), time: 0, size: size)
+      ])
     _ = try await manager.movieFrame(of: asset, at: 1.5, targetSize: PixelSize(width: 64, height: 64))
     #expect(reader.requests.last?.time == 1.5)
     let broken = ImageManager(movieFrames: ScriptedFrameReader(error: .playbackFailed(file: "a.mp4", message: "x")))

@@ -9,12 +9,6 @@ import PhotoLibrary
 /// The average of frames, evenly spaced over a part of a movie. What is saved is the average of all of
 /// them.
 enum FrameAverage {
-  struct Source {
-    var url: URL
-    var byteRange: Range<UInt64>
-    var reader: any MovieFrameReader
-  }
-
   /// How many frames the preview takes: enough that what moves is a trail and not a row of copies, few enough for a second.
   static let count = 12
 
@@ -22,14 +16,14 @@ enum FrameAverage {
   ///   - range: In seconds.
   ///   - size: What a frame is to fit into, in pixels.
   /// - Throws: `CameraError`, or `CancellationError`.
-  static func preview(of source: Source, over range: ClosedRange<Double>, size: PixelSize) async throws -> EditingImage
-  {
+  static func preview(
+    of source: MovieSource, over range: ClosedRange<Double>, size: PixelSize, reader: any MovieReader
+  ) async throws -> EditingImage {
     let length = range.upperBound - range.lowerBound
     var average: RunningAverage?
     for index in 0..<count {
       let time = range.lowerBound + length * (Double(index) + 0.5) / Double(count)
-      let frame = try await source.reader.frame(
-        of: source.url, byteRange: source.byteRange, at: time, fitting: size)
+      let frame = try await reader.frame(of: source, at: time, fitting: size)
       try Task.checkCancellation()
       if average == nil { average = RunningAverage(size: frame.size) }
       average?.add(frame)

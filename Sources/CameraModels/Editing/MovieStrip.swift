@@ -17,15 +17,15 @@ public final class MovieStrip {
   /// Of a frame, in the layout's pixels; on a dense screen twice as many are decoded.
   public static let height = 48
 
-  @ObservationIgnored private let reader: any MovieFrameReader
+  @ObservationIgnored private let reader: any MovieReader
   @ObservationIgnored private var work: Task<Void, Never>?
 
-  init(reader: any MovieFrameReader) { self.reader = reader }
+  init(reader: any MovieReader) { self.reader = reader }
 
   /// Decodes the frames of a movie, unless that has begun.
   ///
   /// - Parameter duration: Of the movie, in seconds.
-  func open(_ url: URL, byteRange: Range<UInt64>, duration: Double) {
+  func open(_ source: MovieSource, duration: Double) {
     guard work == nil else { return }
     frames = Array(repeating: nil, count: Self.count)
     let size = PixelSize(width: 4 * Self.height, height: 2 * Self.height)
@@ -33,7 +33,7 @@ public final class MovieStrip {
       for index in 0..<Self.count {
         let time = duration * (Double(index) + 0.5) / Double(Self.count)
         // A frame that can't be decoded is a gap in the strip; whether the movie plays is told by the preview.
-        let image = try? await reader.frame(of: url, byteRange: byteRange, at: time, fitting: size)
+        let image = try? await reader.frame(of: source, at: time, fitting: size)
         guard !Task.isCancelled, let self else { return }
         self.frames[index] = image
       }

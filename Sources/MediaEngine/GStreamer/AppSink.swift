@@ -13,7 +13,7 @@ protocol SampleReceiver: AnyObject, Sendable {
     _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?,
     segment: UnsafeMutablePointer<GstSegment>?)
 
-  /// A synchronised sink holds its first buffer, at the start or after a seek; the buffer comes again when it plays.
+  /// A synchronized sink holds its first buffer, at the start or after a seek; the buffer comes again when it plays.
   func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?)
 }
 
@@ -32,17 +32,17 @@ enum AppSink {
   ///
   /// - Parameters:
   ///   - receiver: Held until the element is gone.
-  ///   - isSynchronised: Whether buffers wait for their time; for playback.
-  static func make(receiver: any SampleReceiver, isSynchronised: Bool = false) throws(CameraError) -> Element {
+  ///   - isSynchronized: Whether buffers wait for their time; for playback.
+  static func make(receiver: any SampleReceiver, isSynchronized: Bool = false) throws(CameraError) -> Element {
     let element = try Element("appsink")
-    element.set("sync", isSynchronised)
+    element.set("sync", isSynchronized)
     // A sink with QoS on drops frames in silence.
     element.set("qos", false)
     element.set("drop", false)
     element.set("max-buffers", 2)
     // A reference to the last sample would keep a device's buffer.
     element.set("enable-last-sample", false)
-    element.set("async", isSynchronised)
+    element.set("async", isSynchronized)
     var callbacks = GstAppSinkCallbacks()
     callbacks.new_sample = handleNewSample
     callbacks.new_preroll = handlePreroll
@@ -128,7 +128,7 @@ private nonisolated func handleNewSample(sink: UnsafeMutablePointer<GstAppSink>?
   return GST_FLOW_OK
 }
 
-/// Called on the streaming thread when a synchronised sink holds its first buffer; that buffer comes again as a sample.
+/// Called on the streaming thread when a synchronized sink holds its first buffer; that buffer comes again as a sample.
 private nonisolated func handlePreroll(sink: UnsafeMutablePointer<GstAppSink>?, data: gpointer?) -> GstFlowReturn {
   guard let sink, let data, let sample = gst_app_sink_pull_preroll(sink) else { return GST_FLOW_EOS }
   defer { gst_sample_unref(sample) }

@@ -4,7 +4,7 @@ import CGStreamer
 import CameraCore
 
 extension CameraFormat {
-  /// Raw layouts that can be converted, kept and shown. Shades of grey (infrared) and Bayer patterns can't.
+  /// Raw layouts that can be converted, kept and shown. Shades of gray (infrared) and Bayer patterns can't.
   static let usableLayouts: Set<String> = [
     "YUY2", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "I420", "YV12", "Y42B", "NV16", "NV24", "RGB", "BGR", "BGRx",
     "RGBx",

@@ -1,25 +1,24 @@
-// Writes the movie of a live photo: H.264 and AAC in an MP4 with its index in front.
+// Writing of live photos' movies: H.264 and AAC in an MP4 with its index in front.
 
 import CameraCore
 import Foundation
 import LinuxShim
 
-/// Writes movies, two at a time; the others wait their turn. Decoding and encoding run at low priority, so that the
-/// viewfinder loses nothing to them.
+/// Writes movies, two at a time. Decoding and encoding run at low priority, so that the viewfinder loses nothing to them.
 final class LivePhotoWriter: Sendable {
-  /// Of the threads that decode and encode; 10 is a tenth of the normal share of a processor that is wanted by others.
+  /// The niceness of the threads that decode and encode: a tenth of the normal share of a busy processor.
   static let niceness: Int32 = 10
   /// How many movies are written at a time.
   static let placeCount = 2
 
-  /// Who writes and who waits.
-  let queue = WriterQueue(places: placeCount)
+  /// Admits the movies that are being written.
+  let gate = AsyncGate(places: placeCount)
   private let limits: EngineLimits
   private let encoders: @Sendable () -> [VideoEncoder]
   private let soundEncoders: @Sendable () -> [SoundEncoder]
 
   /// - Parameters:
-  ///   - encoders: What counts as installed, best first; the next is tried when one fails.
+  ///   - encoders: The installed video encoders, best first; the next is tried when one fails.
   ///   - soundEncoders: Likewise; when none works, the movie is silent.
   init(
     limits: EngineLimits, encoders: @escaping @Sendable () -> [VideoEncoder] = VideoEncoder.installed,
@@ -43,8 +42,8 @@ final class LivePhotoWriter: Sendable {
     let (sound, still, rate) = (window.sound, window.still.time, window.session.frameRate)
     // From here on the frames belong to the list that lets them go.
     window.frames = []
-    do { try await queue.enter() } catch { throw .movieFailed(message: MovieFailure.cancelled.message) }
-    defer { queue.leave() }
+    do { try await gate.enterUnlessCancelled() } catch { throw .movieFailed(message: MovieFailure.cancelled.message) }
+    defer { gate.leave() }
     let output = try MovieOutput(folder: folder)
     let (file, hasSound) = try await encode(frames, sound, rate: rate, detour: output.detour)
     if Task.isCancelled { throw .movieFailed(message: MovieFailure.cancelled.message) }
@@ -75,7 +74,7 @@ final class LivePhotoWriter: Sendable {
       }
       do throws(MovieFailure) {
         // A graphics card may fail in the middle; a program that has given a packet goes on to the end.
-        let encoding = try await MovieEncoding(
+        let encoding = try await LivePhotoEncoding(
           frames, rate: rate, encoder: encoder, sound: sound, keepsFrames: encoder.isHardware, detour: detour)
         return (try await encoding.run(patience: limits.movieProgress), sound != nil)
       } catch {
@@ -96,6 +95,6 @@ final class LivePhotoWriter: Sendable {
 
   /// A time as the file has it: in whole units of its time scale.
   private func seconds(_ nanoseconds: Int64) -> Double {
-    (Double(nanoseconds) * Double(MovieEncoding.timescale) / 1e9).rounded() / Double(MovieEncoding.timescale)
+    (Double(nanoseconds) * Double(LivePhotoEncoding.timescale) / 1e9).rounded() / Double(LivePhotoEncoding.timescale)
   }
 }

@@ -4,7 +4,7 @@ import CameraCore
 
 /// Makes pictures of camera frames, one after another. Not for several threads at once.
 ///
-/// A JPEG's colours are full range BT.601; players take what Motion Photo 1.0 asks for, BT.709. The pictures are
+/// A JPEG's colors are full range BT.601; players take what Motion Photo 1.0 asks for, BT.709. The pictures are
 /// converted rather than tagged, because many players don't read the tag.
 final class MoviePictureMaker {
   /// GStreamer's names of what comes out.
@@ -37,7 +37,7 @@ final class MoviePictureMaker {
     case .jpeg:
       var (layout, block) = try frame.block.withUnsafeBytes { try decode($0) }
       guard layout.size == size else { throw JPEGCodecError(message: "the frame has another size than it says") }
-      if JPEGColours.converts(layout), let planes { return convertColours(of: block, layout, to: planes) }
+      if JPEGColors.converts(layout), let planes { return convertColors(of: block, layout, to: planes) }
       layout.colorimetry = layout.name == "BGRx" ? nil : FrameKeeping.jpegColorimetry
       return try convert(block, layout: layout)
     case .raw(let layout):
@@ -52,11 +52,11 @@ final class MoviePictureMaker {
     return (RawLayout(name: "BGRx", size: image.size, strides: [image.stride], offsets: [0]), image.block)
   }
 
-  private func convertColours(
+  private func convertColors(
     of block: FrameBlock, _ layout: RawLayout, to planes: (layout: RawLayout, byteCount: Int)
   ) -> FrameBlock {
     FrameBlock(count: planes.byteCount) { memory in
-      block.withUnsafeBytes { JPEGColours.convert($0, layout, into: memory, as: planes.layout) }
+      block.withUnsafeBytes { JPEGColors.convert($0, layout, into: memory, as: planes.layout) }
     }
   }
 

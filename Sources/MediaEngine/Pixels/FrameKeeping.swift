@@ -8,7 +8,7 @@ enum FrameKeeping: Hashable, Sendable {
   /// Nothing: it is copied as it came.
   case asItCame
   /// A raw frame is repacked to 4:2:0, a quarter or half less.
-  case halfColour
+  case halfColor
   /// A raw frame is compressed to a JPEG of its own.
   case jpeg
 
@@ -17,8 +17,8 @@ enum FrameKeeping: Hashable, Sendable {
   /// Of stills that are made from raw frames.
   static let stillQuality = 95
 
-  /// Layouts with 4:2:0 colour, which can't be made smaller by repacking.
-  private static let halfColourLayouts: Set<String> = ["I420", "YV12", "NV12", "NV21"]
+  /// Layouts with 4:2:0 color, which can't be made smaller by repacking.
+  private static let halfColorLayouts: Set<String> = ["I420", "YV12", "NV12", "NV21"]
 
   /// The form in which as many frames as the pre-roll needs stay within a limit.
   ///
@@ -32,11 +32,11 @@ enum FrameKeeping: Hashable, Sendable {
   ) -> FrameKeeping {
     let frames = Int((preRoll.seconds * rate.framesPerSecond).rounded(.up)) + 1
     if byteCount * frames <= limit { return .asItCame }
-    if !halfColourLayouts.contains(layout), size.area * 3 / 2 * frames <= limit { return .halfColour }
+    if !halfColorLayouts.contains(layout), size.area * 3 / 2 * frames <= limit { return .halfColor }
     return .jpeg
   }
 
-  /// The planar layout that JPEG knows and that loses nothing of a raw layout's colour, or little.
+  /// The planar layout that JPEG knows and that loses nothing of a raw layout's color, or little.
   static func planarLayout(for layout: String) -> String {
     switch layout {
     case "YUY2", "UYVY", "YVYU", "VYUY", "Y42B", "NV16", "NV61": "Y42B"
@@ -45,7 +45,7 @@ enum FrameKeeping: Hashable, Sendable {
     }
   }
 
-  /// JPEG's own meaning of colours: full range, BT.601 (JFIF 1.02, "Conversion to and from RGB").
+  /// JPEG's own meaning of colors: full range, BT.601 (JFIF 1.02, "Conversion to and from RGB").
   static let jpegColorimetry = "1:4:0:0"
   /// The same matrix in the range that cameras use.
   static let limitedJPEGColorimetry = "2:4:0:0"
@@ -59,7 +59,7 @@ final class RawFrameEncoder {
   /// Makes a JPEG of a raw picture.
   ///
   /// - Parameters:
-  ///   - layoutName: The planar layout to go through; it decides how fine the colour is.
+  ///   - layoutName: The planar layout to go through; it decides how fine the color is.
   ///   - quality: From 1 to 100.
   /// - Throws: `JPEGCodecError`.
   func encode(

@@ -1,4 +1,4 @@
-// From the range of colours that video uses to the one that JPEG uses.
+// From the range of colors that video uses to the one that JPEG uses.
 
 import CameraCore
 

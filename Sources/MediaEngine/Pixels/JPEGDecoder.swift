@@ -21,7 +21,7 @@ public struct JPEGCodecError: Error, Equatable, Sendable, CustomStringConvertibl
 ///
 /// Not for several threads at once: each thread has its own.
 public final class JPEGDecoder {
-  /// How colour lies in a JPEG.
+  /// How color lies in a JPEG.
   public enum Subsampling: Hashable, Sendable {
     case yuv444, yuv422, yuv420, yuv440, yuv411, gray
   }
@@ -32,7 +32,7 @@ public final class JPEGDecoder {
   }
 
   public enum Quality: Sendable {
-    /// Colour isn't smoothed between pixels: for the viewfinder, a tenth less work.
+    /// Color isn't smoothed between pixels: for the viewfinder, a tenth less work.
     case fast
     /// For pictures that are kept.
     case best
@@ -44,7 +44,7 @@ public final class JPEGDecoder {
   public static let maximumArea = 1 << 26
 
   private let handle: tjhandle
-  /// What was wrong with the last decoded JPEG, which gave a picture all the same (the rest of a damaged one is grey).
+  /// What was wrong with the last decoded JPEG, which gave a picture all the same (the rest of a damaged one is gray).
   public private(set) var warning: String?
 
   /// - Throws: `JPEGCodecError` when there is no memory for a decoder.
@@ -74,11 +74,11 @@ public final class JPEGDecoder {
     }
     if let refusal = frame.refusal { throw JPEGCodecError(message: refusal) }
     guard colorspace != TJCS_CMYK.rawValue, colorspace != TJCS_YCCK.rawValue else {
-      throw JPEGCodecError(message: "pictures in printing colours (CMYK) can't be shown")
+      throw JPEGCodecError(message: "pictures in printing colors (CMYK) can't be shown")
     }
     let names: [Subsampling] = [.yuv444, .yuv422, .yuv420, .gray, .yuv440, .yuv411]
     guard names.indices.contains(Int(subsampling)) else {
-      throw JPEGCodecError(message: "the colour subsampling is of an unknown kind")
+      throw JPEGCodecError(message: "the color subsampling is of an unknown kind")
     }
     return Header(size: size, subsampling: names[Int(subsampling)])
   }
@@ -111,7 +111,8 @@ public final class JPEGDecoder {
     return size
   }
 
-  /// Decodes at the smallest scale that is at least as wide and as high as wanted; the whole size when even that isn't.
+  /// Decodes at the cheapest scale that is at least as wide and as high as wanted; the whole size if even that isn't. See
+  /// `JPEGScale`.
   ///
   /// - Parameter wanted: In pixels; `nil` takes the whole size.
   public func decode(
@@ -126,7 +127,7 @@ public final class JPEGDecoder {
     return DecodedImage(size: size, stride: size.width * 4, block: block)
   }
 
-  /// Decodes to planes of brightness and colour, as they lie in the file: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`,
+  /// Decodes to planes of brightness and color, as they lie in the file: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`,
   /// full range, BT.601 (GStreamer's colorimetry `1:4:0:0`).
   ///
   /// - Throws: `JPEGCodecError`; also for 4:4:0, which has no name in GStreamer.
@@ -136,7 +137,7 @@ public final class JPEGDecoder {
     let header = try header(of: jpeg)
     let size = JPEGScale.size(of: header.size, eighths: eighths)
     guard let layout = RawLayout.planar(header.subsampling, size: size) else {
-      throw JPEGCodecError(message: "the colour subsampling 4:4:0 can't be used here")
+      throw JPEGCodecError(message: "the color subsampling 4:4:0 can't be used here")
     }
     let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
     let block = try FrameBlock(count: layout.planarByteCount) { memory in
@@ -172,19 +173,13 @@ public enum JPEGScale {
     return PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
   }
 
-  /// The smallest n/8 at which the picture is at least as wide and as high as wanted; 8 when it never is.
+  /// The cheapest scale at which a picture is at least as wide and as high as wanted: 1/8, 2/8 or 4/8; else the whole size.
+  ///
+  /// - Returns: 1, 2, 4 or 8: the scales with SIMD code, of which the next larger one is faster than any between.
   public static func eighths(of size: PixelSize, atLeast wanted: PixelSize) -> Int {
-    for eighths in 1..<8 {
+    [1, 2, 4].first { eighths in
       let scaled = Self.size(of: size, eighths: eighths)
-      if scaled.width >= wanted.width, scaled.height >= wanted.height { return eighths }
-    }
-    return 8
-  }
-
-  /// The cheapest scale at which the picture is at least as wide and as high as wanted: the smallest up to 4/8, else
-  /// whole.
-  public static func cheapestEighths(of size: PixelSize, atLeast wanted: PixelSize) -> Int {
-    let smallest = eighths(of: size, atLeast: wanted)
-    return smallest <= 4 ? smallest : 8
+      return scaled.width >= wanted.width && scaled.height >= wanted.height
+    } ?? 8
   }
 }

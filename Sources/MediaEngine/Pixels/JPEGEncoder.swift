@@ -23,7 +23,7 @@ public final class JPEGEncoder {
     buffer.deallocate()
   }
 
-  /// Encodes planes of brightness and colour, which are taken as full range, BT.601, as JFIF has it.
+  /// Encodes planes of brightness and color, which are taken as full range, BT.601, as JFIF has it.
   ///
   /// - Parameters:
   ///   - planes: The block that the layout describes.
@@ -53,7 +53,7 @@ public final class JPEGEncoder {
     return try body(UnsafeRawBufferPointer(start: buffer.baseAddress, count: Int(count)))
   }
 
-  /// Encodes a BGRx picture with 4:2:0 colour.
+  /// Encodes a BGRx picture with 4:2:0 color.
   ///
   /// - Parameters:
   ///   - quality: From 1 to 100.
@@ -87,7 +87,7 @@ public final class JPEGEncoder {
     }
   }
 
-  /// Encodes a BGRx picture with 4:2:0 colour, into data.
+  /// Encodes a BGRx picture with 4:2:0 color, into data.
   public func encode(_ image: DecodedImage, quality: Int) throws -> Data {
     try encode(image, quality: quality) { Data($0) }
   }

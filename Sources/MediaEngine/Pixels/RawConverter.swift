@@ -1,4 +1,4 @@
-// Converts raw pictures from one layout, size or meaning of colours to another, with GStreamer's converter.
+// Converts raw pictures from one layout, size or meaning of colors to another, with GStreamer's converter.
 
 import CGStreamer
 import CameraCore
@@ -107,7 +107,7 @@ extension GstVideoInfo {
       name: kind.layout, size: kind.size, strides: strides, offsets: offsets, colorimetry: kind.colorimetry)
   }
 
-  /// How colours are meant, in GStreamer's words; `nil` when it isn't known.
+  /// How colors are meant, in GStreamer's words; `nil` when it isn't known.
   var colorimetryName: String? {
     var colorimetry = colorimetry
     guard let text = gst_video_colorimetry_to_string(&colorimetry) else { return nil }

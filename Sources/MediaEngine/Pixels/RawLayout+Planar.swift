@@ -1,4 +1,4 @@
-// How planes of brightness and colour lie in a block, for the formats that JPEG knows.
+// How planes of brightness and color lie in a block, for the formats that JPEG knows.
 
 import CTurboJPEG
 import CameraCore
@@ -64,11 +64,31 @@ extension JPEGDecoder.Subsampling {
     }
   }
 
-  /// The samples of a plane; the brightness plane is rounded up to whole colour samples.
+  /// The samples of a plane; the brightness plane is rounded up to whole color samples.
   func planeSize(_ plane: Int, of size: PixelSize) -> (width: Int, height: Int) {
     (
       Int(tjPlaneWidth(Int32(plane), Int32(size.width), turboJPEG)),
       Int(tjPlaneHeight(Int32(plane), Int32(size.height), turboJPEG))
     )
+  }
+}
+
+extension FrameBlock {
+  /// The same planes of 8 bits a sample, 4:2:0, in another layout.
+  func copied(from layout: RawLayout, to target: RawLayout, byteCount: Int) -> FrameBlock {
+    FrameBlock(count: byteCount) { memory in
+      withUnsafeBytes { bytes in
+        guard let source = bytes.baseAddress, let result = memory.baseAddress else { return }
+        for plane in 0..<3 {
+          let (width, height) =
+            plane == 0
+            ? (target.size.width, target.size.height) : ((target.size.width + 1) / 2, (target.size.height + 1) / 2)
+          for row in 0..<height {
+            (result + target.offsets[plane] + row * target.strides[plane]).copyMemory(
+              from: source + layout.offsets[plane] + row * layout.strides[plane], byteCount: width)
+          }
+        }
+      }
+    }
   }
 }

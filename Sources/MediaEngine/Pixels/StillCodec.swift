@@ -7,18 +7,16 @@ import PhotoEffects
 
 /// The way of a still through an edit. All of it blocks.
 enum StillCodec {
-  /// Of an edited picture: without visible loss, with as much colour as brightness, since ink has sharp coloured edges.
+  /// Of an edited picture: without visible loss, with as much color as brightness, since ink has sharp colored edges.
   static let quality = 95
   static let subsampling = JPEGDecoder.Subsampling.yuv444
-  /// A JPEG that is longer is no picture of a camera's.
-  private static let largestFile: UInt64 = 128 << 20
 
   /// - Returns: The whole picture, upright.
-  /// - Throws: `EditError.unreadablePicture`, also for a damaged one: what is grey would stay so.
+  /// - Throws: `EditError.unreadablePicture`, also for a damaged one: what is gray would stay so.
   static func decode(_ source: StillSource) throws(EditError) -> DecodedImage {
     let name = source.url.lastPathComponent
     let length = source.byteRange.upperBound - source.byteRange.lowerBound
-    guard length <= largestFile else {
+    guard length <= StillSource.largestByteCount else {
       throw .unreadablePicture(file: name, reason: "its \(length >> 20) MiB are too many")
     }
     let jpeg: Data

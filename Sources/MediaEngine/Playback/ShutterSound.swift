@@ -140,7 +140,7 @@ enum SoundFile {
   /// The samples of a file; `nil` when it can't be read.
   @PipelineActor
   static func read(_ url: URL) async -> FrameBlock? {
-    let end = FirstArrival()
+    let end = OneShot<Void, CameraError>()
     let collector = SampleCollector()
     guard let size = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? Int, size > 0,
       let source = try? MovieBytes(url, range: 0..<UInt64(size)).makeSource(),

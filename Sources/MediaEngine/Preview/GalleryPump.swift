@@ -191,31 +191,13 @@ private final class GalleryRenderer {
       try processor.render(
         PixelView(reading: bytes, size: plain.size, stride: plain.stride),
         into: PixelView(writing: memory.bytes, size: plain.size, stride: plain.stride),
-        context: Self.context(of: processor, setting.effect, plain.size, fullSize: fullSize), scratch: scratch)
+        context: processor.thumbnailContext(of: plain.size, fullSize: fullSize), scratch: scratch)
       return true
     } catch {
       // An effect that can't be rendered keeps the last picture that could.
       return false
     }
   }
-
-  /// Lines and dots of a drawing would be smaller than a pixel of a small picture, and all drawings grey: they are coarser
-  /// here than they will be.
-  private static func context(
-    of processor: FrameProcessor, _ effect: Effect, _ size: PixelSize, fullSize: PixelSize
-  ) -> FrameContext {
-    var context = processor.context(.still, time: 0, fullSize: fullSize)
-    guard Self.finePatterns.contains(effect.identifier) else { return context }
-    let coarseness = min(Self.mostCoarseness, Double(fullSize.width) / Double(size.width))
-    // Patterns are measured against the longer side.
-    context.fullSize.height = Int(Double(max(fullSize.width, fullSize.height)) * coarseness)
-    return context
-  }
-
-  private static let finePatterns: Set<String> = ["comic", "pencil", "halftone", "pop-art"]
-
-  /// How much coarser a pattern may be, in a picture that is a sixth of the camera's.
-  private static let mostCoarseness = 2.5
 
   private func pool(for size: PixelSize) -> PreviewPool {
     if let pool, pool.size == size { return pool }

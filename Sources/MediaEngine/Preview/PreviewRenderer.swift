@@ -25,23 +25,11 @@ final class PreviewRenderer {
     var movieTime: Double?
   }
 
-  /// The size at which a frame is shown: the largest of its own shape that fits, and never larger than the frame itself.
-  static func shownSize(of frame: PixelSize, in target: PixelSize) -> PixelSize {
-    if frame.width <= target.width, frame.height <= target.height { return frame }
-    // Compare the shapes as products of whole numbers: width/height of the target against that of the frame.
-    if target.width * frame.height <= target.height * frame.width {
-      let height = (target.width * frame.height + frame.width / 2) / frame.width
-      return PixelSize(width: max(1, target.width), height: max(1, height))
-    }
-    let width = (target.height * frame.width + frame.height / 2) / frame.height
-    return PixelSize(width: max(1, width), height: max(1, target.height))
-  }
-
   /// The size at which a frame is decoded so that a processor makes of it what fits: smaller than the frame by as much as
   /// the processor's result would be too large.
   static func decodedSize(of frame: PixelSize, in target: PixelSize, for processor: any FrameProcessing) -> PixelSize {
     let full = processor.outputSize(for: frame)
-    let shown = shownSize(of: full, in: target)
+    let shown = full.fitted(into: target)
     let scale = min(Double(shown.width) / Double(full.width), Double(shown.height) / Double(full.height))
     guard scale < 1 else { return frame }
     var size = PixelSize(
@@ -64,7 +52,7 @@ final class PreviewRenderer {
     guard let processor = form.processor else {
       unprocessed = nil
       effectScratch = nil
-      let size = Self.shownSize(of: frame.size, in: form.target)
+      let size = frame.size.fitted(into: form.target)
       return fill(frame.time, size, form) { draw(frame, size, into: $0) }
     }
     let size = Self.decodedSize(of: frame.size, in: form.target, for: processor)
@@ -141,12 +129,7 @@ final class PreviewRenderer {
     do {
       let decoder = try self.decoder ?? JPEGDecoder()
       self.decoder = decoder
-      // Only these scales have SIMD code in libjpeg-turbo; the ones between are slower than the next larger.
-      let eighths =
-        [1, 2, 4].first {
-          let scaled = JPEGScale.size(of: whole, eighths: $0)
-          return scaled.width >= size.width && scaled.height >= size.height
-        } ?? 8
+      let eighths = JPEGScale.eighths(of: whole, atLeast: size)
       let decoded = JPEGScale.size(of: whole, eighths: eighths)
       if decoded == size {
         try decoder.decode(jpeg, eighths: eighths, quality: .fast, into: output)

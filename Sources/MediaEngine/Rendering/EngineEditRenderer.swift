@@ -28,15 +28,14 @@ public struct EngineEditRenderer: EditRenderer {
   // MARK: Movies
 
   public func movie(
-    of source: MovieSource, _ rendering: MovieRendering, into folder: URL,
-    progress: @escaping @Sendable (Double) -> Void
+    of source: MovieSource, edit: MovieEdit, into folder: URL, progress: @escaping @Sendable (Double) -> Void
   ) async throws -> RenderedMovie {
     try Task.checkCancellation()
     let index = try MP4Index(MovieStretch(source))
     guard let picture = index.picture else {
       throw EditError.unreadableMovie(file: source.url.lastPathComponent, reason: "there is no picture in it")
     }
-    let keepsSound = !rendering.isMuted && !rendering.isBounced
+    let keepsSound = !edit.isMuted && !edit.isBounced
     if keepsSound, index.isFragmented, index.sound != nil {
       throw EditError.unusableSound(
         file: source.url.lastPathComponent, reason: "the movie is in fragments, as a recording that was broken off")
@@ -52,45 +51,47 @@ public struct EngineEditRenderer: EditRenderer {
       unlink(unfinished.path)
       unlink(encoded.path)
     }
-    let made: (run: MovieRenderingRun.Result, file: URL)
-    var assembly: MP4Assembly
-    if rendering.processor == nil, rendering.trim == nil, !rendering.isBounced, !index.isFragmented {
+    if edit.processor == nil, edit.trim == nil, !edit.isBounced, !index.isFragmented {
       // The picture stays: nothing is decoded.
       return try copy(index, picture, keepsSound: keepsSound, to: unfinished, folder, name, progress)
     }
-    made = (try await render(source, rendering, index, picture, to: encoded, progress), encoded)
-    assembly = try MP4Assembly(MP4Index(MovieStretch(whole: encoded)))
+    let made = try await Self.asEdit(of: source) {
+      try await transcode(source, edit, index, picture, to: encoded, progress)
+    }
+    var assembly = try MP4Assembly(MP4Index(MovieStretch(whole: encoded)))
     assembly.facts = index
     if keepsSound {
-      let start = Double(made.run.sourceTimes.first ?? 0) / 1e9
+      let start = Double(made.sourceTimes.first ?? 0) / 1e9
       assembly.addSound(
-        of: index, window: rendering.trim == nil ? nil : start...max(start, Double(made.run.sourceEnd) / 1e9))
+        of: index, window: edit.trim == nil ? nil : start...max(start, Double(made.sourceEnd) / 1e9))
     }
     try assembly.write(to: unfinished) { Task.isCancelled }
     let url = try publish(unfinished, folder, name)
     progress(1)
     return RenderedMovie(
-      url: url, size: made.run.size, duration: Double(made.run.duration) / 1e9,
-      sourceTimes: made.run.sourceTimes.map { Double($0) / 1e9 }, times: made.run.times.map { Double($0) / 1e9 },
+      url: url, size: made.size, duration: Double(made.duration) / 1e9,
+      sourceTimes: made.sourceTimes.map { Double($0) / 1e9 }, times: made.times.map { Double($0) / 1e9 },
       hasSound: assembly.hasSound)
   }
 
   /// Tries one encoder after the other.
-  private func render(
-    _ source: MovieSource, _ rendering: MovieRendering, _ index: MP4Index, _ picture: MP4Track, to file: URL,
+  private func transcode(
+    _ source: MovieSource, _ edit: MovieEdit, _ index: MP4Index, _ picture: MP4Track, to file: URL,
     _ progress: @escaping @Sendable (Double) -> Void
-  ) async throws -> MovieRenderingRun.Result {
+  ) async throws -> MovieTranscodeStateMachine.Result {
     var left = encoders()[...]
     guard !left.isEmpty else {
       throw EditError.encoding(reason: "there is no H.264 encoder; install gstreamer1.0-plugins-ugly")
     }
     while let encoder = left.popFirst() {
-      let run = MovieRenderingRun(
-        source, rendering, encoder: encoder, file: file, timescale: Int(picture.timescale),
-        expectedCount: index.isFragmented ? nil : picture.frameCount(within: rendering.trim),
-        sourceDuration: Double(picture.duration) / Double(picture.timescale), report: progress)
+      let machine = MovieTranscodeStateMachine(
+        edit, name: source.url.lastPathComponent, timescale: Int(picture.timescale),
+        expectedCount: index.isFragmented ? nil : picture.frameCount(within: edit.trim))
+      let transcoder = MovieTranscoder(
+        source, edit, machine: machine, encoder: encoder, file: file,
+        duration: Double(picture.duration) / Double(picture.timescale), report: progress)
       do {
-        return try await run.run(patience: patience)
+        return try await transcoder.run(patience: patience)
       } catch let failure as MovieFailure {
         unlink(file.path)
         try Task.checkCancellation()
@@ -144,16 +145,11 @@ public struct EngineEditRenderer: EditRenderer {
   }
 
   public func still(
-    ofFrameAt time: Double, of source: MovieSource, processor: (any FrameProcessing)?
+    of source: MovieSource, at time: Double, processor: (any FrameProcessing)?
   ) async throws -> RenderedStill {
-    let name = source.url.lastPathComponent
-    let image: DecodedImage
-    do {
-      image = try await EngineMovieFrameReader().frame(
-        of: source.url, byteRange: source.byteRange, at: time, fitting: PixelSize(width: 32767, height: 32767))
-    } catch let error as CameraError {
-      if case .playbackFailed(_, let message) = error { throw EditError.unreadableMovie(file: name, reason: message) }
-      throw error
+    let image = try await Self.asEdit(of: source) {
+      try await EngineMovieReader().frame(
+        of: source, at: time, fitting: PixelSize(width: FrameProcessor.longestSide, height: FrameProcessor.longestSide))
     }
     return try await Self.working { try StillCodec.render(image, processor, time: time) }
   }
@@ -166,20 +162,31 @@ public struct EngineEditRenderer: EditRenderer {
     let index = try MP4Index(MovieStretch(source))
     let exposure = LongExposure(trim: trim)
     let length = index.picture.map { Double($0.duration) / Double($0.timescale) } ?? 0
-    let decoding = try await MovieDecoding(source, niceness: MovieRenderingRun.niceness, progress: MovieProgress()) {
-      progress(length > 0 ? min(0.95, Double($0.time) / 1e9 / length) : 0)
-      return exposure.add($0)
-    }
-    try await withTaskCancellationHandler {
-      try await decoding.run()
-    } onCancel: {
-      exposure.stop()
+    try await Self.asEdit(of: source) {
+      let decoding = try await MovieDecoding(source, niceness: MovieTranscoder.niceness, progress: MovieProgress()) {
+        progress(length > 0 ? min(0.95, Double($0.time) / 1e9 / length) : 0)
+        return exposure.add($0)
+      }
+      try await withTaskCancellationHandler {
+        try await decoding.run()
+      } onCancel: {
+        exposure.stop()
+      }
     }
     try Task.checkCancellation()
     let image = try exposure.average(named: source.url.lastPathComponent)
     let still = try await Self.working { try StillCodec.render(image, processor, time: trim?.lowerBound ?? 0) }
     progress(1)
     return still
+  }
+
+  /// Turns the errors of reading a movie into those of an edit.
+  private static func asEdit<Result: Sendable>(
+    of source: MovieSource, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do { return try await body() } catch let error as CameraError {
+      throw EditError(error, reading: source.url.lastPathComponent)
+    }
   }
 
   /// Does long work on a thread of its own, which comes after the camera, the window and what somebody waits for.
@@ -190,7 +197,7 @@ public struct EngineEditRenderer: EditRenderer {
     let result = await withCheckedContinuation { continuation in
       let thread = Thread {
         // 0 names the calling thread.
-        _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, MovieRenderingRun.niceness)
+        _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, MovieTranscoder.niceness)
         continuation.resume(returning: Swift.Result { try body() })
       }
       thread.name = "photo"

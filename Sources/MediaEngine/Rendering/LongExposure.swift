@@ -68,10 +68,10 @@ final class LongExposure: Sendable {
       state.failure = .encoding(reason: "the movie's frames change their size")
       return
     }
-    let colours = MovieColours(MovieColours.Space(frame.layout))
+    let colors = MovieColors(MovieColors.Space(frame.layout))
     let weight = UInt64(max(1, state.span / 1000))
     state.pixels?.withView { view in
-      frame.frame.block.withUnsafeBytes { colours.convert($0, frame.layout, into: view) }
+      frame.frame.block.withUnsafeBytes { colors.convert($0, frame.layout, into: view) }
       state.average?.add(view, weight: weight)
     }
   }

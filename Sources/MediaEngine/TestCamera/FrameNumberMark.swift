@@ -3,7 +3,7 @@
 
 import CameraCore
 
-/// The frame number as a row of grey cells, readable after compression, scaling and mirroring.
+/// The frame number as a row of gray cells, readable after compression, scaling and mirroring.
 ///
 /// 56 cells of equal width fill the picture's width: a start guard, 32 bits of the number and 16 bits of CRC (highest
 /// bit first, whitened), a stop guard. The guards differ, so that a mirrored bar is told from a straight one. The bar
@@ -21,7 +21,7 @@ public enum FrameNumberMark {
 
   private static let startGuard: UInt64 = 0b1110
   private static let stopGuard: UInt64 = 0b0101
-  /// Neighbouring numbers shouldn't give long runs of one level.
+  /// Neighboring numbers shouldn't give long runs of one level.
   private static let whitening: UInt64 = 0x5a96_c369_a53c
   /// Light must exceed dark by this to count as a bar.
   private static let leastContrast = 16
@@ -83,8 +83,8 @@ public enum FrameNumberMark {
     let rows = [90, 70, 120, 200].map { height - 1 - height / $0 } + [height - 1]
     var profile = [Int](repeating: 0, count: width)
     for row in rows {
-      let neighbours = max(0, row - 1)...min(height - 1, row)
-      for x in 0..<width { profile[x] = neighbours.reduce(0) { $0 + sample(x, $1) } * 8 / neighbours.count }
+      let neighbors = max(0, row - 1)...min(height - 1, row)
+      for x in 0..<width { profile[x] = neighbors.reduce(0) { $0 + sample(x, $1) } * 8 / neighbors.count }
       for (left, right) in edges {
         if let number = decode(profile, from: left, to: width + right) { return number }
       }

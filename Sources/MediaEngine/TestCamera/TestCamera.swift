@@ -2,6 +2,12 @@
 
 import CameraCore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The camera that is always there: a moving dusk scene with the frame number in the picture, and a flash each second.
 ///
 /// Frame `n` at `f` frames a second is the frame of the instant `n / f` seconds on `CLOCK_MONOTONIC`. In the first 100
@@ -50,5 +56,15 @@ public enum TestCamera {
   public static func isFlash(frame number: Int64, rate: FrameRate) -> Bool {
     let numerator = Int64(rate.numerator)
     return number % numerator * Int64(rate.denominator) % numerator * 10 < numerator
+  }
+}
+
+extension MonotonicTime {
+  /// Blocks the calling thread until an instant; for threads of our own only, never for the pool's.
+  static func sleep(until time: MonotonicTime) {
+    var due = timespec()
+    due.tv_sec = Int(time.nanoseconds / 1_000_000_000)
+    due.tv_nsec = Int(time.nanoseconds % 1_000_000_000)
+    while clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &due, nil) == EINTR {}
   }
 }

@@ -12,7 +12,7 @@ extension TestScene {
     addGrain(canvas)
   }
 
-  /// A colour between stops.
+  /// A color between stops.
   private func gradient(_ stops: [(at: Float, color: SceneColor)], _ value: Float) -> SceneColor {
     guard let next = stops.firstIndex(where: { $0.at >= value }), next > 0 else {
       return value <= stops[0].at ? stops[0].color : stops[stops.count - 1].color

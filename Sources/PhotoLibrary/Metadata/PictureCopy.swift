@@ -1,6 +1,7 @@
 // Copies of JPEG pictures with other things said before the same scan: no movie, no place, or half of a pair.
 
 import CameraCore
+import EngineInterface
 import Foundation
 
 /// A picture that is written anew without being encoded again.
@@ -19,7 +20,7 @@ enum PictureCopy {
   }
 
   /// A picture that is longer than this is not taken apart, in bytes.
-  private static let largestPicture: UInt64 = 128 << 20
+  private static let largestPicture = StillSource.largestByteCount
 
   /// The pieces of the copy, without the movie.
   ///
