@@ -164,8 +164,21 @@ import Testing
         photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: Samples.movie(in: library)))
     let reader = ScriptedFrameReader()
     _ = try await ImageManager(movieFrames: reader).movieFrame(of: asset, at: 2, targetSize: size)
-    #expect(reader.requests.map(\.range) == [try #require(asset.movieRange)])
+    #expect(reader.requests.map(\.source.byteRange) == [try #require(asset.movieRange)])
     let photo = try await scratch.asset(Samples.jpeg(), "b.jpg")
     #expect(try await ImageManager(movieFrames: reader).movieFrame(of: photo, at: 2, targetSize: size) == nil)
+  }
+
+  @Test func aStillThatIsTooLongIsNotEdited() async throws {
+    let library = try await scratch.library()
+    let asset = try await library.createAsset(
+      AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: nil))
+    var input = try await library.contentEditingInput(for: asset.id) { _ in true }
+    input.photoRange = 0..<StillSource.largestByteCount + 1
+    let long = input
+    let error = await #expect(throws: PhotoLibraryError.self) {
+      _ = try await library.editingImage(for: long, targetSize: size, movieFrames: ScriptedFrameReader())
+    }
+    #expect(error?.description.contains("256 MiB") == true)
   }
 }
