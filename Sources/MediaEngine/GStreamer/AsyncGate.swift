@@ -42,20 +42,14 @@ final class AsyncGate: Sendable {
     let isIn = await withTaskCancellationHandler {
       await takePlace(ticket)
     } onCancel: {
-      let continuation = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-        if let index = state.waiting.firstIndex(where: { $0.ticket == ticket }) {
-          return state.waiting.remove(at: index).continuation
-        }
-        state.cancelled.insert(ticket)
-        return nil
-      }
-      continuation?.resume(returning: false)
+      cancel(ticket)
     }
-    _ = state.withLock { $0.cancelled.remove(ticket) }
+    forget(ticket)
     if !isIn { throw CancellationError() }
   }
 
   /// Passes the place on to the task that has waited longest.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func leave() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       state.inside -= 1
@@ -69,6 +63,24 @@ final class AsyncGate: Sendable {
     next?.resume(returning: true)
   }
 
+  // Called by asynchronous functions: see “Locks” in MediaEngine.md.
+
+  @inline(never)
+  private func cancel(_ ticket: UInt64) {
+    let continuation = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+      if let index = state.waiting.firstIndex(where: { $0.ticket == ticket }) {
+        return state.waiting.remove(at: index).continuation
+      }
+      state.cancelled.insert(ticket)
+      return nil
+    }
+    continuation?.resume(returning: false)
+  }
+
+  @inline(never)
+  private func forget(_ ticket: UInt64) { state.withLock { _ = $0.cancelled.remove(ticket) } }
+
+  @inline(never)
   private func newTicket() -> UInt64 {
     state.withLock { state in
       state.nextTicket += 1
@@ -78,18 +90,21 @@ final class AsyncGate: Sendable {
 
   /// - Returns: Whether the place was taken; `false` if the ticket was cancelled.
   private func takePlace(_ ticket: UInt64) async -> Bool {
-    await withCheckedContinuation { continuation in
-      let isIn = state.withLock { state -> Bool? in
-        if state.cancelled.contains(ticket) { return false }
-        if state.free > 0 {
-          state.free -= 1
-          state.admit()
-          return true
-        }
-        state.waiting.append((ticket, continuation))
-        return nil
+    await withCheckedContinuation { queue($0, ticket) }
+  }
+
+  @inline(never)
+  private func queue(_ continuation: CheckedContinuation<Bool, Never>, _ ticket: UInt64) {
+    let isIn = state.withLock { state -> Bool? in
+      if state.cancelled.contains(ticket) { return false }
+      if state.free > 0 {
+        state.free -= 1
+        state.admit()
+        return true
       }
-      if let isIn { continuation.resume(returning: isIn) }
+      state.waiting.append((ticket, continuation))
+      return nil
     }
+    if let isIn { continuation.resume(returning: isIn) }
   }
 }

@@ -18,8 +18,11 @@ final class OneShot<Success: Sendable, Failure: Error>: Sendable {
 
   /// The decision; `nil` before it. Any thread.
   var result: Result<Success, Failure>? {
-    state.withLock { state in
-      if case .decided(let result) = state { result } else { nil }
+    @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+    get {
+      state.withLock { state in
+        if case .decided(let result) = state { result } else { nil }
+      }
     }
   }
 
@@ -27,6 +30,7 @@ final class OneShot<Success: Sendable, Failure: Error>: Sendable {
   ///
   /// - Returns: Whether this call decided.
   @discardableResult
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func decide(_ result: Result<Success, Failure>) -> Bool {
     let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Result<Success, Failure>, Never>?) in
       guard case .open(let waiter) = state else { return (false, nil) }
@@ -44,17 +48,23 @@ final class OneShot<Success: Sendable, Failure: Error>: Sendable {
   func wait(orWhenCancelled cancelled: Failure) async throws(Failure) -> Success {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let decided = state.withLock { state -> Result<Success, Failure>? in
-          if case .decided(let result) = state { return result }
-          state = .open(continuation)
-          return nil
-        }
-        if let decided { continuation.resume(returning: decided) }
+        resume(continuation)
       }
     } onCancel: {
       decide(.failure(cancelled))
     }
     return try result.get()
+  }
+
+  /// Resumes a continuation with the decision, now or later.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private func resume(_ continuation: CheckedContinuation<Result<Success, Failure>, Never>) {
+    let decided = state.withLock { state -> Result<Success, Failure>? in
+      if case .decided(let result) = state { return result }
+      state = .open(continuation)
+      return nil
+    }
+    if let decided { continuation.resume(returning: decided) }
   }
 }
 

@@ -37,13 +37,13 @@ struct PipelineFailure: Error, Sendable {
   fileprivate static let refusal = PipelineFailure(element: "pipeline", message: "it could not be opened")
 }
 
-/// A pipeline of elements in a row or two. Made, started and stopped on `PipelineActor`.
+/// A pipeline of elements. Built, started and stopped on `PipelineActor`.
 ///
 /// With a base time its clock is `CLOCK_MONOTONIC`, so a buffer's time plus `baseTime` is a `MonotonicTime`. Without one,
 /// for playback, its sinks choose the clock (the sound card's, where there is sound) and time begins when all are ready.
 @PipelineActor
 final class Pipeline {
-  /// How many pipelines of a name exist in the process; back to its baseline when everything has been closed.
+  /// The number of pipelines of a name in the process; zero when everything has been closed.
   nonisolated static func liveCount(_ name: String) -> Int { counts.withLock { $0[name, default: 0] } }
   fileprivate nonisolated static let counts = Mutex<[String: Int]>([:])
 
@@ -51,7 +51,7 @@ final class Pipeline {
   private var pointer: UnsafeMutablePointer<GstElement> { handle.pointer }
   private var elements: [Element] = []
   private var isStopped = false
-  /// Where state changes are made that a device may hold up; `nil` until one is.
+  /// The queue for state changes that a device may hold up; `nil` until there is one.
   private var background: DispatchQueue?
   /// Errors and the end of the stream, from the bus; ends when the pipeline is stopped.
   let events: AsyncStream<PipelineEvent>
@@ -62,7 +62,7 @@ final class Pipeline {
 
   /// - Parameters:
   ///   - name: For logs and debugging dumps.
-  ///   - baseTime: The instant that counts as running time zero; `nil` for playback.
+  ///   - baseTime: The instant of running time zero; `nil` for playback.
   ///   - niceness: Added to the priority of every streaming thread (0 leaves it); from 0 to 19.
   init(name: String, baseTime: MonotonicTime?, niceness: Int32 = 0) throws(CameraError) {
     try GStreamerRuntime.start()
@@ -121,7 +121,7 @@ final class Pipeline {
     }
   }
 
-  /// Links an element's `src` pad to a pad that a muxer was asked for.
+  /// Links an element's `src` pad to a requested pad of a muxer.
   func link(_ left: Element, to sinkPad: UnsafeMutablePointer<GstPad>?) throws(CameraError) {
     let source = left.pad("src")
     defer {
@@ -162,7 +162,7 @@ final class Pipeline {
     return !isStopped && gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, gint64(time.nanoseconds)) != 0
   }
 
-  /// How long the stream is; `nil` when the elements don't know.
+  /// The length of the stream; `nil` if the elements don't know it.
   var duration: TimeSpan? {
     var nanoseconds: gint64 = -1
     guard gst_element_query_duration(pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds >= 0 else { return nil }

@@ -83,6 +83,7 @@ private final class SingleFrameReceiver: PrerollReceiver {
   init(fitting size: PixelSize) { self.size = size }
 
   /// Announces that a frame is wanted; call it before the frame can come.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func expect() -> OneShot<Void, CameraError> {
     state.withLock { state in
       state.arrival = OneShot()
@@ -98,6 +99,7 @@ private final class SingleFrameReceiver: PrerollReceiver {
     }.decide(.failure(error))
   }
 
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func takeImage() -> DecodedImage? { state.withLock { $0.image } }
 
   func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {

@@ -10,7 +10,7 @@ struct MovieFailure: Error {
   enum Part {
     case picture
     case sound
-    /// No other encoder would help.
+    /// Another encoder would not help.
     case other
   }
   var part: Part
@@ -30,8 +30,9 @@ final class LivePhotoEncoding {
   /// Builds the pipeline.
   ///
   /// - Parameters:
-  ///   - keepsFrames: Whether `frames` must stay whole for another try.
-  ///   - detour: A file that may be made and removed again, for what lies between the two ways through the muxer.
+  ///   - keepsFrames: Whether `frames` must stay whole for another attempt.
+  ///   - detour: A temporary file for the muxer, which rewrites the samples behind the index.
+  /// - Throws: `MovieFailure` if an element is missing or can't be used.
   init(
     _ frames: MovieFrames, rate: FrameRate, encoder: VideoEncoder, sound: (track: SoundTrack, encoder: SoundEncoder)?,
     keepsFrames: Bool, detour: URL
@@ -46,7 +47,7 @@ final class LivePhotoEncoding {
       // The index comes first, so that players can start at once.
       muxer.set("faststart", true)
       muxer.set("faststart-file", detour.path)
-      // In units a second; the default of 1800 would round the duration to half a millisecond.
+      // Units a second; the default of 1800 would round the duration to half a millisecond.
       muxer.set("movie-timescale", Self.timescale)
       let sink = try AppSink.make(receiver: collector)
       try pipeline.add(chain: [muxer, sink])
@@ -66,16 +67,16 @@ final class LivePhotoEncoding {
     }
   }
 
-  /// Frames' times are kept to 6 µs: video's usual unit, into which 30 and 29.97 frames a second go.
+  /// Units a second. Times are kept to 6 µs; 90 kHz is MPEG's usual unit, a multiple of 30 and 29.97 frames a second.
   nonisolated static let timescale = 90_000
 
-  /// Adds what encodes pictures to a pipeline, up to the muxer.
+  /// Adds the elements that encode frames to a pipeline, up to the muxer.
   ///
   /// - Parameters:
   ///   - size: With even sides.
-  ///   - colorimetry: Of the pictures, in GStreamer's words.
-  ///   - timescale: Of the track, in units a second.
-  /// - Returns: The source, which takes I420 pictures in GStreamer's default layout.
+  ///   - colorimetry: GStreamer's name.
+  ///   - timescale: Units a second of the track.
+  /// - Returns: The source, which takes I420 frames in GStreamer's default layout.
   static func addPicture(
     to pipeline: Pipeline, size: PixelSize, rate: FrameRate, colorimetry: String, encoder: VideoEncoder, muxer: Element,
     timescale: Int, progress: MovieProgress
@@ -84,13 +85,13 @@ final class LivePhotoEncoding {
     let source = try AppSource.make(
       caps: format.caps(rate: rate) + ",colorimetry=(string)\(colorimetry)"
         + ",interlace-mode=(string)progressive,pixel-aspect-ratio=(fraction)1/1", isLive: false)
-    // Three pictures wait at most.
+    // At most three frames wait.
     source.set("block", true)
     source.set("max-bytes", size.area * 3 / 2 * 3)
     let parser = try Element("h264parse", name: "parser")
     let form = try Element("capsfilter")
     form.setCaps("video/x-h264,stream-format=(string)avc,alignment=(string)au")
-    // Graphics cards take NV12 for the most part.
+    // Most graphics cards take NV12.
     let converter = encoder.isHardware ? [try Element("videoconvert")] : []
     try pipeline.add(chain: [source] + converter + [try encoder.make(size: size, rate: rate), parser, form])
     progress.countPackets(of: form)
@@ -104,7 +105,7 @@ final class LivePhotoEncoding {
     let source = try AppSource.make(
       caps: "audio/x-raw,format=(string)S16LE,layout=(string)interleaved,rate=(int)\(SoundChunk.sampleRate)"
         + ",channels=(int)\(sound.track.channels)", isLive: false)
-    // All of it waits: half a megabyte.
+    // All of the sound waits: half a megabyte.
     source.set("max-bytes", 0)
     let parser = try Element("aacparse", name: "soundparser")
     let encoder = try sound.encoder.make(channels: sound.track.channels)
@@ -116,7 +117,8 @@ final class LivePhotoEncoding {
 
   /// Encodes everything and returns the file's bytes. Call it once.
   ///
-  /// - Parameter patience: After so long without progress it is given up.
+  /// - Parameter patience: The time without progress after which it fails.
+  /// - Throws: `MovieFailure`.
   func run(patience: TimeSpan) async throws(MovieFailure) -> [UInt8] {
     defer {
       feeder.stop()
@@ -186,7 +188,7 @@ extension CameraError {
   }
 }
 
-/// Gathers the bytes of a file that is written from front to back.
+/// Collects the bytes of a file that is written from front to back.
 private final class MovieCollector: SampleReceiver {
   private let bytes = Mutex<[UInt8]>([])
   private let progress: MovieProgress
@@ -201,7 +203,8 @@ private final class MovieCollector: SampleReceiver {
     progress.written.add(Int(map.size), ordering: .relaxed)
   }
 
-  /// Everything that came. Empty afterwards.
+  /// The bytes so far. The collector is empty afterwards.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func take() -> [UInt8] {
     bytes.withLock { bytes in
       defer { bytes = [] }

@@ -1,8 +1,8 @@
-// The frames and the sound that one live photo's movie is made of.
+// The frames and the sound of one live photo.
 
 import CameraCore
 
-/// Everything that a live photo's movie is made of.
+/// The content of a live photo's movie, before it is encoded.
 struct LiveWindow: Sendable {
   var session: CameraSession
   /// The frame that is the still; one of `frames`.

@@ -4,19 +4,19 @@ import CGStreamer
 import CameraCore
 import Synchronization
 
-/// The counts of one run.
+/// The counters of one run, and a watchdog for them.
 final class MovieProgress: Sendable {
   /// Frames given to the encoder.
   let fed = Atomic(0)
   /// Packets out of the encoder, and frames out of the decoder.
   let encoded = Atomic(0)
-  /// Bytes of the movie so far.
+  /// Bytes written.
   let written = Atomic(0)
 
-  /// Grows with every step.
+  /// The sum of the counters.
   var steps: Int { fed.load(ordering: .relaxed) + encoded.load(ordering: .relaxed) + written.load(ordering: .relaxed) }
 
-  /// Calls `onStandstill` each time that nothing was counted for so long, until the task is cancelled.
+  /// Starts a watchdog that calls `onStandstill` whenever nothing was counted for so long, until its task is cancelled.
   func watch(_ patience: TimeSpan, onStandstill: @escaping @Sendable () -> Void) -> Task<Void, Never> {
     Task.detached { [self] in
       var seen = -1
@@ -45,7 +45,7 @@ private nonisolated func countPacket(
   return GST_PAD_PROBE_OK
 }
 
-/// Lets go of the counts when the pad is gone; any thread.
+/// Releases the counters when the pad is gone; any thread.
 private nonisolated func releaseProgress(data: gpointer?) {
   if let data { Unmanaged<MovieProgress>.fromOpaque(data).release() }
 }

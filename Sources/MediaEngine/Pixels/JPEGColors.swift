@@ -1,11 +1,11 @@
-// Turns a JPEG's colors into a movie's: full range BT.601 into limited range BT.709, 4:2:0.
+// Conversion of a JPEG's colors to a movie's: full range BT.601 to limited range BT.709, 4:2:0.
 
 import CameraCore
 
 /// Converts decoded JPEG planes; ten times as fast as GStreamer's general converter, and rounded.
 ///
-/// Both spaces have their color samples as differences to brightness, so the way from one to the other over RGB
-/// (JFIF 1.02; ITU-R BT.709-6, 3.2 to 3.4) comes down to, with color counted from 128:
+/// The two matrices, from one space to RGB and from there to the other (JFIF 1.02; ITU-R BT.709-6, 3.2 to 3.4), multiply to
+/// the following, with chroma relative to 128:
 ///
 ///     Y'  =  16 + 219/255 · (Y - 0.11819 Cb - 0.21268 Cr)
 ///     Cb' = 128 + 224/255 · (1.01864 Cb + 0.11462 Cr)
@@ -28,16 +28,16 @@ enum JPEGColors {
     guard let source = planes.assumingMemoryBound(to: UInt8.self).baseAddress,
       let target = memory.assumingMemoryBound(to: UInt8.self).baseAddress
     else { return }
-    // 4:2:2 has a row of color for each row, of which two make one.
-    let rowsOfColor = layout.name == "I420" ? 1 : 2
+    // 4:2:2 has a row of chroma for each row, of which two make one.
+    let chromaRows = layout.name == "I420" ? 1 : 2
     for pair in 0..<output.size.height / 2 {
-      let color = rowsOfColor * pair
+      let chroma = chromaRows * pair
       convertRows(
         Rows(
           luma: source + layout.offsets[0] + 2 * pair * layout.strides[0], lumaStride: layout.strides[0],
-          blue: source + layout.offsets[1] + color * layout.strides[1],
-          red: source + layout.offsets[2] + color * layout.strides[2],
-          colorStride: rowsOfColor == 1 ? 0 : layout.strides[1]),
+          blue: source + layout.offsets[1] + chroma * layout.strides[1],
+          red: source + layout.offsets[2] + chroma * layout.strides[2],
+          chromaStride: chromaRows == 1 ? 0 : layout.strides[1]),
         TargetRows(
           luma: target + output.offsets[0] + 2 * pair * output.strides[0], lumaStride: output.strides[0],
           blue: target + output.offsets[1] + pair * output.strides[1],
@@ -46,14 +46,14 @@ enum JPEGColors {
     }
   }
 
-  /// Two rows of brightness with their color.
+  /// Two rows of luma with their chroma.
   private struct Rows {
     var luma: UnsafePointer<UInt8>
     var lumaStride: Int
     var blue: UnsafePointer<UInt8>
     var red: UnsafePointer<UInt8>
-    /// From the first row of color to the second; 0 when there is one only.
-    var colorStride: Int
+    /// Bytes from the first row of chroma to the second; 0 if there is only one.
+    var chromaStride: Int
   }
 
   private struct TargetRows {
@@ -70,8 +70,8 @@ enum JPEGColors {
   private static func convertRows(_ rows: Rows, _ target: TargetRows, count: Int) {
     var column = 0
     while column + 8 <= count {
-      let blue = mean(rows.blue + column, rows.colorStride)
-      let red = mean(rows.red + column, rows.colorStride)
+      let blue = mean(rows.blue + column, rows.chromaStride)
+      let red = mean(rows.red + column, rows.chromaStride)
       store(newBlue(blue, red), to: target.blue + column)
       store(newRed(blue, red), to: target.red + column)
       let shift = lumaShift(blue, red)
@@ -97,8 +97,8 @@ enum JPEGColors {
   }
 
   private static func convertOne(_ rows: Rows, _ target: TargetRows, _ column: Int) {
-    func mean(_ color: UnsafePointer<UInt8>) -> Eight {
-      Eight(repeating: (Int16(color[column]) + Int16(color[column + rows.colorStride]) + 1) / 2 - 128)
+    func mean(_ chroma: UnsafePointer<UInt8>) -> Eight {
+      Eight(repeating: (Int16(chroma[column]) + Int16(chroma[column + rows.chromaStride]) + 1) / 2 - 128)
     }
     let (blue, red) = (mean(rows.blue), mean(rows.red))
     target.blue[column] = UInt8(clamping: newBlue(blue, red)[0])
@@ -112,16 +112,16 @@ enum JPEGColors {
     }
   }
 
-  /// Eight color samples of one or two rows, from 128 on.
+  /// Eight chroma samples, averaged over one or two rows, relative to 128.
   @inline(__always)
-  private static func mean(_ color: UnsafePointer<UInt8>, _ stride: Int) -> Eight {
-    let first = Eight(truncatingIfNeeded: UnsafeRawPointer(color).loadUnaligned(as: SIMD8<UInt8>.self))
+  private static func mean(_ chroma: UnsafePointer<UInt8>, _ stride: Int) -> Eight {
+    let first = Eight(truncatingIfNeeded: UnsafeRawPointer(chroma).loadUnaligned(as: SIMD8<UInt8>.self))
     guard stride != 0 else { return first &- 128 }
-    let second = Eight(truncatingIfNeeded: UnsafeRawPointer(color + stride).loadUnaligned(as: SIMD8<UInt8>.self))
+    let second = Eight(truncatingIfNeeded: UnsafeRawPointer(chroma + stride).loadUnaligned(as: SIMD8<UInt8>.self))
     return ((first &+ second &+ 1) &>> 1) &- 128
   }
 
-  // Factors in 256ths; no sum leaves 16 bits, since color is from -128 to 127.
+  // Factors in 256ths; no sum overflows 16 bits, since chroma is from -128 to 127.
 
   @inline(__always)
   private static func newBlue(_ blue: Eight, _ red: Eight) -> Eight { ((blue &* 229 &+ red &* 26 &+ 128) &>> 8) &+ 128 }
@@ -129,15 +129,15 @@ enum JPEGColors {
   @inline(__always)
   private static func newRed(_ blue: Eight, _ red: Eight) -> Eight { ((blue &* 17 &+ red &* 231 &+ 128) &>> 8) &+ 128 }
 
-  /// What is added to the brightness, in 64ths: what color takes from it, the offset of 16, and a half to round.
+  /// The addend of luma, in 64ths: the share of chroma, the offset of 16, and a half to round.
   @inline(__always)
   private static func lumaShift(_ blue: Eight, _ red: Eight) -> Eight {
     ((blue &* -26 &- red &* 47) &>> 2) &+ (16 * 64 + 32)
   }
 
   @inline(__always)
-  private static func store(_ color: Eight, to target: UnsafeMutablePointer<UInt8>) {
-    let clamped = color.clamped(lowerBound: Eight(repeating: 0), upperBound: Eight(repeating: 255))
+  private static func store(_ chroma: Eight, to target: UnsafeMutablePointer<UInt8>) {
+    let clamped = chroma.clamped(lowerBound: Eight(repeating: 0), upperBound: Eight(repeating: 255))
     UnsafeMutableRawPointer(target).storeBytes(
       of: SIMD8<UInt8>(truncatingIfNeeded: clamped), as: SIMD8<UInt8>.self)
   }

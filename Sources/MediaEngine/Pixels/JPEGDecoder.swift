@@ -1,9 +1,9 @@
-// Decodes JPEGs, whole or at a fraction of their size, with libjpeg-turbo.
+// Decoding of JPEGs, whole or at a fraction of their size, with libjpeg-turbo.
 
 import CTurboJPEG
 import CameraCore
 
-/// What libjpeg-turbo could not do, in its own words.
+/// An error of libjpeg-turbo, or a JPEG that isn't given to it.
 public struct JPEGCodecError: Error, Equatable, Sendable, CustomStringConvertible {
   public var message: String
 
@@ -21,18 +21,20 @@ public struct JPEGCodecError: Error, Equatable, Sendable, CustomStringConvertibl
 ///
 /// Not for several threads at once: each thread has its own.
 public final class JPEGDecoder {
-  /// How color lies in a JPEG.
+  /// The chroma subsampling of a JPEG.
   public enum Subsampling: Hashable, Sendable {
     case yuv444, yuv422, yuv420, yuv440, yuv411, gray
   }
 
+  /// The properties of a JPEG that its header tells.
   public struct Header: Hashable, Sendable {
     public var size: PixelSize
     public var subsampling: Subsampling
   }
 
+  /// The trade-off between speed and accuracy.
   public enum Quality: Sendable {
-    /// Color isn't smoothed between pixels: for the viewfinder, a tenth less work.
+    /// Chroma isn't interpolated: a tenth less work, for the viewfinder.
     case fast
     /// For pictures that are kept.
     case best
@@ -44,7 +46,7 @@ public final class JPEGDecoder {
   public static let maximumArea = 1 << 26
 
   private let handle: tjhandle
-  /// What was wrong with the last decoded JPEG, which gave a picture all the same (the rest of a damaged one is gray).
+  /// The damage of the last decoded JPEG, whose missing part is gray; `nil` for an intact one.
   public private(set) var warning: String?
 
   /// - Throws: `JPEGCodecError` when there is no memory for a decoder.
@@ -55,9 +57,9 @@ public final class JPEGDecoder {
 
   deinit { tjDestroy(handle) }
 
-  /// Reads the size and the subsampling, and decodes nothing.
+  /// Reads the size and the subsampling without decoding.
   ///
-  /// - Throws: `JPEGCodecError` when it is no JPEG, a kind that can't be decoded, or larger than `maximumArea`.
+  /// - Throws: `JPEGCodecError` for data that isn't a JPEG, an unsupported kind, or one larger than `maximumArea`.
   public func header(of jpeg: UnsafeRawBufferPointer) throws -> Header {
     var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
@@ -78,17 +80,17 @@ public final class JPEGDecoder {
     }
     let names: [Subsampling] = [.yuv444, .yuv422, .yuv420, .gray, .yuv440, .yuv411]
     guard names.indices.contains(Int(subsampling)) else {
-      throw JPEGCodecError(message: "the color subsampling is of an unknown kind")
+      throw JPEGCodecError(message: "the chroma subsampling is of an unknown kind")
     }
     return Header(size: size, subsampling: names[Int(subsampling)])
   }
 
-  /// Decodes into memory of the caller's, as BGRx.
+  /// Decodes into the caller's memory, as BGRx.
   ///
   /// - Parameters:
   ///   - eighths: The scale: 8 is the whole size, 1 an eighth of it; see `JPEGScale`.
   ///   - target: Room for the scaled height times `stride` bytes.
-  ///   - stride: Bytes from one row to the next; `nil` puts the rows side by side.
+  ///   - stride: Bytes from one row to the next; `nil` leaves no gaps.
   /// - Returns: The size of the decoded picture.
   /// - Throws: `JPEGCodecError` when nothing could be decoded. A damaged picture is decoded as far as it goes; see
   ///   `warning`.
@@ -115,6 +117,7 @@ public final class JPEGDecoder {
   /// `JPEGScale`.
   ///
   /// - Parameter wanted: In pixels; `nil` takes the whole size.
+  /// - Throws: `JPEGCodecError`, as above.
   public func decode(
     _ jpeg: UnsafeRawBufferPointer, atLeast wanted: PixelSize? = nil, quality: Quality = .best
   ) throws -> DecodedImage {
@@ -127,7 +130,7 @@ public final class JPEGDecoder {
     return DecodedImage(size: size, stride: size.width * 4, block: block)
   }
 
-  /// Decodes to planes of brightness and color, as they lie in the file: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`,
+  /// Decodes to planes of luma and chroma, as they are in the file: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`,
   /// full range, BT.601 (GStreamer's colorimetry `1:4:0:0`).
   ///
   /// - Throws: `JPEGCodecError`; also for 4:4:0, which has no name in GStreamer.
@@ -137,7 +140,7 @@ public final class JPEGDecoder {
     let header = try header(of: jpeg)
     let size = JPEGScale.size(of: header.size, eighths: eighths)
     guard let layout = RawLayout.planar(header.subsampling, size: size) else {
-      throw JPEGCodecError(message: "the color subsampling 4:4:0 can't be used here")
+      throw JPEGCodecError(message: "the chroma subsampling 4:4:0 can't be used here")
     }
     let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
     let block = try FrameBlock(count: layout.planarByteCount) { memory in

@@ -1,4 +1,4 @@
-// Makes the small JPEG of a picture, for the strip and for the EXIF block.
+// JPEG thumbnails for the strip and for the EXIF block.
 
 import CameraCore
 import Foundation
@@ -6,7 +6,7 @@ import PhotoEffects
 
 /// Makes thumbnails, one after another. Not for several threads at once: each thread has its own.
 public final class JPEGThumbnailer {
-  /// On the longer side, in pixels.
+  /// The longer side, in pixels.
   public static let maximumSide = 160
   /// In bytes: with the rest of the EXIF block it has to fit into one segment of 64 KiB.
   public static let maximumCount = 48 << 10
@@ -20,9 +20,9 @@ public final class JPEGThumbnailer {
     encoder = try JPEGEncoder()
   }
 
-  /// A JPEG that fits into 160×160 pixels and 48 KiB, with 4:2:0 color. A smaller picture keeps its size.
+  /// A JPEG that fits into 160×160 pixels and 48 KiB, with 4:2:0 chroma. A smaller picture keeps its size.
   ///
-  /// The picture is decoded at the smallest scale that is large enough, then averaged down: under 3 ms for 1080p.
+  /// The picture is decoded at the cheapest scale that is large enough, then averaged down: under 3 ms for 1080p.
   ///
   /// - Throws: `JPEGCodecError` when the picture can't be decoded.
   public func makeThumbnail(_ jpeg: UnsafeRawBufferPointer) throws -> Data {

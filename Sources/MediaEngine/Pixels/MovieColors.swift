@@ -1,30 +1,30 @@
-// Between the pictures of movies and the pixels that effects work on: 4:2:0 brightness and color, and BGRX.
+// Conversion between the frames of movies, 4:2:0, and the pixels that effects work on, BGRX.
 
 import CGStreamer
 import CameraCore
 import PhotoEffects
 
-/// Converts I420 pictures to BGRX and back, in one space of colors.
+/// Converts I420 frames to BGRX and back, in one color space.
 ///
-/// With brightness Y' and color counted from 128, both brought to the range 0…1, and the space's weights of red and blue
-/// K_R, K_B (ITU-T H.273, 8.3):
+/// With luma Y' and chroma relative to 128, both scaled to the range 0…1, and the space's weights of red and blue K_R, K_B
+/// (ITU-T H.273, 8.3):
 ///
 ///     R = Y' + 2 (1 - K_R) Cr        G = Y' - 2 (1 - K_B) K_B / K_G · Cb - 2 (1 - K_R) K_R / K_G · Cr
 ///     B = Y' + 2 (1 - K_B) Cb        Y' = K_R R + K_G G + K_B B
 ///
-/// A color sample goes to the four pixels that it stands for, and on the way back is their average: so a picture that is
-/// left alone keeps its colors where they are, whatever place within the four its encoder had meant. What changes on the
-/// way there and back is rounding, at most one or two of 255 steps, and colors that RGB does not have.
+/// A chroma sample is copied to its four pixels, and on the way back is their average. So an unchanged picture keeps its
+/// colors where they are, whatever chroma location its encoder had meant. A round trip changes samples by rounding, at
+/// most one or two of 255 steps, and clips colors outside of RGB.
 struct MovieColors: Sendable, Hashable {
-  /// What a picture's numbers mean.
+  /// A color space.
   struct Space: Sendable, Hashable {
-    /// The weights of red and blue in brightness.
+    /// The weights of red and blue in luma.
     var red: Double
     var blue: Double
-    /// Whether brightness takes all of 0…255, and not 16…235.
+    /// Whether luma is 0…255 and not 16…235.
     var isFullRange: Bool
 
-    /// What movies are when they don't say: BT.709, limited range.
+    /// The space of movies that don't say: BT.709, limited range.
     static let bt709 = Space(red: 0.2126, blue: 0.0722, isFullRange: false)
   }
 
@@ -46,37 +46,37 @@ struct MovieColors: Sendable, Hashable {
 
     init(_ space: Space) {
       let green = 1 - space.red - space.blue
-      let (lumaScale, colorScale) = space.isFullRange ? (1.0, 1.0) : (255.0 / 219, 255.0 / 224)
+      let (lumaScale, chromaScale) = space.isFullRange ? (1.0, 1.0) : (255.0 / 219, 255.0 / 224)
       func factor(_ value: Double) -> Int16 { Int16((value * 8192).rounded()) }
       luma = factor(lumaScale)
-      redOfRed = factor(colorScale * 2 * (1 - space.red))
-      blueOfBlue = factor(colorScale * 2 * (1 - space.blue))
-      greenOfBlue = factor(-colorScale * 2 * (1 - space.blue) * space.blue / green)
-      greenOfRed = factor(-colorScale * 2 * (1 - space.red) * space.red / green)
+      redOfRed = factor(chromaScale * 2 * (1 - space.red))
+      blueOfBlue = factor(chromaScale * 2 * (1 - space.blue))
+      greenOfBlue = factor(-chromaScale * 2 * (1 - space.blue) * space.blue / green)
+      greenOfRed = factor(-chromaScale * 2 * (1 - space.red) * space.red / green)
       black = space.isFullRange ? 0 : 16
     }
   }
 
   private struct ToPicture: Hashable {
-    /// Of red, green and blue.
+    /// The weights of red, green and blue.
     var luma, blue, red: SIMD3<Int16>
     var black: Int16
 
     init(_ space: Space) {
       let weights = SIMD3(space.red, 1 - space.red - space.blue, space.blue)
-      let (lumaScale, colorScale) = space.isFullRange ? (1.0, 1.0) : (219.0 / 255, 224.0 / 255)
+      let (lumaScale, chromaScale) = space.isFullRange ? (1.0, 1.0) : (219.0 / 255, 224.0 / 255)
       func factors(_ values: SIMD3<Double>) -> SIMD3<Int16> {
         let scaled = (values * 32768).rounded(.toNearestOrEven)
         return SIMD3(Int16(clamping: Int(scaled.x)), Int16(clamping: Int(scaled.y)), Int16(clamping: Int(scaled.z)))
       }
       luma = factors(weights * lumaScale)
-      blue = factors((SIMD3(0, 0, 1) - weights) * (colorScale / 2 / (1 - space.blue)))
-      red = factors((SIMD3(1, 0, 0) - weights) * (colorScale / 2 / (1 - space.red)))
+      blue = factors((SIMD3(0, 0, 1) - weights) * (chromaScale / 2 / (1 - space.blue)))
+      red = factors((SIMD3(1, 0, 0) - weights) * (chromaScale / 2 / (1 - space.red)))
       black = space.isFullRange ? 0 : 16
     }
   }
 
-  // The loops are plain ones over rows, which the compiler turns into vector instructions.
+  // The loops over rows are plain, so that the compiler vectorizes them.
 
   /// The upper half of a product: one instruction for eight numbers.
   @inline(__always)
@@ -108,7 +108,7 @@ struct MovieColors: Sendable, Hashable {
     }
   }
 
-  /// What color adds to red, green and blue, in 16ths: three rows, one after the other.
+  /// The shares of chroma in red, green and blue, in 16ths: three rows, one after the other.
   private func fillShares(
     _ shares: UnsafeMutablePointer<Int16>, blue: UnsafePointer<UInt8>, red: UnsafePointer<UInt8>, count: Int
   ) {
@@ -131,7 +131,7 @@ struct MovieColors: Sendable, Hashable {
     let (reds, greens, blues) = (shares, shares + count, shares + 2 * count)
     for pair in 0..<count {
       for x in 2 &* pair...2 &* pair &+ 1 {
-        // 9 in 16ths: a half, and what cutting off takes from the products on average.
+        // 9 in 16ths: a half, and the average loss of truncating the products.
         let light = Self.product((Int16(truncatingIfNeeded: luma[x]) &- factors.black) &<< 7, factors.luma) &+ 9
         let red = Self.byte((light &+ reds[pair]) &>> 4)
         let green = Self.byte((light &+ greens[pair]) &>> 4)
@@ -158,8 +158,8 @@ struct MovieColors: Sendable, Hashable {
             base + layout.offsets[0] + (2 * pair + row) * layout.strides[0], source.row(2 * pair + row),
             channels + 3 * row * width, count: width)
         }
-        fillColor(base + layout.offsets[1] + pair * layout.strides[1], channels, toPicture.blue, count: width / 2)
-        fillColor(base + layout.offsets[2] + pair * layout.strides[2], channels, toPicture.red, count: width / 2)
+        fillChroma(base + layout.offsets[1] + pair * layout.strides[1], channels, toPicture.blue, count: width / 2)
+        fillChroma(base + layout.offsets[2] + pair * layout.strides[2], channels, toPicture.red, count: width / 2)
       }
     }
   }
@@ -176,7 +176,7 @@ struct MovieColors: Sendable, Hashable {
       let green = Int16(truncatingIfNeeded: pixels[x] &>> 8 & 0xFF)
       let blue = Int16(truncatingIfNeeded: pixels[x] & 0xFF)
       (reds[x], greens[x], blues[x]) = (red, green, blue)
-      // 34 in 64ths: a half, and what cutting off takes from the products on average.
+      // 34 in 64ths: a half, and the average loss of truncating the products.
       let sum =
         Self.product(red &<< 7, ofRed) &+ Self.product(green &<< 7, ofGreen) &+ Self.product(blue &<< 7, ofBlue) &+ 34
       luma[x] = UInt8(truncatingIfNeeded: Self.byte((sum &>> 6) &+ black))
@@ -186,7 +186,7 @@ struct MovieColors: Sendable, Hashable {
   /// - Parameters:
   ///   - channels: Red, green and blue of two rows.
   ///   - count: Of pairs of pixels.
-  private func fillColor(
+  private func fillChroma(
     _ samples: UnsafeMutablePointer<UInt8>, _ channels: UnsafePointer<Int16>, _ factors: SIMD3<Int16>, count: Int
   ) {
     let (ofRed, ofGreen, ofBlue) = (factors.x, factors.y, factors.z)

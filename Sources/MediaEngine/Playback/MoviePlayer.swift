@@ -32,16 +32,25 @@ final class MoviePlayer: MoviePlayback {
 
   func play() async throws(CameraError) {
     let end = OneShot<Void, CameraError>()
+    begin(end)
+    defer { forget(end) }
+    guard !Task.isCancelled else { return }
+    let playing = try await MoviePlaying(source, isMuted: isMuted, pump: pump, control: control, end: end)
+    try await playing.run()
+  }
+
+  /// Ends the run before.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private func begin(_ end: OneShot<Void, CameraError>) {
     let before = current.withLock { current in
       defer { current = end }
       return current
     }
     before?.decide(.success(()))
-    defer { current.withLock { if $0 === end { $0 = nil } } }
-    guard !Task.isCancelled else { return }
-    let playing = try await MoviePlaying(source, isMuted: isMuted, pump: pump, control: control, end: end)
-    try await playing.run()
   }
+
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private func forget(_ end: OneShot<Void, CameraError>) { current.withLock { if $0 === end { $0 = nil } } }
 
   func stop() { current.withLock { $0 }?.decide(.success(())) }
 

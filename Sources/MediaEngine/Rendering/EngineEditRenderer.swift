@@ -1,4 +1,4 @@
-// Renders edits at full size: stills with libjpeg-turbo, movies with GStreamer.
+// Rendering of edits at full size: stills with libjpeg-turbo, movies with GStreamer.
 
 import CameraCore
 import EngineInterface
@@ -6,21 +6,21 @@ import Foundation
 import PhotoEffects
 import Synchronization
 
-/// Renders stills and movies; any number at the same time.
+/// Renders stills and movies, any number at the same time.
 public struct EngineEditRenderer: EditRenderer {
-  /// After so long without progress a rendering is given up.
+  /// The time without progress after which a movie fails.
   private let patience: TimeSpan
   private let encoders: @Sendable () -> [VideoEncoder]
 
-  /// Whether nobody waits for the pictures: a photo is then rendered on one thread that gives way to all others. Movies
-  /// always give way.
+  /// Whether nobody waits for the result: a photo is then rendered on one low-priority thread. Movies always have low
+  /// priority.
   private let isInBackground: Bool
 
   public init(isInBackground: Bool = false) {
     self.init(patience: .seconds(30), encoders: VideoEncoder.installed, isInBackground: isInBackground)
   }
 
-  /// - Parameter encoders: What counts as installed, best first; the next is tried when one fails.
+  /// - Parameter encoders: The installed encoders, best first; the next is tried when one fails.
   init(patience: TimeSpan, encoders: @escaping @Sendable () -> [VideoEncoder], isInBackground: Bool = false) {
     (self.patience, self.encoders, self.isInBackground) = (patience, encoders, isInBackground)
   }
@@ -47,12 +47,12 @@ public struct EngineEditRenderer: EditRenderer {
     let unfinished = folder.appendingPathComponent(".\(name).tmp")
     let encoded = folder.appendingPathComponent(".\(name).picture.tmp")
     defer {
-      // Gone already where all went well.
+      // Renamed already on success.
       unlink(unfinished.path)
       unlink(encoded.path)
     }
     if edit.processor == nil, edit.trim == nil, !edit.isBounced, !index.isFragmented {
-      // The picture stays: nothing is decoded.
+      // The picture is copied, not decoded.
       return try copy(index, picture, keepsSound: keepsSound, to: unfinished, folder, name, progress)
     }
     let made = try await Self.asEdit(of: source) {
@@ -105,7 +105,7 @@ public struct EngineEditRenderer: EditRenderer {
     throw EditError.encoding(reason: "no encoder could be used")
   }
 
-  /// The movie as it is, perhaps without its sound.
+  /// Copies the movie, perhaps without its sound.
   private func copy(
     _ index: MP4Index, _ picture: MP4Track, keepsSound: Bool, to unfinished: URL, _ folder: URL, _ name: String,
     _ progress: @Sendable (Double) -> Void
@@ -135,11 +135,11 @@ public struct EngineEditRenderer: EditRenderer {
     of source: StillSource, processor: any FrameProcessing, time: Double
   ) async throws -> RenderedStill {
     guard isInBackground else {
-      return try await Self.working {
+      return try await Self.blocking {
         try StillCodec.render(try StillCodec.decode(source), processor, time: time)
       }
     }
-    return try await Self.givingWay {
+    return try await Self.atLowPriority {
       try StillCodec.render(try StillCodec.decode(source), processor, time: time, threadCount: 1)
     }
   }
@@ -151,7 +151,7 @@ public struct EngineEditRenderer: EditRenderer {
       try await EngineMovieReader().frame(
         of: source, at: time, fitting: PixelSize(width: FrameProcessor.longestSide, height: FrameProcessor.longestSide))
     }
-    return try await Self.working { try StillCodec.render(image, processor, time: time) }
+    return try await Self.blocking { try StillCodec.render(image, processor, time: time) }
   }
 
   public func longExposure(
@@ -175,7 +175,7 @@ public struct EngineEditRenderer: EditRenderer {
     }
     try Task.checkCancellation()
     let image = try exposure.average(named: source.url.lastPathComponent)
-    let still = try await Self.working { try StillCodec.render(image, processor, time: trim?.lowerBound ?? 0) }
+    let still = try await Self.blocking { try StillCodec.render(image, processor, time: trim?.lowerBound ?? 0) }
     progress(1)
     return still
   }
@@ -189,8 +189,8 @@ public struct EngineEditRenderer: EditRenderer {
     }
   }
 
-  /// Does long work on a thread of its own, which comes after the camera, the window and what somebody waits for.
-  private static func givingWay<Result: Sendable>(
+  /// Does long work on a thread of its own with low priority.
+  private static func atLowPriority<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
@@ -207,8 +207,8 @@ public struct EngineEditRenderer: EditRenderer {
     return try result.get()
   }
 
-  /// Does long work on a thread that may be kept.
-  private static func working<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
+  /// Does long work on a thread that may block.
+  private static func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
   {
     try Task.checkCancellation()
     let result = await withCheckedContinuation { continuation in
@@ -220,7 +220,7 @@ public struct EngineEditRenderer: EditRenderer {
 }
 
 extension MP4Track {
-  /// When each sample is shown, in seconds, of a track whose samples are in the order of their times.
+  /// The presentation times of the samples, in seconds, of a track without reordering.
   var startTimes: [Double] {
     var times: [Double] = []
     times.reserveCapacity(sizes.count)
@@ -234,7 +234,7 @@ extension MP4Track {
     return times
   }
 
-  /// How many frames are shown within a stretch; `nil` where that can't be told from the tables that are read here.
+  /// The number of frames within a trim; `nil` if the tables that are read here don't tell.
   func frameCount(within trim: ClosedRange<Double>?) -> Int? {
     guard mediaStart == 0, durations.reduce(0, { $0 + $1.count }) == sizes.count,
       MovieFile.child("mdia", "minf", "stbl", "ctts", of: box, in: bytes) == nil
@@ -242,7 +242,7 @@ extension MP4Track {
     guard let trim else { return sizes.count }
     let times = startTimes
     let ends = times.dropFirst() + [emptyTime + Double(duration) / Double(timescale)]
-    // A frame less at each end, where the times of both round differently.
+    // One frame less at each end, since both times are rounded.
     let count = zip(times, ends).count { $1 > trim.lowerBound + 1e-6 && $0 < trim.upperBound - 1e-6 }
     return max(0, count - 2)
   }

@@ -13,13 +13,13 @@ import Synchronization
 /// decoder's, which is held up while the workers have no room; results on the workers'; the rest on tasks.
 final class MovieTranscoder: Sendable {
   typealias Machine = MovieTranscodeStateMachine
-  private typealias Workshop = FrameWorkshop<Machine.TimedFrame, TranscodedFrame>
+  private typealias Workers = FrameWorkerPool<Machine.TimedFrame, TranscodedFrame>
 
   private struct State {
     var machine: Machine
     var encoding: TranscodeEncoding?
     /// Set while `run` runs, which also ends the circle of references.
-    var workshop: Workshop?
+    var workers: Workers?
   }
 
   private let source: MovieSource
@@ -66,14 +66,14 @@ final class MovieTranscoder: Sendable {
   ///   `MovieFailure` if the encoder failed, and another may do better.
   func run(patience: TimeSpan) async throws -> Machine.Result {
     let decoding = try await MovieDecoding(source, niceness: Self.niceness, progress: steps) { [self] in take($0) }
-    let workshop = Workshop(
+    let workers = Workers(
       threadCount: Self.workerCount, niceness: Self.niceness,
       work: { [self] in try render($0, $1) },
       deliver: { [self] in deliver($0) },
       onEnd: { [self] error in handle { if let error { $0.failed(error) } else { $0.workersEnded() } } })
-    state.withLock { $0.workshop = workshop }
-    defer { state.withLock { $0.workshop = nil } }
-    // Both end when the workshop does; whichever fails first ends the others.
+    set(workers: workers)
+    defer { set(workers: nil) }
+    // Both end when the workers do; whichever fails first ends the others.
     let decoder = Task {
       do {
         try await decoding.run()
@@ -97,7 +97,7 @@ final class MovieTranscoder: Sendable {
       handle { $0.failed(error) }
       decoder.cancel()
       await decoder.value
-      throw state.withLock { $0.machine.failure } ?? error
+      throw failure ?? error
     }
   }
 
@@ -105,7 +105,7 @@ final class MovieTranscoder: Sendable {
     let form = try await form.wait(orWhenCancelled: CancellationError())
     let encoding = try await TranscodeEncoding(
       form, encoder: encoder, niceness: Self.niceness, file: file, progress: steps)
-    state.withLock { $0.encoding = encoding }
+    set(encoding: encoding)
     await encoding.start()
     gate.signal()
     do throws(MovieFailure) {
@@ -116,12 +116,30 @@ final class MovieTranscoder: Sendable {
       throw error
     }
     await encoding.stop()
-    switch state.withLock({ $0.machine.encoded() }) {
+    switch tell({ $0.encoded() }) {
     case .finish(let result): return result
     case .fail(let error): throw error
-    case .none, .endDecoding, .render, .drain, .endStream:
-      throw state.withLock { $0.machine.failure } ?? MovieFailure.standstill
+    case .none, .endDecoding, .render, .drain, .endStream: throw failure ?? MovieFailure.standstill
     }
+  }
+
+  // MARK: State
+
+  // Called by asynchronous functions: see “Locks” in MediaEngine.md.
+
+  @inline(never)
+  private func tell(_ event: (inout Machine) -> Machine.Action) -> Machine.Action {
+    state.withLock { event(&$0.machine) }
+  }
+
+  @inline(never)
+  private func set(workers: Workers?) { state.withLock { $0.workers = workers } }
+
+  @inline(never)
+  private func set(encoding: TranscodeEncoding) { state.withLock { $0.encoding = encoding } }
+
+  private var failure: (any Error)? {
+    @inline(never) get { state.withLock { $0.machine.failure } }
   }
 
   // MARK: Actions
@@ -130,8 +148,9 @@ final class MovieTranscoder: Sendable {
   ///
   /// - Returns: Whether more frames are to be decoded.
   @discardableResult
+  @inline(never)  // called by asynchronous functions, as above
   private func handle(_ event: (inout Machine) -> Machine.Action) -> Bool {
-    switch state.withLock({ event(&$0.machine) }) {
+    switch tell(event) {
     case .none: return true
     case .endDecoding: return false
     case .render(let frame, let opening, let next): return render(frame, opening: opening) && perform(next)
@@ -149,7 +168,7 @@ final class MovieTranscoder: Sendable {
     case .decode: return true
     case .endDecoding: return false
     case .drain:
-      state.withLock { $0.workshop }?.finish()
+      state.withLock { $0.workers }?.finish()
       return false
     }
   }
@@ -162,9 +181,9 @@ final class MovieTranscoder: Sendable {
       // Also opened by a failure.
       gate.signal()
     }
-    guard let workshop = state.withLock({ $0.machine.failure == nil ? $0.workshop : nil }) else { return false }
+    guard let workers = state.withLock({ $0.machine.failure == nil ? $0.workers : nil }) else { return false }
     report(duration > 0 ? min(0.98, Double(frame.frame.time) / Double(duration)) : 0)
-    return workshop.bring(frame)
+    return workers.submit(frame)
   }
 
   private func endStream(after reprises: [Machine.Reprise]) {
@@ -178,10 +197,10 @@ final class MovieTranscoder: Sendable {
   }
 
   private func stop(_ error: any Error) {
-    let (workshop, encoding) = state.withLock { ($0.workshop, $0.encoding) }
+    let (workers, encoding) = state.withLock { ($0.workers, $0.encoding) }
     form.decide(.failure(error))
     gate.signal()
-    workshop?.stop(error)
+    workers?.stop(error)
     encoding?.giveUp(.cancelled)
   }
 

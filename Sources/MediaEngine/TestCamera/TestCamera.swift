@@ -1,4 +1,4 @@
-// The built-in camera: what it is, what it offers, and which frame it shows when.
+// The built-in camera: its device, its formats and the timing of its frames.
 
 import CameraCore
 
@@ -14,7 +14,7 @@ import CameraCore
 /// ms of each of that clock's seconds the picture is bright, and `TestTone` beeps: picture and sound can be compared
 /// with each other and with the clock.
 public enum TestCamera {
-  /// What it offers, the default first: Motion JPEG, and the raw layouts that webcams and capture cards have.
+  /// Its formats, the default first: Motion JPEG, and the raw layouts of webcams and capture cards.
   public static let formats: [CameraFormat] = {
     let full = [30, 15, 10, 5].map { FrameRate($0) }
     let sizes = ["1280x720", "1920x1080", "640x480", "640x360"].compactMap { PixelSize($0) }
@@ -44,7 +44,7 @@ public enum TestCamera {
     return nanoseconds / span * numerator + ((nanoseconds % span + 1) * numerator - 1) / span
   }
 
-  /// When a frame is taken, rounded down to nanoseconds.
+  /// The time of a frame, rounded down to nanoseconds.
   public static func time(ofFrame number: Int64, rate: FrameRate) -> MonotonicTime {
     let (numerator, denominator) = (Int64(rate.numerator), Int64(rate.denominator))
     let (rounds, rest) = number.quotientAndRemainder(dividingBy: numerator)

@@ -1,4 +1,4 @@
-// Motion JPEG of the test camera: joins strips that were encoded once.
+// The test camera's Motion JPEG, joined from strips that are encoded once.
 
 import CTurboJPEG
 import CameraCore

@@ -1,4 +1,4 @@
-// Raw video of the test camera: a packed background, and the places where something moves.
+// The test camera's raw video: a packed background, and the regions that move.
 
 import CameraCore
 

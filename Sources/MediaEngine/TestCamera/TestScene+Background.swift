@@ -1,4 +1,4 @@
-// What stands still in the test camera's scene: sky, lake, clouds, hills, shore.
+// The static parts of the test camera's scene: sky, lake, clouds, hills, shore.
 
 import CameraCore
 import Foundation

@@ -1,4 +1,4 @@
-// Frames come out of the workshop in order, few exist at a time, and it ends whatever happens.
+// Frames come out of the pool in order, few exist at a time, and it ends whatever happens.
 
 import Foundation
 import PhotoEffects
@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.timeLimit(.minutes(5))) struct FrameWorkshopTests {
+@Suite(.timeLimit(.minutes(5))) struct FrameWorkerPoolTests {
   private struct Broken: Error, Equatable { var number: Int }
 
   private final class Log: Sendable {
@@ -18,11 +18,11 @@ import Testing
     let error = Mutex<(any Error)?>(nil)
   }
 
-  private func workshop(
+  private func pool(
     _ log: Log, threads: Int, work: @escaping @Sendable (Int) throws -> Int = { $0 },
     wantsMore: @escaping @Sendable (Int) -> Bool = { _ in true }
-  ) -> FrameWorkshop<Int, Int> {
-    FrameWorkshop(
+  ) -> FrameWorkerPool<Int, Int> {
+    FrameWorkerPool(
       threadCount: threads, niceness: 0,
       work: { number, _ in try work(number) },
       deliver: { number in
@@ -38,7 +38,7 @@ import Testing
 
   @Test(arguments: [1, 2, 5]) func resultsComeInOrderAndFewAtATime(threads: Int) async {
     let log = Log()
-    let workshop = workshop(
+    let pool = pool(
       log, threads: threads,
       work: { number in
         // Every third takes longer.
@@ -49,9 +49,9 @@ import Testing
     for number in 0..<300 {
       let inside = log.inside.add(1, ordering: .relaxed).newValue
       log.most.max(inside, ordering: .relaxed)
-      #expect(workshop.bring(number))
+      #expect(pool.submit(number))
     }
-    workshop.finish()
+    pool.finish()
     await Self.wait(log)
     #expect(log.delivered.withLock { $0 } == Array(0..<300))
     #expect(log.error.withLock { $0 == nil })
@@ -61,26 +61,26 @@ import Testing
 
   @Test func theFirstErrorEndsIt() async {
     let log = Log()
-    let workshop = workshop(log, threads: 3, work: { if $0 == 20 { throw Broken(number: $0) } else { $0 } })
+    let pool = pool(log, threads: 3, work: { if $0 == 20 { throw Broken(number: $0) } else { $0 } })
     var brought = 0
-    while workshop.bring(brought) { brought += 1 }
+    while pool.submit(brought) { brought += 1 }
     await Self.wait(log)
     #expect(log.error.withLock { $0 as? Broken } == Broken(number: 20))
     #expect(log.delivered.withLock { $0.allSatisfy { $0 < 20 } })
-    #expect(!workshop.bring(0))
+    #expect(!pool.submit(0))
   }
 
   @Test func whoTakesNoMoreAndWhoStopsEndIt() async {
     let log = Log()
-    let full = workshop(log, threads: 2, wantsMore: { $0 < 7 })
+    let full = pool(log, threads: 2, wantsMore: { $0 < 7 })
     var brought = 0
-    while full.bring(brought) { brought += 1 }
+    while full.submit(brought) { brought += 1 }
     await Self.wait(log)
     #expect(log.delivered.withLock { $0 } == Array(0...7) && log.error.withLock { $0 == nil })
 
     let other = Log()
-    let stopped = workshop(other, threads: 2)
-    #expect(stopped.bring(0))
+    let stopped = pool(other, threads: 2)
+    #expect(stopped.submit(0))
     stopped.stop(Broken(number: 1))
     await Self.wait(other)
     #expect(other.error.withLock { $0 as? Broken } == Broken(number: 1))
@@ -88,7 +88,7 @@ import Testing
 
   @Test func anEmptyOneEnds() async {
     let log = Log()
-    workshop(log, threads: 2).finish()
+    pool(log, threads: 2).finish()
     await Self.wait(log)
     #expect(log.delivered.withLock { $0.isEmpty })
   }

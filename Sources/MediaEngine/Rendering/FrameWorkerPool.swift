@@ -1,17 +1,17 @@
-// Frames worked on by several threads, given back in the order in which they came.
+// Frames processed by several threads, delivered in their order.
 
 import CameraCore
 import Foundation
 import PhotoEffects
 
-/// A row of frames through a few threads, of which only so many exist at a time.
+/// Processes a sequence of frames on a few threads, a limited number at a time.
 ///
-/// One thread brings frames and is held up while too many are under way; each of the workers takes one after the other;
-/// what they make is handed on in order, by whichever worker has the next one.
-final class FrameWorkshop<Frame: Sendable, Result: Sendable>: @unchecked Sendable {
+/// One thread submits frames and blocks while too many are in progress. Each worker processes one after another; results
+/// are delivered in order, by whichever worker has the next one.
+final class FrameWorkerPool<Frame: Sendable, Result: Sendable>: @unchecked Sendable {
   // Sendable: everything that changes is touched under `condition` only.
 
-  /// Works on one frame. Each worker has a scratch of its own.
+  /// Processes one frame. Each worker has scratch memory of its own.
   typealias Work = @Sendable (Frame, EffectScratch) throws -> Result
   /// Takes a result; never two at a time. Returns whether more are wanted.
   typealias Delivery = @Sendable (Result) -> Bool
@@ -25,7 +25,7 @@ final class FrameWorkshop<Frame: Sendable, Result: Sendable>: @unchecked Sendabl
 
   private var waiting: [(number: Int, frame: Frame)] = []
   private var finished: [Int: Result] = [:]
-  private var broughtCount = 0
+  private var submittedCount = 0
   private var deliveredCount = 0
   private var isDelivering = false
   private var isClosed = false
@@ -34,7 +34,7 @@ final class FrameWorkshop<Frame: Sendable, Result: Sendable>: @unchecked Sendabl
   private var workerCount: Int
 
   /// - Parameters:
-  ///   - threadCount: Of workers, which run until `finish` or `stop`.
+  ///   - threadCount: The number of workers, which run until `finish` or `stop`.
   ///   - onEnd: Called once, by the last worker: with the first error, or with `nil` when everything was delivered.
   init(
     threadCount: Int, niceness: Int32, work: @escaping Work, deliver: @escaping Delivery,
@@ -42,7 +42,7 @@ final class FrameWorkshop<Frame: Sendable, Result: Sendable>: @unchecked Sendabl
   ) {
     (self.work, self.deliver, self.onEnd) = (work, deliver, onEnd)
     workerCount = max(1, threadCount)
-    // One for each worker, and one on its way in or out.
+    // One for each worker, and two on their way in and out.
     capacity = workerCount + 2
     self.niceness = niceness
     for number in 0..<workerCount {
@@ -53,21 +53,21 @@ final class FrameWorkshop<Frame: Sendable, Result: Sendable>: @unchecked Sendabl
     }
   }
 
-  /// Brings the next frame; waits while there is no room.
+  /// Submits the next frame; blocks while too many are in progress.
   ///
   /// - Returns: Whether more are wanted.
-  func bring(_ frame: Frame) -> Bool {
+  func submit(_ frame: Frame) -> Bool {
     condition.withLock {
-      while broughtCount - deliveredCount >= capacity, !isStopped { condition.wait() }
+      while submittedCount - deliveredCount >= capacity, !isStopped { condition.wait() }
       guard !isStopped, !isClosed else { return false }
-      waiting.append((broughtCount, frame))
-      broughtCount += 1
+      waiting.append((submittedCount, frame))
+      submittedCount += 1
       condition.broadcast()
       return true
     }
   }
 
-  /// No more will come; what came is finished.
+  /// Ends when everything that was submitted is delivered.
   func finish() {
     condition.withLock {
       isClosed = true
@@ -75,12 +75,12 @@ final class FrameWorkshop<Frame: Sendable, Result: Sendable>: @unchecked Sendabl
     }
   }
 
-  /// Ends as soon as possible; what is under way is dropped.
+  /// Ends as soon as possible; frames in progress are dropped.
   func stop(_ error: (any Error)? = CancellationError()) {
     condition.withLock { end(error) }
   }
 
-  /// Under the lock.
+  /// Called under the lock.
   private func end(_ error: (any Error)?) {
     guard !isStopped else { return }
     isStopped = true
@@ -116,7 +116,7 @@ final class FrameWorkshop<Frame: Sendable, Result: Sendable>: @unchecked Sendabl
     }
   }
 
-  /// Delivers what is next in the row, this one or others that waited for it.
+  /// Delivers the next results in order: this one, or others that waited for it.
   private func hand(_ result: Result, _ number: Int) {
     condition.lock()
     defer { condition.unlock() }
