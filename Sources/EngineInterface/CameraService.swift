@@ -3,7 +3,7 @@
 import CameraCore
 import Foundation
 
-/// A notification from the engine.
+/// What the engine says without being asked.
 public enum CameraNotice: Sendable, Equatable {
   /// Something was plugged in or out.
   case devices(DeviceList)
@@ -13,9 +13,10 @@ public enum CameraNotice: Sendable, Equatable {
   case sound(LiveSound)
 }
 
-/// A camera engine. `MediaEngine.CameraEngine` is the implementation.
+/// A camera engine, as the models see it. `MediaEngine.CameraEngine` is the real one.
 public protocol CameraService: Sendable {
-  /// A new stream of notifications, which begins with the present devices (once they are known), status and sound.
+  /// Everything that happens by itself, from the first call on. Each call starts a stream of its own, which begins with
+  /// the present devices (once they are known), status and sound.
   func notices() -> AsyncStream<CameraNotice>
 
   /// What is plugged in now. Waits for the first look around.

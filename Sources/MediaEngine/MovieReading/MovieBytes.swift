@@ -1,4 +1,4 @@
-// Feeding a part of a file to GStreamer, such as the tail of a live photo.
+// Gives GStreamer the bytes of a movie that lies somewhere inside of a file, such as the tail of a live photo.
 
 import CGStreamer
 import CameraCore
@@ -10,9 +10,10 @@ import Foundation
   import Musl
 #endif
 
-/// A part of an open file, read by an appsrc as if it were a file of its own.
+/// A stretch of an open file, read by an appsrc as if it were a file of its own.
 ///
-/// Only the requested bytes are in memory. The file stays readable when it is renamed or removed meanwhile.
+/// Nothing but the part that is asked for is ever in memory. The file stays readable when it is renamed or removed
+/// meanwhile.
 final class MovieBytes: @unchecked Sendable {
   // Sendable: what changes is touched by the appsrc's one streaming thread only, and by `end` when that has ended.
   let count: UInt64
@@ -20,12 +21,12 @@ final class MovieBytes: @unchecked Sendable {
   private let start: UInt64
   private var position: UInt64 = 0
 
-  /// The bytes that are read at a time when the appsrc doesn't say.
+  /// How much is read at a time when the appsrc doesn't say.
   private static let step = 64 << 10
 
   /// Opens the file.
   ///
-  /// - Throws: `CameraError.playbackFailed` if it can't be read, or the range reaches past its end.
+  /// - Throws: `CameraError.playbackFailed` when it can't be read or the range reaches past its end.
   init(_ url: URL, range: Range<UInt64>) throws(CameraError) {
     let name = url.lastPathComponent
     file = open(url.path, O_RDONLY | O_CLOEXEC)
@@ -42,15 +43,13 @@ final class MovieBytes: @unchecked Sendable {
 
   deinit { end() }
 
-  /// Closes the file, once the pipeline has been stopped; elements may outlive it for a moment.
+  /// Closes the file. For when the pipeline has been stopped; elements may live on for a moment.
   func end() {
     if file >= 0 { close(file) }
     file = -1
   }
 
-  /// Makes an appsrc that reads these bytes, and can seek.
-  ///
-  /// - Throws: `CameraError.missingPlugin`.
+  /// An appsrc that reads these bytes, forwards and backwards.
   func makeSource() throws(CameraError) -> Element {
     try GStreamerRuntime.start()
     let source = try Element("appsrc", name: "source")
@@ -108,12 +107,12 @@ final class MovieBytes: @unchecked Sendable {
 /// Called on the appsrc's streaming thread when it has nothing left to send.
 private nonisolated func giveBytes(source: UnsafeMutablePointer<GstAppSrc>?, length: guint, data: gpointer?) {
   guard let source, let data else { return }
-  // All bits set means any length.
+  // All bits set means: as much as you like.
   let wanted = length == guint.max ? 0 : Int(length)
   Unmanaged<MovieBytes>.fromOpaque(data).takeUnretainedValue().give(wanted, to: source)
 }
 
-/// Called for a seek; the streaming thread waits meanwhile.
+/// Called before bytes from elsewhere are asked for; the streaming thread waits meanwhile.
 private nonisolated func seekBytes(
   source: UnsafeMutablePointer<GstAppSrc>?, offset: guint64, data: gpointer?
 ) -> gboolean {

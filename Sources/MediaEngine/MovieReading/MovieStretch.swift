@@ -1,4 +1,4 @@
-// Random access to a part of a file.
+// The bytes of a movie that lies somewhere inside of a file.
 
 import EngineInterface
 import Foundation
@@ -10,7 +10,7 @@ import PhotoEffects
   import Musl
 #endif
 
-/// A part of an open file. Only the requested bytes are in memory.
+/// A stretch of an open file. Nothing but what is asked for is in memory.
 final class MovieStretch: Sendable {
   /// The file's name, for messages.
   let name: String
@@ -42,9 +42,7 @@ final class MovieStretch: Sendable {
 
   deinit { close(file) }
 
-  /// Reads bytes at an offset from the part's start.
-  ///
-  /// - Throws: `EditError.unreadableMovie` if the part ends before, or can't be read.
+  /// - Throws: `EditError.unreadableMovie` when the stretch ends before.
   func bytes(at offset: UInt64, count wanted: Int) throws(EditError) -> [UInt8] {
     guard wanted >= 0, offset <= count, UInt64(wanted) <= count - offset else {
       throw .unreadableMovie(file: name, reason: "it is cut short")
