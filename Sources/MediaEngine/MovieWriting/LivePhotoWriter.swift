@@ -30,7 +30,7 @@ final class LivePhotoWriter: Sendable {
   }
 
   /// Writes a movie into `folder`, which is created if it is missing. Both tracks begin with the first frame and end with
-  /// the last one. Frames are released as they are encoded, unless somebody else holds the window.
+  /// the last one. Frames are released as they are encoded, unless something else holds the window.
   ///
   /// While it is written, the file's name begins with a dot and ends in `.tmp`.
   ///

@@ -16,7 +16,7 @@ extension PixelSize {
     return PixelSize(width: max(1, (boxHeight * width + height / 2) / height), height: min(height, boxHeight))
   }
 
-  /// The same; but a box that is this size scaled and rounded by somebody else, one way or the other, is taken as it is.
+  /// The same, but a box that a caller computed from this size, rounded one way or the other, is taken as it is.
   func fitted(intoRounded box: PixelSize) -> PixelSize {
     guard width > box.width || height > box.height, (1...width).contains(box.width), (1...height).contains(box.height)
     else { return fitted(into: box) }

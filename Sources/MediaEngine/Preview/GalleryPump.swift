@@ -53,7 +53,7 @@ final class GalleryPump: EffectGallery {
   /// Whether a thread waits for frames. For tests.
   var isAtWork: Bool { core.withLock { $0 != nil } }
 
-  /// How many frames were rendered since there is a scene. For tests.
+  /// The number of frames that were rendered since there is a scene. For tests.
   var roundCount: Int { core.withLock { $0?.roundCount ?? 0 } }
 }
 

@@ -197,12 +197,10 @@ struct MovieTranscodeStateMachine: Sendable {
   // MARK: Frames
 
   private mutating func hold(_ frame: DecodedFrame?) {
-    let old = state
-    state = .changing
-    switch old {
+    switch state {
     case .waiting: state = .waiting(held: frame)
     case .rendering(let form, let timeline, _): state = .rendering(form, timeline, held: frame)
-    case .draining, .encoding, .ended, .failed, .changing: state = old
+    case .draining, .encoding, .ended, .failed, .changing: break
     }
   }
 
@@ -226,9 +224,7 @@ struct MovieTranscodeStateMachine: Sendable {
     if isBehindTrim(frame.time) { return .endDecoding }
     var timed = TimedFrame(frame: frame, time: frame.time)
     timed.frame.duration = max(1, end - frame.time)
-    let old = state
-    state = .changing
-    switch old {
+    switch state {
     case .waiting(let held):
       let form: TranscodeEncoding.Form
       do throws(EditError) { form = try self.form(of: frame) } catch { return failed(error) }
@@ -238,6 +234,8 @@ struct MovieTranscodeStateMachine: Sendable {
       timed.time -= timeline.origin
       return .render(timed, opening: form, then: next)
     case .rendering(let form, var timeline, let held):
+      // Else the state's reference would make the arrays copy themselves with each frame.
+      state = .changing
       timeline.append(timed)
       timed.time -= timeline.origin
       let count = timeline.sourceTimes.count
@@ -246,9 +244,7 @@ struct MovieTranscodeStateMachine: Sendable {
         return failed(EditError.encoding(reason: "it is too long to go forward and backward"))
       }
       return .render(timed, opening: nil, then: next)
-    case .draining, .encoding, .ended, .failed, .changing:
-      state = old
-      return .none
+    case .draining, .encoding, .ended, .failed, .changing: return .none
     }
   }
 

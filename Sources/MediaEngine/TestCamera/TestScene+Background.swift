@@ -113,7 +113,7 @@ extension TestScene {
     }
   }
 
-  /// Where the near shore begins, without its grass.
+  /// The upper edge of the near shore, without its grass.
   static func shoreLine(_ x: Float, aspect: Float) -> Float {
     let slope = 0.89 - 0.12 * (1 - smoothStep(0, 0.75 * aspect, x)) + 0.07 * smoothStep(0.45 * aspect, aspect, x)
     return slope - 0.006 * sin(9 * x) - 0.003 * sin(23 * x)

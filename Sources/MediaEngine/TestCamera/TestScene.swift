@@ -17,7 +17,7 @@ final class TestScene {
   let range: SceneRange
   let aspect: Float
   let sunX: Float
-  /// Where the water begins.
+  /// The waterline.
   let horizon: Float = 0.69
   private var backgrounds: [Bool: TestCanvas] = [:]
   let glints: [Glint]

@@ -3,17 +3,17 @@
 import CameraCore
 
 extension DecodedImage {
-  /// Whether it has all pixels that are needed.
+  /// Whether it is at least as large as needed.
   public func covers(_ needed: PixelSize) -> Bool { size.width >= needed.width && size.height >= needed.height }
 
-  /// Halved for as long as it still has the pixels that are needed.
+  /// Halved for as long as it stays at least as large as needed.
   public func reduced(toNeeded needed: PixelSize) -> DecodedImage {
     var image = self
     while image.size.width / 2 >= needed.width, image.size.height / 2 >= needed.height { image = image.halved() }
     return image
   }
 
-  /// A smaller copy, each pixel the mean of what it covers, parts of pixels counted as parts.
+  /// A smaller copy: each pixel is the mean of the area that it covers, weighted by coverage (box filter).
   ///
   /// - Parameter target: At most as wide and as high as the picture.
   public func averaged(to target: PixelSize) -> DecodedImage {
@@ -21,34 +21,53 @@ extension DecodedImage {
     if target == size { return self }
     let columns = Self.shares(of: size.width, in: target.width)
     let rows = Self.shares(of: size.height, in: target.height)
-    let result = FrameBlock(count: target.area * 4) { output in
-      block.withUnsafeBytes { input in
-        for (y, row) in rows.enumerated() {
-          for (x, column) in columns.enumerated() {
-            var sum = SIMD4<UInt64>(repeating: 0)
-            var total: UInt64 = 0
-            for (down, rowWeight) in row.weights.enumerated() {
-              for (right, columnWeight) in column.weights.enumerated() {
-                let at = (row.start + down) * stride + (column.start + right) * 4
-                let weight = rowWeight * columnWeight
-                let pixel = SIMD4(UInt64(input[at]), UInt64(input[at + 1]), UInt64(input[at + 2]), 0)
-                sum &+= pixel &* SIMD4(repeating: weight)
-                total += weight
-              }
-            }
-            let mean = (sum &+ SIMD4(repeating: total / 2)) / SIMD4(repeating: total)
-            let at = (y * target.width + x) * 4
-            for channel in 0..<4 { output[at + channel] = UInt8(truncatingIfNeeded: mean[channel]) }
+    // The sum of all weights of a pixel.
+    let total = UInt64(size.area)
+    let block = FrameBlock(count: target.area * 4) { output in
+      var sums = [UInt64](repeating: 0, count: 3 * target.width)
+      for (y, row) in rows.enumerated() {
+        for index in sums.indices { sums[index] = 0 }
+        self.block.withUnsafeBytes { input in
+          for (down, weight) in row.weights.enumerated() {
+            let line = UnsafeRawBufferPointer(rebasing: input[((row.start + down) * stride)...])
+            Self.add(line, columns, weight: weight, to: &sums)
           }
+        }
+        for x in 0..<target.width {
+          let at = (y * target.width + x) * 4
+          for channel in 0..<3 {
+            output[at + channel] = UInt8(truncatingIfNeeded: (sums[3 * x + channel] + total / 2) / total)
+          }
+          output[at + 3] = 0
         }
       }
     }
-    return DecodedImage(size: target, stride: target.width * 4, block: result)
+    return DecodedImage(size: target, stride: target.width * 4, block: block)
   }
 
-  /// Which of `count` samples each of fewer ones covers, from where on, and how much of each.
+  /// Adds a row's blue, green and red to sums by pixel.
+  private static func add(
+    _ line: UnsafeRawBufferPointer, _ columns: [(start: Int, weights: [UInt64])], weight: UInt64,
+    to sums: inout [UInt64]
+  ) {
+    for (x, column) in columns.enumerated() {
+      var (blue, green, red): (UInt64, UInt64, UInt64) = (0, 0, 0)
+      var at = column.start * 4
+      for share in column.weights {
+        blue &+= share &* UInt64(line[at])
+        green &+= share &* UInt64(line[at + 1])
+        red &+= share &* UInt64(line[at + 2])
+        at += 4
+      }
+      sums[3 * x] &+= weight &* blue
+      sums[3 * x + 1] &+= weight &* green
+      sums[3 * x + 2] &+= weight &* red
+    }
+  }
+
+  /// For each of fewer output samples, the first of `count` input samples that it covers, and the weights from there on.
   private static func shares(of count: Int, in target: Int) -> [(start: Int, weights: [UInt64])] {
-    // In units of which a sample is `target` long, and one of the fewer ones `count`.
+    // In units in which an input sample is `target` long, and an output sample `count`.
     (0..<target).map { index in
       let (from, to) = (index * count, (index + 1) * count)
       let (first, last) = (from / target, (to - 1) / target)
