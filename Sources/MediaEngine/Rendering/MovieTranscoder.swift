@@ -105,7 +105,8 @@ final class MovieTranscoder: Sendable {
     let form = try await form.wait(orWhenCancelled: CancellationError())
     let encoding = try await TranscodeEncoding(
       form, encoder: encoder, niceness: Self.niceness, file: file, progress: steps)
-    set(encoding: encoding)
+    // A failure meanwhile had no encoder to stop.
+    if set(encoding: encoding) != nil { encoding.giveUp(.cancelled) }
     await encoding.start()
     gate.signal()
     do throws(MovieFailure) {
@@ -135,8 +136,14 @@ final class MovieTranscoder: Sendable {
   @inline(never)
   private func set(workers: Workers?) { state.withLock { $0.workers = workers } }
 
+  /// - Returns: The failure so far.
   @inline(never)
-  private func set(encoding: TranscodeEncoding) { state.withLock { $0.encoding = encoding } }
+  private func set(encoding: TranscodeEncoding) -> (any Error)? {
+    state.withLock { state in
+      state.encoding = encoding
+      return state.machine.failure
+    }
+  }
 
   private var failure: (any Error)? {
     @inline(never) get { state.withLock { $0.machine.failure } }

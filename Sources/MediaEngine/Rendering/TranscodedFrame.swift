@@ -94,6 +94,8 @@ final class BounceBuffer: Sendable {
     do {
       let decoder = try JPEGDecoder()
       for reprise in reprises {
+        // Frames that an encoder refused were not kept; its error ends everything.
+        guard jpegs.indices.contains(reprise.index) else { return false }
         let (layout, planes) = try jpegs[reprise.index].withUnsafeBytes { try decoder.decodePlanes($0) }
         let block = planes.copied(from: layout, to: target.layout, byteCount: target.byteCount)
         let frame = TranscodedFrame(
