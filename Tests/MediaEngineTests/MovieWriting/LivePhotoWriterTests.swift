@@ -238,7 +238,7 @@ import Testing
     weak let last = window?.frames[5].block
     window = nil
     #expect(first != nil && frames.isWhole)
-    frames.letGo(before: 3)
+    frames.release(before: 3)
     #expect(first == nil && last != nil && !frames.isWhole)
     #expect(frames.frame(2) == nil && frames.frame(3) != nil)
   }
