@@ -13,7 +13,7 @@ import Testing
 
   private let large = PixelSize(width: 256, height: 256)
 
-  private func manager(_ reader: (any MovieFrameReader)? = nil) -> ImageManager {
+  private func manager(_ reader: (any MovieReader)? = nil) -> ImageManager {
     ImageManager(thumbnailFolder: scratch.thumbnails, movieFrames: reader)
   }
 

@@ -1,6 +1,7 @@
 // Which pictures come for a request, in which order, and what is made ahead.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Testing
 
@@ -143,7 +144,10 @@ import Testing
     #expect(try await manager.image(for: asset, targetSize: size)?.pixel(5, 5).green == 200)
     let range = 0..<asset.fileSize
     #expect(
-      reader.requests == [ScriptedFrameReader.Request(url: asset.url, range: range, time: 0, size: size)])
+      reader.requests == [
+        ScriptedFrameReader.Request(
+          source: MovieSource(url: asset.url, byteRange: range), time: 0, size: size)
+      ])
     _ = try await manager.movieFrame(of: asset, at: 1.5, targetSize: PixelSize(width: 64, height: 64))
     #expect(reader.requests.last?.time == 1.5)
     let broken = ImageManager(movieFrames: ScriptedFrameReader(error: .playbackFailed(file: "a.mp4", message: "x")))
@@ -160,8 +164,21 @@ import Testing
         photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: Samples.movie(in: library)))
     let reader = ScriptedFrameReader()
     _ = try await ImageManager(movieFrames: reader).movieFrame(of: asset, at: 2, targetSize: size)
-    #expect(reader.requests.map(\.range) == [try #require(asset.movieRange)])
+    #expect(reader.requests.map(\.source.byteRange) == [try #require(asset.movieRange)])
     let photo = try await scratch.asset(Samples.jpeg(), "b.jpg")
     #expect(try await ImageManager(movieFrames: reader).movieFrame(of: photo, at: 2, targetSize: size) == nil)
+  }
+
+  @Test func aStillThatIsTooLongIsNotEdited() async throws {
+    let library = try await scratch.library()
+    let asset = try await library.createAsset(
+      AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: nil))
+    var input = try await library.contentEditingInput(for: asset.id) { _ in true }
+    input.photoRange = 0..<StillSource.largestByteCount + 1
+    let long = input
+    let error = await #expect(throws: PhotoLibraryError.self) {
+      _ = try await library.editingImage(for: long, targetSize: size, movieFrames: ScriptedFrameReader())
+    }
+    #expect(error?.description.contains("256 MiB") == true)
   }
 }

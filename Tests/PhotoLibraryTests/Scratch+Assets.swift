@@ -57,10 +57,9 @@ extension DecodedImage {
 }
 
 /// A movie decoder whose frames are as told, and that notes what it was asked for.
-final class ScriptedFrameReader: MovieFrameReader {
+final class ScriptedFrameReader: MovieReader {
   struct Request: Hashable {
-    var url: URL
-    var range: Range<UInt64>
+    var source: MovieSource
     var time: Double
     var size: PixelSize
   }
@@ -71,10 +70,15 @@ final class ScriptedFrameReader: MovieFrameReader {
 
   var requests: [Request] { noted.all }
 
-  func frame(
-    of url: URL, byteRange: Range<UInt64>, at time: Double, fitting size: PixelSize
-  ) async throws -> DecodedImage {
-    noted.add(Request(url: url, range: byteRange, time: time, size: size))
+  func readFrames(
+    of source: MovieSource, fitting size: PixelSize, atMost frameRate: Double?,
+    _ body: @escaping @Sendable (MovieFrame) throws -> Void
+  ) async throws {
+    throw CameraError.playbackFailed(file: source.url.lastPathComponent, message: "images take single frames")
+  }
+
+  func frame(of source: MovieSource, at time: Double, fitting size: PixelSize) async throws -> DecodedImage {
+    noted.add(Request(source: source, time: time, size: size))
     if let error { throw error }
     return .plain(size, green: 200)
   }

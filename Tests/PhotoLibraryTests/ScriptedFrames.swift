@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 
 /// Hands over frames of one colour slope that moves, at the times that were given.
-final class ScriptedFrames: MovieFrameStreaming {
+final class ScriptedFrames: MovieReader {
   /// When each frame begins; the last number is the end. In seconds.
   let times: [Double]
   let size: PixelSize
@@ -20,8 +20,12 @@ final class ScriptedFrames: MovieFrameStreaming {
 
   var requests: [(size: PixelSize, rate: Double?)] { asked.withLock { $0 } }
 
+  func frame(of source: MovieSource, at time: Double, fitting size: PixelSize) async throws -> DecodedImage {
+    throw CameraError.playbackFailed(file: source.url.lastPathComponent, message: "animations take all frames")
+  }
+
   func readFrames(
-    of url: URL, byteRange: Range<UInt64>, fitting size: PixelSize, atMost frameRate: Double?,
+    of source: MovieSource, fitting size: PixelSize, atMost frameRate: Double?,
     _ body: @escaping @Sendable (MovieFrame) throws -> Void
   ) async throws {
     asked.withLock { $0.append((size, frameRate)) }

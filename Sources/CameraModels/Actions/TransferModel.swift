@@ -23,7 +23,7 @@ public final class TransferModel {
 
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
-  @ObservationIgnored private let movieFrames: (any MovieFrameStreaming)?
+  @ObservationIgnored private let movieFrames: (any MovieReader)?
   @ObservationIgnored private let renderer: (any EditRenderer)?
   @ObservationIgnored private var task: Task<Void, Never>?
 
@@ -31,7 +31,7 @@ public final class TransferModel {
   ///   - movieFrames: Decodes movies, for animations.
   ///   - renderer: Makes movies smaller.
   public init(
-    library: PhotoLibrary, messages: MessageModel, movieFrames: (any MovieFrameStreaming)? = nil,
+    library: PhotoLibrary, messages: MessageModel, movieFrames: (any MovieReader)? = nil,
     renderer: (any EditRenderer)? = nil
   ) {
     self.library = library

@@ -48,21 +48,21 @@ public struct AssetEditor: AssetEditing {
     let input = start.input
     try check(recipe, for: input)
     if recipe.isNeutral { return try await revert(input.asset) }
-    let rendering = EditRendering(recipe: recipe, input: input, renderer: renderer)
-    let movieWork = try rendering.movie()
+    let plan = RenderPlan(recipe: recipe, input: input, renderer: renderer)
+    let movieWork = try plan.movie()
     let movieShare = movieWork == nil ? 0 : 1 - Self.stillShare
     var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.libraryData)
     if input.photoRange != nil {
-      output.photo = try await rendering.still { progress($0 * (1 - movieShare)) }?.jpeg
+      output.photo = try await plan.still { progress($0 * (1 - movieShare)) }?.jpeg
     }
     progress(1 - movieShare)
     if let work = movieWork {
       try await library.prepareForCapture()
-      let movie = try await renderer.movie(of: work.source, work.rendering, into: library.movieFolder) {
+      let movie = try await renderer.movie(of: work.source, edit: work.edit, into: library.movieFolder) {
         progress(1 - movieShare + $0 * movieShare * 0.98)
       }
       output.pairedVideo = movie.url
-      output.photoDisplayTime = rendering.photoTime.map { movie.displayTime(of: $0) }
+      output.photoDisplayTime = plan.photoTime.map { movie.displayTime(of: $0) }
     }
     do {
       try Task.checkCancellation()
@@ -116,7 +116,7 @@ public struct AssetEditor: AssetEditing {
 }
 
 /// The renderings that a recipe calls for.
-private struct EditRendering {
+private struct RenderPlan {
   let recipe: AdjustmentRecipe
   let input: ContentEditingInput
   let renderer: any EditRenderer
@@ -134,13 +134,13 @@ private struct EditRendering {
     recipe.changesPicture ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven) : nil
   }
 
-  /// The rendering of the movie; `nil` when the result has none.
-  func movie() throws -> (source: MovieSource, rendering: MovieRendering)? {
+  /// The edit of the movie; `nil` when the result has none.
+  func movie() throws -> (source: MovieSource, edit: MovieEdit)? {
     guard let source, !recipe.isStillOnly else { return nil }
-    let rendering = MovieRendering(
+    let edit = MovieEdit(
       processor: try processor(isEven: true), trim: trim, isMuted: recipe.isMuted || recipe.playbackStyle == .loop,
       isBounced: recipe.playbackStyle == .bounce)
-    return (source, rendering)
+    return (source, edit)
   }
 
   /// The still; `nil` when the original's is kept bit for bit.
@@ -150,7 +150,7 @@ private struct EditRendering {
       return try await renderer.longExposure(of: source, trim: trim, processor: processor, progress: progress)
     }
     if let time = recipe.keyPhotoTime, let source {
-      return try await renderer.still(ofFrameAt: time, of: source, processor: processor)
+      return try await renderer.still(of: source, at: time, processor: processor)
     }
     guard let processor, let range = input.photoRange else { return nil }
     return try await renderer.still(

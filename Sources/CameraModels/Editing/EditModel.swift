@@ -62,7 +62,7 @@ public final class EditModel {
   @ObservationIgnored var intensities: [Effect: Double] = [:]
   @ObservationIgnored let editing: any AssetEditing
   @ObservationIgnored let library: PhotoLibrary
-  @ObservationIgnored let reader: any MovieFrameReader
+  @ObservationIgnored let reader: any MovieReader
   @ObservationIgnored let messages: MessageModel
   /// Returns when nothing else is about to edit an asset: a shot may still be waiting for its effect.
   @ObservationIgnored public var waitForPendingEffect: ((Asset.ID) async -> Void)?
@@ -75,7 +75,7 @@ public final class EditModel {
   ///   - reader: Decodes single frames of movies.
   ///   - players: Plays movies in the preview.
   public init(
-    editing: any AssetEditing, library: PhotoLibrary, reader: any MovieFrameReader,
+    editing: any AssetEditing, library: PhotoLibrary, reader: any MovieReader,
     players: any MoviePlayerFactory, messages: MessageModel
   ) {
     self.editing = editing
@@ -162,7 +162,7 @@ public final class EditModel {
     loadThumbnails(start)
     loadExtensions(start)
     if let range = start.input.movieRange, let duration = start.input.duration {
-      movieStrip.open(start.input.url, byteRange: range, duration: duration)
+      movieStrip.open(MovieSource(url: start.input.url, byteRange: range), duration: duration)
     }
   }
 

@@ -39,9 +39,9 @@ public final class EditPreview {
   public private(set) var failure: String?
 
   @ObservationIgnored private let library: PhotoLibrary
-  @ObservationIgnored private let reader: any MovieFrameReader
+  @ObservationIgnored private let reader: any MovieReader
   @ObservationIgnored private let players: any MoviePlayerFactory
-  @ObservationIgnored private let renderer = EditPictureRenderer(
+  @ObservationIgnored private let worker = PreviewWorker(
     threadCount: ProcessInfo.processInfo.activeProcessorCount)
 
   @ObservationIgnored private var input: ContentEditingInput?
@@ -65,7 +65,7 @@ public final class EditPreview {
     var average: ClosedRange<Double>?
   }
 
-  init(library: PhotoLibrary, reader: any MovieFrameReader, players: any MoviePlayerFactory) {
+  init(library: PhotoLibrary, reader: any MovieReader, players: any MoviePlayerFactory) {
     self.library = library
     self.reader = reader
     self.players = players
@@ -142,7 +142,7 @@ public final class EditPreview {
       do {
         guard let picture = try await picture(for: scene) else { break }
         guard mine == generation else { continue }
-        let image = try await renderer.render(scene.recipe, of: picture, time: scene.stillTime ?? 0)
+        let image = try await worker.render(scene.recipe, of: picture, time: scene.stillTime ?? 0)
         guard !Task.isCancelled else { return }
         // An outdated result is still shown while a slider is dragged: it is newer than the one before.
         self.image = image
@@ -168,8 +168,8 @@ public final class EditPreview {
     }
     let picture: EditingImage
     if let average, let range = input.movieRange {
-      let frames = FrameAverage.Source(url: input.url, byteRange: range, reader: reader)
-      picture = try await FrameAverage.preview(of: frames, over: average, size: needed)
+      picture = try await FrameAverage.preview(
+        of: MovieSource(url: input.url, byteRange: range), over: average, size: needed, reader: reader)
     } else {
       picture = try await library.editingImage(
         for: input, targetSize: needed, at: scene.stillTime, movieFrames: reader)
@@ -213,7 +213,7 @@ public final class EditPreview {
     guard let input, let range = input.movieRange else { return }
     stopMovie()
     isMuted = !scene.hasSound
-    let playback = players.player(for: input.url, byteRange: range, isMuted: isMuted)
+    let playback = players.player(of: MovieSource(url: input.url, byteRange: range), isMuted: isMuted)
     self.playback = playback
     image = nil
     give(playback)

@@ -17,7 +17,7 @@ public final class EffectThumbnails {
   /// The side of a thumbnail, in the layout's pixels.
   public nonisolated static let side = 72
 
-  @ObservationIgnored private let renderer = EditPictureRenderer(threadCount: 1)
+  @ObservationIgnored private let worker = PreviewWorker(threadCount: 1)
   @ObservationIgnored private var picture: EditingImage?
   @ObservationIgnored private var look = AdjustmentRecipe()
   @ObservationIgnored private var missing: [String] = []
@@ -84,7 +84,7 @@ public final class EffectThumbnails {
       var recipe = look
       recipe.effect = Effect.all.first { $0.identifier == next }.map { AdjustmentRecipe.EffectSetting($0) }
       // A picture that can't be rendered is reported by the large preview; the strip goes without thumbnails.
-      guard let image = try? await renderer.render(recipe, of: picture, time: 0) else { return }
+      guard let image = try? await worker.thumbnail(recipe, of: picture) else { return }
       if mine == generation { images[next] = image }
     }
   }

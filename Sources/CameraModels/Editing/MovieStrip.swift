@@ -17,15 +17,15 @@ public final class MovieStrip {
   /// The height of a frame in the layout's pixels; twice as many are decoded, for high-density screens.
   public static let height = 48
 
-  @ObservationIgnored private let reader: any MovieFrameReader
+  @ObservationIgnored private let reader: any MovieReader
   @ObservationIgnored private var work: Task<Void, Never>?
 
-  init(reader: any MovieFrameReader) { self.reader = reader }
+  init(reader: any MovieReader) { self.reader = reader }
 
   /// Starts decoding the frames of a movie, unless that has begun.
   ///
   /// - Parameter duration: The movie's duration, in seconds.
-  func open(_ url: URL, byteRange: Range<UInt64>, duration: Double) {
+  func open(_ source: MovieSource, duration: Double) {
     guard work == nil else { return }
     frames = Array(repeating: nil, count: Self.count)
     let size = PixelSize(width: 4 * Self.height, height: 2 * Self.height)
@@ -33,7 +33,7 @@ public final class MovieStrip {
       for index in 0..<Self.count {
         let time = duration * (Double(index) + 0.5) / Double(Self.count)
         // A frame that can't be decoded leaves a gap; the preview reports whether the movie plays.
-        let image = try? await reader.frame(of: url, byteRange: byteRange, at: time, fitting: size)
+        let image = try? await reader.frame(of: source, at: time, fitting: size)
         guard !Task.isCancelled, let self else { return }
         self.frames[index] = image
       }

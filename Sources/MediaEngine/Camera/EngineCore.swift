@@ -21,14 +21,14 @@ final class EngineCore {
   private var generation = 0
   /// What is being opened; asking for the same again waits for it.
   private var wanted: CameraConfiguration?
-  private let turn = Turnstile()
+  private let turn = AsyncGate()
   /// A camera that was lost, while it is being closed.
   private var closing: Task<Void, Never>?
 
   private var microphone: MicrophonePipeline?
   private var isLive = false
   private var choice = MicrophoneChoice.automatic
-  private let soundTurn = Turnstile()
+  private let soundTurn = AsyncGate()
 
   nonisolated init(
     store: CaptureStore, pump: PreviewPump, board: NoticeBoard, watcher: DeviceWatcher, limits: EngineLimits,

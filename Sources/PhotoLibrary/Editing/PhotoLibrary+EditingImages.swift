@@ -18,8 +18,6 @@ public struct EditingImage: Sendable {
 }
 
 extension PhotoLibrary {
-  /// Bytes of a still that are read; one that is longer isn't edited.
-  private static let largestStill: UInt64 = 256 << 20
   /// In pixels: no frame is as large, so that it comes whole.
   private static let anyFrameSize = PixelSize(width: 1 << 16, height: 1 << 16)
 
@@ -32,14 +30,14 @@ extension PhotoLibrary {
   /// - Throws: `PhotoLibraryError`, for a movie `CameraError`, or `CancellationError`.
   public func editingImage(
     for input: ContentEditingInput, targetSize: PixelSize, at time: Double? = nil,
-    movieFrames: any MovieFrameReader
+    movieFrames: any MovieReader
   ) async throws -> EditingImage {
     if time != nil || input.asset.mediaType == .video {
       guard let range = input.movieRange else {
         throw PhotoLibraryError.unusableFile(path: input.url.path, reason: "there is no movie in it")
       }
       let frame = try await movieFrames.frame(
-        of: input.url, byteRange: range, at: time ?? 0, fitting: Self.anyFrameSize)
+        of: MovieSource(url: input.url, byteRange: range), at: time ?? 0, fitting: Self.anyFrameSize)
       let needed = ImageContentMode.aspectFit.neededSize(of: frame.size, for: targetSize)
       return EditingImage(image: frame.reduced(toNeeded: needed), fullSize: frame.size)
     }
@@ -55,7 +53,7 @@ extension PhotoLibrary {
   ) throws(PhotoLibraryError) -> EditingImage {
     let path = input.url.path
     guard let range = input.photoRange else { throw .unusableFile(path: path, reason: "there is no picture in it") }
-    guard UInt64(range.count) <= largestStill else {
+    guard UInt64(range.count) <= StillSource.largestByteCount else {
       throw .unusableFile(path: path, reason: "its \(range.count >> 20) MiB are too many to be edited")
     }
     let jpeg = try ReadableFile(path, disk: disk).data(at: range.lowerBound, count: range.count)

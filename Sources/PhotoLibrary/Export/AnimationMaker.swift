@@ -8,9 +8,8 @@ import Synchronization
 
 /// One animation.
 struct AnimationMaker: Sendable {
-  let frames: any MovieFrameStreaming
-  let url: URL
-  let byteRange: Range<UInt64>
+  let movies: any MovieReader
+  let source: MovieSource
   let form: ExportForm
   /// In pixels; `nil` for what is usual.
   let longestSide: Int?
@@ -37,12 +36,11 @@ struct AnimationMaker: Sendable {
     } catch is CancellationError {
       throw .cancelled
     } catch let error as AnimationFailure {
-      throw .exportFailed(path: url.path, reason: error.reason)
+      throw .exportFailed(path: source.url.path, reason: error.reason)
     } catch CameraError.playbackFailed(_, let message) {
-      throw .exportFailed(path: url.path, reason: message)
+      throw .exportFailed(path: source.url.path, reason: message)
     } catch {
-      let text = error.localizedDescription
-      throw .exportFailed(path: url.path, reason: text.hasSuffix(".") ? String(text.dropLast()) : text)
+      throw .exportFailed(path: source.url.path, reason: error.localizedDescription.asClause)
     }
   }
 
@@ -82,7 +80,7 @@ struct AnimationMaker: Sendable {
     _ body: @escaping @Sendable (MovieFrame) throws -> Void
   ) async throws {
     let (duration, progress) = (duration, progress)
-    try await frames.readFrames(of: url, byteRange: byteRange, fitting: size, atMost: rate) { frame in
+    try await movies.readFrames(of: source, fitting: size, atMost: rate) { frame in
       guard frame.time <= Self.longest + 1 else { throw Self.tooLong }
       try body(frame)
       if let duration, duration > 0 {

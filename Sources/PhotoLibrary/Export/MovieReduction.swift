@@ -30,14 +30,13 @@ struct MovieReduction {
     do {
       movie = try await renderer.movie(
         of: MovieSource(url: URL(fileURLWithPath: source.file.path), byteRange: range),
-        MovieRendering(processor: SizeReduction(longestSide: longestSide), isMuted: exporter.options.dropsSound),
+        edit: MovieEdit(processor: SizeReduction(longestSide: longestSide), isMuted: exporter.options.dropsSound),
         into: library.movieFolder
       ) { progress($0 * Self.movieShare) }.url
     } catch is CancellationError {
       throw .cancelled
     } catch {
-      let reason = error.localizedDescription
-      throw .exportFailed(path: asset.url.path, reason: reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+      throw .exportFailed(path: asset.url.path, reason: error.localizedDescription.asClause)
     }
     let whole = library.movieFolder.appendingPathComponent("reduced-\(UUID().uuidString).jpg")
     defer { for url in [movie, whole] { try? FileManager.default.removeItem(at: url) } }

@@ -19,7 +19,7 @@ extension PhotoLibrary {
   /// - Throws: When nothing can be exported there at all.
   public func export(
     _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL,
-    movieFrames: (any MovieFrameStreaming)? = nil, renderer: (any EditRenderer)? = nil,
+    movieFrames: (any MovieReader)? = nil, renderer: (any EditRenderer)? = nil,
     progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ExportReport {
     let cancelled = CancellationMark()
@@ -63,7 +63,7 @@ extension PhotoLibrary {
   /// - Throws: Also `cancelled`, when the task is; then nothing is left there.
   public func export(
     _ asset: Asset, as form: ExportForm, _ options: ExportOptions = ExportOptions(), to target: URL,
-    movieFrames: (any MovieFrameStreaming)? = nil, renderer: (any EditRenderer)? = nil,
+    movieFrames: (any MovieReader)? = nil, renderer: (any EditRenderer)? = nil,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     let cancelled = CancellationMark()
@@ -76,7 +76,7 @@ extension PhotoLibrary {
 
   private func export(
     _ asset: Asset, as form: ExportForm, name: String?, _ exporter: AssetExporter, _ cancelled: CancellationMark,
-    _ movieFrames: (any MovieFrameStreaming)?, _ renderer: (any EditRenderer)?,
+    _ movieFrames: (any MovieReader)?, _ renderer: (any EditRenderer)?,
     _ progress: @escaping @Sendable (Double) -> Void
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     if let side = exporter.options.longestSide, !form.isAnimation, form != .still {
@@ -101,9 +101,8 @@ extension PhotoLibrary {
       try exporter.animationSource(of: asset)
     }
     let data = try await AnimationMaker(
-      frames: movieFrames, url: asset.url, byteRange: source.movie, form: form,
-      longestSide: exporter.options.longestSide,
-      duration: asset.duration, progress: progress
+      movies: movieFrames, source: MovieSource(url: asset.url, byteRange: source.movie), form: form,
+      longestSide: exporter.options.longestSide, duration: asset.duration, progress: progress
     ).make()
     return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
       let product = AssetExporter.Product(parts: [.bytes(data)], ending: "." + form.rawValue)

@@ -1,6 +1,7 @@
 // Makes a new picture of a photo for one share: smaller, or as a PNG, with what the photo says of itself.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import MediaFormats
 
@@ -14,7 +15,7 @@ struct StillRenderer {
   /// The highest that is of use, and colours at full size: it is looked at, not edited.
   private static let quality: Int32 = 92
   /// In bytes; a JPEG that is longer isn't decoded.
-  private static let largestFile: UInt64 = 128 << 20
+  private static let largestFile = StillSource.largestByteCount
 
   init(_ file: ReadableFile, end: UInt64, _ options: ExportOptions) {
     (self.file, self.end, self.options) = (file, end, options)

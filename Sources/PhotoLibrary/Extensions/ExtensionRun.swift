@@ -1,6 +1,7 @@
 // One edit by an outside program: what it is given, how it is watched, and what is taken from it.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import LinuxShim
 import MediaFormats
@@ -43,7 +44,7 @@ struct ExtensionRun: Sendable {
     var adjustment: AdjustmentData
   }
 
-  private static let largestPhoto = 128 << 20
+  private static let largestPhoto = Int(StillSource.largestByteCount)
   private static let largestAdjustment = 1 << 20
   /// Between asking to stop and stopping, in seconds.
   private static let grace = 2.0
@@ -167,7 +168,7 @@ struct ExtensionRun: Sendable {
     let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) } ?? ""
     // Shown to a person: no control characters, and no novel.
     let words = line.prefix(300).filter { !$0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
-    return words.hasSuffix(".") ? String(words.dropLast()) : String(words)
+    return String(words).asClause
   }
 
   // MARK: What it wrote

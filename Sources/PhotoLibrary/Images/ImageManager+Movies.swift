@@ -7,7 +7,7 @@ import Foundation
 extension ImageManager {
   /// A video's picture: its first frame.
   func firstFrame(
-    _ asset: Asset, _ needed: PixelSize, _ options: ImageRequestOptions, _ reader: any MovieFrameReader,
+    _ asset: Asset, _ needed: PixelSize, _ options: ImageRequestOptions, _ reader: any MovieReader,
     rough: @escaping ImageQueue.Rough
   ) async throws -> ImageQueue.Outcome {
     let (thumbnails, disk) = (thumbnails, disk)
@@ -37,7 +37,7 @@ extension ImageManager {
     let wanted = isKept ? size?.size(of: picture) ?? needed : needed
     let frame: DecodedImage
     do {
-      frame = try await reader.frame(of: movie.url, byteRange: movie.byteRange, at: 0, fitting: wanted)
+      frame = try await reader.frame(of: movie.source, at: 0, fitting: wanted)
     } catch let error as CameraError {
       if isKept, size != nil, let subject = found.subject, case .playbackFailed(_, let message) = error {
         try await ImageQueue.onThread { thumbnails?.noteFailure(subject, reason: message) }

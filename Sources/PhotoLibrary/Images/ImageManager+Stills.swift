@@ -6,8 +6,6 @@ import Foundation
 import MediaFormats
 
 extension ImageManager {
-  /// Bytes of a file that are read for its picture; a JPEG that is longer is not shown.
-  private static let largestFile = 128 << 20
   /// A thumbnail of another shape than its picture has black bars or is cut.
   private static let aspectTolerance = 0.03
   /// Reading a larger PNG takes longer than decoding a JPEG at that size.
@@ -69,7 +67,7 @@ extension ImageManager {
     }
     let image: DecodedImage
     do throws(PhotoLibraryError) {
-      guard end <= UInt64(Self.largestFile) else {
+      guard end <= EngineInterface.StillSource.largestByteCount else {
         throw .unusableFile(path: path, reason: "its \(end >> 20) MiB are too many to be shown")
       }
       let jpeg = try source.file.data(at: 0, count: Int(end))

@@ -18,7 +18,7 @@ import Synchronization
 public final class ImageManager: Sendable {
   let cache: ImageCache
   let thumbnails: DesktopThumbnails?
-  let movieFrames: (any MovieFrameReader)?
+  let movieFrames: (any MovieReader)?
   let disk = Disk()
   private let stills = ImageQueue(limit: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
   /// A movie's decoder has threads of its own.
@@ -29,7 +29,7 @@ public final class ImageManager: Sendable {
   ///   - thumbnailFolder: The desktop's thumbnail cache, `UserFolders().thumbnails`; `nil` does without.
   ///   - movieFrames: Decodes movies; without it they have no pictures.
   public init(
-    cacheByteLimit: Int = 32 << 20, thumbnailFolder: URL? = nil, movieFrames: (any MovieFrameReader)? = nil
+    cacheByteLimit: Int = 32 << 20, thumbnailFolder: URL? = nil, movieFrames: (any MovieReader)? = nil
   ) {
     cache = ImageCache(byteLimit: cacheByteLimit)
     thumbnails = thumbnailFolder.map(DesktopThumbnails.init)
@@ -145,7 +145,7 @@ public final class ImageManager: Sendable {
     return try await movies.run(key, priority: .visible) { [self] _, _ in
       guard let movie = try await requestMovie(for: asset) else { throw CancellationError() }
       let frame = try await movieFrames.frame(
-        of: movie.url, byteRange: movie.byteRange, at: time, fitting: targetSize)
+        of: movie.source, at: time, fitting: targetSize)
       return ImageQueue.Outcome(image: frame)
     }.image
   }

@@ -1,6 +1,7 @@
 // A live photo and its movie, as values.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import MediaFormats
 
@@ -23,6 +24,9 @@ public struct AssetMovie: Sendable, Hashable {
   public let byteRange: Range<UInt64>
   /// In seconds; `nil` when it isn't known.
   public let duration: Double?
+
+  /// As the engine's readers and players take it.
+  public var source: MovieSource { MovieSource(url: url, byteRange: byteRange) }
 
   /// - Returns: `nil` for an asset without a movie.
   /// - Throws: `PhotoLibraryError`, also when no movie begins where it should, or it would end behind the file.

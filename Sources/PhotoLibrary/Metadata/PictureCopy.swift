@@ -1,6 +1,7 @@
 // Copies of JPEG pictures with other metadata before the same scan.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import MediaFormats
 
@@ -20,7 +21,7 @@ enum PictureCopy {
   }
 
   /// The longest picture that is parsed in memory, in bytes.
-  private static let largestPicture: UInt64 = 128 << 20
+  private static let largestPicture = StillSource.largestByteCount
 
   /// The pieces of the copy, without the movie, in order.
   ///

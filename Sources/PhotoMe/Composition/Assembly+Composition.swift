@@ -27,7 +27,7 @@ extension Assembly {
     let engine = CameraEngine()
     let messages = MessageModel()
     let settings = SettingsModel(store: FileSettingsStore.standard, messages: messages)
-    let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieFrameReader())
+    let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieReader())
     let strip = ThumbnailStripModel(
       library: library,
       images: ImageManager(
@@ -68,7 +68,7 @@ extension Assembly {
         camera: camera, effects: effects, strip: strip, library: grid, viewer: viewer, editor: editor,
         navigation: navigation, pictures: pictures, albums: albums,
         transfers: TransferModel(
-          library: library, messages: messages, movieFrames: EngineMovieFrameStream(), renderer: EngineEditRenderer()),
+          library: library, messages: messages, movieFrames: movieFrames, renderer: EngineEditRenderer()),
         messages: messages),
       preview: engine.preview,
       windowIsShown: {

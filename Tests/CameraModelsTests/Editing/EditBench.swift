@@ -84,12 +84,17 @@ final class ScriptedEditing: AssetEditing {
 }
 
 /// Frames of a single color, which encodes the time in hundredths of a second.
-struct ScriptedFrames: MovieFrameReader {
+struct ScriptedFrames: MovieReader {
   static let size = PixelSize(width: 64, height: 36)
 
-  func frame(
-    of url: URL, byteRange: Range<UInt64>, at time: Double, fitting size: PixelSize
-  ) async throws -> DecodedImage {
+  func readFrames(
+    of source: MovieSource, fitting size: PixelSize, atMost frameRate: Double?,
+    _ body: @escaping @Sendable (MovieFrame) throws -> Void
+  ) async throws {
+    throw CameraError.playbackFailed(file: source.url.lastPathComponent, message: "the editor asks for single frames")
+  }
+
+  func frame(of source: MovieSource, at time: Double, fitting size: PixelSize) async throws -> DecodedImage {
     let block = FrameBlock(count: Self.size.area * 4) { bytes in
       for index in bytes.indices { bytes[index] = UInt8(min(255, max(0, (time * 100).rounded()))) }
     }

@@ -1,6 +1,7 @@
 // The editor's preview: the newest change wins, movies loop, and thumbnails show the current picture.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoEffects
 import PhotoLibrary
@@ -217,9 +218,32 @@ import Testing
     #expect(model.thumbnails.images.isEmpty)
   }
 
+  @Test func drawingsAreCoarserInTheStripAsInTheGallery() async throws {
+    let size = PixelSize(width: 64, height: 48)
+    let block = FrameBlock(count: size.area * 4) { bytes in
+      for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index / 4 * 3 + index / 256 * 5) }
+    }
+    let picture = EditingImage(
+      image: DecodedImage(size: size, stride: size.width * 4, block: block),
+      fullSize: PixelSize(width: 1280, height: 960))
+    let thumbnails = EffectThumbnails()
+    thumbnails.open(picture, recipe: AdjustmentRecipe())
+    await thumbnails.finished()
+    let halftone = try #require(thumbnails.images["halftone"])
+    let processor = try FrameProcessor(AdjustmentRecipe(.init(try Effect.named("halftone"))))
+    let context = processor.thumbnailContext(of: size, fullSize: picture.fullSize)
+    #expect(context.patternScale > 1)
+    let expected = try processor.render(picture.image, context: context, scratch: EffectScratch())
+    #expect(colors(halftone) == colors(expected))
+    // As it will be saved it is finer.
+    let saved = try processor.render(
+      picture.image, kind: .still, time: 0, fullSize: picture.fullSize, scratch: EffectScratch())
+    #expect(colors(halftone) != colors(saved))
+  }
+
   @Test func theStripHasFramesOfTheWholeMovie() async throws {
     let strip = MovieStrip(reader: ScriptedFrames())
-    strip.open(URL(fileURLWithPath: "/nonexistent.mp4"), byteRange: 0..<1, duration: 2)
+    strip.open(MovieSource(url: URL(fileURLWithPath: "/nonexistent.mp4"), byteRange: 0..<1), duration: 2)
     await strip.finished()
     #expect(strip.frames.count == MovieStrip.count)
     #expect(

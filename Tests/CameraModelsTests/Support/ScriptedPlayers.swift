@@ -50,8 +50,8 @@ final class ScriptedPlayers: MoviePlayerFactory {
 
   var players: [Player] { made.withLock { $0 } }
 
-  func player(for url: URL, byteRange: Range<UInt64>, isMuted: Bool) -> any MoviePlayback {
-    let player = Player(url: url, isMuted: isMuted)
+  func player(of source: MovieSource, isMuted: Bool) -> any MoviePlayback {
+    let player = Player(url: source.url, isMuted: isMuted)
     made.withLock { $0.append(player) }
     return player
   }
