@@ -23,7 +23,7 @@ import Testing
       index = try LibraryIndex(url: nil, folder: scratch.pictures, disk: disk)
     }
 
-    static func id(_ number: Int) -> Asset.ID { FileFacts.digest(Data("asset \(number)".utf8)) }
+    static func id(_ number: Int) -> Asset.ID { AssetIdentity.digest(Data("asset \(number)".utf8)) }
 
     /// Adds, changes or removes a file.
     mutating func changeFile(_ number: Int) throws {
@@ -31,7 +31,7 @@ import Testing
       let absolute = scratch.pictures.path + "/" + path
       guard disk.status(absolute) == nil || Int.random(in: 0..<3, using: &generator) > 0 else {
         unlink(absolute)
-        #expect(try index.apply([LibraryIndex.Look(path: path, status: nil, facts: nil)]).isEmpty)
+        #expect(try index.apply([FileSnapshot(path: path, status: nil, facts: nil)]).isEmpty)
         return
       }
       try Data(count: Int.random(in: 0..<4, using: &generator)).write(to: URL(fileURLWithPath: absolute))
@@ -40,7 +40,7 @@ import Testing
         contentID: Self.id(number), mediaType: .photo,
         created: LocalTime(milliseconds: Int64.random(in: 0..<8, using: &generator) * 1000, utcOffset: 0),
         size: PixelSize(width: 4, height: 3))
-      let look = LibraryIndex.Look(path: path, status: disk.status(absolute), facts: facts)
+      let look = FileSnapshot(path: path, status: disk.status(absolute), facts: facts)
       #expect(try index.apply([look]).isEmpty)
     }
 
@@ -59,7 +59,7 @@ import Testing
         try new.json.write(to: URL(fileURLWithPath: absolute))
         record = new
       }
-      let look = LibraryIndex.RecordLook(
+      let look = RecordSnapshot(
         id: Self.id(number), path: path, status: disk.status(absolute), content: .record(record))
       #expect(try index.apply([look]).isEmpty)
     }

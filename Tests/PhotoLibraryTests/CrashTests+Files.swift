@@ -82,7 +82,7 @@ extension CrashTests {
       let scratch = try Scratch()
       let card = scratch.url.appendingPathComponent("card", isDirectory: true)
       let sources = try await fillCard(card)
-      let digests = Set(sources.values.map { FileFacts.digest($0) })
+      let digests = Set(sources.values.map { AssetIdentity.digest($0) })
       let death = Death(at: number)
       let dying = try await scratch.library(disk: death.disk)
       _ = try await dying.createAsset(AssetCreationRequest(file: card.appendingPathComponent("known.jpg")))
@@ -103,7 +103,7 @@ extension CrashTests {
       try await next.refresh()
       let assets = try await next.fetchAssets()
       counts.insert(assets.count)
-      let found = try assets.map { FileFacts.digest(try Data(contentsOf: $0.url)) }
+      let found = try assets.map { AssetIdentity.digest(try Data(contentsOf: $0.url)) }
       // No final name holds anything but a whole file, each of them once.
       #expect(Set(found).isSubset(of: digests) && Set(found).count == found.count, "step \(number)")
       #expect(scratch.files().count { !$0.hasPrefix(".photome/") } == assets.count, "step \(number)")
@@ -113,7 +113,7 @@ extension CrashTests {
       }
       // What went from the card is in the library.
       for (name, data) in sources where !FileManager.default.fileExists(atPath: card.path + "/" + name) {
-        #expect(move && found.contains(FileFacts.digest(data)), "step \(number): \(name)")
+        #expect(move && found.contains(AssetIdentity.digest(data)), "step \(number): \(name)")
       }
       #expect(scratch.remains().isEmpty, "step \(number)")
       let checked = try await next.verify()
@@ -121,7 +121,7 @@ extension CrashTests {
 
       let again = try await next.importAssets(from: [card], move: move)
       #expect(again.end == .complete && again.refused.isEmpty, "step \(number): \(again)")
-      let all = try await next.fetchAssets().map { FileFacts.digest(try Data(contentsOf: $0.url)) }
+      let all = try await next.fetchAssets().map { AssetIdentity.digest(try Data(contentsOf: $0.url)) }
       #expect(all.count == digests.count && Set(all) == digests, "step \(number)")
       #expect(try await next.verify().isClean, "step \(number)")
       await next.close()

@@ -41,11 +41,11 @@ import Testing
     let assets = try await library.fetch(options).allAssets()
     var files: [String: String] = [:]
     for file in scratch.files() where file != ".photome/lock" {
-      files[file] = FileFacts.digest(try Data(contentsOf: scratch.pictures.appendingPathComponent(file)))
+      files[file] = AssetIdentity.digest(try Data(contentsOf: scratch.pictures.appendingPathComponent(file)))
     }
     for file in FileManager.default.enumerator(atPath: scratch.path + "/Trash")?.compactMap({ $0 as? String }) ?? []
     where file.hasSuffix(".jpg") {
-      files["Trash/" + file] = FileFacts.digest(
+      files["Trash/" + file] = AssetIdentity.digest(
         try Data(contentsOf: URL(fileURLWithPath: "\(scratch.path)/Trash/\(file)")))
     }
     return Picture(

@@ -101,7 +101,6 @@ import Testing
     try FileManager.default.removeItem(at: asset.url)
     #expect(mkfifo(asset.url.path, 0o600) == 0)
     await #expect(throws: expected) { try await manager.image(for: asset, targetSize: small) }
-    await #expect(throws: expected) { try await manager.requestData(for: asset, resource: .file) }
     unlink(asset.url.path)
     #expect(mkdir(asset.url.path, 0o700) == 0)
     await #expect(throws: expected) { try await manager.image(for: asset, targetSize: small) }
@@ -124,8 +123,6 @@ import Testing
       var liar = asset
       liar.movieRange = lie
       await #expect(throws: PhotoLibraryError.self) { try await manager.requestMovie(for: liar) }
-      await #expect(throws: PhotoLibraryError.self) { try await manager.requestLivePhoto(for: liar, targetSize: small) }
-      await #expect(throws: PhotoLibraryError.self) { try await manager.requestData(for: liar, resource: .movie) }
       await #expect(throws: PhotoLibraryError.self) { try await manager.movieFrame(of: liar, at: 0, targetSize: small) }
     }
     #expect(reader.requests.isEmpty)

@@ -108,7 +108,7 @@ import Testing
     try FileHandle(forWritingTo: long).truncate(atOffset: 1 << 26)
     let file = try ReadableFile(long.path, disk: Disk())
     var asked = 0
-    let writer = FileWriter(folder: LibraryFolder(scratch.url), disk: Disk())
+    let writer = FileWriter(disk: Disk())
     #expect(throws: PhotoLibraryError.cancelled) {
       try writer.write(
         Data(), tail: file, tailLength: file.size,

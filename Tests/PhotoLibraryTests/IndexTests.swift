@@ -123,7 +123,7 @@ import Testing
       try db.execute(
         sql: "INSERT INTO change (sequence, id, number, kind) VALUES (100000, ?, 1, 2)", arguments: [assets[0].id])
     }
-    try library.index.tellNews()
+    try library.index.publishChanges()
     let change = try #require(await changes.next())
     #expect(change.isWholeLibrary)
     let details = try await library.changeDetails(for: before)

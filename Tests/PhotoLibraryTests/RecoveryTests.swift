@@ -40,7 +40,7 @@ import Testing
     let living = try await scratch.library()
     let staged = try await living.stage(Samples.jpeg(), metadata: Samples.metadata())
     let movie = try await Samples.movie(in: living)
-    let temporary = living.temporaryName(for: "IMG_20261121_073106_123")
+    let temporary = living.session.temporaryName(for: "IMG_20261121_073106_123")
     let half = try scratch.put(Data("half".utf8), "2026-11/\(temporary)")
     let other = try await scratch.library()
     try await other.refresh()

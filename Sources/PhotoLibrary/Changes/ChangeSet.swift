@@ -76,14 +76,6 @@ public struct CollectionListChangeRequest: Sendable {
   }
 }
 
-/// Where an album or a folder of albums is.
-public enum CollectionPlace: Sendable, Hashable {
-  case top
-  case list(CollectionList.ID)
-
-  var parent: CollectionList.ID? { if case .list(let id) = self { id } else { nil } }
-}
-
 /// The changes of one `performChanges` block, in order. Nothing happens before the block has returned.
 public struct ChangeSet: Sendable {
   struct Creation: Sendable {
@@ -153,18 +145,4 @@ public struct ChangeSet: Sendable {
   public mutating func deleteLists(_ lists: [CollectionList.ID]) {
     changes += lists.map { .deleteCollection($0, kind: .folder) }
   }
-}
-
-/// An asset that was moved to the Trash, and where it came from.
-public struct TrashedAsset: Sendable, Hashable, Codable {
-  /// The id it had and will have again.
-  public var id: Asset.ID
-  /// Where it was.
-  public var url: URL
-  /// Where it is now.
-  public var trashedURL: URL
-  /// The file by which the Trash knows it.
-  var info: URL
-  /// `nil` when the Trash doesn't say.
-  public var deleted: Date?
 }

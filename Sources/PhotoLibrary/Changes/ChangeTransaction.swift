@@ -35,7 +35,7 @@ struct ChangeTransaction {
 
   var folder: LibraryFolder { library.layout }
   var disk: Disk { library.disk }
-  var writer: FileWriter { FileWriter(folder: folder, disk: disk) }
+  var writer: FileWriter { FileWriter(disk: disk) }
   private var store: RecordStore { RecordStore(folder: folder, disk: disk) }
 
   init(_ library: PhotoLibrary) { self.library = library }
@@ -78,7 +78,7 @@ struct ChangeTransaction {
 
   /// The name of a file that nobody sees yet, in a folder.
   mutating func temporary(for name: String, in parent: String) -> String {
-    let path = "\(parent)/\(library.temporaryName(for: name))"
+    let path = "\(parent)/\(library.session.temporaryName(for: name))"
     temporaries.append(path)
     return path
   }
@@ -121,7 +121,7 @@ struct ChangeTransaction {
     }
     let parent = Disk.parent(of: path)
     try disk.makeFolder(parent)
-    let temporary = temporary(for: IndexedFile.name(of: path), in: library.session.path)
+    let temporary = temporary(for: Disk.name(of: path), in: library.session.path)
     try writer.write(json, to: temporary)
     steps.append(.replace(temporary: relative(temporary), path: relative(path)))
   }

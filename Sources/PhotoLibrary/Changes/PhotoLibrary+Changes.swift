@@ -40,23 +40,6 @@ extension PhotoLibrary {
     return asset
   }
 
-  /// Moves assets to the desktop's Trash.
-  ///
-  /// - Returns: What `restore` needs to bring them back, also after a restart.
-  @discardableResult
-  public func trash(_ assets: [Asset.ID]) async throws(PhotoLibraryError) -> [TrashedAsset] {
-    var changes = ChangeSet()
-    changes.trash(assets)
-    return try await perform(changes).trashed
-  }
-
-  /// Brings assets back from the Trash, to where they were, with all that was known of them.
-  public func restore(_ assets: [TrashedAsset]) async throws(PhotoLibraryError) {
-    var changes = ChangeSet()
-    changes.restore(assets)
-    _ = try await perform(changes)
-  }
-
   /// Makes the still of a live photo durable at once, while its movie is still being gathered.
   ///
   /// - Parameters:
@@ -70,8 +53,8 @@ extension PhotoLibrary {
       let name = "\(LibraryFolder.stem(metadata))_\(id).jpg"
       let path = "\(self.session.path)/\(name)"
       try self.session.write { () throws(PhotoLibraryError) in
-        let temporary = "\(self.session.path)/\(self.temporaryName(for: name))"
-        try FileWriter(folder: self.layout, disk: self.disk).write(jpeg, to: temporary)
+        let temporary = "\(self.session.path)/\(self.session.temporaryName(for: name))"
+        try FileWriter(disk: self.disk).write(jpeg, to: temporary)
         do throws(PhotoLibraryError) {
           _ = try self.disk.renameNew(temporary, to: path)
         } catch {
@@ -131,12 +114,12 @@ extension PhotoLibrary {
     }
     let created = transaction.creationSteps.map { paths[$0] }
     do throws(PhotoLibraryError) {
-      try reconciler.look(atRecords: transaction.touchedRecords)
-      try reconciler.look(at: created.compactMap { layout.relative($0) } + transaction.touched.sorted())
+      try reconciler.reindex(records: transaction.touchedRecords)
+      try reconciler.reindex(created.compactMap { layout.relative($0) } + transaction.touched.sorted())
     } catch {
       // The pictures are safe; the index is a cache, and is looked after in the background.
       Self.logger.error("\(error.description)")
-      reconciler.lookAtAll()
+      reconciler.scanAll()
     }
     var outcome = Outcome(trashed: transaction.trashed)
     for path in created {
@@ -147,10 +130,6 @@ extension PhotoLibrary {
       }
     }
     return outcome
-  }
-
-  func temporaryName(for name: String) -> String {
-    LibraryFolder.temporaryName(for: name, token: session.token, number: session.nextNumber())
   }
 
   /// What the file says, which is what the index says; `nil` when it is gone.

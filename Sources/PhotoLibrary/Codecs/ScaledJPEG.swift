@@ -4,24 +4,6 @@ import CTurboJPEG
 import CameraCore
 import Foundation
 
-/// How a picture fits the size that was asked for.
-public enum ImageContentMode: Sendable, Hashable {
-  /// All of it is inside the size.
-  case aspectFit
-  /// It covers the size.
-  case aspectFill
-
-  /// The size that a picture needs to fit a target without being enlarged; never more than it has.
-  func neededSize(of picture: PixelSize, for target: PixelSize) -> PixelSize {
-    let horizontal = Double(max(1, target.width)) / Double(picture.width)
-    let vertical = Double(max(1, target.height)) / Double(picture.height)
-    let scale = min(1, self == .aspectFit ? min(horizontal, vertical) : max(horizontal, vertical))
-    return PixelSize(
-      width: max(1, Int((Double(picture.width) * scale).rounded())),
-      height: max(1, Int((Double(picture.height) * scale).rounded())))
-  }
-}
-
 /// libjpeg-turbo's scaled decoding, with limits for hostile files.
 enum ScaledJPEG {
   /// Pixels of a picture that is wanted as large as it is; 268 MB at 4 bytes each.
@@ -106,5 +88,49 @@ enum ScaledJPEG {
       if size.width >= needed.width, size.height >= needed.height { return size }
     }
     return picture
+  }
+
+  // MARK: Encoding
+
+  /// A JPEG of a picture.
+  ///
+  /// - Parameters:
+  ///   - quality: From 1 to 100, as libjpeg counts.
+  ///   - hasFullColors: Whether colours have as many pixels as brightness; else a quarter of them.
+  /// - Returns: `nil` without memory, or when the picture is larger than a JPEG can be.
+  static func encode(_ image: DecodedImage, quality: Int32, hasFullColors: Bool) -> Data? {
+    guard let encoder = tjInitCompress() else { return nil }
+    defer { tjDestroy(encoder) }
+    var bytes: UnsafeMutablePointer<UInt8>?
+    var count: UInt = 0
+    let colors = hasFullColors ? TJSAMP_444 : TJSAMP_420
+    let code = image.block.withUnsafeBytes { pixels in
+      tjCompress2(
+        encoder, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(image.size.width), Int32(image.stride),
+        Int32(image.size.height), Int32(TJPF_BGRX.rawValue), &bytes, &count, Int32(colors.rawValue), quality, 0)
+    }
+    defer { tjFree(bytes) }
+    guard code == 0, let bytes else { return nil }
+    return Data(bytes: bytes, count: Int(count))
+  }
+
+  /// Of the longer side, in pixels: what cameras write (DCF 2.0 wants 160 × 120).
+  private static let thumbnailSide = 160
+  private static let thumbnailQuality: Int32 = 80
+
+  /// A JPEG of at most 160 pixels a side, of the same shape.
+  static func thumbnail(of jpeg: Data) throws(PhotoLibraryError) -> Data {
+    let path = "the edited picture"
+    let side = PixelSize(width: thumbnailSide, height: thumbnailSide)
+    let head: JPEGSegments
+    do throws(JPEGStreamError) { head = try JPEGSegments(parsing: jpeg) } catch {
+      throw .unusableFile(path: path, reason: error.description)
+    }
+    let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: side)
+    let image = try decode(jpeg, needed: needed, path: path).averaged(to: needed)
+    guard let thumbnail = encode(image, quality: thumbnailQuality, hasFullColors: false) else {
+      throw .unusableFile(path: path, reason: "no thumbnail can be made of it")
+    }
+    return thumbnail
   }
 }

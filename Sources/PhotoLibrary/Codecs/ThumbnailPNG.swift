@@ -80,40 +80,13 @@ enum ThumbnailPNG {
   /// - Returns: `nil` when there is no memory.
   static func encode(_ image: DecodedImage, texts: KeyValuePairs<String, String>) -> Data? {
     var entries = entries(texts)
-    // After the context, which may point to them.
     defer { for entry in entries { free(entry.text) } }
-    guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else { return nil }
-    defer { spng_ctx_free(context) }
-    var header = spng_ihdr()
-    header.width = UInt32(image.size.width)
-    header.height = UInt32(image.size.height)
-    header.bit_depth = 8
-    header.color_type = UInt8(SPNG_COLOR_TYPE_TRUECOLOR.rawValue)
-    guard spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1) == 0, spng_set_ihdr(context, &header) == 0,
-      spng_set_text(context, &entries, UInt32(entries.count)) == 0
+    guard let encoder = PNGEncoder(image), spng_set_text(encoder.context, &entries, UInt32(entries.count)) == 0
     else { return nil }
-    var pixels: [UInt8] = []
-    pixels.reserveCapacity(image.size.area * 3)
-    image.block.withUnsafeBytes { bytes in
-      for y in 0..<image.size.height {
-        for at in stride(from: y * image.stride, to: y * image.stride + image.size.width * 4, by: 4) {
-          pixels.append(bytes[at + 2])
-          pixels.append(bytes[at + 1])
-          pixels.append(bytes[at])
-        }
-      }
-    }
-    let format = Int32(SPNG_FMT_PNG.rawValue)
-    guard spng_encode_image(context, pixels, pixels.count, format, Int32(SPNG_ENCODE_FINALIZE.rawValue)) == 0
-    else { return nil }
-    var count = 0
-    var code: Int32 = 0
-    guard let bytes = spng_get_png_buffer(context, &count, &code) else { return nil }
-    defer { free(bytes) }
-    return code == 0 ? Data(bytes: bytes, count: count) : nil
+    return encoder.finish()
   }
 
-  /// Each text is a copy of its own, which the caller frees when the context is gone.
+  /// Each text is a copy of its own, which the caller frees when the PNG is encoded.
   private static func entries(_ texts: KeyValuePairs<String, String>) -> [spng_text] {
     texts.compactMap { keyword, text in
       guard let copy = strdup(text) else { return nil }

@@ -227,15 +227,6 @@ struct Disk: Sendable {
     return true
   }
 
-  /// Reads a whole file.
-  ///
-  /// - Parameter range: Only these bytes; cut to the file's end.
-  func read(_ path: String, range: Range<UInt64>? = nil) throws(PhotoLibraryError) -> Data {
-    let file = try ReadableFile(path, disk: self)
-    let range = range ?? 0..<file.size
-    return try file.data(at: range.lowerBound, count: Int(clamping: range.upperBound - range.lowerBound))
-  }
-
   /// Fails when a test wants this step to fail.
   func check(_ step: Step, _ path: String) throws(PhotoLibraryError) {
     if let code = fault?(step, path) { throw .system(step, path, code: code) }
@@ -245,6 +236,16 @@ struct Disk: Sendable {
   static func parent(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The last part of a path.
+  static func name(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+  }
+
+  /// The part of a relative path before the last slash; empty without one.
+  static func folder(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
   }
 }
 

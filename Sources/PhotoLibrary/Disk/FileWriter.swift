@@ -4,7 +4,6 @@ import Foundation
 
 /// Temporary file in the same folder → write → flush → final name → flush the folder.
 struct FileWriter: Sendable {
-  let folder: LibraryFolder
   let disk: Disk
   /// In bytes: a disk needs a moment for them, after which a copy may be given up.
   private static let pieceLength: UInt64 = 16 << 20
@@ -62,21 +61,6 @@ struct FileWriter: Sendable {
     } catch {
       disk.discard(path)
       throw error
-    }
-  }
-
-  /// Gives a durable file the first free name of its stem in its month. The caller then flushes that folder.
-  ///
-  /// - Returns: The final path.
-  func publish(_ file: String, month: String, stem: String, isLive: Bool) throws(PhotoLibraryError) -> String {
-    let parent = folder.absolute(month)
-    try disk.makeFolder(parent)
-    let ending = LibraryFolder.fileExtension(isLive: isLive)
-    var attempt = 1
-    while true {
-      let path = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
-      if try disk.renameNew(file, to: path) { return path }
-      attempt += 1
     }
   }
 

@@ -76,3 +76,14 @@ extension ReadableFile {
     return sendfile(target, descriptor, &position, count)
   }
 }
+
+extension Disk {
+  /// Reads a whole file.
+  ///
+  /// - Parameter range: Only these bytes; cut to the file's end.
+  func read(_ path: String, range: Range<UInt64>? = nil) throws(PhotoLibraryError) -> Data {
+    let file = try ReadableFile(path, disk: self)
+    let range = range ?? 0..<file.size
+    return try file.data(at: range.lowerBound, count: Int(clamping: range.upperBound - range.lowerBound))
+  }
+}

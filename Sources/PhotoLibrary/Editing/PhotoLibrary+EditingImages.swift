@@ -61,7 +61,7 @@ extension PhotoLibrary {
     let jpeg = try ReadableFile(path, disk: disk).data(at: range.lowerBound, count: range.count)
     let needed = ImageContentMode.aspectFit.neededSize(of: input.size, for: target)
     // Turned as the pixels lie in the file.
-    let coded = input.orientation >= 5 ? PixelSize(width: needed.height, height: needed.width) : needed
+    let coded = needed.turned(orientation: input.orientation)
     let image = try ScaledJPEG.decode(jpeg, needed: coded, path: path)
     return EditingImage(
       image: image.upright(orientation: input.orientation).reduced(toNeeded: needed), fullSize: input.size)

@@ -16,10 +16,10 @@ struct AssetExporter: Sendable {
   let disk: Disk
   let folder: String
   var options: ExportOptions
-  let isCancelled: CancellationMark
+  let isCancelled: CancellationFlag
 
   init(
-    _ library: PhotoLibrary, into folder: String, _ options: ExportOptions, isCancelled: CancellationMark
+    _ library: PhotoLibrary, into folder: String, _ options: ExportOptions, isCancelled: CancellationFlag
   ) throws(PhotoLibraryError) {
     (layout, disk) = (library.layout, library.disk)
     (self.folder, self.options, self.isCancelled) = (folder, options, isCancelled)
@@ -212,7 +212,7 @@ struct AssetExporter: Sendable {
     var done: UInt64 = 0
     do throws(PhotoLibraryError) {
       for (product, path) in zip(products, temporaries) {
-        try FileWriter(folder: layout, disk: disk).write(
+        try FileWriter(disk: disk).write(
           product.parts, modified: modified, isCancelled: { isCancelled.isSet }, to: path
         ) { count in
           done += count

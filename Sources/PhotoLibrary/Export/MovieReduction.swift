@@ -12,7 +12,7 @@ struct MovieReduction {
   /// In pixels.
   let longestSide: Int
   let exporter: AssetExporter
-  let cancelled: CancellationMark
+  let cancelled: CancellationFlag
 
   /// The part of the work that the movie is.
   private static let movieShare = 0.95
@@ -41,7 +41,7 @@ struct MovieReduction {
     }
     let whole = library.movieFolder.appendingPathComponent("reduced-\(UUID().uuidString).jpg")
     defer { for url in [movie, whole] { try? FileManager.default.removeItem(at: url) } }
-    return try await library.withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       var reduced = try self.joined(source, movie: movie, into: whole)
       // The copy looks as old as what it is a copy of.
       reduced.modified = source.file.status.modified
@@ -66,7 +66,7 @@ struct MovieReduction {
     let picture = if let smaller { smaller } else { try source.file.data(at: 0, count: Int(clamping: source.end)) }
     let jpeg = try PhotoAssembly.livePhoto(
       photo: picture, movieLength: file.size, photoDisplayTime: source.photoDisplayTime)
-    try FileWriter(folder: library.layout, disk: disk).write(
+    try FileWriter(disk: disk).write(
       jpeg, tail: file, tailLength: file.size, isCancelled: { cancelled.isSet }, to: whole.path)
     let joined = try ReadableFile(whole.path, disk: disk)
     return AssetExporter.Source(

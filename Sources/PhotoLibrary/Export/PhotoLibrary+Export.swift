@@ -22,8 +22,8 @@ extension PhotoLibrary {
     movieFrames: (any MovieFrameStreaming)? = nil, renderer: (any EditRenderer)? = nil,
     progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ExportReport {
-    let cancelled = CancellationMark()
-    let exporter = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let cancelled = CancellationFlag()
+    let exporter = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       try AssetExporter(self, into: folder.path, options, isCancelled: cancelled)
     }
     var report = ExportReport()
@@ -66,8 +66,8 @@ extension PhotoLibrary {
     movieFrames: (any MovieFrameStreaming)? = nil, renderer: (any EditRenderer)? = nil,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
-    let cancelled = CancellationMark()
-    let exporter = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let cancelled = CancellationFlag()
+    let exporter = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       try AssetExporter(self, into: Disk.parent(of: target.path), options, isCancelled: cancelled)
     }
     return try await export(
@@ -75,12 +75,12 @@ extension PhotoLibrary {
   }
 
   private func export(
-    _ asset: Asset, as form: ExportForm, name: String?, _ exporter: AssetExporter, _ cancelled: CancellationMark,
+    _ asset: Asset, as form: ExportForm, name: String?, _ exporter: AssetExporter, _ cancelled: CancellationFlag,
     _ movieFrames: (any MovieFrameStreaming)?, _ renderer: (any EditRenderer)?,
     _ progress: @escaping @Sendable (Double) -> Void
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     if let side = exporter.options.longestSide, !form.isAnimation, form != .still {
-      let source = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+      let source = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
         try exporter.source(of: asset, as: form)
       }
       if source.movie != nil {
@@ -90,14 +90,14 @@ extension PhotoLibrary {
       }
     }
     guard form.isAnimation else {
-      return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+      return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
         try exporter.export(asset, as: form, name: name, progress)
       }
     }
     guard let movieFrames else {
       throw .exportFailed(path: asset.url.path, reason: "there is nothing here that decodes movies")
     }
-    let source = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let source = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       try exporter.animationSource(of: asset)
     }
     let data = try await AnimationMaker(
@@ -105,7 +105,7 @@ extension PhotoLibrary {
       longestSide: exporter.options.longestSide,
       duration: asset.duration, progress: progress
     ).make()
-    return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       let product = AssetExporter.Product(parts: [.bytes(data)], ending: "." + form.rawValue)
       return try exporter.write([product], of: asset, as: form, name: name, modified: source.modified)
     }

@@ -24,8 +24,7 @@ struct StillRenderer {
     guard options.longestSide != nil || options.stillFormat == .png else { return nil }
     guard let head = try JPEGHead(file) else { throw .unusableFile(path: file.path, reason: "it is no picture") }
     let orientation = head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.orientation ?? 1
-    let isTurned = orientation >= 5
-    let upright = isTurned ? PixelSize(width: head.size.height, height: head.size.width) : head.size
+    let upright = head.size.turned(orientation: orientation)
     let side = options.longestSide ?? max(upright.width, upright.height)
     let target = ImageContentMode.aspectFit.neededSize(of: upright, for: PixelSize(width: side, height: side))
     if target == upright, options.stillFormat == .jpeg { return nil }
@@ -33,7 +32,7 @@ struct StillRenderer {
       throw .unusableFile(path: file.path, reason: "its \(end >> 20) MiB are too many to be decoded")
     }
     let jpeg = try file.data(at: 0, count: Int(end))
-    let needed = isTurned ? PixelSize(width: target.height, height: target.width) : target
+    let needed = target.turned(orientation: orientation)
     let image = try ScaledJPEG.decode(jpeg, needed: needed, path: file.path).upright(orientation: orientation)
       .averaged(to: target)
     let failure = PhotoLibraryError.exportFailed(path: file.path, reason: "there is no memory for its picture")

@@ -22,10 +22,10 @@ extension PhotoLibrary {
     let known = present.flatMap { `extension`.canHandle($0) ? $0 : nil }
     // The original, whatever edit is shown now.
     let input = try await contentEditingInput(for: asset.id) { _ in true }
-    let cancelled = CancellationMark()
+    let cancelled = CancellationFlag()
     let folder = movieFolder.appendingPathComponent("extension-\(UUID().uuidString)", isDirectory: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let output = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let output = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       try self.render(input, with: `extension`, known, in: folder, cancelled, progress)
     }
     guard !Task.isCancelled else { throw .cancelled }
@@ -36,13 +36,13 @@ extension PhotoLibrary {
 
   private func render(
     _ input: ContentEditingInput, with extension: EditingExtension, _ adjustment: AdjustmentData?, in folder: URL,
-    _ cancelled: CancellationMark, _ progress: (Double) -> Void
+    _ cancelled: CancellationFlag, _ progress: (Double) -> Void
   ) throws(PhotoLibraryError) -> ContentEditingOutput {
     try disk.makeFolder(folder.path)
     let file = try ReadableFile(input.url.path, disk: disk)
     func copy(_ range: Range<UInt64>, _ name: String) throws(PhotoLibraryError) -> URL {
       let url = folder.appendingPathComponent(name)
-      try FileWriter(folder: layout, disk: disk).write(
+      try FileWriter(disk: disk).write(
         Data(), tail: file, tailFrom: range.lowerBound, tailLength: range.upperBound - range.lowerBound,
         isCancelled: { cancelled.isSet }, to: url.path)
       return url

@@ -127,10 +127,8 @@ private struct StillSource {
     self.head = head
     self.orientation = orientation
     self.subject = subject
-    let isTurned = orientation >= 5
-    uprightSize = isTurned ? PixelSize(width: head.size.height, height: head.size.width) : head.size
+    uprightSize = head.size.turned(orientation: orientation)
     uprightNeeded = mode.neededSize(of: uprightSize, for: target)
-    needed =
-      isTurned ? PixelSize(width: uprightNeeded.height, height: uprightNeeded.width) : uprightNeeded
+    needed = uprightNeeded.turned(orientation: orientation)
   }
 }

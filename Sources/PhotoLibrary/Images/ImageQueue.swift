@@ -223,14 +223,3 @@ final class ImageQueue: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 }
-
-/// Set once, from any thread.
-final class CancellationFlag: Sendable {
-  private let flag = Atomic<Bool>(false)
-
-  func set() { flag.store(true, ordering: .relaxed) }
-
-  func check() throws(CancellationError) {
-    if flag.load(ordering: .relaxed) { throw CancellationError() }
-  }
-}

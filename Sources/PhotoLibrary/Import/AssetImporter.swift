@@ -102,7 +102,7 @@ final class AssetImporter {
     let asset = try index.asset(path: relative) ?? created
     assets[file.path] = asset
     if let digest = file.digest, let status = disk.status(asset.url.path), status.size == file.status.size {
-      digests.append(.init(path: relative, state: LibraryIndex.FileState(status), digest: digest))
+      digests.append(.init(path: relative, state: FileState(status), digest: digest))
       // The other process that imports the same asks for it.
       if digests.count >= Self.digestBatch { flush() }
     }
@@ -144,7 +144,7 @@ final class AssetImporter {
     var asset = assets[path]
     if asset == nil, let relative = layout.relative(path) {
       if relative.hasPrefix(LibraryFolder.hiddenFolder) {
-        asset = try ForgottenRecords.assetID(original: IndexedFile.name(of: relative)).flatMap {
+        asset = try LibraryFolder.originalID(Disk.name(of: relative)).flatMap {
           id throws(PhotoLibraryError) in try index.asset(id: id)
         }
       } else {

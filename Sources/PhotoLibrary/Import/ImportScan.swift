@@ -57,6 +57,25 @@ struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
   var path: String
   var reason: Reason
 
+  init(path: String, reason: Reason) { (self.path, self.reason) = (path, reason) }
+
+  /// - Returns: `nil` for a problem with something that isn't called a picture or movie, and that nobody named.
+  init?(_ problem: FolderWalk.Problem) {
+    path = problem.path
+    let isNamedAsPicture = FileFacts.Kind(name: Disk.name(of: path)) != nil
+    switch problem.reason {
+    case .unreadable(let words): reason = .unreadable(words)
+    case .nameIsNoText: reason = .nameIsNoText
+    case .excluded: reason = .libraryRecords
+    case .link:
+      guard isNamedAsPicture else { return nil }
+      reason = .link
+    case .special:
+      guard isNamedAsPicture || problem.isGiven else { return nil }
+      reason = .special
+    }
+  }
+
   /// A sentence for people.
   var description: String {
     switch reason {

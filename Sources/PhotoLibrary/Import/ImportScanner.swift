@@ -1,7 +1,6 @@
 // Looks through files and folders for what can be imported, and for what the library has already.
 
 import Foundation
-import Synchronization
 
 /// Finds pictures and movies, reads their facts, and compares them with the library's by content.
 ///
@@ -33,13 +32,9 @@ struct ImportScanner: Sendable {
   func scan(
     _ urls: [URL], progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
   ) async throws -> ImportScan {
-    let cancelled = CancellationMark()
-    let scan = try await withTaskCancellationHandler {
-      try await Blocking.run { () throws(PhotoLibraryError) in
-        try scanOnThisThread(urls, isCancelled: { cancelled.isSet }, progress: progress)
-      }
-    } onCancel: {
-      cancelled.set()
+    let cancelled = CancellationFlag()
+    let scan = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+      try scanOnThisThread(urls, isCancelled: { cancelled.isSet }, progress: progress)
     }
     guard let scan else { throw CancellationError() }
     return scan
@@ -56,9 +51,13 @@ struct ImportScanner: Sendable {
   func scanOnThisThread(
     _ urls: [URL], isCancelled: () -> Bool = { false }, progress: (ImportProgress) -> Void = { _ in }
   ) throws(PhotoLibraryError) -> ImportScan? {
-    guard let walk = ImportWalk(urls, disk: disk, isCancelled: isCancelled, progress: progress) else { return nil }
-    var reading = Reading(scanner: self, state: walk.progress)
-    reading.scan.unusable = walk.unusable
+    let walk = FolderWalk(
+      urls, excluding: LibraryFolder.hiddenFolder, disk: disk, isCancelled: isCancelled,
+      found: { progress(ImportProgress(found: $0, foundBytes: $1)) })
+    guard let walk else { return nil }
+    var reading = Reading(
+      scanner: self, state: ImportProgress(found: walk.files.count, foundBytes: walk.byteCount))
+    reading.scan.unusable = walk.problems.compactMap(UnusableImport.init)
     for found in walk.files {
       if isCancelled() { return nil }
       guard try reading.look(at: found, isCancelled: isCancelled, progress: progress) else { return nil }
@@ -66,15 +65,6 @@ struct ImportScanner: Sendable {
     reading.pairUp()
     return reading.scan
   }
-}
-
-/// Tells a thread that nobody waits for it any more.
-final class CancellationMark: Sendable {
-  private let mark = Atomic<Bool>(false)
-
-  var isSet: Bool { mark.load(ordering: .relaxed) }
-
-  func set() { mark.store(true, ordering: .relaxed) }
 }
 
 extension ImportScanner {
@@ -94,7 +84,7 @@ extension ImportScanner {
 
     /// - Returns: `false` when it was cancelled.
     mutating func look(
-      at found: ImportWalk.Found, isCancelled: () -> Bool, progress: (ImportProgress) -> Void
+      at found: FolderWalk.File, isCancelled: () -> Bool, progress: (ImportProgress) -> Void
     ) throws(PhotoLibraryError) -> Bool {
       let before = state.lookedAtBytes
       let outcome = open(found)
@@ -142,11 +132,10 @@ extension ImportScanner {
       case nothing
     }
 
-    private func open(_ found: ImportWalk.Found) -> Outcome {
-      let name =
-        found.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { found.path[found.path.utf8.index(after: $0)...] } ?? ""
+    private func open(_ found: FolderWalk.File) -> Outcome {
+      let name = Disk.name(of: found.path)
       let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
-      let named = FileFacts.Kind(name: String(name))
+      let named = FileFacts.Kind(name: name)
       do throws(PhotoLibraryError) {
         let file = try ReadableFile(found.path, disk: scanner.disk)
         guard file.size > 0 else { return named != nil || found.isGiven ? .unusable(.empty) : .nothing }

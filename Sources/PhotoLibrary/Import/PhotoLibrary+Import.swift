@@ -21,8 +21,8 @@ extension PhotoLibrary {
     try await prepareForCapture()
     // What the library has must be known.
     try await refresh()
-    let cancelled = CancellationMark()
-    return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let cancelled = CancellationFlag()
+    return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       let originals = try self.originals()
       let scanner = ImportScanner(
         disk: self.disk,
@@ -58,7 +58,7 @@ extension PhotoLibrary {
   private func known(_ relative: String) throws(PhotoLibraryError) -> ImportScanner.KnownFile {
     let path = layout.absolute(relative)
     let stored = try index.digest(path: relative)
-    let state = disk.status(path).map { LibraryIndex.FileState($0) }
+    let state = disk.status(path).map { FileState($0) }
     return ImportScanner.KnownFile(path: path, digest: stored.flatMap { $0.state == state ? $0.digest : nil })
   }
 }

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// It holds eight bytes an asset. The assets themselves are read when they are asked for, as they are then.
 public struct FetchResult: Sendable {
-  let index: LibraryIndex
+  let rows: any AssetRows
   let query: AssetQuery
   /// The assets' row numbers.
   let numbers: [Int64]
@@ -26,21 +26,30 @@ public struct FetchResult: Sendable {
   ///
   /// - Returns: As many as the range has; `nil` for those that are gone since.
   public func assets(in range: Range<Int>) throws(PhotoLibraryError) -> [Asset?] {
-    try index.assets(numbers: numbers[range])
+    try rows.assets(numbers: numbers[range])
   }
 
   /// `nil` when it is gone since.
-  public func asset(at place: Int) throws(PhotoLibraryError) -> Asset? { try assets(in: place..<place + 1)[0] }
+  public func asset(at index: Int) throws(PhotoLibraryError) -> Asset? { try assets(in: index..<index + 1)[0] }
 
   /// All assets that are still there; for lists that are known to be short.
   public func allAssets() throws(PhotoLibraryError) -> [Asset] {
-    try index.assets(numbers: numbers[...]).compactMap(\.self)
+    try rows.assets(numbers: numbers[...]).compactMap(\.self)
   }
 
   /// Where an asset is; `nil` when it isn't in the list.
   ///
   /// - Complexity: O(n), some 0.05 ms for 100,000.
   public func firstIndex(of id: Asset.ID) throws(PhotoLibraryError) -> Int? {
-    try index.number(of: id).flatMap { numbers.firstIndex(of: $0) }
+    try rows.number(of: id).flatMap { numbers.firstIndex(of: $0) }
   }
+}
+
+/// The rows of the index that a fetch result reads its assets from.
+protocol AssetRows: Sendable {
+  /// - Returns: As many as there are numbers; `nil` for rows that no longer exist.
+  func assets(numbers: ArraySlice<Int64>) throws(PhotoLibraryError) -> [Asset?]
+
+  /// The row number of an asset; `nil` when the index has none.
+  func number(of id: Asset.ID) throws(PhotoLibraryError) -> Int64?
 }

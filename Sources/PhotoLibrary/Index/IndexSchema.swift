@@ -28,7 +28,7 @@ enum IndexSchema {
           CREATE TABLE digest (
             path TEXT NOT NULL PRIMARY KEY, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL,
             changed INTEGER NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
-          -- Assets with records that were in the library once and are not now: see `ForgottenRecords`.
+          -- Assets with records that were in the library once and are not now: see `OrphanedRecords`.
           CREATE TABLE departed (id TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID;
           CREATE TRIGGER departure AFTER INSERT ON change
           WHEN NEW.kind = 2 AND EXISTS (SELECT 1 FROM record WHERE id = NEW.id)

@@ -5,7 +5,7 @@ import GRDB
 
 extension IndexTransaction {
   /// - Returns: The ids whose files have changed since they were looked at.
-  func apply(_ looks: [LibraryIndex.RecordLook]) throws -> [String] {
+  func apply(_ looks: [RecordSnapshot]) throws -> [String] {
     var stale: [String] = []
     for look in looks {
       guard isCurrent(look) else {
@@ -20,7 +20,7 @@ extension IndexTransaction {
     return stale
   }
 
-  private func apply(_ record: AssetRecord?, of look: LibraryIndex.RecordLook) throws {
+  private func apply(_ record: AssetRecord?, of look: RecordSnapshot) throws {
     let id = look.id
     let before = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT isFavorite, isHidden, isEdited FROM record WHERE id = ?"), arguments: [id])
@@ -28,7 +28,7 @@ extension IndexTransaction {
     try db.cachedStatement(sql: "DELETE FROM record WHERE id = ?").execute(arguments: [id])
     if let status = look.status {
       let record = record ?? AssetRecord()
-      let state = LibraryIndex.FileState(status)
+      let state = FileState(status)
       try db.cachedStatement(
         sql: """
           INSERT INTO record (id, isFavorite, isHidden, isEdited, fileSize, modified, changed)
@@ -62,13 +62,13 @@ extension IndexTransaction {
     for album in Set(albums.keys).symmetricDifference(albumsBefore.keys) { try note(album, 0, .collection) }
   }
 
-  private func apply(_ collection: CollectionRecord?, of look: LibraryIndex.RecordLook) throws {
+  private func apply(_ collection: CollectionRecord?, of look: RecordSnapshot) throws {
     let id = look.id
     let titleBefore = try String.fetchOne(
       db.cachedStatement(sql: "SELECT title FROM collection WHERE id = ?"), arguments: [id])
     try db.cachedStatement(sql: "DELETE FROM collection WHERE id = ?").execute(arguments: [id])
     if let collection, let status = look.status {
-      let state = LibraryIndex.FileState(status)
+      let state = FileState(status)
       try db.cachedStatement(
         sql: """
           INSERT INTO collection (id, isFolder, title, search, parent, created, fileSize, modified, changed)
@@ -100,9 +100,9 @@ extension IndexTransaction {
     try Int64.fetchOne(db.cachedStatement(sql: "SELECT number FROM asset WHERE id = ?"), arguments: [id])
   }
 
-  private func isCurrent(_ look: LibraryIndex.RecordLook) -> Bool {
+  private func isCurrent(_ look: RecordSnapshot) -> Bool {
     let status = disk.status(folder.path + "/" + look.path)
-    let state = status?.kind == .file ? status.map { LibraryIndex.FileState($0) } : nil
-    return state == look.status.map { LibraryIndex.FileState($0) }
+    let state = status?.kind == .file ? status.map { FileState($0) } : nil
+    return state == look.status.map { FileState($0) }
   }
 }

@@ -14,9 +14,9 @@ struct IndexTransaction {
   let disk: Disk
 
   /// - Returns: The paths whose files have changed since they were looked at.
-  func apply(_ looks: [LibraryIndex.Look]) throws -> [String] {
+  func apply(_ looks: [FileSnapshot]) throws -> [String] {
     var stale: [String] = []
-    var current: [LibraryIndex.Look] = []
+    var current: [FileSnapshot] = []
     for look in looks {
       if isCurrent(look) { current.append(look) } else { stale.append(look.path) }
     }
@@ -36,7 +36,7 @@ struct IndexTransaction {
           sql: "INSERT INTO unusable (path, folder, fileSize, modified, changed) VALUES (?, ?, ?, ?, ?)"
         ).execute(
           arguments: [
-            look.path, IndexedFile.folder(of: look.path), Int64(clamping: status.size), status.modified,
+            look.path, Disk.folder(of: look.path), Int64(clamping: status.size), status.modified,
             status.changed,
           ])
         continue
@@ -65,7 +65,7 @@ struct IndexTransaction {
       let sorted = files.sorted(by: Self.isFirst)
       for (index, file) in sorted.enumerated() {
         var file = file
-        file.id = index == 0 ? contentID : FileFacts.digest(Data("\(contentID)\n\(file.path)".utf8))
+        file.id = index == 0 ? contentID : AssetIdentity.id(ofCopy: contentID, at: file.path)
         file.number = before[file.id]?.number
         try addRecord(to: &file)
         named[file.id] = file
@@ -90,7 +90,7 @@ struct IndexTransaction {
     file.isEdited = row?["isEdited"] ?? false
   }
 
-  func note(_ id: String, _ number: Int64, _ kind: LibraryIndex.ChangeKind) throws {
+  func note(_ id: String, _ number: Int64, _ kind: ChangeKind) throws {
     try db.cachedStatement(sql: "INSERT INTO change (id, number, kind) VALUES (?, ?, ?)")
       .execute(arguments: [id, number, kind.rawValue])
   }
@@ -105,12 +105,12 @@ struct IndexTransaction {
   }
 
   /// Whether the disk still agrees with the look.
-  private func isCurrent(_ look: LibraryIndex.Look) -> Bool {
+  private func isCurrent(_ look: FileSnapshot) -> Bool {
     let status = disk.status(absolute(look.path))
     let isFile = status?.kind == .file
     guard let looked = look.status else { return !isFile }
     guard isFile, let status else { return false }
-    return LibraryIndex.FileState(status) == LibraryIndex.FileState(looked)
+    return FileState(status) == FileState(looked)
   }
 
   private func isThere(_ path: String) -> Bool { disk.status(absolute(path))?.kind == .file }
@@ -133,4 +133,13 @@ struct IndexTransaction {
     let time = LocalTime(milliseconds: file.created, utcOffset: file.utcOffset)
     return file.path.hasPrefix("\(time.monthFolder)/IMG_\(time.stamp)") ? 0 : 1
   }
+}
+
+/// What a row of the history says.
+enum ChangeKind: Int, Sendable {
+  case inserted
+  case changed
+  case removed
+  /// A collection of that id came, changed or went.
+  case collection
 }

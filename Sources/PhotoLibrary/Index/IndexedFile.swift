@@ -51,11 +51,6 @@ struct IndexedFile: Sendable, Hashable {
     changed = status.changed
   }
 
-  /// The last part of a path.
-  static func name(of path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
-  }
-
   func asset(in folder: URL) -> Asset {
     Asset(
       id: id, url: folder.appendingPathComponent(path, isDirectory: false), mediaType: mediaType,
@@ -63,11 +58,6 @@ struct IndexedFile: Sendable, Hashable {
       utcOffset: utcOffset, size: size, duration: duration, photoDisplayTime: photoDisplayTime, movieRange: movieRange,
       fileSize: fileSize, modified: Date(timeIntervalSince1970: Double(modified) / 1e9), cameraName: cameraName,
       location: location, isFavorite: isFavorite, isHidden: isHidden, isEdited: isEdited)
-  }
-
-  /// The part of a relative path before the last slash; empty for a file in the library's folder itself.
-  static func folder(of path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
   }
 }
 
@@ -107,9 +97,9 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     container["number"] = number
     container["id"] = id
     container["path"] = path
-    container["folder"] = Self.folder(of: path)
-    container["name"] = Self.name(of: path)
-    container["search"] = SearchText.folded("\(Self.name(of: path))\n\(cameraName ?? "")")
+    container["folder"] = Disk.folder(of: path)
+    container["name"] = Disk.name(of: path)
+    container["search"] = SearchText.folded("\(Disk.name(of: path))\n\(cameraName ?? "")")
     container["contentID"] = contentID
     container["isVideo"] = mediaType == .video
     container["created"] = created

@@ -4,7 +4,7 @@ import CameraCore
 import Foundation
 import GRDB
 
-extension LibraryIndex {
+extension LibraryIndex: AssetRows {
   func fetch(_ query: AssetQuery) throws(PhotoLibraryError) -> FetchResult {
     try readingNow { db in try self.fetch(query, db) }
   }
@@ -16,7 +16,7 @@ extension LibraryIndex {
     while let row = try rows.next() { numbers.append(row[0]) }
     // Without the room that growing has left: as much again, for a list that is kept.
     numbers = numbers.withUnsafeBufferPointer { Array($0) }
-    return FetchResult(index: self, query: query, numbers: numbers, sequence: try Self.lastSequence(db))
+    return FetchResult(rows: self, query: query, numbers: numbers, sequence: try Self.lastSequence(db))
   }
 
   func assets(numbers: ArraySlice<Int64>) throws(PhotoLibraryError) -> [Asset?] {
@@ -206,7 +206,7 @@ extension LibraryIndex {
       numbers.insert(one.number, at: low)
       from = low + 1
     }
-    let after = FetchResult(index: self, query: query, numbers: numbers, sequence: now)
+    let after = FetchResult(rows: self, query: query, numbers: numbers, sequence: now)
     return FetchResultChangeDetails(
       ListDifference(from: before.numbers, to: numbers, touched: touched, placesBefore: places), after: after)
   }

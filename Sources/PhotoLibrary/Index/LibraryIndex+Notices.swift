@@ -27,20 +27,20 @@ extension LibraryIndex {
     try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(sequence) FROM change")) ?? 0
   }
 
-  /// Tells what stands in the history after what was told. Runs on the database's writing queue only, which keeps the
+  /// Tells what stands in the history after what was published. Runs on the database's writing queue only, which keeps the
   /// notices in order.
-  func tell(_ db: Database) throws {
-    let told = listeners.withLock { $0.told }
+  func publishChanges(_ db: Database) throws {
+    let published = listeners.withLock { $0.published }
     let rows = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT sequence, id, kind FROM change WHERE sequence > ? ORDER BY sequence"),
-      arguments: [told])
+      arguments: [published])
     guard let last = rows.last else { return }
     var change = PhotoLibraryChange()
     // This process slept through more than is kept.
-    change.isWholeLibrary = rows[0]["sequence"] as Int64 > told + 1
+    change.isWholeLibrary = rows[0]["sequence"] as Int64 > published + 1
     for row in rows { change.add(row["id"], ChangeKind(rawValue: row["kind"])) }
     let continuations = listeners.withLock { listeners in
-      listeners.told = last["sequence"]
+      listeners.published = last["sequence"]
       return Array(listeners.continuations.values)
     }
     for continuation in continuations { continuation.yield(change) }
@@ -49,7 +49,7 @@ extension LibraryIndex {
 
 extension PhotoLibraryChange {
   /// Adds a row of the history to what it says so far.
-  fileprivate mutating func add(_ id: String, _ kind: LibraryIndex.ChangeKind?) {
+  fileprivate mutating func add(_ id: String, _ kind: ChangeKind?) {
     switch kind {
     case .inserted:
       // Gone and back is a change.

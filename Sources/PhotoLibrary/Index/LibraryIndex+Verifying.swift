@@ -170,7 +170,7 @@ extension LibraryIndex {
   /// Believes no row any more: each is written anew when its file has been looked at, and goes when the file has gone.
   ///
   /// Rows stay until then, with their numbers, so that other processes go on seeing the library meanwhile.
-  func distrustEverything() throws(PhotoLibraryError) {
+  func invalidateAll() throws(PhotoLibraryError) {
     try writing { db in
       // No file has changed at that time.
       for table in ["asset", "record", "collection"] { try db.execute(sql: "UPDATE \(table) SET changed = -1") }

@@ -10,41 +10,6 @@ import Synchronization
 /// Every difference that a transaction makes is also a row of the table `change`, so that each process reads the same
 /// history and tells it on in the same order, whoever wrote it.
 final class LibraryIndex: Sendable {
-  /// A file as one look found it.
-  struct Look: Sendable {
-    var path: String
-    /// Of the file when it was read; `nil` when it wasn't there.
-    var status: Disk.Status?
-    /// `nil` when it is no picture or movie.
-    var facts: FileFacts?
-  }
-
-  /// A record or an album as one look found it.
-  struct RecordLook: Sendable {
-    enum Content: Sendable {
-      case record(AssetRecord?)
-      case collection(CollectionRecord?)
-    }
-
-    /// Of the asset or the album.
-    var id: String
-    /// Relative to the library's folder.
-    var path: String
-    /// Of the file when it was read; `nil` when it wasn't there.
-    var status: Disk.Status?
-    /// `nil` inside when there is none that can be read.
-    var content: Content
-  }
-
-  /// What a row of the history says.
-  enum ChangeKind: Int, Sendable {
-    case inserted
-    case changed
-    case removed
-    /// A collection of that id came, changed or went.
-    case collection
-  }
-
   /// Where the database lies; `nil` when it is held in memory.
   let url: URL?
   let folder: URL
@@ -57,7 +22,7 @@ final class LibraryIndex: Sendable {
     var continuations: [UInt64: AsyncStream<PhotoLibraryChange>.Continuation] = [:]
     var nextID: UInt64 = 0
     /// The last row of `change` that was told.
-    var told: Int64 = 0
+    var published: Int64 = 0
     var isClosed = false
   }
 
@@ -78,7 +43,7 @@ final class LibraryIndex: Sendable {
         db, sql: "SELECT * FROM asset WHERE isHidden = 0 ORDER BY \(IndexedFile.newestFirst) LIMIT 100")
       return try Self.lastSequence(db)
     }
-    listeners.withLock { $0.told = last }
+    listeners.withLock { $0.published = last }
   }
 
   private static func open(_ url: URL?) throws -> any DatabaseWriter {
@@ -112,7 +77,7 @@ final class LibraryIndex: Sendable {
   }
 
   /// Lets go of the pages that SQLite keeps and nobody needs at the moment.
-  func giveBackMemory() {
+  func releaseMemory() {
     // One that is held in memory has no other place for them.
     (database.withLock { $0 } as? DatabasePool)?.releaseMemory()
   }
@@ -172,26 +137,6 @@ final class LibraryIndex: Sendable {
     case collection
   }
 
-  /// Which state of a file the index knows.
-  struct FileState: Hashable, Sendable {
-    var size: Int64
-    var modified: Int64
-    /// Changes also where a program puts back the size and the time.
-    var changed: Int64
-
-    init(_ row: Row) {
-      size = row["fileSize"]
-      modified = row["modified"]
-      changed = row["changed"]
-    }
-
-    init(_ status: Disk.Status) {
-      size = Int64(clamping: status.size)
-      modified = status.modified
-      changed = status.changed
-    }
-  }
-
   // MARK: Writing
 
   /// Brings the index to what was found, and tells everyone.
@@ -200,12 +145,12 @@ final class LibraryIndex: Sendable {
   /// inside of it: so a look that is out of date never overwrites a newer one.
   ///
   /// - Returns: The paths whose files have changed since they were looked at, to be looked at again.
-  func apply(_ looks: [Look]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
+  func apply(_ looks: [FileSnapshot]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
 
   /// The same for records and albums.
   ///
   /// - Returns: The ids of those that have changed since.
-  func apply(_ looks: [RecordLook]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
+  func apply(_ looks: [RecordSnapshot]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
 
   private func apply(
     _ body: (IndexTransaction) throws -> [String]
@@ -220,7 +165,7 @@ final class LibraryIndex: Sendable {
             .execute(arguments: [last - Int64(Self.keptChangeCount)])
           return .commit
         }
-        try self.tell(db)
+        try self.publishChanges(db)
       }
       return stale
     }
@@ -240,12 +185,12 @@ final class LibraryIndex: Sendable {
 
   /// Throws a damaged database away and begins a new one.
   func replace() throws(PhotoLibraryError) {
-    try startAfresh(DatabaseError(resultCode: .SQLITE_CORRUPT, message: "it was found damaged"))
+    try recreate(DatabaseError(resultCode: .SQLITE_CORRUPT, message: "it was found damaged"))
   }
 
   /// Reads on in the history that other processes may have written, and tells it.
-  func tellNews() throws(PhotoLibraryError) {
-    try retrying { try self.writer.writeWithoutTransaction { db in try self.tell(db) } }
+  func publishChanges() throws(PhotoLibraryError) {
+    try retrying { try self.writer.writeWithoutTransaction { db in try self.publishChanges(db) } }
   }
 
   // MARK: Errors
@@ -260,7 +205,7 @@ final class LibraryIndex: Sendable {
   /// Runs `body`, once more with a new database when the present one turns out to be damaged.
   private func retrying<R>(_ body: () throws -> R) throws(PhotoLibraryError) -> R {
     do { return try body() } catch  where Self.isDamage(error) {
-      try startAfresh(error)
+      try recreate(error)
       do { return try body() } catch { throw failure(error) }
     } catch {
       throw failure(error)
@@ -270,7 +215,7 @@ final class LibraryIndex: Sendable {
   /// Called when the database was replaced while the library was open, and everything must be looked at again.
   let wasReplaced = Mutex<(@Sendable () -> Void)?>(nil)
 
-  private func startAfresh(_ error: any Error) throws(PhotoLibraryError) {
+  private func recreate(_ error: any Error) throws(PhotoLibraryError) {
     guard let url else { throw failure(error) }
     Self.logger.error("The index is damaged and is made again.", metadata: ["reason": "\(error)"])
     let path = url.path
@@ -282,7 +227,7 @@ final class LibraryIndex: Sendable {
     } catch {
       throw .index(path: path, reason: Self.reason(error))
     }
-    listeners.withLock { $0.told = 0 }
+    listeners.withLock { $0.published = 0 }
     wasReplaced.withLock { $0 }?()
   }
 

@@ -1,6 +1,7 @@
 // Changes to several files as one: decided on in a single file, then carried out, also by the next process.
 
 import Foundation
+import Logging
 
 /// One step of a change. Every step can be carried out again after it was interrupted, and then does what is left.
 ///
@@ -41,6 +42,7 @@ struct JournalRunner: Sendable {
   let folder: LibraryFolder
   let disk: Disk
   let trash: DesktopTrash
+  private static let logger = Logger(label: "photome.library.journal")
 
   /// The trash folders into which files of this library may go.
   private var trashes: [(folder: String, isHome: Bool)] { trash.folders(top: trash.volumes.top(of: folder.path)) }
@@ -68,7 +70,7 @@ struct JournalRunner: Sendable {
       for undo in undone.reversed() {
         do throws(PhotoLibraryError) { try self.undo(undo) } catch let failure {
           // The journal stays: the next start does all of it.
-          PhotoLibrary.logger.error("\(failure.description)")
+          Self.logger.error("\(failure.description)")
           throw error
         }
       }
@@ -197,9 +199,7 @@ struct JournalRunner: Sendable {
     switch step {
     case .publish, .move: nil
     case .replace(_, let path), .remove(let path, _):
-      "\(session.path)/"
-        + LibraryFolder.temporaryName(
-          for: IndexedFile.name(of: path), token: session.token, number: session.nextNumber())
+      "\(session.path)/" + session.temporaryName(for: Disk.name(of: path))
     }
   }
 
@@ -223,10 +223,8 @@ struct JournalRunner: Sendable {
     do { data = try encoder.encode(journal) } catch {
       throw .changesFailed(reason: error.localizedDescription)
     }
-    let temporary =
-      "\(session.path)/"
-      + LibraryFolder.temporaryName(for: "journal", token: session.token, number: session.nextNumber())
-    try FileWriter(folder: folder, disk: disk).write(data, to: temporary)
+    let temporary = "\(session.path)/" + session.temporaryName(for: "journal")
+    try FileWriter(disk: disk).write(data, to: temporary)
     do throws(PhotoLibraryError) {
       try disk.replace(path, with: temporary)
       try disk.synchronizeFolder(folder.journals)

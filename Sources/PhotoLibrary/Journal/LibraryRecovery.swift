@@ -97,10 +97,24 @@ struct LibraryRecovery {
       try disk.remove(file)
       return nil
     }
-    let writer = FileWriter(folder: folder, disk: disk)
-    let path = try writer.publish(file, month: month, stem: stem, isLive: false)
+    let path = try publish(file, month: month, stem: stem)
     try disk.synchronizeFolder(Disk.parent(of: path))
     return URL(fileURLWithPath: path, isDirectory: false)
+  }
+
+  /// Gives a durable photo the first free name of its stem in its month. The caller then flushes that folder.
+  ///
+  /// - Returns: The final path.
+  private func publish(_ file: String, month: String, stem: String) throws(PhotoLibraryError) -> String {
+    let parent = folder.absolute(month)
+    try disk.makeFolder(parent)
+    let ending = LibraryFolder.fileExtension(isLive: false)
+    var attempt = 1
+    while true {
+      let path = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
+      if try disk.renameNew(file, to: path) { return path }
+      attempt += 1
+    }
   }
 
   /// Whether a file of this shot already has its final name: the process died between the last two steps.
@@ -129,16 +143,5 @@ struct LibraryRecovery {
       }
     }
     return notes
-  }
-}
-
-/// Lists the folders of a library that hold pictures.
-enum FolderListing {
-  /// The names of the folders right under the library's, the latest month first. Hidden ones are not looked at, and
-  /// symbolic links not followed.
-  static func folders(of folder: LibraryFolder, disk: Disk) -> [String] {
-    (disk.names(in: folder.path) ?? [])
-      .filter { !$0.hasPrefix(".") && disk.status(folder.absolute($0))?.kind == .folder }
-      .sorted(by: >)
   }
 }

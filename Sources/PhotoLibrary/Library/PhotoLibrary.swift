@@ -86,10 +86,28 @@ public final class PhotoLibrary: Sendable {
       let library = PhotoLibrary(
         layout: layout, disk: disk, index: index, session: session, recovery: notes,
         trash: trash ?? DesktopTrash(disk: disk), now: now)
-      index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.lookAtAll() } }
-      library.reconciler.lookAtAll { [weak library] in library?.clearForgottenRecordsInBackground() }
+      index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.scanAll() } }
+      library.reconciler.scanAll { [weak library] in library?.clearOrphanedRecordsInBackground() }
       return library
     }
+  }
+
+  /// Once after opening.
+  private func clearOrphanedRecordsInBackground() {
+    Task.detached(priority: .background) { [weak self] in
+      do throws(PhotoLibraryError) {
+        try await self?.clearOrphanedRecords()
+      } catch {
+        // They wait for the next start.
+        Self.logger.notice("\(error.description)")
+      }
+    }
+  }
+
+  /// Removes records and originals of assets that are neither in the library nor in the trash anymore.
+  @discardableResult
+  func clearOrphanedRecords() async throws(PhotoLibraryError) -> OrphanedRecords.Count {
+    try await OrphanedRecords(reconciler: reconciler, session: session, trash: desktopTrash).clear()
   }
 
   deinit { shutDown() }
@@ -111,7 +129,7 @@ public final class PhotoLibrary: Sendable {
 
   private static func defaultIndex(for layout: LibraryFolder) -> URL {
     UserFolders().data.appendingPathComponent("photome", isDirectory: true)
-      .appendingPathComponent("\(FileFacts.digest(Data(layout.path.utf8)).prefix(16)).sqlite", isDirectory: false)
+      .appendingPathComponent("\(AssetIdentity.digest(Data(layout.path.utf8)).prefix(16)).sqlite", isDirectory: false)
   }
 
   private static func openIndex(
@@ -135,81 +153,20 @@ public final class PhotoLibrary: Sendable {
     }
   }
 
-  // MARK: Reading
-
-  /// Which assets there are: ids only, 8 bytes an asset. Some 30 ms for 100,000; any number of fetches run side by side.
-  ///
-  /// - Parameter collection: An album or whatever else assets can be in; `nil` for the whole library.
-  public func fetch(
-    _ options: FetchOptions = FetchOptions(), in collection: AssetCollection? = nil
-  ) async throws(PhotoLibraryError) -> FetchResult {
-    let query = AssetQuery(options, in: collection, now: now())
-    return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.fetch(query) }
-  }
-
-  /// What has changed in a list since it was fetched: correct whatever happened in between, and whoever did it.
-  public func changeDetails(for result: FetchResult) async throws(PhotoLibraryError) -> FetchResultChangeDetails {
-    try await Blocking.run { () throws(PhotoLibraryError) in try self.index.changeDetails(for: result) }
-  }
-
-  /// The newest assets, newest first (`Asset.isNewer`).
-  public func fetchAssets(limit: Int? = nil, offset: Int = 0) async throws(PhotoLibraryError) -> [Asset] {
-    var options = FetchOptions()
-    options.limit = limit.map { $0 + offset }
-    let query = AssetQuery(options, in: nil)
-    return try await Blocking.run { () throws(PhotoLibraryError) in
-      let result = try self.index.fetch(query)
-      return try self.index.assets(numbers: result.numbers.dropFirst(offset)).compactMap(\.self)
-    }
-  }
-
-  /// How many assets there are.
-  public func count() async throws(PhotoLibraryError) -> Int {
-    try await Blocking.run { () throws(PhotoLibraryError) in try self.index.count() }
-  }
-
-  public func asset(id: Asset.ID) async throws(PhotoLibraryError) -> Asset? {
-    try await Blocking.run { () throws(PhotoLibraryError) in try self.index.asset(id: id) }
-  }
-
-  /// The asset of a file; `nil` when the file is none of the library's.
-  public func asset(at url: URL) async throws(PhotoLibraryError) -> Asset? {
-    let parent = LibraryFolder(url.deletingLastPathComponent()).path
-    guard let path = layout.relative("\(parent)/\(url.lastPathComponent)") else { return nil }
-    return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.asset(path: path) }
-  }
-
-  /// Albums by title: all of them, or those that an asset is in.
-  public func fetchAlbums(of asset: Asset.ID? = nil) async throws(PhotoLibraryError) -> [AssetCollection] {
-    try await Blocking.run { () throws(PhotoLibraryError) in
-      try self.index.collections(isFolder: false, of: asset).map {
-        AssetCollection(album: $0.id, title: $0.title, listID: $0.parent, created: $0.created)
-      }
-    }
-  }
-
-  /// Folders of albums, by title.
-  public func fetchLists() async throws(PhotoLibraryError) -> [CollectionList] {
-    try await Blocking.run { () throws(PhotoLibraryError) in
-      try self.index.collections(isFolder: true).map {
-        CollectionList(id: $0.id, title: $0.title, listID: $0.parent, created: $0.created)
-      }
-    }
-  }
-
-  /// The days and places of a fetch, the latest first; `options.sort` and `limit` do not count.
-  public func fetchMoments(
-    _ options: FetchOptions = FetchOptions(), in collection: AssetCollection? = nil
-  ) async throws(PhotoLibraryError) -> [Moment] {
-    let query = AssetQuery(options, in: collection, now: now())
-    return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.moments(query) }
-  }
+  // MARK: Following
 
   /// Every change from now on, in order, whoever makes it: this library, another one, or another program.
   public func changes() -> AsyncStream<PhotoLibraryChange> { index.changes() }
 
   /// What a person should know: first what is the case already, then what comes, until the library is closed.
   public func warnings() -> AsyncStream<LibraryWarning> { warningBoard.stream() }
+
+  /// The names that can't be shown because they aren't text, by folder. Waits for the scan of the folder that is under way,
+  /// as it is after opening.
+  public func unusableNames() async -> [UnusableNames] {
+    await reconciler.waitUntilIdle()
+    return reconciler.unusableNames
+  }
 
   /// Looks at the whole folder again, and returns when the index agrees with it and the notices are sent.
   public func refresh() async throws(PhotoLibraryError) { try await reconciler.refresh() }

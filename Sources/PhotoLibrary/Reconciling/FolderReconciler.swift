@@ -69,10 +69,10 @@ final class FolderReconciler: Sendable {
   }
 
   /// Looks at everything, without being waited for.
-  func lookAtAll() { start { $0.all = true } }
+  func scanAll() { start { $0.all = true } }
 
   /// The same, and then does something, unless the look fails.
-  func lookAtAll(then body: @escaping @Sendable () -> Void) {
+  func scanAll(then body: @escaping @Sendable () -> Void) {
     start { pending in
       pending.all = true
       if !pending.isStopped { pending.waiters.append { if $0 == nil { body() } } }
@@ -86,13 +86,13 @@ final class FolderReconciler: Sendable {
         if !pending.isStopped { pending.waiters.append { continuation.resume(returning: $0) } }
         return pending.isStopped
       }
-      if isStopped { continuation.resume(returning: nil) } else { lookAtAll() }
+      if isStopped { continuation.resume(returning: nil) } else { scanAll() }
     }
     if let failure { throw failure }
   }
 
   /// Returns when nothing is left to look at.
-  func settle() async {
+  func waitUntilIdle() async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let mustWait = pending.withLock { pending in
         if pending.isRunning, !pending.isStopped { pending.waiters.append { _ in continuation.resume() } }
@@ -130,7 +130,7 @@ final class FolderReconciler: Sendable {
   }
 
   private func run() {
-    var hasLookedAtAll = false
+    var hasScannedAll = false
     while true {
       let step = pending.withLock { pending -> Step in
         if !pending.isStopped {
@@ -155,21 +155,21 @@ final class FolderReconciler: Sendable {
       do throws(PhotoLibraryError) {
         switch step {
         case .paths(let paths):
-          try look(at: paths)
-          try index.tellNews()
+          try reindex(paths)
+          try index.publishChanges()
         case .records(let paths):
-          try look(atRecords: paths)
-          try index.tellNews()
+          try reindex(records: paths)
+          try index.publishChanges()
         case .folder(let name):
-          try look(through: name)
+          try scan(folder: name)
         case .list:
-          hasLookedAtAll = true
-          try list()
-          try index.tellNews()
+          hasScannedAll = true
+          try planScan()
+          try index.publishChanges()
         case .done(let waiters, let failure):
           // A look at a hundred thousand files leaves some megabytes in small pieces behind.
-          if hasLookedAtAll {
-            index.giveBackMemory()
+          if hasScannedAll {
+            index.releaseMemory()
             linux_give_back_memory()
           }
           for waiter in waiters { waiter(failure) }
@@ -183,15 +183,15 @@ final class FolderReconciler: Sendable {
   }
 
   /// Lays out the work of looking at everything: the folders that are there and those that were, the latest first.
-  private func list() throws(PhotoLibraryError) {
+  private func planScan() throws(PhotoLibraryError) {
     _ = try disk.contents(of: folder.path)
-    try lookAtAllRecords()
+    try scanAllRecords()
     let names = try FolderListing.folders(of: folder, disk: disk) + index.knownFolders() + [""]
     let folders = Set(names.map(PathBytes.init)).sorted { $0.path < $1.path }
     pending.withLock { $0.folders = folders }
   }
 
-  private func look(through name: String) throws(PhotoLibraryError) {
+  private func scan(folder name: String) throws(PhotoLibraryError) {
     let path = folder.absolute(name)
     var known = try index.knownStates(folder: name)
     var changed: [String] = []
@@ -211,15 +211,15 @@ final class FolderReconciler: Sendable {
         if before != nil { changed.append(relative) }
         continue
       }
-      if before != LibraryIndex.FileState(status) || isUnread(relative) { changed.append(relative) }
+      if before != FileState(status) || isUnread(relative) { changed.append(relative) }
     }
     // First what is gone, so that what was moved keeps its id.
     changed.sort(by: >)
-    if !known.isEmpty { try settle(known.keys.map(\.path)) }
+    if !known.isEmpty { try index(changesOf: known.keys.map(\.path)) }
     var count = Self.firstBatch
     while !changed.isEmpty {
       if pending.withLock({ $0.isStopped }) { return }
-      try settle(Array(changed.prefix(count)))
+      try index(changesOf: Array(changed.prefix(count)))
       changed.removeFirst(min(count, changed.count))
       count = min(2 * count, Self.largestBatch)
       // What was just written goes first.
@@ -227,7 +227,7 @@ final class FolderReconciler: Sendable {
         defer { pending.paths = [] }
         return pending.paths.map(\.path)
       }
-      if !urgent.isEmpty { try look(at: urgent) }
+      if !urgent.isEmpty { try reindex(urgent) }
     }
   }
 
@@ -258,54 +258,54 @@ final class FolderReconciler: Sendable {
   // MARK: From any thread
 
   /// Looks at these files now, unless the index knows their present state.
-  func look(at paths: [String]) throws(PhotoLibraryError) {
+  func reindex(_ paths: [String]) throws(PhotoLibraryError) {
     let known = try index.knownStates(paths: paths)
     let changed = paths.filter { path in
       let status = disk.status(folder.absolute(path))
-      let state = status?.kind == .file ? status.map { LibraryIndex.FileState($0) } : nil
+      let state = status?.kind == .file ? status.map { FileState($0) } : nil
       return state != known[PathBytes(path)] || isUnread(path)
     }
-    try settle(changed)
+    try index(changesOf: changed)
   }
 
   /// Reads the files, and gives the index what they say until it agrees with the disk.
-  private func settle(_ paths: [String]) throws(PhotoLibraryError) {
+  private func index(changesOf paths: [String]) throws(PhotoLibraryError) {
     var left = paths
     var attempt = 0
     while !left.isEmpty, attempt < Self.attempts {
-      left = try index.apply(looks(at: left))
+      left = try index.apply(snapshots(of: left))
       attempt += 1
     }
   }
 
   /// Looks at files, several at a time, in no order.
-  private func looks(at paths: [String]) -> [LibraryIndex.Look] {
+  private func snapshots(of paths: [String]) -> [FileSnapshot] {
     let parts = paths.count / Self.part
-    guard parts > 1 else { return paths.map { look(at: $0) } }
-    let found = Mutex<[LibraryIndex.Look]>([])
+    guard parts > 1 else { return paths.map { snapshot(of: $0) } }
+    let found = Mutex<[FileSnapshot]>([])
     DispatchQueue.concurrentPerform(iterations: parts) { number in
       let part = paths[paths.count * number / parts..<paths.count * (number + 1) / parts]
-      let looks = part.map { look(at: $0) }
-      found.withLock { $0 += looks }
+      let snapshots = part.map { snapshot(of: $0) }
+      found.withLock { $0 += snapshots }
     }
     return found.withLock { $0 }
   }
 
   private func isUnread(_ path: String) -> Bool { unread.withLock { !$0.isEmpty && $0.contains(PathBytes(path)) } }
 
-  private func look(at path: String) -> LibraryIndex.Look {
+  private func snapshot(of path: String) -> FileSnapshot {
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(folder.absolute(path), disk: disk)
-      let look = LibraryIndex.Look(path: path, status: file.status, facts: try FileFacts(file))
+      let snapshot = FileSnapshot(path: path, status: file.status, facts: try FileFacts(file))
       unread.withLock { if !$0.isEmpty { $0.remove(PathBytes(path)) } }
-      return look
+      return snapshot
     } catch {
       // A file that can't be read is known as one that is no picture, until it changes or is looked at again.
       let status = disk.status(folder.absolute(path))
       unread.withLock { unread in
         if status?.kind == .file { unread.insert(PathBytes(path)) } else { unread.remove(PathBytes(path)) }
       }
-      return LibraryIndex.Look(path: path, status: status?.kind == .file ? status : nil, facts: nil)
+      return FileSnapshot(path: path, status: status?.kind == .file ? status : nil, facts: nil)
     }
   }
 }

@@ -48,6 +48,12 @@ struct LibraryFolder: Sendable, Hashable {
     return AssetIdentity.isID(id) ? id : nil
   }
 
+  /// The id of the asset whose untouched original has this name; `nil` for other names.
+  static func originalID(_ name: String) -> Asset.ID? {
+    let id = String(decoding: name.utf8.prefix(32), as: UTF8.self)
+    return AssetIdentity.isID(id) ? id : nil
+  }
+
   func record(_ id: Asset.ID) -> String { "\(records)/\(id).json" }
   func album(_ id: AssetCollection.ID) -> String { "\(albums)/\(id).json" }
 

@@ -35,6 +35,11 @@ final class LibrarySession: Sendable {
   /// A number that no other temporary file of this process has.
   func nextNumber() -> Int { counter.add(1, ordering: .relaxed).newValue }
 
+  /// A hidden name for a file that this process is writing.
+  func temporaryName(for name: String) -> String {
+    LibraryFolder.temporaryName(for: name, token: token, number: nextNumber())
+  }
+
   /// Makes the lock and the folder unless both are there. Also heals a library that was removed while it was open.
   func begin() throws(PhotoLibraryError) {
     let result = lock.withLock { descriptor in

@@ -57,7 +57,7 @@ struct DesktopTrash: Sendable {
   ///   - attempt: From 1: the names before that are passed over.
   /// - Throws: `fileMissing` when nothing is at the path, `trashUnavailable` when the file system can have no trash.
   func slot(for path: String, now: Date, attempt: Int = 1) throws(PhotoLibraryError) -> TrashSlot {
-    let name = String(path[path.utf8.index(after: path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)...])
+    let name = Disk.name(of: path)
     guard path.hasPrefix("/"), !name.isEmpty, disk.status(path) != nil,
       let folder = Disk.resolved(Disk.parent(of: path))
     else { throw .fileMissing(path: path) }

@@ -75,9 +75,6 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
     self.isEdited = isEdited
   }
 
-  /// A new id, for a picture that is being taken.
-  public static func makeID() -> ID { AssetIdentity.makeID() }
-
   /// The order of the strip: newest first; of the same instant, the later name first.
   public static func isNewer(_ left: Asset, _ right: Asset) -> Bool {
     if left.created != right.created { return left.created > right.created }

@@ -138,3 +138,11 @@ public struct CollectionList: Sendable, Hashable, Identifiable {
   public var listID: ID?
   public var created: Date
 }
+
+/// Where an album or a folder of albums is.
+public enum CollectionPlace: Sendable, Hashable {
+  case top
+  case list(CollectionList.ID)
+
+  var parent: CollectionList.ID? { if case .list(let id) = self { id } else { nil } }
+}

@@ -10,7 +10,7 @@ extension LibraryVerifier {
     for name in names {
       guard let id = LibraryFolder.recordID(name) else { continue }
       let problems = try confirmed { () throws(PhotoLibraryError) in
-        try library.reconciler.look(atRecords: ["\(LibraryFolder.recordFolder)/\(name)"])
+        try library.reconciler.reindex(records: ["\(LibraryFolder.recordFolder)/\(name)"])
       } _: { () throws(PhotoLibraryError) in
         try check(record: id)
       }
@@ -80,7 +80,7 @@ extension LibraryVerifier {
 
   private func check(original name: String) throws(PhotoLibraryError) -> [Problem]? {
     let path = "\(folder.originals)/\(name)"
-    let id = ForgottenRecords.assetID(original: name)
+    let id = LibraryFolder.originalID(name)
     guard disk.status(path) != nil else { return [] }
     func problem(_ reason: String) -> Problem {
       Problem(
@@ -113,7 +113,7 @@ extension LibraryVerifier {
     for name in try disk.contents(of: folder.albums).sorted() {
       guard let id = LibraryFolder.recordID(name) else { continue }
       let problems = try confirmed { () throws(PhotoLibraryError) in
-        try library.reconciler.look(atRecords: ["\(LibraryFolder.albumFolder)/\(name)"])
+        try library.reconciler.reindex(records: ["\(LibraryFolder.albumFolder)/\(name)"])
       } _: { () throws(PhotoLibraryError) in
         try check(album: id)
       }
@@ -172,7 +172,7 @@ extension LibraryVerifier {
       let relative = folderName.isEmpty ? name : "\(folderName)/\(name)"
       guard known[PathBytes(relative)] == nil, disk.status(folder.absolute(relative))?.kind == .file else { continue }
       // It may have come since.
-      try library.reconciler.look(at: [relative])
+      try library.reconciler.reindex([relative])
       let now = try index.knownStates(paths: [relative])
       guard now[PathBytes(relative)] == nil, disk.status(folder.absolute(relative))?.kind == .file else { continue }
       found.problems.append(

@@ -89,7 +89,7 @@ final class LibraryVerifier {
       guard let end = files.last?.number else { return true }
       for file in files {
         let problems = try confirmed { () throws(PhotoLibraryError) in
-          try library.reconciler.look(at: [file.path])
+          try library.reconciler.reindex([file.path])
         } _: { () throws(PhotoLibraryError) in
           // What has gone meanwhile, or has another name now, is seen there.
           try index.file(path: file.path).map { row throws(PhotoLibraryError) in try check(row) } ?? []
@@ -159,7 +159,7 @@ final class LibraryVerifier {
   private func disagrees(_ row: IndexedFile, _ facts: FileFacts, _ status: Disk.Status) -> Bool {
     var expected = IndexedFile(path: row.path, facts: facts, status: status)
     expected.number = row.number
-    let isCopy = row.id == FileFacts.digest(Data("\(facts.contentID)\n\(row.path)".utf8))
+    let isCopy = row.id == AssetIdentity.id(ofCopy: facts.contentID, at: row.path)
     expected.id = isCopy ? row.id : facts.contentID
     // Those come from the record, which is checked by itself.
     (expected.isFavorite, expected.isHidden, expected.isEdited) = (row.isFavorite, row.isHidden, row.isEdited)
@@ -194,9 +194,9 @@ final class LibraryVerifier {
     }
     guard let digest = try FileDigest.sha256(of: file, goesOn: { _ in !isCancelled() }) else { return nil }
     outcome.bytes = file.size
-    let state = LibraryIndex.FileState(file.status)
+    let state = FileState(file.status)
     // Written to while it was read: the next check takes note of it.
-    guard disk.status(file.path).map({ LibraryIndex.FileState($0) }) == state else { return problems }
+    guard disk.status(file.path).map({ FileState($0) }) == state else { return problems }
     if let known = try index.digest(path: path), known.state == state {
       if known.digest == digest {
         outcome.unchanged = 1

@@ -19,18 +19,18 @@ extension PhotoLibrary {
       LibraryRecovery(folder: self.layout, disk: self.disk, trash: self.desktopTrash).run(except: self.session.token)
     }
     try await refresh()
-    let cancelled = CancellationMark()
-    var found = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let cancelled = CancellationFlag()
+    var found = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       let verifier = LibraryVerifier(self, isCancelled: { cancelled.isSet }, progress: progress)
       try verifier.run()
       return verifier.found
     }
     found.recovery = recovery
     guard found.isComplete else { return found }
-    let records = try await clearForgottenRecords()
+    let records = try await clearOrphanedRecords()
     found.trashedRecords = records.inTrash
     found.clearedRecords = records.cleared
-    found.forgottenRecords = records.kept
+    found.orphanedRecords = records.kept
     return found
   }
 
@@ -46,13 +46,13 @@ extension PhotoLibrary {
     progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> Int {
     try checkThatFolderIsThere()
-    let cancelled = CancellationMark()
-    try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let cancelled = CancellationFlag()
+    try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       try self.readAnew(isCancelled: { cancelled.isSet }, progress: progress)
     }
     // What a cancelled task has left to be read is read here, like anything that has changed.
     try await refresh()
-    if !cancelled.isSet { try await clearForgottenRecords() }
+    if !cancelled.isSet { try await clearOrphanedRecords() }
     return try await count()
   }
 
@@ -70,7 +70,7 @@ extension PhotoLibrary {
       records += try disk.contents(of: layout.absolute(name)).filter { LibraryFolder.recordID($0) != nil }
         .sorted().map { "\(name)/\($0)" }
     }
-    if try index.damage() != nil { try index.replace() } else { try index.distrustEverything() }
+    if try index.damage() != nil { try index.replace() } else { try index.invalidateAll() }
     var state = LibraryProgress(
       step: .reading, done: 0, total: records.count + folders.reduce(0) { $0 + $1.files.count })
     progress(state)
@@ -86,9 +86,9 @@ extension PhotoLibrary {
         progress(state)
       }
     }
-    try read(records) { part throws(PhotoLibraryError) in try reconciler.look(atRecords: part) }
+    try read(records) { part throws(PhotoLibraryError) in try reconciler.reindex(records: part) }
     for folder in folders {
-      try read(folder.files) { part throws(PhotoLibraryError) in try reconciler.look(at: part) }
+      try read(folder.files) { part throws(PhotoLibraryError) in try reconciler.reindex(part) }
     }
   }
 
@@ -100,21 +100,5 @@ extension PhotoLibrary {
     guard disk.status(layout.path)?.kind == .folder else {
       throw .folderUnavailable(path: layout.path, reason: "it isn't there")
     }
-  }
-
-  /// Runs work on a thread that may wait, and tells it when nobody waits for it any more.
-  func withCancellation<R: Sendable>(
-    _ mark: CancellationMark, _ body: @escaping @Sendable () throws(PhotoLibraryError) -> R
-  ) async throws(PhotoLibraryError) -> R {
-    let result = await withTaskCancellationHandler {
-      do throws(PhotoLibraryError) {
-        return Result<R, PhotoLibraryError>.success(try await Blocking.run(body))
-      } catch {
-        return .failure(error)
-      }
-    } onCancel: {
-      mark.set()
-    }
-    return try result.get()
   }
 }

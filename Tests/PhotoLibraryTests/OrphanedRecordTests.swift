@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct ForgottenRecordTests {
+@Suite(.timeLimit(.minutes(2))) struct OrphanedRecordTests {
   private func favourite(_ library: PhotoLibrary, second: Double = 0) async throws -> Asset {
     let asset = try await library.createAsset(
       AssetCreationRequest(
@@ -62,7 +62,7 @@ import Testing
     try FileManager.default.removeItem(atPath: scratch.path + "/Trash")
     // Also without anyone asking, once after opening; whoever is first has done it.
     let checked = try await library.verify()
-    #expect(checked.isClean && checked.clearedRecords == 1 && checked.forgottenRecords == 0)
+    #expect(checked.isClean && checked.clearedRecords == 1 && checked.orphanedRecords == 0)
     #expect(hidden(scratch).allSatisfy { $0.contains(kept.id) } && hidden(scratch).count == 2)
     #expect(try await library.asset(id: kept.id)?.isEdited == true)
   }
@@ -73,7 +73,7 @@ import Testing
     let asset = try await favourite(library)
     let before = hidden(scratch)
     func check(_ why: Comment) async throws {
-      let count = try await library.clearForgottenRecords()
+      let count = try await library.clearOrphanedRecords()
       #expect(count.cleared == 0, why)
       #expect(hidden(scratch) == before, why)
     }
@@ -117,7 +117,7 @@ import Testing
       at: other.pictures.appendingPathComponent("assets"), to: other.pictures.appendingPathComponent(".photome/assets"))
     let second = try await other.library()
     let checked = try await second.verify()
-    #expect(checked.clearedRecords == 0 && checked.forgottenRecords == 1)
+    #expect(checked.clearedRecords == 0 && checked.orphanedRecords == 1)
     try other.put(Data(contentsOf: asset.url), "2026-11/" + asset.url.lastPathComponent)
     try await second.refresh()
     #expect(try await second.asset(id: asset.id)?.isFavorite == true)

@@ -7,8 +7,10 @@ import Foundation
 /// Losing a record that is still wanted costs someone's favourites, albums and edits, so everything must be certain: the
 /// asset has been in the library before (a program that synchronises folders may bring records first), the library is the
 /// user's own, all of its folders and of the Trash's could be read, no file there is unclear, and no change is under way.
-struct ForgottenRecords {
-  let library: PhotoLibrary
+struct OrphanedRecords: Sendable {
+  let reconciler: FolderReconciler
+  let session: LibrarySession
+  let trash: DesktopTrash
 
   /// What a look found.
   struct Count: Sendable, Hashable {
@@ -17,32 +19,39 @@ struct ForgottenRecords {
     var kept = 0
   }
 
-  private var folder: LibraryFolder { library.layout }
-  private var disk: Disk { library.disk }
+  private var folder: LibraryFolder { reconciler.folder }
+  private var disk: Disk { reconciler.disk }
+  private var index: LibraryIndex { reconciler.index }
 
-  /// The id of the asset whose original this is; `nil` for other names.
-  static func assetID(original name: String) -> Asset.ID? {
-    let id = String(decoding: name.utf8.prefix(32), as: UTF8.self)
-    return AssetIdentity.isID(id) ? id : nil
+  /// Clears them, after the index has been brought up to date.
+  @discardableResult
+  func clear() async throws(PhotoLibraryError) -> Count {
+    // Mostly there is nothing to be done, which costs two listings.
+    let before = try await Blocking.run { () throws(PhotoLibraryError) -> Set<Asset.ID>?? in
+      try withoutAsset().isEmpty ? .none : .some(idsInTrash())
+    }
+    guard let before else { return Count() }
+    try await reconciler.refresh()
+    return try await Blocking.run { () throws(PhotoLibraryError) in try clear(inTrashBefore: before) }
   }
 
   /// Of assets that are not in the index.
-  func withoutAsset() throws(PhotoLibraryError) -> Set<Asset.ID> {
+  private func withoutAsset() throws(PhotoLibraryError) -> Set<Asset.ID> {
     let records = try disk.contents(of: folder.records).compactMap { LibraryFolder.recordID($0) }
-    let originals = try disk.contents(of: folder.originals).compactMap { Self.assetID(original: $0) }
-    return try library.index.unknown(Set(records).union(originals))
+    let originals = try disk.contents(of: folder.originals).compactMap { LibraryFolder.originalID($0) }
+    return try index.unknown(Set(records).union(originals))
   }
 
   /// The first part of clearing, to be followed by a look at all of the library's folder: what moves from there into the
   /// Trash meanwhile, or back, is seen in at least one of the places.
   ///
   /// - Returns: `nil` when the Trash can't be read.
-  func idsInTrash() -> Set<Asset.ID>? { library.trashContents().ids }
+  private func idsInTrash() -> Set<Asset.ID>? { TrashContents(of: folder, in: trash, disk: disk).ids }
 
   /// Clears what is certain to be gone. `library`'s index has just been brought up to date.
   ///
   /// - Parameter inTrashBefore: From `idsInTrash`, before that.
-  func clear(inTrashBefore: Set<Asset.ID>?) throws(PhotoLibraryError) -> Count {
+  private func clear(inTrashBefore: Set<Asset.ID>?) throws(PhotoLibraryError) -> Count {
     let candidates = try withoutAsset()
     guard !candidates.isEmpty else { return Count() }
     let count = WriteLock.holding(folder, disk: disk) { () throws(PhotoLibraryError) in
@@ -62,7 +71,7 @@ struct ForgottenRecords {
     let missing = ids.subtracting(inTrashBefore).subtracting(inTrashNow)
     count.inTrash = ids.count - missing.count
     count.kept = missing.count
-    var gone = try missing.intersection(library.index.departed())
+    var gone = try missing.intersection(index.departed())
     guard !gone.isEmpty else { return count }
     try subtractCopies(from: &gone)
     guard try subtractFiles(from: &gone), !gone.isEmpty else { return count }
@@ -78,7 +87,7 @@ struct ForgottenRecords {
     // Another user has another Trash.
     guard stat(folder.path, &status) == 0, status.st_uid == geteuid() else { return false }
     // What is no picture now may be one that is being copied or synchronised.
-    guard try library.index.unusablePaths().isEmpty else { return false }
+    guard try index.unusablePaths().isEmpty else { return false }
     return try disk.contents(of: folder.journals).isEmpty
   }
 
@@ -86,9 +95,9 @@ struct ForgottenRecords {
   private func subtractCopies(from ids: inout Set<Asset.ID>) throws(PhotoLibraryError) {
     var last: Int64 = 0
     while true {
-      let files = try library.index.files(after: last, count: 1024)
+      let files = try index.files(after: last, count: 1024)
       guard let end = files.last?.number else { return }
-      for file in files { ids.subtract(Self.possibleIDs(file.contentID, path: file.path)) }
+      for file in files { ids.subtract(AssetIdentity.possibleIDs(file.contentID, at: file.path)) }
       last = end
     }
   }
@@ -97,10 +106,8 @@ struct ForgottenRecords {
   ///
   /// - Returns: `false` when something there can't be read.
   private func subtractFiles(from ids: inout Set<Asset.ID>) throws(PhotoLibraryError) -> Bool {
-    guard let walk = ImportWalk([folder.url], disk: disk, isCancelled: { false }, progress: { _ in }) else {
-      return false
-    }
-    let isClear = walk.unusable.allSatisfy { problem in
+    guard let walk = FolderWalk([folder.url], excluding: LibraryFolder.hiddenFolder, disk: disk) else { return false }
+    let isClear = walk.problems.allSatisfy { problem in
       switch problem.reason {
       case .unreadable, .nameIsNoText: false
       default: true
@@ -108,22 +115,17 @@ struct ForgottenRecords {
     }
     guard isClear else { return false }
     for file in walk.files {
-      guard let relative = folder.relative(file.path), FileFacts.Kind(name: IndexedFile.name(of: relative)) != nil
+      guard let relative = folder.relative(file.path), FileFacts.Kind(name: Disk.name(of: relative)) != nil
       else { continue }
-      if let row = try library.index.file(path: relative), let status = disk.status(file.path),
+      if let row = try index.file(path: relative), let status = disk.status(file.path),
         row.fileSize == status.size, row.modified == status.modified, row.changed == status.changed
       {
         continue
       }
       guard let facts = try FileFacts(ReadableFile(file.path, disk: disk)) else { return false }
-      ids.subtract(Self.possibleIDs(facts.contentID, path: relative))
+      ids.subtract(AssetIdentity.possibleIDs(facts.contentID, at: relative))
     }
     return true
-  }
-
-  /// The ids that a file may have, depending on which others are there.
-  static func possibleIDs(_ contentID: Asset.ID, path: String) -> [Asset.ID] {
-    [contentID, FileFacts.digest(Data("\(contentID)\n\(path)".utf8))]
   }
 
   private func remove(_ ids: Set<Asset.ID>) throws(PhotoLibraryError) {
@@ -134,14 +136,14 @@ struct ForgottenRecords {
     }
     for id in ids.sorted() { remove(folder.record(id)) }
     for name in try disk.contents(of: folder.originals).sorted() {
-      if let id = Self.assetID(original: name), ids.contains(id) { remove("\(folder.originals)/\(name)") }
+      if let id = LibraryFolder.originalID(name), ids.contains(id) { remove("\(folder.originals)/\(name)") }
     }
-    let done = try library.session.writeUnlessEnded { () throws(PhotoLibraryError) in
-      try JournalRunner(folder: folder, disk: disk, trash: library.desktopTrash).perform(
-        steps, session: library.session)
+    let done = try session.writeUnlessEnded { () throws(PhotoLibraryError) in
+      try JournalRunner(folder: folder, disk: disk, trash: trash).perform(
+        steps, session: session)
     }
     guard done != nil else { return }
-    try library.index.forget(departed: ids)
-    try library.reconciler.look(atRecords: ids.sorted().map { "\(LibraryFolder.recordFolder)/\($0).json" })
+    try index.forget(departed: ids)
+    try reconciler.reindex(records: ids.sorted().map { "\(LibraryFolder.recordFolder)/\($0).json" })
   }
 }

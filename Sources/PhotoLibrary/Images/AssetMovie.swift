@@ -1,18 +1,6 @@
-// A live photo and its movie, as values.
+// The movie of a live photo or a video, as a range of its file.
 
-import CameraCore
 import Foundation
-
-/// A live photo as it is shown: the still, and the movie around it.
-public struct LivePhoto: Sendable {
-  /// At the size that was asked for.
-  public let still: DecodedImage
-  /// Of the whole still, in pixels, upright.
-  public let size: PixelSize
-  public let movie: AssetMovie
-  /// When the still's frame is shown, in seconds from the movie's start; `nil` when the file doesn't say.
-  public let photoDisplayTime: Double?
-}
 
 /// Where the movie of a live photo or a video lies.
 public struct AssetMovie: Sendable, Hashable {

@@ -43,28 +43,3 @@ public struct UnusableNames: Sendable, Hashable, CustomStringConvertible {
     return scalar.properties.generalCategory != .control
   }
 }
-
-extension FolderListing {
-  /// The names in a folder that would be looked at if they were text, escaped for people.
-  ///
-  /// - Parameter takesFolders: Whether folders in it are looked into as well.
-  static func unusableNames(_ listing: Disk.Listing, in path: String, takesFolders: Bool, disk: Disk) -> [String] {
-    listing.unusable.filter { name in
-      guard name.first != UInt8(ascii: ".") else { return false }
-      return switch disk.status(name, in: path)?.kind {
-      case .file: FileFacts.Kind(name: String(decoding: name, as: UTF8.self)) != nil
-      case .folder: takesFolders
-      case .other, nil: false
-      }
-    }.map(UnusableNames.escaped).sorted()
-  }
-}
-
-extension PhotoLibrary {
-  /// What can't be shown because of its name, by folder. Waits for the look at the folder that is under way, as it is after
-  /// opening.
-  public func unusableNames() async -> [UnusableNames] {
-    await reconciler.settle()
-    return reconciler.unusableNames
-  }
-}
