@@ -207,7 +207,7 @@ import Testing
 
   /// What came with the program is found from where it was built, and can be used as far as its programs are installed.
   @Test func theBundledOnesAreInOrder() throws {
-    let data = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../data/extensions").standardized
+    let data = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../data/extensions").standardized
     let found = EditingExtensions(in: [data])
     #expect(found.problems.isEmpty)
     let program = Bundle.main.executableURL

@@ -98,13 +98,22 @@ import Testing
     // The texts stand before the pixels, where programs look for them.
     #expect(try #require(png.types.lastIndex(of: "tEXt")) < #require(png.types.firstIndex(of: "IDAT")))
 
-    if let report = try output("exiftool", "-validate", "-warning", "-ImageSize", "-s3", path) {
-      #expect(report.split(separator: "\n") == ["OK", "256x144"])
-    }
     let reader = try #require(ThumbnailPNG.Reader(try Data(contentsOf: URL(fileURLWithPath: path))))
     let image = try #require(reader.decode())
     #expect(image.size == PixelSize(width: 256, height: 144))
     #expect(image.isRed(right: false, bottom: false) && !image.isRed(right: true, bottom: true))
+  }
+
+  @Test(.enabled(if: Prerequisite.exiftool, "exiftool is not installed")) func theFilesAreValidForOtherPrograms()
+    async throws
+  {
+    let asset = try await scratch.asset(Samples.jpeg(width: 1920, height: 1080), "a.jpg")
+    let manager = manager()
+    _ = try await manager.image(for: asset, targetSize: large)
+    await manager.becomesIdle()
+    let path = try scratch.thumbnails.path + "/large/" + subject(asset).fileName
+    let report = try #require(try output("exiftool", "-validate", "-warning", "-ImageSize", "-s3", path))
+    #expect(report.split(separator: "\n") == ["OK", "256x144"])
   }
 
   @Test func whatTheFileItselfAnswersIsNot() async throws {

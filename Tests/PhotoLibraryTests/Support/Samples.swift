@@ -180,21 +180,3 @@ enum Replay {
     return list
   }
 }
-
-/// The output of a program; `nil` when it isn't installed.
-func output(_ program: String, _ arguments: String...) throws -> String? {
-  guard
-    let path = ["/usr/bin/", "/bin/", "/usr/local/bin/"].map({ $0 + program })
-      .first(where: { FileManager.default.isExecutableFile(atPath: $0) })
-  else { return nil }
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: path)
-  process.arguments = arguments
-  let pipe = Pipe()
-  process.standardOutput = pipe
-  process.standardError = pipe
-  try process.run()
-  let data = pipe.fileHandleForReading.readDataToEndOfFile()
-  process.waitUntilExit()
-  return String(decoding: data, as: UTF8.self)
-}

@@ -12,7 +12,7 @@ import Testing
     let scratch: Scratch
     let index: LibraryIndex
     let disk = Disk()
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     static let album = String(repeating: "a", count: 32)
 
     init() throws {
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func differencesOfBareLists() {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     for _ in 0..<500 {
       let before = Array((0..<12).shuffled(using: &generator).prefix(Int.random(in: 0...12, using: &generator)))
       let after = Array((0..<12).shuffled(using: &generator).prefix(Int.random(in: 0...12, using: &generator)))

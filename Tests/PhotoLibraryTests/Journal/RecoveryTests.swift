@@ -100,9 +100,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: incoming).isEmpty)
   }
 
-  @Test func theProcessIsKilledForReal() async throws {
+  @Test(.enabled(if: Prerequisite.flock, "flock is not installed")) func theProcessIsKilledForReal() async throws {
     // A child takes a lock and dies with SIGKILL while it holds it.
-    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/flock") else { return }
     let scratch = try Scratch()
     let token = LibraryFolder.makeToken()
     let incoming = scratch.pictures.appendingPathComponent(".photome/incoming")
@@ -110,7 +109,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Samples.mp4().write(to: folder.appendingPathComponent("movie.mp4"))
     let child = Process()
-    child.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
+    child.executableURL = URL(fileURLWithPath: try #require(Prerequisite.program("flock")))
     child.arguments = ["--no-fork", "--exclusive", incoming.appendingPathComponent("\(token).lock").path, "cat"]
     let (input, output) = (Pipe(), Pipe())
     child.standardInput = input

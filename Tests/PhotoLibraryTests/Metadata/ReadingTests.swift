@@ -143,7 +143,7 @@ import Testing
     let live =
       try PhotoAssembly.livePhoto(
         photo: photo, movieLength: UInt64(movie.count), photoDisplayTime: 1) + movie
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     var usable = 0
     for round in 0..<1500 {
       let isMovie = round % 3 == 0
