@@ -1,6 +1,7 @@
 // What makes a comic a comic: black lines, flat colours, dots in the shadows, and calm.
 
 import CameraCore
+import TestSupport
 import Testing
 
 @testable import PhotoEffects

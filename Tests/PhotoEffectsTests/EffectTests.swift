@@ -2,6 +2,7 @@
 
 import CameraCore
 import PhotoEffects
+import TestSupport
 import Testing
 
 @Suite("Every effect")

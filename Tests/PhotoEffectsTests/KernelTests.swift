@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PhotoEffects

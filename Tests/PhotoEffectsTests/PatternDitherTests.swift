@@ -1,6 +1,7 @@
 // Films in few colours: near to what they were, and calm where nothing moves.
 
 import CameraCore
+import TestSupport
 import Testing
 
 @testable import PhotoEffects

@@ -1,6 +1,7 @@
 // A plane of numbers that owns them, and the kernels written down as plainly as their formulas.
 
 import Foundation
+import TestSupport
 
 @testable import PhotoEffects
 

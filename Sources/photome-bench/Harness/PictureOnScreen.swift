@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaEngine
 
 /// Where a program shows the camera's picture; the same for PhotoMe and for every peer, because it looks at nothing but
 /// the screen.
