@@ -1,10 +1,10 @@
-// New assets: shots, and files that are taken over.
+// The steps of adding assets: shots, and imported files.
 
 import CameraCore
 import Foundation
 
 extension ChangeTransaction {
-  /// Writes one new file durably under a hidden name in its month's folder.
+  /// Writes one new file durably under a hidden name in the folder of its month.
   mutating func prepare(
     _ creation: ChangeSet.Creation, isCancelled: () -> Bool
   ) throws(PhotoLibraryError) {
@@ -45,7 +45,7 @@ extension ChangeTransaction {
       throw .unusableFile(path: url.path, reason: "it is no picture or movie that PhotoMe knows")
     }
     let name = url.lastPathComponent
-    // `IMG_1.MP.jpg` must stay one: the number of a second one goes before all of it.
+    // `IMG_1.MP.jpg` must stay one: a second one's number goes before the whole extension.
     let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
     let month = facts.created.monthFolder
     let temporary = temporary(for: name, in: folder.absolute(month))

@@ -1,11 +1,12 @@
-// The desktop's trash: assets go there, are listed there and come back.
+// Moving assets to the desktop's trash, listing them there, and restoring them.
 
 import Foundation
 
 extension PhotoLibrary {
-  /// Moves assets to the desktop's Trash.
+  /// Moves assets to the desktop's trash.
   ///
-  /// - Returns: What `restore` needs to bring them back, also after a restart.
+  /// - Returns: What `restore` needs, also after a restart.
+  /// - Throws: `trashUnavailable` when their file system has no usable trash, or as `performChanges`.
   @discardableResult
   public func trash(_ assets: [Asset.ID]) async throws(PhotoLibraryError) -> [TrashedAsset] {
     var changes = ChangeSet()
@@ -13,15 +14,17 @@ extension PhotoLibrary {
     return try await perform(changes).trashed
   }
 
-  /// Brings assets back from the Trash, to where they were, with all that was known of them.
+  /// Restores assets from the trash to their original locations, with their favorites, albums and edits.
+  ///
+  /// - Throws: `fileMissing` when an asset is no longer in the trash, or as `performChanges`.
   public func restore(_ assets: [TrashedAsset]) async throws(PhotoLibraryError) {
     var changes = ChangeSet()
     changes.restore(assets)
     _ = try await perform(changes)
   }
 
-  /// The assets of this library that lie in the desktop's trash now, whoever put them there, the latest first:
-  /// `restore` brings them back, also after a restart.
+  /// The assets of this library that are in the desktop's trash now, whoever put them there, the latest first.
+  /// `restore` takes them, also after a restart.
   ///
   /// - Throws: When the index can't be used.
   public func trashedAssets() async throws(PhotoLibraryError) -> [TrashedAsset] {

@@ -1,21 +1,21 @@
-// Makes decoded pictures smaller, and turns them upright.
+// Scaling decoded images down.
 
 import CameraCore
 
 extension DecodedImage {
-  /// Whether it has all pixels that are needed.
+  /// Whether it is at least as large as needed.
   func covers(_ needed: PixelSize) -> Bool { size.width >= needed.width && size.height >= needed.height }
 
-  /// Halved for as long as it still has the pixels that are needed.
+  /// Halved as often as it stays at least as large as needed.
   func reduced(toNeeded needed: PixelSize) -> DecodedImage {
     var image = self
     while image.size.width / 2 >= needed.width, image.size.height / 2 >= needed.height { image = image.halved() }
     return image
   }
 
-  /// A smaller copy, each pixel the mean of what it covers, parts of pixels counted as parts.
+  /// A smaller copy: each pixel is the mean of the area that it covers, weighted by coverage (box filter).
   ///
-  /// - Parameter target: At most as wide and as high as the picture.
+  /// - Parameter target: At most as wide and as high as the image.
   func averaged(to target: PixelSize) -> DecodedImage {
     precondition(target.width <= size.width && target.height <= size.height, "Averaging only makes pictures smaller.")
     if target == size { return self }
@@ -46,9 +46,10 @@ extension DecodedImage {
     return DecodedImage(size: target, stride: target.width * 4, block: result)
   }
 
-  /// Which of `count` samples each of fewer ones covers, from where on, and how much of each.
+  /// For each of `target` output samples, the first of `count` input samples that it covers, and the weights from
+  /// there.
   private static func shares(of count: Int, in target: Int) -> [(start: Int, weights: [UInt64])] {
-    // In units of which a sample is `target` long, and one of the fewer ones `count`.
+    // In units in which an input sample is `target` long, and an output sample `count`.
     (0..<target).map { index in
       let (from, to) = (index * count, (index + 1) * count)
       let (first, last) = (from / target, (to - 1) / target)

@@ -1,28 +1,29 @@
-// Decodes JPEGs at a fraction of their size, which costs a fraction of the time.
+// JPEG decoding at a fraction of the size, which takes a fraction of the time; and JPEG encoding.
 
 import CTurboJPEG
 import CameraCore
 import Foundation
 
-/// libjpeg-turbo's scaled decoding, with limits for hostile files.
+/// libjpeg-turbo's scaled decoding, with limits for untrusted files, and its encoding.
 enum ScaledJPEG {
-  /// Pixels of a picture that is wanted as large as it is; 268 MB at 4 bytes each.
+  /// The largest output at full size, in pixels; 268 MB at 4 bytes each.
   private static let largestOutput = 67_108_864
-  /// The same of one that is wanted small. The decoder makes it no smaller than an eighth, which of 65 500 × 65 500 pixels
-  /// are still 67 million.
+  /// The same for a reduced size. The decoder reduces to an eighth at most, which for 65,500 × 65,500 pixels is still
+  /// 67 million.
   private static let largestReduced = 16_777_216
-  /// What takes more bytes than this waits for the one before it, however many pictures are made at a time.
+  /// Decoding that takes more bytes than this is done one picture at a time, whatever the number of threads.
   private static let largeAmount = 32 << 20
   private static let largeOnes = NSLock()
 
-  /// Decodes to at least `needed` when the picture has as many pixels: at the decoder's next eighth of its size.
+  /// Decodes to at least `needed`, if the picture is that large, at the smallest sufficient eighth of its size.
   ///
-  /// A picture that is cut short is given as far as it goes.
+  /// A truncated picture is decoded as far as it goes.
   ///
   /// - Parameters:
-  ///   - jpeg: From SOI; what follows EOI is not looked at.
+  ///   - jpeg: From SOI; bytes after EOI are ignored.
+  ///   - isWhole: Whether a damaged picture is refused instead of decoded as far as it goes.
   ///   - path: For the error.
-  ///   - isWhole: Whether a damaged one is refused; else it is decoded as far as it goes.
+  /// - Throws: `unusableFile`.
   static func decode(
     _ jpeg: Data, needed: PixelSize, isWhole: Bool = false, path: String
   ) throws(PhotoLibraryError) -> DecodedImage {
@@ -37,11 +38,11 @@ enum ScaledJPEG {
     return try result.get()
   }
 
-  /// Looks whether a JPEG can be decoded to its last row.
+  /// Checks that a JPEG can be decoded to its last row.
   ///
   /// - Throws: `PhotoLibraryError.unusableFile` when it can't.
   static func check(_ jpeg: Data, path: String) throws(PhotoLibraryError) {
-    // The smallest scale: all of the data are read all the same.
+    // At the smallest scale: all of the data is read anyway.
     _ = try decode(jpeg, needed: PixelSize(width: 1, height: 1), isWhole: true, path: path)
   }
 
@@ -80,7 +81,7 @@ enum ScaledJPEG {
     return DecodedImage(size: size, stride: size.width * 4, block: block)
   }
 
-  /// The smallest of the decoder's eighths, up to the full size, that is not smaller than needed.
+  /// The smallest of the decoder's eighths that is not smaller than needed.
   private static func scaled(_ picture: PixelSize, needed: PixelSize) -> PixelSize {
     for eighths in 1..<8 {
       // As libjpeg rounds.
@@ -92,12 +93,12 @@ enum ScaledJPEG {
 
   // MARK: Encoding
 
-  /// A JPEG of a picture.
+  /// Encodes a picture.
   ///
   /// - Parameters:
   ///   - quality: From 1 to 100, as libjpeg counts.
-  ///   - hasFullColors: Whether colours have as many pixels as brightness; else a quarter of them.
-  /// - Returns: `nil` without memory, or when the picture is larger than a JPEG can be.
+  ///   - hasFullColors: 4:4:4 chroma sampling; otherwise 4:2:0.
+  /// - Returns: `nil` without memory, or when the picture is too large for a JPEG.
   static func encode(_ image: DecodedImage, quality: Int32, hasFullColors: Bool) -> Data? {
     guard let encoder = tjInitCompress() else { return nil }
     defer { tjDestroy(encoder) }
@@ -114,11 +115,13 @@ enum ScaledJPEG {
     return Data(bytes: bytes, count: Int(count))
   }
 
-  /// Of the longer side, in pixels: what cameras write (DCF 2.0 wants 160 × 120).
+  /// The thumbnail's longer side in pixels, as cameras write it (DCF 2.0 wants 160 × 120).
   private static let thumbnailSide = 160
   private static let thumbnailQuality: Int32 = 80
 
-  /// A JPEG of at most 160 pixels a side, of the same shape.
+  /// A JPEG of at most 160 pixels a side with the same aspect ratio, for the EXIF block.
+  ///
+  /// - Throws: `unusableFile` when the JPEG can't be decoded.
   static func thumbnail(of jpeg: Data) throws(PhotoLibraryError) -> Data {
     let path = "the edited picture"
     let side = PixelSize(width: thumbnailSide, height: thumbnailSide)

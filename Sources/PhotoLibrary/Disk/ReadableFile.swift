@@ -1,8 +1,8 @@
-// An open file that is read in pieces, for parsers that must not believe any length.
+// An open file that is read in pieces, for parsers of untrusted input.
 
 import Foundation
 
-/// A file open for reading. Reads past the end are short, never a failure.
+/// A file open for reading. Reads past the end are short, not errors.
 final class ReadableFile: Sendable {
   let path: String
   let status: Disk.Status
@@ -11,10 +11,10 @@ final class ReadableFile: Sendable {
   /// In bytes, when it was opened.
   var size: UInt64 { status.size }
 
-  /// - Throws: `fileMissing`, or `unusableFile` when it is no regular file.
+  /// - Throws: `fileMissing`, `inputOutput`, or `unusableFile` when it isn't a regular file.
   init(_ path: String, disk: Disk) throws(PhotoLibraryError) {
     try disk.check(.read, path)
-    // Not blocking: a FIFO with the name of a picture must not stop everything.
+    // Nonblocking: a FIFO with the name of a picture must not block everything.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else {
       let code = errno
@@ -36,7 +36,7 @@ final class ReadableFile: Sendable {
 
   /// Fills the buffer from an offset, as far as the file goes.
   ///
-  /// - Returns: How many bytes were read.
+  /// - Returns: The number of bytes read.
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(PhotoLibraryError) -> Int {
     guard let base = buffer.baseAddress, offset <= UInt64(Int64.max) else { return 0 }
     var done = 0
@@ -70,7 +70,7 @@ final class ReadableFile: Sendable {
 extension ReadableFile {
   /// Copies bytes to another open file at its position, inside the kernel.
   ///
-  /// - Returns: As `sendfile`: the number of bytes, 0 at the end, or -1 with `errno`.
+  /// - Returns: As `sendfile` does: the number of bytes, 0 at the end, or -1 with `errno`.
   func send(from offset: UInt64, count: Int, to target: Int32) -> Int {
     var position = off_t(offset)
     return sendfile(target, descriptor, &position, count)
@@ -80,7 +80,7 @@ extension ReadableFile {
 extension Disk {
   /// Reads a whole file.
   ///
-  /// - Parameter range: Only these bytes; cut to the file's end.
+  /// - Parameter range: Only these bytes, clamped to the file's end.
   func read(_ path: String, range: Range<UInt64>? = nil) throws(PhotoLibraryError) -> Data {
     let file = try ReadableFile(path, disk: self)
     let range = range ?? 0..<file.size

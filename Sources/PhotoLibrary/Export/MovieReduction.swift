@@ -1,11 +1,11 @@
-// Exports of what has a movie, at a smaller size.
+// Exporting live photos and movies at a smaller size.
 
 import CameraCore
 import EngineInterface
 import Foundation
 import PhotoEffects
 
-/// Makes a smaller live photo or movie of one, in the library's folder for work in progress, and exports that.
+/// Renders a smaller copy of a live photo or movie in the library's folder for unfinished work, and exports that.
 struct MovieReduction {
   let library: PhotoLibrary
   let renderer: (any EditRenderer)?
@@ -14,10 +14,13 @@ struct MovieReduction {
   let exporter: AssetExporter
   let cancelled: CancellationFlag
 
-  /// The part of the work that the movie is.
+  /// The share of the movie in the progress.
   private static let movieShare = 0.95
 
+  /// Exports one asset.
+  ///
   /// - Parameter source: Has a movie.
+  /// - Throws: `exportFailed`, `cancelled`, or the error of a file or the disk; nothing was written then.
   func export(
     _ asset: Asset, _ source: AssetExporter.Source, as form: ExportForm, name: String?,
     _ progress: @escaping @Sendable (Double) -> Void
@@ -43,7 +46,7 @@ struct MovieReduction {
     defer { for url in [movie, whole] { try? FileManager.default.removeItem(at: url) } }
     return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       var reduced = try self.joined(source, movie: movie, into: whole)
-      // The copy looks as old as what it is a copy of.
+      // The copy keeps the date.
       reduced.modified = source.file.status.modified
       var plain = self.exporter
       plain.options.longestSide = nil
@@ -53,7 +56,7 @@ struct MovieReduction {
     }
   }
 
-  /// The smaller picture and movie in one file, as the source had them.
+  /// The smaller picture and movie in one file, as in the source.
   private func joined(
     _ source: AssetExporter.Source, movie: URL, into whole: URL
   ) throws(PhotoLibraryError) -> AssetExporter.Source {

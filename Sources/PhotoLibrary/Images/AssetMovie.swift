@@ -2,17 +2,18 @@
 
 import Foundation
 
-/// Where the movie of a live photo or a video lies.
+/// The location of the movie of a live photo or a video.
 public struct AssetMovie: Sendable, Hashable {
-  /// Of the file that it lies in.
+  /// The file that contains it.
   public let url: URL
-  /// In bytes: the file's tail for a live photo, all of it for a video.
+  /// The tail of a live photo's file, all of a video's.
   public let byteRange: Range<UInt64>
-  /// In seconds; `nil` when it isn't known.
+  /// In seconds; `nil` when it is unknown.
   public let duration: Double?
 
   /// - Returns: `nil` for an asset without a movie.
-  /// - Throws: `PhotoLibraryError`, also when no movie begins where it should, or it would end behind the file.
+  /// - Throws: `unusableFile` when no movie begins at the range, or the range exceeds the file; or the error of the
+  ///   disk.
   init?(checking asset: Asset, in file: ReadableFile) throws(PhotoLibraryError) {
     guard let range = asset.movieRange else { return nil }
     guard !range.isEmpty, range.upperBound <= file.size, try MP4Head.begins(in: file, at: range.lowerBound) else {
@@ -24,7 +25,7 @@ public struct AssetMovie: Sendable, Hashable {
     duration = asset.duration
   }
 
-  /// The same, and the state of the file.
+  /// The same, with the status of the file.
   static func opening(
     _ asset: Asset, disk: Disk
   ) throws(PhotoLibraryError) -> (movie: AssetMovie, status: Disk.Status)? {

@@ -1,11 +1,11 @@
-// What an asset has besides its still: the movie, the live photo as a whole, and the bytes of its file.
+// Images of videos, and the movies of assets.
 
 import CameraCore
 import EngineInterface
 import Foundation
 
 extension ImageManager {
-  /// A video's picture: its first frame.
+  /// The image of a video: its first frame.
   func firstFrame(
     _ asset: Asset, _ needed: PixelSize, _ options: ImageRequestOptions, _ reader: any MovieFrameReader,
     rough: @escaping ImageQueue.Rough
@@ -32,7 +32,7 @@ extension ImageManager {
       if options.deliveryMode == .fastFormat { return ImageQueue.Outcome(image: thumbnail, isRough: true) }
       rough(thumbnail)
     }
-    // The decoder makes whole frames anyway, so one that fits the thumbnail costs no more.
+    // The decoder decodes whole frames anyway, so one that fits the thumbnail costs no more.
     let isKept = options.isShared && found.subject != nil
     let wanted = isKept ? size?.size(of: picture) ?? needed : needed
     let frame: DecodedImage
@@ -53,7 +53,8 @@ extension ImageManager {
     return outcome
   }
 
-  /// Where the movie of a live photo or a video lies. That a movie begins there, and ends inside of the file, was checked.
+  /// The location of the movie of a live photo or a video, after checking that a movie begins there and ends inside of
+  /// the file.
   ///
   /// - Returns: `nil` for an asset without a movie.
   /// - Throws: `PhotoLibraryError`, also when the movie isn't where it should be.
@@ -63,7 +64,7 @@ extension ImageManager {
   }
 }
 
-/// What a look at a video's file and its thumbnails found.
+/// The movie of a video's file, and the best of its thumbnails.
 private struct FoundMovie: Sendable {
   var movie: AssetMovie?
   var subject: DesktopThumbnails.Subject?

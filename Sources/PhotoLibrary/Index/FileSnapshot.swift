@@ -1,38 +1,39 @@
-// Files and records as one scan found them: the input of an index transaction.
+// Files and records as a scan found them: the input of an index transaction.
 
 import GRDB
 
-/// A file as one scan found it.
+/// A file as a scan found it.
 struct FileSnapshot: Sendable {
+  /// Relative to the library's folder.
   var path: String
-  /// Of the file when it was read; `nil` when it wasn't there.
+  /// The status when it was read; `nil` when it didn't exist.
   var status: Disk.Status?
-  /// `nil` when it is no picture or movie.
+  /// `nil` when it isn't a picture or movie.
   var facts: FileFacts?
 }
 
-/// A record or an album as one scan found it.
+/// The record of an asset or a collection as a scan found it.
 struct RecordSnapshot: Sendable {
   enum Content: Sendable {
     case record(AssetRecord?)
     case collection(CollectionRecord?)
   }
 
-  /// Of the asset or the album.
+  /// The asset's or collection's.
   var id: String
   /// Relative to the library's folder.
   var path: String
-  /// Of the file when it was read; `nil` when it wasn't there.
+  /// The status when it was read; `nil` when it didn't exist.
   var status: Disk.Status?
-  /// `nil` inside when there is none that can be read.
+  /// With `nil` when there is no readable record.
   var content: Content
 }
 
-/// Which state of a file the index knows.
+/// The state of a file that the index knows.
 struct FileState: Hashable, Sendable {
   var size: Int64
   var modified: Int64
-  /// Changes also where a program puts back the size and the time.
+  /// The time of the last status change, which also changes when a program restores size and modification time.
   var changed: Int64
 
   init(_ row: Row) {

@@ -1,10 +1,12 @@
-// Brings records and albums into the index.
+// Updating the records and collections in the index.
 
 import Foundation
 import GRDB
 
 extension IndexTransaction {
-  /// - Returns: The ids whose files have changed since they were looked at.
+  /// Updates the tables to the snapshots.
+  ///
+  /// - Returns: The ids of records whose files have changed since.
   func apply(_ looks: [RecordSnapshot]) throws -> [String] {
     var stale: [String] = []
     for look in looks {
@@ -58,7 +60,7 @@ extension IndexTransaction {
     ).execute(
       arguments: [record?.isFavorite ?? false, record?.isHidden ?? false, record?.edit != nil, number])
     try note(id, number, .changed)
-    // An album's number of assets is one of its facts.
+    // An album's number of assets is one of its properties.
     for album in Set(albums.keys).symmetricDifference(albumsBefore.keys) { try note(album, 0, .collection) }
   }
 
@@ -82,7 +84,7 @@ extension IndexTransaction {
     }
     try note(id, 0, .collection)
     guard titleBefore != collection?.title else { return }
-    // Whoever searches for the title finds other assets now.
+    // Searches for the title find other assets now.
     let members = try Row.fetchAll(
       db,
       sql: "SELECT asset.id, number FROM membership JOIN asset ON asset.id = asset WHERE collection = ?",

@@ -1,12 +1,12 @@
-// One row of the index.
+// A row of the index's table of assets.
 
 import CameraCore
 import Foundation
 import GRDB
 
-/// A file of the library with its facts, its id, and what its record says.
+/// A file of the library with its id, its metadata, and the flags from its record.
 struct IndexedFile: Sendable, Hashable {
-  /// Stays with the id; `nil` for a row that is to be written for the first time.
+  /// The row number, which stays with the id; `nil` for a row that has not been inserted yet.
   var number: Int64?
   var id: Asset.ID
   /// Relative to the library's folder.
@@ -29,7 +29,7 @@ struct IndexedFile: Sendable, Hashable {
   var fileSize: UInt64
   /// Nanoseconds since 1970.
   var modified: Int64
-  /// Likewise; see `Disk.Status`.
+  /// Nanoseconds since 1970; see `Disk.Status`.
   var changed: Int64
 
   init(path: String, facts: FileFacts, status: Disk.Status) {

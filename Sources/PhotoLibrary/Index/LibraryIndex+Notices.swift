@@ -1,4 +1,4 @@
-// Tells what changed, in the order in which it did, whoever did it.
+// Change notifications in the order of the changes, whichever process made them.
 
 import Foundation
 import GRDB
@@ -27,8 +27,8 @@ extension LibraryIndex {
     try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(sequence) FROM change")) ?? 0
   }
 
-  /// Tells what stands in the history after what was published. Runs on the database's writing queue only, which keeps the
-  /// notices in order.
+  /// Publishes the rows of the history after the last published one. Runs on the database's writer queue only, which
+  /// keeps the notifications in order.
   func publishChanges(_ db: Database) throws {
     let published = listeners.withLock { $0.published }
     let rows = try Row.fetchAll(
@@ -36,7 +36,7 @@ extension LibraryIndex {
       arguments: [published])
     guard let last = rows.last else { return }
     var change = PhotoLibraryChange()
-    // This process slept through more than is kept.
+    // This process was suspended for longer than the history is kept.
     change.isWholeLibrary = rows[0]["sequence"] as Int64 > published + 1
     for row in rows { change.add(row["id"], ChangeKind(rawValue: row["kind"])) }
     let continuations = listeners.withLock { listeners in
@@ -48,11 +48,11 @@ extension LibraryIndex {
 }
 
 extension PhotoLibraryChange {
-  /// Adds a row of the history to what it says so far.
+  /// Merges a row of the history.
   fileprivate mutating func add(_ id: String, _ kind: ChangeKind?) {
     switch kind {
     case .inserted:
-      // Gone and back is a change.
+      // Removed and added again is a change.
       if removed.remove(id) != nil { changed.insert(id) } else { inserted.insert(id) }
     case .changed:
       if !inserted.contains(id) { changed.insert(id) }

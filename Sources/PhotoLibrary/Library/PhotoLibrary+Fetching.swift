@@ -3,9 +3,10 @@
 import Foundation
 
 extension PhotoLibrary {
-  /// Which assets there are: ids only, 8 bytes an asset. Some 30 ms for 100,000; any number of fetches run side by side.
+  /// Fetches a list of assets: only row numbers, 8 bytes each. Some 30 ms for 100,000; fetches run concurrently.
   ///
-  /// - Parameter collection: An album or whatever else assets can be in; `nil` for the whole library.
+  /// - Parameter collection: `nil` for the whole library.
+  /// - Throws: `index` when the index can't be used.
   public func fetch(
     _ options: FetchOptions = FetchOptions(), in collection: AssetCollection? = nil
   ) async throws(PhotoLibraryError) -> FetchResult {
@@ -13,12 +14,16 @@ extension PhotoLibrary {
     return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.fetch(query) }
   }
 
-  /// What has changed in a list since it was fetched: correct whatever happened in between, and whoever did it.
+  /// The changes of a list since it was fetched: correct whatever happened in between, by whichever process.
+  ///
+  /// - Throws: `index` when the index can't be used.
   public func changeDetails(for result: FetchResult) async throws(PhotoLibraryError) -> FetchResultChangeDetails {
     try await Blocking.run { () throws(PhotoLibraryError) in try self.index.changeDetails(for: result) }
   }
 
   /// The newest assets, newest first (`Asset.isNewer`).
+  ///
+  /// - Throws: `index` when the index can't be used.
   public func fetchAssets(limit: Int? = nil, offset: Int = 0) async throws(PhotoLibraryError) -> [Asset] {
     var options = FetchOptions()
     options.limit = limit.map { $0 + offset }
@@ -29,23 +34,32 @@ extension PhotoLibrary {
     }
   }
 
-  /// How many assets there are.
+  /// The number of assets.
+  ///
+  /// - Throws: `index` when the index can't be used.
   public func count() async throws(PhotoLibraryError) -> Int {
     try await Blocking.run { () throws(PhotoLibraryError) in try self.index.count() }
   }
 
+  /// The asset with an id; `nil` when there is none.
+  ///
+  /// - Throws: `index` when the index can't be used.
   public func asset(id: Asset.ID) async throws(PhotoLibraryError) -> Asset? {
     try await Blocking.run { () throws(PhotoLibraryError) in try self.index.asset(id: id) }
   }
 
-  /// The asset of a file; `nil` when the file is none of the library's.
+  /// The asset of a file; `nil` when the file isn't in the library.
+  ///
+  /// - Throws: `index` when the index can't be used.
   public func asset(at url: URL) async throws(PhotoLibraryError) -> Asset? {
     let parent = LibraryFolder(url.deletingLastPathComponent()).path
     guard let path = layout.relative("\(parent)/\(url.lastPathComponent)") else { return nil }
     return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.asset(path: path) }
   }
 
-  /// Albums by title: all of them, or those that an asset is in.
+  /// Albums by title: all of them, or those that contain an asset.
+  ///
+  /// - Throws: `index` when the index can't be used.
   public func fetchAlbums(of asset: Asset.ID? = nil) async throws(PhotoLibraryError) -> [AssetCollection] {
     try await Blocking.run { () throws(PhotoLibraryError) in
       try self.index.collections(isFolder: false, of: asset).map {
@@ -55,6 +69,8 @@ extension PhotoLibrary {
   }
 
   /// Folders of albums, by title.
+  ///
+  /// - Throws: `index` when the index can't be used.
   public func fetchLists() async throws(PhotoLibraryError) -> [CollectionList] {
     try await Blocking.run { () throws(PhotoLibraryError) in
       try self.index.collections(isFolder: true).map {
@@ -63,7 +79,9 @@ extension PhotoLibrary {
     }
   }
 
-  /// The days and places of a fetch, the latest first; `options.sort` and `limit` do not count.
+  /// The days and places of a fetch, the latest first; `options.sort` and `limit` have no effect.
+  ///
+  /// - Throws: `index` when the index can't be used.
   public func fetchMoments(
     _ options: FetchOptions = FetchOptions(), in collection: AssetCollection? = nil
   ) async throws(PhotoLibraryError) -> [Moment] {
@@ -71,8 +89,9 @@ extension PhotoLibrary {
     return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.moments(query) }
   }
 
-  /// The assets whose ids begin with these hexadecimal digits, of either case; at most so many. Nothing is found by texts
-  /// that no id begins with.
+  /// The assets whose ids begin with these hexadecimal digits, in either case; none for any other string.
+  ///
+  /// - Throws: `index` when the index can't be used.
   public func assets(idPrefix: String, limit: Int = 2) async throws(PhotoLibraryError) -> [Asset] {
     let prefix = idPrefix.lowercased()
     let isHexadecimal = prefix.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
@@ -82,13 +101,17 @@ extension PhotoLibrary {
     }
   }
 
-  /// How many assets each album has, as a fetch of the album lists them: without those that are hidden, or whose files are
-  /// not there now. Albums without any are left out.
+  /// The number of assets in each album, as a fetch of the album lists them: without hidden assets, and without those
+  /// whose files don't exist now. Empty albums are omitted.
+  ///
+  /// - Throws: `index` when the index can't be used.
   public func fetchAlbumCounts() async throws(PhotoLibraryError) -> [AssetCollection.ID: Int] {
     try await Blocking.run { () throws(PhotoLibraryError) in try self.index.albumCounts() }
   }
 
-  /// The albums that these assets are in, each asset's by title. Assets in no album are left out.
+  /// The albums of these assets, by title. Assets in no album are omitted.
+  ///
+  /// - Throws: `index` when the index can't be used.
   public func fetchAlbums(
     ofAssets assets: [Asset.ID]
   ) async throws(PhotoLibraryError) -> [Asset.ID: [AssetCollection]] {

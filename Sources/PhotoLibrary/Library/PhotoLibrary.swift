@@ -1,10 +1,10 @@
-// The library: pictures in a folder, their index, and every change to them.
+// The library: a folder of pictures with its index.
 
 import CameraCore
 import Foundation
 import Logging
 
-/// A folder of photos, live photos and movies, read and changed in one way by every part of PhotoMe.
+/// A folder of photos, live photos and movies, read and changed through one interface by every part of PhotoMe.
 ///
 ///     let library = try await PhotoLibrary.open(at: pictures)
 ///     let changes = library.changes()
@@ -12,15 +12,15 @@ import Logging
 ///     let asset = try await library.createAsset(AssetCreationRequest(photo: jpeg, metadata: metadata))
 ///     for await _ in changes { shown = try await library.changeDetails(for: shown).after }
 ///
-/// The files are the truth; the index is a cache. Several libraries, in this process or in others, may be open on one
-/// folder. All methods may be called from any thread and never block it.
+/// The files are the truth; the index is a cache. Several instances, in this process or in others, may have the same
+/// folder open. All methods may be called from any thread and never block it.
 public final class PhotoLibrary: Sendable {
-  /// Where the pictures are. Symbolic links in it are resolved.
+  /// The folder of the pictures, with symbolic links resolved.
   public let folder: URL
-  /// Where the engine writes the movies of shots in flight: a hidden folder of this process on the library's file system.
-  /// `prepareForCapture` and `stage` make it; what is left in it is removed after the process has ended.
+  /// The folder for the movies of shots in flight: a hidden folder of this process on the library's file system.
+  /// `prepareForCapture` and `stage` create it; what is left in it is removed after the process has ended.
   public let movieFolder: URL
-  /// What was found after a crash and put right when this library was opened.
+  /// What was recovered after a crash when this library was opened.
   public let recovery: [RecoveryNote]
 
   let layout: LibraryFolder
@@ -31,7 +31,7 @@ public final class PhotoLibrary: Sendable {
   let watcher: FolderWatcher
   private let warningBoard: WarningBoard
   let desktopTrash: DesktopTrash
-  /// The clock on the wall, which may be set back at any time.
+  /// The wall clock, which may be set back at any time.
   let now: @Sendable () -> Date
   static let logger = Logger(label: "photome.library")
 
@@ -55,21 +55,22 @@ public final class PhotoLibrary: Sendable {
     watcher = FolderWatcher(folder: layout, disk: disk, warn: { board.post($0) }, handler: { reconciler.note($0) })
   }
 
-  /// Opens the library of a folder, which need not exist: the first write makes it.
+  /// Opens the library of a folder, which need not exist: the first write creates it.
   ///
-  /// Returns as soon as the index is open. What changed in the folder meanwhile is looked for in the background and told
-  /// by `changes()`.
+  /// Returns as soon as the index is open. Changes that were made in the folder since are found in the background and
+  /// published by `changes()`.
   ///
   /// - Parameter index: The index's file; `nil` takes `$XDG_DATA_HOME/photome/<digest of the folder's path>.sqlite`.
-  /// - Throws: `folderUnavailable` when something that is no folder stands at the path.
+  /// - Throws: `folderUnavailable` when something other than a folder is at the path, `index` when no index can be
+  ///   opened, not even in memory.
   public static func open(at folder: URL, index: URL? = nil) async throws(PhotoLibraryError) -> PhotoLibrary {
     try await open(at: folder, index: index, disk: Disk())
   }
 
   /// - Parameters:
-  ///   - disk: May fail on purpose, for tests.
+  ///   - disk: Tests inject faults with it.
   ///   - trash: `nil` takes the desktop's.
-  ///   - now: The clock; tests set it.
+  ///   - now: The wall clock; tests set it.
   static func open(
     at folder: URL, index: URL?, disk: Disk, trash: DesktopTrash? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -92,13 +93,13 @@ public final class PhotoLibrary: Sendable {
     }
   }
 
-  /// Once after opening.
+  /// Runs once after opening.
   private func clearOrphanedRecordsInBackground() {
     Task.detached(priority: .background) { [weak self] in
       do throws(PhotoLibraryError) {
         try await self?.clearOrphanedRecords()
       } catch {
-        // They wait for the next start.
+        // The next start tries again.
         Self.logger.notice("\(error.description)")
       }
     }
@@ -112,8 +113,8 @@ public final class PhotoLibrary: Sendable {
 
   deinit { shutDown() }
 
-  /// Stops following the folder, ends the streams and removes what only this process needs. Also done by `deinit`; a
-  /// program that exits without it has its leftovers cleared at the next start.
+  /// Stops watching the folder, ends the streams and removes what only this process needs. `deinit` does the same; the
+  /// leftovers of a program that exits without it are removed at the next start.
   public func close() async {
     // Nothing in it throws.
     try? await Blocking.run { () throws(PhotoLibraryError) in self.shutDown() }
@@ -145,7 +146,7 @@ public final class PhotoLibrary: Sendable {
         return try LibraryIndex(url: url, folder: folder.url, disk: disk)
       }
     } catch {
-      // A read-only or full home must not keep anyone from their pictures.
+      // A read-only or full home directory must not keep users from their pictures.
       notes.append(.indexInMemory(reason: LibraryIndex.reason(error)))
       do { return try LibraryIndex(url: nil, folder: folder.url, disk: disk) } catch {
         throw .index(path: url.path, reason: LibraryIndex.reason(error))
@@ -155,19 +156,21 @@ public final class PhotoLibrary: Sendable {
 
   // MARK: Following
 
-  /// Every change from now on, in order, whoever makes it: this library, another one, or another program.
+  /// Every change from now on, in order, by this library, another instance, or another program.
   public func changes() -> AsyncStream<PhotoLibraryChange> { index.changes() }
 
-  /// What a person should know: first what is the case already, then what comes, until the library is closed.
+  /// Warnings for the user: first those so far, then new ones, until the library is closed.
   public func warnings() -> AsyncStream<LibraryWarning> { warningBoard.stream() }
 
-  /// The names that can't be shown because they aren't text, by folder. Waits for the scan of the folder that is under way,
-  /// as it is after opening.
+  /// The files that can't be shown because of their names, by folder. Waits for a scan in progress, as there is one
+  /// after opening.
   public func unusableNames() async -> [UnusableNames] {
     await reconciler.waitUntilIdle()
     return reconciler.unusableNames
   }
 
-  /// Looks at the whole folder again, and returns when the index agrees with it and the notices are sent.
+  /// Scans the whole folder again, and returns when the index agrees with it and the notifications are sent.
+  ///
+  /// - Throws: When the folder can't be listed, or the index can't be used.
   public func refresh() async throws(PhotoLibraryError) { try await reconciler.refresh() }
 }

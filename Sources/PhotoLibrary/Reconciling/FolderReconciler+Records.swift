@@ -1,13 +1,13 @@
-// Brings the index to what the records beside the pictures say.
+// Reconciling the records of assets and collections with the index.
 
 import Foundation
 
 extension FolderReconciler {
-  /// As many are read before the index is written.
+  /// The number of records that are read before the index is written.
   private static let recordBatch = 256
   private static let recordAttempts = 4
 
-  /// Looks at every record and every album that isn't as the index knows it.
+  /// Indexes every record that differs from the state in the index.
   func scanAllRecords() throws(PhotoLibraryError) {
     for (name, table) in [
       (LibraryFolder.albumFolder, LibraryIndex.RecordTable.collection), (LibraryFolder.recordFolder, .record),
@@ -31,7 +31,7 @@ extension FolderReconciler {
     }
   }
 
-  /// Looks at these records and albums now.
+  /// Indexes these records now.
   ///
   /// - Parameter paths: Relative to the library's folder.
   func reindex(records paths: [String]) throws(PhotoLibraryError) {
@@ -59,7 +59,7 @@ extension FolderReconciler {
         : .record(try AssetRecord(json: file.data, path: absolute))
       return RecordSnapshot(id: id, path: path, status: file.status, content: content)
     } catch {
-      // What can't be read is known as saying nothing, until it changes; `verify` tells of it.
+      // An unreadable record counts as empty until it changes; `verify` reports it.
       let status = disk.status(absolute)
       return RecordSnapshot(
         id: id, path: path, status: status?.kind == .file ? status : nil, content: nothing)

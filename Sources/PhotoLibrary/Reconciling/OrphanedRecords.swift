@@ -1,18 +1,19 @@
-// Records and originals of assets that are gone for good: neither in the library nor in the Trash.
+// Orphaned records and originals: those of assets that are neither in the library nor in the trash.
 
 import Foundation
 
-/// Finds them and clears them.
+/// Finds orphaned records and originals, and removes them.
 ///
-/// Losing a record that is still wanted costs someone's favourites, albums and edits, so everything must be certain: the
-/// asset has been in the library before (a program that synchronises folders may bring records first), the library is the
-/// user's own, all of its folders and of the Trash's could be read, no file there is unclear, and no change is under way.
+/// Losing a record that is still needed loses the user's favorites, albums and edits, so everything must be certain:
+/// the asset has been in the library before (a program that synchronizes folders may bring records first), the library
+/// belongs to the user, all of its folders and the trash's could be read, no file there is unclear, and no change is in
+/// progress.
 struct OrphanedRecords: Sendable {
   let reconciler: FolderReconciler
   let session: LibrarySession
   let trash: DesktopTrash
 
-  /// What a look found.
+  /// The outcome of a run.
   struct Count: Sendable, Hashable {
     var inTrash = 0
     var cleared = 0
@@ -23,10 +24,12 @@ struct OrphanedRecords: Sendable {
   private var disk: Disk { reconciler.disk }
   private var index: LibraryIndex { reconciler.index }
 
-  /// Clears them, after the index has been brought up to date.
+  /// Brings the index up to date, and removes what is certain to be orphaned.
+  ///
+  /// - Throws: When the library can't be listed or changed, or the index can't be used.
   @discardableResult
   func clear() async throws(PhotoLibraryError) -> Count {
-    // Mostly there is nothing to be done, which costs two listings.
+    // Usually there is nothing to do, which takes two listings.
     let before = try await Blocking.run { () throws(PhotoLibraryError) -> Set<Asset.ID>?? in
       try withoutAsset().isEmpty ? .none : .some(idsInTrash())
     }
@@ -35,20 +38,20 @@ struct OrphanedRecords: Sendable {
     return try await Blocking.run { () throws(PhotoLibraryError) in try clear(inTrashBefore: before) }
   }
 
-  /// Of assets that are not in the index.
+  /// The ids of records and originals without an asset in the index.
   private func withoutAsset() throws(PhotoLibraryError) -> Set<Asset.ID> {
     let records = try disk.contents(of: folder.records).compactMap { LibraryFolder.recordID($0) }
     let originals = try disk.contents(of: folder.originals).compactMap { LibraryFolder.originalID($0) }
     return try index.unknown(Set(records).union(originals))
   }
 
-  /// The first part of clearing, to be followed by a look at all of the library's folder: what moves from there into the
-  /// Trash meanwhile, or back, is seen in at least one of the places.
+  /// The first part of clearing, to be followed by a scan of the library's folder: what is moved from there to the
+  /// trash meanwhile, or back, is seen in at least one of the two.
   ///
-  /// - Returns: `nil` when the Trash can't be read.
+  /// - Returns: `nil` when the trash can't be read.
   private func idsInTrash() -> Set<Asset.ID>? { TrashContents(of: folder, in: trash, disk: disk).ids }
 
-  /// Clears what is certain to be gone. `library`'s index has just been brought up to date.
+  /// Removes what is certain to be orphaned. The index has just been brought up to date.
   ///
   /// - Parameter inTrashBefore: From `idsInTrash`, before that.
   private func clear(inTrashBefore: Set<Asset.ID>?) throws(PhotoLibraryError) -> Count {
@@ -81,17 +84,17 @@ struct OrphanedRecords: Sendable {
     return count
   }
 
-  /// Whether nothing is unclear in the library's folder.
+  /// Whether nothing in the library's folder is unclear.
   private func isCertain() throws(PhotoLibraryError) -> Bool {
     var status = stat()
-    // Another user has another Trash.
+    // Another user has another trash.
     guard stat(folder.path, &status) == 0, status.st_uid == geteuid() else { return false }
-    // What is no picture now may be one that is being copied or synchronised.
+    // A file that isn't a picture now may be one that is being copied or synchronized.
     guard try index.unusablePaths().isEmpty else { return false }
     return try disk.contents(of: folder.journals).isEmpty
   }
 
-  /// A copy of a picture has an id of its own only for as long as the other one is there: it may get it again.
+  /// A copy of a picture has an id of its own only as long as the other file exists: it may get that id again.
   private func subtractCopies(from ids: inout Set<Asset.ID>) throws(PhotoLibraryError) {
     var last: Int64 = 0
     while true {
@@ -102,9 +105,9 @@ struct OrphanedRecords: Sendable {
     }
   }
 
-  /// Pictures that the index doesn't know, as those in folders below the ones that the library looks into.
+  /// Excludes pictures that the index doesn't know, as those in folders that are too deep to be scanned.
   ///
-  /// - Returns: `false` when something there can't be read.
+  /// - Returns: `false` when something can't be read.
   private func subtractFiles(from ids: inout Set<Asset.ID>) throws(PhotoLibraryError) -> Bool {
     guard let walk = FolderWalk([folder.url], excluding: LibraryFolder.hiddenFolder, disk: disk) else { return false }
     let isClear = walk.problems.allSatisfy { problem in

@@ -2,19 +2,19 @@
 
 import Foundation
 
-/// Lists the folders of a library that hold pictures.
+/// Listings of the library's visible folders.
 enum FolderListing {
-  /// The names of the folders right under the library's, the latest month first. Hidden ones are not looked at, and
-  /// symbolic links not followed.
+  /// The names of the folders directly below the library's, the latest month first, without hidden ones and symbolic
+  /// links.
   static func folders(of folder: LibraryFolder, disk: Disk) -> [String] {
     (disk.names(in: folder.path) ?? [])
       .filter { !$0.hasPrefix(".") && disk.status(folder.absolute($0))?.kind == .folder }
       .sorted(by: >)
   }
 
-  /// The names in a folder that would be looked at if they were text, escaped for people.
+  /// The names in a folder that would be scanned if they were UTF-8, escaped for display.
   ///
-  /// - Parameter takesFolders: Whether folders in it are looked into as well.
+  /// - Parameter takesFolders: Whether folders in it are scanned as well.
   static func unusableNames(_ listing: Disk.Listing, in path: String, takesFolders: Bool, disk: Disk) -> [String] {
     listing.unusable.filter { name in
       guard name.first != UInt8(ascii: ".") else { return false }

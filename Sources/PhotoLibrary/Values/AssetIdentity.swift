@@ -3,7 +3,7 @@
 import CExiv2
 import Foundation
 
-/// Makes and derives asset ids: 32 lower-case hexadecimal digits, the form of EXIF `ImageUniqueID`.
+/// Creates and derives asset ids: 32 lowercase hexadecimal digits, the form of EXIF `ImageUniqueID`.
 enum AssetIdentity {
   /// A new random id.
   static func makeID() -> Asset.ID {
@@ -12,7 +12,7 @@ enum AssetIdentity {
     return hex(high) + hex(low)
   }
 
-  /// Whether a text has the form of an id, and so can be part of a path.
+  /// Whether a string has the form of an id, and so can be part of a path.
   static func isID(_ text: String) -> Bool {
     text.utf8.count == 32 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
   }

@@ -4,9 +4,9 @@ import CameraCore
 
 /// How a picture fits the requested size.
 public enum ImageContentMode: Sendable, Hashable {
-  /// All of it is inside the size.
+  /// The whole picture is inside the size.
   case aspectFit
-  /// It covers the size.
+  /// The picture covers the size.
   case aspectFill
 
   /// The size that a picture needs to fit a target without being enlarged; never more than it has.

@@ -1,7 +1,8 @@
 // The progress of long work on a library: imports, exports, checks.
 
-/// How far something long is.
+/// The progress of an operation that takes long.
 public struct LibraryProgress: Sendable, Hashable {
+  /// The stage of an operation.
   public enum Step: String, Sendable, Hashable {
     /// Looking for files that can be imported.
     case looking
@@ -16,11 +17,11 @@ public struct LibraryProgress: Sendable, Hashable {
   }
 
   public var step: Step
-  /// Never less than before in the same step.
+  /// Never decreases within a step.
   public var done: Int
-  /// Files, mostly; 0 while nothing is known.
+  /// Mostly files; 0 while the number isn't known.
   public var total: Int
-  /// What is done of the file under way, from 0 to 1, where that is known.
+  /// The completed part of the current file, from 0 to 1, where that is known.
   public var part: Double
 
   public init(step: Step, done: Int, total: Int, part: Double = 0) {

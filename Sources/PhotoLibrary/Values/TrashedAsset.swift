@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// An asset that was moved to the trash, and where it came from.
+/// An asset in the trash, with its original location.
 public struct TrashedAsset: Sendable, Hashable, Codable {
-  /// The id it had and will have again.
+  /// The id that it had and will have again.
   public var id: Asset.ID
-  /// Where it was.
+  /// The original location.
   public var url: URL
-  /// Where it is now.
+  /// The location in the trash.
   public var trashedURL: URL
   /// The trash's info file about it.
   var info: URL

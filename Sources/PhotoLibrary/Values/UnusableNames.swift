@@ -1,16 +1,17 @@
-// Files that can't be shown because their names are no text.
+// Files that can't be shown because their names aren't valid UTF-8.
 
 import Foundation
 
-/// Pictures, movies and folders of pictures in one folder whose names are no UTF-8. They are left alone and can't be shown.
+/// Pictures, movies and folders of pictures in one folder whose names aren't valid UTF-8. They are left alone and can't
+/// be shown.
 ///
 /// Old archives and drives of other systems hold such names: `caf\xE9.jpg` is “café.jpg” in Latin-1.
 public struct UnusableNames: Sendable, Hashable, CustomStringConvertible {
   public var folder: URL
-  /// In order; bytes that are no text as `\xE9`.
+  /// Sorted; bytes that aren't UTF-8 are written as `\xE9`.
   public var names: [String]
 
-  /// More are counted, not told.
+  /// More are counted, not listed.
   private static let largestToldCount = 3
 
   public var description: String {
@@ -21,12 +22,12 @@ public struct UnusableNames: Sendable, Hashable, CustomStringConvertible {
       : "“\(folder.path)” holds \(names.count) names that are no text: \(told)\(rest). Rename them to see them here."
   }
 
-  /// A name for people: what is no text, and what would break a line or move a terminal's cursor, as `\x0A`.
+  /// A name for display: bytes that aren't UTF-8, and control characters, are written as `\x0A`.
   static func escaped(_ name: [UInt8]) -> String {
     var text = ""
     var at = 0
     while at < name.count {
-      // The one length at which UTF-8 can be cut.
+      // The length of the scalar here, if there is one.
       let length = (1...4).first { at + $0 <= name.count && isScalar(name[at..<at + $0]) }
       if let length {
         text += String(decoding: name[at..<at + length], as: UTF8.self)

@@ -1,4 +1,4 @@
-// The check of what is beside the pictures: records, originals, albums, names, and what earlier runs have left.
+// Verifying records, originals, albums, file names, and leftovers of earlier runs.
 
 import Foundation
 
@@ -93,7 +93,7 @@ extension LibraryVerifier {
       let relative = "\(LibraryFolder.hiddenFolder)/originals/\(name)"
       guard let reading = try read(file, facts: facts, path: relative) else { return nil }
       var problems = reading.map { problem($0.reason) }
-      // A record that can't be read is told by itself.
+      // An unreadable record is a problem of its own.
       if let id, let record = try? store.record(id), record.edit?.original != name {
         problems.append(
           Problem(
@@ -142,7 +142,7 @@ extension LibraryVerifier {
 
   // MARK: Names
 
-  /// What lies in the folders and is no asset, though it looks like one.
+  /// Checks the entries of the folders that aren't assets, though they look like one.
   func checkFolders() throws(PhotoLibraryError) {
     for path in try index.unusablePaths() { found.problems += check(unusable: path) }
     for name in [""] + FolderListing.folders(of: folder, disk: disk) {
@@ -165,13 +165,13 @@ extension LibraryVerifier {
     }
   }
 
-  /// Whether the index knows all that is there.
+  /// Checks that the index knows all files.
   private func checkKnown(_ names: [String], in folderName: String) throws(PhotoLibraryError) {
     let known = try index.knownStates(folder: folderName)
     for name in names where FileFacts.Kind(name: name) != nil {
       let relative = folderName.isEmpty ? name : "\(folderName)/\(name)"
       guard known[PathBytes(relative)] == nil, disk.status(folder.absolute(relative))?.kind == .file else { continue }
-      // It may have come since.
+      // It may have been added since.
       try library.reconciler.reindex([relative])
       let now = try index.knownStates(paths: [relative])
       guard now[PathBytes(relative)] == nil, disk.status(folder.absolute(relative))?.kind == .file else { continue }
@@ -189,7 +189,7 @@ extension LibraryVerifier {
     var kind = Problem.Kind.noPicture
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(path, disk: disk)
-      // Read just now by another program's writing: the index follows.
+      // Another program has just completed it: the index follows.
       if try FileFacts(file) != nil { return [] }
     } catch {
       (kind, reason) = (.unreadable, "can't be read (\(error.description))")
@@ -201,7 +201,7 @@ extension LibraryVerifier {
     ]
   }
 
-  // MARK: What is left
+  // MARK: Leftovers
 
   private func leftovers(_ names: [String], in path: String) -> [Problem] {
     names.compactMap { name in

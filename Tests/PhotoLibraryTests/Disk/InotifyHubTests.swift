@@ -84,7 +84,7 @@ import Testing
   @Test func lostNoticesAreToldToAll() async throws {
     let ears = [Ear(hub), Ear(hub)]
     _ = try ears[0].listener.watch(folder("a"), Self.mask).get()
-    hub.handOn([InotifyHub.Event(watch: -1, mask: UInt32(IN_Q_OVERFLOW), name: nil)])
+    hub.deliver([InotifyHub.Event(watch: -1, mask: UInt32(IN_Q_OVERFLOW), name: nil)])
     for ear in ears { #expect(await ear.next()?.isOverflow == true) }
   }
 
