@@ -145,7 +145,7 @@ import Testing
     _ = bench.messages.takeNext()
     try FileManager.default.removeItem(at: bench.folder.appendingPathComponent("Trash"))
     await bench.pictures.undoTrash()
-    #expect(bench.messages.takeNext()?.text.contains("isn't there any more") == true)
+    #expect(bench.messages.takeNext()?.text.contains("isn't there anymore") == true)
     #expect(!bench.pictures.canUndo)
     try await bench.end()
   }
@@ -188,7 +188,7 @@ import Testing
     bench.grid.moveCursor(to: 0)
     await bench.pictures.removeFromAlbum()
     await ModelBench.until { bench.grid.list.count == 1 }
-    // The page can't show an album that isn't there any more.
+    // The page can't show an album that isn't there anymore.
     await bench.albums.delete(album.id)
     await ModelBench.until { bench.grid.collection.kind == .smart(.all) && bench.grid.list.count == 3 }
     try await bench.end()

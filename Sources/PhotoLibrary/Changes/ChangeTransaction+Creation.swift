@@ -23,7 +23,7 @@ extension ChangeTransaction {
     if let path = request.pairedVideo?.path {
       let file = try ReadableFile(path, disk: disk)
       guard try MP4Head.begins(in: file, at: 0) else {
-        throw .unusableFile(path: path, reason: "it is no MP4 movie")
+        throw .unusableFile(path: path, reason: "it isn't an MP4 movie")
       }
       jpeg = try PhotoAssembly.livePhoto(
         photo: jpeg, movieLength: file.size, photoDisplayTime: metadata.photoDisplayTime)
@@ -42,7 +42,7 @@ extension ChangeTransaction {
   ) throws(PhotoLibraryError) {
     let file = try ReadableFile(url.path, disk: disk)
     guard let facts = try FileFacts(file) else {
-      throw .unusableFile(path: url.path, reason: "it is no picture or movie that PhotoMe knows")
+      throw .unusableFile(path: url.path, reason: "it isn't a picture or movie that PhotoMe can read")
     }
     let name = url.lastPathComponent
     // `IMG_1.MP.jpg` must stay one: a second one's number goes before the whole extension.

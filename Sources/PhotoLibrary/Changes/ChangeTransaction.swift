@@ -185,7 +185,7 @@ struct ChangeTransaction {
     if let video = output.pairedVideo {
       let file = try ReadableFile(video.path, disk: disk)
       guard try MP4Head.begins(in: file, at: 0) else {
-        throw .unusableFile(path: video.path, reason: "it is no MP4 movie")
+        throw .unusableFile(path: video.path, reason: "it isn't an MP4 movie")
       }
       switch asset.mediaType {
       case .photo:

@@ -51,14 +51,14 @@ enum ScaledJPEG {
   ) throws(PhotoLibraryError) -> DecodedImage {
     let frame: JPEGFrame
     do throws(JPEGStreamError) { frame = try JPEGFrame(bytes) } catch {
-      throw .unusableFile(path: path, reason: "it is no JPEG that can be decoded")
+      throw .unusableFile(path: path, reason: "it isn't a JPEG that can be decoded")
     }
     if let refusal = frame.refusal { throw .unusableFile(path: path, reason: refusal) }
     let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     let code = tjDecompressHeader3(decoder, source, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
     guard code == 0 || tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue), width > 0, height > 0 else {
-      throw .unusableFile(path: path, reason: "it is no JPEG that can be decoded")
+      throw .unusableFile(path: path, reason: "it isn't a JPEG that can be decoded")
     }
     let size = scaled(PixelSize(width: Int(width), height: Int(height)), needed: needed)
     guard size.area <= min(largestOutput, max(largestReduced, 4 * needed.area)) else {

@@ -27,7 +27,7 @@ extension PhotoLibrary {
   ) throws(PhotoLibraryError) -> ContentEditingInput {
     let file = try ReadableFile(path, disk: disk)
     guard let facts = try FileFacts(file) else {
-      throw .unusableFile(path: path, reason: "it is no whole picture any more")
+      throw .unusableFile(path: path, reason: "it is no longer a complete picture")
     }
     let isPhoto = facts.mediaType == .photo
     let exif = isPhoto ? try JPEGHead(file)?.exif : nil

@@ -178,7 +178,7 @@ struct AssetExporter: Sendable {
     of asset: Asset, _ source: Source, named name: String?
   ) throws(PhotoLibraryError) -> [Product] {
     guard source.isLive else {
-      throw .exportFailed(path: asset.url.path, reason: "it is no live photo; export it as “current”")
+      throw .exportFailed(path: asset.url.path, reason: "it isn't a live photo; export it as “current”")
     }
     let identifier = AppleContentIdentifier.make()
     let still = try picture(

@@ -23,7 +23,7 @@ struct StillRenderer {
   /// - Throws: `unusableFile` or `exportFailed`.
   func rendered() throws(PhotoLibraryError) -> Data? {
     guard options.longestSide != nil || options.stillFormat == .png else { return nil }
-    guard let head = try JPEGHead(file) else { throw .unusableFile(path: file.path, reason: "it is no picture") }
+    guard let head = try JPEGHead(file) else { throw .unusableFile(path: file.path, reason: "it isn't a picture") }
     let orientation = head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.orientation ?? 1
     let upright = head.size.turned(orientation: orientation)
     let side = options.longestSide ?? max(upright.width, upright.height)

@@ -210,7 +210,7 @@ struct ExtensionRun: Sendable {
       return jpeg
     } catch {
       guard case .unusableFile(_, let reason) = error else { throw error }
-      throw failed("what it wrote is no whole JPEG (\(reason))")
+      throw failed("its output isn't a complete JPEG (\(reason))")
     }
   }
 
@@ -227,7 +227,7 @@ struct ExtensionRun: Sendable {
       else { throw .unusableFile(path: url.path, reason: "") }
       return url
     } catch {
-      throw failed("what it wrote is no MP4 movie")
+      throw failed("its output isn't an MP4 movie")
     }
   }
 }

@@ -23,7 +23,7 @@ extension ImageManager {
     let path = asset.url.path
     let file = try ReadableFile(path, disk: disk)
     guard let head = try JPEGHead(file) else {
-      throw PhotoLibraryError.unusableFile(path: path, reason: "it is no picture")
+      throw PhotoLibraryError.unusableFile(path: path, reason: "it isn't a picture")
     }
     let facts = head.exif.flatMap { MetadataToolkit.facts(exif: $0, wantsThumbnail: true) } ?? ExifFacts()
     let source = StillSource(

@@ -97,7 +97,7 @@ struct JournalRunner: Sendable {
     }
     let data = try file.data(at: 0, count: Int(file.size))
     guard let journal = try? JSONDecoder().decode(Journal.self, from: data), journal.version == 1 else {
-      throw .unusableFile(path: path, reason: "it is no journal of this PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn't a journal of this version of PhotoMe")
     }
     // Untrusted input: a library from elsewhere must not affect other files of the user.
     guard journal.steps.allSatisfy(staysInside) else {

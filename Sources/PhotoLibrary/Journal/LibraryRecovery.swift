@@ -88,7 +88,7 @@ struct LibraryRecovery {
   private func save(_ file: String, name: String) throws(PhotoLibraryError) -> URL? {
     let readable = try ReadableFile(file, disk: disk)
     guard let facts = try FileFacts(readable) else {
-      throw .unusableFile(path: file, reason: "it is no whole picture")
+      throw .unusableFile(path: file, reason: "it isn't a complete picture")
     }
     let month = facts.created.monthFolder
     // A staged name is the stem, an underscore and the picture's id.

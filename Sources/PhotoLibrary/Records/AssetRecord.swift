@@ -38,10 +38,10 @@ extension AssetRecord {
   /// - Throws: `unusableFile` when it isn't a JSON object, or of a newer version: it must not be overwritten.
   init(json: Data, path: String) throws(PhotoLibraryError) {
     guard let values = JSONValue(parsing: json)?.object else {
-      throw .unusableFile(path: path, reason: "it is no record of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn't a record of PhotoMe")
     }
     guard let version = values["version"]?.integer, version >= 1 else {
-      throw .unusableFile(path: path, reason: "it is no record of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn't a record of PhotoMe")
     }
     guard version <= Self.version else {
       throw .unusableFile(path: path, reason: "a newer PhotoMe has written it; update this one")

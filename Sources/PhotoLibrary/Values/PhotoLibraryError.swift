@@ -43,7 +43,7 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
     case .diskFull(let path):
       "There is no room left on the disk of “\(path)”. Make some room and try again."
     case .fileMissing(let path):
-      "“\(path)” isn't there any more. It may have been moved or deleted by another program."
+      "“\(path)” isn't there anymore. It may have been moved or deleted by another program."
     case .inputOutput(let operation, let path, let reason):
       "Could not \(operation) “\(path)”: \(reason). Check the disk and try again."
     case .unusableFile(let path, let reason):

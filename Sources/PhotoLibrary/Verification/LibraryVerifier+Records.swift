@@ -89,7 +89,7 @@ extension LibraryVerifier {
     }
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(path, disk: disk)
-      guard let facts = try FileFacts(file) else { return [problem("is no picture any more")] }
+      guard let facts = try FileFacts(file) else { return [problem("is no longer a picture")] }
       let relative = "\(LibraryFolder.hiddenFolder)/originals/\(name)"
       guard let reading = try read(file, facts: facts, path: relative) else { return nil }
       var problems = reading.map { problem($0.reason) }

@@ -138,7 +138,7 @@ final class LibraryVerifier {
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(path, disk: disk)
       guard let facts = try FileFacts(file) else {
-        return problem(.noPicture, "is no picture or movie any more", Advice.broken(isEdited: isEdited))
+        return problem(.noPicture, "is no longer a picture or movie", Advice.broken(isEdited: isEdited))
       }
       var problems: [Problem] = []
       if disagrees(row, facts, file.status) {

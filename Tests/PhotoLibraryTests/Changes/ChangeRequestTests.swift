@@ -1,4 +1,4 @@
-// Changes of assets and albums: done whole or not at all, kept in files, undone byte for byte.
+// Changes of assets and albums: atomic, stored in files, and reverted byte for byte.
 
 import CameraCore
 import Foundation
@@ -24,7 +24,7 @@ import Testing
     try MetadataRewriter.standardMetadata(of: ReadableFile(url.path, disk: Disk())).subjects
   }
 
-  /// The same folder with another index: what only the index knew is gone.
+  /// The same folder with another index, so that nothing depends on the index alone.
   private func rebuilt(_ scratch: Scratch) async throws -> PhotoLibrary {
     let library = try await PhotoLibrary.open(
       at: scratch.pictures, index: scratch.url.appendingPathComponent("\(UUID().uuidString).sqlite"), disk: Disk(),
@@ -33,7 +33,7 @@ import Testing
     return library
   }
 
-  @Test func aFavouriteIsOneEverywhere() async throws {
+  @Test func aFavoriteIsOneEverywhere() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
     let asset = try await shot(library, live: true)
@@ -42,11 +42,11 @@ import Testing
     #expect(favorites.isEmpty)
     try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: true)) }
     favorites = try await library.changeDetails(for: favorites).after
-    let favourite = try #require(try favorites.asset(at: 0))
-    #expect(favourite.isFavorite && favourite.id == asset.id && favourite.isLive)
+    let favorite = try #require(try favorites.asset(at: 0))
+    #expect(favorite.isFavorite && favorite.id == asset.id && favorite.isLive)
     #expect(try rating(asset.url) == 5)
     let other = try await rebuilt(scratch)
-    #expect(try await other.fetchAssets() == [favourite])
+    #expect(try await other.fetchAssets() == [favorite])
     // And back: not a byte is different.
     try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: false)) }
     #expect(try Data(contentsOf: asset.url) == before)

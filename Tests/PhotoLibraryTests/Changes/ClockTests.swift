@@ -1,4 +1,4 @@
-// A clock that is set back while the library is open: no name is given twice, nothing is overwritten, and order stays.
+// A clock that is set back while the library is open: no name is used twice, nothing is overwritten, and order stays.
 
 import CameraCore
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 @testable import PhotoLibrary
 
 @Suite(.timeLimit(.minutes(5))) struct ClockTests {
-  /// A clock that only moves when it is told to.
+  /// A manual clock.
   private final class Clock: Sendable {
     private let date = Mutex(Samples.date)
 

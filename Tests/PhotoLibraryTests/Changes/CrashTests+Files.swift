@@ -1,4 +1,4 @@
-// A process that dies while a live photo is being taken, or while files are imported: what was said to be saved is there.
+// Crashes while a live photo is taken or files are imported: what was reported as saved exists.
 
 import CameraCore
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 extension CrashTests {
   // MARK: A live photo
 
-  /// The still first, and its movie later, as the camera does.
+  /// The still first, and its movie later, as from the camera.
   @Test func everyStepOfALiveShotMayBeTheLast() async throws {
     let id = String(repeating: "c", count: 32)
     var number = 1

@@ -1,4 +1,4 @@
-// A process that dies at any step of a change: the next one finds all of it or nothing, and nothing half done.
+// Crashes at every step of a change: the next process finds all of it or nothing.
 
 import CameraCore
 import Foundation
@@ -6,8 +6,8 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Every write, flush, rename and removal of each kind of change is once the last thing that a process does. One after the
-/// other, as each keeps the disk busy.
+/// Every write, flush, rename and removal of each kind of change is once the last thing that a process does. One after
+/// the other, as each keeps the disk busy.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct CrashTests {
   /// One kind of change.
   enum Scenario: String, CaseIterable, CustomTestStringConvertible {

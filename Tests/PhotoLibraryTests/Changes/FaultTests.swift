@@ -1,4 +1,4 @@
-// Disks that fail: nothing half-written under a final name, nothing lost, and words that say what to do.
+// Failing disks: nothing partly written under a final name, nothing lost, and helpful messages.
 
 import CameraCore
 import Foundation

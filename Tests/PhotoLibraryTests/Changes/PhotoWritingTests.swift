@@ -1,4 +1,4 @@
-// Files that the library writes: their names, their metadata, their bytes.
+// Files written by the library: names, metadata, bytes.
 
 import CameraCore
 import Foundation
@@ -143,7 +143,7 @@ import Testing
     let library = try await scratch.library()
     let movie = try await Samples.movie(in: library)
     try Data("no movie at all, only words".utf8).write(to: movie)
-    await #expect(throws: PhotoLibraryError.unusableFile(path: movie.path, reason: "it is no MP4 movie")) {
+    await #expect(throws: PhotoLibraryError.unusableFile(path: movie.path, reason: "it isn't an MP4 movie")) {
       try await library.createAsset(
         AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: movie))
     }

@@ -1,4 +1,4 @@
-// One inotify instance for everyone: who watches what is told that, and leaves nothing behind.
+// One inotify instance for all libraries: listeners get their events, and leave nothing behind.
 
 import Foundation
 import Synchronization
@@ -19,7 +19,7 @@ import Testing
     return url.path
   }
 
-  /// A listener whose notices can be waited for.
+  /// A listener whose events can be awaited.
   private final class Ear: Sendable {
     let listener: InotifyHub.Listener
     let events: AsyncStream<InotifyHub.Event>
@@ -88,7 +88,7 @@ import Testing
     for ear in ears { #expect(await ear.next()?.isOverflow == true) }
   }
 
-  /// The kernel gives a person 128 instances.
+  /// The kernel allows 128 instances per user.
   @Test func moreWatchersThanInstancesFollowTheirFolders() async throws {
     let (arrivals, sink) = AsyncStream.makeStream(of: Int.self)
     var watchers: [FolderWatcher] = []

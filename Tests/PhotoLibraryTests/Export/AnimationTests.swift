@@ -1,4 +1,4 @@
-// GIFs and WebPs of films: every frame, exact times, for ever; and what can go wrong.
+// Exporting animated GIFs and WebPs: every frame, exact times, endless loops, and errors.
 
 import CameraCore
 import Foundation

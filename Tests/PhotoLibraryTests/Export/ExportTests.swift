@@ -1,4 +1,4 @@
-// Copies of assets outside of the library: what is in each form of them, and what never happens to files that are there.
+// Exports: the contents of each form, and existing files that are never replaced.
 
 import CameraCore
 import Foundation

@@ -1,4 +1,4 @@
-// What is left out of copies for one share, and what stays: places, sound, pixels.
+// Export options: removing location and sound, reducing the size, and keeping the rest.
 
 import CameraCore
 import Foundation

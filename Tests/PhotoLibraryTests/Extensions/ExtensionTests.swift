@@ -1,4 +1,4 @@
-// Outside programs edit pictures: well-behaved ones, and those that hang, crash or write garbage.
+// Editing extensions: well-behaved ones, and those that hang, crash or write garbage.
 
 import CameraCore
 import Foundation

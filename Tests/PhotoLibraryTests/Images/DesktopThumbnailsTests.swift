@@ -1,4 +1,4 @@
-// The thumbnails that are shared with the desktop's programs, by the rules of their standard.
+// The desktop's thumbnail cache, by its standard.
 
 import CameraCore
 import EngineInterface
@@ -87,7 +87,7 @@ import Testing
 
     let png = try #require(PNGFile(try Data(contentsOf: URL(fileURLWithPath: path))))
     #expect(png.types.first == "IHDR" && png.types.last == "IEND" && png.types.contains("IDAT"))
-    // 256 × 144, 8 bits, colours, deflated, filtered, not interlaced.
+    // 256 × 144, 8 bits, color, deflated, filtered, not interlaced.
     #expect(png.header == [0, 0, 1, 0, 0, 0, 0, 144, 8, 2, 0, 0, 0])
     #expect(subject.uri.hasSuffix("/PhotoMe/gr%C3%B6%C3%9Fe%20%0A1.jpg"))
     #expect(png.texts["Thumb::URI"] == subject.uri)

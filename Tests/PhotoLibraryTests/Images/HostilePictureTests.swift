@@ -1,4 +1,4 @@
-// Files that lie, are cut or are no files: a clear error or a picture, bounded memory, and no hang.
+// Malicious and damaged files: a clear error or an image, bounded memory, and no hang.
 
 import CameraCore
 import Foundation
@@ -90,7 +90,7 @@ import Testing
     for length in [0, 1, 2, 20, 300] {
       try whole.prefix(length).write(to: asset.url)
       await #expect(
-        throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "it is no picture")
+        throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "it isn't a picture")
       ) { try await ImageManager().image(for: asset, targetSize: small) }
     }
   }

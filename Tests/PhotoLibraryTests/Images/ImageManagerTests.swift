@@ -1,4 +1,4 @@
-// Pictures at the size that is wanted.
+// Images at requested sizes.
 
 import CTurboJPEG
 import CameraCore

@@ -1,4 +1,4 @@
-// The order in which pictures are made, and what becomes of those that nobody wants any more.
+// The order of image requests, and their cancellation.
 
 import CameraCore
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ImageQueueTests {
   private typealias Key = ImageQueue.Key
 
-  /// A door that is shut until it is opened.
+  /// A gate that is closed until it is opened.
   private final class Gate: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

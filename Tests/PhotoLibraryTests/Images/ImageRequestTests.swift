@@ -1,4 +1,4 @@
-// Which pictures come for a request, in which order, and what is made ahead.
+// The images delivered for a request, their order, and preparing them in advance.
 
 import CameraCore
 import Foundation

@@ -1,4 +1,4 @@
-// What is found to import in real folders: order, duplicates, pairs, and what can't be used.
+// Scanning real folders for an import: order, duplicates, pairs, and unusable files.
 
 import CameraCore
 import Dispatch

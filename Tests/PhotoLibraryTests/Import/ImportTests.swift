@@ -1,4 +1,4 @@
-// Files that are imported: each once, as they are, durable when reported.
+// Imports: each file once, unchanged, durable when reported.
 
 import CameraCore
 import Foundation
@@ -73,7 +73,7 @@ import Testing
     let again = try await library.importAssets(from: [card])
     #expect(again.imported.isEmpty && again.duplicates.count == 2)
 
-    // Likewise what may have been the same before it became a favourite.
+    // Likewise what may have been the same before it became a favorite.
     try await library.performChanges { $0.change(AssetChangeRequest(for: known.id, isFavorite: true)) }
     let record = library.layout.record(known.id)
     unreadable.path.withLock { $0 = record }
@@ -135,14 +135,14 @@ import Testing
   @Test func whatWasChangedHereSinceIsADuplicate() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
-    let card = try source(scratch, ["favourite.jpg", "edited.jpg", "both.jpg", "plain.jpg"])
+    let card = try source(scratch, ["favorite.jpg", "edited.jpg", "both.jpg", "plain.jpg"])
     let report = try await library.importAssets(from: [card])
     let ids = Dictionary(uniqueKeysWithValues: report.imported.map { ($0.source.lastPathComponent, $0.asset.id) })
-    let (favourite, both) = (try #require(ids["favourite.jpg"]), try #require(ids["both.jpg"]))
+    let (favorite, both) = (try #require(ids["favorite.jpg"]), try #require(ids["both.jpg"]))
     try await library.performChanges { changes in
       let album = changes.createAlbum(title: "Zürich & Bern")
-      changes.change(AssetCollectionChangeRequest(for: album.id, addAssets: [favourite, both]))
-      for id in [favourite, both] { changes.change(AssetChangeRequest(for: id, isFavorite: true)) }
+      changes.change(AssetCollectionChangeRequest(for: album.id, addAssets: [favorite, both]))
+      for id in [favorite, both] { changes.change(AssetChangeRequest(for: id, isFavorite: true)) }
     }
     for name in ["edited.jpg", "both.jpg"] {
       var request = AssetChangeRequest(for: try #require(ids[name]))

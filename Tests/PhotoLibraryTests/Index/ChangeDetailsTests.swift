@@ -1,4 +1,4 @@
-// Changes as indexes: replayed on a list, they give the list as it is.
+// Change details: applied to the list before, they give the list after.
 
 import CameraCore
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 @testable import PhotoLibrary
 
 @Suite(.timeLimit(.minutes(5))) struct ChangeDetailsTests {
-  /// A library whose files are empty, and whose facts are made up.
+  /// A library of empty files with generated metadata.
   private struct World {
     let scratch: Scratch
     let index: LibraryIndex
@@ -100,7 +100,7 @@ import Testing
       for _ in 0..<12 {
         try world.step()
         for (place, before) in lists.enumerated() {
-          // Some lists are brought along after several steps only.
+          // Some lists are updated only after several steps.
           if Bool.random(using: &world.generator) { continue }
           let details = try world.index.changeDetails(for: before)
           let fresh = try world.index.fetch(before.query)
@@ -127,7 +127,7 @@ import Testing
           #expect(details.inserted.contains(place))
           continue
         }
-        // One that went and came back is a new one.
+        // An asset that was removed and added again is a new one.
         if old != asset { #expect(details.changed.contains(place) || details.inserted.contains(place)) }
       }
     }

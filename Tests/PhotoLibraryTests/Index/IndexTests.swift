@@ -1,4 +1,4 @@
-// The index is a cache: lost, damaged or old, the files say it all again.
+// The index as a cache: when it is lost, damaged or outdated, it is rebuilt from the files.
 
 import CameraCore
 import Foundation

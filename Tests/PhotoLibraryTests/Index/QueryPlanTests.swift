@@ -1,4 +1,4 @@
-// How SQLite finds what is fetched: a large library must not be read for a short list.
+// SQLite's query plans: a short list must not need a scan of a large library.
 
 import Foundation
 import GRDB

@@ -1,4 +1,4 @@
-// What a crash leaves behind is saved or removed, and said.
+// Recovery after a crash: leftovers are saved or removed, and reported.
 
 import CameraCore
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 @testable import PhotoLibrary
 
 @Suite(.timeLimit(.minutes(5))) struct RecoveryTests {
-  /// Makes what a process that was killed leaves: its folder, under a token whose lock nobody holds.
+  /// Creates what a killed process leaves: its folder, under a token whose lock is free.
   private func kill(_ library: PhotoLibrary, in scratch: Scratch) async throws -> String {
     let token = LibraryFolder.makeToken()
     let incoming = scratch.pictures.appendingPathComponent(".photome/incoming")
@@ -77,7 +77,8 @@ import Testing
     for _ in 0..<2 {
       let next = try await scratch.library()
       #expect(
-        next.recovery == [.couldNotRecover(path: path, reason: "“\(path)” can't be used: it is no whole picture.")])
+        next.recovery == [.couldNotRecover(path: path, reason: "“\(path)” can't be used: it isn't a complete picture.")]
+      )
     }
   }
 

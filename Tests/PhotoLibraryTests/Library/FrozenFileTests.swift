@@ -1,4 +1,4 @@
-// Index, records and journals that earlier versions wrote are read today, and nothing in them is lost.
+// Indexes, records and journals of earlier versions are read without loss.
 
 import CameraCore
 import Foundation

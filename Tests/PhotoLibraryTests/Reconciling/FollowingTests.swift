@@ -1,4 +1,4 @@
-// What other programs and other libraries do in the folder arrives as notices.
+// Notifications of changes by other programs and other instances.
 
 import CameraCore
 import Foundation
@@ -22,7 +22,7 @@ import Testing
     let asset = try await library.createAsset(
       AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata()))
     try await follower.wait { $0 == [asset] }
-    // Everything that the write set off has been seen, and is no news.
+    // All events of the write have been seen, and change nothing.
     let changes = library.changes()
     try await library.refresh()
     let second = try await library.createAsset(
@@ -64,7 +64,7 @@ import Testing
 
     try FileManager.default.removeItem(at: second)
     try await follower.wait { $0.count == 2 }
-    // Moved into the library from elsewhere, which writes nothing.
+    // Moved into the library from elsewhere, without a write.
     let outside = scratch.url.appendingPathComponent("outside.jpg")
     try photo(second: 4).write(to: outside)
     try FileManager.default.moveItem(at: outside, to: scratch.pictures.appendingPathComponent("2026-12/inside.jpg"))

@@ -1,4 +1,5 @@
-// What lies in the Trash is found again after a restart, and what is gone for good is forgotten, and only that.
+// Orphaned records: assets in the trash are found again after a restart; records of deleted ones are removed, and only
+// those.
 
 import CameraCore
 import Foundation
@@ -7,7 +8,7 @@ import Testing
 @testable import PhotoLibrary
 
 @Suite(.timeLimit(.minutes(2))) struct OrphanedRecordTests {
-  private func favourite(_ library: PhotoLibrary, second: Double = 0) async throws -> Asset {
+  private func favorite(_ library: PhotoLibrary, second: Double = 0) async throws -> Asset {
     let asset = try await library.createAsset(
       AssetCreationRequest(
         photo: Samples.jpeg(), metadata: Samples.metadata(date: Samples.date.addingTimeInterval(second))))
@@ -27,10 +28,10 @@ import Testing
   @Test func trashedAssetsAreFoundAfterARestart() async throws {
     let scratch = try Scratch()
     let first = try await scratch.library()
-    let (one, two) = (try await favourite(first), try await favourite(first, second: 10))
+    let (one, two) = (try await favorite(first), try await favorite(first, second: 10))
     let bytes = try Data(contentsOf: one.url)
     try await first.trash([one.id])
-    // A file manager puts the whole month there.
+    // A file manager trashes the whole month.
     let trash = scratch.path + "/Trash"
     try FileManager.default.moveItem(atPath: scratch.pictures.path + "/2026-11", toPath: trash + "/files/2026-11")
     try Data("[Trash Info]\nPath=\(scratch.pictures.path)/2026-11\nDeletionDate=2026-11-20T10:00:00\n".utf8)
@@ -52,10 +53,10 @@ import Testing
     #expect(try await library.verify().isClean)
   }
 
-  @Test func anEmptiedTrashIsForgotten() async throws {
+  @Test func recordsOfAnEmptiedTrashAreRemoved() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
-    let (gone, kept) = (try await favourite(library), try await favourite(library, second: 10))
+    let (gone, kept) = (try await favorite(library), try await favorite(library, second: 10))
     try await library.trash([gone.id])
     #expect(try await library.verify().trashedRecords == 1)
     #expect(hidden(scratch).count == 4)
@@ -67,23 +68,23 @@ import Testing
     #expect(try await library.asset(id: kept.id)?.isEdited == true)
   }
 
-  @Test func nothingIsForgottenThatMayComeBack() async throws {
+  @Test func recordsThatMayBeNeededAgainAreKept() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
-    let asset = try await favourite(library)
+    let asset = try await favorite(library)
     let before = hidden(scratch)
     func check(_ why: Comment) async throws {
       let count = try await library.clearOrphanedRecords()
       #expect(count.cleared == 0, why)
       #expect(hidden(scratch) == before, why)
     }
-    // In a folder below the month's, where the library doesn't look.
+    // In a folder below the month's, which the library doesn't scan.
     let deep = scratch.pictures.appendingPathComponent("2026-11/deep")
     try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
     let below = deep.appendingPathComponent("renamed.jpg")
     try FileManager.default.moveItem(at: asset.url, to: below)
     try await check("The file is further down.")
-    // While something there is no picture yet, as when it is being synchronised.
+    // While a file isn't a picture yet, as during synchronization.
     let bytes = try Data(contentsOf: below)
     try FileManager.default.removeItem(at: below)
     let half = try scratch.put(bytes.prefix(200), "2026-11/half.jpg")
@@ -105,7 +106,7 @@ import Testing
     let scratch = try Scratch()
     let other = try Scratch()
     let library = try await scratch.library()
-    let asset = try await favourite(library)
+    let asset = try await favorite(library)
     // Another machine gets the records before the pictures.
     try FileManager.default.createDirectory(at: other.pictures, withIntermediateDirectories: true)
     try FileManager.default.copyItem(

@@ -1,4 +1,4 @@
-// Reading JSON that others may have written.
+// Parsing untrusted JSON.
 
 import Foundation
 import Testing

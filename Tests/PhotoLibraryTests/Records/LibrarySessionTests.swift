@@ -1,4 +1,4 @@
-// A process's place in a library: it is given up only when nothing is being written there any more.
+// Sessions: a process's folder is removed only after its last write.
 
 import Foundation
 import Testing
@@ -28,7 +28,7 @@ import Testing
         session.end()
         hasEnded.signal()
       }
-      // Nobody may clear up meanwhile; and it does not end before the work does.
+      // No other process may clean up meanwhile; and it does not end before the write does.
       #expect(LibrarySession.isAlive(folder, session.token))
       #expect(hasEnded.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
       mayEnd.signal()

@@ -1,11 +1,11 @@
-// A disk from which a process is cut off at any step, as if it were killed there.
+// A simulated kill at any disk operation.
 
 import Foundation
 import Synchronization
 
 @testable import PhotoLibrary
 
-/// From the n-th step on nothing reaches the disk any more, as if the process were gone.
+/// From the n-th step on nothing reaches the disk anymore, as if the process had been killed.
 final class Death: Sendable {
   let number: Int
   private let count = Atomic<Int>(0)
@@ -25,8 +25,8 @@ final class Death: Sendable {
 
   /// Closes the library of the dead, and returns when the next one may have what it left.
   ///
-  /// The kernel drops a lock with its last descriptor, and a child that another test is starting has a copy of it until its
-  /// own program begins.
+  /// The kernel drops a lock with its last descriptor, and a child that another test is starting has a copy of it until
+  /// its own program begins.
   static func bury(_ library: PhotoLibrary) async {
     await library.close()
     let descriptor = open(LibrarySession.lockPath(library.layout, library.session.token), O_RDWR | O_CLOEXEC)
@@ -37,7 +37,7 @@ final class Death: Sendable {
 }
 
 extension Scratch {
-  /// What a dead process has left, and the next one should have cleared.
+  /// The leftovers of a dead process that the next one should have removed.
   func remains() -> [String] {
     let all = FileManager.default.enumerator(atPath: pictures.path)?.compactMap { $0 as? String } ?? []
     return all.filter { $0.hasSuffix(".tmp") || $0.hasPrefix(".photome/journal/") }

@@ -1,7 +1,8 @@
-// What happened, in order, noted from any thread.
+// A log of values from any thread, in order.
 
 import Synchronization
 
+/// Collects values.
 final class Notes<Note: Sendable>: Sendable {
   private let notes = Mutex<[Note]>([])
 

@@ -1,15 +1,15 @@
-// A PNG taken apart by other means than the program's.
+// A PNG parser that is independent of the program's.
 
 import Foundation
 
-/// The chunks of a PNG, as its specification has them: length, type, content, check sum.
+/// The chunks of a PNG by its specification: length, type, content, checksum.
 struct PNGFile {
   var types: [String] = []
   /// The content of IHDR.
   var header: [UInt8]?
   var texts: [String: String] = [:]
 
-  /// - Returns: `nil` when a length doesn't fit, or a check sum is wrong.
+  /// - Returns: `nil` when a length doesn't fit, or a checksum is wrong.
   init?(_ data: Data) {
     let bytes = [UInt8](data)
     guard bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) else { return nil }
@@ -32,7 +32,7 @@ struct PNGFile {
     }
   }
 
-  /// Says to be of 2 000 000 000 × 2 000 000 000 pixels.
+  /// Claims to have 2,000,000,000 × 2,000,000,000 pixels.
   static let bomb: Data = {
     let side: [UInt8] = [0x77, 0x35, 0x94, 0x00]
     let header = Array("IHDR".utf8) + side + side + [8, 2, 0, 0, 0]

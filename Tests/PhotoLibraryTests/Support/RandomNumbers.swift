@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Numbers from a random seed, which is printed with the test's name; the environment variable `PHOTOME_SEED` repeats a run.
+/// Numbers from a random seed, which is printed with the test's name; the environment variable `PHOTOME_SEED` repeats a
+/// run.
 struct RandomNumbers: RandomNumberGenerator {
   private var numbers: SeededNumbers
 

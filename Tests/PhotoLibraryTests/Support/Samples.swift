@@ -1,4 +1,4 @@
-// Pictures, movies and folders for tests, made on the spot.
+// Generated pictures, movies and folders for tests.
 
 import CTurboJPEG
 import CameraCore
@@ -7,11 +7,11 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// A folder that is removed when nobody needs it any more.
+/// A temporary folder that is removed with the object.
 final class Scratch: Sendable {
   let path: String
   var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
-  /// The library's folder, which the library makes itself.
+  /// The library's folder, which the library creates itself.
   var pictures: URL { url.appendingPathComponent("Pictures/PhotoMe", isDirectory: true) }
   var index: URL { url.appendingPathComponent("index.sqlite", isDirectory: false) }
 
@@ -24,7 +24,7 @@ final class Scratch: Sendable {
   }
 
   deinit {
-    // A library that is being closed in the background removes things as well, which confuses the first attempt.
+    // A library that is being closed in the background removes files as well, which can fail the first attempt.
     for _ in 0..<5 where FileManager.default.fileExists(atPath: path) {
       try? FileManager.default.removeItem(atPath: path)
     }
@@ -36,7 +36,7 @@ final class Scratch: Sendable {
     try await PhotoLibrary.open(at: pictures, index: index, disk: disk, trash: trash, now: now)
   }
 
-  /// A trash of the test's own.
+  /// The test's own trash.
   var trash: DesktopTrash { DesktopTrash(home: path + "/Trash") }
 
   /// Every file below the library's folder except what the library keeps hidden for its living session, relative.
@@ -49,7 +49,7 @@ final class Scratch: Sendable {
     }.sorted()
   }
 
-  /// Writes a file as another program would: under its final name at once.
+  /// Writes a file as another program would: directly under its final name.
   @discardableResult
   func put(_ data: Data, _ name: String) throws -> URL {
     let file = pictures.appendingPathComponent(name, isDirectory: false)
@@ -60,7 +60,7 @@ final class Scratch: Sendable {
 }
 
 enum Samples {
-  /// 21 November 2026, 07:31:06.123 in a place one hour east of Greenwich.
+  /// November 21, 2026, 07:31:06.123, one hour east of Greenwich.
   static let date = Date(timeIntervalSince1970: 1_795_242_666.123)
 
   static func metadata(
@@ -71,7 +71,7 @@ enum Samples {
       software: "PhotoMe 0.1", thumbnail: try jpeg(width: 160, height: 90, shade: 90), photoDisplayTime: displayTime)
   }
 
-  /// A JPEG with a slope of grey and a coloured corner at the top left, which tells how it is turned.
+  /// A JPEG with a gray gradient and a colored corner at the top left, which shows the orientation.
   static func jpeg(width: Int = 320, height: Int = 180, shade: UInt8 = 128) throws -> Data {
     let encoder = try #require(tjInitCompress())
     defer { tjDestroy(encoder) }
@@ -93,7 +93,8 @@ enum Samples {
     return Data(bytes: try #require(bytes), count: Int(count))
   }
 
-  /// An MP4 in form: one video track, its length said in the movie header or, when fragmented, by its fragments.
+  /// The structure of an MP4: one video track, with its duration in the movie header or, if fragmented, in the
+  /// fragments.
   static func mp4(
     seconds: Double = 3, size: PixelSize = PixelSize(width: 320, height: 180), mediaBytes: Int = 5000,
     isFragmented: Bool = false, brand: String = "mp42"
@@ -131,7 +132,7 @@ enum Samples {
     return Data(start + box("moov", movieHeader, track, extends) + fragments + media)
   }
 
-  /// Writes a movie where the engine would.
+  /// Writes a movie to the engine's folder.
   static func movie(in library: PhotoLibrary, name: String = "shot.mp4", seconds: Double = 3) async throws -> URL {
     try await library.prepareForCapture()
     let url = library.movieFolder.appendingPathComponent(name, isDirectory: false)
@@ -140,7 +141,7 @@ enum Samples {
   }
 }
 
-/// A list that is kept along by change details, as the strip is.
+/// A list that is updated by change details, as the strip is.
 struct Follower {
   private(set) var shown: [Asset]
   private let library: PhotoLibrary
@@ -154,7 +155,7 @@ struct Follower {
     shown = try result.allAssets()
   }
 
-  /// Takes notices until the list is as wanted.
+  /// Applies notifications until the list is as expected.
   mutating func wait(
     until isRight: ([Asset]) -> Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -169,7 +170,7 @@ struct Follower {
   }
 }
 
-/// Applies index details to a list as a view does.
+/// Applies change details to a list as a view does.
 enum Replay {
   static func numbers(_ before: [Int64], _ details: FetchResultChangeDetails) -> [Int64] {
     var list = before

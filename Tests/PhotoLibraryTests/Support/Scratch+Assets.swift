@@ -1,4 +1,4 @@
-// Single files as assets, and looks at their pictures.
+// Single files as assets, and checks of their images.
 
 import CameraCore
 import EngineInterface
@@ -10,7 +10,7 @@ import Testing
 extension Scratch {
   var thumbnails: URL { url.appendingPathComponent("cache/thumbnails", isDirectory: true) }
 
-  /// Puts a file into the library's folder, and finds it as an asset.
+  /// Writes a file into the library's folder, and returns its asset.
   func asset(_ data: Data, _ name: String = "a.jpg") async throws -> Asset {
     try put(data, name)
     let library = try await library()
@@ -31,7 +31,7 @@ extension Scratch {
 }
 
 extension DecodedImage {
-  /// The colour of a pixel.
+  /// The color of a pixel.
   func pixel(_ x: Int, _ y: Int) -> (red: UInt8, green: UInt8, blue: UInt8) {
     block.withUnsafeBytes { bytes in
       let at = y * stride + x * 4
@@ -39,13 +39,13 @@ extension DecodedImage {
     }
   }
 
-  /// Whether the corner of the samples, which is red, is at this corner of the picture.
+  /// Whether the red corner of the samples is at this corner.
   func isRed(right: Bool, bottom: Bool) -> Bool {
     let pixel = pixel(right ? size.width - 2 : 1, bottom ? size.height - 2 : 1)
     return pixel.red > 180 && pixel.green < 90
   }
 
-  /// All of one colour.
+  /// An image of one color.
   static func plain(_ size: PixelSize, red: UInt8 = 0, green: UInt8 = 0, blue: UInt8 = 0) -> DecodedImage {
     let block = FrameBlock(count: size.area * 4) { target in
       for at in Swift.stride(from: 0, to: target.count, by: 4) {
@@ -56,7 +56,7 @@ extension DecodedImage {
   }
 }
 
-/// A movie decoder whose frames are as told, and that notes what it was asked for.
+/// A movie decoder that returns scripted frames, and records its requests.
 final class ScriptedFrameReader: MovieFrameReader {
   struct Request: Hashable {
     var url: URL

@@ -1,13 +1,13 @@
-// A film without a decoder, for the tests of what is made of films.
+// A scripted frame stream, and parsers of the animations encoded from it.
 
 import CameraCore
 import EngineInterface
 import Foundation
 import Synchronization
 
-/// Hands over frames of one colour slope that moves, at the times that were given.
+/// Delivers frames with a moving color gradient at given times.
 final class ScriptedFrames: MovieFrameStreaming {
-  /// When each frame begins; the last number is the end. In seconds.
+  /// The start of each frame, and the end, in seconds.
   let times: [Double]
   let size: PixelSize
   /// Thrown instead of the frame of this number.
@@ -47,13 +47,13 @@ final class ScriptedFrames: MovieFrameStreaming {
   }
 }
 
-/// What stands in a GIF, block by block (GIF89a).
+/// The blocks of a GIF (GIF89a).
 struct GIFReading {
   var size = PixelSize(width: 0, height: 0)
   /// Of each frame, in hundredths of a second.
   var delays: [Int] = []
   var frames = 0
-  /// 0 is for ever.
+  /// 0 is forever.
   var loops: Int?
   var isWhole = false
 
@@ -88,7 +88,7 @@ struct GIFReading {
   }
 }
 
-/// The same of an animated WebP (WebP Container Specification).
+/// The chunks of an animated WebP (WebP Container Specification).
 struct WebPReading {
   var size = PixelSize(width: 0, height: 0)
   /// Of each frame, in milliseconds.

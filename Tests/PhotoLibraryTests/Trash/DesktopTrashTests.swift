@@ -1,4 +1,4 @@
-// The desktop's trash on real folders: which one is taken, what its info files say, and what can be put back.
+// The desktop's trash on real folders: the choice of the folder, info files, and restorable entries.
 
 import Foundation
 import Synchronization

@@ -1,4 +1,4 @@
-// Dates in names and in EXIF.
+// Dates in file names and in EXIF.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// The check of a library finds what is wrong, and nothing else; the index is made anew from the files.
+// Verification finds every problem and no others; the index is rebuilt from the files.
 
 import CameraCore
 import Foundation
@@ -75,7 +75,7 @@ import Testing
     #expect(!found.isComplete && !found.isClean)
   }
 
-  /// What happens to a file, and what is to be said of it.
+  /// The damage to a file, and the expected problem.
   @Test(arguments: [
     (".MP.jpg", "cut", Kind.movieMissing), (".MP.jpg", "cut movie", .movieMissing), ("mp4", "cut", .cutShort),
     (".jpg", "empty", .noPicture), (".jpg", "cut", .cutShort), (".jpg", "text", .noPicture),
