@@ -1,21 +1,21 @@
-// Scaling decoded images down.
+// Makes decoded pictures smaller, and turns them upright.
 
 import CameraCore
 
 extension DecodedImage {
-  /// Whether it is at least as large as needed.
+  /// Whether it has all pixels that are needed.
   func covers(_ needed: PixelSize) -> Bool { size.width >= needed.width && size.height >= needed.height }
 
-  /// Halved as often as it stays at least as large as needed.
+  /// Halved for as long as it still has the pixels that are needed.
   func reduced(toNeeded needed: PixelSize) -> DecodedImage {
     var image = self
     while image.size.width / 2 >= needed.width, image.size.height / 2 >= needed.height { image = image.halved() }
     return image
   }
 
-  /// A smaller copy: each pixel is the mean of the area that it covers, weighted by coverage (box filter).
+  /// A smaller copy, each pixel the mean of what it covers, parts of pixels counted as parts.
   ///
-  /// - Parameter target: At most as wide and as high as the image.
+  /// - Parameter target: At most as wide and as high as the picture.
   func averaged(to target: PixelSize) -> DecodedImage {
     precondition(target.width <= size.width && target.height <= size.height, "Averaging only makes pictures smaller.")
     if target == size { return self }
@@ -46,10 +46,9 @@ extension DecodedImage {
     return DecodedImage(size: target, stride: target.width * 4, block: result)
   }
 
-  /// For each of `target` output samples, the first of `count` input samples that it covers, and the weights from
-  /// there.
+  /// Which of `count` samples each of fewer ones covers, from where on, and how much of each.
   private static func shares(of count: Int, in target: Int) -> [(start: Int, weights: [UInt64])] {
-    // In units in which an input sample is `target` long, and an output sample `count`.
+    // In units of which a sample is `target` long, and one of the fewer ones `count`.
     (0..<target).map { index in
       let (from, to) = (index * count, (index + 1) * count)
       let (first, last) = (from / target, (to - 1) / target)
