@@ -1,4 +1,4 @@
-// Geographic coordinates.
+// Geographic coordinates in degrees.
 
 import Foundation
 

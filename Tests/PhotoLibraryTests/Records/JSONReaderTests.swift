@@ -1,4 +1,4 @@
-// Parsing untrusted JSON.
+// Parsing JSON from untrusted files.
 
 import Foundation
 import Testing
