@@ -35,10 +35,11 @@ import Testing
   }
 
   /// Every row of a table, by its columns.
-  private static func rows(_ table: String, _ db: Database) throws -> [[String: DatabaseValue]] {
-    try Row.fetchAll(db, sql: "SELECT * FROM \(table) ORDER BY 1, 2").map { row in
-      Dictionary(row.map { ($0.0, $0.1) }) { first, _ in first }
-    }
+  private static func rows(_ table: String, _ db: Database) throws -> Set<[String: DatabaseValue]> {
+    Set(
+      try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { row in
+        Dictionary(row.map { ($0.0, $0.1) }) { first, _ in first }
+      })
   }
 
   // MARK: The index
@@ -186,7 +187,8 @@ import Testing
     let library = try await scratch.library()
     #expect(library.recovery == [.finishedChange])
     #expect(
-      scratch.files() == [
+      // Clearing orphaned records in the background takes the lock.
+      scratch.files().filter { $0 != ".photome/lock" } == [
         ".photome/assets/\(Self.id("a")).json", "2026-11/IMG_20261121_073109_456.MP.jpg", "2026-11/gone.jpg",
         "2026-11/old.jpg",
       ])
