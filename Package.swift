@@ -149,6 +149,7 @@ let package = Package(
         "CameraCore", "MediaFormats", "EngineInterface", "PhotoLibrary", "CTurboJPEG", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      exclude: ["Frozen"],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The models over a scripted camera and a real library.
     .testTarget(

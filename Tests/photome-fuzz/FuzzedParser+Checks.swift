@@ -120,7 +120,7 @@ extension FuzzedParser {
       let path = parent.isEmpty ? name : "\(parent)/\(name)"
       let url = URL(fileURLWithPath: "/pictures", isDirectory: true).appendingPathComponent(path, isDirectory: false)
       precondition(url.path.utf8.elementsEqual("/pictures/\(path)".utf8), "a path that leads elsewhere")
-      precondition(IndexedFile.folder(of: path).utf8.elementsEqual(parent.utf8), "a file in another folder")
+      precondition(Disk.folder(of: path).utf8.elementsEqual(parent.utf8), "a file in another folder")
       precondition(Disk.parent(of: "/\(path)").utf8.elementsEqual("/\(parent)".utf8), "a file with another parent")
       let absolute = folder.absolute(path)
       precondition(folder.relative(absolute)?.utf8.elementsEqual(path.utf8) == true, "a file outside of its folder")

@@ -1,4 +1,4 @@
-// Makes a GIF or a WebP of a movie, frame by frame.
+// Rendering a movie as an animated GIF or WebP, frame by frame.
 
 import CameraCore
 import EngineInterface
@@ -6,25 +6,25 @@ import Foundation
 import PhotoEffects
 import Synchronization
 
-/// One animation.
+/// Renders one animation.
 struct AnimationMaker: Sendable {
   let movies: any MovieReader
   let source: MovieSource
   let form: ExportForm
-  /// In pixels; `nil` for what is usual.
+  /// In pixels; `nil` for the format's default.
   let longestSide: Int?
-  /// Of the movie, in seconds; `nil` when it isn't known.
+  /// The movie's duration in seconds; `nil` when it is unknown.
   let duration: Double?
   let progress: @Sendable (Double) -> Void
 
-  /// In seconds: the file would be larger than any movie, and all of it is in memory until it is done.
+  /// In seconds: the file would be larger than any movie, and is in memory until it is complete.
   static let longest = 120.0
-  /// More than this is slow to load and to show; in pixels of the longer side, and frames a second.
+  /// The defaults, in pixels of the longer side and frames per second: more is slow to load and to show.
   private static let usualGIF = (side: 480, rate: 15.0)
   private static let usualWebP = (side: 720, rate: 30.0)
-  /// Frames a second that the palette is chosen of.
+  /// The frames per second from which the palette is chosen.
   private static let paletteRate = 5.0
-  /// The share of the work that choosing it is.
+  /// The share of that pass in the progress.
   private static let paletteShare = 0.4
 
   func make() async throws(PhotoLibraryError) -> Data {
@@ -91,9 +91,9 @@ struct AnimationMaker: Sendable {
   }
 }
 
-/// An encoder that is made when the first frame says how large it is.
+/// An encoder that is created with the size of the first frame.
 private final class Film<Encoder: AnimationEncoder & ~Copyable>: @unchecked Sendable {
-  // Sendable: the decoder's thread adds frames one after another, and it has ended before `finish` is called.
+  // Sendable: the decoder's thread adds frames one after another, and has ended before `finish` is called.
   private var encoder: Encoder?
   private let make: (MovieFrame) throws(AnimationFailure) -> Encoder
 

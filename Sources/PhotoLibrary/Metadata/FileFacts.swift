@@ -88,7 +88,7 @@ extension FileFacts {
     let media = head.mediaRange ?? 0..<file.size
     var sample = try file.data(at: media.lowerBound, count: Self.digestSample)
     sample.append(contentsOf: "\(media.count)".utf8)
-    contentID = Self.digest(sample)
+    contentID = AssetIdentity.digest(sample)
   }
 
   // MARK: Identity
@@ -97,18 +97,7 @@ extension FileFacts {
 
   /// The digest of the frame header and the beginning of the scan, which stay the same when a program changes metadata.
   private static func digest(_ head: JPEGHead, _ file: ReadableFile) throws(PhotoLibraryError) -> Asset.ID {
-    try digest(head.frameHeader + file.data(at: head.scanOffset, count: digestSample))
-  }
-
-  /// The first half of the SHA-256 of some bytes, in lower-case hexadecimal digits.
-  static func digest(_ data: Data) -> Asset.ID {
-    let text = data.withUnsafeBytes { bytes in
-      g_compute_checksum_for_data(
-        G_CHECKSUM_SHA256, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), gsize(bytes.count))
-    }
-    guard let text else { preconditionFailure("GLib knows SHA-256.") }
-    defer { g_free(text) }
-    return String(String(cString: text).prefix(32))
+    try AssetIdentity.digest(head.frameHeader + file.data(at: head.scanOffset, count: digestSample))
   }
 
   // MARK: Time

@@ -64,7 +64,7 @@ import Testing
 
   @Test func whatCannotBeOpenedIsSaid() async throws {
     let bench = try await EditBench()
-    bench.set { $0.opening = .unusableFile(path: "/x/gone.jpg", reason: "it is no picture") }
+    bench.set { $0.opening = .unusableFile(path: "/x/gone.jpg", reason: "it isn't a picture") }
     await bench.open()
     guard case .failed(let text) = bench.model.state else {
       Issue.record("\(bench.model.state)")

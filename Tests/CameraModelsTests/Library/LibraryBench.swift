@@ -80,7 +80,7 @@ final class LibraryBench {
   func notice(of id: Asset.ID) throws {
     try library.index.writing { db in
       try db.execute(sql: "INSERT INTO change (id, number, kind) VALUES (?, 0, 1)", arguments: [id])
-      try library.index.tell(db)
+      try library.index.publishChanges(db)
     }
   }
 

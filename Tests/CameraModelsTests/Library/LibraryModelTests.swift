@@ -145,7 +145,7 @@ import Testing
     _ = bench.messages.takeNext()
     try FileManager.default.removeItem(at: bench.folder.appendingPathComponent("Trash"))
     await bench.pictures.undoTrash()
-    #expect(bench.messages.takeNext()?.text.contains("isn't there any more") == true)
+    #expect(bench.messages.takeNext()?.text.contains("isn't there anymore") == true)
     #expect(!bench.pictures.canUndo)
     try await bench.end()
   }
