@@ -30,6 +30,9 @@ public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
 
   /// The id of the built-in test camera.
   public static let testID = "test"
+
+  /// Whether the camera is the one that is named: by its id, or by its device file.
+  public func answers(to name: String) -> Bool { id == name || kind == .v4l2(path: name) }
 }
 
 /// A microphone that is plugged in now, or the built-in test tone.
