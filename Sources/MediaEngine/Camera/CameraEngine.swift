@@ -44,7 +44,7 @@ public final class CameraEngine: CameraService {
     gallery = GalleryPump(pump: pump)
     writer = LivePhotoWriter(limits: limits)
     let relay = DeviceRelay()
-    watcher = DeviceWatcher { relay.changed($0) }
+    watcher = DeviceWatcher { _ in relay.changed() }
     core = EngineCore(store: store, pump: pump, board: board, watcher: watcher, limits: limits, fault: fault)
     relay.core = core
   }
@@ -77,7 +77,19 @@ public final class CameraEngine: CameraService {
     try await core.start(configuration)
   }
 
+  public func retry() async { await core.retry() }
+
+  public func distrust(_ configuration: CameraConfiguration, because error: CameraError) async {
+    await core.distrust(configuration, because: error)
+  }
+
+  public func conceal(_ concealment: CameraStateMachine.Concealment) async { await core.conceal(concealment) }
+
+  public func reveal(_ concealment: CameraStateMachine.Concealment) async { await core.reveal(concealment) }
+
   public func stop() async { await core.stop() }
+
+  public var status: CameraStatus? { board.status }
 
   @discardableResult
   public func setLive(_ isOn: Bool, microphone: MicrophoneChoice) async -> LiveSound {
@@ -85,6 +97,8 @@ public final class CameraEngine: CameraService {
   }
 
   public func waitForPreRoll() async { await store.waitForPreRoll() }
+
+  public var movieSteps: Int { writer.stepCount }
 
   public var ringByteCount: Int { store.ringByteCount }
 }
@@ -94,9 +108,9 @@ private final class DeviceRelay: @unchecked Sendable {
   // Sendable: written once, before the watcher starts.
   weak var core: EngineCore?
 
-  func changed(_ list: DeviceList) {
+  func changed() {
     guard let core else { return }
-    Task { await core.devicesChanged(list) }
+    Task { await core.devicesChanged() }
   }
 }
 

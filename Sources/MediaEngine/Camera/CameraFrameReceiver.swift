@@ -8,13 +8,10 @@ import Synchronization
 final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   // Sendable: its plain variables are touched by the pipeline's one streaming thread only.
 
-  /// Frames that arrived and could not be used: cut short on the cable, marked as corrupt by the driver, or repeated.
-  var skippedCount: Int { skipped.load(ordering: .relaxed) }
   /// Frames that arrived.
   var arrivedCount: Int { arrived.load(ordering: .relaxed) }
 
   private let isClosed = Atomic(false)
-  private let skipped = Atomic(0)
   private let arrived = Atomic(0)
   private let baseTime: MonotonicTime
   private let rate: FrameRate
@@ -63,10 +60,8 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     arrived.add(1, ordering: .relaxed)
     if caps != self.caps { read(caps) }
     let isCorrupt = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0
-    guard !isCorrupt, let frame = frame(of: buffer), store.receive(frame) else {
-      skipped.add(1, ordering: .relaxed)
-      return
-    }
+    // Frames that were cut short on the cable, marked as corrupt by the driver, or repeated can't be used.
+    guard !isCorrupt, let frame = frame(of: buffer), store.receive(frame) else { return }
     pump.offer(frame)
     if !hasFirst {
       hasFirst = true

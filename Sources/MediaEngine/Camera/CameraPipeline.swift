@@ -75,16 +75,13 @@ final class CameraPipeline {
     watch(limits.stall, onLoss)
   }
 
-  /// Ends a start that still waits; it throws `notRunning`.
-  func giveUp() { first.decide(.failure(.notRunning)) }
-
   /// No frame reaches the store after this returns.
   func silence() {
     listener?.cancel()
     watchdog?.cancel()
     receiver.close()
     testFeed?.stop()
-    giveUp()
+    first.decide(.failure(.notRunning))
   }
 
   /// Closes the camera. The device is free when this returns, unless it hangs.
@@ -168,20 +165,18 @@ extension CameraError {
     }
   }
 
-  /// The error for what a camera's pipeline reported.
+  /// The error for what a camera's pipeline reported. GStreamer's code decides and whether the device file is still
+  /// there, never the message: it is in the language of the desktop.
   init(_ failure: PipelineFailure, of camera: CameraDevice) {
-    let text = failure.message + " " + failure.detail
-    func says(_ words: String...) -> Bool { words.contains { text.localizedCaseInsensitiveContains($0) } }
     if case .v4l2(let path) = camera.kind, access(path, F_OK) != 0 {
       self = .unplugged(camera: camera.name)
-    } else if failure.resource == GST_RESOURCE_ERROR_BUSY || says("resource busy", "is busy") {
-      self = .inUse(camera: camera.name)
-    } else if failure.resource == GST_RESOURCE_ERROR_NOT_AUTHORIZED || says("permission denied", "not permitted") {
-      self = .permissionDenied(camera: camera.name)
-    } else if says("no such device", "no target node", "target not found", "node not found") {
-      self = .unplugged(camera: camera.name)
-    } else {
-      self = .device(camera: camera.name, message: failure.message)
+      return
+    }
+    switch failure.resource {
+    case GST_RESOURCE_ERROR_BUSY: self = .inUse(camera: camera.name)
+    case GST_RESOURCE_ERROR_NOT_AUTHORIZED: self = .permissionDenied(camera: camera.name)
+    case GST_RESOURCE_ERROR_NOT_FOUND: self = .unplugged(camera: camera.name)
+    default: self = .device(camera: camera.name, message: failure.message)
     }
   }
 }

@@ -16,7 +16,7 @@ final class MicrophonePipeline {
   private var isStopped = false
 
   /// Builds the pipeline; nothing is opened yet.
-  init(_ device: MicrophoneDevice, store: CaptureStore) throws(CameraError) {
+  init(_ device: MicrophoneDevice, store: CaptureStore, fault: TestFault) throws(CameraError) {
     self.device = device
     let caps = "audio/x-raw,format=(string)S16LE,layout=(string)interleaved,rate=(int)\(SoundChunk.sampleRate)"
     let baseTime: MonotonicTime
@@ -38,7 +38,7 @@ final class MicrophonePipeline {
     case .test:
       baseTime = MonotonicTime(nanoseconds: 0)
       source = try AppSource.make(caps: caps + ",channels=(int)1", isLive: true)
-      testFeed = TestToneFeed(source: source)
+      if !fault.silencesTone { testFeed = TestToneFeed(source: source) }
     }
     pipeline = try Pipeline(name: "microphone", baseTime: baseTime)
     let filter = try Element("capsfilter")

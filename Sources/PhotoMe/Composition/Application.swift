@@ -3,7 +3,6 @@
 import CGtk
 import CameraCore
 import CameraModels
-import EngineInterface
 import Foundation
 import GtkShim
 import Logging
@@ -14,20 +13,6 @@ struct LaunchOptions {
   var cameraID: String?
   /// `--library`: the folder of the pictures.
   var library: URL?
-}
-
-/// Everything below the window, made by `main.swift`.
-@MainActor struct Assembly {
-  var models: Models
-  var preview: any PreviewSource
-  /// Called when the window is on its way to the screen: for what can wait until then.
-  var windowIsShown: () async -> Void
-  /// Makes ready to sound the shutter soon. Does not block.
-  var prepareShutterSound: () -> Void
-  /// Sounds the shutter. Does not block.
-  var soundShutter: () -> Void
-  /// Called when the program ends, after the last shot.
-  var close: () async -> Void
 }
 
 /// PhotoMe on GTK's main loop.
@@ -45,8 +30,16 @@ struct LaunchOptions {
   private var editCommands: EditCommands?
   private var effectsCommands: EffectsCommands?
   private var observations: [ModelObservation] = []
-  private var isQuitting = false
+  private var phase = Phase.running
   private var exitStatus: Int32 = 0
+
+  private enum Phase {
+    case running
+    /// The window is gone; what was taken is being finished. A start shows the window again.
+    case closing
+    /// Everything is finished, and the library is being closed. A start can only begin anew afterwards.
+    case ending(startsAgain: Bool)
+  }
 
   init(data: DataFolder) {
     self.data = data
@@ -73,6 +66,8 @@ struct LaunchOptions {
     defer { copies.forEach { free($0) } }
     var pointers = copies + [nil]
     let status = g_application_run(application.of(GApplication.self), Int32(arguments.count), &pointers)
+    // The name on the bus is given back by now.
+    if case .ending(startsAgain: true) = phase { execv("/proc/self/exe", &pointers) }
     return exitStatus != 0 ? exitStatus : status
   }
 
@@ -143,8 +138,17 @@ struct LaunchOptions {
   }
 
   private func activate() {
+    switch phase {
+    case .running: break
+    case .closing:
+      phase = .running
+      assembly?.closing.callOff()
+    case .ending:
+      phase = .ending(startsAgain: true)
+      return
+    }
     makeAssembly()
-    guard let assembly, !isQuitting else { return }
+    guard let assembly else { return }
     if let window {
       window.present()
       return
@@ -285,8 +289,8 @@ struct LaunchOptions {
 
   // MARK: The end
 
-  /// How long the end may take, in milliseconds. A shot takes two seconds; what takes longer is a device that hangs, and
-  /// waiting for it would keep PhotoMe from being started again. A still is safe on disk by then.
+  /// How long the library may take to close when all is finished, in milliseconds. It is a disk that hangs then, and
+  /// nothing is lost by leaving it.
   private static let patienceAtEnd: UInt32 = 20_000
 
   /// Ends the program, unless a picture is being edited: changes that are not saved are asked about first, and what is
@@ -297,20 +301,28 @@ struct LaunchOptions {
     if editor?.state ?? .closed == .closed { quit() }
   }
 
-  /// Takes the window away at once, finishes the shots that are under way, and ends the program.
+  /// Takes the window away at once, finishes the shots that are under way, and ends the program, unless PhotoMe is
+  /// started again meanwhile.
   private func quit() {
-    guard !isQuitting else { return }
-    isQuitting = true
+    guard case .running = phase else { return }
+    guard let assembly else { return endLoop() }
+    phase = .closing
     window.map { gtk_widget_set_visible($0.window.widget, false.gboolean) }
-    let application = application
-    let assembly = assembly
-    _ = MainLoop.after(milliseconds: Self.patienceAtEnd) { g_application_quit(application.of(GApplication.self)) }
     Task {
-      await assembly?.models.camera.shutDown()
-      // What there is no time for any more is done at the next start.
-      await assembly?.models.effects.shots.finished()
-      await assembly?.close()
-      g_application_quit(application.of(GApplication.self))
+      switch await assembly.closing.close() {
+      case .calledOff:
+        break
+      case .stoodStill:
+        endLoop()
+      case .finished:
+        phase = .ending(startsAgain: false)
+        _ = MainLoop.after(milliseconds: Self.patienceAtEnd) { [weak self] in self?.endLoop() }
+        await assembly.models.camera.shutDown()
+        await assembly.close()
+        endLoop()
+      }
     }
   }
+
+  private func endLoop() { g_application_quit(application.of(GApplication.self)) }
 }

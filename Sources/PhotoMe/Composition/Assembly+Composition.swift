@@ -68,7 +68,7 @@ extension Assembly {
         transfers: TransferModel(
           library: library, messages: messages, movieFrames: EngineMovieFrameStream(), renderer: EngineEditRenderer()),
         messages: messages),
-      preview: engine.preview,
+      preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots),
       windowIsShown: {
         for note in library.recovery { messages.post(note.description) }
         Task { for await warning in library.warnings() { messages.post(warning.description) } }

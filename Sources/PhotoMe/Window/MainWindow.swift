@@ -262,8 +262,11 @@ import PhotoLibrary
 
   private func surfaceChanged() {
     guard let surface else { return }
-    let isMinimised = gdk_toplevel_get_state(surface.opaque).rawValue & GDK_TOPLEVEL_STATE_MINIMIZED.rawValue != 0
-    isHidden = isMinimised || gdk_surface_get_mapped(surface.opaque) == 0
+    let state = gdk_toplevel_get_state(surface.opaque).rawValue
+    let isMinimised = state & GDK_TOPLEVEL_STATE_MINIMIZED.rawValue != 0
+    // GDK_TOPLEVEL_STATE_SUSPENDED, from GTK 4.12 on: the compositor shows nothing of the window. Older ones never set it.
+    let isSuspended = state & 1 << 16 != 0
+    isHidden = isMinimised || isSuspended || gdk_surface_get_mapped(surface.opaque) == 0
     followSight()
   }
 
@@ -273,7 +276,7 @@ import PhotoLibrary
     guard isWanted != isCameraWanted else { return }
     isCameraWanted = isWanted
     let camera = models.camera
-    Task { await camera.setWindowVisible(isWanted) }
+    Task { await camera.setViewfinderVisible(isWanted) }
   }
 }
 
