@@ -1,4 +1,4 @@
-// The application: its command line, its actions, its window, and its end.
+// The application: command line, actions, window, and closing.
 
 import CGtk
 import CameraCore
@@ -7,7 +7,7 @@ import Foundation
 import GtkShim
 import Logging
 
-/// What the command line asks for.
+/// The command line's options.
 struct LaunchOptions {
   /// `--camera`: the id of a camera, or `test`.
   var cameraID: String?
@@ -105,10 +105,10 @@ struct LaunchOptions {
     return -1
   }
 
-  // MARK: The start
+  // MARK: Starting
 
-  /// It is known whether this is the only PhotoMe on the desktop; GTK is not started yet. Now, before anything else that
-  /// takes time, the camera is opened: it and the window take as long as each other, and can do so side by side.
+  /// Whether this is the only PhotoMe on the desktop is known; GTK hasn't started yet. The camera is opened now, before
+  /// anything else that takes time: it and the window take equally long, and can be made ready side by side.
   private func registered() {
     let application = application.of(GApplication.self)
     // The end of the registration is told as well.
@@ -173,6 +173,7 @@ struct LaunchOptions {
         application.of(GtkApplication.self), window.window.of(GtkWindow.self))
       window.present()
       StatisticsReport.watch(window.window)
+      SessionWatch.start(assembly.models.camera)
       let windowIsShown = assembly.windowIsShown
       Task { await windowIsShown() }
     } catch { fail(error) }
@@ -186,7 +187,7 @@ struct LaunchOptions {
     g_application_quit(application.of(GApplication.self))
   }
 
-  // MARK: The actions
+  // MARK: Actions
 
   private func addActions(_ models: Models) {
     let camera = models.camera
@@ -287,14 +288,13 @@ struct LaunchOptions {
     gtk_window_present(aboutWindow)
   }
 
-  // MARK: The end
+  // MARK: Closing
 
-  /// How long the library may take to close when all is finished, in milliseconds. It is a disk that hangs then, and
-  /// nothing is lost by leaving it.
+  /// How long the library may take to close when all is finished, in milliseconds. Beyond that its disk hangs, and
+  /// nothing is lost by not waiting for it.
   private static let patienceAtEnd: UInt32 = 20_000
 
-  /// Ends the program, unless a picture is being edited: changes that are not saved are asked about first, and what is
-  /// being saved is stopped first.
+  /// Ends the program, unless a picture is being edited: the editor asks about unsaved changes first, and stops saving.
   private func leave() {
     let editor = assembly?.models.editor
     editor?.cancel()
