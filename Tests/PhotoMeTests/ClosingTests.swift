@@ -1,9 +1,9 @@
-// The end of the program on a desktop: nothing that was taken is lost by closing, and a start in between shows the window.
+// Closing the program on a desktop: no shot is lost, and a start meanwhile shows the window again.
 
 import Foundation
 import Testing
 
-@Suite("The end of the program", .serialized, .timeLimit(.minutes(5)))
+@Suite("Closing the program", .serialized, .timeLimit(.minutes(5)))
 struct ClosingTests {
   @Test("A start while the last movie is written shows the window again, and the camera goes on")
   func startWhileClosing() async throws {

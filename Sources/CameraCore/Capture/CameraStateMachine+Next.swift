@@ -1,4 +1,4 @@
-// What follows when the camera is closed: the next opening, or a rest that says why nothing is open.
+// The steps after a camera has closed: the next opening, or a rest that says why nothing is open.
 
 extension CameraStateMachine.Next {
   var configuration: CameraConfiguration {

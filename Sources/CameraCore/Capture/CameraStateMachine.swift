@@ -1,4 +1,4 @@
-// The life of the camera as a state machine: what is open, why it isn't, and who waits for it.
+// State machine of the camera: the open session or why there is none, and the callers that wait for it.
 
 /// The single owner of the camera's state. It decides and performs nothing: the engine reports every event and carries
 /// out the action that each returns; models show `status` and keep no state of their own.

@@ -1,4 +1,4 @@
-// The life of the live photos' microphone as a state machine.
+// State machine of the microphone for live photos.
 
 /// Decides what becomes of the microphone, and performs nothing: the engine reports every event and carries out the
 /// action that each returns. It is a machine of its own because a sound server that hangs must hold up no camera: the

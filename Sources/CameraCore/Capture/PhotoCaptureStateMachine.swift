@@ -1,7 +1,7 @@
-// The life of one shot as a state machine: what each event leads to. It performs nothing itself.
+// State machine of one shot, from the press to the saved file.
 
-/// Says what to do next with a shot, so that every path ends in exactly one of finished or failed, and no picture that
-/// was taken is lost on the way.
+/// Decides what to do next with a shot, so that every path ends exactly once, finished or failed, and no picture that was
+/// taken is lost on the way. It performs nothing itself.
 ///
 ///     waitingForFrame ─ willBegin → waitingForPhoto ─ photo ─┬ not live → saving ──────────────────────── saved → ended
 ///                                                            └ live → staging ─ staged → waitingForMovie

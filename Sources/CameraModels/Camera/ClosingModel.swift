@@ -1,8 +1,8 @@
-// The end of the program: what was taken is finished first, out of sight, and a new start calls the end off.
+// Closing the program: shots are finished first, out of sight, and a new start cancels the closing.
 
 import CameraCore
 
-/// Closes the camera and waits for the shots, as long as anything is done for them.
+/// Closes the camera and waits for the shots, as long as their movies make progress.
 ///
 /// There is no limit to how long the movies of thirty live photos may take, but there is one to standing still: a device
 /// or a disk that hangs must not keep the program from ever ending, and from being started again. A still is safe on

@@ -1,4 +1,4 @@
-// One shot under way: the engine's events on one side, the library's files on the other.
+// A shot in progress, from the engine's events to the library's files.
 
 import CameraCore
 import EngineInterface
@@ -48,7 +48,7 @@ public final class PhotoCapture: Sendable {
   public func waitForEnd() async { _ = await work.result }
 }
 
-/// Performs what the state machine says, until the shot has ended.
+/// Performs the state machine's actions until the shot has ended.
 private struct Shot {
   let assetID: Asset.ID
   let pressed: MonotonicTime

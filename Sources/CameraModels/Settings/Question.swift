@@ -1,10 +1,10 @@
-// What a person is asked before something is done that can't be undone.
+// Confirmation dialogs for destructive actions.
 
-/// A question with one answer that does it.
+/// A confirmation dialog with one button that performs the action.
 public struct Question: Hashable, Sendable {
   public var title: String
-  /// What will be, and what stays.
+  /// The consequences of the action.
   public var text: String
-  /// The button that does it, with an underscore before the letter of its key.
+  /// The label of the button, with an underscore before its mnemonic.
   public var answer: String
 }

@@ -10,7 +10,7 @@ import Foundation
   import Musl
 #endif
 
-/// A camera that is open. Made for one mode; another mode is another pipeline.
+/// An open camera in one mode; another mode is another pipeline.
 @PipelineActor
 final class CameraPipeline {
   let session: CameraSession
@@ -113,7 +113,7 @@ final class CameraPipeline {
     }
   }
 
-  /// Sees a camera that stops sending: looks now and then whether a frame has come since the last look.
+  /// Detects a camera that stops sending: checks periodically whether a frame has arrived since the last check.
   private func watch(_ limit: TimeSpan, _ onLoss: @escaping @PipelineActor (CameraError) -> Void) {
     let interval = max(limit, TimeSpan.seconds(5 / max(0.1, session.frameRate.framesPerSecond)))
     let (receiver, camera) = (receiver, session.camera)
@@ -130,7 +130,7 @@ final class CameraPipeline {
     }
   }
 
-  /// Tells the ordinary reasons why a device can't be opened from the driver's own errors.
+  /// Finds out the ordinary reasons why a device can't be opened, by opening its device file.
   private static func checkAccess(_ path: String, camera: CameraDevice) throws(CameraError) {
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard descriptor < 0 else {
@@ -155,7 +155,7 @@ extension CameraFormat {
 }
 
 extension CameraError {
-  /// The error for an errno of a device; `nil` for one that has no words of ours.
+  /// The error for an errno of a device; `nil` for one without a meaning of its own.
   init?(errno number: Int32, of camera: CameraDevice) {
     switch number {
     case EBUSY: self = .inUse(camera: camera.name)

@@ -1,4 +1,4 @@
-// The pipeline of a microphone: source, caps, appsink. It comes and goes with Live, and never touches the camera's.
+// The pipeline of a microphone: source, caps, appsink. It comes and goes with Live and never touches the camera's.
 
 import CGStreamer
 import CameraCore
@@ -86,7 +86,7 @@ final class MicrophonePipeline {
   }
 }
 
-/// What the microphone's streaming thread does with sound: copy it once and keep it.
+/// The appsink of a microphone: copies each buffer once and keeps it in the store.
 private final class SoundReceiver: SampleReceiver, @unchecked Sendable {
   // Sendable: its plain variables are touched by the pipeline's one streaming thread only.
   private let baseTime: MonotonicTime

@@ -1,4 +1,4 @@
-// The capture life cycle over a scripted camera: every state, every way out, shots of every kind.
+// The camera model over a scripted camera: every status, every way out, shots of every kind.
 
 import CameraCore
 import CameraModels

@@ -1,4 +1,4 @@
-// The end of the program: as long as movies make progress, never for ever, and called off by a new start.
+// Closing the program: as long as movies make progress, never for ever, and canceled by a new start.
 
 import CameraCore
 import CameraModels
