@@ -13,5 +13,6 @@
 #include "PmPreviewPaintable.h"
 #include "PmPreviewView.h"
 #include "PmScreenWatch.h"
+#include "PmSessionWatch.h"
 #include "PmThumbnail.h"
 #include "PmWidgets.h"

@@ -23,7 +23,7 @@ struct MovieFailure: Error {
 final class LivePhotoEncoding {
   private let pipeline: Pipeline
   private let feeder: MovieFrameFeeder
-  private let progress = MovieProgress()
+  nonisolated let progress = MovieProgress()
   private let collector: MovieCollector
   private let detour: URL
   private let sound: (track: SoundTrack, encoder: SoundEncoder)?

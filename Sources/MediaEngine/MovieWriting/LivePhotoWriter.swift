@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import LinuxShim
+import Synchronization
 
 /// Writes movies, two at a time. Decoding and encoding run at low priority, so that the viewfinder loses nothing to them.
 final class LivePhotoWriter: Sendable {
@@ -16,6 +17,13 @@ final class LivePhotoWriter: Sendable {
   private let limits: EngineLimits
   private let encoders: @Sendable () -> [VideoEncoder]
   private let soundEncoders: @Sendable () -> [SoundEncoder]
+
+  private let steps = Mutex<(done: Int, running: [ObjectIdentifier: MovieProgress])>((0, [:]))
+
+  /// Changes with each step of any movie, and with each movie's end.
+  var stepCount: Int {
+    steps.withLock { steps in steps.running.values.reduce(steps.done) { $0 + $1.steps } }
+  }
 
   /// - Parameters:
   ///   - encoders: The installed video encoders, best first; the next is tried when one fails.
@@ -76,6 +84,14 @@ final class LivePhotoWriter: Sendable {
         // A graphics card may fail at any time; a software encoder that has produced a packet won't.
         let encoding = try await LivePhotoEncoding(
           frames, rate: rate, encoder: encoder, sound: sound, keepsFrames: encoder.isHardware, detour: detour)
+        let progress = encoding.progress
+        steps.withLock { $0.running[ObjectIdentifier(progress)] = progress }
+        defer {
+          steps.withLock { steps in
+            steps.running[ObjectIdentifier(progress)] = nil
+            steps.done += progress.steps + 1
+          }
+        }
         return (try await encoding.run(patience: limits.movieProgress), sound != nil)
       } catch {
         guard error.part != .other, frames.isWhole, !Task.isCancelled else {

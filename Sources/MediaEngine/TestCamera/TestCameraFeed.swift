@@ -17,6 +17,18 @@ enum TestFault: Sendable, Equatable {
   case fails(after: Int)
   /// It is gone after so many frames, as if unplugged.
   case ends(after: Int)
+  /// The camera works; the test tone opens and sends no sound, as a sound server that hangs.
+  case silentTone
+  /// The same, and after so many frames the camera is gone.
+  case silentToneThenEnds(after: Int)
+
+  /// Whether the test tone sends nothing.
+  var silencesTone: Bool {
+    switch self {
+    case .silentTone, .silentToneThenEnds: true
+    case .none, .silent, .stalls, .fails, .ends: false
+    }
+  }
 }
 
 /// Feeds the test camera's frames to an appsrc at exact multiples of the frame's time on `CLOCK_MONOTONIC`, which is also
@@ -69,14 +81,14 @@ final class TestCameraFeed: Sendable {
 
   private func misbehave(after sent: Int) -> Bool {
     switch fault {
-    case .none, .silent:
+    case .none, .silent, .silentTone:
       return false
     case .stalls(let after):
       return sent == after
     case .fails(let after):
       if sent == after { report("the test camera was told to fail") }
       return sent == after
-    case .ends(let after):
+    case .ends(let after), .silentToneThenEnds(let after):
       if sent == after { AppSource.end(source) }
       return sent == after
     }

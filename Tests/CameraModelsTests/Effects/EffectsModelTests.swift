@@ -46,10 +46,10 @@ import Testing
     await bench.models.model.start()
     bench.model.open()
     bench.model.setVisible([nil], size: Self.size)
-    await bench.models.model.setWindowVisible(false)
+    await bench.models.model.setViewfinderVisible(false)
     #expect(!bench.model.isOpen && !bench.model.isAvailable)
     #expect(bench.gallery.scenes.last == .some(nil))
-    await bench.models.model.setWindowVisible(true)
+    await bench.models.model.setViewfinderVisible(true)
     #expect(!bench.model.isOpen && bench.model.isAvailable)
     try await bench.end()
   }

@@ -1,8 +1,9 @@
-// Decides which waiting shots have what they wait for. The deciding happens under the store's lock, the waking after it.
+// Cuts the windows of live photos once they are complete. Decisions are made under the store's lock, waiting tasks are
+// resumed after it.
 
 import CameraCore
 
-/// Whoever is to be woken when the lock is free again.
+/// The tasks to resume when the lock is free again.
 struct Resumptions: Sendable {
   var windows: [(CheckedContinuation<LiveWindow?, Never>, LiveWindow?)] = []
   var others: [CheckedContinuation<Void, Never>] = []
@@ -31,15 +32,15 @@ extension CaptureStore.State {
     return microphone == nil || isFilled(since: soundSince, until: sound.newest?.end)
   }
 
-  /// Settles the windows that are complete, and wakes those who wait for what has come true.
-  mutating func settleComplete() -> Resumptions {
+  /// Cuts the windows that are complete, and resumes those who wait for what has come true.
+  mutating func cutCompleteWindows() -> Resumptions {
     guard !gatherings.isEmpty || !preRollWaiters.isEmpty || !quietWaiters.isEmpty else { return Resumptions() }
     let complete = gatherings.filter { isComplete($0.value) }.map(\.key)
-    return settle { complete.contains($0) }
+    return cutWindows { complete.contains($0) }
   }
 
   /// Cuts the windows for which `isDue` holds, as complete as they are.
-  mutating func settle(_ isDue: (CaptureID) -> Bool) -> Resumptions {
+  mutating func cutWindows(where isDue: (CaptureID) -> Bool) -> Resumptions {
     var resume = Resumptions()
     for (id, gathering) in gatherings where gathering.result == nil && isDue(id) {
       let window = release(gathering)

@@ -1,4 +1,4 @@
-// The engine as a whole, over the built-in camera: what all its tests share.
+// The shared fixture of the engine's tests, over the built-in camera.
 
 import CameraCore
 import Foundation

@@ -50,9 +50,9 @@ struct DeviceListTests {
 
   @Test("What is no camera, has no name or offers nothing that can be used is not listed")
   func useless() {
-    var greyOnly = pipeWire("infrared")
-    greyOnly.formats = []
-    let devices = [pipeWire("speaker", deviceClass: "Audio/Sink"), pipeWire(nil), greyOnly]
+    var grayOnly = pipeWire("infrared")
+    grayOnly.formats = []
+    let devices = [pipeWire("speaker", deviceClass: "Audio/Sink"), pipeWire(nil), grayOnly]
     #expect(DeviceWatcher.merge([], devices).isEmpty)
   }
 
@@ -122,7 +122,7 @@ struct DeviceListTests {
       // 1.5 s are 46 frames of 1.4 MB.
       ("I420", 1280 * 720 * 3 / 2, 1280, 720, 30, .asItCame),
       ("YUY2", 640 * 480 * 2, 640, 480, 30, .asItCame),
-      // 85 MB as it came, 64 MB with half the colour.
+      // 85 MB as it came, 64 MB with half the chroma.
       ("YUY2", 1280 * 720 * 2, 1280, 720, 30, .halfColor),
       ("YUY2", 1920 * 1080 * 2, 1920, 1080, 30, .jpeg),
       ("NV12", 1920 * 1080 * 3 / 2, 1920, 1080, 30, .jpeg),

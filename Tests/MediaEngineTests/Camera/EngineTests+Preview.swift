@@ -1,4 +1,4 @@
-// The viewfinder's frames: the right picture at the right size, mirrored when asked for; and the shot is what was shown.
+// The viewfinder's frames: the right picture at the right size, mirrored on request; and the shot is what was shown.
 
 import CameraCore
 import EngineInterface

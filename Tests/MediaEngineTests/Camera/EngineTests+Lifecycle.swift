@@ -1,5 +1,6 @@
 // Starting, stopping, switching, and everything that cameras do wrong.
 
+import CGStreamer
 import CameraCore
 import Foundation
 import Testing
@@ -128,6 +129,69 @@ extension EngineTests {
       #expect(await fixture.status { $0 == .starting } != nil)
       cancelled.cancel()
       await #expect(throws: CameraError.notRunning) { try await cancelled.value }
+    }
+
+    @Test("D2: concealed while it opens, nothing runs; revealed, it runs")
+    func concealedWhileOpening() async throws {
+      let fixture = try EngineFixture(fault: .silent)
+      let waiting = Task { try await fixture.start("640x360", .motionJPEG) }
+      #expect(await fixture.status { $0 == .starting } != nil)
+      await fixture.engine.conceal(.page)
+      await #expect(throws: CameraError.notRunning) { try await waiting.value }
+      #expect(fixture.engine.status == .interrupted(.suspended))
+      #expect(await noPipelineIsLeft())
+
+      let working = try EngineFixture()
+      await working.engine.conceal(.page)
+      await #expect(throws: CameraError.notRunning) { try await working.start("640x360", .motionJPEG) }
+      #expect(await noPipelineIsLeft())
+      await working.engine.reveal(.page)
+      #expect(await working.status { if case .running = $0 { true } else { false } } != nil)
+      await working.engine.conceal(.lock)
+      #expect(await noPipelineIsLeft())
+      await working.engine.stop()
+    }
+
+    @Test("D4: a start returns with the first frame and doesn't wait for a microphone that hangs")
+    func hangingMicrophone() async throws {
+      var limits = EngineLimits()
+      limits.firstSound = .seconds(60)
+      let fixture = try EngineFixture(limits: limits, fault: .silentTone)
+      let live = Task { await fixture.engine.setLive(true, microphone: .device(MicrophoneDevice.testID)) }
+      #expect(await live.value == .off, "no camera runs")
+      let session = try await fixture.start("640x360", .motionJPEG)
+      #expect(fixture.engine.status == .running(session))
+      // Ends long before the microphone's time is over.
+      await fixture.engine.stop()
+      #expect(await noPipelineIsLeft())
+      #expect(fixture.engine.status == .interrupted(.suspended))
+    }
+
+    @Test("D4: a camera that is lost while the microphone hangs is lost")
+    func lostBesideAHangingMicrophone() async throws {
+      var limits = EngineLimits()
+      limits.firstSound = .seconds(60)
+      let fixture = try EngineFixture(limits: limits, fault: .silentToneThenEnds(after: 5))
+      await fixture.engine.setLive(true, microphone: .device(MicrophoneDevice.testID))
+      try await fixture.start("640x360", .motionJPEG)
+      #expect(await fixture.status { $0 == .interrupted(.unplugged) } != nil)
+      #expect(await noPipelineIsLeft())
+    }
+
+    @Test("D8: the error's code and the device file decide, never the words, which are in the desktop's language")
+    func errorCodes() {
+      let camera = CameraDevice(id: "a", name: "Cam", kind: .v4l2(path: "/dev/null"), formats: [])
+      func error(_ resource: GstResourceError?, _ message: String, of camera: CameraDevice) -> CameraError {
+        CameraError(PipelineFailure(element: "source", message: message, detail: "", resource: resource), of: camera)
+      }
+      #expect(error(GST_RESOURCE_ERROR_BUSY, "Gerät wird verwendet", of: camera) == .inUse(camera: "Cam"))
+      #expect(error(GST_RESOURCE_ERROR_NOT_FOUND, "Gerät nicht gefunden", of: camera) == .unplugged(camera: "Cam"))
+      #expect(
+        error(GST_RESOURCE_ERROR_NOT_AUTHORIZED, "Keine Berechtigung", of: camera) == .permissionDenied(camera: "Cam"))
+      let words = "no such device is busy, permission denied"
+      #expect(error(GST_RESOURCE_ERROR_READ, words, of: camera) == .device(camera: "Cam", message: words))
+      let gone = CameraDevice(id: "b", name: "Cam", kind: .v4l2(path: "/dev/photome-nothing"), formats: [])
+      #expect(error(GST_RESOURCE_ERROR_READ, "Lesefehler", of: gone) == .unplugged(camera: "Cam"))
     }
 
     @Test("Live keeps more, and gives it back; a microphone that isn't there makes it silent, with the reason")

@@ -1,9 +1,9 @@
-// Where a person's files, settings and caches are.
+// The user's folders, by environment variables.
 
 import CameraCore
 import Testing
 
-@Suite("The person's folders")
+@Suite("The user's folders")
 struct UserFoldersTests {
   @Test("They are in $HOME")
   func home() {

@@ -1,4 +1,4 @@
-// The capture life cycle over a scripted camera: every state, every way out, shots of every kind.
+// The camera model over a scripted camera: every status, every way out, shots of every kind.
 
 import CameraCore
 import CameraModels
@@ -18,7 +18,22 @@ import Testing
     await bench.model.start()
     #expect(bench.model.session?.camera == ScriptedCamera.webcam)
     #expect(bench.camera.with { $0.started.last?.size } == PixelSize(width: 640, height: 480))
-    #expect(bench.settings.values.openingCameraID == nil)
+    #expect(!bench.settings.values.isOpeningCamera)
+    try await bench.end()
+  }
+
+  @Test func whatIsBeingOpenedIsOnDiskUntilItIsOpen() async throws {
+    let bench = try await ModelBench()
+    bench.camera.with { $0.holdsOpenings = true }
+    let start = Task { await bench.model.start(CameraConfiguration(cameraID: "cam-1")) }
+    await bench.until { bench.model.selectedCameraID != nil }
+    #expect(bench.store.load().isOpeningCamera)
+    #expect(bench.store.load().openingCameraID == "cam-1")
+    while bench.camera.with({ $0.held == nil }) { await Task.yield() }
+    bench.camera.openNow()
+    await start.value
+    #expect(!bench.store.load().isOpeningCamera)
+    #expect(bench.store.load().openingCameraID == nil)
     try await bench.end()
   }
 
@@ -42,13 +57,20 @@ import Testing
     try await bench.end()
   }
 
-  @Test func aCameraThatEndedTheProgramIsNotOpenedWithoutAsking() async throws {
-    var settings = AppSettings()
-    settings.openingCameraID = "cam-1"
-    let bench = try await ModelBench(settings: settings)
+  @Test(
+    "D3: a camera that ended the program is not opened without asking, and then it opens",
+    arguments: [
+      #"{"isOpeningCamera": true, "openingCameraID": "cam-1"}"#, #"{"isOpeningCamera": true}"#,
+      // As versions before the flag wrote them.
+      #"{"openingCameraID": "cam-1"}"#, #"{"openingCameraID": "the camera"}"#,
+    ])
+  func suspect(settings: String) async throws {
+    let bench = try await ModelBench(
+      settings: try JSONDecoder().decode(AppSettings.self, from: Data(settings.utf8)))
     await bench.model.start()
     #expect(bench.model.status.error != nil)
     #expect(bench.camera.with { $0.started.isEmpty })
+    #expect(!bench.store.load().isOpeningCamera, "another start tries it")
     await bench.model.tryAgain()
     #expect(bench.model.session?.camera == ScriptedCamera.webcam)
     try await bench.end()
@@ -77,33 +99,78 @@ import Testing
     bench.camera.with { $0.devices = DeviceList(cameras: [ScriptedCamera.test]) }
     await bench.model.start()
     #expect(bench.model.status == .noCamera)
-    bench.camera.say(.devices(DeviceList(cameras: [ScriptedCamera.webcam, ScriptedCamera.test])))
+    bench.camera.plug(DeviceList(cameras: [ScriptedCamera.webcam, ScriptedCamera.test]))
     await bench.until { bench.model.session?.camera == ScriptedCamera.webcam }
+    #expect(bench.model.selectedCameraID == "cam-1")
     try await bench.end()
   }
 
   @Test func anUnpluggedCameraComesBackByItself() async throws {
     let bench = try await ModelBench()
     await bench.model.start()
-    bench.camera.say(.status(.interrupted(.unplugged)))
+    bench.camera.plug(DeviceList(cameras: []))
     await bench.until { bench.model.status == .interrupted(.unplugged) }
-    // Another camera's coming is not its return.
-    let other = CameraDevice(id: "cam-2", name: "Other", kind: .test, formats: [ScriptedCamera.format])
-    bench.camera.say(.devices(DeviceList(cameras: [other])))
-    await bench.until { bench.model.devices.camera("cam-2") != nil }
-    #expect(bench.model.status == .interrupted(.unplugged))
-    bench.camera.say(.devices(DeviceList(cameras: [ScriptedCamera.webcam, other])))
+    bench.camera.plug(DeviceList(cameras: [ScriptedCamera.webcam]))
     await bench.until { bench.model.session?.camera == ScriptedCamera.webcam }
     try await bench.end()
   }
 
-  @Test func aHiddenWindowClosesTheCameraAndAShownOneOpensIt() async throws {
+  @Test("D4: a camera that is lost while it is being opened never ends as running")
+  func lostWhileOpening() async throws {
+    let bench = try await ModelBench()
+    bench.camera.with { $0.holdsOpenings = true }
+    let start = Task { await bench.model.start() }
+    while bench.camera.with({ $0.held == nil }) { await Task.yield() }
+    bench.camera.with { $0.failure = .unplugged(camera: "Webcam") }
+    bench.camera.openNow()
+    await start.value
+    #expect(bench.model.status == .interrupted(.unplugged))
+    try await bench.end()
+  }
+
+  @Test("D2: hidden while it opens, the camera doesn't run")
+  func hiddenWhileOpening() async throws {
+    let bench = try await ModelBench()
+    bench.camera.with { $0.holdsOpenings = true }
+    let start = Task { await bench.model.start() }
+    while bench.camera.with({ $0.held == nil }) { await Task.yield() }
+    await bench.model.setViewfinderVisible(false)
+    bench.camera.openNow()
+    await start.value
+    #expect(bench.model.status == .interrupted(.suspended))
+    await bench.model.setViewfinderVisible(true)
+    #expect(bench.model.session != nil)
+    try await bench.end()
+  }
+
+  @Test("D2: a camera that is plugged in behind another page opens when the viewfinder is back")
+  func pluggedInBehindAnotherPage() async throws {
+    let bench = try await ModelBench()
+    bench.camera.with { $0.devices = DeviceList(cameras: [ScriptedCamera.test]) }
+    await bench.model.start()
+    await bench.model.setViewfinderVisible(false)
+    let openings = bench.camera.with { $0.started.count }
+    bench.camera.plug(DeviceList(cameras: [ScriptedCamera.webcam, ScriptedCamera.test]))
+    await bench.until { bench.model.status == .interrupted(.suspended) }
+    #expect(bench.camera.with { $0.started.count } == openings)
+    await bench.model.setViewfinderVisible(true)
+    #expect(bench.model.session?.camera == ScriptedCamera.webcam)
+    try await bench.end()
+  }
+
+  @Test func aHiddenViewfinderClosesTheCameraAndAShownOneOpensIt() async throws {
     let bench = try await ModelBench()
     await bench.model.start()
-    await bench.model.setWindowVisible(false)
+    await bench.model.setViewfinderVisible(false)
     #expect(bench.model.status == .interrupted(.suspended))
-    #expect(bench.camera.with { $0.stopCount } == 1)
-    await bench.model.setWindowVisible(true)
+    #expect(bench.camera.with { $0.closeCount } == 1)
+    await bench.model.setViewfinderVisible(true)
+    #expect(bench.model.session != nil)
+    await bench.model.setSessionLocked(true)
+    await bench.model.setAsleep(true)
+    await bench.model.setSessionLocked(false)
+    #expect(bench.model.session == nil, "the machine still sleeps")
+    await bench.model.setAsleep(false)
     #expect(bench.model.session != nil)
     try await bench.end()
   }
