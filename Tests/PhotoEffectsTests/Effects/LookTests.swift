@@ -1,4 +1,4 @@
-// Holds single effects against their formulas, written down plainly.
+// Single effects against plain implementations of their formulas.
 
 import CameraCore
 import Foundation
@@ -14,7 +14,7 @@ struct LookTests {
   /// A thousandth of the long side.
   let unit = 0.15
 
-  /// Luma, or a part of the colour, as a plane from 0 to 255.
+  /// Luma, or a part of the color, as a plane from 0 to 255.
   private func plane(_ part: @escaping ([Int]) -> Double) -> TestPlane {
     TestPlane(width: 150, height: 84) { x, y in part(PixelBuffer.parts(scene[x, y])) }
   }
@@ -37,9 +37,9 @@ struct LookTests {
 
   @Test("Blur is a bell curve, however the picture is reduced for it", arguments: [0.3, 1])
   func blur(intensity: Double) {
-    // In grey: one plane to smooth plainly, which is slow.
-    var grey = scene
-    for y in 0..<84 { for x in 0..<150 { grey[x, y] = (scene[x, y] & 0xff) * 0x010101 } }
+    // In gray: one plane to smooth plainly, which is slow.
+    var gray = scene
+    for y in 0..<84 { for x in 0..<150 { gray[x, y] = (scene[x, y] & 0xff) * 0x010101 } }
     let plain = plane { Double($0[0]) }
     // Reduced not at all, to a half, and to a quarter at the highest intensity.
     for unit in [0.15, 0.5, 0.8] {
@@ -47,8 +47,8 @@ struct LookTests {
       let radius = Int((sigma * 3).rounded(.up))
       let blurred = plain.blurred(sigma: sigma, radius: radius)
       let fullSize = PixelSize(width: 150, height: Int(unit * 1000))
-      // What lies beyond the border is the last pixel here, and the mean of the last square there.
-      expect(grey.with(BlurEffect(), intensity: intensity, fullSize: fullSize), within: 6, margin: radius) { x, y in
+      // Beyond the border it is the last pixel here, and the mean of the last square there.
+      expect(gray.with(BlurEffect(), intensity: intensity, fullSize: fullSize), within: 6, margin: radius) { x, y in
         [Double](repeating: blurred.at(x, y), count: 3)
       }
     }
@@ -81,7 +81,7 @@ struct LookTests {
     }
   }
 
-  @Test("Pixellate fills squares with their means")
+  @Test("Pixelate fills squares with their means")
   func pixellate() {
     let side = 150.0 / 60
     func square(_ position: Int, _ limit: Int) -> Range<Int> {
@@ -89,7 +89,7 @@ struct LookTests {
       while Int((Double(index + 1) * side).rounded()) <= position { index += 1 }
       return Int((Double(index) * side).rounded())..<min(limit, Int((Double(index + 1) * side).rounded()))
     }
-    expect(scene.with(PixellateEffect(), fullSize: fullSize), within: 0.6) { x, y in
+    expect(scene.with(PixelateEffect(), fullSize: fullSize), within: 0.6) { x, y in
       var sum = [0.0, 0.0, 0.0]
       let (columns, rows) = (square(x, 150), square(y, 84))
       for row in rows {
@@ -106,8 +106,8 @@ struct LookTests {
     // Pitch and pixels as in a full picture of 1000 pixels: dots of 5 pixels.
     let full = PixelSize(width: 120, height: 1000)
     var coverages: [Double] = []
-    for grey: UInt32 in [0, 40, 90, 130, 170, 220, 255] {
-      let flat = PixelBuffer(size: PixelSize(width: 120, height: 120), color: grey | grey << 8 | grey << 16)
+    for gray: UInt32 in [0, 40, 90, 130, 170, 220, 255] {
+      let flat = PixelBuffer(size: PixelSize(width: 120, height: 120), color: gray | gray << 8 | gray << 16)
       let result = flat.with(HalftoneEffect(), fullSize: full)
       let mean = result.pixels.reduce(0.0) { $0 + Double($1 & 0xff) } / Double(result.pixels.count)
       coverages.append((Double(0xe0) - mean) / Double(0xe0 - 0x1a))
@@ -118,27 +118,27 @@ struct LookTests {
     #expect(abs(coverages[3] - 0.5) < 0.05, "dots touch in the middle")
   }
 
-  /// A grey on the left, and white on the right for the picture to be bright as a whole.
-  private func flat(_ grey: UInt32) -> PixelBuffer {
+  /// A gray on the left, and white on the right for the picture to be bright as a whole.
+  private func flat(_ gray: UInt32) -> PixelBuffer {
     var flat = PixelBuffer(size: PixelSize(width: 160, height: 120), color: 0xffffff)
-    for y in 0..<120 { for x in 0..<100 { flat[x, y] = grey | grey << 8 | grey << 16 } }
+    for y in 0..<120 { for x in 0..<100 { flat[x, y] = gray | gray << 8 | gray << 16 } }
     return flat
   }
 
   @Test("Pop art prints its inks and little else")
   func popArt() {
-    for (grey, ink) in [
+    for (gray, ink) in [
       (UInt32(20), UInt32(0x1b1250)), (76, 0xd4145a), (127, 0xff7a1a), (178, 0xffd91f), (245, 0xfff6c8),
     ] {
-      let result = flat(grey).with(PopArtEffect(), fullSize: PixelSize(width: 160, height: 1000))
+      let result = flat(gray).with(PopArtEffect(), fullSize: PixelSize(width: 160, height: 1000))
       for y in 0..<120 { #expect((0..<70).allSatisfy { result[$0, y] == ink }) }
     }
   }
 
   @Test("Pencil leaves white paper white and covers black")
   func pencil() {
-    func mean(_ grey: UInt32) -> Double {
-      let result = flat(grey).with(PencilEffect(), fullSize: PixelSize(width: 160, height: 1000))
+    func mean(_ gray: UInt32) -> Double {
+      let result = flat(gray).with(PencilEffect(), fullSize: PixelSize(width: 160, height: 1000))
       var sum = 0
       for y in 0..<120 { for x in 0..<70 { sum += Int(result[x, y] >> 8 & 0xff) } }
       return Double(sum) / (120 * 70)

@@ -1,9 +1,9 @@
-// Large squares of one colour each.
+// The pixelate effect: large squares of one color each.
 
-/// Each square of a sixtieth of the picture's long side gets the mean of its colours. The squares are counted from the upper
-/// left corner; where their sides don't fall between pixels, they are rounded to the nearest one.
+/// Each square gets its mean color. Sides are a sixtieth of the picture's long side, counted from the top left corner and
+/// rounded to whole pixels.
 /// A pixel's fourth byte is kept.
-public struct PixellateEffect: PixelEffect {
+public struct PixelateEffect: PixelEffect {
   public init() {}
 
   /// The side of a square, in pattern units.
@@ -28,7 +28,7 @@ public struct PixellateEffect: PixelEffect {
   }
 
   private static func fill(_ view: PixelView, _ columns: Range<Int>, _ rows: Range<Int>, share: Float) {
-    // 64 bits: the green and blue sums of a square of any size fit beside each other.
+    // 64 bits: two sums of a square of any size fit into one word.
     var (blueAndRed, green): (UInt64, UInt64) = (0, 0)
     for y in rows {
       let pixels = view.row(y)

@@ -1,4 +1,4 @@
-// The effects that the tests go through.
+// The effects under test.
 
 import PhotoEffects
 import Testing
@@ -6,7 +6,7 @@ import Testing
 struct EffectCase: Sendable, CustomTestStringConvertible {
   let name: String
   let effect: any PixelEffect
-  /// How near a preview comes to the reduced full picture, in decibels; what is measured is some 2 dB more.
+  /// The required PSNR of a preview against the reduced full picture, in decibels; measured values are some 2 dB higher.
   let previewLikeness: Double
 
   var testDescription: String { name }
@@ -16,7 +16,7 @@ struct EffectCase: Sendable, CustomTestStringConvertible {
     EffectCase(name: "Pencil", effect: PencilEffect(), previewLikeness: 25),
     EffectCase(name: "Halftone", effect: HalftoneEffect(), previewLikeness: 21),
     EffectCase(name: "PopArt", effect: PopArtEffect(), previewLikeness: 26),
-    EffectCase(name: "Pixellate", effect: PixellateEffect(), previewLikeness: 45),
+    EffectCase(name: "Pixelate", effect: PixelateEffect(), previewLikeness: 45),
     EffectCase(name: "Glow", effect: GlowEffect(), previewLikeness: 45),
     EffectCase(name: "Blur", effect: BlurEffect(), previewLikeness: 45),
     EffectCase(name: "Vignette", effect: VignetteEffect(), previewLikeness: 45),

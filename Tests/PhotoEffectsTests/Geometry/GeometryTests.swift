@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoEffects
@@ -31,7 +32,7 @@ import Testing
   }
 
   /// A random geometry without straightening.
-  static func random(_ numbers: inout RepeatableNumbers) -> Geometry {
+  static func random(_ numbers: inout SeededNumbers) -> Geometry {
     var geometry = Geometry()
     geometry.turn = Geometry.Turn.allCases.randomElement(using: &numbers) ?? .none
     geometry.isFlipped = Bool.random(using: &numbers)
@@ -71,9 +72,9 @@ import Testing
     #expect(try Self.render(source, Geometry()) == source)
   }
 
-  /// What the buttons do to the values is what they would do to the pixels.
+  /// The buttons change the values as they would change the pixels.
   @Test(arguments: 0..<40) func buttonsActOnWhatIsSeen(seed: UInt64) throws {
-    var numbers = RepeatableNumbers(state: seed)
+    var numbers = SeededNumbers(state: seed)
     // 20 pixels each way and a crop in twentieths: whole pixels before and after.
     let source = ProceduralScene.noise(20, 20, seed: seed)
     var geometry = Self.random(&numbers)
@@ -119,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60) func cropsAreExact(seed: UInt64) throws {
-    var numbers = RepeatableNumbers(state: 100 + seed)
+    var numbers = SeededNumbers(state: 100 + seed)
     let width = Int.random(in: 1...40, using: &numbers)
     let height = Int.random(in: 1...40, using: &numbers)
     let source = ProceduralScene.noise(width, height, seed: seed)

@@ -1,7 +1,8 @@
-// A recipe on pictures: its order, its sizes, and that nothing is nothing.
+// A recipe on pictures: order, sizes, and the neutral recipe.
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoEffects
@@ -18,7 +19,7 @@ import Testing
       let source = ProceduralScene.noise(width, height)
       #expect(try Self.rendered(source, AdjustmentRecipe()) == source)
     }
-    // What only the movie has changes no pixel.
+    // Settings of the movie change no pixel.
     var recipe = AdjustmentRecipe()
     recipe.keyPhotoTime = 1
     recipe.isMuted = true
@@ -126,7 +127,7 @@ import Testing
 
   /// A preview is the full picture, made smaller: here the one is the middle pixel of three by three of the other.
   @Test(arguments: 0..<8) func aPreviewLooksTheSame(seed: UInt64) throws {
-    var numbers = RepeatableNumbers(state: 50 + seed)
+    var numbers = SeededNumbers(state: 50 + seed)
     var recipe = AdjustmentRecipe()
     recipe.adjustments = AdjustmentTests.random(&numbers)
     recipe.effect = AdjustmentRecipe.EffectSetting(try Effect.named(seed % 2 == 0 ? "fade" : "twirl"), intensity: 0.6)

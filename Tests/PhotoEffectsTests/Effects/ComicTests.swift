@@ -1,6 +1,7 @@
-// What makes a comic a comic: black lines, flat colours, dots in the shadows, and calm.
+// The comic effect: black lines, flat colors, dots in the shadows, and stability under noise.
 
 import CameraCore
+import TestSupport
 import Testing
 
 @testable import PhotoEffects
@@ -14,7 +15,7 @@ struct ComicTests {
     return picture
   }
 
-  /// What a picture of this size is saved as, so that a line is some pixels wide.
+  /// The full size of a picture of this size, so that a line is some pixels wide.
   private let fullSize = PixelSize(width: 480, height: 1000)
 
   @Test("An edge gets one unbroken black line on its dark side")
@@ -28,7 +29,7 @@ struct ComicTests {
     }
   }
 
-  @Test("Away from edges colours are flat, and noise leaves no speckle on them")
+  @Test("Away from edges colors are flat, and noise leaves no speckle on them")
   func flatness() {
     var numbers = SeededNumbers(state: 20)
     let result = noisy(edge(0x9090a0, 0xe0c0b0), sigma: 5, &numbers).with(ComicEffect(), fullSize: fullSize)
@@ -62,8 +63,8 @@ struct ComicTests {
 
   @Test("Shadows have dots, lights have none")
   func dots() {
-    func range(_ grey: UInt32) -> Int {
-      let result = edge(grey | grey << 8 | grey << 16, 0xffffff).with(ComicEffect(), fullSize: fullSize)
+    func range(_ gray: UInt32) -> Int {
+      let result = edge(gray | gray << 8 | gray << 16, 0xffffff).with(ComicEffect(), fullSize: fullSize)
       var (least, most) = (255, 0)
       for y in 0..<270 {
         for x in 0..<200 {

@@ -1,4 +1,4 @@
-// A picture with what effects have to do with, painted from formulas: a face, hair, stripes, ramps, flat places.
+// A procedural picture with the challenges of effects: a face, hair, stripes, ramps, flat areas.
 
 import CameraCore
 import Foundation
@@ -51,7 +51,7 @@ enum SampleScene {
     }
     if y > 0.33 { return (0.9, 0.42 + 0.2 * y, 0.12) }
     if x > 0.5 {
-      // A ramp of greys and saturated stripes.
+      // A ramp of grays and saturated stripes.
       return y < -0.2 ? (x - 0.4, x - 0.4, x - 0.4) : Int((x + 1) * 25) % 2 == 0 ? (0.1, 0.2, 0.7) : (0.95, 0.95, 0.9)
     }
     if x < -0.5, y > 0 { return (0.08, 0.09, 0.1) }
@@ -60,10 +60,10 @@ enum SampleScene {
 }
 
 extension PixelBuffer {
-  /// The parts of a colour, blue first.
+  /// The parts of a color, blue first.
   static func parts(_ pixel: UInt32) -> [Int] { [Int(pixel & 0xff), Int(pixel >> 8 & 0xff), Int(pixel >> 16 & 0xff)] }
 
-  /// The mean of what the parts of two pictures' colours differ by.
+  /// The mean of what the parts of two pictures' colors differ by.
   func meanDifference(to other: PixelBuffer) -> Double {
     let histogram = differences(to: other)
     let sum = histogram.indices.reduce(0) { $0 + $1 * histogram[$1] }
@@ -77,7 +77,7 @@ extension PixelBuffer {
     return 10 * log10(255 * 255 * 3 * Double(pixels.count) / max(1, Double(sum)))
   }
 
-  /// How many parts of the colours differ by 0, 1, … 255.
+  /// The number of channels that differ by 0, 1, … 255.
   private func differences(to other: PixelBuffer) -> [Int] {
     var histogram = [Int](repeating: 0, count: 256)
     pixels.withUnsafeBufferPointer { mine in

@@ -2,12 +2,13 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoEffects
 
 @Suite struct AdjustmentTests {
-  static func random(_ numbers: inout RepeatableNumbers, sharpness: Bool = false) -> Adjustments {
+  static func random(_ numbers: inout SeededNumbers, sharpness: Bool = false) -> Adjustments {
     var adjustments = Adjustments()
     for field in Adjustments.fields where sharpness || field.name != "sharpness" {
       // Some stay neutral, so that every one of the loops is used.
@@ -31,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40) func isTheFormula(seed: UInt64) {
-    var numbers = RepeatableNumbers(state: seed)
+    var numbers = SeededNumbers(state: seed)
     let adjustments = Self.random(&numbers)
     let source = ProceduralScene.noise(41, 23, seed: seed)
     let result = source.applying(adjustments)
@@ -64,7 +65,7 @@ import Testing
     #expect(Adjustments().isNeutral)
   }
 
-  /// What an adjustment that is hardly there does is hardly there: the tables themselves add nothing.
+  /// A tiny adjustment has a tiny effect: the tables themselves add nothing.
   @Test(arguments: Adjustments.fields.map(\.name)) func aTraceIsNoChange(name: String) throws {
     var adjustments = Adjustments()
     adjustments[keyPath: try Adjustments.field(named: name).keyPath] = 1e-9
@@ -75,10 +76,10 @@ import Testing
   @Test func aStopIsTwiceTheLight() {
     var adjustments = Adjustments()
     adjustments.exposure = 1
-    for grey in 0..<120 {
-      let pixel = UInt32(grey) * 0x010101
+    for gray in 0..<120 {
+      let pixel = UInt32(gray) * 0x010101
       let result = ColorEffectTests.chart([pixel]).applying(adjustments)[0, 0] & 255
-      let light = 2 * ToneFormulas.linear(Double(grey) / 255)
+      let light = 2 * ToneFormulas.linear(Double(gray) / 255)
       #expect(abs(ToneFormulas.linear(Double(result) / 255) - light) < 0.006)
     }
   }
@@ -92,8 +93,8 @@ import Testing
     #expect(Set(lights.applying(adjustments).pixels).count == 3)
   }
 
-  @Test func greyStaysGreyWithoutWarmthAndTint() {
-    var numbers = RepeatableNumbers(state: 5)
+  @Test func grayStaysGrayWithoutWarmthAndTint() {
+    var numbers = SeededNumbers(state: 5)
     for _ in 0..<30 {
       var adjustments = Self.random(&numbers)
       adjustments.warmth = 0
@@ -104,15 +105,15 @@ import Testing
     }
   }
 
-  /// A lighter grey is never made darker than a darker one, whatever is combined.
-  @Test(arguments: 0..<60) func greysKeepTheirOrder(seed: UInt64) {
-    var numbers = RepeatableNumbers(state: 77 + seed)
+  /// A lighter gray is never made darker than a darker one, whatever is combined.
+  @Test(arguments: 0..<60) func graysKeepTheirOrder(seed: UInt64) {
+    var numbers = SeededNumbers(state: 77 + seed)
     var adjustments = Self.random(&numbers)
     adjustments.vignette = 0
     adjustments.tint = 0
     adjustments.warmth = 0
-    let greys = ColorEffectTests.chart((0..<256).map { $0 * 0x010101 }).applying(adjustments).pixels.map { $0 & 255 }
-    #expect(zip(greys, greys.dropFirst()).allSatisfy { $0 <= $1 }, "\(adjustments)")
+    let grays = ColorEffectTests.chart((0..<256).map { $0 * 0x010101 }).applying(adjustments).pixels.map { $0 & 255 }
+    #expect(zip(grays, grays.dropFirst()).allSatisfy { $0 <= $1 }, "\(adjustments)")
   }
 
   @Test func directions() {
@@ -125,8 +126,8 @@ import Testing
     let plain = ProceduralScene.values(skin[0, 0])
     #expect(changed(\.warmth, 1)[0] > plain[0] && changed(\.warmth, 1)[2] < plain[2])
     #expect(changed(\.tint, 1)[1] < plain[1] && changed(\.tint, 1)[2] > plain[2])
-    let grey = changed(\.saturation, -1)
-    #expect(grey[0] == grey[1] && grey[1] == grey[2])
+    let gray = changed(\.saturation, -1)
+    #expect(gray[0] == gray[1] && gray[1] == gray[2])
     #expect(changed(\.brightness, 1)[0] > plain[0] && changed(\.exposure, -1)[0] < plain[0])
     #expect(changed(\.highlights, -1)[0] < plain[0])
   }
@@ -141,15 +142,15 @@ import Testing
   }
 
   @Test func rowsWithGapsThreadsAndOddSizes() {
-    var numbers = RepeatableNumbers(state: 9)
+    var numbers = SeededNumbers(state: 9)
     var adjustments = Self.random(&numbers, sharpness: true)
     adjustments.sharpness = 0.7
     adjustments.vignette = 0.4
     for (width, height) in [(1, 1), (1, 9), (7, 1), (3, 3), (19, 12)] {
       let source = ProceduralScene.noise(width, height)
       let wide = source.inWideRows { view in
-        adjustments.apply(
-          to: view, context: FrameContext(kind: .still, time: 0, fullSize: view.size), scratch: EffectScratch())
+        let context = FrameContext(kind: .still, time: 0, fullSize: view.size)
+        AdjustmentRenderer(adjustments, isLast: true).apply(to: view, context: context, scratch: EffectScratch())
       }
       #expect(wide == source.applying(adjustments))
     }

@@ -1,4 +1,4 @@
-// What the effects looked like when they were judged by eye: a change of a look is to be seen here, and meant.
+// The effects against stored means of their approved looks: a change of a look has to be intended.
 
 import CameraCore
 import Testing

@@ -1,7 +1,7 @@
 // The effects' golden pictures, as means of 6×4 parts of a procedural scene.
 
 enum GoldenPictures {
-  /// By the effect's identifier, at full intensity: colours in hexadecimal, row by row.
+  /// By the effect's identifier, at full intensity: colors in hexadecimal, row by row.
   static let effects: [String: String] = [
     "noir":
       """

@@ -1,12 +1,13 @@
-// The recipe and its format: what is written is read back, what is not understood is refused.
+// The recipe's JSON: round trips, and refusal of unknown input.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoEffects
 
 @Suite struct AdjustmentRecipeTests {
-  static func random(_ numbers: inout RepeatableNumbers) -> AdjustmentRecipe {
+  static func random(_ numbers: inout SeededNumbers) -> AdjustmentRecipe {
     var recipe = AdjustmentRecipe()
     if Bool.random(using: &numbers), let effect = Effect.all.randomElement(using: &numbers) {
       recipe.effect = AdjustmentRecipe.EffectSetting(effect, intensity: .random(in: 0...1, using: &numbers))
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: 0..<200) func whatIsWrittenIsReadBack(seed: UInt64) throws {
-    var numbers = RepeatableNumbers(state: seed)
+    var numbers = SeededNumbers(state: seed)
     let recipe = Self.random(&numbers)
     let data = try recipe.data()
     let again = try AdjustmentRecipe(
@@ -174,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20) func aPastedRecipeBringsTheLookAlone(seed: UInt64) {
-    var numbers = RepeatableNumbers(state: 900 + seed)
+    var numbers = SeededNumbers(state: 900 + seed)
     let copied = Self.random(&numbers)
     let other = Self.random(&numbers)
     let result = copied.pasted(onto: other)

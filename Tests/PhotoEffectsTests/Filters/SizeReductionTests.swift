@@ -1,6 +1,7 @@
-// Pictures become smaller without losing or moving anything.
+// Area averaging keeps brightness and position.
 
 import CameraCore
+import TestSupport
 import Testing
 
 @testable import PhotoEffects
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test func aHalfIsTheAverageOfFour() throws {
-    var random = SystemRandomNumberGenerator()
+    var random = SeededNumbers.fresh()
     var source = PixelBuffer(size: PixelSize(width: 64, height: 32))
     for y in 0..<32 { for x in 0..<64 { source[x, y] = .random(in: 0...0xFF_FFFF, using: &random) | 0xFF00_0000 } }
     let small = try reduce(source, to: 32)
@@ -53,7 +54,7 @@ import Testing
 
   /// The average of all pixels is kept by any scale, up to rounding: nothing counts twice, and nothing is left out.
   @Test(arguments: [16, 30, 44, 62]) func lightIsKept(side: Int) throws {
-    var random = SystemRandomNumberGenerator()
+    var random = SeededNumbers.fresh()
     var source = PixelBuffer(size: PixelSize(width: 64, height: 64))
     for y in 0..<64 { for x in 0..<64 { source[x, y] = UInt32.random(in: 0...255, using: &random) | 0xFF00_0000 } }
     func mean(_ picture: PixelBuffer) -> Double {

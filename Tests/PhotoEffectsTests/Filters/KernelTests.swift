@@ -1,8 +1,9 @@
-// Holds the kernels of the effects against their formulas, written down plainly.
+// The effects' kernels against plain implementations of their formulas.
 
 import CameraCore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PhotoEffects
@@ -121,7 +122,7 @@ struct KernelTests {
     }
   }
 
-  @Test("Every colour survives being taken apart and packed")
+  @Test("Every color survives being taken apart and packed")
   func packedColor() {
     for part in UInt32(0)...255 {
       for pixel in [part, part << 8, part << 16, part << 16 | (255 - part) << 8 | part] {

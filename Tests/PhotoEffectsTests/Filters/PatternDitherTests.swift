@@ -1,6 +1,7 @@
-// Films in few colours: near to what they were, and calm where nothing moves.
+// Dithered films: close to the original, and stable where nothing moves.
 
 import CameraCore
+import TestSupport
 import Testing
 
 @testable import PhotoEffects
@@ -23,13 +24,13 @@ import Testing
     return DecodedImage(size: size, stride: size.width * 4, block: block)
   }
 
-  private let greys: [SIMD3<UInt8>] = [0, 85, 170, 255].map { SIMD3(repeating: $0) }
+  private let grays: [SIMD3<UInt8>] = [0, 85, 170, 255].map { SIMD3(repeating: $0) }
 
   @Test(arguments: Array(stride(from: 0, through: 255, by: 15)))
-  func theMeanOfAPatternIsTheColour(level: Int) {
-    var dither = PatternDither(palette: greys, size: size)
+  func theMeanOfAPatternIsTheColor(level: Int) {
+    var dither = PatternDither(palette: grays, size: size)
     dither.show(image { _, _ in SIMD3(repeating: level) })
-    let mean = dither.indexes.reduce(0) { $0 + Double(greys[Int($1)].x) } / Double(size.area)
+    let mean = dither.indexes.reduce(0) { $0 + Double(grays[Int($1)].x) } / Double(size.area)
     // Six bits of it are seen, and a sixteenth of a step is the finest.
     #expect(abs(mean - Double(level)) <= 85.0 / 16 + 4, "\(mean)")
     // The same in every 4 × 4 pixels.
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test func noiseChangesNothingAndAChangeDoes() {
-    var dither = PatternDither(palette: greys, size: size)
+    var dither = PatternDither(palette: grays, size: size)
     var random = SeededNumbers(state: 3)
     func scene() -> DecodedImage {
       image { x, y in SIMD3(repeating: 6 * x + y + Int.random(in: -2...2, using: &random)) }
@@ -55,13 +56,13 @@ import Testing
     // Small steps that add up are seen.
     for step in 1...10 { dither.show(image { x, y in SIMD3(repeating: 6 * x + y + 4 * step) }) }
     #expect(dither.indexes != first)
-    var fresh = PatternDither(palette: greys, size: size)
+    var fresh = PatternDither(palette: grays, size: size)
     fresh.show(image { x, y in SIMD3(repeating: 6 * x + y + 40) })
     let changed = zip(fresh.indexes, dither.indexes).count { $0 != $1 }
     #expect(changed < size.area / 4)
   }
 
-  @Test func everyColourIsCounted() {
+  @Test func everyColorIsCounted() {
     var count = ColorCount()
     count.add(image { x, _ in x < 8 ? SIMD3(255, 0, 128) : SIMD3(0, 64, 0) })
     count.add(image { _, _ in SIMD3(255, 0, 128) })

@@ -1,14 +1,15 @@
-// The colour effects against their formulas.
+// The color effects against their formulas.
 
 import CameraCore
+import TestSupport
 import Testing
 
 @testable import PhotoEffects
 
 @Suite struct ColorEffectTests {
-  /// Black, white, greys, pure and random colours.
+  /// Black, white, grays, pure and random colors.
   static let colors: [UInt32] = {
-    var numbers = RepeatableNumbers(state: 3)
+    var numbers = SeededNumbers(state: 3)
     return [0, 0xffffff, 0xff0000, 0x00ff00, 0x0000ff, 0xffff00, 0xff00ff, 0x00ffff]
       + (0..<256).map { $0 * 0x010101 } + (0..<2000).map { _ in UInt32.random(in: 0...0xffffff, using: &numbers) }
   }()
@@ -61,7 +62,7 @@ import Testing
   }
 
   @Test func sumsFarOutsideStayInTheirChannel() {
-    // A matrix whose sums reach from −6 to 7; a field that ran over would change its neighbour.
+    // A matrix whose sums reach from −6 to 7; a field that ran over would change its neighbor.
     let wild = ColorTransform(matrix: [[3, -2, 4], [-2, -2, -2], [0, 0, 0]])
     let source = Self.chart(Self.colors)
     var result = source
@@ -79,10 +80,10 @@ import Testing
     }
   }
 
-  /// A brighter grey is never made darker; in an X-ray never brighter.
-  @Test(arguments: ColorLook.allCases) func greysKeepTheirOrder(look: ColorLook) {
-    let greys = Self.chart((0..<256).map { $0 * 0x010101 }).applying(ColorEffect(look))
-    let brightness = greys.pixels.map { pixel in
+  /// A brighter gray is never made darker; in an X-ray never brighter.
+  @Test(arguments: ColorLook.allCases) func graysKeepTheirOrder(look: ColorLook) {
+    let grays = Self.chart((0..<256).map { $0 * 0x010101 }).applying(ColorEffect(look))
+    let brightness = grays.pixels.map { pixel in
       zip(ProceduralScene.values(pixel), [0.299, 0.587, 0.114]).reduce(0) { $0 + $1.0 * $1.1 }
     }
     for (before, after) in zip(brightness, brightness.dropFirst()) {

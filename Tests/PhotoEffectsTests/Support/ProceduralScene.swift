@@ -1,9 +1,11 @@
-// A picture made of formulas, and what tests do with pictures.
+// A procedural picture, and helpers of tests that change pictures.
 
 import CameraCore
-import PhotoEffects
+import TestSupport
 
-/// A soft, colourful picture with light and dark parts and a round shape in skin's colour.
+@testable import PhotoEffects
+
+/// A soft, colorful picture with light and dark parts and a round shape in skin's color.
 enum ProceduralScene {
   static func color(_ x: Double, _ y: Double) -> SIMD3<Double> {
     let dx = x - 0.45
@@ -28,7 +30,7 @@ enum ProceduralScene {
 
   /// Every pixel of its own.
   static func noise(_ width: Int, _ height: Int, seed: UInt64 = 1) -> PixelBuffer {
-    var numbers = RepeatableNumbers(state: seed)
+    var numbers = SeededNumbers(state: seed)
     var picture = PixelBuffer(size: PixelSize(width: width, height: height))
     for y in 0..<height { for x in 0..<width { picture[x, y] = UInt32(truncatingIfNeeded: numbers.next()) } }
     return picture
@@ -52,18 +54,6 @@ enum ProceduralScene {
   }
 }
 
-/// SplitMix64: the same numbers in every run.
-struct RepeatableNumbers: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 extension PixelBuffer {
   func applying(_ effect: some PixelEffect, intensity: Double = 1, threads: Int = 1) -> PixelBuffer {
     applying { view, context, scratch in
@@ -75,7 +65,9 @@ extension PixelBuffer {
 
   func applying(_ adjustments: Adjustments, threads: Int = 1) -> PixelBuffer {
     applying { view, context, scratch in
-      adjustments.apply(to: view, context: context, scratch: scratch)
+      let renderer = AdjustmentRenderer(adjustments, isLast: true)
+      renderer.apply(to: view, context: context, scratch: scratch)
+      renderer.applyVignette(to: view, scratch: scratch)
     } threads: {
       threads
     }

@@ -1,7 +1,8 @@
-// Sharpness against a plain unsharp mask.
+// Sharpening against a plain unsharp mask.
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoEffects
@@ -80,7 +81,7 @@ import Testing
     let full = PixelSize(width: 1920, height: 1080)
     let plain = PixelBuffer(size: PixelSize(width: 30, height: 30), color: 0xff80_6040)
     #expect(Self.sharpened(plain, 1, fullSize: full) == plain)
-    var numbers = RepeatableNumbers(state: 4)
+    var numbers = SeededNumbers(state: 4)
     var noisy = PixelBuffer(size: full)
     for y in 0..<40 {
       for x in 0..<full.width { noisy[x, y] = 0xff00_0000 | UInt32.random(in: 99...101, using: &numbers) * 0x010101 }

@@ -1,4 +1,4 @@
-// The mirror room against its formulas, computed the plain way.
+// The mirror room against plain implementations of its formulas.
 
 import CameraCore
 import Testing
@@ -49,7 +49,7 @@ import Testing
       let source = ProceduralScene.picture(width, height)
       let result = source.applying(DistortionEffect(distortion), intensity: intensity)
       let exact = Self.reference(source, distortion, intensity: intensity)
-      // Places are rounded to 1/256 of a pixel, and the steepest edge here is 170 steps high; colours are rounded twice.
+      // Places are rounded to 1/256 of a pixel, and the steepest edge here is 170 steps high; colors are rounded twice.
       #expect(ProceduralScene.distance(result, exact) <= 2)
     }
   }

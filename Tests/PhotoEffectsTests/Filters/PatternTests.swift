@@ -1,6 +1,7 @@
-// Holds dots, strokes, grain and drawn-out lines against their formulas.
+// Dots, strokes, grain and smoothed lines against their formulas.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoEffects

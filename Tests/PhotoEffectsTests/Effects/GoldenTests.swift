@@ -1,4 +1,4 @@
-// Holds the looks against pictures that were looked at and found good.
+// The effects against golden pictures that were approved by eye.
 
 import CameraCore
 import Foundation
@@ -12,7 +12,8 @@ import Testing
 /// anew and then fails, look at the difference, and commit them.
 @Suite("Golden pictures")
 struct GoldenTests {
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Golden")
 
   @Test("The look is as it was", arguments: EffectCase.all)
   func look(_ tested: EffectCase) throws {

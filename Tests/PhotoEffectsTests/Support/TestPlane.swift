@@ -1,6 +1,7 @@
-// A plane of numbers that owns them, and the kernels written down as plainly as their formulas.
+// A plane that owns its numbers, and plain implementations of the kernels.
 
 import Foundation
+import TestSupport
 
 @testable import PhotoEffects
 

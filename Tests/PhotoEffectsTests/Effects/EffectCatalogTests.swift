@@ -1,11 +1,11 @@
-// The list of effects, and how each is found.
+// The catalog of effects and its look-up by name.
 
 import CameraCore
 import Testing
 
 @testable import PhotoEffects
 
-@Suite struct EffectCatalogueTests {
+@Suite struct EffectCatalogTests {
   @Test func namesAreUniqueAndStable() {
     let names = Effect.all.map(\.identifier)
     #expect(Set(names).count == names.count)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// What is not spatial gives a pixel the same wherever it stands.
+  /// A non-spatial effect gives a pixel the same result at every position.
   @Test(arguments: Effect.all.filter { !$0.isSpatial }) func colorsDoNotDependOnThePlace(effect: Effect) {
     let source = ProceduralScene.noise(24, 16)
     var whole = source

@@ -1,7 +1,8 @@
-// What every effect has to keep to, whatever its look is.
+// The contract of every effect, whatever its look.
 
 import CameraCore
 import PhotoEffects
+import TestSupport
 import Testing
 
 @Suite("Every effect")
@@ -98,7 +99,7 @@ struct EffectTests {
     }
   }
 
-  @Test("Black, white and loud colours stay in range", arguments: EffectCase.all)
+  @Test("Black, white and loud colors stay in range", arguments: EffectCase.all)
   func extremes(_ tested: EffectCase) {
     // A tone that overflows would jump to the other end: flat pictures must stay nearly flat, apart from dots and grain.
     let patterned = ["Comic", "Pencil", "Halftone", "PopArt", "Vignette"].contains(tested.name)
