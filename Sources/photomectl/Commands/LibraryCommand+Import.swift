@@ -1,4 +1,4 @@
-// `photomectl library import`: pictures and movies from elsewhere.
+// `photomectl library import`: pictures and movies from other folders.
 
 import ArgumentParser
 import Foundation
@@ -7,10 +7,10 @@ import PhotoLibrary
 extension LibraryCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Copies pictures and movies into the library; what it has already is passed over.")
+      abstract: "Copies pictures and movies into the library, without duplicates.")
 
-    @Argument(help: "Files, and folders with all that is in them.", completion: .file()) var paths: [String]
-    @Flag(help: "Moves them: the sources go once they are in the library.") var move = false
+    @Argument(help: "Files, and folders with their contents.", completion: .file()) var paths: [String]
+    @Flag(help: "Moves them: sources are removed once they are in the library.") var move = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -54,15 +54,15 @@ extension LibraryCommand {
   }
 }
 
-/// An import as `--json` shows it.
+/// An import as `--json` prints it.
 struct ImportOutput: Encodable {
   struct Imported: Encodable {
     var id: String
     var path: String
     var source: String
-    /// Why the source was not removed.
+    /// The reason why the source was not removed.
     var keptSource: String?
-    /// Files of the library that may be the same, and could not be read.
+    /// Possible duplicates in the library that could not be read.
     var uncompared: [String]
   }
 

@@ -1,4 +1,4 @@
-// `photomectl library verify` and `rebuild`: whether all is well, and the index made anew.
+// `photomectl library verify` and `rebuild`: integrity of the library and its index.
 
 import ArgumentParser
 import Foundation
@@ -41,7 +41,7 @@ extension LibraryCommand {
 
   struct Rebuild: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Makes the index anew from the files.", discussion: "Nothing but the index is changed.")
+      abstract: "Rebuilds the index from the files.", discussion: "Changes nothing but the index.")
 
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
@@ -58,7 +58,7 @@ extension LibraryCommand {
   }
 }
 
-/// A check as `--json` shows it.
+/// A verification as `--json` prints it.
 struct VerificationReport: Encodable {
   struct Problem: Encodable {
     var kind: String

@@ -1,4 +1,4 @@
-// `photomectl export`: copies of pictures for other places.
+// `photomectl export`: copies of pictures outside the library.
 
 import ArgumentParser
 import Foundation
@@ -26,28 +26,28 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Copies pictures to another place; nothing there is replaced.",
+    commandName: "export", abstract: "Copies pictures out of the library; existing files are never replaced.",
     discussion: """
-      “original” is the file as it was before all edits, “current” as it is now, “motion-photo” the same of a live photo, \
-      “still” the picture without a movie, as a PNG when the path ends so, “movie” the movie alone, “gif” and “webp” an \
-      animation of it, “apple-live-photo” the JPEG and the QuickTime movie that iPhones make one live photo of: the path \
-      names the still, with its ending or without, and the movie lies beside it. A picture is named by its id, by the \
-      first digits of it, or by its path.
+      “original” is the file before all edits, “current” the file as it is, “motion-photo” the same for live photos only, \
+      “still” the picture without its movie, as a PNG when the path ends in .png, “movie” the movie alone, “gif” and “webp” \
+      an animation of it, “apple-live-photo” the JPEG and QuickTime movie that iPhones import as one live photo: the path \
+      names the still, with or without its extension, and the movie is written beside it. A picture is named by its id, \
+      its first digits, or its path.
       """)
 
   @Argument(help: "Ids or paths.") var ids: [String]
-  @Option(name: .customLong("as"), help: "What they are exported as.") var kind = Kind.current
+  @Option(name: .customLong("as"), help: "The kind of export.") var kind = Kind.current
   @Option(
-    help: ArgumentHelp("A folder that is there, or for one picture the new file's path.", valueName: "path"),
+    help: ArgumentHelp("An existing folder, or for one picture the new file's path.", valueName: "path"),
     completion: .file())
   var output: String
   @Option(
     help: ArgumentHelp(
-      "Make stills and animations smaller: pixels of the longer side. GIFs have 480 and WebPs 720 without it.",
+      "Scale down to this many pixels on the longer side. By default GIFs have 480 and WebPs 720.",
       valueName: "pixels"))
   var size: Int?
-  @Flag(help: "Leave out of the copy where it was taken.") var stripLocation = false
-  @Flag(help: "Leave out the sound of its movie.") var stripSound = false
+  @Flag(help: "Remove the location from the copy.") var stripLocation = false
+  @Flag(help: "Remove the sound of its movie.") var stripSound = false
   @OptionGroup var place: LibraryOptions
   @OptionGroup var outputOptions: OutputOptions
 
@@ -104,12 +104,12 @@ struct ExportCommand: AsyncParsableCommand {
   }
 }
 
-/// An export as `--json` shows it.
+/// An export as `--json` prints it.
 struct ExportOutput: Encodable {
   struct Exported: Encodable {
     var id: String
     var path: String
-    /// Of a pair of files: the movie's.
+    /// The movie's path, for a pair of files.
     var moviePath: String?
     var note: String?
   }

@@ -131,14 +131,14 @@ struct CaptureCommand: AsyncParsableCommand {
       if wait > .zero {
         do { try await Task.sleep(nanoseconds: UInt64(wait.nanoseconds)) } catch { break }
       }
-      // Those that are under way are finished and told.
+      // Captures in progress are finished and reported.
       if Task.isCancelled { break }
       guard let shot = model.takePhoto() else {
         throw model.status.error ?? CameraError.notRunning
       }
       shots.append(shot)
       taken += 1
-      // Those that are done are told at once; the others go on beside.
+      // Finished shots are reported at once, while others go on.
       if interval > 0, !live { try await tell(of: shots.removeFirst(), effects) }
     }
     var failure: (any Error)?
@@ -156,7 +156,7 @@ struct CaptureCommand: AsyncParsableCommand {
   private func tell(of shot: PhotoCapture, _ effects: EffectsModel) async throws {
     let saved = try await shot.saved
     do { try await effects.shots.settle(saved.assetID) } catch {
-      // The picture is there all the same.
+      // The picture itself is saved.
       try report(saved, nil)
       throw error
     }
@@ -187,7 +187,7 @@ struct ShotReport: Encodable {
   /// In seconds from the movie's start.
   var photoDisplayTime: Double?
   var pressToSavedMs: Double
-  /// What could not be had, for example the movie.
+  /// The missing part, for example the movie.
   var shortfall: String?
   /// Whether the file is an edit of what the camera took.
   var edited: Bool

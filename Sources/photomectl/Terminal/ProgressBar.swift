@@ -1,10 +1,10 @@
-// A bar on the terminal for what takes its time.
+// A progress bar on the terminal.
 
 import Foundation
 import PhotoLibrary
 import Synchronization
 
-/// Draws on standard error when that is a terminal, and nothing else anywhere.
+/// Draws on standard error if that is a terminal.
 final class ProgressBar: Sendable {
   private let isShown = isatty(FileHandle.standardError.fileDescriptor) == 1
   private let drawn = Mutex("")
@@ -17,15 +17,15 @@ final class ProgressBar: Sendable {
   }
 
   /// - Parameters:
-  ///   - work: What is being done.
+  ///   - work: The current step.
   ///   - fraction: 0…1.
-  ///   - count: How far it is, in words; `nil` says it in hundredths.
+  ///   - count: The progress in words; `nil` for percent.
   func show(_ work: String, _ fraction: Double, _ count: String? = nil) {
     guard isShown else { return }
     let fraction = min(1, max(0, fraction))
     let full = Int(fraction * Double(Self.length))
     let bar = String(repeating: "█", count: full) + String(repeating: "░", count: Self.length - full)
-    // As often as a thousandth is done: more is not seen.
+    // At most once per thousandth.
     let share = "\(work) \(bar) \(Int(fraction * 1000))"
     drawn.withLock { drawn in
       guard drawn != share else { return }
@@ -34,7 +34,7 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Takes the bar away.
+  /// Removes the bar.
   func end() {
     guard isShown else { return }
     drawn.withLock { drawn in

@@ -1,24 +1,23 @@
-// What SIGINT and SIGTERM do to work that is under way.
+// Orderly end of running work after SIGINT and SIGTERM.
 
 import Foundation
 import Synchronization
 
-/// Lets work end in good order when somebody interrupts it, and tells by the exit status that somebody did.
+/// Cancels running work when a signal interrupts the program, and reports the signal by the exit status.
 enum Interruption {
   private static let signals = [SIGINT, SIGTERM]
   private static let received = Atomic<Int32>(0)
 
-  /// What shells give for a program that a signal ended, 128 and its number; `nil` when there was none.
+  /// The exit status after a signal as in shells, 128 plus its number; `nil` without one.
   static var exitStatus: Int32? {
     let number = received.load(ordering: .sequentiallyConsistent)
     return number == 0 ? nil : 128 + number
   }
 
-  /// Does something that the first signal cancels. The second ends the program at once: also that loses nothing, it leaves
-  /// the clearing up to the next start.
+  /// Runs work that the first signal cancels. The second one ends the program at once, which loses nothing: the next start
+  /// cleans up.
   ///
-  /// - Parameter body: Calls its argument when there is something to be put in order; before that the first signal ends the
-  ///   program.
+  /// - Parameter body: Calls its argument once there is something to clean up; before that the first signal ends the program.
   static func endsInOrder<R: Sendable>(
     _ body: @escaping @Sendable (_ begin: @Sendable () -> Void) async throws -> R
   ) async throws -> R {
@@ -33,7 +32,7 @@ enum Interruption {
         ).exchanged
         if isFirst, mark.hasBegun.load(ordering: .sequentiallyConsistent) { return task.cancel() }
         complain(
-          isFirst ? "Interrupted before anything was done." : "Interrupted again: what is under way is given up.")
+          isFirst ? "Interrupted before anything was done." : "Interrupted again: unfinished work is abandoned.")
         _exit(128 + number)
       }
       source.resume()

@@ -1,4 +1,4 @@
-// Finds what people name on the command line: pictures by id or path, albums by title or id.
+// Pictures and albums by their names on the command line: id, path or title.
 
 import Foundation
 import PhotoLibrary
@@ -6,10 +6,10 @@ import PhotoLibrary
 struct AssetFinder {
   let library: PhotoLibrary
 
-  /// Fewer digits of an id are more likely a slip than a name.
+  /// Fewer digits of an id are more likely a typo.
   static let shortestPrefix = 4
 
-  /// A picture by its id, the beginning of it, or its path.
+  /// A picture by its id, a prefix of it, or its path.
   func asset(_ word: String) async throws -> Asset {
     if word.utf8.count >= Self.shortestPrefix {
       let found = try await library.assets(idPrefix: word)
@@ -25,7 +25,7 @@ struct AssetFinder {
     throw CommandError("There is no picture “\(word)” in \(library.folder.path).")
   }
 
-  /// Each once, in the order in which they were named.
+  /// Each once, in the given order.
   func assets(_ words: [String]) async throws -> [Asset] {
     var assets: [Asset] = []
     for word in words {
@@ -35,7 +35,7 @@ struct AssetFinder {
     return assets
   }
 
-  /// An album by its title, its id, or the beginning of that.
+  /// An album by its title, its id, or a prefix of that.
   func album(_ word: String) async throws -> AssetCollection {
     let albums = try await library.fetchAlbums()
     let ways: [(AssetCollection) -> Bool] = [

@@ -1,4 +1,4 @@
-// `photomectl library list`, `search` and `info`: what is there.
+// `photomectl library list`, `search` and `info`.
 
 import ArgumentParser
 import Foundation
@@ -13,8 +13,8 @@ extension LibraryCommand {
     @Flag(help: "Only live photos.") var live = false
     @Flag(help: "Only movies.") var videos = false
     @Flag(help: "Only edited pictures.") var edited = false
-    @Flag(help: "Only hidden pictures, which are not listed else.") var hidden = false
-    @Option(help: ArgumentHelp("At most so many.", valueName: "n")) var limit: Int?
+    @Flag(help: "Only hidden pictures, which are not listed otherwise.") var hidden = false
+    @Option(help: ArgumentHelp("At most this many.", valueName: "n")) var limit: Int?
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -39,14 +39,14 @@ extension LibraryCommand {
           assets = assets.filter(\.isHidden)
           if let limit { assets = Array(assets.prefix(limit)) }
         }
-        try await show(assets, in: library, output)
+        try await AssetReport.show(assets, in: library, output)
       }
     }
   }
 
   struct Search: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the pictures whose name, camera or albums have all of these words in them.")
+      abstract: "Lists the pictures whose name, camera or albums contain all of these words.")
 
     @Argument(help: "The words; case and accents don't count.") var words: [String]
     @OptionGroup var place: LibraryOptions
@@ -56,13 +56,13 @@ extension LibraryCommand {
       var options = FetchOptions()
       options.text = words.joined(separator: " ")
       try await place.use { [options] library in
-        try await show(try await library.fetch(options).allAssets(), in: library, output)
+        try await AssetReport.show(try await library.fetch(options).allAssets(), in: library, output)
       }
     }
   }
 
   struct Info: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Tells what is known of a picture.")
+    static let configuration = CommandConfiguration(abstract: "Prints the details of a picture.")
 
     @Argument(help: "The picture's id, or its path.") var id: String
     @OptionGroup var place: LibraryOptions
@@ -76,18 +76,5 @@ extension LibraryCommand {
         for (name, value) in report.lines { say("\(name): \(oneLine(value))") }
       }
     }
-  }
-
-  /// Prints a list.
-  static func show(_ assets: [Asset], in library: PhotoLibrary, _ output: OutputOptions) async throws {
-    let reports = try await AssetReport.reports(assets, in: library)
-    if output.json { return try printJSON(reports) }
-    for report in reports { say(oneLine(report.line)) }
-  }
-}
-
-extension ParsableCommand {
-  func show(_ assets: [Asset], in library: PhotoLibrary, _ output: OutputOptions) async throws {
-    try await LibraryCommand.show(assets, in: library, output)
   }
 }

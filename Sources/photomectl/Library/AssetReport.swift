@@ -1,10 +1,10 @@
-// A picture as `photomectl library` shows it.
+// A picture as `photomectl library` prints it.
 
 import CameraCore
 import Foundation
 import PhotoLibrary
 
-/// A picture as `--json` shows it.
+/// A picture as `--json` prints it.
 struct AssetReport: Encodable {
   struct Adjustment: Encodable {
     var formatIdentifier: String
@@ -13,7 +13,7 @@ struct AssetReport: Encodable {
     var data: String
   }
 
-  /// A value that is said even where there is none.
+  /// A value that is encoded as `null` when it is missing.
   struct Nullable<Value: Encodable>: Encodable {
     var value: Value?
 
@@ -28,7 +28,7 @@ struct AssetReport: Encodable {
   /// `photo` or `video`.
   var mediaType: String
   var live: Bool
-  /// ISO 8601 with the offset of the place it was taken at.
+  /// ISO 8601 with the UTC offset at the place where it was taken.
   var created: String
   var width: Int
   var height: Int
@@ -43,7 +43,7 @@ struct AssetReport: Encodable {
   /// Titles, in order.
   var albums: [String]
   var edited: Bool
-  /// How it was edited; `null` for an untouched picture.
+  /// The edit; `null` for an unedited picture.
   var adjustment: Nullable<Adjustment>
 
   init(_ asset: Asset, albums: [String], adjustment: AdjustmentData?) {
@@ -70,7 +70,7 @@ struct AssetReport: Encodable {
       })
   }
 
-  /// Of all of these, with what stands in their records.
+  /// Reports of several pictures, with their albums and edits.
   static func reports(_ assets: [Asset], in library: PhotoLibrary) async throws -> [AssetReport] {
     let albums = try await library.fetchAlbums(ofAssets: assets.map(\.id))
     var reports: [AssetReport] = []
@@ -80,6 +80,19 @@ struct AssetReport: Encodable {
       reports.append(AssetReport(asset, albums: (albums[asset.id] ?? []).map(\.title), adjustment: adjustment))
     }
     return reports
+  }
+
+  /// Prints pictures, in their order.
+  static func show(_ assets: [Asset], in library: PhotoLibrary, _ output: OutputOptions) async throws {
+    let reports = try await reports(assets, in: library)
+    if output.json { return try printJSON(reports) }
+    for report in reports { say(oneLine(report.line)) }
+  }
+
+  /// Prints pictures as they are now.
+  static func show(_ ids: [Asset.ID], in library: PhotoLibrary, _ output: OutputOptions) async throws {
+    let assets = try await library.fetch(in: AssetCollection(transient: ids, title: "")).allAssets()
+    try await show(assets, in: library, output)
   }
 
   /// For people.

@@ -1,4 +1,4 @@
-// `photomectl cameras` and `photomectl microphones`: what is plugged in.
+// `photomectl cameras` and `photomectl microphones`: the connected devices.
 
 import ArgumentParser
 import CameraCore

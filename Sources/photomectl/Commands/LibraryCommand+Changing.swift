@@ -1,4 +1,4 @@
-// `photomectl library favorite`, `delete` and `restore`: changes of pictures.
+// `photomectl library favorite`, `delete` and `restore`.
 
 import ArgumentParser
 import Foundation
@@ -6,10 +6,10 @@ import PhotoLibrary
 
 extension LibraryCommand {
   struct Favorite: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Makes pictures favorites.")
+    static let configuration = CommandConfiguration(abstract: "Marks pictures as favorites.")
 
     @Argument(help: "Ids or paths.") var ids: [String]
-    @Flag(help: "Makes them none any more.") var off = false
+    @Flag(help: "Removes the mark.") var off = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -20,18 +20,17 @@ extension LibraryCommand {
         try await library.performChanges { changes in
           for id in ids { changes.change(AssetChangeRequest(for: id, isFavorite: isFavorite)) }
         }
-        try await show(
-          try await library.fetch(in: AssetCollection(transient: ids, title: "")).allAssets(), in: library, output)
+        try await AssetReport.show(ids, in: library, output)
       }
     }
   }
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Moves pictures to the Trash, from where “restore” brings them back.")
+      abstract: "Moves pictures to the Trash, from where “restore” restores them.")
 
     @Argument(help: "Ids or paths.") var ids: [String]
-    @Flag(help: "Deletes them for good, with their originals.") var permanently = false
+    @Flag(help: "Deletes them permanently, with their originals.") var permanently = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -57,7 +56,7 @@ extension LibraryCommand {
       }
     }
 
-    /// Nothing is deleted for good that was not asked for in so many words.
+    /// Nothing is deleted permanently without an explicit request.
     private func trash(_ ids: [Asset.ID], in library: PhotoLibrary) async throws -> [TrashedAsset] {
       do throws(PhotoLibraryError) { return try await library.trash(ids) } catch {
         guard case .trashUnavailable = error else { throw error }
@@ -70,11 +69,11 @@ extension LibraryCommand {
 
   struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Brings pictures back from the Trash, with all that was known of them.")
+      abstract: "Restores pictures from the Trash, with their albums, marks and edits.")
 
-    @Argument(help: "Ids, or the paths that they had.") var ids: [String] = []
-    @Flag(help: "Brings back all that is there.") var all = false
-    @Flag(help: "Only lists what could be brought back, the latest first.") var list = false
+    @Argument(help: "Ids, or former paths.") var ids: [String] = []
+    @Flag(help: "Restores everything.") var all = false
+    @Flag(help: "Only lists restorable pictures, last deleted first.") var list = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -97,8 +96,7 @@ extension LibraryCommand {
         try await library.restore(chosen)
         try await library.refresh()
         let ids = chosen.map(\.id)
-        try await show(
-          try await library.fetch(in: AssetCollection(transient: ids, title: "")).allAssets(), in: library, output)
+        try await AssetReport.show(ids, in: library, output)
       }
     }
 
@@ -115,7 +113,7 @@ extension LibraryCommand {
           throw CommandError(
             "“\(word)” is the beginning of several ids, as \(first.id) and \(found.last?.id ?? ""). Give more of it.")
         }
-        // Of several that had this name one after another, the one that was deleted last.
+        // Of several with this path, the one deleted last.
         if !chosen.contains(first) { chosen.append(first) }
       }
       return chosen
@@ -123,16 +121,11 @@ extension LibraryCommand {
   }
 }
 
-/// A deleted picture as `--json` shows it.
+/// A deleted picture as `--json` prints it.
 struct DeletionReport: Encodable {
   var id: String
-  /// Where it was.
+  /// The former path.
   var path: String
-  /// Where it is now; nowhere when it was deleted for good.
+  /// The path in the Trash; `nil` after permanent deletion.
   var trashedPath: String?
-}
-
-extension LibraryOptions {
-  /// As it has to be given again.
-  var words: String { library.map { " --library '\($0.replacing("'", with: "'\\''"))'" } ?? "" }
 }

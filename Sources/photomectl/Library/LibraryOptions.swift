@@ -1,26 +1,16 @@
-// `photomectl library`: what is in the library, and everything that can be done with it.
+// The library that a command works on.
 
 import ArgumentParser
-import CameraCore
 import Foundation
 import PhotoLibrary
 
-struct LibraryCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "library", abstract: "Looks into the photo library, and changes it.",
-    discussion: """
-      A picture is named by its id, by the first digits of it (at least \(AssetFinder.shortestPrefix)), or by its path.
-      """,
-    subcommands: [
-      List.self, Info.self, Search.self, Favorite.self, Album.self, Import.self, Delete.self, Restore.self, Verify.self,
-      Rebuild.self,
-    ])
-}
-
-/// Where the library is.
+/// The library's folder.
 struct LibraryOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The library's folder; without it PhotoMe in the Pictures folder.", valueName: "dir"))
   var library: String?
+
+  /// The option as it has to be given again, in quotation marks of the shell; empty without one.
+  var words: String { library.map { " --library '\($0.replacing("'", with: "'\\''"))'" } ?? "" }
 
   /// Opens the library.
   func open() async throws -> PhotoLibrary {
@@ -28,7 +18,7 @@ struct LibraryOptions: ParsableArguments {
     return try await PhotoLibrary.open(at: folder)
   }
 
-  /// Opens the library, does something with it when it knows all that is in the folder, and leaves nothing behind.
+  /// Opens the library, runs `body` once the index is up to date, and closes the library.
   func use<R>(_ body: (PhotoLibrary) async throws -> R) async throws -> R {
     let library = try await open()
     do {
@@ -42,16 +32,8 @@ struct LibraryOptions: ParsableArguments {
       throw error
     }
   }
-}
 
-/// An error in words.
-struct CommandError: LocalizedError {
-  var errorDescription: String?
-  init(_ text: String) { errorDescription = text }
-}
-
-extension LibraryOptions {
-  /// The same for what takes its time: SIGINT and SIGTERM end it in good order.
+  /// The same for long work: SIGINT and SIGTERM cancel it.
   func useUntilInterrupted<R: Sendable>(
     _ body: @escaping @Sendable (PhotoLibrary) async throws -> R
   ) async throws -> R {
