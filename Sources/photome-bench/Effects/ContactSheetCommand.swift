@@ -1,4 +1,4 @@
-// A sheet of every effect on real pictures, to be looked at.
+// Contact sheets: every effect on real pictures, for review by eye.
 
 import ArgumentParser
 import CameraCore

@@ -1,4 +1,4 @@
-// Kills photomectl in the middle of edits, and looks whether the original is still there.
+// `photome-bench kill-edits`: photomectl killed in the middle of edits, with the original checked after each.
 
 import ArgumentParser
 import Foundation
@@ -6,7 +6,7 @@ import Foundation
 /// `photome-bench kill-edits`: one live photo, edited again and again by processes that are killed at random instants.
 ///
 /// After each death the library must be whole, the file must be the one before or the one after the edit, whichever its
-/// record says, and a revert must bring the original back byte for byte.
+/// record says, and a revert must restore the original byte for byte.
 struct KillEditsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "kill-edits", abstract: "Kill edits at random instants and bring the original back.")

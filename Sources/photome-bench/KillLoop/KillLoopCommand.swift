@@ -1,4 +1,4 @@
-// `photome-bench kill-loop`: shows that nothing is lost when PhotoMe is killed.
+// `photome-bench kill-loop`: proof that nothing is lost when PhotoMe is killed.
 
 import ArgumentParser
 import Foundation
@@ -19,7 +19,7 @@ struct KillLoopCommand: AsyncParsableCommand {
   @Flag(help: "Kill after random numbers of steps, without the camera.") var short = false
 
   func run() async throws {
-    // What is put right after each kill is counted here, not told.
+    // Repairs after each kill are counted here, not printed.
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)
       handler.logLevel = .error
@@ -63,6 +63,6 @@ struct KillLoopCommand: AsyncParsableCommand {
     if folder == nil { try FileManager.default.removeItem(atPath: path) }
   }
 
-  /// At once, also where nobody but a file listens.
+  /// Unbuffered, also when the output is a file.
   private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }

@@ -1,4 +1,4 @@
-// photome-bench: measures PhotoMe against its peers, on the same input, in one run.
+// photome-bench: PhotoMe measured against its peers, on the same input, in one run.
 
 import ArgumentParser
 import Foundation
@@ -6,7 +6,7 @@ import PhotoLibrary
 
 /// The command and what its parts have in common.
 @main
-struct BenchCommand: AsyncParsableCommand {
+struct PhotomeBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "photome-bench",
     abstract: "Measure PhotoMe against its peers.",
@@ -27,30 +27,6 @@ struct BenchCommand: AsyncParsableCommand {
     // As photome and photomectl do.
     ProcessMemory.useOneHeap()
     await main(nil)
-  }
-}
-
-/// What every measurement can be told.
-struct BenchOptions: ParsableArguments {
-  @Flag(help: "Print JSON instead of the table.") var json = false
-  @Flag(help: "Measure for a shorter time: rougher figures.") var quick = false
-  @Option(help: ArgumentHelp("The program to measure; without it, the one beside photome-bench.", valueName: "path"))
-  var photome: String?
-  @Flag(help: "Keep the folder of the private desktop, with the programs' words.") var keep = false
-  @Option(
-    help: ArgumentHelp(
-      "Where the pictures of “library” are kept for the next run, over a gigabyte; without it they are made and removed.",
-      valueName: "folder"))
-  var cache: String?
-
-  /// Measures, prints, and leaves nothing behind.
-  func report(_ measure: (Bench) async throws -> [Figure]) async throws {
-    let bench = try Bench(self)
-    let signals = bench.endOnSignals()
-    defer { signals.forEach { $0.cancel() } }
-    defer { bench.end() }
-    let report = Report(figures: try await measure(bench))
-    print(json ? try report.json : report.table)
   }
 }
 
@@ -129,7 +105,7 @@ struct LibraryCommand: AsyncParsableCommand {
   }
 }
 
-/// On what effects are measured.
+/// The picture that effects are measured on.
 struct PictureOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,12 +1,12 @@
-// One run of the benchmarks: the private desktop, PhotoMe, and what is said meanwhile.
+// One run of the benchmarks: the private desktop, PhotoMe, and messages.
 
 import CameraCore
 import Foundation
 
-/// What all measurements share. The desktop is brought up when the first of them needs it.
+/// The shared state of all measurements. The desktop is brought up when the first of them needs it.
 final class Bench {
   let options: BenchOptions
-  /// Everything that is written lies here; on a disk, where files have to become durable.
+  /// The folder of all output; on a disk, where files have to become durable.
   let folder: URL
   private var raised: PrivateDesktop?
 
@@ -42,13 +42,13 @@ final class Bench {
       files: [".config/photome/settings.json": "{\"isLiveOn\": \(isLiveOn)}\n"])
   }
 
-  /// Where PhotoMe puts its photos while it is measured.
+  /// The folder of PhotoMe's photos while it is measured.
   var pictures: URL { get throws { try desktop.pictures.appendingPathComponent("PhotoMe") } }
 
-  /// Where PhotoMe writes a line about itself each second.
+  /// The file of PhotoMe's statistics, one line per second.
   var statistics: URL { folder.appendingPathComponent("statistics") }
 
-  /// What PhotoMe said about itself, oldest first.
+  /// PhotoMe's statistics, oldest first.
   func allStatistics() -> [ProgramStatistics] {
     let text = (try? String(contentsOf: statistics, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap {
@@ -56,12 +56,12 @@ final class Bench {
     }
   }
 
-  /// Tells on standard error what is going on.
+  /// Prints progress on standard error.
   func say(_ text: String) {
     FileHandle.standardError.write(Data("\(text)\n".utf8))
   }
 
-  /// A figure that stands and falls with a peer: what keeps the peer from being measured becomes the figure's note.
+  /// Runs a measurement of a peer; its error becomes the figure's note.
   func ifAvailable<Result>(_ name: String, _ body: () throws -> Result) -> (result: Result?, note: String?) {
     do { return (try body(), nil) } catch {
       say("  \(name): \(error)")
@@ -79,7 +79,7 @@ final class Bench {
     }
   }
 
-  /// Ends what was started when the person interrupts.
+  /// Ends all children on SIGINT and SIGTERM.
   func endOnSignals() -> [any DispatchSourceSignal] {
     let folder = options.keep ? nil : folder
     return [SIGINT, SIGTERM].map { number in
@@ -109,7 +109,7 @@ struct ProgramStatistics: Decodable {
 }
 
 extension Array where Element == Double {
-  /// The value that a share of the values does not exceed; `nil` when there are none.
+  /// The nearest-rank percentile; `nil` without values.
   func percentile(_ share: Double) -> Double? {
     isEmpty ? nil : sorted()[Swift.min(count - 1, Int((Double(count) * share).rounded(.up)) - 1)]
   }

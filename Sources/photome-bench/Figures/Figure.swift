@@ -1,8 +1,8 @@
-// One measured figure, and what it is held against.
+// One measured figure and its goal.
 
 import Foundation
 
-/// What a figure has to reach.
+/// The goal of a figure.
 enum Goal {
   /// The figure divided by the peer's.
   case ratio(atMost: Double)
