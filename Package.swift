@@ -127,14 +127,14 @@ let package = Package(
       ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant, xtest)),
 
     // Pure logic, by properties and tables.
-    .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
+    .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore", "TestSupport"]),
     // Effects against plain reference implementations and golden pictures.
     .testTarget(
-      name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects", "TestSupport"],
-      exclude: ["Golden"]),
+      name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects", "TestSupport"], exclude: ["Golden"]),
     // The engine with synthetic sources.
     .testTarget(
-      name: "MediaEngineTests", dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "MediaEngine"],
+      name: "MediaEngineTests",
+      dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "MediaEngine", "TestSupport"],
       swiftSettings: swift(reads: gstreamer, turboJPEG)),
     // The library on real files.
     .testTarget(

@@ -1,6 +1,7 @@
 // The choice of a mode on the tables of modes that webcams have.
 
 import CameraCore
+import TestSupport
 import Testing
 
 @Suite struct FormatChoiceTests {

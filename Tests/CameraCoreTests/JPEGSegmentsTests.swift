@@ -1,6 +1,7 @@
 // JPEG files taken apart and put together again: metadata change, the picture doesn't.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CameraCore

@@ -1,5 +1,6 @@
 // Frames as webcams send them: whole ones pass unchanged, incomplete ones are completed, broken ones are refused.
 
+import TestSupport
 import Testing
 
 @testable import CameraCore

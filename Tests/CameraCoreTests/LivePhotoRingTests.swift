@@ -1,6 +1,7 @@
 // The ring against a plain array that forgets nothing, over random streams and captures.
 
 import CameraCore
+import TestSupport
 import Testing
 
 @Suite struct LivePhotoRingTests {

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct PhotoCaptureStateMachineTests {

@@ -1,6 +1,7 @@
 // The frame number in the picture: written, disturbed, and read again.
 
 import CameraCore
+import TestSupport
 import Testing
 
 @testable import MediaEngine

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaEngine
 
 /// The place of a program's camera picture; the same for PhotoMe and every peer, because it looks at nothing but
 /// the screen.
