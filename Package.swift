@@ -89,6 +89,7 @@ let package = Package(
       name: "MediaEngine",
       dependencies: [
         "CameraCore", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim",
+        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimized),
     // The model controllers: all behavior of the app, without widgets, pipelines or SQL.
     .target(

@@ -89,7 +89,7 @@ struct StartCommand: AsyncParsableCommand {
 
 struct MemoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "memory", abstract: "Memory of the preview and of the ring of Live.")
+    commandName: "memory", abstract: "Memory of the preview and of the live photo ring.")
   @OptionGroup var options: BenchOptions
   func run() async throws { try await options.report { try await $0.measureMemory() } }
 }
@@ -97,7 +97,7 @@ struct MemoryCommand: AsyncParsableCommand {
 struct LibraryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "library", abstract: "A library of 100,000 pictures, and the strip's thumbnails.",
-    discussion: "With --quick a library of 5,000, for which the goals say little.")
+    discussion: "With --quick a library of 5,000, for which the goals mean little.")
   @OptionGroup var options: BenchOptions
 
   func run() async throws {
@@ -109,7 +109,7 @@ struct LibraryCommand: AsyncParsableCommand {
 struct PictureOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A picture that is shown instead of the built-in scene, in any format that ffmpeg reads.",
+      "A picture to use instead of the built-in scene, in any format that ffmpeg reads.",
       valueName: "file"))
   var picture: String?
 
@@ -118,7 +118,7 @@ struct PictureOptions: ParsableArguments {
 
 struct EffectsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "effects", abstract: "Processor time of each effect, and of Comic against other programs' cartoons.")
+    commandName: "effects", abstract: "Processor time of each effect, and of Comic against other cartoon filters.")
   @OptionGroup var options: BenchOptions
   @OptionGroup var subject: PictureOptions
   func run() async throws { try await options.report { try await $0.measureEffects(picture: subject.url) } }
@@ -126,7 +126,7 @@ struct EffectsCommand: AsyncParsableCommand {
 
 struct RenderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "render", abstract: "A live photo made Comic, against the same transcode without an effect.")
+    commandName: "render", abstract: "Comic applied to a live photo, against the same transcode without an effect.")
   @OptionGroup var options: BenchOptions
   @OptionGroup var subject: PictureOptions
   func run() async throws { try await options.report { try await $0.measureRender(picture: subject.url) } }

@@ -19,7 +19,7 @@ struct ContactSheetCommand: AsyncParsableCommand {
 
   @Argument(help: "Pictures, in any format that ffmpeg reads.") var pictures: [String]
   @Option(help: "The folder for the sheets.") var output: String
-  @Option(help: ArgumentHelp("Only these effects; without it all.", valueName: "name")) var effect: [String] = []
+  @Option(help: ArgumentHelp("Only these effects; by default all.", valueName: "name")) var effect: [String] = []
   @Option(help: "The preview's height, in pixels.") var preview = 360
 
   /// Of each of the three pictures in a row, in pixels.

@@ -5,13 +5,13 @@ import ArgumentParser
 /// Options of every measurement.
 struct BenchOptions: ParsableArguments {
   @Flag(help: "Print JSON instead of the table.") var json = false
-  @Flag(help: "Measure for a shorter time: rougher figures.") var quick = false
-  @Option(help: ArgumentHelp("The program to measure; without it, the one beside photome-bench.", valueName: "path"))
+  @Flag(help: "Measure for a shorter time, with less precise figures.") var quick = false
+  @Option(help: ArgumentHelp("The program to measure; by default the one beside photome-bench.", valueName: "path"))
   var photome: String?
-  @Flag(help: "Keep the folder of the private desktop, with the programs' words.") var keep = false
+  @Flag(help: "Keep the private desktop's folder, with the programs' output.") var keep = false
   @Option(
     help: ArgumentHelp(
-      "Where the pictures of “library” are kept for the next run, over a gigabyte; without it they are made and removed.",
+      "The folder that keeps the pictures of “library” for the next run, over a gigabyte; by default they are temporary.",
       valueName: "folder"))
   var cache: String?
 

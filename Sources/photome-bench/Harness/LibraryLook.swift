@@ -33,7 +33,7 @@ struct LibraryLook: Codable {
 /// `photome-bench look`: opens a library in a process of its own and prints what took how long.
 struct LookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "look", abstract: "Look at a library once.", shouldDisplay: false)
+    commandName: "look", abstract: "Open and read a library once.", shouldDisplay: false)
 
   @Option var library: String
   /// Without it, where PhotoMe itself has it.
@@ -41,7 +41,7 @@ struct LookCommand: AsyncParsableCommand {
   @Option var search: String
   /// The number of pictures that are moved away and back again.
   @Option var moves = 0
-  @Flag(help: "Ask SQLite itself, without PhotoMe.") var floor = false
+  @Flag(help: "Query SQLite directly, without PhotoMe.") var floor = false
 
   func run() async throws {
     let look = try await floor ? SQLiteLook(index: index ?? "", search: search).result() : ownLook()

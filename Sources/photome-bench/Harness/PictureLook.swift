@@ -23,11 +23,11 @@ struct PictureLook: Codable {
 /// a viewer ask for, and verifies it.
 struct PictureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pictures", abstract: "Look at all pictures of a library once.", shouldDisplay: false)
+    commandName: "pictures", abstract: "Read all pictures of a library once.", shouldDisplay: false)
 
   @Option var library: String
   @Option var index: String
-  @Option(help: "Where thumbnails are kept.") var thumbnails: String
+  @Option(help: "The folder of thumbnails.") var thumbnails: String
 
   /// In pixels, of the longer side.
   private static let sides = [72, 256, 1024, 1920]

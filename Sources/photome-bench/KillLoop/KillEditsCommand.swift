@@ -9,10 +9,10 @@ import Foundation
 /// record says, and a revert must restore the original byte for byte.
 struct KillEditsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "kill-edits", abstract: "Kill edits at random instants and bring the original back.")
+    commandName: "kill-edits", abstract: "Kill edits at random instants and restore the original.")
 
-  @Argument(help: "How many edits are killed.") var count = 50
-  @Option(help: "The same number makes the same choices.") var seed: UInt64 = .random(in: .min ... .max)
+  @Argument(help: "The number of edits.") var count = 50
+  @Option(help: "Repeats the choices of an earlier run.") var seed: UInt64 = .random(in: .min ... .max)
 
   private static let edits: [[String]] = [
     ["--effect", "comic"], ["--effect", "noir:0.5", "--adjust", "exposure=0.5"], ["--turn", "90"],
