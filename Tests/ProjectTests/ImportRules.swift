@@ -1,6 +1,6 @@
-// The rules about imports: Package.swift is the table, and a few modules are reserved.
+// Rules about imports: Package.swift declares them, and a few modules are reserved.
 
-/// What is wrong with imports, includes and declared dependencies.
+/// The rules about imports, includes and declared dependencies. Each returns its faults.
 enum ImportRules {
   /// Modules of the toolchain, which SwiftPM doesn't make a target declare.
   static let toolchain: Set<String> = ["Dispatch", "Foundation", "Glibc", "Musl", "Observation", "Synchronization"]
@@ -56,7 +56,7 @@ enum ImportRules {
     }
   }
 
-  /// What is wrong with the imports of a Swift file; empty when nothing is.
+  /// Imports of a Swift file that are not declared, or reserved for other targets.
   ///
   /// - Parameter dependencies: What Package.swift declares for the target.
   static func faults(inSwift text: String, of target: String, dependencies: Set<String>) -> [String] {
@@ -66,8 +66,7 @@ enum ImportRules {
       + reserved(imports.map(\.name), in: target)
   }
 
-  /// What is wrong with the declared dependencies of the targets, in the order of Package.swift: each must stand above
-  /// its users there, and be imported by them.
+  /// Faults of declared dependencies: each must be listed above its users in Package.swift, and be imported by them.
   ///
   /// - Parameter imports: What the files of each target import.
   static func faults(in targets: [PackageDescription.Target], imports: [String: Set<String>]) -> [String] {

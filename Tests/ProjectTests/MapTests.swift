@@ -1,4 +1,4 @@
-// Keeps README's map, the landing pages and “How to add” true.
+// README's map, the landing pages and “How to add”, checked against the project.
 
 import Foundation
 import Testing
@@ -95,10 +95,10 @@ struct MapTests {
   }
 }
 
-/// Rules of the pages for those who read the code.
+/// Rules of the pages for readers of the code.
 enum Guides {
-  /// What is wrong with a target's landing page: it is called after the target, opens with a paragraph, and its topics
-  /// are the target's rooms, each with a line at least.
+  /// The faults of a target's landing page, which is named after the target, opens with a paragraph, and has the target's
+  /// rooms as its topics, each with a line at least.
   static func faults(inLandingPage text: String, of target: RoomList.Target) -> [String] {
     let lines = text.split(separator: "\n")
     var faults: [String] = []

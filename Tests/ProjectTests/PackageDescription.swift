@@ -3,14 +3,14 @@
 import Foundation
 import TestSupport
 
-/// The part of `swift package dump-package` that the tests look at.
+/// The part of `swift package dump-package` that the tests read.
 struct PackageDescription: Decodable, Sendable {
   struct Target: Decodable, Sendable {
     var name: String
     /// `regular`, `executable`, `system` or `test`.
     var type: String
     var dependencies: [Dependency]
-    /// The folder, when it doesn't follow from the name.
+    /// The folder, unless it follows from the name.
     var path: String?
 
     /// Whether it is a test target or a helper of tests.

@@ -1,4 +1,4 @@
-// The project's files, as the tests of this target read them.
+// The project's files.
 
 import Foundation
 import Testing
@@ -21,7 +21,7 @@ struct ProjectFile: Sendable, CustomTestStringConvertible {
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
   /// The name up to its last dot.
   var stem: String { name.split(separator: ".").dropLast().joined(separator: ".") }
-  /// What follows the last dot.
+  /// The part after the last dot.
   var suffix: String { name.contains(".") ? String(name.split(separator: ".").last ?? "") : "" }
   /// The target's folder, for files under Sources and Tests.
   var target: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }

@@ -1,4 +1,4 @@
-// The arrows between the files of a target: which file uses what another one declares.
+// The arrows between the files of a target: uses of another file's declarations.
 
 /// A use in one file of a declaration in another file of the same target.
 struct RoomArrow: Sendable, Hashable {
@@ -9,12 +9,12 @@ struct RoomArrow: Sendable, Hashable {
   var symbol: String
 }
 
-/// Finds the arrows of one target, which the compiler doesn't know: a Swift module has no imports between its files.
+/// The arrows of one target. The compiler doesn't report them: a Swift module has no imports between its files.
 ///
 /// A use counts only when it can mean one declaration: names of types (nested ones by the types around them), top-level
 /// functions and values, members of extensions whose name is declared once in the whole project, initializers of
-/// extensions by their labels, custom operators. Members in the body of a type need no arrow of their own: somebody
-/// names that type.
+/// extensions by their labels, custom operators. Members in the body of a type need no arrow of their own: the type
+/// is named anyway.
 struct RoomArrows {
   typealias File = (path: String, outline: SwiftOutline)
 

@@ -6,7 +6,7 @@ import Testing
 struct RoomList: Sendable {
   struct Room: Sendable, Equatable {
     var name: String
-    /// What it is, in one phrase.
+    /// Its purpose, in one phrase.
     var phrase: String
   }
 
@@ -23,7 +23,7 @@ struct RoomList: Sendable {
       return parts.count > 3 ? String(parts[2]) : ""
     }
 
-    /// How high a room stands; the root stands over all rooms. `nil` for a folder that isn't listed.
+    /// The height of a room in the list; the root is above all rooms. `nil` for a folder that isn't listed.
     func height(of room: String) -> Int? {
       room.isEmpty ? rooms.count : rooms.firstIndex { $0.name == room }
     }

@@ -54,7 +54,10 @@ struct RoomTests {
   @Test("Names that can mean several things are no arrows")
   func ambiguousNames() {
     let files: [(path: String, text: String)] = [
-      ("Sources/House/Cellar/Cellar.swift", "struct Cellar {\n  enum Kind {}\n  var kind: Kind\n  let Attic = 1\n}"),
+      (
+        "Sources/House/Cellar/Cellar.swift",
+        "struct Cellar {\n  enum Kind {}\n  var kind: Kind\n  let Attic = 1\n}\nstruct Other { var shared = 1 }"
+      ),
       (
         "Sources/House/Cellar/Shelf.swift",
         "func shelf(roof: Int) {\n  _ = roof + a.shared + b.size\n  c.paint(over: 1)\n  struct Local {}\n  _ = Local()\n}"
@@ -62,7 +65,7 @@ struct RoomTests {
       (
         "Sources/House/Attic/Attic.swift",
         "enum Kind {}\nstruct Local {}\nfunc roof() {}\nextension Int {\n  var shared: Int { 1 }\n  var size: Int { 1 }\n"
-          + "  func paint(under: Int) {}\n  private var hidden: Int { 1 }\n}\nstruct Other { var shared = 1 }"
+          + "  func paint(under: Int) {}\n  private var hidden: Int { 1 }\n}"
       ),
       ("Sources/House/Cellar/Jar.swift", "func jar() {\n  _ = a.hidden\n  _ = \"roof() \\(1)\"  // roof()\n}"),
     ]

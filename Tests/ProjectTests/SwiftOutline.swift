@@ -1,9 +1,9 @@
-// The declarations of a Swift file and the names that it uses, as far as syntax alone tells them.
+// An outline of a Swift file from its syntax alone: declarations and uses of names.
 
-/// What a Swift file declares and what it names.
+/// The declarations and uses of a Swift file.
 ///
-/// There is no type checker behind it: a use is a name with what stands around it (the word before the dot, argument
-/// labels, the types whose bodies enclose it). `RoomArrows` decides which uses can mean one declaration only.
+/// Without a type checker a use is a name with its context: the word before the dot, argument labels, the enclosing types.
+/// `RoomArrows` decides which uses are unambiguous.
 struct SwiftOutline: Sendable {
   struct Declaration: Sendable {
     enum Kind: Sendable { case type, function, initializer, property, enumCase, symbol }
@@ -11,13 +11,13 @@ struct SwiftOutline: Sendable {
     var kind: Kind
     /// `init` for an initializer.
     var name: String
-    /// The type whose body or extension it stands in, with the types around it (`Geometry.Crop`); `nil` at top level.
+    /// The type of the enclosing body or extension, with its outer types (`Geometry.Crop`); `nil` at top level.
     var owner: String?
     var isInExtension: Bool
     var isPrivate: Bool
     /// Whether other targets see it.
     var isPublic: Bool
-    /// Whether it stands in a protocol's own body.
+    /// Whether it is a protocol requirement.
     var isRequirement = false
     /// Of functions and initializers; `nil` for parameters without a label.
     var parameters: [Parameter] = []

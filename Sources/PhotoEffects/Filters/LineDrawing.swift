@@ -80,9 +80,8 @@ struct LineDrawing {
     layout.flow.draw(edges, along: directions, to: lines, threads: layout.threads)
   }
 
-  /// What a dim picture is multiplied with before it is drawn, for contrasts in it are smaller than those that count as
-  /// edges. Measured by the fourth root of the mean fourth power, which bright places rule: it hardly feels noise, and
-  /// changes smoothly when something moves.
+  /// The gain of a dim picture, whose contrasts would otherwise be too small to count as edges. Measured by the fourth root of
+  /// the mean fourth power, which bright areas dominate: it is robust against noise, and changes smoothly with motion.
   static func gain(for luma: FloatPlane) -> Float {
     var sum: Float = 0
     for y in 0..<luma.height {
