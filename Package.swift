@@ -71,6 +71,8 @@ let package = Package(
 
     // The vocabulary: devices, formats, events, errors, the live photo ring, the state machines, the protocols.
     .target(name: "CameraCore", dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
+    // File formats as formats: JPEG segments, MP4 boxes and sample tables, XMP, Motion Photo and Apple pair.
+    .target(name: "MediaFormats", dependencies: ["CameraCore"], swiftSettings: optimised),
     // Pixel work: effects, adjustments, recipes.
     .target(name: "PhotoEffects", dependencies: ["CameraCore"], swiftSettings: optimised),
     // The seam to the engine: the protocols that models and library are written against.
@@ -79,8 +81,8 @@ let package = Package(
     .target(
       name: "PhotoLibrary",
       dependencies: [
-        "CameraCore", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP", "CGIF",
-        "CImageQuant", "LinuxShim",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP",
+        "CGIF", "CImageQuant", "LinuxShim",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
@@ -88,7 +90,7 @@ let package = Package(
     .target(
       name: "MediaEngine",
       dependencies: [
-        "CameraCore", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimised),
     // The model controllers: all behaviour of the app; no widget, no pipeline, no SQL.
@@ -120,8 +122,8 @@ let package = Package(
     .executableTarget(
       name: "photome-bench",
       dependencies: [
-        "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest",
-        "PipeWireShim",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine",
+        "CameraModels", "CXTest", "PipeWireShim",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         // SQLite itself, the floor of the library's figures.
@@ -130,21 +132,24 @@ let package = Package(
 
     // Pure logic, by properties and tables.
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore", "TestSupport"]),
+    // The parsers on hand-made, damaged and lying files.
+    .testTarget(name: "MediaFormatsTests", dependencies: ["CameraCore", "MediaFormats", "TestSupport"]),
     // Effects against plain references and golden pictures.
     .testTarget(
       name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects", "TestSupport"], exclude: ["Golden"]),
     // The engine with synthetic sources.
     .testTarget(
       name: "MediaEngineTests",
-      dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "MediaEngine", "TestSupport"],
+      dependencies: ["CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "MediaEngine", "TestSupport"],
       swiftSettings: swift(reads: gstreamer, turboJPEG)),
     // The library on real files.
     .testTarget(
       name: "PhotoLibraryTests",
       dependencies: [
-        "CameraCore", "EngineInterface", "PhotoLibrary", "CTurboJPEG", "TestSupport",
+        "CameraCore", "MediaFormats", "EngineInterface", "PhotoLibrary", "CTurboJPEG", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      exclude: ["Frozen"],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The models over a scripted camera and a real library.
     .testTarget(
@@ -164,8 +169,8 @@ let package = Package(
     .testTarget(
       name: "PhotomeBenchTests", dependencies: ["photome-bench", "TestSupport"],
       swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant, xtest)),
-    // What several tests need: running programs.
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    // What several tests need: running programs, hand-made pictures and movies.
+    .target(name: "TestSupport", dependencies: ["MediaFormats"], path: "Tests/TestSupport"),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -174,7 +179,7 @@ let package = Package(
 // all else, in a folder of its own.
 if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
   // What the fuzzer is to look into: which branches are taken, and every access of memory. Traps stay in.
-  for target in package.targets where ["CameraCore", "PhotoLibrary"].contains(target.name) {
+  for target in package.targets where ["CameraCore", "MediaFormats", "PhotoLibrary"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=fuzzer,address", "-O"])]
   }
   package.targets += [
@@ -182,7 +187,7 @@ if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
     .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
     // The parsers of files that others wrote, fed by libFuzzer.
     .executableTarget(
-      name: "photome-fuzz", dependencies: ["CameraCore", "PhotoLibrary", "CTurboJPEG", "CFuzzer"],
+      name: "photome-fuzz", dependencies: ["CameraCore", "MediaFormats", "PhotoLibrary", "CTurboJPEG", "CFuzzer"],
       path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG),
       // What is exported lets a C library that was built with -fsanitize=fuzzer-no-link be looked into as well.
       linkerSettings: [

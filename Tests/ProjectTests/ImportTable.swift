@@ -20,17 +20,20 @@ enum ImportTable {
   /// The Swift targets.
   static let swift: [String: ImportRule] = [
     "CameraCore": ImportRule(products: ["DequeModule"], toolchain: everywhere),
+    "MediaFormats": ImportRule(targets: ["CameraCore"], toolchain: everywhere),
     "PhotoEffects": ImportRule(targets: ["CameraCore"], toolchain: everywhere),
     "EngineInterface": ImportRule(targets: ["CameraCore", "PhotoEffects"], toolchain: everywhere),
     "PhotoLibrary": ImportRule(
       targets: [
-        "CameraCore", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP", "CGIF",
-        "CImageQuant", "LinuxShim",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP",
+        "CGIF", "CImageQuant", "LinuxShim",
       ],
       products: ["GRDB", "Logging"],
       toolchain: everywhere),
     "MediaEngine": ImportRule(
-      targets: ["CameraCore", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim"],
+      targets: [
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim",
+      ],
       products: ["Logging"],
       toolchain: everywhere),
     "CameraModels": ImportRule(
@@ -47,8 +50,8 @@ enum ImportTable {
       products: ["ArgumentParser", "Logging"], toolchain: everywhere.union(["Observation"])),
     "photome-bench": ImportRule(
       targets: [
-        "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest",
-        "PipeWireShim",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine",
+        "CameraModels", "CXTest", "PipeWireShim",
       ],
       products: ["ArgumentParser", "GRDBSQLite", "Logging"], toolchain: everywhere.union(["Observation"])),
   ]

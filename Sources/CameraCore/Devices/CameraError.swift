@@ -71,3 +71,9 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
 
   public var errorDescription: String? { description }
 }
+
+extension String {
+  /// The text without a period at its end, to stand inside another sentence: GStreamer and our own errors end theirs with
+  /// one.
+  public var asClause: String { hasSuffix(".") ? String(dropLast()) : self }
+}

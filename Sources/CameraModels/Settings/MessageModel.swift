@@ -28,3 +28,12 @@ public final class MessageModel {
   /// Takes the oldest message, to show it.
   public func takeNext() -> Message? { messages.isEmpty ? nil : messages.removeFirst() }
 }
+
+/// A confirmation before a destructive action.
+public struct Question: Hashable, Sendable {
+  public var title: String
+  /// What is lost, and what stays.
+  public var text: String
+  /// The label of the button that does it, with an underscore before the mnemonic's letter.
+  public var answer: String
+}

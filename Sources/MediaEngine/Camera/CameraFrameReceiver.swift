@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import MediaFormats
 import Synchronization
 
 /// Takes the frames of one camera from its appsink.

@@ -16,7 +16,7 @@ final class CameraPipeline {
   let session: CameraSession
   private let pipeline: Pipeline
   private let receiver: CameraFrameReceiver
-  private let first = FirstArrival()
+  private let first = OneShot<Void, CameraError>()
   private var testFeed: TestCameraFeed?
   private var listener: Task<Void, Never>?
   private var watchdog: Task<Void, Never>?

@@ -10,7 +10,7 @@ final class MicrophonePipeline {
   let device: MicrophoneDevice
   private let pipeline: Pipeline
   private let receiver: SoundReceiver
-  private let first = FirstArrival()
+  private let first = OneShot<Void, CameraError>()
   private var testFeed: TestToneFeed?
   private var listener: Task<Void, Never>?
   private var isStopped = false

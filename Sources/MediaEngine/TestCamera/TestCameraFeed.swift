@@ -1,21 +1,21 @@
-// The thread that plays the built-in camera: it feeds an appsrc in time with the clock.
+// The thread of the built-in camera.
 
 import CGStreamer
 import CameraCore
 import Foundation
 import Synchronization
 
-/// How the test camera misbehaves, for tests of what happens then.
+/// A fault of the test camera, for tests.
 enum TestFault: Sendable, Equatable {
   /// It works.
   case none
   /// It opens and never sends a frame.
   case silent
-  /// After so many frames it sends no more.
+  /// It sends nothing after so many frames.
   case stalls(after: Int)
-  /// After so many frames it reports an error, like a driver.
+  /// It reports an error after so many frames, as a driver does.
   case fails(after: Int)
-  /// After so many frames it is gone, as if unplugged.
+  /// It is gone after so many frames, as if unplugged.
   case ends(after: Int)
   /// The camera works; the test tone opens and sends no sound, as a sound server that hangs.
   case silentTone

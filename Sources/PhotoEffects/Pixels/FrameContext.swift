@@ -15,6 +15,8 @@ public struct FrameContext: Sendable, Hashable {
   /// The size at which the picture is saved, in pixels. A preview is smaller; radii and patterns are measured against this
   /// size, so that both look the same.
   public var fullSize: PixelSize
+  /// How many times coarser patterns are drawn than in the saved picture; see `FrameProcessor.thumbnailContext`.
+  public var patternScale = 1.0
 
   public init(kind: Kind, time: Double, fullSize: PixelSize) {
     self.kind = kind

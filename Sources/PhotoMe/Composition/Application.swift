@@ -162,7 +162,6 @@ struct LaunchOptions {
       editCommands = EditCommands(actions: actions, models: assembly.models, window: window, data: data)
       effectsCommands = EffectsCommands(
         actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
-      window.pageChanged = { [weak self] in self?.setLetterKeys(isOnCameraPage: $0 == "camera") }
       window.exposed = assembly.soundShutter
       window.shutterApproached = assembly.prepareShutterSound
       window.window.onQuestion("close-request") { [weak self] in
@@ -202,7 +201,7 @@ struct LaunchOptions {
     actions.add("try-again") { Task { await camera.tryAgain() } }
     actions.add("use-test-camera") { Task { await camera.useTestCamera() } }
     actions.add("open-settings") { SystemSettings.openCameraPanel { camera.messages.post($0) } }
-    actions.add("open-selected") { [weak self] in self?.window?.openSelected() }
+    actions.add("open-selected") { models.navigation.openSelected() }
     actions.add("close-viewer") { models.viewer.close() }
     actions.add("about") { [weak self] in self?.showAbout() }
     actions.add("shortcuts") { [weak self] in self?.showShortcuts() }
@@ -213,8 +212,10 @@ struct LaunchOptions {
     actions.addReport("viewing", text: "")
     setKeys(["<Control>q"], for: "app.quit")
     setKeys(["F1", "<Control>question"], for: "app.shortcuts")
-    setLetterKeys(isOnCameraPage: true)
     observations = [
+      ModelObservation(of: { models.navigation.frontPage }) { [weak self] in
+        self?.setLetterKeys(isOnCameraPage: $0 == .camera)
+      },
       ModelObservation { [weak self] in
         self?.actions.setState("toggle-live", camera.live.isOn)
         // Before it is known, a press finds out.
@@ -238,8 +239,7 @@ struct LaunchOptions {
         self?.actions.setState("pictures", "\(models.strip.items.count { $0.asset != nil })")
       },
       ModelObservation { [weak self] in
-        let candidate = models.strip.selectedID == nil ? models.strip.items.first : models.strip.selectedItem
-        self?.actions.setEnabled("open-selected", candidate?.asset != nil)
+        self?.actions.setEnabled("open-selected", models.navigation.stripAsset != nil)
       },
       ModelObservation { [weak self] in
         self?.actions.setState("viewing", models.viewer.asset?.url.path ?? "")
@@ -256,10 +256,9 @@ struct LaunchOptions {
   }
 
   private func setKeys(_ keys: [String], for action: String) {
-    let copies = keys.map { g_strdup($0) }
-    defer { copies.forEach { g_free($0) } }
-    var pointers = copies.map { UnsafePointer($0) } + [nil]
-    gtk_application_set_accels_for_action(application.of(GtkApplication.self), action, &pointers)
+    withCStrings(keys) {
+      gtk_application_set_accels_for_action(application.of(GtkApplication.self), action, $0)
+    }
   }
 
   private func showShortcuts() {

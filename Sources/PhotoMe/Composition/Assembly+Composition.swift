@@ -27,7 +27,7 @@ extension Assembly {
     let engine = CameraEngine()
     let messages = MessageModel()
     let settings = SettingsModel(store: FileSettingsStore.standard, messages: messages)
-    let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieFrameReader())
+    let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieReader())
     let strip = ThumbnailStripModel(
       library: library,
       images: ImageManager(
@@ -45,7 +45,7 @@ extension Assembly {
     pm_main_queue_drain()
 
     let viewer = ViewerModel(
-      library: library, strip: strip,
+      library: library,
       images: ImageManager(
         cacheByteLimit: ViewerModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames),
       players: EngineMoviePlayerFactory(), messages: messages)
@@ -53,20 +53,22 @@ extension Assembly {
       library: library,
       images: ImageManager(cacheByteLimit: 24 << 20, thumbnailFolder: thumbnails, movieFrames: movieFrames),
       messages: messages)
-    let pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
     let editor = EditModel(
       editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, reader: movieFrames,
       players: EngineMoviePlayerFactory(), messages: messages)
     // A failure is reported by the effects themselves.
-    editor.settle = { id in try? await effects.shots.settle(id) }
+    editor.waitForPendingEffect = { id in try? await effects.shots.waitForEffect(of: id) }
+    let navigation = NavigationModel(
+      camera: camera, strip: strip, library: grid, viewer: viewer, editor: editor, messages: messages)
+    let pictures = PictureActionsModel(library: library, grid: grid, navigation: navigation, messages: messages)
     let albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
       models: Models(
-        camera: camera, effects: effects, strip: strip, library: grid, viewer: viewer, pictures: pictures,
-        editor: editor, albums: albums,
+        camera: camera, effects: effects, strip: strip, library: grid, viewer: viewer, editor: editor,
+        navigation: navigation, pictures: pictures, albums: albums,
         transfers: TransferModel(
-          library: library, messages: messages, movieFrames: EngineMovieFrameStream(), renderer: EngineEditRenderer()),
+          library: library, messages: messages, movieFrames: movieFrames, renderer: EngineEditRenderer()),
         messages: messages),
       preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots),
       windowIsShown: {

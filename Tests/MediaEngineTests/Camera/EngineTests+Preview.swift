@@ -16,8 +16,7 @@ extension EngineTests {
         ("1280x720", "900x600", "900x506"), ("1920x1080", "1x1", "1x1"), ("640x480", "640x480", "640x480"),
       ])
     func shownSize(camera: String, target: String, shown: String) throws {
-      let size = PreviewRenderer.shownSize(
-        of: try #require(PixelSize(camera)), in: try #require(PixelSize(target)))
+      let size = try #require(PixelSize(camera)).fitted(into: try #require(PixelSize(target)))
       #expect(size == PixelSize(shown))
     }
 
@@ -34,7 +33,7 @@ extension EngineTests {
         let painter = SimulatedPainter(fixture.engine.preview, size: size, isMirrored: index % 2 == 1)
         #expect(session.format == format)
         let painting = try #require(await painter.news.first { _ in true })
-        #expect(painting.size == PreviewRenderer.shownSize(of: format.size, in: size))
+        #expect(painting.size == format.size.fitted(into: size))
         #expect(painting.number == expectedNumber(painting.time, session), "\(format)")
         let shot = try await ShotRecord(fixture.engine.capture(fixture.settings()))
         #expect(shot.photo?.size == format.size)

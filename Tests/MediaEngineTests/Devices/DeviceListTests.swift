@@ -123,7 +123,7 @@ struct DeviceListTests {
       ("I420", 1280 * 720 * 3 / 2, 1280, 720, 30, .asItCame),
       ("YUY2", 640 * 480 * 2, 640, 480, 30, .asItCame),
       // 85 MB as it came, 64 MB with half the chroma.
-      ("YUY2", 1280 * 720 * 2, 1280, 720, 30, .halfColour),
+      ("YUY2", 1280 * 720 * 2, 1280, 720, 30, .halfColor),
       ("YUY2", 1920 * 1080 * 2, 1920, 1080, 30, .jpeg),
       ("NV12", 1920 * 1080 * 3 / 2, 1920, 1080, 30, .jpeg),
       ("YUY2", 1920 * 1080 * 2, 1920, 1080, 5, .asItCame),
