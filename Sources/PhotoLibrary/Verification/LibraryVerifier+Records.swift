@@ -57,7 +57,7 @@ extension LibraryVerifier {
   private func unreadableRecord(_ path: String, _ id: Asset.ID?, _ error: PhotoLibraryError) -> Problem {
     Problem(
       kind: .recordUnreadable, path: path, assetID: id, reason: "can't be read (\(error.description))",
-      advice: "Put it back from a backup. Without it, its favourite, albums or edit are not known.")
+      advice: "Put it back from a backup. Without it, its favorite, albums or edit are not known.")
   }
 
   // MARK: Originals
