@@ -144,13 +144,13 @@ import Testing
   @Test(arguments: [
     ("exit 3", "it ended with status 3"), ("echo 'No brush. ' >&2; echo >&2; exit 1", "No brush"),
     ("kill -SEGV $$", "it crashed"), ("exit 0", "it wrote no picture"),
-    ("echo garbage > \"$PHOTOME_OUTPUT_PHOTO\"", "no whole JPEG"),
-    ("head -c 900 \"$PHOTOME_INPUT_PHOTO\" > \"$PHOTOME_OUTPUT_PHOTO\"", "no whole JPEG"),
+    ("echo garbage > \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a complete JPEG"),
+    ("head -c 900 \"$PHOTOME_INPUT_PHOTO\" > \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a complete JPEG"),
     ("ln -s /etc/hostname \"$PHOTOME_OUTPUT_PHOTO\"", "is no plain file"),
     ("mkfifo \"$PHOTOME_OUTPUT_PHOTO\"", "is no plain file"),
     (
       "cp \"$PHOTOME_INPUT_PHOTO\" \"$PHOTOME_OUTPUT_PHOTO\"; echo garbage > \"$PHOTOME_OUTPUT_MOVIE\"",
-      "no MP4 movie"
+      "isn't an MP4 movie"
     ),
     (
       "cp \"$PHOTOME_INPUT_PHOTO\" \"$PHOTOME_OUTPUT_PHOTO\"; head -c 2000000 /dev/zero > \"$PHOTOME_OUTPUT_ADJUSTMENT\"",
