@@ -71,6 +71,8 @@ let package = Package(
 
     // The camera's vocabulary: devices, formats, frames, events, errors, the live photo ring, the state machines.
     .target(name: "CameraCore", dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
+    // File formats: JPEG segments, MP4 boxes and sample tables, XMP, Motion Photo and Apple Live Photo.
+    .target(name: "MediaFormats", dependencies: ["CameraCore"], swiftSettings: optimized),
     // Pixel processing: effects, adjustments, recipes.
     .target(name: "PhotoEffects", dependencies: ["CameraCore"], swiftSettings: optimized),
     // The interface to the engine: the protocols that models and library are written against.
@@ -79,8 +81,8 @@ let package = Package(
     .target(
       name: "PhotoLibrary",
       dependencies: [
-        "CameraCore", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP", "CGIF",
-        "CImageQuant", "LinuxShim",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP",
+        "CGIF", "CImageQuant", "LinuxShim",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
@@ -88,7 +90,7 @@ let package = Package(
     .target(
       name: "MediaEngine",
       dependencies: [
-        "CameraCore", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimized),
     // The model controllers: all behavior of the app, without widgets, pipelines or SQL.
@@ -119,8 +121,8 @@ let package = Package(
     .executableTarget(
       name: "photome-bench",
       dependencies: [
-        "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CXTest",
-        "PipeWireShim",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine",
+        "CameraModels", "CXTest", "PipeWireShim",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         // SQLite itself, the baseline of the library's figures.
@@ -129,21 +131,24 @@ let package = Package(
 
     // Pure logic, by properties and tables.
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore", "TestSupport"]),
+    // The parsers on hand-made, damaged and untruthful files.
+    .testTarget(name: "MediaFormatsTests", dependencies: ["CameraCore", "MediaFormats", "TestSupport"]),
     // Effects against plain reference implementations and golden pictures.
     .testTarget(
       name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects", "TestSupport"], exclude: ["Golden"]),
     // The engine with synthetic sources.
     .testTarget(
       name: "MediaEngineTests",
-      dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "MediaEngine", "TestSupport"],
+      dependencies: ["CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "MediaEngine", "TestSupport"],
       swiftSettings: swift(reads: gstreamer, turboJPEG)),
     // The library on real files.
     .testTarget(
       name: "PhotoLibraryTests",
       dependencies: [
-        "CameraCore", "EngineInterface", "PhotoLibrary", "CTurboJPEG", "TestSupport",
+        "CameraCore", "MediaFormats", "EngineInterface", "PhotoLibrary", "CTurboJPEG", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      exclude: ["Frozen"],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The models with a scripted camera and a real library.
     .testTarget(
@@ -163,8 +168,8 @@ let package = Package(
     .testTarget(
       name: "PhotomeBenchTests", dependencies: ["photome-bench", "TestSupport"],
       swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant, xtest)),
-    // Helpers of several test targets: child processes, random numbers, sample JPEGs.
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    // Helpers of several test targets: child processes, random numbers, sample pictures and movies.
+    .target(name: "TestSupport", dependencies: ["MediaFormats"], path: "Tests/TestSupport"),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -172,7 +177,7 @@ let package = Package(
 // The fuzzer, when data/dev/fuzz names libFuzzer's library: it is built with options of its own, in a folder of its own.
 if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
   // Instrumented for coverage and memory errors. Traps stay in.
-  for target in package.targets where ["CameraCore", "PhotoLibrary"].contains(target.name) {
+  for target in package.targets where ["CameraCore", "MediaFormats", "PhotoLibrary"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=fuzzer,address", "-O"])]
   }
   package.targets += [
@@ -180,7 +185,7 @@ if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
     .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
     // The parsers of untrusted files, fed by libFuzzer.
     .executableTarget(
-      name: "photome-fuzz", dependencies: ["CameraCore", "PhotoLibrary", "CTurboJPEG", "CFuzzer"],
+      name: "photome-fuzz", dependencies: ["CameraCore", "MediaFormats", "PhotoLibrary", "CTurboJPEG", "CFuzzer"],
       path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG),
       // Exported symbols let a C library built with -fsanitize=fuzzer-no-link be instrumented as well.
       linkerSettings: [

@@ -3,40 +3,64 @@
 import CameraCore
 import Foundation
 
-/// What the engine says without being asked.
+/// A notification from the engine.
 public enum CameraNotice: Sendable, Equatable {
   /// Something was plugged in or out.
   case devices(DeviceList)
-  /// The camera began, stopped, broke or was taken away.
+  /// The camera's status changed. By the time this is read there may be a newer one: `CameraService.status`.
   case status(CameraStatus)
   /// The microphone of Live was opened, closed, or lost.
   case sound(LiveSound)
 }
 
 /// A camera engine, as the models see it. `MediaEngine.CameraEngine` is the real one.
+///
+/// The engine alone decides what becomes of the camera (`CameraStateMachine`): models ask, and show the status that it
+/// publishes.
 public protocol CameraService: Sendable {
-  /// Everything that happens by itself, from the first call on. Each call starts a stream of its own, which begins with
-  /// the present devices (once they are known), status and sound.
+  /// The engine's notifications from now on. Each call starts a stream of its own, which begins with the present devices
+  /// (once they are known), status and sound.
   func notices() -> AsyncStream<CameraNotice>
 
-  /// What is plugged in now. Waits for the first look around.
+  /// The status that was published last; `nil` before anything was asked for. Whoever returns from `start`, `retry`,
+  /// `conceal` or `stop` finds here what came of it.
+  var status: CameraStatus? { get }
+
+  /// The devices that are plugged in now. Waits for the first look around.
   func devices() async -> DeviceList
 
   /// Whether live photos can be made here.
   func liveCapability() async -> LiveCapability
 
-  /// What is not installed and will be missed, found when the program starts, not at the first shot.
+  /// The plugins that are not installed and will be missed, found when the program starts, not at the first shot.
   func missingParts() async -> [CameraError]
 
-  /// Opens a camera and returns when the first frame has arrived. A camera that runs already is closed first, unless it
-  /// is the same in the same mode. Also ends in a `status` notice.
+  /// Opens a camera and returns with its first frame; it doesn't wait for the microphone. A camera that runs already is
+  /// closed first, unless it is the same in the same mode.
+  ///
+  /// - Throws: Why there is no camera; `CameraError.notRunning` when another request overtook this one, when the task
+  ///   was cancelled, and while the viewfinder is concealed: it opens then when it is revealed.
   @discardableResult
   func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession
+
+  /// Opens what was wanted last, if it doesn't run. Returns when it is known what came of it.
+  func retry() async
+
+  /// Shows a camera as failed instead of opening it, until someone retries. Counts only before anything was opened.
+  func distrust(_ configuration: CameraConfiguration, because error: CameraError) async
+
+  /// Something hides the viewfinder: the camera closes once no shot is gathering its movie, and none opens. Returns when
+  /// it is closed, or when it was revealed meanwhile.
+  func conceal(_ concealment: CameraStateMachine.Concealment) async
+
+  /// One thing less hides the viewfinder. When nothing does, a camera that was closed or asked for meanwhile opens.
+  func reveal(_ concealment: CameraStateMachine.Concealment) async
 
   /// Closes the camera and the microphone once no shot is gathering its movie.
   func stop() async
 
-  /// Turns Live on (the pre-roll is kept, the microphone opened) or off. Returns what happens to sound.
+  /// Turns Live on (the pre-roll is kept, the microphone opened) or off. Returns what happens to sound, when that is
+  /// known.
   @discardableResult
   func setLive(_ isOn: Bool, microphone: MicrophoneChoice) async -> LiveSound
 
@@ -49,6 +73,9 @@ public protocol CameraService: Sendable {
   /// `photo`, or after `movie` for a live photo.
   func capture(_ settings: PhotoSettings) -> AsyncThrowingStream<CaptureEvent, any Error>
 
-  /// How many bytes the ring holds now.
+  /// Changes with each step of the movies that are being written. While it stands still, nothing is being done for them.
+  var movieSteps: Int { get }
+
+  /// The bytes that the rings hold now.
   var ringByteCount: Int { get }
 }

@@ -7,6 +7,7 @@ import PhotoEffects
 public protocol PreviewFrame: AnyObject, Sendable {
   /// When the camera took it.
   var time: MonotonicTime { get }
+  /// In pixels.
   var size: PixelSize { get }
   /// Bytes from one row to the next; a multiple of 4.
   var stride: Int { get }
@@ -14,38 +15,38 @@ public protocol PreviewFrame: AnyObject, Sendable {
   var pixels: UnsafeRawPointer { get }
 }
 
-/// The newest-only mailbox between an engine thread and the screen.
+/// The newest-only mailbox between an engine thread and the screen: a late frame is replaced, never queued.
 public protocol PreviewSource: AnyObject, Sendable {
-  /// Tells how large the picture may be shown, in device pixels; frames are made to fit into it with their own aspect.
-  /// `nil` when nothing is shown: nothing is then decoded.
+  /// Sets the size of the view, in device pixels; frames are scaled to fit into it with their own aspect ratio. With `nil`,
+  /// nothing is shown and nothing is decoded.
   func setTarget(_ size: PixelSize?)
 
-  /// Whether frames come mirrored, as in a mirror.
+  /// Sets whether frames are mirrored.
   func setMirrored(_ isMirrored: Bool)
 
   /// Renders an effect into each frame from now on, at the size that is shown; `nil` shows frames as they are. Any thread.
   ///
-  /// The work is done on the preview's own thread, on its newest frame only; a frame that comes meanwhile waits, and is
-  /// replaced by one that is newer still. The frame that is on the screen comes again, rendered anew, so that a held
-  /// picture changes at once. Frames have the size that the processor makes of them, as large as it fits. The processor
-  /// sees the frame upright, before it is mirrored. A frame for which it throws is not shown.
+  /// The preview's own thread renders its newest frame only; a frame that arrives meanwhile waits, and is replaced by a
+  /// newer one. The frame that is on screen is rendered again, so that a paused picture changes at once. Frames have the
+  /// size that the processor makes of them, as large as fits. The processor sees the frame upright, before it is mirrored.
+  /// A frame for which it throws is not shown.
   func setProcessor(_ processor: (any FrameProcessing)?)
 
-  /// `handler` is called on an engine thread each time a new frame waits and the one before has been taken. It must not
-  /// block. `nil` ends the calls; none is under way when this returns.
+  /// Sets the callback for a new frame, called on an engine thread when one waits and the one before has been taken. It must
+  /// not block. `nil` ends the calls; none is in progress when this returns.
   func setFrameHandler(_ handler: (@Sendable () -> Void)?)
 
-  /// Takes the newest frame, if one has come since the last call.
+  /// Takes the newest frame; `nil` if none has arrived since the last call.
   func takeFrame() -> (any PreviewFrame)?
 
-  /// Notes that the frame taken at `time` is on screen since `shown`.
+  /// Records that the frame taken at `time` has been on screen since `shown`.
   func markShown(_ time: MonotonicTime, at shown: MonotonicTime)
 
-  /// How many frames were delivered, and how many of those were never taken because a newer one came first.
+  /// The counts of frames since the camera started or the movie began.
   var statistics: PreviewStatistics { get }
 }
 
-/// Counts of a preview since the camera started.
+/// The counts of a preview's frames.
 public struct PreviewStatistics: Equatable, Sendable {
   /// Frames that the camera delivered.
   public var arrived: Int

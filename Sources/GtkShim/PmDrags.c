@@ -1,4 +1,4 @@
-// What is dragged from one part of the window to another: types of GDK's own, so that a row takes what belongs there.
+// Drags between parts of the window: GDK types of our own, so that each drop target accepts only what belongs there.
 
 #include "PmDrags.h"
 

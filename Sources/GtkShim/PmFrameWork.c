@@ -1,10 +1,10 @@
-// How long the main thread works for each frame of a window, and how much of that is PhotoMe's own work.
+// Measurement of the main thread's work per frame of a window, and of PhotoMe's own share of it.
 
 #include "PmFrameWork.h"
 
 #include <time.h>
 
-// An instant, or a duration, on both clocks.
+// A time, or a duration, on two clocks: processor time and elapsed time.
 typedef struct {
   gint64 work;
   gint64 time;
@@ -29,7 +29,7 @@ void pm_own_work_begin(void) {
 }
 
 void pm_own_work_end(void) {
-  // Nothing was begun when the watching began inside.
+  // Watching may have started inside a pair of calls.
   if (!is_watching || depth == 0 || --depth > 0) return;
   Moment end = now();
   own.work += end.work - own_began.work;
@@ -55,7 +55,7 @@ void pm_frame_work_watch(GtkWidget *widget) {
   if (!clock || is_watching) return;
   is_watching = TRUE;
   frame_began = read_clock(CLOCK_MONOTONIC);
-  // GDK begins and ends every frame with these two.
+  // GDK begins and ends every frame with these two signals.
   g_signal_connect(clock, "before-paint", G_CALLBACK(frame_begins), NULL);
   g_signal_connect_after(clock, "after-paint", G_CALLBACK(frame_ended), NULL);
 }

@@ -7,11 +7,12 @@
 #include <glib-unix.h>
 #include <unistd.h>
 
-// libdispatch's way in for a foreign main loop. Exported by the Swift toolchain's libdispatch, in none of its headers.
+// libdispatch's entry points for foreign main loops. The Swift toolchain's libdispatch exports them, but no header
+// does.
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *_Nullable message);
 
-// Reads the queue's eventfd. Without the read the descriptor stays ready and the loop spins a whole core.
+// Reads the queue's eventfd. Without the read the descriptor stays ready, and the loop spins at full load.
 static void rewind_handle(int handle) {
   guint64 count;
   while (read(handle, &count, sizeof count) < 0 && errno == EINTR) {
@@ -20,7 +21,7 @@ static void rewind_handle(int handle) {
 
 static gboolean main_queue_ready(gint handle, GIOCondition condition, gpointer data) {
   (void)condition, (void)data;
-  // First the read, then the work: what is queued during the work makes the descriptor ready again.
+  // Read first, then work: what is queued during the work makes the descriptor ready again.
   rewind_handle(handle);
   pm_own_work_begin();
   _dispatch_main_queue_callback_4CF(NULL);
@@ -35,7 +36,7 @@ void pm_main_queue_attach(void) {
 
 void pm_main_queue_drain(void) { _dispatch_main_queue_callback_4CF(NULL); }
 
-// A wake-up: a source that is ready whenever its ready time is 0, which any thread may set.
+// A wake-up is a source that is ready whenever its ready time is 0, which any thread may set.
 
 static gboolean wakeup_dispatch(GSource *source, GSourceFunc callback, gpointer data) {
   g_source_set_ready_time(source, -1);
@@ -61,7 +62,7 @@ void pm_wakeup_free(GSource *wakeup) {
   g_source_unref(wakeup);
 }
 
-// The watch of a Unix signal wants a callback that says whether to go on; ours always goes on.
+// GLib's signal source wants a callback that returns whether to continue; ours always does.
 
 typedef struct {
   PmCallback callback;

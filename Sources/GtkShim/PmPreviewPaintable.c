@@ -1,11 +1,11 @@
-// The newest frame of a preview as a GdkPaintable that draws from mapped memory and copies nothing.
+// A GdkPaintable of a preview's newest frame, which draws from mapped memory without copying.
 //
-// A frame reaches GTK as a cairo node, the cheapest of the ways that software rendering has (1.4 ms a 720p frame of this
-// process' time and 0.6 ms of the X server's; a BGRA texture takes 18). Inside a cairo node the drawing is recorded and played back when the window is painted. An
-// image surface as the source of a recording would be watched by cairo's copy-on-write: destroying it copies all pixels
-// for a recording that nobody plays any more (0.5 ms). A raster source has no such watch: it asks for its pixels at playback
-// (`acquire`), and tells when a recording takes hold of it and lets go (`copy`, `finish`). So the frame lives exactly as
-// long as a node that draws it, and not a byte is moved before it is on its way to the screen.
+// A frame reaches GTK as a cairo node, the cheapest way under software rendering (1.4 ms of this process's time per
+// 720p frame, and 0.6 ms of the X server's; a BGRA texture takes 18). The node records the drawing, and replays it when
+// the window is painted. Cairo protects an image surface that is the source of a recording by copy-on-write: destroying
+// it copies all pixels for a recording that nobody replays any longer (0.5 ms). A raster source isn't protected: it
+// provides its pixels at replay (`acquire`), and is notified when a recording starts or stops using it (`copy`,
+// `finish`). So the frame lives exactly as long as a node that draws it, and not a byte is moved before it is painted.
 
 #include "PmPreviewPaintable.h"
 
@@ -22,7 +22,7 @@ typedef struct {
   GDestroyNotify release;
 } Frame;
 
-// Only the main thread draws, so plain counting will do.
+// Drawing is limited to the main thread, so the count needs no lock.
 static int frames_alive = 0;
 
 static Frame *frame_ref(Frame *frame) {
@@ -89,8 +89,8 @@ static void pm_preview_paintable_snapshot(GdkPaintable *paintable, GdkSnapshot *
   cairo_t *cr = gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height));
   cairo_scale(cr, width / frame->width, height / frame->height);
   cairo_pattern_t *pattern = frame_pattern(frame);
-  // Where a frame pixel is a device pixel cairo sees that the filter has nothing to do; elsewhere this is the one that
-  // is fast and not ugly. It lasts only until the source has heard of a new size.
+  // Where frame pixels are device pixels, cairo skips the filter; elsewhere this one is fast and looks acceptable. That
+  // lasts only until the source has adapted to a new size.
   cairo_pattern_set_filter(pattern, CAIRO_FILTER_BILINEAR);
   cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD);
   cairo_set_source(cr, pattern);

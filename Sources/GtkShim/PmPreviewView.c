@@ -1,4 +1,4 @@
-// The viewfinder: black, with the newest frame in the middle, painted pixel for pixel where it fits.
+// A black view with the newest frame in the middle, painted pixel for pixel where it fits.
 
 #include "PmPreviewView.h"
 
@@ -8,8 +8,7 @@
 #define BLINK_DARK 50000
 #define BLINK_FADE 60000
 
-// Where the frame's rounded size is so much smaller than the room for it (device pixels), it is still the frame that was
-// made for this room.
+// A frame that was made for this view may be smaller by this much because of rounding, in device pixels.
 #define ROUNDING_SLACK 8
 
 struct _PmPreviewView {
@@ -17,14 +16,14 @@ struct _PmPreviewView {
   PmPreviewPaintable *paintable;
   GdkFrameClock *clock;
   gulong after_paint;
-  // The frame in the painting under way, and the last one that was told as painted; -1 for none.
+  // The frame of the painting in progress, and the last one that `painted` was emitted for; -1 for none.
   gint64 painted_time;
-  gint64 told_time;
+  gint64 reported_time;
   PmScreenWatch *_Nullable screen;
-  // What `resized` last told.
-  int told_width;
-  int told_height;
-  // When the blink began on the frame clock, in microseconds; 0 when there is none, -1 for "at the next tick".
+  // The last size that `resized` was emitted with.
+  int reported_width;
+  int reported_height;
+  // The start of the blink on the frame clock, in microseconds; 0 for no blink, -1 for "at the next tick".
   gint64 blink_start;
   double blink_opacity;
   guint blink_tick;
@@ -38,7 +37,7 @@ G_DEFINE_TYPE(PmPreviewView, pm_preview_view, GTK_TYPE_WIDGET)
 enum { RESIZED, PAINTED, SHOWN, SIGNAL_COUNT };
 static guint signals[SIGNAL_COUNT];
 
-static void tell_size(PmPreviewView *self) {
+static void report_size(PmPreviewView *self) {
   GtkWidget *widget = GTK_WIDGET(self);
   int width = 0, height = 0;
   if (gtk_widget_get_mapped(widget)) {
@@ -47,14 +46,14 @@ static void tell_size(PmPreviewView *self) {
     height = gtk_widget_get_height(widget) * scale;
     if (width <= 0 || height <= 0) width = height = 0;
   }
-  if (width == self->told_width && height == self->told_height) return;
-  self->told_width = width;
-  self->told_height = height;
+  if (width == self->reported_width && height == self->reported_height) return;
+  self->reported_width = width;
+  self->reported_height = height;
   g_signal_emit(self, signals[RESIZED], 0, width, height);
 }
 
-// Where the frame is drawn, in the widget's coordinates: on whole device pixels, and without scaling where it was made
-// for this size.
+// The frame's rectangle in the widget's coordinates: on whole device pixels, and unscaled where the frame was made for
+// this size.
 static void place_frame(PmPreviewView *self, graphene_rect_t *place) {
   GtkWidget *widget = GTK_WIDGET(self);
   int scale = gtk_widget_get_scale_factor(widget);
@@ -85,7 +84,7 @@ static void pm_preview_view_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
   } else {
     graphene_rect_t place;
     place_frame(self, &place);
-    // Black around the picture only: painting it below the picture as well would cost a pass over every pixel.
+    // Black only around the picture: painting it below as well would cost a pass over every pixel.
     float right = place.origin.x + place.size.width;
     float bottom = place.origin.y + place.size.height;
     const graphene_rect_t bars[] = {
@@ -118,10 +117,10 @@ static void after_paint(GdkFrameClock *clock, gpointer data) {
   PmPreviewView *self = data;
   gint64 time = self->painted_time;
   self->painted_time = -1;
-  gboolean is_new = time >= 0 && time != self->told_time;
+  gboolean is_new = time >= 0 && time != self->reported_time;
   pm_screen_watch_painted(self->screen, is_new ? time : -1);
   if (!is_new) return;
-  self->told_time = time;
+  self->reported_time = time;
   g_signal_emit(self, signals[PAINTED], 0);
 }
 
@@ -165,7 +164,7 @@ static void pm_preview_view_unrealize(GtkWidget *widget) {
 
 static void pm_preview_view_map(GtkWidget *widget) {
   GTK_WIDGET_CLASS(pm_preview_view_parent_class)->map(widget);
-  tell_size(PM_PREVIEW_VIEW(widget));
+  report_size(PM_PREVIEW_VIEW(widget));
 }
 
 static void pm_preview_view_unmap(GtkWidget *widget) {
@@ -173,19 +172,19 @@ static void pm_preview_view_unmap(GtkWidget *widget) {
   GTK_WIDGET_CLASS(pm_preview_view_parent_class)->unmap(widget);
   self->painted_time = -1;
   self->blink_opacity = 0;
-  tell_size(self);
+  report_size(self);
 }
 
 static void pm_preview_view_size_allocate(GtkWidget *widget, int width, int height, int baseline) {
   GTK_WIDGET_CLASS(pm_preview_view_parent_class)->size_allocate(widget, width, height, baseline);
-  tell_size(PM_PREVIEW_VIEW(widget));
+  report_size(PM_PREVIEW_VIEW(widget));
 }
 
 static void pm_preview_view_measure(
     GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
     int *natural_baseline) {
   (void)widget, (void)for_size, (void)minimum_baseline, (void)natural_baseline;
-  // The view takes the room that it is given; a small window must remain possible.
+  // The view takes the space it is given; a small window must remain possible.
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 240 : 160;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 640 : 480;
 }
@@ -223,10 +222,10 @@ static void pm_preview_view_init(PmPreviewView *self) {
   self->zoom = 1;
   self->center_x = self->center_y = 0.5;
   self->painted_time = -1;
-  self->told_time = -1;
+  self->reported_time = -1;
   self->paintable = pm_preview_paintable_new();
   g_signal_connect_swapped(self->paintable, "invalidate-contents", G_CALLBACK(gtk_widget_queue_draw), self);
-  g_signal_connect(self, "notify::scale-factor", G_CALLBACK(tell_size), NULL);
+  g_signal_connect(self, "notify::scale-factor", G_CALLBACK(report_size), NULL);
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
 }
 

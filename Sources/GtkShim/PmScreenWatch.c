@@ -1,4 +1,4 @@
-// Since when a painting is on the screen, by the X server's own word.
+// The time at which a painting appears on screen, as reported by the X server.
 
 #include "PmScreenWatch.h"
 
@@ -8,33 +8,33 @@
 
 #include "PmWidgets.h"
 
-// Paintings that may be on their way at the same time; there is rarely more than one.
+// The maximum number of paintings that are on their way at the same time; there is rarely more than one.
 #define UNDER_WAY 16
 
 struct PmScreenWatch {
-  PmScreenWatchTell tell;
+  PmScreenWatchReport report;
   void *data;
-  // NULL where no X server with DAMAGE shows the window; then none of what follows counts.
+  // NULL unless an X server with DAMAGE shows the window; then the fields below are unused.
   GdkDisplay *display;
   gulong events;
   Window window;
   Damage damage;
   int damage_event;
-  // What comes back as an event behind each painting's last request.
+  // The type of the event that is sent behind each painting's last request, and comes back.
   Atom end_of_painting;
-  // The marks of paintings that are on their way, oldest first; -1 for none, or one that has been told.
+  // The marks of paintings that are on their way, oldest first; -1 for none, or one that was reported.
   gint64 marks[UNDER_WAY];
   guint count;
 };
 
-static void tell_oldest(PmScreenWatch *watch, gint64 since) {
+static void report_oldest(PmScreenWatch *watch, gint64 since) {
   if (watch->count == 0 || watch->marks[0] < 0) return;
   gint64 mark = watch->marks[0];
   watch->marks[0] = -1;
-  watch->tell(mark, since, watch->data);
+  watch->report(mark, since, watch->data);
 }
 
-// Between the end of one painting and the end of the next, all damage is the next one's.
+// All damage between the end of one painting and the end of the next belongs to the latter.
 static gboolean server_event(GdkDisplay *display, gpointer event, gpointer data) {
   (void)display;
   PmScreenWatch *watch = data;
@@ -42,22 +42,22 @@ static gboolean server_event(GdkDisplay *display, gpointer event, gpointer data)
   if (x->type == watch->damage_event) {
     const XDamageNotifyEvent *damage = event;
     if (damage->damage != watch->damage) return FALSE;
-    tell_oldest(watch, pm_event_time_to_monotonic((guint32)damage->timestamp));
+    report_oldest(watch, pm_event_time_to_monotonic((guint32)damage->timestamp));
     return TRUE;
   }
   if (x->type != ClientMessage || x->xclient.message_type != watch->end_of_painting) return FALSE;
   if (watch->count > 0) {
-    // A painting that did no damage: the window is covered, or the picture was the same.
-    tell_oldest(watch, g_get_monotonic_time() * 1000);
+    // A painting without damage: the window is covered, or the picture didn't change.
+    report_oldest(watch, g_get_monotonic_time() * 1000);
     watch->count--;
     memmove(watch->marks, watch->marks + 1, watch->count * sizeof watch->marks[0]);
   }
   return TRUE;
 }
 
-PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchTell tell, void *data) {
+PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchReport report, void *data) {
   PmScreenWatch *watch = g_new0(PmScreenWatch, 1);
-  watch->tell = tell;
+  watch->report = report;
   watch->data = data;
   GtkNative *native = gtk_widget_get_native(widget);
   GdkSurface *surface = native ? gtk_native_get_surface(native) : NULL;
@@ -77,7 +77,7 @@ PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchTell tell, vo
 
 void pm_screen_watch_painted(PmScreenWatch *watch, gint64 mark) {
   if (!watch->display) {
-    if (mark >= 0) watch->tell(mark, g_get_monotonic_time() * 1000, watch->data);
+    if (mark >= 0) watch->report(mark, g_get_monotonic_time() * 1000, watch->data);
     return;
   }
   if (watch->count == UNDER_WAY) return;
@@ -85,7 +85,7 @@ void pm_screen_watch_painted(PmScreenWatch *watch, gint64 mark) {
   Display *connection = gdk_x11_display_get_xdisplay(watch->display);
   XEvent end = {.xclient = {
       .type = ClientMessage, .window = watch->window, .message_type = watch->end_of_painting, .format = 32}};
-  // Without a mask it goes to whoever made the window: to us.
+  // Without a mask the event goes to the window's creator: to us.
   XSendEvent(connection, watch->window, False, NoEventMask, &end);
   XFlush(connection);
 }
@@ -93,7 +93,7 @@ void pm_screen_watch_painted(PmScreenWatch *watch, gint64 mark) {
 void pm_screen_watch_free(PmScreenWatch *watch) {
   if (watch->display) {
     g_clear_signal_handler(&watch->events, watch->display);
-    // The window may be gone, and its damage with it.
+    // The window may be destroyed already, and its damage with it.
     gdk_x11_display_error_trap_push(watch->display);
     XDamageDestroy(gdk_x11_display_get_xdisplay(watch->display), watch->damage);
     gdk_x11_display_error_trap_pop_ignored(watch->display);

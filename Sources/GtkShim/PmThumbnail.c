@@ -1,10 +1,10 @@
-// One cell of the grid of pictures, as a single widget that paints everything itself.
+// A cell of the library's grid as a single widget that paints everything itself.
 
 #include "PmThumbnail.h"
 
 #include "PmFrameWork.h"
 
-// In pixels: the marks, and what is left around them.
+// The sizes of the marks and their margins, in pixels.
 #define MARK 16
 #define MARGIN 6
 #define RING 22
@@ -28,7 +28,7 @@ static void draw_icon(
     PmThumbnail *self, GtkSnapshot *snapshot, const char *name, float x, float y, int size, const GdkRGBA *color) {
   GtkWidget *widget = GTK_WIDGET(self);
   GtkIconTheme *theme = gtk_icon_theme_get_for_display(gtk_widget_get_display(widget));
-  // The theme keeps what was looked up lately.
+  // The theme caches recent lookups.
   GtkIconPaintable *icon = gtk_icon_theme_lookup_icon(
       theme, name, NULL, size, gtk_widget_get_scale_factor(widget), GTK_TEXT_DIR_NONE, 0);
   gtk_snapshot_save(snapshot);
@@ -116,9 +116,9 @@ static void pm_thumbnail_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
   if (self->texture) {
     draw_picture(self, snapshot, width, height);
   } else if (self->marks & PM_THUMBNAIL_BROKEN) {
-    const GdkRGBA grey = {1, 1, 1, 0.4f};
+    const GdkRGBA gray = {1, 1, 1, 0.4f};
     const char *icon = self->marks & PM_THUMBNAIL_MOVIE ? "video-x-generic-symbolic" : "image-missing-symbolic";
-    draw_icon(self, snapshot, icon, (width - BROKEN) / 2, (height - BROKEN) / 2, BROKEN, &grey);
+    draw_icon(self, snapshot, icon, (width - BROKEN) / 2, (height - BROKEN) / 2, BROKEN, &gray);
   }
   if (self->marks & (PM_THUMBNAIL_LIVE | PM_THUMBNAIL_FAVORITE | PM_THUMBNAIL_MOVIE) || self->length) {
     draw_bottom(self, snapshot, width, height);

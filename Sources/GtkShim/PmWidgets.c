@@ -1,4 +1,4 @@
-// Small services of GTK that are macros or variadic in C.
+// GTK functions that are macros or variadic in C, and helpers for textures, event times and file lists.
 
 #include "PmWidgets.h"
 
@@ -31,7 +31,7 @@ GdkTexture *pm_texture_new_from_bgrx(const void *pixels, int width, int height, 
 gint64 pm_event_time_to_monotonic(guint32 event_time) {
   static gint64 last;
   gint64 now = g_get_monotonic_time();
-  // The difference of two counters that wrap is right across the wrap.
+  // Unsigned subtraction stays correct when the counters wrap.
   guint32 age = (guint32)(now / 1000) - event_time;
   gboolean is_none = event_time == GDK_CURRENT_TIME || age > 1000;
   gint64 time = is_none ? now * 1000 : (now / 1000 - age) * 1000000;

@@ -1,8 +1,8 @@
-// Puts numbers, texts and boxes together, for the seeds.
+// A writer of numbers and boxes, for the seeds.
 
 import Foundation
 
-/// Bytes of formats whose numbers have either order.
+/// Bytes with numbers of either byte order.
 struct ByteWriter {
   var bytes: [UInt8] = []
   var isBigEndian = true

@@ -1,12 +1,13 @@
-// What must be true of whatever a parser makes of whatever bytes: the rest of the program counts on it.
+// The invariants of parsed values, on which the rest of the program relies.
 
 import CameraCore
 import Foundation
+import MediaFormats
 
 @testable import PhotoLibrary
 
 extension FuzzedParser {
-  /// More than any picture has; 1 MB would be a way to fill the index.
+  /// In bytes. Longer names could fill the index.
   private static let longestName = 1000
 
   static func check(_ facts: FileFacts?) {
@@ -47,19 +48,43 @@ extension FuzzedParser {
     precondition(again.size == segments.size && again.scan.count == segments.scan.count, "another picture")
   }
 
-  /// A copy is never longer than the movie and what is written around it, and what is copied lies in the file.
-  static func checkCopies(ofMovie file: ReadableFile) throws {
+  /// A copy is not longer than the movie and the metadata around it, and its samples lie in the file.
+  static func checkCopies(ofMovie file: FuzzedBytes) throws {
     let pair = MovieCopy.ApplePair(
-      contentIdentifier: AppleContentIdentifier.make(), stillTime: 0.1,
-      created: LocalTime(milliseconds: 0, utcOffset: 0))
+      contentIdentifier: AppleContentIdentifier.make(), stillTime: 0.1, creationDate: "2026-11-21T07:31:06+0100")
     for changes in [
       MovieCopy.Changes(dropsSound: true), MovieCopy.Changes(dropsLocation: true), MovieCopy.Changes(pair: pair),
       MovieCopy.Changes(dropsSound: true, dropsLocation: true, pair: pair),
     ] {
-      guard let parts = try? MovieCopy.parts(of: file, range: 0..<file.size, changes) else { continue }
-      for case .file(_, let range) in parts { precondition(range.upperBound <= file.size, "bytes beyond the file") }
-      // A chunk's place may take twice the room, and names are not longer than these.
-      precondition(parts.byteCount <= 3 * file.size + 4096, "a copy that has grown")
+      guard let pieces = try? MovieCopy.pieces(of: file, range: 0..<file.count, changes) else { continue }
+      for case .file(_, let range) in pieces { precondition(range.upperBound <= file.count, "bytes beyond the file") }
+      // A chunk's offset may take twice the room, and names are not longer than these.
+      let byteCount = pieces.reduce(UInt64(0)) { $0 + $1.count }
+      precondition(byteCount <= 3 * file.count + 4096, "a copy that has grown")
+    }
+  }
+
+  /// Samples lie in the file, and a movie with any of its sound can be assembled.
+  static func check(_ index: MP4Index) throws {
+    for track in index.tracks {
+      precondition(track.chunks.allSatisfy { $0.range.upperBound <= index.source.count }, "samples beyond the file")
+      _ = (track.startTimes.count, track.duration, track.frameCount(within: 0.1...0.2))
+    }
+    for window in [nil, 0...0.01, 0.005...1e6] as [ClosedRange<Double>?] {
+      var assembly = MP4Assembly(index)
+      assembly.addSound(of: index, window: window)
+      guard let pieces = try? assembly.pieces() else { continue }
+      for case .file(_, let range) in pieces {
+        precondition(range.upperBound <= index.source.count, "bytes beyond the file")
+      }
+    }
+  }
+
+  /// A completed frame is complete.
+  static func check(_ completed: CompletedJPEG) {
+    completed.block.withUnsafeBytes { bytes in
+      guard let again = try? JPEGStream.check(bytes) else { preconditionFailure("no frame any more") }
+      precondition(again.size == completed.size && again.repairs == [], "a frame that is still incomplete")
     }
   }
 
@@ -82,7 +107,7 @@ extension FuzzedParser {
     _ = time.milliseconds
   }
 
-  /// A name that is text, as the file system may give it: everything that is asked of a name.
+  /// All uses of a file name that is text.
   static func check(name bytes: Data) {
     let bytes = bytes.prefix(255).filter { $0 != 0 && $0 != UInt8(ascii: "/") }
     guard let name = String(validating: bytes, as: UTF8.self), !name.isEmpty, name != ".", name != ".." else { return }
@@ -95,7 +120,7 @@ extension FuzzedParser {
       let path = parent.isEmpty ? name : "\(parent)/\(name)"
       let url = URL(fileURLWithPath: "/pictures", isDirectory: true).appendingPathComponent(path, isDirectory: false)
       precondition(url.path.utf8.elementsEqual("/pictures/\(path)".utf8), "a path that leads elsewhere")
-      precondition(IndexedFile.folder(of: path).utf8.elementsEqual(parent.utf8), "a file in another folder")
+      precondition(Disk.folder(of: path).utf8.elementsEqual(parent.utf8), "a file in another folder")
       precondition(Disk.parent(of: "/\(path)").utf8.elementsEqual("/\(parent)".utf8), "a file with another parent")
       let absolute = folder.absolute(path)
       precondition(folder.relative(absolute)?.utf8.elementsEqual(path.utf8) == true, "a file outside of its folder")

@@ -1,7 +1,8 @@
-// The parsers of what lies beside the pictures, and of metadata that are changed.
+// The parsers of records beside the pictures, and changes of metadata.
 
 import CameraCore
 import Foundation
+import MediaFormats
 
 @testable import PhotoLibrary
 
@@ -35,7 +36,7 @@ extension FuzzedParser {
     },
     FuzzedParser(name: "rewrite", seeds: Seeds.photos, words: Words.xmp + Words.ratings) { bytes in
       let file = try Workplace.file(bytes, "IMG_1.MP.jpg")
-      let change = StandardMetadataChange(rating: .favourite, addedSubjects: ["Ada"])
+      let change = StandardMetadataChange(rating: .favorite, addedSubjects: ["Ada"])
       guard case .possible(_, let after, let new?) = try MetadataRewriter.rewrite(file, change) else { return }
       let tail = try file.data(at: new.tail.lowerBound, count: new.tail.count)
       let rewritten = try Workplace.file(new.head + tail, "IMG_2.MP.jpg")
@@ -66,7 +67,7 @@ extension FuzzedParser {
     FuzzedParser(
       name: "apple-movie", seeds: Seeds.movies, words: Words.boxes + ["meta", "keys", "ilst", "data", "mdta"]
     ) {
-      _ = try AppleContentIdentifier.movie(Workplace.file($0, "movie.mov"))
+      _ = try AppleContentIdentifier.movie(FuzzedBytes($0))
     },
     FuzzedParser(
       name: "multi-picture",

@@ -1,23 +1,24 @@
-// The parsers that can be fuzzed, a line each.
+// The list of parsers that can be fuzzed.
 
 import CameraCore
 import Foundation
+import MediaFormats
 
 @testable import PhotoLibrary
 
-/// A parser, what to feed it with at first, and what must be true of its answer whatever the bytes are.
+/// A parser with seeds, and with the invariants of its result, whatever the bytes are.
 struct FuzzedParser: Sendable {
   var name: String
-  /// Well-formed inputs, from which libFuzzer makes others.
+  /// Well-formed inputs, which libFuzzer mutates.
   var seeds: @Sendable () throws -> [Data]
-  /// Words that inputs are made of, for libFuzzer's dictionary.
+  /// Keywords of the format, for libFuzzer's dictionary.
   var words: [String] = []
-  /// Reads the bytes. It may throw and say no; a trap or a failed `precondition` is a finding.
+  /// Parses the bytes. It may throw or return nothing; a trap or a failed `precondition` is a finding.
   var read: @Sendable (Data) throws -> Void
 
   static let all: [FuzzedParser] =
     ofRecords + [
-      // A JPEG with all that is in it: segments, EXIF, XMP, the movie behind it.
+      // A JPEG with its segments, EXIF, XMP, and the movie behind it.
       FuzzedParser(name: "motion-photo", seeds: Seeds.photos, words: Words.xmp + Words.boxes) {
         try check(FileFacts(Workplace.file($0, "IMG_20261121_073106_123.MP.jpg")))
       },
@@ -26,21 +27,37 @@ struct FuzzedParser: Sendable {
       FuzzedParser(name: "mp4", seeds: Seeds.movies, words: Words.boxes) {
         try check(FileFacts(Workplace.file($0, "movie.mp4")))
       },
-      // The same, as copies of it are made: without sound and place, and for a pair.
+      // Copies of it: without sound and location, and for a pair.
       FuzzedParser(name: "movie-copy", seeds: Seeds.tables, words: Words.boxes + Words.tables) {
-        try checkCopies(ofMovie: Workplace.file($0, "movie.mp4"))
+        try checkCopies(ofMovie: FuzzedBytes($0))
       },
-      // A picture, as copies of it are made.
+      // Its index with the sample tables, and movies that are assembled with its tracks.
+      FuzzedParser(name: "mp4-index", seeds: Seeds.tables, words: Words.boxes + Words.tables) {
+        try check(MP4Index(FuzzedBytes($0)))
+      },
+      FuzzedParser(name: "encoder-delay", seeds: Seeds.tables, words: Words.boxes + Words.tables) {
+        let file = [UInt8]($0)
+        let result = try EncoderDelay.skip(1024, in: file)
+        // Two boxes and three numbers; headers may become shorter.
+        precondition(result.count <= file.count + 64, "a movie that has grown")
+      },
+      FuzzedParser(name: "jpeg-frame", seeds: Seeds.photos) { bytes in
+        try bytes.withUnsafeBytes { bytes in
+          try check(JPEGStream.complete(bytes))
+          _ = try JPEGFrame(bytes).refusal
+        }
+      },
+      // Copies of a picture.
       FuzzedParser(name: "picture-copy", seeds: Seeds.photos, words: Words.xmp) {
         try checkCopies(ofPicture: Workplace.file($0, "IMG_20261121_073106_123.MP.jpg"))
       },
-      // The whole JPEG, as it is taken apart when its metadata change.
+      // The whole JPEG, as it is parsed when its metadata change.
       FuzzedParser(name: "jpeg", seeds: Seeds.photos) { try check(JPEGSegments(parsing: $0)) },
       FuzzedParser(name: "name", seeds: Seeds.names, words: Words.names) { check(name: $0) },
     ]
 
-  /// The one that `--parser=NAME` names. libFuzzer passes over what begins with two hyphens, and gives it to the processes
-  /// that it starts.
+  /// The parser of `--parser=NAME`. libFuzzer ignores arguments with two hyphens, and passes them to the processes that it
+  /// starts.
   static let chosen = all.first { CommandLine.arguments.contains("--parser=\($0.name)") }
 
   /// Writes the seeds, and the dictionary beside their folder.
@@ -60,9 +77,9 @@ struct FuzzedParser: Sendable {
   }
 }
 
-/// What libFuzzer calls for each input, on the main thread.
+/// Called by libFuzzer for each input, on the main thread.
 func fuzzOne(bytes: UnsafePointer<UInt8>?, count: Int) -> CInt {
-  // That something is no picture is as good an answer as any.
+  // A refusal is as good a result as any.
   try? FuzzedParser.chosen?.read(bytes.map { Data(bytes: $0, count: count) } ?? Data())
   return 0
 }

@@ -1,13 +1,14 @@
-// Small well-formed pictures, movies and packets, from which the fuzzer makes broken ones.
+// Small well-formed pictures, movies and packets, which the fuzzer mutates.
 
 import CTurboJPEG
 import CameraCore
 import Foundation
+import MediaFormats
 
 @testable import PhotoLibrary
 
 enum Seeds {
-  /// Photos and live photos, ours and in the forms of others.
+  /// Photos and live photos, ours and those of other programs.
   static func photos() throws -> [Data] {
     let plain = try jpeg()
     var photos = [plain]
@@ -32,7 +33,7 @@ enum Seeds {
     return photos
   }
 
-  /// TIFF structures: ours, and one of each byte order and maker, whose notes Exiv2 reads as well.
+  /// TIFF structures: ours, and one of each byte order and maker, whose notes Exiv2 parses as well.
   static func exif() throws -> [Data] {
     let ours = try [nil, jpeg()].map {
       try MetadataToolkit.exif(for: metadata(thumbnail: $0), id: "0123456789abcdef0123456789abcdef")
@@ -51,7 +52,7 @@ enum Seeds {
     ]
   }
 
-  /// MP4s with tables of samples, of a picture and a sound track, with facts and places.
+  /// MP4s with sample tables of a picture and a sound track, with metadata and locations.
   static func tables() -> [Data] {
     [movie(withTables: false), movie(withTables: true)] + movies()
   }
@@ -122,11 +123,11 @@ enum Seeds {
     try JPEGSegments(parsing: jpeg).assemble(front: [JPEGSegments.segment(marker: marker, payload: payload)])
   }
 
-  /// Our packet, Google's forms of elements and of its first format, and text with the odd things that XML may hold.
+  /// Our packet, Google's with elements, its predecessor, and one with comments, instructions and CDATA.
   private static func xmp(movieLength: Int) throws -> [Data] {
     let namespaces = """
-      xmlns:G="\(MetadataToolkit.cameraNamespace)" xmlns:C="\(MetadataToolkit.containerNamespace)" \
-      xmlns:I="\(MetadataToolkit.itemNamespace)"
+      xmlns:G="\(XMPNamespace.camera)" xmlns:C="\(XMPNamespace.container)" \
+      xmlns:I="\(XMPNamespace.item)"
       """
     let elements = """
       <?xpacket begin="" id=""?><!-- <a> --><r:RDF><r:Description \(namespaces)><G:MotionPhoto>1</G:MotionPhoto>
@@ -152,10 +153,10 @@ enum Seeds {
       writer.add(tag, 2)
       writer.add(type, 2)
       writer.add(count, 4)
-      // A short stands in the first two of the four bytes.
+      // A short takes the first two of the four bytes.
       writer.add(type == 3 && isBigEndian ? value << 16 : value, 4)
     }
-    // Every directory and value has its place.
+    // The offsets of the directories and values.
     let (exif, thumbnail, texts) = (86, 164, 194)
     writer.add(6, 2)
     entry(0x10f, 2, 20, texts)

@@ -1,10 +1,10 @@
-// The words that the formats are made of: a fuzzer would take long to guess them.
+// The keywords of the formats, which a fuzzer would take long to guess.
 
-@testable import PhotoLibrary
+import MediaFormats
 
 enum Words {
   static let xmp =
-    [MetadataToolkit.cameraNamespace, MetadataToolkit.containerNamespace, MetadataToolkit.itemNamespace]
+    [XMPNamespace.camera, XMPNamespace.container, XMPNamespace.item]
     + [
       "xmlns:", "MotionPhoto", "MicroVideo", "MicroVideoOffset", "MotionPhotoPresentationTimestampUs", "Item", "Length",
       "Semantic", "Mime", "<!--", "-->", "<?", "?>", "<![CDATA[", "]]>", "/>", "</", "=\"1\"", "18446744073709551615",
@@ -21,7 +21,7 @@ enum Words {
     "mdta", "mebx", "edts", "elst", "tref", "esds", "mp4a", "uuid", "free", "saio",
   ]
 
-  /// As the notes of the makers begin.
+  /// The beginnings of maker notes.
   static let makers = [
     "Canon", "Nikon", "NIKON CORPORATION", "OLYMPUS", "OLYMP", "Panasonic", "FUJIFILM", "SONY DSC ", "Minolta",
     "PENTAX ", "AOC", "SAMSUNG", "SIGMA", "FOVEON", "CASIO", "QVC",

@@ -1,4 +1,4 @@
-// `photome-fuzz`: one parser of files that others wrote, fed by libFuzzer; data/dev/fuzz builds and runs it.
+// `photome-fuzz`: libFuzzer on one parser of untrusted files. data/dev/fuzz builds and runs it.
 
 import CFuzzer
 import Foundation
@@ -7,7 +7,7 @@ guard let parser = FuzzedParser.chosen else {
   for parser in FuzzedParser.all { print(parser.name) }
   exit(CommandLine.arguments.count > 1 ? 64 : 0)
 }
-// `photome-fuzz --parser=NAME --seeds=FOLDER` writes what to begin with; anything else is libFuzzer's.
+// `photome-fuzz --parser=NAME --seeds=FOLDER` writes the seeds; other arguments are libFuzzer's.
 if let folder = CommandLine.arguments.first(where: { $0.hasPrefix("--seeds=") })?.dropFirst(8) {
   try parser.writeSeeds(into: URL(fileURLWithPath: String(folder), isDirectory: true))
   exit(0)

@@ -1,22 +1,22 @@
-// The life of one shot: what is asked for, and what happens until it is on disk.
+// The request for a shot, and the events until it is on disk.
 
 import Foundation
 
-/// The name of one shot while it is under way; unique in the process.
+/// The id of one shot while it is under way; unique in the process.
 public struct CaptureID: Hashable, Sendable, Codable, CustomStringConvertible {
   public var rawValue: UInt64
   public init(rawValue: UInt64) { self.rawValue = rawValue }
   public var description: String { "shot \(rawValue)" }
 }
 
-/// What is asked of one shot.
+/// The request for one shot.
 public struct PhotoSettings: Sendable {
   /// Also keep the movie around the press.
   public var isLive: Bool
   /// When the shutter was pressed; the still is the frame that was on screen then.
   public var pressed: MonotonicTime
-  /// Where the movie of a live photo is to be written: a folder on the file system of the library. The file's receiver
-  /// moves or removes it.
+  /// The folder for the movie of a live photo, on the library's file system. Whoever receives the file moves or removes
+  /// it.
   public var movieFolder: URL
 
   public init(isLive: Bool, pressed: MonotonicTime = .now, movieFolder: URL) {
@@ -26,7 +26,7 @@ public struct PhotoSettings: Sendable {
   }
 }
 
-/// What a shot will be, known the moment it begins.
+/// The properties of a shot that are known the moment it begins.
 public struct ResolvedPhotoSettings: Sendable, Equatable {
   public var id: CaptureID
   public var isLive: Bool
@@ -37,7 +37,7 @@ public struct ResolvedPhotoSettings: Sendable, Equatable {
   /// The wall clock at that instant.
   public var date: Date
   public var camera: CameraDevice
-  /// Where the sound of the movie comes from; `nil` when it has none.
+  /// The microphone of the movie's sound; `nil` when it has none.
   public var microphone: MicrophoneDevice?
 
   public init(
@@ -54,9 +54,9 @@ public struct ResolvedPhotoSettings: Sendable, Equatable {
   }
 }
 
-/// The still of a shot: a complete JPEG without metadata of ours.
+/// The still of a shot: a complete JPEG, with no metadata from PhotoMe yet.
 public struct CapturedPhoto: Sendable {
-  /// SOI to EOI. From a Motion JPEG camera the scan data are the camera's own bytes.
+  /// SOI to EOI. From a Motion JPEG camera, the scan data is the camera's own.
   public var jpeg: Data
   /// A JPEG that fits into 160×160 pixels and is at most 48 KiB, for the strip at once and for the EXIF block.
   public var thumbnail: Data
@@ -101,7 +101,7 @@ public struct SavedPhoto: Sendable, Equatable {
   public var photoDisplayTime: Double?
   /// From the press until the file was durable under its final name.
   public var pressToSaved: TimeSpan
-  /// What was asked for and could not be had, for example the movie; the photo is safe all the same.
+  /// What is missing and why, for example the movie; the photo itself is safe.
   public var shortfall: String?
 
   public init(
@@ -120,14 +120,14 @@ public struct SavedPhoto: Sendable, Equatable {
   }
 }
 
-/// What happens to a shot, in this order. Every shot ends in exactly one of `finished` or a thrown error.
+/// The events of a shot, in this order. Every shot ends with either `finished` or a thrown error.
 ///
 /// The engine sends everything up to `movie`; the model adds `finished` when the library has the files. A photo without
 /// Live has neither `movieRecorded` nor `movie`.
 public enum CaptureEvent: Sendable {
   /// The frame is chosen.
   case willBegin(ResolvedPhotoSettings)
-  /// The instant to blink and to sound the shutter.
+  /// The exposure: the moment to blink and to play the shutter sound.
   case willCapture
   case didCapture
   /// A small JPEG for the strip, at most 160 pixels on its longer side.

@@ -1,12 +1,12 @@
-// The memory of the last moments: what a live photo is cut from.
+// Ring buffer of the last moments, from which live photos are cut.
 
 import DequeModule
 
-/// Keeps the newest stretch of a stream (frames, or sound), and whatever captures in flight still need of it.
+/// Keeps the newest part of a stream (frames or sound), and what captures in flight still need of it.
 ///
-/// Entries go in at one end with their time, and are forgotten at the other when they are older than `preRoll` and some
-/// slack, unless a capture holds them. A capture at an instant *t* holds the window from `t - preRoll` up to, but not including,
-/// `t + postRoll`; overlapping captures share entries, since payloads are handed out by reference.
+/// Entries are appended with their time, and dropped when they are older than `preRoll` and some slack, unless a capture
+/// holds them. A capture at an instant *t* holds the window from `t - preRoll` up to, but not including, `t + postRoll`;
+/// overlapping captures share entries, since payloads are handed out by reference.
 ///
 ///     var ring = LivePhotoRing<FrameBlock>(preRoll: .seconds(1.5), postRoll: .seconds(1.5), byteLimit: 64 << 20)
 ///     ring.append(frame, at: time, byteCount: frame.count)
@@ -31,7 +31,7 @@ public struct LivePhotoRing<Payload> {
     public var end: MonotonicTime { time + duration }
   }
 
-  /// The name of one capture's hold on its window.
+  /// One capture's hold on its window.
   public struct Hold: Hashable, Sendable {
     fileprivate var id: UInt64
     /// The window's first instant.

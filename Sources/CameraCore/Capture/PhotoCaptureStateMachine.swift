@@ -1,51 +1,69 @@
-// The life of one shot as a state machine: what each event leads to. It performs nothing itself.
+// State machine of one shot, from the press to the saved file.
 
-/// Says what to do next with a shot, so that every path ends in exactly one of finished or failed, and no picture that
-/// was taken is lost on the way.
+/// Decides what to do next with a shot, so that every path ends exactly once, finished or failed, and no picture that was
+/// taken is lost on the way. It performs nothing itself.
 ///
-///     waitingForFrame ─ willBegin → waitingForPhoto ─ photo ─┬ not live → saving ─ saved → ended
-///                                                            └ live → waitingForMovie ─ movie → joining ─ saved → ended
-///                                                                           └ the movie, or joining, fails → saving
-public struct PhotoCaptureStateMachine: Sendable {
+///     waitingForFrame ─ willBegin → waitingForPhoto ─ photo ─┬ not live → saving ──────────────────────── saved → ended
+///                                                            └ live → staging ─ staged → waitingForMovie
+///                                  waitingForMovie ─┬ movie ────────────── → joining ──────────────────── saved → ended
+///                                                   └ no movie             → saving ↖ joining failed
+///
+/// The states carry what the shot has so far; `Staged` names a still in its staging place, and `Asset` the final file,
+/// in the library's own types. An event that doesn't fit the state changes nothing and returns `none`: the engine sends
+/// each event once, and what comes after a failure has nothing left to do.
+public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Sendable {
   enum State: Sendable {
     /// The frame isn't chosen yet.
     case waitingForFrame
     /// The frame is chosen; its JPEG is being made.
     case waitingForPhoto(ResolvedPhotoSettings)
-    /// The still of a live photo is safe in the staging place; its movie is still rolling or being written.
-    case waitingForMovie
+    /// The still of a live photo is on its way to the staging place; `arrived` is what became of its movie meanwhile.
+    case staging(ResolvedPhotoSettings, arrived: MovieOutcome?)
+    /// The still is safe in the staging place; its movie is still rolling or being written.
+    case waitingForMovie(ResolvedPhotoSettings, Staged)
     /// The library is joining the staged still and its movie.
-    case joining
+    case joining(ResolvedPhotoSettings, Staged, CapturedMovie)
     /// The library is writing the final file of a photo, or of a still alone.
-    case saving(shortfall: String?)
-    case ended
+    case saving(ResolvedPhotoSettings, shortfall: String?)
+    case ended(Result<Outcome, any Error>)
+  }
+
+  enum MovieOutcome: Sendable {
+    case movie(CapturedMovie)
+    case missing(reason: String)
+  }
+
+  /// A shot that ended well.
+  public struct Outcome: Sendable {
+    public var asset: Asset
+    public var resolved: ResolvedPhotoSettings
+    /// `nil` when the file is a still alone.
+    public var movie: CapturedMovie?
+    /// What was asked for and could not be had.
+    public var shortfall: String?
   }
 
   /// What the owner of the machine must do.
   public enum Action: Sendable {
     case none
     /// Write the photo to its final place, then call `saved` or `savingFailed`.
-    case save(CapturedPhoto)
-    /// Make the still of a live photo safe while the movie is rolling.
-    case stage(CapturedPhoto)
+    case save(CapturedPhoto, ResolvedPhotoSettings)
+    /// Put the still of a live photo into the staging place, then call `staged` or `savingFailed`.
+    case stage(CapturedPhoto, ResolvedPhotoSettings)
     /// Write the staged still and the movie to their final place, then call `saved` or `savingFailed`.
-    case commit(CapturedMovie)
-    /// Write the staged still alone to its final place; the text says what is missing. Then call `saved` or
-    /// `savingFailed`.
-    case commitStill(shortfall: String)
-    /// End the shot well.
-    case finish(shortfall: String?)
-    /// End the shot with this error. What was staged is kept for recovery.
-    case fail(any Error)
+    case commit(Staged, CapturedMovie)
+    /// Write the staged still alone to its final place, then call `saved` or `savingFailed`.
+    case commitStill(Staged)
   }
 
   private var state = State.waitingForFrame
 
   public init() {}
 
-  /// Whether the shot has ended, well or not.
-  public var hasEnded: Bool {
-    if case .ended = state { true } else { false }
+  /// How the shot ended; `nil` before. A shot ends once the engine has ended and the disk has answered every action.
+  /// When it failed, what was staged is kept for recovery.
+  public var result: Result<Outcome, any Error>? {
+    if case .ended(let result) = state { result } else { nil }
   }
 
   /// The engine sent an event.
@@ -55,11 +73,13 @@ public struct PhotoCaptureStateMachine: Sendable {
       state = .waitingForPhoto(resolved)
       return .none
     case (.waitingForPhoto(let resolved), .photo(let photo)):
-      state = resolved.isLive ? .waitingForMovie : .saving(shortfall: nil)
-      return resolved.isLive ? .stage(photo) : .save(photo)
-    case (.waitingForMovie, .movie(let movie)):
-      state = .joining
-      return .commit(movie)
+      state = resolved.isLive ? .staging(resolved, arrived: nil) : .saving(resolved, shortfall: nil)
+      return resolved.isLive ? .stage(photo, resolved) : .save(photo, resolved)
+    case (.staging(let resolved, nil), .movie(let movie)):
+      state = .staging(resolved, arrived: .movie(movie))
+      return .none
+    case (.waitingForMovie(let resolved, let staged), .movie(let movie)):
+      return join(resolved, staged, movie)
     default:
       return .none
     }
@@ -67,46 +87,70 @@ public struct PhotoCaptureStateMachine: Sendable {
 
   /// The engine has no more events; `error` says why when it gave up.
   public mutating func engineEnded(error: (any Error)?) -> Action {
+    let reason = error.map { "\($0)" } ?? "the camera stopped before the movie was made"
     switch state {
     case .waitingForFrame, .waitingForPhoto:
-      state = .ended
-      return .fail(error ?? CameraError.pictureFailed(message: "the camera stopped before the picture was made"))
-    case .waitingForMovie:
-      let reason = error.map { "\($0)" } ?? "the camera stopped before the movie was made"
-      state = .saving(shortfall: reason)
-      return .commitStill(shortfall: reason)
-    case .joining, .saving, .ended:
+      let failure = error ?? CameraError.pictureFailed(message: "the camera stopped before the picture was made")
+      state = .ended(.failure(failure))
+      return .none
+    case .staging(let resolved, nil):
+      state = .staging(resolved, arrived: .missing(reason: reason))
+      return .none
+    case .waitingForMovie(let resolved, let staged):
+      return saveStill(resolved, staged, reason: reason)
+    case .staging, .joining, .saving, .ended:
       return .none
     }
+  }
+
+  /// The still is safe in the staging place.
+  public mutating func staged(_ staged: Staged) -> Action {
+    guard case .staging(let resolved, let arrived) = state else { return .none }
+    switch arrived {
+    case nil:
+      state = .waitingForMovie(resolved, staged)
+      return .none
+    case .movie(let movie):
+      return join(resolved, staged, movie)
+    case .missing(let reason):
+      return saveStill(resolved, staged, reason: reason)
+    }
+  }
+
+  /// The final file is durable.
+  public mutating func saved(_ asset: Asset) -> Action {
+    switch state {
+    case .joining(let resolved, _, let movie):
+      state = .ended(.success(Outcome(asset: asset, resolved: resolved, movie: movie, shortfall: nil)))
+    case .saving(let resolved, let shortfall):
+      state = .ended(.success(Outcome(asset: asset, resolved: resolved, movie: nil, shortfall: shortfall)))
+    case .waitingForFrame, .waitingForPhoto, .staging, .waitingForMovie, .ended:
+      break
+    }
+    return .none
   }
 
   /// The still could not be staged, or the final file not be written.
   public mutating func savingFailed(_ error: any Error) -> Action {
     switch state {
-    case .ended:
-      return .none
-    case .joining:
+    case .joining(let resolved, let staged, _):
       // There may be no room for the movie; the still is on disk already.
-      let reason = "The movie of the live photo could not be saved. \(error)"
-      state = .saving(shortfall: reason)
-      return .commitStill(shortfall: reason)
-    case .waitingForFrame, .waitingForPhoto, .waitingForMovie, .saving:
-      state = .ended
-      return .fail(error)
-    }
-  }
-
-  /// The final file is durable.
-  public mutating func saved() -> Action {
-    switch state {
-    case .joining:
-      state = .ended
-      return .finish(shortfall: nil)
-    case .saving(let shortfall):
-      state = .ended
-      return .finish(shortfall: shortfall)
+      return saveStill(resolved, staged, reason: "The movie of the live photo could not be saved. \(error)")
+    case .staging, .saving:
+      state = .ended(.failure(error))
+      return .none
     case .waitingForFrame, .waitingForPhoto, .waitingForMovie, .ended:
       return .none
     }
+  }
+
+  private mutating func join(_ resolved: ResolvedPhotoSettings, _ staged: Staged, _ movie: CapturedMovie) -> Action {
+    state = .joining(resolved, staged, movie)
+    return .commit(staged, movie)
+  }
+
+  private mutating func saveStill(_ resolved: ResolvedPhotoSettings, _ staged: Staged, reason: String) -> Action {
+    state = .saving(resolved, shortfall: reason)
+    return .commitStill(staged)
   }
 }

@@ -1,10 +1,12 @@
 // The camera, mode and microphone that are asked for.
 
-/// What camera is wanted, and in which mode.
-public struct CameraConfiguration: Equatable, Sendable {
+/// A request for a camera in a mode.
+public struct CameraConfiguration: Hashable, Sendable {
   /// `nil` takes the first real camera.
   public var cameraID: CameraDevice.ID?
-  /// The size that is wanted; see `FormatChoice`. `nil` asks for 1280×720 at least.
+  /// Whether any real camera will do when the one that is named isn't there: the camera of the last time, for example.
+  public var acceptsOthers: Bool
+  /// The wanted size; see `FormatChoice`. `nil` asks for 1280×720 at least.
   public var size: PixelSize?
   /// When a size is given: whether no other will do.
   public var sizeIsExact: Bool
@@ -12,18 +14,32 @@ public struct CameraConfiguration: Equatable, Sendable {
   public var encoding: FrameEncoding?
 
   public init(
-    cameraID: CameraDevice.ID? = nil, size: PixelSize? = nil, sizeIsExact: Bool = false, encoding: FrameEncoding? = nil
+    cameraID: CameraDevice.ID? = nil, acceptsOthers: Bool = false, size: PixelSize? = nil, sizeIsExact: Bool = false,
+    encoding: FrameEncoding? = nil
   ) {
     self.cameraID = cameraID
+    self.acceptsOthers = acceptsOthers
     self.size = size
     self.sizeIsExact = sizeIsExact
     self.encoding = encoding
   }
+
+  /// The mode of a camera that meets this request; `nil` when it has none.
+  public func mode(of camera: CameraDevice) -> CameraSession? {
+    FormatChoice.best(of: camera.formats, size: size, isExact: sizeIsExact, encoding: encoding)
+      .map { CameraSession(camera: camera, format: $0.format, frameRate: $0.frameRate) }
+  }
+
+  /// Whether a session is what an opening would bring, so that nothing has to be opened again.
+  public func isMet(by session: CameraSession) -> Bool {
+    let isThis = cameraID.map(session.camera.answers(to:)) ?? (session.camera.kind != .test)
+    return isThis && mode(of: session.camera) == session
+  }
 }
 
-/// Where the sound of live photos comes from.
+/// The microphone of live photos.
 public enum MicrophoneChoice: Hashable, Sendable, Codable {
-  /// What the desktop uses.
+  /// The desktop's default.
   case automatic
   case none
   case device(MicrophoneDevice.ID)

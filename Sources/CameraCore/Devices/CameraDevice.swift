@@ -1,8 +1,8 @@
-// The devices a person can choose from: cameras and microphones.
+// Cameras and microphones to choose from.
 
 /// A camera that is plugged in now, or the built-in test camera.
 public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
-  /// The way to the camera.
+  /// The API through which the camera is reached.
   public enum Kind: Hashable, Sendable, Codable {
     /// A V4L2 capture node, for example `/dev/video0`.
     case v4l2(path: String)
@@ -15,7 +15,7 @@ public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
   /// Stable across plug-ins and restarts: made from the bus path or `node.name`, never from an index. `test` for the
   /// built-in camera.
   public var id: String
-  /// What the device calls itself, for people.
+  /// The device's display name.
   public var name: String
   public var kind: Kind
   /// The modes that PhotoMe can use; never empty.
@@ -30,6 +30,9 @@ public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
 
   /// The id of the built-in test camera.
   public static let testID = "test"
+
+  /// Whether the camera is the one that is named: by its id, or by its device file.
+  public func answers(to name: String) -> Bool { id == name || kind == .v4l2(path: name) }
 }
 
 /// A microphone that is plugged in now, or the built-in test tone.
@@ -45,7 +48,7 @@ public struct MicrophoneDevice: Hashable, Sendable, Identifiable, Codable {
   public var id: String
   public var name: String
   public var kind: Kind
-  /// Whether this is the one that the desktop uses when nothing was chosen.
+  /// Whether this is the desktop's default.
   public var isDefault: Bool
 
   public init(id: String, name: String, kind: Kind, isDefault: Bool) {
@@ -59,7 +62,7 @@ public struct MicrophoneDevice: Hashable, Sendable, Identifiable, Codable {
   public static let testID = CameraDevice.testID
 }
 
-/// What is plugged in at one moment. The test camera and the test tone are always in it, last.
+/// The devices that are plugged in at one moment. The test camera and the test tone are always included, last.
 public struct DeviceList: Equatable, Sendable {
   public var cameras: [CameraDevice]
   public var microphones: [MicrophoneDevice]
@@ -69,7 +72,7 @@ public struct DeviceList: Equatable, Sendable {
     self.microphones = microphones
   }
 
-  /// The cameras that are real things.
+  /// The cameras that are hardware (or another program's), without the test camera.
   public var realCameras: [CameraDevice] { cameras.filter { $0.kind != .test } }
 
   public func camera(_ id: CameraDevice.ID) -> CameraDevice? { cameras.first { $0.id == id } }

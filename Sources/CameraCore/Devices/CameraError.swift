@@ -1,8 +1,8 @@
-// Everything that a person, a camera or a disk can make go wrong, each with its words.
+// The errors of cameras, microphones and shots, with their messages.
 
 import Foundation
 
-/// An error of the camera. Its description says what happened, to what, and what can be done.
+/// An error of a camera, a microphone or a shot. Its description says what happened, to what, and what can be done.
 public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
   /// No camera is plugged in.
   case noCamera
@@ -17,11 +17,11 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case noSuchFormat(camera: String, wanted: PixelSize, offered: [PixelSize])
   /// The camera was opened and sent nothing within the time limit.
   case noFrames(camera: String, seconds: Double)
-  /// The camera went away while it ran.
+  /// The camera was disconnected while it was in use.
   case unplugged(camera: String)
   /// GStreamer lacks an element; `package` is the Debian package that has it.
   case missingPlugin(element: String, package: String, purpose: String)
-  /// The device or its driver reported an error in its own words.
+  /// The device or its driver reported an error; the message is the driver's.
   case device(camera: String, message: String)
   /// The sound server or the microphone can't be used.
   case microphone(message: String)
@@ -70,4 +70,10 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   }
 
   public var errorDescription: String? { description }
+}
+
+extension String {
+  /// The text without a period at its end, to stand inside another sentence: GStreamer and our own errors end theirs with
+  /// one.
+  public var asClause: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -1,31 +1,6 @@
-// What a camera delivers: an encoding, a size in pixels and the frame rates that go with them.
+// A camera's modes: encoding, size in pixels, and the frame rates that go with them.
 
-/// The dimensions of a picture in pixels.
-public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
-  public var width: Int
-  public var height: Int
-
-  public init(width: Int, height: Int) {
-    self.width = width
-    self.height = height
-  }
-
-  /// Reads `WxH`, for example `1280x720`; `nil` unless both are whole numbers above zero.
-  public init?(_ text: String) {
-    let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-    guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]), width > 0, height > 0 else {
-      return nil
-    }
-    self.init(width: width, height: height)
-  }
-
-  /// Width times height.
-  public var area: Int { width * height }
-
-  public var description: String { "\(width)x\(height)" }
-}
-
-/// A frame rate as a fraction, in frames a second.
+/// A frame rate as a fraction, in frames per second.
 public struct FrameRate: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
   public var numerator: Int
   public var denominator: Int
@@ -46,7 +21,7 @@ public struct FrameRate: Hashable, Comparable, Sendable, Codable, CustomStringCo
 
 /// How a camera's frames are laid out in memory.
 public enum FrameEncoding: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// A JPEG a frame, as webcams send it: Huffman tables may be left out.
+  /// One JPEG per frame, as webcams send it: Huffman tables may be missing.
   case motionJPEG
   /// Uncompressed pixels; the text is GStreamer's name of the layout (`YUY2`, `NV12`, `I420`, …).
   case raw(String)

@@ -1,13 +1,13 @@
-// What the camera is doing, as three separate types: status, activity and what Live can do here.
+// The camera's status, the recording activity, and the capabilities of Live: three separate types.
 
-/// The state of the camera as a person meets it. Each case has its own page in the window and its own way out.
+/// The status of the camera as it is shown. Each case has its own page in the window and its own way out.
 public enum CameraStatus: Equatable, Sendable {
   public enum Interruption: Equatable, Sendable {
     /// Another program holds the camera.
     case inUse
     /// The camera was unplugged while it ran.
     case unplugged
-    /// The machine slept, or the window was hidden.
+    /// The viewfinder can't be seen: another page, a minimized window, a locked session, a sleeping machine.
     case suspended
   }
 
@@ -19,9 +19,9 @@ public enum CameraStatus: Equatable, Sendable {
   case noCamera
   /// The system refused access to the device.
   case permissionDenied
-  /// It ran, and something outside took it away; it can be resumed.
+  /// Something outside took the camera away; it can be resumed.
   case interrupted(Interruption)
-  /// It could not be started, or broke.
+  /// It could not be opened, or broke.
   case failed(CameraError)
 }
 
@@ -38,7 +38,7 @@ public struct CameraSession: Equatable, Sendable {
   }
 }
 
-/// What is being recorded now.
+/// The recordings in progress.
 public enum Activity: Equatable, Sendable {
   case idle
   /// Shots that are not yet saved, and how many of them are still gathering their live movie.
@@ -48,22 +48,22 @@ public enum Activity: Equatable, Sendable {
 /// Whether a live photo can be taken on this machine.
 public enum LiveCapability: Equatable, Sendable {
   case available
-  /// Something is not installed; the text says what, and the Debian package that brings it.
+  /// A plugin is missing; the text names it and its Debian package.
   case unavailable(reason: String)
 }
 
-/// What happens to sound while Live is on.
+/// The state of the sound of live photos.
 public enum LiveSound: Equatable, Sendable {
   /// Live is off: no microphone is open.
   case off
   /// Sound is being kept from this microphone.
   case recording(MicrophoneDevice)
-  /// Live works without sound; the text says why.
+  /// Live works without sound, for this reason.
   case silent(reason: String)
 }
 
 extension CameraStatus {
-  /// What went wrong, where that is known in detail.
+  /// The error behind this status, where there is one.
   public var error: CameraError? {
     switch self {
     case .failed(let error): error

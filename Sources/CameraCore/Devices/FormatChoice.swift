@@ -1,25 +1,25 @@
-// Which of a camera's modes to run: the smallest that is large enough and fast enough.
+// The choice among a camera's modes: the smallest that is large enough and fast enough.
 
-/// The rule by which a mode is chosen.
+/// Chooses a camera's mode.
 ///
-/// The biggest mode is not the best: many webcams offer raw 1080p at 5 frames a second beside Motion JPEG at 30. Among
-/// the modes that are at least as large as wanted and do at least 30 frames a second, the smallest is taken, and of two
+/// The biggest mode is not the best: many webcams offer raw 1080p at 5 frames per second beside Motion JPEG at 30. Among
+/// the modes that are at least as large as wanted and do at least 30 frames per second, the smallest is taken, and of two
 /// equal ones Motion JPEG, whose frames are kept and saved as they come. When nothing is both, speed goes before size.
 public enum FormatChoice {
-  /// What is asked for when nothing is said.
+  /// The size that is wanted when no other is asked for.
   public static let defaultSize = PixelSize(width: 1280, height: 720)
 
-  /// Frames a second below which a picture does not look alive.
+  /// The lowest rate at which motion looks smooth.
   public static let wantedFrameRate = FrameRate(30)
 
-  /// The mode to run.
+  /// The best mode for a request.
   ///
   /// - Parameters:
   ///   - formats: What the camera offers.
   ///   - size: The size that is wanted at least, or exactly.
   ///   - isExact: Whether only that very size will do.
   ///   - encoding: When given, only modes of this encoding are looked at.
-  /// - Returns: The mode and its rate, the lowest that is at least 30 frames a second where there is one; `nil` when no
+  /// - Returns: The mode and its rate, the lowest that is at least 30 frames per second where there is one; `nil` when no
   ///   mode meets `isExact` and `encoding`.
   public static func best(
     of formats: [CameraFormat], size: PixelSize? = nil, isExact: Bool = false, encoding: FrameEncoding? = nil
@@ -31,10 +31,14 @@ public enum FormatChoice {
     return usable.min { isBetter($0, than: $1, wanted: wanted) }.map { ($0, frameRate(of: $0)) }
   }
 
-  /// The lowest rate that is at least 30 frames a second, else the fastest.
+  /// The lowest rate that is at least 30 frames per second, else the fastest.
   public static func frameRate(of format: CameraFormat) -> FrameRate {
-    // 29.97 and the like count as 30.
-    format.frameRates.filter { $0.framesPerSecond > 29.5 }.min() ?? format.maximumFrameRate
+    format.frameRates.filter(isFast).min() ?? format.maximumFrameRate
+  }
+
+  /// Whether a rate is the wanted one at least; 29.97 and the like count as 30.
+  private static func isFast(_ rate: FrameRate) -> Bool {
+    rate.framesPerSecond > wantedFrameRate.framesPerSecond - 0.5
   }
 
   private static func isBetter(_ left: CameraFormat, than right: CameraFormat, wanted: PixelSize) -> Bool {
@@ -44,8 +48,8 @@ public enum FormatChoice {
 
   /// Numbers to compare in turn; lower is better.
   private static func rank(_ format: CameraFormat, wanted: PixelSize) -> [Double] {
-    let rate = frameRate(of: format).framesPerSecond
-    let isFast = rate > 29.5
+    let rate = frameRate(of: format)
+    let isFast = isFast(rate)
     let isLarge = format.size.width >= wanted.width && format.size.height >= wanted.height
     let jpegFirst: Double = format.encoding == .motionJPEG ? 0 : 1
     // Planar and semi-planar layouts take half as much again less memory than packed ones.
@@ -53,7 +57,7 @@ public enum FormatChoice {
     let area = Double(format.size.area)
     return [
       isFast ? 0 : 1,
-      isFast ? 0 : -rate.rounded(),
+      isFast ? 0 : -rate.framesPerSecond.rounded(),
       isLarge ? 0 : 1,
       isLarge ? area : -area,
       jpegFirst, layout,

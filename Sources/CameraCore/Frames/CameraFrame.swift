@@ -1,4 +1,4 @@
-// Frames and sound as they travel: reference-counted blocks of our own memory with a time on them.
+// Frames and sound as they travel through the program: reference-counted, timestamped blocks of memory.
 
 /// A block of bytes that PhotoMe owns, shared by reference and never changed after it was filled.
 ///
@@ -47,7 +47,7 @@ public struct RawLayout: Hashable, Sendable {
   public var strides: [Int]
   /// Bytes from the block's start to a plane, a number a plane.
   public var offsets: [Int]
-  /// What the numbers mean as colours, in GStreamer's words (`bt601`, `bt709`, `1:4:0:0` for JPEG's full range); `nil` is
+  /// The color space in GStreamer's notation (`bt601`, `bt709`, `1:4:0:0` for JPEG's full range); `nil` is
   /// what GStreamer takes when nothing is said: BT.709 from 720 rows on, else BT.601.
   public var colorimetry: String?
 
@@ -60,7 +60,7 @@ public struct RawLayout: Hashable, Sendable {
   }
 }
 
-/// One frame of the camera, whole, in memory of our own.
+/// One complete frame of the camera, in memory that PhotoMe owns.
 public struct CameraFrame: Sendable {
   public enum Content: Sendable, Hashable {
     /// The block is one JPEG, complete from SOI to EOI, with its Huffman tables.
@@ -82,9 +82,9 @@ public struct CameraFrame: Sendable {
   }
 }
 
-/// A stretch of sound: interleaved signed 16-bit samples, little endian, at 48 kHz.
+/// A chunk of sound: interleaved signed 16-bit samples, little endian, at 48 kHz.
 public struct SoundChunk: Sendable {
-  /// Samples a second of all sound in PhotoMe.
+  /// The sample rate of all sound in PhotoMe, in hertz.
   public static let sampleRate = 48_000
 
   /// When the first sample was heard.
@@ -98,7 +98,7 @@ public struct SoundChunk: Sendable {
     self.block = block
   }
 
-  /// Samples a channel.
+  /// Samples per channel.
   public var sampleCount: Int { block.count / (2 * channels) }
 
   /// When the last sample ends.

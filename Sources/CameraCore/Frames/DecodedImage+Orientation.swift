@@ -1,4 +1,4 @@
-// Turns pictures that a camera held on its side.
+// Rotation of pictures into their upright orientation.
 
 extension DecodedImage {
   /// Turned and mirrored so that it is upright.

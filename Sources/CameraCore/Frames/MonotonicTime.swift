@@ -1,4 +1,4 @@
-// An instant on the machine's monotonic clock: the one time scale of frames, sound, presses and paintings.
+// The time scale of frames, sound, presses and paintings: instants on the monotonic clock.
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-// The version of PhotoMe, said by the programs and written into pictures.
+// The version of PhotoMe, as the programs print it and pictures record it.
 
 /// The program's version.
 public enum ProgramVersion {

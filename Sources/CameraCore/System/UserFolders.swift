@@ -1,4 +1,4 @@
-// Where a person's files, settings and caches are.
+// The user's folders for files, settings and caches.
 
 import Foundation
 

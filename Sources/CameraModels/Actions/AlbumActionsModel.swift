@@ -1,8 +1,8 @@
-// What can be done to albums and to folders of albums: make, name, move and delete.
+// Actions on albums and folders of albums: create, rename, move and delete.
 
 import PhotoLibrary
 
-/// The intents of the rows beside the grid. Each ends in the library, or in a message.
+/// The intents of the sidebar's rows. Each ends in the library, or in a message.
 @MainActor public final class AlbumActionsModel {
   private let library: PhotoLibrary
   private let grid: LibraryModel
@@ -14,21 +14,21 @@ import PhotoLibrary
     self.messages = messages
   }
 
-  /// Makes an empty album. A title of blanks makes none.
+  /// Creates an empty album. A blank title creates none.
   public func createAlbum(title: String, in list: CollectionList.ID? = nil) async {
     guard let title = Self.cleaned(title) else { return }
     await perform { changes in changes.createAlbum(title: title, in: Self.place(list)) }
-    list.map { grid.setExpanded(true, $0) }
+    list.map { grid.sidebar.setExpanded(true, $0) }
   }
 
-  /// Makes a folder of albums. A title of blanks makes none.
+  /// Creates a folder of albums. A blank title creates none.
   public func createList(title: String, in list: CollectionList.ID? = nil) async {
     guard let title = Self.cleaned(title) else { return }
     await perform { changes in changes.createList(title: title, in: Self.place(list)) }
-    list.map { grid.setExpanded(true, $0) }
+    list.map { grid.sidebar.setExpanded(true, $0) }
   }
 
-  /// Gives an album or a folder another title. Blanks leave it as it is.
+  /// Renames an album or a folder. A blank title leaves it as it is.
   public func rename(_ id: String, to title: String) async {
     guard let title = Self.cleaned(title), title != grid.tree.title(of: id) else { return }
     let isList = grid.tree.isList(id)
@@ -41,9 +41,9 @@ import PhotoLibrary
     }
   }
 
-  /// Puts an album or a folder into another folder, or to the top.
+  /// Moves an album or a folder into another folder, or to the top level.
   public func move(_ id: String, to list: CollectionList.ID?) async {
-    // To where it is already.
+    // It is there already.
     guard grid.tree.title(of: id) == nil || grid.tree.parent(of: id) != list else { return }
     let isList = grid.tree.isList(id)
     let isDone = await perform { changes in
@@ -53,10 +53,10 @@ import PhotoLibrary
         changes.change(AssetCollectionChangeRequest(for: id, place: Self.place(list)))
       }
     }
-    if isDone { list.map { grid.setExpanded(true, $0) } }
+    if isDone { list.map { grid.sidebar.setExpanded(true, $0) } }
   }
 
-  /// Deletes an album, whose pictures stay, or a folder, whose albums move up.
+  /// Deletes an album, whose pictures stay, or a folder, whose albums move up a level.
   public func delete(_ id: String) async {
     let isList = grid.tree.isList(id)
     await perform { changes in
@@ -64,23 +64,23 @@ import PhotoLibrary
     }
   }
 
-  /// What is asked before an album or a folder is deleted, since that can't be undone; `nil` when there is none of this id.
+  /// The confirmation before an album or a folder is deleted, which can't be undone; `nil` for an unknown ID.
   public func questionBeforeDeleting(_ id: String) -> Question? {
     guard let title = grid.tree.title(of: id) else { return nil }
     return grid.tree.isList(id)
       ? Question(
-        title: "Delete the Folder “\(title)”?", text: "The albums in it stay, and move to where the folder was.",
-        answer: "_Delete Folder")
+        title: "Delete Folder “\(title)”?", text: "Its albums are kept, and move up to where the folder was.",
+        answer: "_Delete")
       : Question(
-        title: "Delete the Album “\(title)”?", text: "Its pictures stay in the library.", answer: "_Delete Album")
+        title: "Delete Album “\(title)”?", text: "Its pictures stay in the library.", answer: "_Delete")
   }
 
-  /// - Returns: Whether it was done; else a message says why not.
+  /// - Returns: Whether it succeeded; otherwise a message was posted.
   @discardableResult
   private func perform(_ body: @Sendable (inout ChangeSet) -> Void) async -> Bool {
     do {
       try await library.performChanges(body)
-      // What comes next may ask where things are now, and need not wait for the notice.
+      // The next action may need the new tree, and shouldn't have to wait for the notification.
       await grid.loadAlbums()
       return true
     } catch {

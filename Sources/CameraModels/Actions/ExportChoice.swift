@@ -1,38 +1,38 @@
-// What a person can choose when pictures are exported, in their words.
+// The export dialog's formats and sizes.
 
 import PhotoLibrary
 
-/// One way to export pictures.
+/// A format that pictures can be exported in.
 public struct ExportChoice: Sendable, Hashable, Identifiable {
-  /// As `photomectl export --as` knows it, and `png` for stills of that kind.
+  /// The value of `photomectl export --as`, or `png` for stills in that format.
   public let id: String
   public let title: String
   public let form: ExportForm
   public var stillFormat = ExportOptions.StillFormat.jpeg
 
-  /// The first is what is chosen at first.
+  /// The first one is the default.
   public static let all = [
-    ExportChoice(id: "current", title: "As they are", form: .current),
-    ExportChoice(id: "original", title: "Originals, before all edits", form: .original),
+    ExportChoice(id: "current", title: "Current version", form: .current),
+    ExportChoice(id: "original", title: "Unedited originals", form: .original),
     ExportChoice(id: "still", title: "Stills (JPEG)", form: .still),
     ExportChoice(id: "png", title: "Stills (PNG)", form: .still, stillFormat: .png),
-    ExportChoice(id: "movie", title: "Movies", form: .movie),
+    ExportChoice(id: "movie", title: "Videos", form: .movie),
     ExportChoice(id: "apple-live-photo", title: "Apple Live Photos (JPEG and MOV)", form: .appleLivePhoto),
-    ExportChoice(id: "gif", title: "Animated GIFs", form: .gif),
-    ExportChoice(id: "webp", title: "Animated WebPs", form: .webp),
+    ExportChoice(id: "gif", title: "Animated GIF", form: .gif),
+    ExportChoice(id: "webp", title: "Animated WebP", form: .webp),
   ]
 
-  /// The choice of an id; what is not known is taken as they are.
+  /// The choice with an ID; the default for an unknown one.
   public static func of(_ id: String?) -> ExportChoice { all.first { $0.id == id } ?? all[0] }
 
-  /// The sizes that are offered, in pixels of the longer side; `nil` is the picture's own.
+  /// The sizes, in pixels of the longer side; `nil` is the picture's own.
   public static let sizes: [(id: String, title: String, longestSide: Int?)] =
-    [("full", "Full size", nil)] + smallerSizes.map { ("\($0)", "At most \($0) pixels (stills and animations)", $0) }
+    [("full", "Full size", nil)] + smallerSizes.map { ("\($0)", "Up to \($0) pixels (stills and animations)", $0) }
   private static let smallerSizes: [Int] = [2048, 1280, 640, 320]
 
-  /// Together with the other choices of a dialog.
+  /// The options that result from all choices of the dialog.
   ///
-  /// - Parameter size: The id of one of `sizes`.
+  /// - Parameter size: The ID of one of `sizes`.
   public func options(size: String?, dropsLocation: Bool, dropsSound: Bool) -> ExportOptions {
     ExportOptions(
       longestSide: Self.sizes.first { $0.id == size }?.longestSide, dropsLocation: dropsLocation,

@@ -1,52 +1,36 @@
-// What can be done to pictures, wherever they are shown: mark, put into albums, delete and bring back.
+// Actions on pictures: favorites, hiding, albums, deleting and undoing.
 
 import Foundation
 import Observation
 import PhotoLibrary
 
-/// The intents of the grid and the viewer, on whatever they show at the moment.
+/// The intents that apply to the pictures of the page in front; see `NavigationModel.targets`.
 @MainActor @Observable
 public final class PictureActionsModel {
-  /// Whether the last delete can be taken back.
+  /// Whether the last deletion can be undone.
   public var canUndo: Bool { !trashed.isEmpty }
-  /// Whether there is something that the intents would act upon.
-  public var hasTargets: Bool { viewer.asset != nil || (grid.isOpen && !grid.selection.isEmpty) }
-  /// What the targets are, for a title: the viewer's picture counts as one.
-  public var targetCount: Int { viewer.asset != nil ? 1 : grid.isOpen ? grid.selection.count : 0 }
-
-  /// What a delete could not move to the Trash, and is waiting for an answer.
+  /// Pictures that couldn't be moved to the Trash, until the user has decided.
   public private(set) var pendingDeletion: PendingDeletion?
 
-  /// How many deletes can be taken back, one after another.
+  /// The number of deletions that can be undone, one after another.
   private static let undoLimit = 20
 
   private var trashed: [[TrashedAsset]] = []
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let grid: LibraryModel
-  @ObservationIgnored private let viewer: ViewerModel
+  @ObservationIgnored private let navigation: NavigationModel
   @ObservationIgnored private let messages: MessageModel
 
-  public init(library: PhotoLibrary, grid: LibraryModel, viewer: ViewerModel, messages: MessageModel) {
+  public init(library: PhotoLibrary, grid: LibraryModel, navigation: NavigationModel, messages: MessageModel) {
     self.library = library
     self.grid = grid
-    self.viewer = viewer
+    self.navigation = navigation
     self.messages = messages
   }
 
-  /// What the intents act upon: the viewer's picture while it is open, else the selection of the grid. Empty, with a
-  /// message, when it can't be read.
-  public func targets() async -> [Asset] {
-    if let asset = viewer.asset { return [asset] }
-    guard grid.isOpen else { return [] }
-    do { return try await grid.selectedAssets() } catch {
-      messages.post(error.description)
-      return []
-    }
-  }
-
-  /// Marks the targets as favourites, or when all of them are, takes the mark away.
+  /// Marks the targets as favorites; if all of them are, removes the mark.
   public func toggleFavorite() async {
-    let assets = await targets()
+    let assets = await navigation.targets()
     guard !assets.isEmpty else { return }
     let isFavorite = !assets.allSatisfy(\.isFavorite)
     let ids = assets.filter { $0.isFavorite != isFavorite }.map(\.id)
@@ -55,9 +39,9 @@ public final class PictureActionsModel {
     }
   }
 
-  /// Keeps the targets out of sight, or when all of them are, shows them again.
+  /// Hides the targets; if all of them are hidden, unhides them.
   public func toggleHidden() async {
-    let assets = await targets()
+    let assets = await navigation.targets()
     guard !assets.isEmpty else { return }
     let isHidden = !assets.allSatisfy(\.isHidden)
     let ids = assets.map(\.id)
@@ -65,13 +49,13 @@ public final class PictureActionsModel {
       for id in ids { changes.change(AssetChangeRequest(for: id, isHidden: isHidden)) }
     }
     guard isDone, isHidden else { return }
-    messages.post("\(Self.name(of: assets)) can be found in the album “\(SmartAlbum.hidden.title)”.")
+    messages.post("\(Self.name(of: assets)) moved to “\(SmartAlbum.hidden.title)”")
   }
 
-  /// Moves the targets to the desktop's Trash. A message offers to take it back. What lies on a disk without a Trash stays,
-  /// and `pendingDeletion` asks about it.
+  /// Moves the targets to the desktop's Trash, with a message that offers to undo it. Pictures on a disk without a
+  /// Trash stay, and `pendingDeletion` asks about them.
   public func trash() async {
-    var waiting = await targets()
+    var waiting = await navigation.targets()
     guard !waiting.isEmpty else { return }
     var refused: [Asset] = []
     var moved: [TrashedAsset] = []
@@ -86,7 +70,7 @@ public final class PictureActionsModel {
           messages.post(error.description)
           return
         }
-        // Nothing was moved. What lies in the same folder lies on the same disk.
+        // Nothing was moved. Other files of the same folder are on the same disk.
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let isRefused = { (asset: Asset) in
           asset.url.path == path || asset.url.deletingLastPathComponent().path == folder
@@ -103,38 +87,38 @@ public final class PictureActionsModel {
     if !moved.isEmpty {
       trashed.append(moved)
       if trashed.count > Self.undoLimit { trashed.removeFirst() }
-      messages.post("\(Self.name(of: movedAssets)) moved to the Trash.", canBeUndone: true)
+      messages.post("\(Self.name(of: movedAssets)) moved to the trash", canBeUndone: true)
     }
     if refused.isEmpty { grid.stopSelecting() } else { pendingDeletion = PendingDeletion(assets: refused) }
   }
 
-  /// Deletes for good what could not be moved to the Trash. To be called after the question only.
+  /// Permanently deletes the pictures that couldn't be moved to the Trash. Only to be called after the confirmation.
   public func deletePending() async {
     guard let pending = pendingDeletion else { return }
     pendingDeletion = nil
     let ids = pending.assets.map(\.id)
     guard await perform({ changes in changes.deletePermanently(ids) }) else { return }
     grid.stopSelecting()
-    messages.post("\(Self.name(of: pending.assets)) deleted for good.")
+    messages.post("\(Self.name(of: pending.assets)) permanently deleted")
   }
 
-  /// Leaves it where it is.
+  /// Keeps the pictures that couldn't be moved to the Trash.
   public func keepPending() { pendingDeletion = nil }
 
-  /// Brings back what the last delete took away.
+  /// Restores the pictures of the last deletion.
   public func undoTrash() async {
     guard let last = trashed.popLast() else { return }
     do { try await library.restore(last) } catch {
       messages.post(error.description)
-      // What isn't in the Trash any more can't be brought back by asking again.
+      // A file that is no longer in the Trash won't be there the next time either.
       if case .fileMissing = error { return }
       trashed.append(last)
     }
   }
 
-  /// Puts the targets into an album.
+  /// Adds the targets to an album.
   public func add(toAlbum id: AssetCollection.ID) async {
-    let assets = await targets()
+    let assets = await navigation.targets()
     guard !assets.isEmpty else { return }
     let ids = assets.map(\.id)
     let title = grid.albums.first { $0.id == id }?.title
@@ -143,23 +127,23 @@ public final class PictureActionsModel {
     }
     guard isDone else { return }
     grid.stopSelecting()
-    if let title { messages.post("\(Self.name(of: assets)) added to “\(title)”.") }
+    if let title { messages.post("\(Self.name(of: assets)) added to “\(title)”") }
   }
 
-  /// Takes the targets out of the album that the grid shows.
+  /// Removes the targets from the album that the grid shows.
   public func removeFromAlbum() async {
     guard grid.collection.kind == .album else { return }
     let album = grid.collection.id
-    let ids = await targets().map(\.id)
+    let ids = await navigation.targets().map(\.id)
     guard !ids.isEmpty else { return }
     await perform { changes in changes.change(AssetCollectionChangeRequest(for: album, removeAssets: ids)) }
   }
 
-  /// Makes an album, with the targets in it when there are any.
+  /// Creates an album with the targets in it, if there are any.
   public func createAlbum(title: String) async {
     let title = title.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !title.isEmpty else { return }
-    let ids = await targets().map(\.id)
+    let ids = await navigation.targets().map(\.id)
     let isDone = await perform { changes in
       let album = changes.createAlbum(title: title)
       if !ids.isEmpty { changes.change(AssetCollectionChangeRequest(for: album.id, addAssets: ids)) }
@@ -167,7 +151,7 @@ public final class PictureActionsModel {
     if isDone, !ids.isEmpty { grid.stopSelecting() }
   }
 
-  /// - Returns: Whether it was done; else a message says why not.
+  /// - Returns: Whether it succeeded; otherwise a message was posted.
   @discardableResult
   private func perform(_ body: @Sendable (inout ChangeSet) throws -> Void) async -> Bool {
     do {
@@ -180,20 +164,20 @@ public final class PictureActionsModel {
   }
 
   fileprivate static func name(of assets: [Asset]) -> String {
-    guard assets.count == 1, let asset = assets.first else { return "\(assets.count) pictures" }
+    guard assets.count == 1, let asset = assets.first else { return "\(assets.count) items" }
     return "“\(asset.url.lastPathComponent)”"
   }
 }
 
-/// Pictures that can only be deleted for good, since their disk has no Trash.
+/// Pictures that can only be deleted permanently, because their disk has no Trash.
 public struct PendingDeletion: Hashable, Sendable {
   let assets: [Asset]
 
   @MainActor public var question: Question {
     let isOne = assets.count == 1
     return Question(
-      title: "Delete \(PictureActionsModel.name(of: assets)) for Good?",
-      text: "There is no Trash on the disk where \(isOne ? "it lies. It" : "they lie. They") can’t be brought back.",
-      answer: "_Delete for Good")
+      title: "Permanently Delete \(PictureActionsModel.name(of: assets))?",
+      text: "The disk has no trash, so \(isOne ? "it" : "they") can’t be restored.",
+      answer: "_Delete")
   }
 }

@@ -1,4 +1,4 @@
-// Pictures on their way into the library and out of it: one transfer at a time, with its progress.
+// Import and export: one transfer at a time, with its progress.
 
 import CameraCore
 import EngineInterface
@@ -7,31 +7,31 @@ import Observation
 import PhotoEffects
 import PhotoLibrary
 
-/// Imports and exports, as the person sees them.
+/// Runs transfers, and reports their progress and outcome.
 @MainActor @Observable
 public final class TransferModel {
-  /// What is under way.
+  /// The progress of a transfer.
   public struct Progress: Hashable, Sendable {
-    /// What is done: “Importing”, “Looking for pictures”.
+    /// The activity: “Importing…”, “Looking for pictures…”.
     public var title: String
-    /// From 0 to 1; `nil` while that isn't known.
+    /// From 0 to 1; `nil` while it isn't known.
     public var fraction: Double?
   }
 
-  /// `nil` when nothing is.
+  /// `nil` while nothing is being transferred.
   public private(set) var progress: Progress?
 
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
-  @ObservationIgnored private let movieFrames: (any MovieFrameStreaming)?
+  @ObservationIgnored private let movieFrames: (any MovieReader)?
   @ObservationIgnored private let renderer: (any EditRenderer)?
   @ObservationIgnored private var task: Task<Void, Never>?
 
   /// - Parameters:
-  ///   - movieFrames: What decodes movies, for animations.
-  ///   - renderer: What makes movies smaller.
+  ///   - movieFrames: Decodes movies, for animations.
+  ///   - renderer: Makes movies smaller.
   public init(
-    library: PhotoLibrary, messages: MessageModel, movieFrames: (any MovieFrameStreaming)? = nil,
+    library: PhotoLibrary, messages: MessageModel, movieFrames: (any MovieReader)? = nil,
     renderer: (any EditRenderer)? = nil
   ) {
     self.library = library
@@ -40,7 +40,7 @@ public final class TransferModel {
     self.renderer = renderer
   }
 
-  /// Copies files, and folders with all that is in them, into the library. A message tells the outcome.
+  /// Copies files, and folders with everything in them, into the library. A message reports the outcome.
   public func importFiles(_ urls: [URL]) async {
     guard !urls.isEmpty else { return }
     await transfer("Looking for pictures…") { [library] show in
@@ -49,7 +49,7 @@ public final class TransferModel {
     }
   }
 
-  /// Copies pictures into a folder outside of the library. A message tells the outcome.
+  /// Copies pictures to a folder outside the library. A message reports the outcome.
   public func export(
     _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL
   ) async {
@@ -61,7 +61,7 @@ public final class TransferModel {
     }
   }
 
-  /// Ends what is under way; what was copied wholly stays.
+  /// Cancels the transfer; files that were copied completely stay.
   public func cancel() { task?.cancel() }
 
   private func transfer(
@@ -69,7 +69,7 @@ public final class TransferModel {
     _ body: @escaping @Sendable (_ show: @escaping @Sendable (LibraryProgress) -> Void) async throws -> [String]
   ) async {
     guard task == nil else {
-      messages.post("Pictures are being copied already. Wait until that is done, or cancel it.")
+      messages.post("Another import or export is in progress. Wait for it to finish, or cancel it.")
       return
     }
     progress = Progress(title: title, fraction: nil)
@@ -108,21 +108,22 @@ public final class TransferModel {
     let there = report.duplicates.count
     switch (report.imported.count, there) {
     case (0, 0):
-      texts.append(report.refused.isEmpty ? "There are no pictures or movies to import." : "Nothing was imported.")
+      texts.append(report.refused.isEmpty ? "There are no photos or videos to import." : "Nothing was imported.")
     case (0, _):
       texts.append(
-        "Nothing was imported: \(there == 1 ? "the picture is" : "all \(there) are") in the library already.")
+        "Nothing was imported: \(there == 1 ? "the item is" : "all \(there) items are") already in the library.")
     case (let count, 0): texts.append("\(pictures(count)) imported.")
     case (let count, _):
-      texts.append("\(pictures(count)) imported; \(there) \(there == 1 ? "was" : "were") there already.")
+      texts.append("\(pictures(count)) imported; \(there) \(there == 1 ? "was" : "were") already in the library.")
     }
     if let first = report.refused.first {
       let count = report.refused.count
-      texts.append(count == 1 ? first.description : "\(count) files can't be imported, as \(first.description)")
+      texts.append(
+        count == 1 ? first.description : "\(count) files could not be imported, for example \(first.description)")
     }
     switch report.end {
     case .complete: break
-    case .cancelled: texts.append("The import was cancelled.")
+    case .cancelled: texts.append("The import was canceled.")
     case .stopped(let error): texts.append(error.description)
     }
     return texts
@@ -137,11 +138,11 @@ public final class TransferModel {
     if let first = report.refused.first {
       let count = report.refused.count
       texts.append(
-        count == 1 ? first.error.description : "\(count) pictures were not exported. \(first.error.description)")
+        count == 1 ? first.error.description : "\(count) items could not be exported. \(first.error.description)")
     }
-    if report.isCancelled { texts.append("The export was cancelled.") }
+    if report.isCancelled { texts.append("The export was canceled.") }
     return texts
   }
 
-  private nonisolated static func pictures(_ count: Int) -> String { count == 1 ? "1 picture" : "\(count) pictures" }
+  private nonisolated static func pictures(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
 }

@@ -1,4 +1,4 @@
-// The camera as a person meets it: which one, how it is doing, and the shutter.
+// The camera on the screen: its status, its devices, and the shutter.
 
 import CameraCore
 import EngineInterface
@@ -6,19 +6,23 @@ import Foundation
 import Observation
 import PhotoLibrary
 
-/// The capture life cycle: opens and closes cameras, follows what is plugged in and out, and takes photos.
+/// Shows the status that the engine publishes, passes requests to it, and takes photos.
+///
+/// What becomes of the camera is decided by the engine's `CameraStateMachine` alone: nothing here sets `status` but a
+/// look at what the engine published last.
 @MainActor @Observable
 public final class CameraModel {
+  /// As the engine published it last; `starting` until it has published anything.
   public private(set) var status = CameraStatus.starting {
     didSet { effects?.isAvailable = session != nil }
   }
   public private(set) var devices = DeviceList()
   public private(set) var activity = Activity.idle
-  /// What is not installed and will be missed.
+  /// The plugins that are not installed and will be missed.
   public private(set) var missingParts: [CameraError] = []
   /// Grows by one at each exposure: the moment to blink and to sound the shutter.
   public private(set) var exposureCount = 0
-  /// The camera that is open or being opened; `nil` before the first.
+  /// The camera that is open or was asked for last; `nil` before the first.
   public private(set) var selectedCameraID: CameraDevice.ID?
 
   public let live: LivePhotoModel
@@ -40,8 +44,6 @@ public final class CameraModel {
 
   @ObservationIgnored private let service: any CameraService
   @ObservationIgnored private let library: PhotoLibrary
-  @ObservationIgnored private var wanted = CameraConfiguration()
-  @ObservationIgnored private var generation = 0
   @ObservationIgnored private var listening: Task<Void, Never>?
   @ObservationIgnored private var inFlight: Set<String> = []
   @ObservationIgnored private var rolling: Set<String> = []
@@ -68,13 +70,16 @@ public final class CameraModel {
     listen()
     if let configuration {
       await show(configuration)
-    } else if let suspect = settings.values.openingCameraID {
+    } else if settings.values.isOpeningCamera {
       // The last attempt to open this camera never ended. Ask before it happens again.
-      settings.update { $0.openingCameraID = nil }
-      wanted = remembered(suspect)
+      let suspect = settings.values.openingCameraID
       selectedCameraID = suspect
-      status = .failed(
-        .device(camera: suspect, message: "PhotoMe ended unexpectedly while it was opening this camera the last time"))
+      await service.distrust(
+        remembered(suspect ?? settings.values.cameraID),
+        because: .device(
+          camera: suspect ?? "The camera",
+          message: "PhotoMe ended unexpectedly while it was opening this camera the last time"))
+      followStatus()
     } else {
       await show(remembered(settings.values.cameraID))
     }
@@ -82,30 +87,18 @@ public final class CameraModel {
     await live.restore()
   }
 
-  /// Opens the camera that is described, and throws when it can't be had; `status` says the same.
+  /// Opens the camera that is described. `status` tells the same as what is returned or thrown.
+  ///
+  /// - Throws: Why the camera can't be had; `CameraError.notRunning` when another request overtook this one, and while
+  ///   the viewfinder is concealed.
   @discardableResult
   public func open(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
     listen()
-    generation += 1
-    let mine = generation
-    wanted = configuration
-    status = .starting
     selectedCameraID = configuration.cameraID ?? selectedCameraID
-    let guarded = configuration.cameraID ?? "the camera"
-    if guarded != CameraDevice.testID { settings.update { $0.openingCameraID = guarded } }
-    do {
-      let session = try await service.start(configuration)
-      settings.update { $0.openingCameraID = nil }
-      if mine == generation {
-        status = .running(session)
-        selectedCameraID = session.camera.id
-      }
-      return session
-    } catch {
-      settings.update { $0.openingCameraID = nil }
-      if mine == generation { status = Self.status(for: error) }
-      throw error
-    }
+    // On disk before the camera is touched: it may take the program with it.
+    noteOpening(true)
+    defer { followStatus() }
+    return try await service.start(configuration)
   }
 
   /// Changes to another camera, and remembers it.
@@ -121,10 +114,11 @@ public final class CameraModel {
     await show(remembered(id))
   }
 
-  /// The way out of most troubles.
+  /// The way out of most troubles: opens what was wanted last.
   public func tryAgain() async {
-    if status == .noCamera { wanted = remembered(settings.values.cameraID) }
-    await show(wanted)
+    if session == nil { noteOpening(true) }
+    await service.retry()
+    followStatus()
   }
 
   /// Shows the built-in moving scene. It isn't remembered: the next start looks for a real camera again.
@@ -132,29 +126,41 @@ public final class CameraModel {
     await show(CameraConfiguration(cameraID: CameraDevice.testID))
   }
 
-  /// The window was hidden or shown. A hidden window keeps no camera's light on.
-  public func setWindowVisible(_ isVisible: Bool) async {
-    if isVisible {
-      if status == .interrupted(.suspended) { await tryAgain() }
-    } else if session != nil {
-      generation += 1
-      status = .interrupted(.suspended)
-      await service.stop()
-    }
+  /// The viewfinder can be seen, or can't: another page is in front, or the window is minimized. Where nobody looks at
+  /// it no camera's light is on.
+  public func setViewfinderVisible(_ isVisible: Bool) async { await set(.page, !isVisible) }
+
+  /// The same for what else hides the viewfinder: the machine sleeps, the session is locked, the program is closing.
+  func set(_ concealment: CameraStateMachine.Concealment, _ isConcealed: Bool) async {
+    if isConcealed { await service.conceal(concealment) } else { await service.reveal(concealment) }
+    followStatus()
   }
+
+  /// The session was locked or unlocked.
+  public func setSessionLocked(_ isLocked: Bool) async { await set(.lock, isLocked) }
+
+  /// The machine is about to sleep, or has woken.
+  public func setAsleep(_ isAsleep: Bool) async { await set(.sleep, isAsleep) }
 
   /// Closes everything. Shots that are under way are finished first.
   public func shutDown() async {
-    generation += 1
-    for shot in Array(shots.values) { await shot.waitForEnd() }
+    await waitForShots()
     listening?.cancel()
     await service.stop()
   }
 
+  /// Returns when no shot is under way.
+  func waitForShots() async {
+    while let shot = shots.values.first { await shot.value }
+  }
+
+  /// Changes with each step of what is being done for shots.
+  var shotSteps: Int { service.movieSteps &- inFlight.count }
+
   // MARK: The shutter
 
-  /// The shots that are under way, by the ids of the assets they will become.
-  @ObservationIgnored private var shots: [String: PhotoCapture] = [:]
+  /// What follows the shots that are under way to their ends, by the ids of the assets they will become.
+  @ObservationIgnored private var shots: [String: Task<Void, Never>] = [:]
 
   /// Takes a photo, live when Live is on. The frame is the one that was on screen at `pressed`. Never refuses because
   /// another shot is under way.
@@ -169,7 +175,6 @@ public final class CameraModel {
     let shot = PhotoCapture(
       settings: PhotoSettings(isLive: live.isOn, pressed: pressed, movieFolder: library.movieFolder),
       service: service, library: library)
-    shots[shot.assetID] = shot
     if let effects, let effect = effects.setting, effect.intensity > 0 {
       effects.shots.shotBegan(shot.assetID, with: effect)
     }
@@ -177,7 +182,7 @@ public final class CameraModel {
     updateActivity()
     let id = shot.assetID
     let events = shot.events
-    Task { [weak self] in
+    shots[id] = Task { [weak self] in
       do {
         for try await event in events { self?.received(event, of: id) }
         self?.ended(id, error: nil)
@@ -231,7 +236,7 @@ public final class CameraModel {
     activity = inFlight.isEmpty ? .idle : .photo(inFlight: inFlight.count, live: rolling.count)
   }
 
-  // MARK: What happens by itself
+  // MARK: Following the engine
 
   private func listen() {
     guard listening == nil else { return }
@@ -239,68 +244,40 @@ public final class CameraModel {
     listening = Task { [weak self] in
       for await notice in notices {
         guard let self else { return }
-        await self.received(notice)
+        switch notice {
+        case .devices(let devices): self.devices = devices
+        // Not the status that came with it: it may have been overtaken on its way here.
+        case .status: self.followStatus()
+        case .sound(let sound): self.live.received(sound)
+        }
       }
     }
   }
 
-  private func received(_ notice: CameraNotice) async {
-    switch notice {
-    case .devices(let devices):
-      self.devices = devices
-      await followDevices()
-    case .status(let status):
-      // Starts are answered to whoever asked; here only what comes by itself counts: a running camera that was lost.
-      if session != nil, Self.isLoss(status) {
-        generation += 1
-        self.status = status
-      }
-    case .sound(let sound):
-      live.received(sound)
+  private func followStatus() {
+    guard let published = service.status else { return }
+    if published != status {
+      status = published
+      if let session { selectedCameraID = session.camera.id }
+    }
+    noteOpening(status == .starting)
+  }
+
+  /// Notes that a camera is being opened, so that a start after a crash knows. The engine opens a camera by itself too,
+  /// when it is plugged in again; the note is then a moment late.
+  private func noteOpening(_ isOpening: Bool) {
+    let isReal = selectedCameraID != CameraDevice.testID
+    settings.update { settings in
+      settings.isOpeningCamera = isOpening && isReal
+      settings.openingCameraID = isOpening && isReal ? selectedCameraID : nil
     }
   }
 
-  /// A camera was plugged in: opens it when one was waited for.
-  private func followDevices() async {
-    switch status {
-    case .noCamera where !devices.realCameras.isEmpty:
-      await tryAgain()
-    case .interrupted(.unplugged):
-      // The list is also sent for other devices: only the return of this very camera counts.
-      if let id = selectedCameraID, devices.camera(id) != nil { await tryAgain() }
-    default: break
-    }
-  }
-
-  private static func isLoss(_ status: CameraStatus) -> Bool {
-    switch status {
-    case .starting, .running: false
-    case .noCamera, .permissionDenied, .interrupted, .failed: true
-    }
-  }
-
-  private static func status(for error: CameraError) -> CameraStatus {
-    switch error {
-    case .noCamera: .noCamera
-    case .permissionDenied: .permissionDenied
-    case .inUse: .interrupted(.inUse)
-    case .unplugged: .interrupted(.unplugged)
-    default: .failed(error)
-    }
-  }
-
+  /// A camera as it was used the last time. Where it isn't plugged in today any other will do.
   private func remembered(_ id: CameraDevice.ID?) -> CameraConfiguration {
-    CameraConfiguration(cameraID: id, size: id.flatMap { settings.values.cameras[$0]?.size })
+    CameraConfiguration(cameraID: id, acceptsOthers: true, size: id.flatMap { settings.values.cameras[$0]?.size })
   }
 
   /// Opens a camera for the window: a failure is told by `status` alone.
-  private func show(_ configuration: CameraConfiguration) async {
-    do { try await open(configuration) } catch {
-      // The camera of the last time isn't plugged in today: that is no error, any camera will do.
-      guard case .unknownCamera(let id, _) = error, id == settings.values.cameraID, status == .failed(error) else {
-        return
-      }
-      await show(CameraConfiguration())
-    }
-  }
+  private func show(_ configuration: CameraConfiguration) async { _ = try? await open(configuration) }
 }

@@ -1,4 +1,4 @@
-// The Live toggle: whether it can be on, whether it is, and what happens to sound.
+// The Live toggle: its availability, its state, and the sound of live photos.
 
 import CameraCore
 import EngineInterface
@@ -70,7 +70,7 @@ public final class LivePhotoModel {
     if isOn { await apply() }
   }
 
-  /// The engine said what happens to sound, for example that the microphone was unplugged.
+  /// The engine's notification about sound, for example that the microphone was unplugged.
   func received(_ sound: LiveSound) {
     if case .silent(let reason) = sound, sound != self.sound, settings.values.microphone != .none {
       messages.post("Live photos have no sound: \(reason)")

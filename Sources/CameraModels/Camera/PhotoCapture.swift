@@ -1,4 +1,4 @@
-// One shot under way: the engine's events on one side, the library's files on the other.
+// A shot in progress, from the engine's events to the library's files.
 
 import CameraCore
 import EngineInterface
@@ -48,18 +48,13 @@ public final class PhotoCapture: Sendable {
   public func waitForEnd() async { _ = await work.result }
 }
 
-/// Performs what the state machine says, until the shot has ended.
+/// Performs the state machine's actions until the shot has ended.
 private struct Shot {
   let assetID: Asset.ID
   let pressed: MonotonicTime
   let library: PhotoLibrary
 
-  private var machine = PhotoCaptureStateMachine()
-  private var resolved: ResolvedPhotoSettings?
-  private var staged: StagedPhoto?
-  private var movie: CapturedMovie?
-  private var asset: Asset?
-  private var result: Result<SavedPhoto, any Error>?
+  private var machine = PhotoCaptureStateMachine<StagedPhoto, Asset>()
 
   init(assetID: Asset.ID, pressed: MonotonicTime, library: PhotoLibrary) {
     self.assetID = assetID
@@ -73,65 +68,50 @@ private struct Shot {
     var engineError: (any Error)?
     do {
       for try await event in events {
-        if case .willBegin(let resolved) = event { self.resolved = resolved }
         passOn(event)
         await perform(machine.received(event))
       }
     } catch { engineError = error }
     await perform(machine.engineEnded(error: engineError))
-    // The machine ends every shot: once the engine and the disk have answered there is a result.
-    guard let result else { throw CameraError.pictureFailed(message: "the camera stopped") }
-    return try result.get()
+    guard let result = machine.result else {
+      preconditionFailure("the engine has ended and the disk has answered, but the shot goes on")
+    }
+    return saved(try result.get())
   }
 
   /// Performs an action, then those that its outcome leads to.
-  private mutating func perform(_ action: PhotoCaptureStateMachine.Action) async {
+  private mutating func perform(_ action: PhotoCaptureStateMachine<StagedPhoto, Asset>.Action) async {
     var next = action
     while true {
       do {
         switch next {
         case .none:
           return
-        case .save(let photo):
-          asset = try await library.createAsset(
-            AssetCreationRequest(id: assetID, photo: photo.jpeg, metadata: metadata(of: photo)))
-          next = machine.saved()
-        case .stage(let photo):
-          staged = try await library.stage(photo.jpeg, id: assetID, metadata: metadata(of: photo))
-          return
-        case .commit(let movie):
-          guard let staged else { return }
-          asset = try await library.createAsset(AssetCreationRequest(staged: staged, movie: movie))
-          self.movie = movie
-          next = machine.saved()
-        case .commitStill:
-          guard let staged else { return }
-          asset = try await library.createAsset(AssetCreationRequest(staged: staged))
-          next = machine.saved()
-        case .finish(let shortfall):
-          result = finished(shortfall: shortfall)
-          return
-        case .fail(let error):
-          result = .failure(error)
-          return
+        case .save(let photo, let resolved):
+          next = machine.saved(
+            try await library.createAsset(
+              AssetCreationRequest(id: assetID, photo: photo.jpeg, metadata: metadata(of: photo, resolved))))
+        case .stage(let photo, let resolved):
+          next = machine.staged(
+            try await library.stage(photo.jpeg, id: assetID, metadata: metadata(of: photo, resolved)))
+        case .commit(let staged, let movie):
+          next = machine.saved(try await library.createAsset(AssetCreationRequest(staged: staged, movie: movie)))
+        case .commitStill(let staged):
+          next = machine.saved(try await library.createAsset(AssetCreationRequest(staged: staged)))
         }
       } catch { next = machine.savingFailed(error) }
     }
   }
 
-  private func metadata(of photo: CapturedPhoto) throws -> PhotoMetadata {
-    guard let resolved else { throw CameraError.pictureFailed(message: "the camera did not say what it took") }
-    return PhotoMetadata(resolved: resolved, photo: photo, software: "PhotoMe \(ProgramVersion.text)")
+  private func metadata(of photo: CapturedPhoto, _ resolved: ResolvedPhotoSettings) -> PhotoMetadata {
+    PhotoMetadata(resolved: resolved, photo: photo, software: "PhotoMe \(ProgramVersion.text)")
   }
 
-  private func finished(shortfall: String?) -> Result<SavedPhoto, any Error> {
-    guard let asset, let resolved else {
-      return .failure(CameraError.pictureFailed(message: "the camera did not say what it took"))
-    }
-    return .success(
-      SavedPhoto(
-        assetID: asset.id, url: asset.url, isLive: asset.isLive, size: asset.size, resolved: resolved,
-        movieDuration: movie?.duration, photoDisplayTime: movie?.photoDisplayTime, pressToSaved: .now - pressed,
-        shortfall: shortfall))
+  private func saved(_ outcome: PhotoCaptureStateMachine<StagedPhoto, Asset>.Outcome) -> SavedPhoto {
+    let asset = outcome.asset
+    return SavedPhoto(
+      assetID: asset.id, url: asset.url, isLive: asset.isLive, size: asset.size, resolved: outcome.resolved,
+      movieDuration: outcome.movie?.duration, photoDisplayTime: outcome.movie?.photoDisplayTime,
+      pressToSaved: .now - pressed, shortfall: outcome.shortfall)
   }
 }

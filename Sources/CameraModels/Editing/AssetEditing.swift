@@ -1,49 +1,53 @@
-// What the editor and the command line need of whoever saves edits.
+// The interface between the editor, or the command line, and the code that saves edits.
 
 import CameraCore
 import PhotoEffects
 import PhotoLibrary
 
-/// Opens, saves and takes back the edits of assets. `AssetEditor` is the real one.
+/// Opens, saves and reverts the edits of assets. `AssetEditor` is the implementation.
 public protocol AssetEditing: Sendable {
-  /// What an editor starts from: the untouched original and the present recipe.
+  /// Prepares an asset for editing: its untouched original and its current recipe.
   ///
-  /// - Throws: A `PhotoLibraryError`; a `RecipeError` for an edit of another program or of a newer PhotoMe, which has to be
+  /// - Throws: `PhotoLibraryError`; `RecipeError` for an edit by another program or a newer version, which has to be
   ///   reverted before another one can be made.
   func open(_ asset: Asset) async throws -> EditStart
 
-  /// Renders the still and each frame of the movie at full size, and makes the result the asset's visible file. A neutral
-  /// recipe brings the original back.
+  /// Renders the still and every frame of the movie at full size, and makes the result the asset's visible file. A
+  /// neutral recipe brings back the original.
   ///
-  /// When it throws, and when the task is cancelled, the asset is as it was.
+  /// When it throws, and when the task is canceled, the asset is unchanged.
   ///
   /// - Parameters:
   ///   - start: From `open`.
-  ///   - progress: The part that is done, 0…1; called on any thread.
-  /// - Throws: `CancellationError`, or an error in words for a person.
+  ///   - progress: The completed fraction, 0…1; called on any thread.
+  /// - Throws: `CancellationError`, or an error whose description can be shown to the user.
   func save(
     _ recipe: AdjustmentRecipe, of start: EditStart, progress: @escaping @Sendable (Double) -> Void
   ) async throws
 
-  /// Brings the original back, byte for byte.
+  /// Brings back the original, byte for byte.
+  ///
+  /// - Throws: `PhotoLibraryError`.
   func revert(_ asset: Asset) async throws
 
-  /// The outside programs that can edit an asset, by their names.
+  /// The outside programs that can edit an asset, by name.
   func extensions(for asset: Asset) async -> [EditingExtension]
 
-  /// Has an outside program edit the original, in place of all other edits.
+  /// Has an outside program edit the original, replacing all other edits.
   ///
-  /// When it throws, and when the task is cancelled, the asset is as it was.
+  /// When it throws, and when the task is canceled, the asset is unchanged.
+  ///
+  /// - Throws: `CancellationError`, or `PhotoLibraryError`.
   func edit(
     _ asset: Asset, with extension: EditingExtension, progress: @escaping @Sendable (Double) -> Void
   ) async throws
 }
 
-/// What an editor starts from.
+/// The starting point of an editing session.
 public struct EditStart: Sendable, Hashable {
-  /// The files to work on.
+  /// The original's files.
   public var input: ContentEditingInput
-  /// The settings as they are now.
+  /// The current settings.
   public var recipe: AdjustmentRecipe
 
   public init(input: ContentEditingInput, recipe: AdjustmentRecipe) {

@@ -1,4 +1,4 @@
-// Carries an edit from its recipe to the asset's file.
+// The path of an edit from its recipe to the asset's file.
 
 import CameraCore
 import EngineInterface
@@ -6,22 +6,23 @@ import Foundation
 import PhotoEffects
 import PhotoLibrary
 
-/// Opens, renders and saves edits of the assets of one library.
+/// Opens, renders and saves edits of the assets of a library.
 ///
-/// The still and the movie are rendered from the untouched original each time, so that an edit that is changed ten times has
-/// lost no more than one that was made once. The library takes the result in one change: a kill at any instant leaves the
-/// asset as it was, or edited.
+/// Still and movie are rendered from the untouched original each time, so an edit that is changed ten times loses no
+/// more quality than one that is made once. The library takes the result in a single change: a kill at any instant
+/// leaves the asset either as it was or edited.
 public struct AssetEditor: AssetEditing {
   private let library: PhotoLibrary
   private let renderer: any EditRenderer
 
-  /// The part of the work that stills take beside a movie.
+  /// The still's share of the progress when there is a movie as well.
   private static let stillShare = 0.1
 
   public init(library: PhotoLibrary, renderer: any EditRenderer) {
     (self.library, self.renderer) = (library, renderer)
   }
 
+  /// - Throws: `PhotoLibraryError`, `RecipeError`; see `AssetEditing`.
   public func open(_ asset: Asset) async throws -> EditStart {
     let present = try await library.adjustmentData(for: asset.id)
     let recipe = try present.map {
@@ -31,12 +32,15 @@ public struct AssetEditor: AssetEditing {
     return EditStart(input: input, recipe: recipe ?? AdjustmentRecipe())
   }
 
-  /// The same without the present edit, whoever made it: the untouched original.
+  /// Prepares an asset for editing without its current edit, whoever made that: just the untouched original.
+  ///
+  /// - Throws: `PhotoLibraryError`.
   public func openOriginal(_ asset: Asset) async throws -> EditStart {
     let input = try await library.contentEditingInput(for: asset.id) { _ in true }
     return EditStart(input: input, recipe: AdjustmentRecipe())
   }
 
+  /// - Throws: `CancellationError`, `RecipeError`, `PhotoLibraryError`, or the renderer's error; see `AssetEditing`.
   public func save(
     _ recipe: AdjustmentRecipe, of start: EditStart, progress: @escaping @Sendable (Double) -> Void
   ) async throws {
@@ -44,21 +48,21 @@ public struct AssetEditor: AssetEditing {
     let input = start.input
     try check(recipe, for: input)
     if recipe.isNeutral { return try await revert(input.asset) }
-    let rendering = EditRendering(recipe: recipe, input: input, renderer: renderer)
-    let movieWork = try rendering.movie()
+    let plan = RenderPlan(recipe: recipe, input: input, renderer: renderer)
+    let movieWork = try plan.movie()
     let movieShare = movieWork == nil ? 0 : 1 - Self.stillShare
-    var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.adjustmentData)
+    var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.libraryData)
     if input.photoRange != nil {
-      output.photo = try await rendering.still { progress($0 * (1 - movieShare)) }?.jpeg
+      output.photo = try await plan.still { progress($0 * (1 - movieShare)) }?.jpeg
     }
     progress(1 - movieShare)
     if let work = movieWork {
       try await library.prepareForCapture()
-      let movie = try await renderer.movie(of: work.source, work.rendering, into: library.movieFolder) {
+      let movie = try await renderer.movie(of: work.source, edit: work.edit, into: library.movieFolder) {
         progress(1 - movieShare + $0 * movieShare * 0.98)
       }
       output.pairedVideo = movie.url
-      output.photoDisplayTime = rendering.photoTime.map { movie.displayTime(of: $0) }
+      output.photoDisplayTime = plan.photoTime.map { movie.displayTime(of: $0) }
     }
     do {
       try Task.checkCancellation()
@@ -67,22 +71,24 @@ public struct AssetEditor: AssetEditing {
         $0.change(AssetChangeRequest(for: input.asset.id, contentEditingOutput: saved))
       }
     } catch {
-      // Where it can't be removed, the next start does it: the folder is for work in progress.
+      // If it can't be removed now, the next start does it: the folder is for work in progress.
       if let url = output.pairedVideo { try? FileManager.default.removeItem(at: url) }
       throw error
     }
     progress(1)
   }
 
+  /// - Throws: `PhotoLibraryError`.
   public func revert(_ asset: Asset) async throws {
     try await library.performChanges { $0.change(.revert(asset.id)) }
   }
 
   public func extensions(for asset: Asset) async -> [EditingExtension] {
-    // Small files on a disk.
+    // Reads small files from disk.
     await Task.detached { EditingExtensions().extensions.filter { $0.canEdit(asset) } }.value
   }
 
+  /// - Throws: `CancellationError`, or `PhotoLibraryError`.
   public func edit(
     _ asset: Asset, with extension: EditingExtension, progress: @escaping @Sendable (Double) -> Void
   ) async throws {
@@ -94,7 +100,7 @@ public struct AssetEditor: AssetEditing {
     }
   }
 
-  /// - Throws: `RecipeError` when the recipe asks for what the asset does not have.
+  /// - Throws: `RecipeError` when the recipe needs something that the asset doesn't have.
   private func check(_ recipe: AdjustmentRecipe, for input: ContentEditingInput) throws {
     guard input.movieRange != nil else {
       if recipe.changesMovie { throw RecipeError.noMovie(file: input.asset.url.lastPathComponent) }
@@ -109,8 +115,8 @@ public struct AssetEditor: AssetEditing {
   }
 }
 
-/// What has to be rendered for a recipe.
-private struct EditRendering {
+/// The renderings that a recipe calls for.
+private struct RenderPlan {
   let recipe: AdjustmentRecipe
   let input: ContentEditingInput
   let renderer: any EditRenderer
@@ -119,7 +125,7 @@ private struct EditRendering {
     input.movieRange.map { MovieSource(url: input.url, byteRange: $0) }
   }
 
-  /// When the movie shows what the still does, in seconds of the original movie; `nil` without a movie.
+  /// The still's presentation time in the original movie, in seconds; `nil` without a movie.
   var photoTime: Double? { recipe.keyPhotoTime ?? input.photoDisplayTime }
 
   private var trim: ClosedRange<Double>? { recipe.trim.map { $0.start...$0.end } }
@@ -128,13 +134,13 @@ private struct EditRendering {
     recipe.changesPicture ? try FrameProcessor(recipe.withoutMovieChanges, isEven: isEven) : nil
   }
 
-  /// The movie's rendering; `nil` when the result has none.
-  func movie() throws -> (source: MovieSource, rendering: MovieRendering)? {
+  /// The edit of the movie; `nil` when the result has none.
+  func movie() throws -> (source: MovieSource, edit: MovieEdit)? {
     guard let source, !recipe.isStillOnly else { return nil }
-    let rendering = MovieRendering(
+    let edit = MovieEdit(
       processor: try processor(isEven: true), trim: trim, isMuted: recipe.isMuted || recipe.playbackStyle == .loop,
       isBounced: recipe.playbackStyle == .bounce)
-    return (source, rendering)
+    return (source, edit)
   }
 
   /// The still; `nil` when the original's is kept bit for bit.
@@ -144,7 +150,7 @@ private struct EditRendering {
       return try await renderer.longExposure(of: source, trim: trim, processor: processor, progress: progress)
     }
     if let time = recipe.keyPhotoTime, let source {
-      return try await renderer.still(ofFrameAt: time, of: source, processor: processor)
+      return try await renderer.still(of: source, at: time, processor: processor)
     }
     guard let processor, let range = input.photoRange else { return nil }
     return try await renderer.still(
@@ -154,8 +160,8 @@ private struct EditRendering {
 }
 
 extension AdjustmentRecipe {
-  /// In the form that the library keeps.
-  var adjustmentData: AdjustmentData {
+  /// The recipe as the library stores it.
+  var libraryData: AdjustmentData {
     get throws {
       AdjustmentData(
         formatIdentifier: Self.formatIdentifier, formatVersion: Self.formatVersion, data: try data())

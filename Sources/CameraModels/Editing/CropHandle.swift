@@ -1,8 +1,8 @@
-// The rectangle of a crop under a person's hands: dragged by its corners and sides, or as a whole.
+// Direct manipulation of the crop: the handles on its corners and sides, and moving it as a whole.
 
 import PhotoEffects
 
-/// Where a crop is held.
+/// The part of the crop that is being dragged.
 public enum CropHandle: String, CaseIterable, Sendable {
   case topLeft, top, topRight, left, inside, right, bottomLeft, bottom, bottomRight
 
@@ -21,11 +21,11 @@ public enum CropHandle: String, CaseIterable, Sendable {
     }
   }
 
-  /// What is held at a point; `nil` outside of the crop and away from its handles.
+  /// The handle at a point; `nil` outside the crop and away from its handles.
   ///
   /// - Parameters:
-  ///   - x: As a crop's: 0 is the picture's left edge, 1 its right; `y` likewise.
-  ///   - reach: How far from a handle it still is held, in the same numbers; never more than a third of the crop.
+  ///   - x: In the crop's units: 0 is the picture's left edge, 1 its right; `y` likewise.
+  ///   - reach: The distance within which a handle can be grabbed, in the same units; at most a third of the crop.
   public static func at(x: Double, y: Double, of crop: Geometry.Crop, reach: (x: Double, y: Double)) -> CropHandle? {
     func side(_ place: Double, _ start: Double, _ length: Double, _ reach: Double) -> Double? {
       let inner = min(reach, length / 3)
@@ -40,14 +40,14 @@ public enum CropHandle: String, CaseIterable, Sendable {
 }
 
 extension Geometry.Crop {
-  /// The least width and height that a drag leaves, as a part of the picture.
+  /// The minimum width and height of a crop, as a fraction of the picture.
   public static let leastSide = 0.05
 
   /// The crop after a drag of one of its handles. It never leaves the picture.
   ///
   /// - Parameters:
-  ///   - x: How far the handle was dragged, as a part of the picture's width; `y` of its height.
-  ///   - aspect: The crop's width by its height, both as parts of the picture, which stays; `nil` where it is free.
+  ///   - x: The distance of the drag, as a fraction of the picture's width; `y` of its height.
+  ///   - aspect: The width divided by the height to keep, both as fractions of the picture; `nil` for a free crop.
   public func dragged(_ handle: CropHandle, x: Double, y: Double, aspect: Double?) -> Geometry.Crop {
     let sides = handle.sides
     if handle == .inside {
@@ -56,14 +56,14 @@ extension Geometry.Crop {
       crop.y = min(max(0, self.y + y), 1 - height)
       return crop
     }
-    // What each side could be long at most, from the side that stays.
+    // The maximum length of each side, measured from the side that stays.
     let room = (
       x: sides.x < 0 ? self.x + width : sides.x > 0 ? 1 - self.x : 1,
       y: sides.y < 0 ? self.y + height : sides.y > 0 ? 1 - self.y : 1
     )
     var new = (width: width + sides.x * x, height: height + sides.y * y)
     if let aspect, aspect > 0 {
-      // Of what both directions say the one that says more; a side alone says it for both.
+      // The direction with the larger change decides; a handle on a side has only one.
       let (across, down) = (new.width, new.height * aspect)
       let isAcross = sides.y == 0 || (sides.x != 0 && abs(across - width) >= abs(down - height * aspect))
       let wanted = isAcross ? across : down
@@ -77,7 +77,7 @@ extension Geometry.Crop {
     }
     func start(_ side: Double, _ start: Double, _ before: Double, _ length: Double) -> Double {
       if side > 0 { return start }
-      // Where neither side is held, it grows from the middle.
+      // An axis without a handle grows from its middle.
       let wanted = side < 0 ? start + before - length : start + (before - length) / 2
       return min(max(0, wanted), 1 - length)
     }

@@ -1,4 +1,4 @@
-// The steps of an edit, so that each can be taken back and done again.
+// Undo and redo for recipes.
 
 import PhotoEffects
 
@@ -9,14 +9,14 @@ import PhotoEffects
 ///     history.change(to: warmer, step: "warmth")  // the same drag of a slider: the same step
 ///     history.undo()                              // the first recipe again
 struct EditHistory: Equatable {
-  /// What is there now.
+  /// The current recipe.
   private(set) var present: AdjustmentRecipe
   private var past: [AdjustmentRecipe] = []
   private var future: [AdjustmentRecipe] = []
-  /// The name of the step that goes on until it is ended.
+  /// The name of the step that is still open.
   private var openStep: String?
 
-  /// How many steps can be taken back.
+  /// The maximum number of steps that can be undone.
   static let limit = 500
 
   init(_ recipe: AdjustmentRecipe) { present = recipe }
@@ -24,10 +24,9 @@ struct EditHistory: Equatable {
   var canUndo: Bool { !past.isEmpty }
   var canRedo: Bool { !future.isEmpty }
 
-  /// Makes another recipe the present one. What was taken back before can't be done again after that.
+  /// Changes the current recipe. What was undone before can't be redone after that.
   ///
-  /// - Parameter step: Changes of the same name that follow each other are one step until `endStep`; `nil` is a step of its
-  ///   own.
+  /// - Parameter step: Consecutive changes of the same name form one step until `endStep`; `nil` is always a new step.
   mutating func change(to recipe: AdjustmentRecipe, step: String? = nil) {
     guard recipe != present else { return }
     if step == nil || step != openStep {
@@ -40,7 +39,7 @@ struct EditHistory: Equatable {
     future = []
   }
 
-  /// The slider was let go. A drag that ended where it began is no step.
+  /// Ends the open step. A drag that ended where it began leaves none.
   mutating func endStep() {
     guard openStep != nil else { return }
     openStep = nil

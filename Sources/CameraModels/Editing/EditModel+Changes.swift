@@ -1,4 +1,4 @@
-// What a person does to the picture: each change is a step that can be taken back.
+// Changes to the recipe as steps that can be undone.
 
 import CameraCore
 import Foundation
@@ -7,7 +7,7 @@ import PhotoEffects
 extension EditModel {
   // MARK: Steps
 
-  /// Changes the recipe. Changes of the same step that follow each other are taken back together.
+  /// Changes the recipe. Consecutive changes of the same step are undone together.
   func change(step: String? = nil, _ body: (inout AdjustmentRecipe) -> Void) {
     guard state == .editing else { return }
     var new = recipe
@@ -17,7 +17,7 @@ extension EditModel {
     updatePreview()
   }
 
-  /// A slider, a handle or a key was let go.
+  /// A slider, a handle or a key was released.
   public func endStep() { history.endStep() }
 
   public func undo() {
@@ -47,18 +47,18 @@ extension EditModel {
 
   // MARK: Effects
 
-  /// Chooses an effect, as strong as it was before for this picture; `nil` takes it away.
+  /// Chooses an effect with its last strength for this picture; `nil` removes it.
   public func select(effect: Effect?) {
     change { recipe in
       recipe.effect = effect.map { AdjustmentRecipe.EffectSetting($0, intensity: intensities[$0] ?? 1) }
     }
   }
 
-  /// Chooses the effect so many places further in the strip, which begins with none.
+  /// Moves the choice by a number of positions in the strip, which starts with no effect.
   public func moveEffect(by step: Int) {
     let all: [Effect?] = [nil] + Effect.all
-    let place = all.firstIndex { $0 == recipe.effect?.effect } ?? 0
-    select(effect: all[min(max(0, place + step), all.count - 1)])
+    let index = all.firstIndex { $0 == recipe.effect?.effect } ?? 0
+    select(effect: all[min(max(0, index + step), all.count - 1)])
   }
 
   /// - Parameter intensity: 0…1.
@@ -71,14 +71,14 @@ extension EditModel {
 
   // MARK: Adjustments
 
-  /// Sets an adjustment, held within its range.
+  /// Sets an adjustment, clamped to its range.
   public func set(_ field: Adjustments.Field, to value: Double) {
     guard value.isFinite else { return }
     let held = min(max(field.range.lowerBound, value), field.range.upperBound)
     change(step: field.name) { $0.adjustments[keyPath: field.keyPath] = held }
   }
 
-  /// As it was before any edit.
+  /// Resets an adjustment to its neutral value.
   public func reset(_ field: Adjustments.Field) {
     change { $0.adjustments[keyPath: field.keyPath] = 0 }
   }
@@ -90,7 +90,7 @@ extension EditModel {
     copied = recipe
   }
 
-  /// Gives the picture the look that was copied. How it is cut and how it moves stays its own.
+  /// Applies the copied look to the picture. Crop and playback stay its own.
   public func pasteEdits() {
     guard let copied else { return }
     change { $0 = copied.pasted(onto: $0) }

@@ -1,33 +1,33 @@
-// How the picture is cut, straightened, turned and flipped.
+// Cropping, straightening, rotating and flipping.
 
 import CameraCore
 import Foundation
 import PhotoEffects
 
 extension EditModel {
-  /// The size of what the crop is a part of, in pixels.
+  /// The size that crop fractions refer to, in pixels.
   public var uncroppedSize: PixelSize? { fullSize.map { recipe.geometry.straightenedSize(for: $0) } }
 
-  /// The size that the picture will have, in pixels.
+  /// The size of the resulting picture, in pixels.
   public var croppedSize: PixelSize? { fullSize.map { recipe.geometry.outputSize(for: $0) } }
 
-  /// The ratio's width by its height, both as parts of the picture; `nil` where the crop is free.
+  /// The ratio's width divided by its height, both as fractions of the picture; `nil` for a free crop.
   private var cropAspect: Double? {
     guard let cropRatio, let size = uncroppedSize else { return nil }
     return cropRatio.aspect.map { $0 * Double(size.height) / Double(size.width) } ?? 1
   }
 
-  /// A crop is being dragged.
+  /// Applies a drag of the crop.
   ///
   /// - Parameters:
-  ///   - start: As it was when the drag began.
-  ///   - x: How far it was dragged, as a part of the picture's width; `y` of its height.
+  ///   - start: The crop when the drag began.
+  ///   - x: The distance of the drag, as a fraction of the picture's width; `y` of its height.
   public func drag(_ handle: CropHandle, from start: Geometry.Crop, x: Double, y: Double) {
     guard x.isFinite, y.isFinite else { return }
     change(step: "crop") { $0.geometry.crop = start.dragged(handle, x: x, y: y, aspect: cropAspect) }
   }
 
-  /// Gives the crop a shape, as large as it fits; `nil` leaves it as it is, and free.
+  /// Gives the crop an aspect ratio at the largest size that fits; `nil` keeps the crop and frees its ratio.
   public func select(ratio: CropRatio?) {
     guard state == .editing else { return }
     cropRatio = ratio
@@ -54,7 +54,7 @@ extension EditModel {
 
   public func flip() { change { $0.geometry.flip() } }
 
-  /// The picture as it was taken: whole, upright as the camera had it.
+  /// Resets crop, straightening, rotation and flipping.
   public func resetGeometry() {
     guard state == .editing else { return }
     cropRatio = nil
@@ -63,7 +63,7 @@ extension EditModel {
 }
 
 extension CropRatio {
-  /// The ratio of the picture when it has been turned; `nil` where there is none of that shape.
+  /// The ratio after a quarter turn of the picture; `nil` when there is none with that shape.
   var turned: CropRatio? {
     switch self {
     case .original, .square: self

@@ -1,29 +1,29 @@
-// What the editor's preview shows: the edit, or the original while it is held; the still, or the movie.
+// The scene of the editor's preview: the edit, or the original while it is compared; the still, or the movie.
 
 import CameraCore
 import Foundation
 import PhotoEffects
 
 extension EditModel {
-  /// What is to be seen now.
+  /// The current scene.
   var scene: EditPreview.Scene {
     var scene = EditPreview.Scene()
     scene.recipe = isShowingOriginal ? AdjustmentRecipe() : recipe.withoutMovieChanges
-    // The crop is drawn over the picture, which therefore is seen whole.
+    // The crop is drawn over the picture, so the picture is shown whole.
     if tab == .crop { scene.recipe.geometry.crop = .full }
     if !isShowingOriginal { scene.stillTime = recipe.keyPhotoTime }
     let isStill = recipe.playbackStyle == .longExposure
     scene.range = movieRange
     scene.isAveraged = isStill && !isShowingOriginal
     if scene.isAveraged { scene.stillTime = nil }
-    // The crop is easier to set on what stands still; what is being saved has better use for the processor.
+    // A still is easier to crop; while saving, the processor has better things to do.
     scene.isMoving = hasMovie && tab != .crop && !isStill && state == .editing
-    // Only where the sound is decided about: nobody wants to hear it again and again meanwhile.
+    // Only on the page that is about sound: nobody wants to hear it over and over everywhere else.
     scene.hasSound = tab == .live && recipe.playbackStyle == .live && !recipe.isMuted
     return scene
   }
 
-  /// The part of the movie that is kept, in seconds.
+  /// The range of the movie that is kept, in seconds.
   var movieRange: ClosedRange<Double>? {
     guard let movieDuration else { return nil }
     guard let trim = recipe.trim else { return 0...movieDuration }
@@ -31,7 +31,7 @@ extension EditModel {
     return start...max(start, min(trim.end, movieDuration))
   }
 
-  /// Brings preview and thumbnails in step with what is set.
+  /// Updates preview and thumbnails after a change.
   func updatePreview() {
     guard start != nil else { return }
     preview.show(scene)

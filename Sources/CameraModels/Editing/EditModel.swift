@@ -1,4 +1,4 @@
-// The editor: one picture with its recipe, from opening to saving.
+// The editor: an editing session of one picture, from opening to saving.
 
 import CameraCore
 import EngineInterface
@@ -7,29 +7,30 @@ import Observation
 import PhotoEffects
 import PhotoLibrary
 
-/// Edits a picture of the library. Nothing of it is changed before it is saved, and nothing is lost by saving.
+/// Edits a picture of the library. The picture doesn't change before it is saved, and its original is kept even then.
 @MainActor @Observable
 public final class EditModel {
-  /// What is worked on.
+  /// The pages of tools.
   public enum Tab: String, CaseIterable, Sendable {
     case effects, adjust, crop, live
   }
 
+  /// The stages of an editing session.
   public enum State: Hashable, Sendable {
     case closed
     case opening
-    /// It can't be edited, and why.
+    /// The picture can't be edited, for this reason.
     case failed(String)
     case editing
-    /// The part that is done, 0…1.
+    /// The completed fraction, 0…1.
     case saving(Double)
     case reverting
   }
 
-  /// What a person is asked before it is done.
+  /// The confirmations.
   public enum Asking: String, Hashable, Sendable {
     case discard, revert
-    /// Whether an outside program may begin with the original.
+    /// An outside program would start from the original, without the other edits.
     case replace
   }
 
@@ -38,43 +39,43 @@ public final class EditModel {
   public internal(set) var asset: Asset?
   /// The outside programs that can edit the picture.
   public internal(set) var extensions: [EditingExtension] = []
-  /// What could not be done, until it is tried again; `nil` when all is well.
+  /// The failure of the last attempt to do something; `nil` when there was none.
   public internal(set) var problem: String?
   public internal(set) var tab = Tab.effects
   public internal(set) var asking: Asking?
-  /// Whether the original is shown, while a person holds something down.
+  /// Whether the original is shown, while a key or a button is held down.
   public internal(set) var isShowingOriginal = false
-  /// The shape that a crop keeps while it is dragged; `nil` where it is free.
+  /// The aspect ratio that the crop keeps while it is dragged; `nil` for a free crop.
   public internal(set) var cropRatio: CropRatio?
-  /// A recipe that was copied, to be pasted onto other pictures.
+  /// The recipe on the clipboard, to be pasted onto other pictures.
   public internal(set) var copied: AdjustmentRecipe?
 
   public let preview: EditPreview
   public let thumbnails = EffectThumbnails()
   public let movieStrip: MovieStrip
 
-  /// The outside program that is to edit the picture once the question is answered.
+  /// The outside program that edits the picture once the user has confirmed.
   var chosenExtension: EditingExtension?
   var history = EditHistory(AdjustmentRecipe())
   var start: EditStart?
-  /// How strong each effect was the last time that it was chosen for this picture.
+  /// The last strength of each effect for this picture.
   @ObservationIgnored var intensities: [Effect: Double] = [:]
   @ObservationIgnored let editing: any AssetEditing
   @ObservationIgnored let library: PhotoLibrary
-  @ObservationIgnored let reader: any MovieFrameReader
+  @ObservationIgnored let reader: any MovieReader
   @ObservationIgnored let messages: MessageModel
-  /// Returns when nobody else is about to edit an asset: a shot may still be waiting for its effect.
-  @ObservationIgnored public var settle: ((Asset.ID) async -> Void)?
-  @ObservationIgnored private var work: Task<Void, Never>?
-  /// Grows with each opening and closing.
-  @ObservationIgnored private var session = 0
+  /// Returns when nothing else is about to edit an asset: a shot may still be waiting for its effect.
+  @ObservationIgnored public var waitForPendingEffect: ((Asset.ID) async -> Void)?
+  @ObservationIgnored var work: Task<Void, Never>?
+  /// Grows each time the editor is opened or closed.
+  @ObservationIgnored var session = 0
 
   /// - Parameters:
   ///   - editing: Opens and saves edits.
   ///   - reader: Decodes single frames of movies.
-  ///   - players: Plays movies into the preview.
+  ///   - players: Plays movies in the preview.
   public init(
-    editing: any AssetEditing, library: PhotoLibrary, reader: any MovieFrameReader,
+    editing: any AssetEditing, library: PhotoLibrary, reader: any MovieReader,
     players: any MoviePlayerFactory, messages: MessageModel
   ) {
     self.editing = editing
@@ -87,13 +88,13 @@ public final class EditModel {
 
   // MARK: What there is
 
-  /// The settings as they are now.
+  /// The current settings.
   public var recipe: AdjustmentRecipe { history.present }
   public var canUndo: Bool { state == .editing && history.canUndo }
   public var canRedo: Bool { state == .editing && history.canRedo }
   /// Whether there is anything to save.
   public var hasChanges: Bool { start.map { $0.recipe != recipe } ?? false }
-  /// Whether there is an edit to take back, also one that can't be opened here.
+  /// Whether there is an edit to revert, including one that can't be opened here.
   public var canRevert: Bool {
     switch state {
     case .editing: start?.input.asset.isEdited == true
@@ -101,45 +102,45 @@ public final class EditModel {
     case .closed, .opening, .saving, .reverting: false
     }
   }
-  /// Of the movie that is edited, in seconds; `nil` without one.
+  /// The duration of the movie, in seconds; `nil` without one.
   public var movieDuration: Double? { start?.input.duration }
-  /// Of the picture before the edit, upright, in pixels.
+  /// The upright size of the picture before the edit, in pixels.
   public var fullSize: PixelSize? { start?.input.size }
   public var hasMovie: Bool { start?.input.movieRange != nil }
-  /// Whether it is a movie, without a still.
+  /// Whether the picture is a video, without a still.
   public var isVideo: Bool { asset?.mediaType == .video }
-  /// What can be worked on with this picture.
+  /// The pages of tools that apply to the picture.
   public var tabs: [Tab] { Tab.allCases.filter { $0 != .live || hasMovie } }
 
-  /// The question that waits for an answer.
+  /// The confirmation that is waiting for an answer.
   public var question: Question? {
     switch asking {
     case .discard:
       Question(
-        title: "Discard the Changes?", text: "What was changed since the editor was opened is lost.",
+        title: "Discard Changes?", text: "Your changes will be lost.",
         answer: "_Discard")
     case .revert:
       Question(
-        title: "Revert to the Original?",
-        text: "All edits of this picture are taken back, also those that were saved before.", answer: "_Revert")
+        title: "Revert to Original?",
+        text: "All edits to this picture will be removed.", answer: "_Revert")
     case .replace:
       Question(
         title: "Edit With “\(chosenExtension?.name ?? "")”?",
-        text: "It begins with the original: all other edits of this picture are left out.", answer: "_Edit")
+        text: "It starts from the original: all other edits to this picture will be removed.", answer: "_Edit")
     case nil: nil
     }
   }
 
   // MARK: Opening and closing
 
-  /// Opens a picture, in place of any other. Changes that were not saved are kept: then this does nothing.
+  /// Opens a picture. Does nothing while another one is being edited.
   public func open(_ asset: Asset) async {
     guard state == .closed else { return }
     session += 1
     let mine = session
     self.asset = asset
     state = .opening
-    await settle?(asset.id)
+    await waitForPendingEffect?(asset.id)
     guard mine == session else { return }
     do {
       let start = try await editing.open(asset)
@@ -161,11 +162,11 @@ public final class EditModel {
     loadThumbnails(start)
     loadExtensions(start)
     if let range = start.input.movieRange, let duration = start.input.duration {
-      movieStrip.open(start.input.url, byteRange: range, duration: duration)
+      movieStrip.open(MovieSource(url: start.input.url, byteRange: range), duration: duration)
     }
   }
 
-  /// Closes the editor. With changes it asks first; while it saves, it stops saving.
+  /// Closes the editor. With unsaved changes it asks first; while saving, it stops saving.
   public func cancel() {
     switch state {
     case .closed, .reverting: break
@@ -175,7 +176,7 @@ public final class EditModel {
     }
   }
 
-  /// The person has answered the question with yes.
+  /// The user has confirmed.
   public func confirm() async {
     guard let asking else { return }
     self.asking = nil
@@ -186,10 +187,10 @@ public final class EditModel {
     }
   }
 
-  /// The person would rather leave it as it is.
+  /// The user has declined.
   public func dismiss() { (asking, chosenExtension) = (nil, nil) }
 
-  private func close() {
+  func close() {
     session += 1
     work?.cancel()
     work = nil
@@ -214,7 +215,7 @@ public final class EditModel {
 
   private func loadThumbnails(_ start: EditStart) {
     let (library, reader, mine) = (library, reader, session)
-    // Of a wide picture the short side is what fills the square; on a dense screen there are twice as many pixels.
+    // The short side of a wide picture fills the square; a high-density screen has twice as many pixels.
     let side = 4 * EffectThumbnails.side
     Task { [weak self] in
       do {
@@ -223,111 +224,9 @@ public final class EditModel {
         guard let self, mine == self.session else { return }
         self.thumbnails.open(picture, recipe: self.recipe)
       } catch {
-        // The large picture is decoded from the same file, and tells what is wrong with it.
+        // The large preview is decoded from the same file, and reports what is wrong with it.
         if let self, mine == self.session { self.problem = error.localizedDescription }
       }
     }
-  }
-
-  // MARK: Saving
-
-  /// Saves the edit and closes the editor; without changes it only closes it. Whatever goes wrong is said in `problem`, and
-  /// the editor stays as it is.
-  public func save() async {
-    guard state == .editing, let start else { return }
-    endStep()
-    guard hasChanges else { return close() }
-    let recipe = recipe
-    await saving { [editing] in try await editing.save(recipe, of: start, progress: $0) }
-  }
-
-  /// Has an outside program edit the picture, and closes the editor. It begins with the original; where that leaves edits
-  /// out, it asks once.
-  public func edit(with id: String) async {
-    guard state == .editing, let start, let found = extensions.first(where: { $0.id == id }) else { return }
-    guard !hasChanges, !start.input.asset.isEdited else {
-      (asking, chosenExtension) = (.replace, found)
-      return
-    }
-    await edit(with: found)
-  }
-
-  private func edit(with extension: EditingExtension) async {
-    guard state == .editing, let asset = start?.input.asset else { return }
-    chosenExtension = nil
-    await saving { [editing] in try await editing.edit(asset, with: `extension`, progress: $0) }
-  }
-
-  private func saving(
-    _ body: @escaping @Sendable (_ progress: @escaping @Sendable (Double) -> Void) async throws -> Void
-  ) async {
-    // What was decoded for the preview would take the time from the rendering.
-    state = .saving(0)
-    updatePreview()
-    let (steps, continuation) = AsyncStream<Double>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let shown = Task { [weak self] in
-      for await done in steps { self?.advance(to: done) }
-    }
-    await perform {
-      defer { continuation.finish() }
-      try await body { continuation.yield($0) }
-    }
-    await shown.value
-  }
-
-  private func advance(to done: Double) {
-    if case .saving(let before) = state { state = .saving(min(1, max(before, done))) }
-  }
-
-  /// Stops saving; the picture stays as it was, and the editor open.
-  public func cancelSaving() {
-    if case .saving = state { work?.cancel() }
-  }
-
-  /// Asks whether to bring the original back.
-  public func askRevert() {
-    if canRevert { asking = .revert }
-  }
-
-  private func revert() async {
-    guard canRevert, let asset = start?.input.asset ?? asset else { return }
-    state = .reverting
-    updatePreview()
-    await perform { [editing] in try await editing.revert(asset) }
-  }
-
-  /// Closes the editor when it is done; else it goes on as it was.
-  private func perform(_ body: @escaping @Sendable () async throws -> Void) async {
-    problem = nil
-    let mine = session
-    let task = Task { [weak self] in
-      var failure: String?
-      do { try await body() } catch is CancellationError {
-        guard let self, mine == self.session else { return }
-        return self.resume(failure: nil)
-      } catch { failure = error.localizedDescription }
-      guard let self, mine == self.session else { return }
-      if let failure { self.resume(failure: failure) } else { self.close() }
-    }
-    work = task
-    await task.value
-  }
-
-  private func resume(failure: String?) {
-    work = nil
-    // What could not be opened can't be edited because it could not be reverted either.
-    guard start != nil else {
-      state = .failed(failure ?? "")
-      return
-    }
-    problem = failure
-    state = .editing
-    updatePreview()
-  }
-
-  /// The person has read what went wrong.
-  public func dismissProblem() {
-    problem = nil
-    preview.dismissFailure()
   }
 }

@@ -1,4 +1,4 @@
-// The editor's large picture: the still as it will be, or the movie playing round and round with the edit applied.
+// The editor's large preview: the edited still, or the movie playing in a loop with the edit applied.
 
 import CameraCore
 import EngineInterface
@@ -7,41 +7,41 @@ import Observation
 import PhotoEffects
 import PhotoLibrary
 
-/// Renders what an edit makes of its picture at the size that is shown, away from the main thread.
+/// Renders an edit at the size of the view, off the main thread.
 ///
-/// Of several changes in a row the newest is rendered; those that had not begun by then never are.
+/// Several changes in a row are rendered as one: those that haven't started when a newer one comes are skipped.
 @MainActor @Observable
 public final class EditPreview {
-  /// What is to be seen.
+  /// The contents of the preview.
   struct Scene: Equatable {
-    /// As it is rendered; without what only a movie has.
+    /// The recipe to render, without the parts that only concern movies.
     var recipe = AdjustmentRecipe()
-    /// The frame that is the still, in seconds from the movie's start; `nil` is the still itself.
+    /// The time of the frame that serves as the still, in seconds; `nil` for the still itself.
     var stillTime: Double?
     /// Whether the movie plays.
     var isMoving = false
     var hasSound = false
-    /// The part of the movie that plays, in seconds.
+    /// The range of the movie that plays, in seconds.
     var range: ClosedRange<Double>?
     /// Whether the still is the average of the movie's frames.
     var isAveraged = false
   }
 
-  /// The still, rendered; `nil` until it is, and while a movie plays in its place.
+  /// The rendered still; `nil` until it is ready, and while a movie plays instead.
   public private(set) var image: DecodedImage?
   /// The movie that plays; its `preview` has the frames.
   public private(set) var playback: (any MoviePlayback)?
-  /// Where in the movie its picture is, in seconds.
+  /// The current position in the movie, in seconds.
   public private(set) var position = 0.0
-  /// Whether the movie is held.
+  /// Whether the movie is paused.
   public private(set) var isHeld = false
   /// Why nothing, or no movie, can be shown; `nil` when it can.
   public private(set) var failure: String?
 
   @ObservationIgnored private let library: PhotoLibrary
-  @ObservationIgnored private let reader: any MovieFrameReader
+  @ObservationIgnored private let reader: any MovieReader
   @ObservationIgnored private let players: any MoviePlayerFactory
-  @ObservationIgnored private let renderer = EditPictureRenderer(
+  @ObservationIgnored private let worker = PreviewWorker(
     threadCount: ProcessInfo.processInfo.activeProcessorCount)
 
   @ObservationIgnored private var input: ContentEditingInput?
@@ -49,7 +49,7 @@ public final class EditPreview {
   @ObservationIgnored private var size = PixelSize(width: 1280, height: 720)
   @ObservationIgnored private var base: Base?
   @ObservationIgnored private var work: Task<Void, Never>?
-  /// Grows with each change of what is to be seen.
+  /// Grows with each change of the scene.
   @ObservationIgnored private var generation = 0
   @ObservationIgnored private var rendered = 0
   @ObservationIgnored private var playing: Task<Void, Never>?
@@ -58,14 +58,14 @@ public final class EditPreview {
   @ObservationIgnored private var hasAdvanced = false
   @ObservationIgnored private var isMovieBroken = false
 
-  /// The decoded picture that is rendered again and again.
+  /// The decoded picture, which is rendered again and again.
   private struct Base {
     var picture: EditingImage
     var time: Double?
     var average: ClosedRange<Double>?
   }
 
-  init(library: PhotoLibrary, reader: any MovieFrameReader, players: any MoviePlayerFactory) {
+  init(library: PhotoLibrary, reader: any MovieReader, players: any MoviePlayerFactory) {
     self.library = library
     self.reader = reader
     self.players = players
@@ -89,7 +89,7 @@ public final class EditPreview {
     scene = Scene()
   }
 
-  /// Says how large the picture is shown, in device pixels.
+  /// Sets the size of the view in device pixels.
   public func setSize(_ size: PixelSize) {
     guard size.width > 0, size.height > 0, size != self.size else { return }
     self.size = size
@@ -106,7 +106,7 @@ public final class EditPreview {
       } else if image != nil || playback != nil {
         begin()
       } else {
-        // The still comes first, so that there is a picture while the movie is opened.
+        // The still comes first, so that there is a picture while the movie opens.
         renderStill()
       }
     } else {
@@ -115,10 +115,10 @@ public final class EditPreview {
     }
   }
 
-  /// The person has read it.
+  /// The user has read the failure.
   func dismissFailure() { failure = nil }
 
-  /// Returns when the still is what it is to be.
+  /// Returns when the still is up to date.
   public func finished() async {
     while let work {
       await work.value
@@ -142,9 +142,9 @@ public final class EditPreview {
       do {
         guard let picture = try await picture(for: scene) else { break }
         guard mine == generation else { continue }
-        let image = try await renderer.render(scene.recipe, of: picture, time: scene.stillTime ?? 0)
+        let image = try await worker.render(scene.recipe, of: picture, time: scene.stillTime ?? 0)
         guard !Task.isCancelled else { return }
-        // An older one than the newest is shown all the same while a slider is being dragged: it is newer than the last.
+        // An outdated result is still shown while a slider is dragged: it is newer than the one before.
         self.image = image
         if !isMovieBroken { failure = nil }
       } catch {
@@ -158,7 +158,7 @@ public final class EditPreview {
     if scene.isMoving, playback == nil, image != nil, !isMovieBroken { begin() }
   }
 
-  /// The decoded picture, as large as a scene needs it.
+  /// The decoded picture at the size that a scene needs.
   private func picture(for scene: Scene) async throws -> EditingImage? {
     guard let input else { return nil }
     let needed = neededSize(scene.recipe.geometry)
@@ -168,8 +168,8 @@ public final class EditPreview {
     }
     let picture: EditingImage
     if let average, let range = input.movieRange {
-      let frames = FrameAverage.Source(url: input.url, byteRange: range, reader: reader)
-      picture = try await FrameAverage.preview(of: frames, over: average, size: needed)
+      picture = try await FrameAverage.preview(
+        of: MovieSource(url: input.url, byteRange: range), over: average, size: needed, reader: reader)
     } else {
       picture = try await library.editingImage(
         for: input, targetSize: needed, at: scene.stillTime, movieFrames: reader)
@@ -179,7 +179,7 @@ public final class EditPreview {
     return picture
   }
 
-  /// The size that the whole picture needs so that what is left of it after the crop fills the view.
+  /// The size to decode at, so that the part inside the crop fills the view.
   private func neededSize(_ geometry: Geometry) -> PixelSize {
     let part = max(0.05, max(geometry.crop.width, geometry.crop.height))
     let isTurned = geometry.turn == .left || geometry.turn == .right
@@ -194,14 +194,14 @@ public final class EditPreview {
 
   // MARK: The movie
 
-  /// Holds the movie, or lets it go on.
+  /// Pauses or resumes the movie.
   func setHeld(_ isHeld: Bool) {
     guard playback != nil, isHeld != self.isHeld else { return }
     self.isHeld = isHeld
     playback?.setPaused(isHeld)
   }
 
-  /// Shows the picture of a time, in seconds, and holds it.
+  /// Shows the frame at a time in seconds, paused.
   func seek(to time: Double) {
     guard let playback else { return }
     setHeld(true)
@@ -213,7 +213,7 @@ public final class EditPreview {
     guard let input, let range = input.movieRange else { return }
     stopMovie()
     isMuted = !scene.hasSound
-    let playback = players.player(for: input.url, byteRange: range, isMuted: isMuted)
+    let playback = players.player(of: MovieSource(url: input.url, byteRange: range), isMuted: isMuted)
     self.playback = playback
     image = nil
     give(playback)
@@ -236,12 +236,12 @@ public final class EditPreview {
         return movieBroke(error.description)
       }
       guard self.playback === playback, !Task.isCancelled else { return }
-      // A movie without a picture would begin again without end.
-      guard hasAdvanced else { return movieBroke("There is no picture in the movie that can be shown.") }
+      // A movie without frames would loop without end.
+      guard hasAdvanced else { return movieBroke("The movie has no frames that can be shown.") }
     }
   }
 
-  /// The still is shown instead.
+  /// Shows the still instead.
   private func movieBroke(_ text: String) {
     isMovieBroken = true
     stopMovie()
@@ -251,7 +251,7 @@ public final class EditPreview {
 
   private func advanced(to time: Double) {
     hasAdvanced = true
-    // What was on its way when the movie was held elsewhere.
+    // This frame was on its way when the movie was paused elsewhere.
     if !isHeld { position = time }
     if !isHeld, let range = scene.range, time >= range.upperBound { playback?.seek(to: range.lowerBound) }
   }
@@ -262,7 +262,7 @@ public final class EditPreview {
   }
 
   private func give(_ playback: any MoviePlayback) {
-    // What can't be rendered is told by the still and by saving.
+    // An error in the recipe is reported by the still and by saving.
     let processor = scene.recipe.changesPicture ? try? FrameProcessor(scene.recipe) : nil
     playback.preview.setProcessor(processor)
   }

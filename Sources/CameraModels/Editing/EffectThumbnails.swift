@@ -1,40 +1,41 @@
-// The pictures of the effects in the editor's strip: this very picture, small, with each effect.
+// Thumbnails of the current picture with each effect, for the editor's strip.
 
 import CameraCore
 import Observation
 import PhotoEffects
 import PhotoLibrary
 
-/// Renders thumbnails in the background: first those in sight, then the others.
+/// Renders thumbnails in the background: the visible ones first.
 @MainActor @Observable
 public final class EffectThumbnails {
   /// By the effects' identifiers; an empty one is the picture without an effect.
   public private(set) var images: [String: DecodedImage] = [:]
 
-  /// The name of the picture without an effect.
+  /// The key of the picture without an effect.
   public nonisolated static let original = ""
 
-  /// Of a thumbnail, in the layout's pixels.
+  /// The side of a thumbnail, in the layout's pixels.
   public nonisolated static let side = 72
 
-  @ObservationIgnored private let renderer = EditPictureRenderer(threadCount: 1)
+  @ObservationIgnored private let worker = PreviewWorker(threadCount: 1)
   @ObservationIgnored private var picture: EditingImage?
   @ObservationIgnored private var look = AdjustmentRecipe()
   @ObservationIgnored private var missing: [String] = []
-  @ObservationIgnored private var inSight: [String] = []
+  @ObservationIgnored private var visible: [String] = []
   @ObservationIgnored private var work: Task<Void, Never>?
-  /// Grows with each picture and look, so that what was begun before is dropped.
+  /// Grows with each picture and look, so that outdated results are dropped.
   @ObservationIgnored private var generation = 0
 
   init() {}
 
-  /// Begins with a picture.
+  /// Starts with a picture.
   func open(_ picture: EditingImage, recipe: AdjustmentRecipe) {
     self.picture = picture
     begin(Self.look(of: recipe))
   }
 
-  /// The same picture with other adjustments or another geometry. The old thumbnails stay until the new ones are there.
+  /// Renders the same picture with other adjustments or another crop. The old thumbnails stay until the new ones are
+  /// ready.
   func follow(_ recipe: AdjustmentRecipe) {
     let new = Self.look(of: recipe)
     if picture != nil, new != look { begin(new) }
@@ -46,11 +47,11 @@ public final class EffectThumbnails {
     work = nil
     picture = nil
     images = [:]
-    (missing, inSight) = ([], [])
+    (missing, visible) = ([], [])
   }
 
-  /// These are in sight, by their identifiers: they come first.
-  public func setInSight(_ identifiers: [String]) { inSight = identifiers }
+  /// Sets the visible effects, by identifier: they are rendered first.
+  public func setVisible(_ identifiers: [String]) { visible = identifiers }
 
   /// Returns when all are rendered.
   public func finished() async {
@@ -82,15 +83,15 @@ public final class EffectThumbnails {
     while mine == generation, let picture, let next = takeNext() {
       var recipe = look
       recipe.effect = Effect.all.first { $0.identifier == next }.map { AdjustmentRecipe.EffectSetting($0) }
-      // What can't be rendered at all is told by the large picture; the strip then goes without.
-      guard let image = try? await renderer.render(recipe, of: picture, time: 0) else { return }
+      // A picture that can't be rendered is reported by the large preview; the strip goes without thumbnails.
+      guard let image = try? await worker.thumbnail(recipe, of: picture) else { return }
       if mine == generation { images[next] = image }
     }
   }
 
   private func takeNext() -> String? {
     guard !missing.isEmpty else { return nil }
-    let index = inSight.lazy.compactMap { self.missing.firstIndex(of: $0) }.first ?? 0
+    let index = visible.lazy.compactMap { self.missing.firstIndex(of: $0) }.first ?? 0
     return missing.remove(at: index)
   }
 }

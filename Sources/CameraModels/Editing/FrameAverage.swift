@@ -1,4 +1,4 @@
-// A preview of a long exposure: the average of some frames of a movie.
+// The preview of a long exposure.
 
 import CameraCore
 import EngineInterface
@@ -6,30 +6,24 @@ import Foundation
 import PhotoEffects
 import PhotoLibrary
 
-/// The average of frames, evenly spaced over a part of a movie. What is saved is the average of all of
-/// them.
+/// Averages a few frames, evenly spaced over a range of a movie. The saved picture averages all of them.
 enum FrameAverage {
-  struct Source {
-    var url: URL
-    var byteRange: Range<UInt64>
-    var reader: any MovieFrameReader
-  }
-
-  /// How many frames the preview takes: enough that what moves is a trail and not a row of copies, few enough for a second.
+  /// The number of frames that the preview averages: enough for a trail rather than a row of copies, few enough to take a
+  /// second.
   static let count = 12
 
   /// - Parameters:
   ///   - range: In seconds.
-  ///   - size: What a frame is to fit into, in pixels.
+  ///   - size: The size that frames are to fit into, in pixels.
   /// - Throws: `CameraError`, or `CancellationError`.
-  static func preview(of source: Source, over range: ClosedRange<Double>, size: PixelSize) async throws -> EditingImage
-  {
+  static func preview(
+    of source: MovieSource, over range: ClosedRange<Double>, size: PixelSize, reader: any MovieReader
+  ) async throws -> EditingImage {
     let length = range.upperBound - range.lowerBound
     var average: RunningAverage?
     for index in 0..<count {
       let time = range.lowerBound + length * (Double(index) + 0.5) / Double(count)
-      let frame = try await source.reader.frame(
-        of: source.url, byteRange: source.byteRange, at: time, fitting: size)
+      let frame = try await reader.frame(of: source, at: time, fitting: size)
       try Task.checkCancellation()
       if average == nil { average = RunningAverage(size: frame.size) }
       average?.add(frame)

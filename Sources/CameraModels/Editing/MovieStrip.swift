@@ -1,4 +1,4 @@
-// The frames of a movie side by side, over which the editor trims it and chooses the key photo.
+// The row of frames in which the editor trims a movie and chooses the key photo.
 
 import CameraCore
 import EngineInterface
@@ -6,34 +6,34 @@ import Foundation
 import Observation
 import PhotoLibrary
 
-/// Decodes some frames of a movie, evenly spaced, in the background.
+/// Decodes evenly spaced frames of a movie in the background.
 @MainActor @Observable
 public final class MovieStrip {
-  /// From the movie's start to its end; `nil` for those that aren't decoded yet, or can't be.
+  /// From the movie's start to its end; `nil` for frames that aren't decoded yet, or can't be.
   public private(set) var frames: [DecodedImage?] = []
 
-  /// How many frames there are.
+  /// The number of frames.
   public static let count = 10
-  /// Of a frame, in the layout's pixels; on a dense screen twice as many are decoded.
+  /// The height of a frame in the layout's pixels; twice as many are decoded, for high-density screens.
   public static let height = 48
 
-  @ObservationIgnored private let reader: any MovieFrameReader
+  @ObservationIgnored private let reader: any MovieReader
   @ObservationIgnored private var work: Task<Void, Never>?
 
-  init(reader: any MovieFrameReader) { self.reader = reader }
+  init(reader: any MovieReader) { self.reader = reader }
 
-  /// Decodes the frames of a movie, unless that has begun.
+  /// Starts decoding the frames of a movie, unless that has begun.
   ///
-  /// - Parameter duration: Of the movie, in seconds.
-  func open(_ url: URL, byteRange: Range<UInt64>, duration: Double) {
+  /// - Parameter duration: The movie's duration, in seconds.
+  func open(_ source: MovieSource, duration: Double) {
     guard work == nil else { return }
     frames = Array(repeating: nil, count: Self.count)
     let size = PixelSize(width: 4 * Self.height, height: 2 * Self.height)
     work = Task { [weak self, reader] in
       for index in 0..<Self.count {
         let time = duration * (Double(index) + 0.5) / Double(Self.count)
-        // A frame that can't be decoded is a gap in the strip; whether the movie plays is told by the preview.
-        let image = try? await reader.frame(of: url, byteRange: byteRange, at: time, fitting: size)
+        // A frame that can't be decoded leaves a gap; the preview reports whether the movie plays.
+        let image = try? await reader.frame(of: source, at: time, fitting: size)
         guard !Task.isCancelled, let self else { return }
         self.frames[index] = image
       }
@@ -46,6 +46,6 @@ public final class MovieStrip {
     frames = []
   }
 
-  /// Returns when all are decoded.
+  /// Returns when all frames are decoded.
   public func finished() async { await work?.value }
 }

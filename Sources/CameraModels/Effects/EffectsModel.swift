@@ -1,4 +1,4 @@
-// The viewfinder's effect: which one is on, how strong, and the page on which it is chosen.
+// The viewfinder's effect: the choice, its strength, and the page of effects.
 
 import CameraCore
 import EngineInterface
@@ -6,34 +6,34 @@ import Foundation
 import Observation
 import PhotoEffects
 
-/// The effect that the viewfinder shows and that the next shot gets as an edit. The shot itself is the camera's own.
+/// The effect that the viewfinder shows and that the next shot gets as an edit. The shot itself is what the camera saw.
 @MainActor @Observable
 public final class EffectsModel {
-  /// The effect that is on; `nil` for none.
+  /// The active effect; `nil` for none.
   public private(set) var setting: AdjustmentRecipe.EffectSetting?
   /// Whether the page of effects is open.
   public private(set) var isOpen = false
-  /// Whether there is a picture that an effect could be shown on. Without one the page closes.
+  /// Whether there is a picture to show effects on. Without one the page closes.
   public internal(set) var isAvailable = false {
     didSet { if !isAvailable { close() } }
   }
 
-  /// Gives shots the effect that was on.
+  /// Applies the active effect to shots.
   public let shots: ShotEffects
 
-  /// The moving pictures of the page; `nil` where there is no page.
+  /// The live previews on the page; `nil` where there is no page.
   @ObservationIgnored public let gallery: (any EffectGallery)?
   @ObservationIgnored private let preview: (any PreviewSource)?
   @ObservationIgnored private let settings: SettingsModel
-  /// How strong each effect was the last time that it was on.
+  /// The last strength of each effect.
   @ObservationIgnored private var intensities: [Effect: Double] = [:]
-  @ObservationIgnored private var sight: (effects: [Effect?], size: PixelSize)?
+  @ObservationIgnored private var visible: (effects: [Effect?], size: PixelSize)?
 
-  /// Begins with the effect that was on the last time.
+  /// Starts with the effect that was active last time.
   ///
   /// - Parameters:
   ///   - preview: The viewfinder; `nil` where nothing is shown.
-  ///   - gallery: Renders the page's pictures. It is not asked for anything before the page is opened.
+  ///   - gallery: Renders the page's previews. It isn't used before the page is opened.
   public init(
     preview: (any PreviewSource)?, gallery: (any EffectGallery)?, settings: SettingsModel, shots: ShotEffects
   ) {
@@ -47,34 +47,34 @@ public final class EffectsModel {
     show()
   }
 
-  /// What the button says: the effect that is on, or what the button is for.
+  /// The button's label: the active effect, or the button's purpose.
   public var title: String { setting?.effect.title ?? "Effects" }
 
-  /// One sentence for the button's tooltip and for screen readers.
+  /// A sentence for the button's tooltip and for screen readers.
   public var explanation: String {
     guard let setting else { return "Effects (F)" }
-    return "\(setting.effect.title) is on; each photo can be reverted to the original (F)"
+    return "\(setting.effect.title) is on. Photos can be reverted to the original (F)"
   }
 
   // MARK: Choosing
 
-  /// Puts an effect on, as strong as it was the last time; `nil` takes it off.
+  /// Activates an effect with its last strength; `nil` turns effects off.
   public func choose(_ effect: Effect?) { choose(effect.map { .init($0, intensity: intensities[$0] ?? 1) }) }
 
-  /// Puts an effect on; `nil` takes it off.
+  /// Activates an effect; `nil` turns effects off.
   public func choose(_ new: AdjustmentRecipe.EffectSetting?) {
     guard new != setting else { return }
     change(to: new)
     remember()
   }
 
-  /// Puts an effect on and closes the page: the person has decided.
+  /// Activates an effect and closes the page.
   public func pick(_ effect: Effect?) {
     choose(effect)
     close()
   }
 
-  /// Makes the effect stronger or weaker, 0 to 1. It is remembered when `intensityWasSet` is called.
+  /// Sets the strength, from 0 to 1. It is saved when `intensityWasSet` is called.
   public func setIntensity(_ intensity: Double) {
     guard var new = setting else { return }
     new.intensity = min(1, max(0, intensity.isNaN ? 1 : intensity))
@@ -82,7 +82,7 @@ public final class EffectsModel {
     change(to: new)
   }
 
-  /// The slider was let go.
+  /// The slider was released.
   public func intensityWasSet() { remember() }
 
   private func change(to new: AdjustmentRecipe.EffectSetting?) {
@@ -95,16 +95,16 @@ public final class EffectsModel {
   private func remember() { settings.update { $0.viewfinderEffect = setting.map { .init($0) } } }
 
   private func show() {
-    // A setting of this model's can always be rendered: its only number is kept in its range.
+    // A setting of this model can always be rendered: its only number is kept within its range.
     preview?.setProcessor(setting.flatMap { try? FrameProcessor(AdjustmentRecipe($0)) })
   }
 
   // MARK: The page
 
-  /// Opens the page, or closes it.
+  /// Opens or closes the page.
   public func toggle() { isOpen ? close() : open() }
 
-  /// Opens the page. Its pictures begin when it is known which are in sight.
+  /// Opens the page. Its previews start once the visible tiles are known.
   public func open() {
     guard isAvailable, gallery != nil, !isOpen else { return }
     isOpen = true
@@ -114,24 +114,24 @@ public final class EffectsModel {
   public func close() {
     guard isOpen else { return }
     isOpen = false
-    sight = nil
+    visible = nil
     gallery?.setScene(nil)
   }
 
-  /// These are in sight on the page, each this large in device pixels; `nil` is the picture without an effect.
-  public func setInSight(_ effects: [Effect?], size: PixelSize) {
+  /// Sets the visible tiles of the page, and their size in device pixels; `nil` is the picture without an effect.
+  public func setVisible(_ effects: [Effect?], size: PixelSize) {
     guard isOpen else { return }
-    sight = (effects, size)
+    visible = (effects, size)
     updateScene()
   }
 
   private func updateScene() {
-    guard isOpen, let sight else { return }
-    let settings = sight.effects.map { effect in
+    guard isOpen, let visible else { return }
+    let settings = visible.effects.map { effect in
       effect.map { AdjustmentRecipe.EffectSetting($0, intensity: intensities[$0] ?? 1) }
     }
     gallery?.setScene(
-      EffectGalleryScene(size: sight.size, isMirrored: self.settings.values.isMirrored, settings: settings))
+      EffectGalleryScene(size: visible.size, isMirrored: self.settings.values.isMirrored, settings: settings))
   }
 }
 
@@ -140,7 +140,7 @@ extension AppSettings.ViewfinderEffect {
     self.init(identifier: setting.effect.identifier, intensity: setting.intensity)
   }
 
-  /// `nil` when this PhotoMe does not know the effect.
+  /// `nil` when this version doesn't know the effect.
   var setting: AdjustmentRecipe.EffectSetting? {
     guard let effect = Effect.all.first(where: { $0.identifier == identifier }) else { return nil }
     return .init(effect, intensity: intensity.isFinite ? min(1, max(0, intensity)) : 1)

@@ -1,41 +1,43 @@
-// Gives shots the effect that was on the viewfinder: as an edit, behind the camera's back, one after the other.
+// Pending effects of shots: applied as edits in the background, one after another.
 
 import Foundation
 import Observation
 import PhotoEffects
 import PhotoLibrary
 
-/// Edits shots once they are in the library. A shot waits for nothing of this, and its original is kept as with every edit.
+/// Edits shots once they are in the library. Taking photos never waits for it, and the original is kept as with every
+/// edit.
 ///
-/// What is to be done is also in a file, from the press on: when the program ends before, the next start does it.
+/// Pending effects are also in a file from the moment the shutter is pressed: if the program ends early, the next start
+/// applies them.
 @MainActor @Observable
 public final class ShotEffects {
-  /// The shots that are still to get their effect, in order.
-  public var waiting: [Asset.ID] { wishes.map(\.asset) }
+  /// The shots whose effect is pending, in order.
+  public var waiting: [Asset.ID] { pending.map(\.asset) }
 
-  private var wishes: [ShotEffectWish] = []
+  private var pending: [PendingEffect] = []
   @ObservationIgnored private let editing: any AssetEditing
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private let file: ShotEffectFile?
 
-  /// Those whose asset is there.
+  /// The shots that are in the library already.
   @ObservationIgnored private var queue: [Asset.ID] = []
   @ObservationIgnored private var work: Task<Void, Never>?
   @ObservationIgnored private var waiters: [Asset.ID: [CheckedContinuation<(any Error)?, Never>]] = [:]
   @ObservationIgnored private var failures: [Asset.ID: any Error] = [:]
 
-  /// What the file had: of this library until `resume`, of other libraries, and of assets that were not to be found.
-  @ObservationIgnored private var kept: [ShotEffectWish] = []
+  /// The file's contents: this library's until `resume`, those of other libraries, and those whose asset wasn't found.
+  @ObservationIgnored private var kept: [PendingEffect] = []
   @ObservationIgnored private var loading: Task<Void, Never>?
   @ObservationIgnored private var recording: Task<Void, Never>?
   @ObservationIgnored private var mustRecord = false
-  @ObservationIgnored private var hasToldOfFile = false
+  @ObservationIgnored private var hasReportedFile = false
 
-  /// How often a wish is tried before it is given up: a picture that ends the program must not end it at every start.
+  /// The number of attempts before an effect is given up: a picture that crashes the program must not do so at every start.
   static let mostAttempts = 2
 
-  /// - Parameter file: Remembers what is to be done; `nil` remembers nothing.
+  /// - Parameter file: Stores the pending effects; `nil` stores nothing.
   public init(editing: any AssetEditing, library: PhotoLibrary, messages: MessageModel, file: ShotEffectFile?) {
     self.editing = editing
     self.library = library
@@ -47,15 +49,15 @@ public final class ShotEffects {
 
   /// The shutter was pressed with an effect on.
   func shotBegan(_ id: Asset.ID, with setting: AdjustmentRecipe.EffectSetting) {
-    wishes.append(
-      ShotEffectWish(
+    pending.append(
+      PendingEffect(
         asset: id, library: library.folder.path, effect: setting.effect.identifier, intensity: setting.intensity))
     record()
   }
 
   /// The shot is in the library.
   func shotWasSaved(_ id: Asset.ID) {
-    guard wishes.contains(where: { $0.asset == id }) else { return }
+    guard pending.contains(where: { $0.asset == id }) else { return }
     queue.append(id)
     begin()
   }
@@ -63,30 +65,33 @@ public final class ShotEffects {
   /// There will be no picture.
   func shotFailed(_ id: Asset.ID) { end(id, nil) }
 
-  /// Goes on with what an earlier run of the program left undone.
+  /// Continues what an earlier run of the program left undone.
   public func resume() async {
     await load()
     let left = kept.filter { $0.library == library.folder.path }
-    for wish in left {
+    for item in left {
       let asset: Asset?
-      do { asset = try await library.assets(idPrefix: wish.asset).first } catch {
-        // The wish stays as it is for the next start.
+      do { asset = try await library.assets(idPrefix: item.asset).first } catch {
+        // It stays in the file for the next start.
         messages.post(
-          "A photo could not be looked up to be given \(wish.title): \(error.description) The next start tries again.")
+          "\(item.title) could not be applied to a photo: \(error.description) PhotoMe will try again when it next starts."
+        )
         continue
       }
-      guard let place = kept.firstIndex(of: wish) else { continue }
-      if wish.attempts >= Self.mostAttempts {
-        kept.remove(at: place)
-        // A shot that never became a picture, or was deleted, is not missed.
-        if let asset, !asset.isEdited { tellOf(asset, wish, reason: "PhotoMe ended while it was being applied.") }
+      guard let index = kept.firstIndex(of: item) else { continue }
+      if item.attempts >= Self.mostAttempts {
+        kept.remove(at: index)
+        // A shot that never became a picture, or was deleted, isn't missed.
+        if let asset, !asset.isEdited {
+          reportMissingEffect(asset, item, reason: "PhotoMe quit while it was being applied.")
+        }
       } else if asset == nil {
-        // A shot whose file was put right a moment ago may not be listed yet: then the next start does it.
-        kept[place].attempts += 1
+        // A shot whose file was recovered a moment ago may not be listed yet: then the next start applies the effect.
+        kept[index].attempts += 1
       } else {
-        kept.remove(at: place)
-        wishes.append(wish)
-        queue.append(wish.asset)
+        kept.remove(at: index)
+        pending.append(item)
+        queue.append(item.asset)
       }
     }
     if !left.isEmpty { record() }
@@ -95,11 +100,12 @@ public final class ShotEffects {
 
   // MARK: Waiting
 
-  /// Returns when a shot has the effect that it was taken with; at once when it has none to wait for. The shot goes first.
+  /// Returns when a shot has the effect that it was taken with; at once when none is pending. The shot moves to the front
+  /// of the queue.
   ///
-  /// - Throws: Why it could not have it.
-  public func settle(_ id: Asset.ID) async throws {
-    if wishes.contains(where: { $0.asset == id }) {
+  /// - Throws: The error that kept the effect from being applied.
+  public func waitForEffect(of id: Asset.ID) async throws {
+    if pending.contains(where: { $0.asset == id }) {
       if let index = queue.firstIndex(of: id) { queue.insert(queue.remove(at: index), at: 0) }
       let failure = await withCheckedContinuation { waiters[id, default: []].append($0) }
       if let failure { throw failure }
@@ -108,7 +114,7 @@ public final class ShotEffects {
     }
   }
 
-  /// Returns when nothing is left to be done and the file says so.
+  /// Returns when nothing is pending and the file is up to date.
   public func finished() async {
     while let task = work ?? recording { await task.value }
   }
@@ -126,62 +132,62 @@ public final class ShotEffects {
   private func takeNext() -> Asset.ID? { queue.isEmpty ? nil : queue.removeFirst() }
 
   private func perform(_ id: Asset.ID) async {
-    guard let index = wishes.firstIndex(where: { $0.asset == id }) else { return }
-    wishes[index].attempts += 1
+    guard let index = pending.firstIndex(where: { $0.asset == id }) else { return }
+    pending[index].attempts += 1
     record()
-    let wish = wishes[index]
+    let item = pending[index]
     do {
-      try await apply(wish)
+      try await apply(item)
       end(id, nil)
     } catch {
-      await tell(of: id, wish, error)
+      await report(id, item, error)
       end(id, error)
     }
   }
 
-  private func tell(of id: Asset.ID, _ wish: ShotEffectWish, _ error: any Error) async {
+  private func report(_ id: Asset.ID, _ item: PendingEffect, _ error: any Error) async {
     do {
-      // A picture that was deleted meanwhile needs no effect.
+      // A picture that was deleted in the meantime needs no effect.
       guard let asset = try await library.assets(idPrefix: id).first else { return }
-      tellOf(asset, wish, reason: error.localizedDescription)
+      reportMissingEffect(asset, item, reason: error.localizedDescription)
     } catch {
-      // What can't be looked up may well be there.
-      messages.post("A photo is saved without \(wish.title). \(error.description) Edit it to try again.")
+      // An asset that can't be looked up may well exist.
+      messages.post("A photo was saved without \(item.title). \(error.description) Edit it to try again.")
     }
     failures[id] = error
   }
 
-  private func apply(_ wish: ShotEffectWish) async throws {
-    guard let asset = try await library.assets(idPrefix: wish.asset).first else { return }
-    // Whoever edited it meanwhile knows better.
+  private func apply(_ item: PendingEffect) async throws {
+    guard let asset = try await library.assets(idPrefix: item.asset).first else { return }
+    // An edit that was made in the meantime takes precedence.
     guard !asset.isEdited else { return }
     let start = try await editing.open(asset)
     guard start.recipe.isNeutral else { return }
-    let effect = try Effect.named(wish.effect)
-    try await editing.save(AdjustmentRecipe(.init(effect, intensity: wish.intensity)), of: start) { _ in }
+    let effect = try Effect.named(item.effect)
+    try await editing.save(AdjustmentRecipe(.init(effect, intensity: item.intensity)), of: start) { _ in }
   }
 
   private func end(_ id: Asset.ID, _ error: (any Error)?) {
-    guard wishes.contains(where: { $0.asset == id }) else { return }
-    wishes.removeAll { $0.asset == id }
+    guard pending.contains(where: { $0.asset == id }) else { return }
+    pending.removeAll { $0.asset == id }
     record()
     for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.resume(returning: error) }
   }
 
-  private func tellOf(_ asset: Asset, _ wish: ShotEffectWish, reason: String) {
-    messages.post("“\(asset.url.lastPathComponent)” is saved without \(wish.title). \(reason) Edit it to try again.")
+  private func reportMissingEffect(_ asset: Asset, _ item: PendingEffect, reason: String) {
+    messages.post("“\(asset.url.lastPathComponent)” was saved without \(item.title). \(reason) Edit it to try again.")
   }
 
   // MARK: The file
 
-  /// Reads the file, once.
+  /// Reads the file once.
   private func load() async {
     guard let file else { return }
     if loading == nil {
       loading = Task { [weak self] in
         do { self?.kept = try await file.load() } catch {
-          self?.tellOfFile(
-            "It could not be read which photos are still to get their effect: \(error.localizedDescription)")
+          self?.reportFile(
+            "The list of pending effects could not be read: \(error.localizedDescription)")
         }
       }
     }
@@ -193,27 +199,27 @@ public final class ShotEffects {
     mustRecord = true
     guard recording == nil else { return }
     recording = Task { [weak self] in
-      // What is there is read before it is replaced.
+      // The old contents are read before they are replaced.
       await self?.load()
       while let self, self.mustRecord {
         self.mustRecord = false
-        do { try await file.save(self.kept + self.wishes) } catch {
-          self.tellOfFile(
-            "It can't be noted which photos are still to get their effect: \(error.localizedDescription). "
-              + "Should PhotoMe end early, they stay as they were taken.")
+        do { try await file.save(self.kept + self.pending) } catch {
+          self.reportFile(
+            "The list of pending effects could not be saved: \(error.localizedDescription). "
+              + "If PhotoMe quits early, those photos will stay as they were taken.")
         }
       }
       self?.recording = nil
     }
   }
 
-  private func tellOfFile(_ text: String) {
-    if !hasToldOfFile { messages.post(text) }
-    hasToldOfFile = true
+  private func reportFile(_ text: String) {
+    if !hasReportedFile { messages.post(text) }
+    hasReportedFile = true
   }
 }
 
-extension ShotEffectWish {
-  /// The effect as a person reads it; one of another version of PhotoMe has its identifier only.
+extension PendingEffect {
+  /// The effect's title; an effect of another version only has its identifier.
   fileprivate var title: String { Effect.all.first { $0.identifier == effect }?.title ?? effect }
 }

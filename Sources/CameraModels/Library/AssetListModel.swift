@@ -1,13 +1,13 @@
-// A list of assets that is on screen: fetched, followed through every change, and read a page at a time.
+// A fetched list of assets as a page shows it: kept up to date with the library, and read page by page.
 
 import Foundation
 import Observation
 import PhotoLibrary
 
-/// One stretch of a list that gives way to another.
+/// A splice of a list: one range that gives way to another.
 ///
-/// Applied one after another, edits bring a list from one state to the next; positions are those of the list as the
-/// edits before have left it.
+/// Applied in order, edits turn one state of a list into the next. Positions refer to the list as the previous edits
+/// have left it.
 public struct ListEdit: Hashable, Sendable {
   public var position: Int
   public var removedCount: Int
@@ -20,47 +20,59 @@ public struct ListEdit: Hashable, Sendable {
   }
 }
 
-/// What is shown of the library: eight bytes an asset, and the assets of the pages that were looked at last.
+/// A list that the viewer moves through: the strip, or the library's grid.
+@MainActor public protocol ViewedList: AnyObject {
+  /// The asset `step` positions after another one, or before it for a negative step; `nil` where there is none.
+  func neighbor(of id: Asset.ID, by step: Int) -> Asset?
+
+  /// Called when assets were inserted, removed or moved.
+  var viewedListChanged: (() -> Void)? { get set }
+
+  /// The viewer shows this asset now: the list's own selection moves along.
+  func viewerShows(_ id: Asset.ID)
+}
+
+/// A fetch result on screen: eight bytes per asset, plus the pages of assets that were read recently.
 @MainActor @Observable
 public final class AssetListModel {
   public private(set) var count = 0
-  /// Whether the first fetch is done.
+  /// Whether the first fetch has ended.
   public private(set) var isLoaded = false
   /// Why the library can't be read; `nil` while it can.
   public private(set) var failure: String?
 
-  /// Called at each change, when the list has changed already: what to do to a copy of it, and which of its assets, by
-  /// their new places, have other facts than before.
+  /// Called after each change, with the edits that turn a copy of the old list into the new one, and the new indexes of
+  /// the assets whose attributes have changed.
   @ObservationIgnored public var edited: ((_ edits: [ListEdit], _ renewed: [Int]) -> Void)?
 
-  /// Called when a page is there that `assetIfRead` has asked for.
+  /// Called when a page that `assetIfRead` requested has been read.
   @ObservationIgnored public var pageArrived: (() -> Void)?
 
-  /// How many assets are read at once.
+  /// The number of assets in a page.
   public nonisolated static let pageSize = 64
-  /// How many pages are kept: more than any screen shows, so that scrolling back and forth reads nothing twice.
+  /// The number of pages that are kept: more than any screen shows, so that scrolling back and forth reads nothing twice.
   private static let pageLimit = 48
-  /// With more stretches than this to exchange, one large one costs less.
+  /// A change with more edits than this is replaced by a single large one, which costs less.
   private static let editLimit = 64
-  /// How many pages are read with a change: as many as a screen shows.
+  /// The number of pages that are read again after a change: as many as a screen shows.
   private nonisolated static let refreshLimit = 12
 
-  /// Grows when the list, or what is known of its assets, changes: whoever asks for an asset is told so.
+  /// Grows whenever the list or an asset's attributes change, so that observers of an asset are notified.
   public private(set) var revision = 0
 
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private var result: FetchResult?
   @ObservationIgnored private var pages: [Int: [Asset?]] = [:]
-  /// Numbers of the pages that somebody looked at since the list changed last.
+  /// The pages that were looked at since the last change of the list.
   @ObservationIgnored private var lookedAt: Set<Int> = []
-  /// Numbers of the pages that are being read.
+  /// The pages that are being read.
   @ObservationIgnored private var reading: Set<Int> = []
   @ObservationIgnored private var generation = 0
 
   public init(library: PhotoLibrary) { self.library = library }
 
-  /// Shows another list. Of two calls the later one counts, whichever is answered first. What changes while it is fetched
-  /// comes with the next `follow`.
+  /// Shows another list. When called twice, the later call wins, whichever fetch ends first. Changes during the fetch
+  /// are applied by the next `follow`.
   ///
   /// - Returns: Whether this list is shown now.
   @discardableResult
@@ -84,11 +96,12 @@ public final class AssetListModel {
     }
   }
 
-  /// Brings the list along with the library.
+  /// Brings the list up to date with the library.
   ///
-  /// - Parameter selection: Places that follow their assets; those of assets that are gone are taken out.
+  /// - Parameter selection: Indexes that follow their assets; those of deleted assets are removed.
   public func follow(_ selection: inout IndexSet) async {
-    // A list that was changed or replaced meanwhile is brought along itself: no notice must be lost to it.
+    // A list that was changed or replaced during the wait is brought up to date itself: no notification may be lost to
+    // it.
     while let result {
       let mine = revision
       do {
@@ -97,7 +110,7 @@ public final class AssetListModel {
           self.result = details.after
           return
         }
-        // What is on the screen stays there, however often the list changes.
+        // The visible pages stay in memory, however often the list changes.
         let pages = await Self.read(lookedAt, of: details.after)
         guard mine == revision else { continue }
         let countBefore = count
@@ -124,41 +137,41 @@ public final class AssetListModel {
     if count != new.count { count = new.count }
   }
 
-  /// The asset at a place; `nil` outside of the list and for one that is gone since. Reads at most one page.
-  public func asset(at place: Int) -> Asset? {
+  /// The asset at an index; `nil` outside the list, and for an asset that is gone. Reads one page at most.
+  public func asset(at index: Int) -> Asset? {
     _ = revision
-    guard let result, (0..<result.count).contains(place) else { return nil }
-    let number = place / Self.pageSize
+    guard let result, (0..<result.count).contains(index) else { return nil }
+    let number = index / Self.pageSize
     let first = number * Self.pageSize
-    if let page = pages[number] { return page[place - first] }
+    if let page = pages[number] { return page[index - first] }
     let page: [Asset?]
     do throws(PhotoLibraryError) {
       page = try result.assets(in: first..<min(first + Self.pageSize, result.count))
     } catch {
-      // The next change, or whoever tries again, reads it anew.
+      // The next change, or the next attempt, reads it again.
       fail(error)
       return nil
     }
     keep(page, number)
-    return page[place - first]
+    return page[index - first]
   }
 
-  /// The asset at a place when its page has been read, for whoever scrolls and waits for no disk. Else the page is read off
-  /// the main thread, and `pageArrived` is called when it is there.
-  public func assetIfRead(at place: Int) -> Asset? {
+  /// The asset at an index if its page has been read: for scrolling, which must not wait for a disk. Otherwise the page
+  /// is read off the main thread, and `pageArrived` is called afterward.
+  public func assetIfRead(at index: Int) -> Asset? {
     _ = revision
-    guard let result, (0..<result.count).contains(place) else { return nil }
-    let number = place / Self.pageSize
+    guard let result, (0..<result.count).contains(index) else { return nil }
+    let number = index / Self.pageSize
     let first = number * Self.pageSize
     lookedAt.insert(number)
-    if let page = pages[number] { return page[place - first] }
+    if let page = pages[number] { return page[index - first] }
     guard reading.insert(number).inserted else { return nil }
     let (mine, range) = (revision, first..<min(first + Self.pageSize, result.count))
     Task { [weak self] in
       let read = await Task.detached(priority: .userInitiated) { () -> Result<[Asset?], PhotoLibraryError> in
         do throws(PhotoLibraryError) { return .success(try result.assets(in: range)) } catch { return .failure(error) }
       }.value
-      // A list that has changed meanwhile has other pages.
+      // A list that has changed in the meantime has other pages.
       guard let self, mine == revision else { return }
       reading.remove(number)
       switch read {
@@ -171,8 +184,7 @@ public final class AssetListModel {
     return nil
   }
 
-  /// The latest pages of those, read off the main thread; without those that can't be read, which whoever asks for them is
-  /// told of.
+  /// Reads pages off the main thread. Those that can't be read are left out: whoever asks for them gets the error.
   private nonisolated static func read(_ numbers: Set<Int>, of result: FetchResult) async -> [Int: [Asset?]] {
     await Task.detached(priority: .userInitiated) {
       var pages: [Int: [Asset?]] = [:]
@@ -189,8 +201,8 @@ public final class AssetListModel {
     pages[number] = page
   }
 
-  /// Where an asset is; `nil` when it isn't in the list, or can't be looked up, which `failure` tells then.
-  public func place(of id: Asset.ID) -> Int? {
+  /// The index of an asset; `nil` when it isn't in the list, or when the lookup fails, which sets `failure`.
+  public func index(of id: Asset.ID) -> Int? {
     do throws(PhotoLibraryError) { return try result?.firstIndex(of: id) } catch {
       fail(error)
       return nil
@@ -198,14 +210,16 @@ public final class AssetListModel {
   }
 
   private func fail(_ error: PhotoLibraryError) {
-    // Whoever reads the failure is told of it once, however many places can't be read.
+    // Observers are notified once, however many assets can't be read.
     if failure != error.description { failure = error.description }
   }
 
-  /// The assets at these places, without those that are gone; read off the main thread.
-  public func assets(at places: IndexSet) async throws(PhotoLibraryError) -> [Asset] {
+  /// The assets at these indexes, without those that are gone; read off the main thread.
+  ///
+  /// - Throws: `PhotoLibraryError` when the index can't be read.
+  public func assets(at indexes: IndexSet) async throws(PhotoLibraryError) -> [Asset] {
     guard let result else { return [] }
-    let ranges = places.rangeView.map { $0.clamped(to: 0..<result.count) }
+    let ranges = indexes.rangeView.map { $0.clamped(to: 0..<result.count) }
     let reading = Task.detached { () -> Result<[Asset], PhotoLibraryError> in
       do throws(PhotoLibraryError) {
         var assets: [Asset] = []
@@ -218,7 +232,7 @@ public final class AssetListModel {
 }
 
 extension FetchResultChangeDetails {
-  /// The change as edits: first what goes, from the end, then what comes, from the beginning.
+  /// The change as edits: deletions first, from the end, then insertions, from the beginning.
   var edits: [ListEdit] {
     let leaving = Self.runs((removed + moves.map(\.from)).sorted())
     let coming = Self.runs((inserted + moves.map(\.to)).sorted())
@@ -226,37 +240,37 @@ extension FetchResultChangeDetails {
       + coming.map { ListEdit(position: $0.lowerBound, removedCount: 0, insertedCount: $0.count) }
   }
 
-  /// The same edits, or one that exchanges all from the first of them on.
+  /// The same edits, or a single one from the first position on when there are too many.
   func coalesced(_ edits: [ListEdit], limit: Int, countBefore: Int) -> [ListEdit] {
     guard edits.count > limit, let first = edits.map(\.position).min() else { return edits }
     return [ListEdit(position: first, removedCount: countBefore - first, insertedCount: after.count - first)]
   }
 
-  /// Where selected places are after the change.
+  /// The selected indexes after the change.
   func following(_ selection: IndexSet, edits: [ListEdit]) -> IndexSet {
     guard !selection.isEmpty else { return selection }
-    var places = selection
+    var indexes = selection
     for edit in edits {
       if edit.removedCount > 0 {
         let end = edit.position + edit.removedCount
-        places.remove(integersIn: edit.position..<end)
-        places.shift(startingAt: end, by: -edit.removedCount)
+        indexes.remove(integersIn: edit.position..<end)
+        indexes.shift(startingAt: end, by: -edit.removedCount)
       } else {
-        places.shift(startingAt: edit.position, by: edit.insertedCount)
+        indexes.shift(startingAt: edit.position, by: edit.insertedCount)
       }
     }
-    for move in moves where selection.contains(move.from) { places.insert(move.to) }
-    return places
+    for move in moves where selection.contains(move.from) { indexes.insert(move.to) }
+    return indexes
   }
 
-  /// Neighbouring numbers of a rising list as ranges.
-  private static func runs(_ places: [Int]) -> [Range<Int>] {
+  /// Adjacent numbers of an ascending list as ranges.
+  private static func runs(_ indexes: [Int]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
-    for place in places {
-      if let last = runs.last, last.upperBound == place {
-        runs[runs.count - 1] = last.lowerBound..<place + 1
+    for index in indexes {
+      if let last = runs.last, last.upperBound == index {
+        runs[runs.count - 1] = last.lowerBound..<index + 1
       } else {
-        runs.append(place..<place + 1)
+        runs.append(index..<index + 1)
       }
     }
     return runs

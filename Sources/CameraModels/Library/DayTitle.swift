@@ -1,26 +1,26 @@
-// Days as the grid writes them over their first pictures.
+// Titles of days, as the grid shows them on each day's first picture.
 
 import Foundation
 import PhotoLibrary
 
-/// The days of pictures, and their names.
+/// Formats days, and caches the results.
 @MainActor public final class DayTitle {
   private var titles: [Int: String] = [:]
   private let today: () -> Int
 
-  /// - Parameter today: The present day, counted as `day(of:)` counts.
+  /// - Parameter today: The current day, counted like `day(of:)`.
   public init(today: @escaping () -> Int = { DayTitle.day(of: Date(), utcOffset: TimeZone.current.secondsFromGMT()) }) {
     self.today = today
   }
 
-  /// Days since 1970-01-01 where the picture was taken.
+  /// Days since 1970-01-01, in the time zone where the picture was taken.
   public static func day(of asset: Asset) -> Int { day(of: asset.created, utcOffset: asset.utcOffset) }
 
   public nonisolated static func day(of date: Date, utcOffset: Int) -> Int {
     Int(((date.timeIntervalSince1970 + Double(utcOffset)) / 86_400).rounded(.down))
   }
 
-  /// A day in as few words as say it: “Today”, “Yesterday”, “Sat, 21 Nov”, “21 Nov 2024”.
+  /// A short title: “Today”, “Yesterday”, “Sat, 21 Nov”, “21 Nov 2024”.
   public func title(_ day: Int) -> String {
     let distance = today() - day
     if distance == 0 { return "Today" }

@@ -1,22 +1,22 @@
-// What the viewer's panel says about a picture, in words.
+// A picture's details, as the viewer's panel lists them.
 
 import CameraCore
 import Foundation
 import PhotoLibrary
 import Synchronization
 
-/// One line of the panel.
+/// One row of the details.
 public struct PictureInfo: Hashable, Sendable, Identifiable {
   public var title: String
   public var value: String
 
   public var id: String { title }
 
-  /// Everything that is known of an asset.
+  /// The details of an asset.
   ///
   /// - Parameters:
-  ///   - albums: Those that it is in.
-  ///   - home: Of a folder in it only the way from there is written.
+  ///   - albums: The albums that it is in.
+  ///   - home: Folders inside this one are abbreviated with `~`.
   public static func lines(
     of asset: Asset, albums: [AssetCollection], home: URL = UserFolders().home
   ) -> [PictureInfo] {
@@ -29,7 +29,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     }
     add("Camera", asset.cameraName)
     add("Kind", kind(of: asset))
-    add("Length", asset.duration.map(length))
+    add("Duration", asset.duration.map(length))
     let megapixels = Double(asset.size.width * asset.size.height) / 1_000_000
     if megapixels > 0 {
       add("Dimensions", "\(asset.size.width) × \(asset.size.height), " + String(format: "%.1f megapixels", megapixels))
@@ -37,12 +37,12 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     add("File", asset.url.lastPathComponent)
     add("Folder", folder(asset.url.deletingLastPathComponent().path, home: home.path))
     add("Size", Int64(clamping: asset.fileSize).formatted(.byteCount(style: .file)))
-    add("Place", asset.location.map(coordinates))
+    add("Location", asset.location.map(coordinates))
     add("Albums", albums.map(\.title).joined(separator: ", "))
     return lines
   }
 
-  /// `~/Pictures` for a folder at home.
+  /// `~/Pictures` for a folder in the home folder.
   private static func folder(_ path: String, home: String) -> String {
     guard home.count > 1, path == home || path.hasPrefix(home + "/") else { return path }
     return "~" + path.dropFirst(home.count)
@@ -55,13 +55,13 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
 
   static func kindName(isLive: Bool) -> String { isLive ? "Live photo" : "Photo" }
 
-  /// When it was taken, as clocks showed it there, in few words.
+  /// The date and time of the picture in short form, in the time zone where it was taken.
   public static func when(_ asset: Asset) -> String {
     asset.created.formatted(
       Date.FormatStyle(date: .abbreviated, time: .shortened, timeZone: zone(asset.utcOffset)))
   }
 
-  /// Making a time zone takes twenty times as long as writing a date in it.
+  /// Making a time zone takes twenty times as long as formatting a date with it.
   private static let zones = Mutex<[Int: TimeZone]>([:])
 
   private static func zone(_ utcOffset: Int) -> TimeZone {
@@ -73,7 +73,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// What a screen reader says of a picture: “Live photo, 21 Nov 2026 at 07:31, favorite”.
+  /// The accessible name of a picture: “Live photo, 21 Nov 2026 at 07:31, favorite”.
   public static func spokenName(of asset: Asset) -> String {
     let length = asset.mediaType == .video ? asset.duration.map { ", \(clock($0))" } ?? "" : ""
     return "\(kindName(of: asset))\(length), \(when(asset))\(asset.isFavorite ? ", favorite" : "")"

@@ -1,20 +1,21 @@
-// The rows beside the grid: albums that fill themselves, albums in their folders, and days.
+// The rows of the sidebar: smart albums, albums in their folders, and days.
 
 import PhotoLibrary
 
-/// One row beside the grid.
+/// A row of the sidebar.
 public struct SidebarItem: Hashable, Identifiable, Sendable {
+  /// The kinds of rows.
   public enum Content: Hashable, Sendable {
-    /// The title of the rows below it.
+    /// The heading of the rows below it.
     case heading(String)
-    /// - count: How many assets it has, where that is known without looking.
+    /// - count: The number of assets, where it is known without a query.
     case collection(AssetCollection, count: Int?)
-    /// A folder of albums. What is in it follows, one level deeper, when it is expanded.
+    /// A folder of albums. Its contents follow, one level deeper, when it is expanded.
     case list(CollectionList, isExpanded: Bool)
   }
 
   public let content: Content
-  /// In how many folders it is.
+  /// The number of folders around it.
   public let depth: Int
 
   init(_ content: Content, depth: Int = 0) {
@@ -34,7 +35,7 @@ public struct SidebarItem: Hashable, Identifiable, Sendable {
     if case .collection(let collection, _) = content { collection } else { nil }
   }
 
-  /// The album or the folder that someone made; `nil` for what makes itself.
+  /// The ID of an album or a folder that the user created; `nil` for all other rows.
   public var madeID: String? {
     switch content {
     case .heading: nil
@@ -43,25 +44,25 @@ public struct SidebarItem: Hashable, Identifiable, Sendable {
     }
   }
 
-  /// The heading of the albums, which is also the place of those that are in no folder.
+  /// The heading of the albums, which also stands for the top level outside all folders.
   public static let albumsHeading = SidebarItem(.heading("Albums"))
 }
 
-/// Albums and the folders that they are in.
+/// Albums and the folders that contain them.
 public struct AlbumTree: Equatable, Sendable {
   /// By title.
   public let albums: [AssetCollection]
   /// By title.
   public let lists: [CollectionList]
-  /// How many assets albums have; those without any are left out.
+  /// The number of assets of each album; empty albums are left out.
   let counts: [AssetCollection.ID: Int]
 
   init(albums: [AssetCollection] = [], lists: [CollectionList] = [], counts: [AssetCollection.ID: Int] = [:]) {
     (self.albums, self.lists, self.counts) = (albums, lists, counts)
   }
 
-  /// The rows: in each folder first its folders, then its albums. What says that it is in a folder that isn't there, or in
-  /// itself, stands at the top.
+  /// The rows: in each folder its folders first, then its albums. Items whose folder is missing, or which are inside
+  /// themselves, stand at the top level.
   func items(collapsed: Set<CollectionList.ID>) -> [SidebarItem] {
     let reachable = reachableLists
     func parent(_ id: CollectionList.ID?) -> CollectionList.ID? { id.flatMap { reachable.contains($0) ? $0 : nil } }
@@ -72,7 +73,7 @@ public struct AlbumTree: Equatable, Sendable {
       for child in listsByParent[list] ?? [] {
         let isExpanded = !collapsed.contains(child.id)
         items.append(SidebarItem(.list(child, isExpanded: isExpanded), depth: depth))
-        // Of folders that are in each other in a circle none is looked into.
+        // Folders that contain each other in a cycle aren't descended into.
         if isExpanded, reachable.contains(child.id) { add(child.id, depth + 1) }
       }
       items += (albumsByParent[list] ?? []).map { .init(.collection($0, count: counts[$0.id] ?? 0), depth: depth) }
@@ -81,7 +82,7 @@ public struct AlbumTree: Equatable, Sendable {
     return items
   }
 
-  /// The folders whose way up ends.
+  /// The folders whose chain of parents ends.
   private var reachableLists: Set<CollectionList.ID> {
     let parents = Dictionary(lists.map { ($0.id, $0.listID) }, uniquingKeysWith: { first, _ in first })
     return Set(
@@ -100,12 +101,12 @@ public struct AlbumTree: Equatable, Sendable {
 
   public func isList(_ id: String) -> Bool { lists.contains { $0.id == id } }
 
-  /// The folder that an album or a folder is in; `nil` at the top.
+  /// The folder that contains an album or a folder; `nil` at the top level.
   public func parent(of id: String) -> CollectionList.ID? {
     (albums.first { $0.id == id }?.listID ?? lists.first { $0.id == id }?.listID).flatMap { isList($0) ? $0 : nil }
   }
 
-  /// The folders around an album or a folder, the nearest first.
+  /// The folders around an album or a folder, innermost first.
   func ancestors(of id: String) -> [CollectionList.ID] {
     var ancestors: [CollectionList.ID] = []
     var next = parent(of: id)
@@ -116,12 +117,12 @@ public struct AlbumTree: Equatable, Sendable {
     return ancestors
   }
 
-  /// The folders into which an album or a folder can be moved: not the one that it is in, and none that is in it.
+  /// The folders that an album or a folder can be moved to: neither its present one, nor any inside it.
   public func destinations(of id: String) -> [CollectionList] {
     lists.filter { $0.id != id && $0.id != parent(of: id) && !ancestors(of: $0.id).contains(id) }
   }
 
-  /// Whether `id` can be moved into a folder; `nil` is the top.
+  /// Whether an item can be moved to a folder; `nil` is the top level.
   public func canMove(_ id: String, to list: CollectionList.ID?) -> Bool {
     guard title(of: id) != nil, parent(of: id) != list else { return false }
     return list.map { list in destinations(of: id).contains { $0.id == list } } ?? true

@@ -1,15 +1,16 @@
-// The strip under the viewfinder: the newest pictures first, shots that are still being saved among them.
+// The strip under the viewfinder: the newest pictures first, including shots that are still being saved.
 
 import CameraCore
 import Foundation
 import Observation
 import PhotoLibrary
 
-/// One picture of the strip. A shot and the asset it becomes have the same id, so that the picture stays where it is
+/// One picture of the strip. A shot and the asset that it becomes have the same ID, so the picture keeps its position
 /// when it has been saved.
 public struct StripItem: Identifiable, Hashable, Sendable {
+  /// The state of a strip's picture.
   public enum Content: Hashable, Sendable {
-    /// The shot is being saved; the bytes are its thumbnail, a JPEG.
+    /// The shot is being saved; the data is its thumbnail, a JPEG.
     case saving(thumbnail: Data)
     case asset(Asset)
   }
@@ -23,7 +24,7 @@ public struct StripItem: Identifiable, Hashable, Sendable {
     if case .asset(let asset) = content { asset } else { nil }
   }
 
-  /// What a screen reader says.
+  /// The accessible name.
   public var spokenName: String {
     switch content {
     case .saving: "\(PictureInfo.kindName(isLive: isLive)), being saved"
@@ -32,17 +33,20 @@ public struct StripItem: Identifiable, Hashable, Sendable {
   }
 }
 
-/// The newest pictures of the library, followed as it changes.
+/// The newest pictures of the library, kept up to date.
 @MainActor @Observable
 public final class ThumbnailStripModel {
-  /// What the strip shows, newest first.
+  /// The pictures, newest first.
   public private(set) var items: [StripItem] = []
-  /// The picture that is ringed.
+  /// The selected picture, which has a ring around it.
   public var selectedID: Asset.ID?
 
   public var selectedItem: StripItem? { items.first { $0.id == selectedID } }
 
-  /// How many pictures are looked up at first, and more each time the end is reached.
+  /// The selected picture, or the newest when none is selected.
+  public var currentItem: StripItem? { selectedID == nil ? items.first : selectedItem }
+
+  /// The number of pictures that are fetched at first, and again each time the end is reached.
   public static let pageSize = 200
 
   @ObservationIgnored public var viewedListChanged: (() -> Void)?
@@ -60,11 +64,11 @@ public final class ThumbnailStripModel {
     var thumbnail: Data?
   }
 
-  /// How many bytes of pictures the strip's image manager should keep: the cells keep what they show, so this is for
-  /// those that scroll away and come back.
+  /// The cache limit of the strip's image manager, in bytes. Cells keep the images they show, so this is for those that
+  /// scroll away and come back.
   public static let imageCacheByteLimit = 4 << 20
 
-  /// - Parameter images: Makes the pictures of the strip.
+  /// - Parameter images: Makes the thumbnails.
   public init(library: PhotoLibrary, images: ImageManager) {
     self.library = library
     self.images = images
@@ -72,7 +76,7 @@ public final class ThumbnailStripModel {
 
   deinit { listening?.cancel() }
 
-  /// Fills the strip from the library, and follows it from then on.
+  /// Fills the strip from the library, and keeps it up to date from then on.
   public func start() async {
     guard listening == nil else { return }
     let changes = library.changes()
@@ -85,15 +89,15 @@ public final class ThumbnailStripModel {
     await reload()
   }
 
-  /// The end of the strip came into sight: looks further back.
+  /// The end of the strip is about to be visible: fetches older pictures.
   public func loadMore() async {
     guard assets.count >= limit else { return }
     limit += Self.pageSize
     await reload()
   }
 
-  /// The picture of an item, at least as large as `size` where the file has that much, decoded off the main thread; a
-  /// video's first frame; `nil` when the file can't be read (any more).
+  /// The thumbnail of an item, decoded off the main thread, at least as large as `size` if the file is; a video's first
+  /// frame. `nil` when the file can't be read.
   public func image(for item: StripItem, size: PixelSize) async -> DecodedImage? {
     do {
       switch item.content {
@@ -101,19 +105,9 @@ public final class ThumbnailStripModel {
       case .asset(let asset): return try await images.image(for: asset, targetSize: size)
       }
     } catch {
-      // The strip shows a broken picture in its place; opening it tells why.
+      // The strip shows a placeholder; opening the picture reports the reason.
       return nil
     }
-  }
-
-  /// Selects the neighbour of the selected picture: `1` is the next older one, `-1` the next newer.
-  public func moveSelection(by step: Int) {
-    guard !items.isEmpty else { return }
-    guard let index = items.firstIndex(where: { $0.id == selectedID }) else {
-      selectedID = items.first?.id
-      return
-    }
-    selectedID = items[min(max(index + step, 0), items.count - 1)].id
   }
 
   // MARK: Shots under way
@@ -128,7 +122,7 @@ public final class ThumbnailStripModel {
     rebuild()
   }
 
-  /// The shot is an asset now. It stays among the shots until the library's list has it, so that nothing flickers.
+  /// The shot is an asset now. It stays among the shots until the library's list contains it, so that nothing flickers.
   func shotWasSaved(_ id: Asset.ID) {
     Task { await reload() }
   }
@@ -145,7 +139,7 @@ public final class ThumbnailStripModel {
       if let fetched, fetched.options.limit == limit {
         let details = try await library.changeDetails(for: fetched)
         self.fetched = details.after
-        // Nothing of what changed is in the strip.
+        // The change concerns nothing in the strip.
         if details.isEmpty, failure == nil { return }
       } else {
         fetched = try await library.fetch(FetchOptions(limit: limit))
@@ -177,7 +171,7 @@ public final class ThumbnailStripModel {
 }
 
 extension ThumbnailStripModel: ViewedList {
-  public func neighbour(of id: Asset.ID, by step: Int) -> Asset? {
+  public func neighbor(of id: Asset.ID, by step: Int) -> Asset? {
     guard let index = items.firstIndex(where: { $0.id == id }), items.indices.contains(index + step) else { return nil }
     return items[index + step].asset
   }

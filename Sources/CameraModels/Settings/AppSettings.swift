@@ -1,11 +1,11 @@
-// What PhotoMe remembers between starts, and the file it is kept in.
+// The settings that persist between starts, and their file.
 
 import CameraCore
 import Foundation
 
-/// Everything that is remembered. Unknown keys of a newer PhotoMe are ignored; missing ones take their defaults.
+/// All persistent settings. Unknown keys of a newer PhotoMe are ignored; missing ones take their defaults.
 public struct AppSettings: Codable, Equatable, Sendable {
-  /// What is remembered of one camera.
+  /// The settings of one camera.
   public struct PerCamera: Codable, Equatable, Sendable {
     /// The size that was chosen; `nil` lets PhotoMe choose.
     public var size: PixelSize?
@@ -15,7 +15,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
 
   /// An effect on the viewfinder.
   public struct ViewfinderEffect: Codable, Equatable, Sendable {
-    /// As recipes name it; one that is not known is none.
+    /// The effect's identifier in recipes; an unknown one counts as none.
     public var identifier: String
     /// 0…1.
     public var intensity: Double
@@ -36,14 +36,16 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var isMirrored = true
   /// The effect that the viewfinder shows and that shots get; `nil` for none.
   public var viewfinderEffect: ViewfinderEffect?
-  /// The camera that is being opened at this moment. Found at a start, it says that the last attempt never came to an
+  /// Whether a camera is being opened at this moment. Found at a start, it says that the last attempt never came to an
   /// end: a camera that hung or crashed the program is not opened again without asking.
+  public var isOpeningCamera = false
+  /// The camera that is being opened; `nil` where whichever is plugged in was asked for.
   public var openingCameraID: CameraDevice.ID?
 
   public init() {}
 
   private enum CodingKeys: String, CodingKey {
-    case cameraID, cameras, isLiveOn, microphone, isMirrored, viewfinderEffect, openingCameraID
+    case cameraID, cameras, isLiveOn, microphone, isMirrored, viewfinderEffect, isOpeningCamera, openingCameraID
   }
 
   public init(from decoder: any Decoder) throws {
@@ -54,14 +56,23 @@ public struct AppSettings: Codable, Equatable, Sendable {
     microphone = try values.decodeIfPresent(MicrophoneChoice.self, forKey: .microphone) ?? .automatic
     isMirrored = try values.decodeIfPresent(Bool.self, forKey: .isMirrored) ?? true
     viewfinderEffect = try values.decodeIfPresent(ViewfinderEffect.self, forKey: .viewfinderEffect)
-    openingCameraID = try values.decodeIfPresent(String.self, forKey: .openingCameraID)
+    let opening = try values.decodeIfPresent(String.self, forKey: .openingCameraID)
+    // Versions without the flag wrote the id alone, and these words where there was none.
+    isOpeningCamera = try values.decodeIfPresent(Bool.self, forKey: .isOpeningCamera) ?? (opening != nil)
+    openingCameraID = opening == "the camera" ? nil : opening
   }
 }
 
-/// Where settings are kept.
+/// Storage for settings.
 public protocol SettingsStore: Sendable {
-  /// What was saved last, or the defaults.
+  /// The settings that were saved last, or the defaults.
+  ///
+  /// - Throws: When they exist and can't be read.
   func load() throws -> AppSettings
+
+  /// Replaces the saved settings.
+  ///
+  /// - Throws: When they can't be written; what was saved before is unchanged.
   func save(_ settings: AppSettings) throws
 }
 
@@ -71,16 +82,18 @@ public struct FileSettingsStore: SettingsStore {
 
   public init(url: URL) { self.url = url }
 
-  /// `photome/settings.json` in the folder that the XDG base directory specification names for settings.
+  /// `photome/settings.json` in the XDG configuration folder.
   public static var standard: FileSettingsStore {
     FileSettingsStore(url: UserFolders().configuration.appendingPathComponent("photome/settings.json"))
   }
 
+  /// - Throws: A `CocoaError` or a `DecodingError` when the file is there and can't be read.
   public func load() throws -> AppSettings {
     guard FileManager.default.fileExists(atPath: url.path) else { return AppSettings() }
     return try JSONDecoder().decode(AppSettings.self, from: Data(contentsOf: url))
   }
 
+  /// - Throws: A `CocoaError` when the file can't be written.
   public func save(_ settings: AppSettings) throws {
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     let encoder = JSONEncoder()
@@ -89,7 +102,7 @@ public struct FileSettingsStore: SettingsStore {
   }
 }
 
-/// Settings that are forgotten at the end: what scripts and `--test` runs use, so that they change nobody's choices.
+/// Settings in memory only, for scripts and tests, which must not change the user's choices.
 public final class TransientSettingsStore: SettingsStore, @unchecked Sendable {
   // Sendable: the lock guards the only stored value.
   private let lock = NSLock()

@@ -1,12 +1,12 @@
-// What is told in passing: the queue behind the toasts.
+// The queue of messages behind the toasts.
 
 import Observation
 
-/// A sentence for a person, shown for a moment.
+/// A sentence that is shown for a moment.
 public struct Message: Identifiable, Hashable, Sendable {
   public let id: Int
   public let text: String
-  /// Whether what it tells of can be taken back: `PictureActionsModel.undoTrash`.
+  /// Whether the action that it reports can be undone: `PictureActionsModel.undoTrash`.
   public let canBeUndone: Bool
 }
 
@@ -27,4 +27,13 @@ public final class MessageModel {
 
   /// Takes the oldest message, to show it.
   public func takeNext() -> Message? { messages.isEmpty ? nil : messages.removeFirst() }
+}
+
+/// A confirmation before a destructive action.
+public struct Question: Hashable, Sendable {
+  public var title: String
+  /// What is lost, and what stays.
+  public var text: String
+  /// The label of the button that does it, with an underscore before the mnemonic's letter.
+  public var answer: String
 }

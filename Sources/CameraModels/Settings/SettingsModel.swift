@@ -1,9 +1,9 @@
-// The remembered choices, as the other models read and change them.
+// The settings, as the other models read and change them.
 
 import CameraCore
 import Observation
 
-/// Holds the settings and writes every change through to their store.
+/// Holds the settings and saves every change.
 @MainActor @Observable
 public final class SettingsModel {
   /// The present settings. Changed through `update`.
@@ -23,7 +23,7 @@ public final class SettingsModel {
     }
   }
 
-  /// Changes the settings and saves them. A failure to save is told once.
+  /// Changes the settings and saves them. A failure to save is reported once.
   public func update(_ change: (inout AppSettings) -> Void) {
     var changed = values
     change(&changed)

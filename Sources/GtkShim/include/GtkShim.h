@@ -1,7 +1,7 @@
-// What Swift cannot say to GTK: GObject subclasses, variadic calls, and the main queue as a GLib source.
+// The part of GTK that Swift can't express: GObject subclasses, variadic calls, and the main queue as a GLib source.
 //
-// Each function's contract names its thread, what it owns, and how it fails. Unless it says otherwise a function is
-// called on the main thread (the one that runs GTK's loop), borrows its arguments, and cannot fail.
+// Each function's contract states its thread, ownership and failures. Unless stated otherwise, a function is called on
+// the main thread (the one that runs GTK's loop), borrows its arguments, and can't fail.
 #pragma once
 
 #include <adwaita.h>
@@ -9,9 +9,10 @@
 #include "PmDrags.h"
 #include "PmFrameWork.h"
 #include "PmMainLoop.h"
-#include "PmPlaceList.h"
+#include "PmIndexListModel.h"
 #include "PmPreviewPaintable.h"
 #include "PmPreviewView.h"
 #include "PmScreenWatch.h"
+#include "PmSessionWatch.h"
 #include "PmThumbnail.h"
 #include "PmWidgets.h"

@@ -1,4 +1,4 @@
-// The newest frame of a preview as a GdkPaintable that draws from mapped memory and copies nothing.
+// A GdkPaintable of a preview's newest frame, which draws from mapped memory without copying.
 #pragma once
 
 #include <gdk/gdk.h>
@@ -7,7 +7,7 @@
 
 #define PM_TYPE_PREVIEW_PAINTABLE (pm_preview_paintable_get_type())
 #pragma clang diagnostic push
-// GLib's macro makes helpers that say nothing of nullability.
+// GLib's macro declares helpers without nullability.
 #pragma clang diagnostic ignored "-Wnullability-completeness"
 G_DECLARE_FINAL_TYPE(PmPreviewPaintable, pm_preview_paintable, PM, PREVIEW_PAINTABLE, GObject)
 #pragma clang diagnostic pop
@@ -17,32 +17,32 @@ G_DECLARE_FINAL_TYPE(PmPreviewPaintable, pm_preview_paintable, PM, PREVIEW_PAINT
 /// @return a reference that the caller owns.
 PmPreviewPaintable *pm_preview_paintable_new(void);
 
-/// Makes a frame the one that is drawn from now on, and tells whoever shows it.
+/// Replaces the frame and notifies observers.
 ///
-/// @param pixels the top row: 8 bits each of blue, green, red and nothing a pixel. Stays valid and unchanged until
+/// @param pixels the top row: 8 bits each of blue, green, red and padding. Must stay valid and unchanged until
 ///   `release` is called.
 /// @param width in pixels, above 0
 /// @param height in pixels, above 0
 /// @param stride bytes from one row to the next: a multiple of 4, at least `4 * width`
-/// @param time of the frame in nanoseconds, handed back by `pm_preview_paintable_get_time`
-/// @param owner whose memory it is
+/// @param time the frame's time in nanoseconds, for `pm_preview_paintable_get_time`
+/// @param owner the owner of the memory
 /// @param release called with `owner` on the main thread when nothing on the way to the screen refers to the frame any
-///   more: GTK keeps a painted frame until the one after it has been painted. Called at once if the numbers are wrong.
-/// @return whether the numbers are right and the frame was taken.
+///   longer: GTK keeps a painted frame until the next one has been painted. Called at once if an argument is invalid.
+/// @return whether the arguments are valid and the frame was taken.
 gboolean pm_preview_paintable_set_frame(
     PmPreviewPaintable *self, const void *pixels, int width, int height, int stride, gint64 time, gpointer owner,
     GDestroyNotify release);
 
-/// Forgets the frame and tells whoever shows it.
+/// Removes the frame and notifies observers.
 void pm_preview_paintable_clear(PmPreviewPaintable *self);
 
 /// Whether there is a frame.
 gboolean pm_preview_paintable_has_frame(PmPreviewPaintable *self);
 
-/// The time of the present frame, or -1 without one.
+/// The current frame's time, or -1 without one.
 gint64 pm_preview_paintable_get_time(PmPreviewPaintable *self);
 
-/// How many frames are alive in the process: kept by a paintable or by a render node. For tests.
+/// The number of frames in the process that a paintable or a render node keeps alive. For tests.
 int pm_preview_frames_alive(void);
 
 #pragma clang assume_nonnull end

@@ -1,33 +1,33 @@
-// Since when a painting is on the screen.
+// The time at which a painting appears on screen.
 #pragma once
 
 #include <gtk/gtk.h>
 
 #pragma clang assume_nonnull begin
 
-/// Follows the paintings of one window to the screen.
+/// Follows the paintings of a window to the screen.
 ///
-/// To paint is to send requests. The server carries them out when it comes to it: on a busy machine some milliseconds
-/// later, and a press may fall in between. An X server says by itself when it was: its DAMAGE extension tells of every
-/// change to a window in the same instant, in order with the presses and by the same clock. Where there is no such server,
-/// the end of the painting has to do.
+/// Painting means sending requests. The server executes them when it gets to it: on a busy machine some milliseconds
+/// later, and the shutter may be pressed in between. An X server can report the time itself: its DAMAGE extension sends
+/// an event for every change to a window at that instant, in order with button presses and on the same clock. Without
+/// such a server, the end of the painting has to do.
 typedef struct PmScreenWatch PmScreenWatch;
 
-/// What a watch calls, on the main thread: the painting that carries `mark` is on the screen since `since`, which compares
-/// with `pm_event_time_to_monotonic`. Once a mark, in their order.
-typedef void (*PmScreenWatchTell)(gint64 mark, gint64 since, void *data);
+/// A watch's callback, on the main thread: the painting with this `mark` is on screen since `since`, which can be
+/// compared with `pm_event_time_to_monotonic`. Once per mark, in order.
+typedef void (*PmScreenWatchReport)(gint64 mark, gint64 since, void *data);
 
-/// Begins to watch the window of a realized widget.
+/// Starts watching the window of a realized widget.
 ///
-/// @return owned by the caller; `pm_screen_watch_free` comes before the widget is unrealized.
-PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchTell tell, void *data);
+/// @return owned by the caller, who calls `pm_screen_watch_free` before the widget is unrealized.
+PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchReport report, void *data);
 
-/// The frame clock's `after-paint`: call it after each painting of the window.
+/// To be called after each painting of the window: in the frame clock's `after-paint`.
 ///
-/// @param mark names what is new in this painting; -1 when nothing is that anybody wants to be told of.
+/// @param mark identifies the new contents of this painting; -1 when there are none worth reporting
 void pm_screen_watch_painted(PmScreenWatch *watch, gint64 mark);
 
-/// Ends the watch; what was on its way is not told any more.
+/// Ends the watch; paintings on their way are no longer reported.
 void pm_screen_watch_free(PmScreenWatch *watch);
 
 #pragma clang assume_nonnull end

@@ -1,38 +1,39 @@
-// Small services of GTK that are macros or variadic in C.
+// GTK functions that are macros or variadic in C, and helpers for textures, event times and file lists.
 #pragma once
 
 #include <gtk/gtk.h>
 
 #pragma clang assume_nonnull begin
 
-/// Sets the name that a screen reader says for a widget.
+/// Sets a widget's accessible name.
 void pm_set_accessible_label(GtkWidget *widget, const char *label);
 
-/// Sets what a screen reader adds to the name.
+/// Sets a widget's accessible description.
 void pm_set_accessible_description(GtkWidget *widget, const char *description);
 
-/// A texture with a copy of a small picture (blue, green, red, nothing: 8 bits each). For thumbnails; on any thread.
+/// A texture with a copy of a small picture (8 bits each of blue, green, red and padding). For thumbnails; on any
+/// thread.
 ///
-/// GTK 4.8 takes every pixel of a BGRA texture through floats; three bytes a pixel are kept as they are.
+/// GTK 4.8 converts every pixel of a BGRA texture through floats; three bytes per pixel are kept as they are.
 ///
 /// @param stride bytes from one row to the next, at least `4 * width`
 /// @return a reference that the caller owns.
 GdkTexture *pm_texture_new_from_bgrx(const void *pixels, int width, int height, int stride);
 
-/// When an event happened in milliseconds of the server's clock, on `CLOCK_MONOTONIC` in nanoseconds: servers of X and
-/// Wayland count on that clock, but only in 32 bits of milliseconds. Of events in one millisecond the one that is asked
-/// about later is later, by nanoseconds: servers tell events in their order. On the main thread.
+/// Converts an event's time from milliseconds of the server's clock to nanoseconds of `CLOCK_MONOTONIC`. X and Wayland
+/// servers use that clock, but only 32 bits of milliseconds. Of several events in the same millisecond, later calls
+/// return later times, by nanoseconds: servers deliver events in order. On the main thread.
 ///
 /// @param event_time `gdk_event_get_time`
-/// @return the instant, or the present one where `event_time` is none, in the future, or more than a second ago (a
-///   server that counts on another clock).
+/// @return the time, or the current one where `event_time` is missing, in the future, or more than a second ago (a
+///   server with another clock).
 gint64 pm_event_time_to_monotonic(guint32 event_time);
 
-/// Files for the clipboard or for a drag, in the forms that file managers and other programs read: a list of files, which
-/// GTK also gives as `text/uri-list` and as text, and the form of GNOME's and others' file managers.
+/// Files for the clipboard or a drag, in the formats that file managers and other programs read: a file list, which GTK
+/// also offers as `text/uri-list` and as text, and the format of GNOME's and other file managers.
 ///
 /// @param paths ends with NULL; at least one
-/// @param picture also offered as an image, where it is not NULL
+/// @param picture also offered as an image, unless it is NULL
 /// @return a reference that the caller owns.
 GdkContentProvider *pm_content_for_files(const char *_Nullable const *_Nonnull paths, GdkTexture *_Nullable picture);
 

@@ -1,4 +1,4 @@
-// One shot, from the press to its last event.
+// Capture of one shot, from the press to its last event.
 
 import CameraCore
 import Foundation
@@ -27,7 +27,7 @@ extension CameraEngine {
         continuation.finish(throwing: error)
       }
     }
-    // Whoever drops the stream gives up the shot, and with it its hold on the ring.
+    // Dropping the stream gives up the shot, and with it its hold on the ring.
     continuation.onTermination = { if case .cancelled = $0 { work.cancel() } }
     return stream
   }

@@ -1,4 +1,4 @@
-// The real camera engine: cameras and microphones through GStreamer, shots from the ring, movies written beside.
+// The GStreamer camera engine: cameras, microphones, shots and their movies.
 
 import CameraCore
 import EngineInterface
@@ -16,7 +16,7 @@ public final class CameraEngine: CameraService {
   /// The picture of whichever camera runs, for the viewfinder.
   public var preview: any PreviewSource { viewfinder }
 
-  /// Small pictures of the same with effects. It costs nothing while it has no scene.
+  /// Thumbnails of the same picture with effects. Costs nothing while it has no scene.
   public let gallery: any EffectGallery
 
   let store = CaptureStore()
@@ -26,8 +26,8 @@ public final class CameraEngine: CameraService {
   private let watcher: DeviceWatcher
   private let core: EngineCore
 
-  /// Begins to load GStreamer on a thread of its own and returns at once. For the first line of a program that is going to
-  /// open a camera: other things can then be made ready meanwhile. What goes wrong is said by what needs GStreamer first.
+  /// Starts loading GStreamer on a thread of its own and returns at once, for the first line of a program that is going to
+  /// open a camera. A failure is reported by whatever needs GStreamer first.
   public static func prepare() {
     Thread.detachNewThread { _ = GStreamerRuntime.has("appsrc") }
   }
@@ -44,13 +44,13 @@ public final class CameraEngine: CameraService {
     gallery = GalleryPump(pump: pump)
     writer = LivePhotoWriter(limits: limits)
     let relay = DeviceRelay()
-    watcher = DeviceWatcher { relay.changed($0) }
+    watcher = DeviceWatcher { _ in relay.changed() }
     core = EngineCore(store: store, pump: pump, board: board, watcher: watcher, limits: limits, fault: fault)
     relay.core = core
   }
 
   public func notices() -> AsyncStream<CameraNotice> {
-    // The look around is for later when a camera is about to be opened: start watches as soon as that runs.
+    // Looking for devices waits while a camera is about to be opened: `start` begins it as soon as that runs.
     Task.detached { [watcher] in
       try? await Task.sleep(nanoseconds: 500_000_000)
       watcher.start()
@@ -77,7 +77,19 @@ public final class CameraEngine: CameraService {
     try await core.start(configuration)
   }
 
+  public func retry() async { await core.retry() }
+
+  public func distrust(_ configuration: CameraConfiguration, because error: CameraError) async {
+    await core.distrust(configuration, because: error)
+  }
+
+  public func conceal(_ concealment: CameraStateMachine.Concealment) async { await core.conceal(concealment) }
+
+  public func reveal(_ concealment: CameraStateMachine.Concealment) async { await core.reveal(concealment) }
+
   public func stop() async { await core.stop() }
+
+  public var status: CameraStatus? { board.status }
 
   @discardableResult
   public func setLive(_ isOn: Bool, microphone: MicrophoneChoice) async -> LiveSound {
@@ -86,21 +98,23 @@ public final class CameraEngine: CameraService {
 
   public func waitForPreRoll() async { await store.waitForPreRoll() }
 
+  public var movieSteps: Int { writer.stepCount }
+
   public var ringByteCount: Int { store.ringByteCount }
 }
 
-/// Brings the watcher's news to the core, which is made after it.
+/// Forwards the watcher's notifications to the core, which is created after it.
 private final class DeviceRelay: @unchecked Sendable {
   // Sendable: written once, before the watcher starts.
   weak var core: EngineCore?
 
-  func changed(_ list: DeviceList) {
+  func changed() {
     guard let core else { return }
-    Task { await core.devicesChanged(list) }
+    Task { await core.devicesChanged() }
   }
 }
 
-/// The camera's preview: the pump, and a word to the store when nothing is shown any more.
+/// The camera's preview: the pump, with a notification to the store when nothing is shown any more.
 private final class Viewfinder: PreviewSource {
   private let pump: PreviewPump
   private let store: CaptureStore

@@ -1,20 +1,18 @@
-// What the camera's streaming thread does with a frame: copy it once, keep it, and offer it to the screen.
+// The appsink of a camera: copies each frame once, keeps it in the store, and offers it to the preview.
 
 import CGStreamer
 import CameraCore
+import MediaFormats
 import Synchronization
 
 /// Takes the frames of one camera from its appsink.
 final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   // Sendable: its plain variables are touched by the pipeline's one streaming thread only.
 
-  /// Frames that arrived and could not be used: cut short on the cable, marked as corrupt by the driver, or repeated.
-  var skippedCount: Int { skipped.load(ordering: .relaxed) }
   /// Frames that arrived.
   var arrivedCount: Int { arrived.load(ordering: .relaxed) }
 
   private let isClosed = Atomic(false)
-  private let skipped = Atomic(0)
   private let arrived = Atomic(0)
   private let baseTime: MonotonicTime
   private let rate: FrameRate
@@ -23,7 +21,7 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   private let onFirstFrame: @Sendable () -> Void
 
   private var hasFirst = false
-  /// The buffers' times were found to be wrong: the times of arrival are taken.
+  /// The buffers' timestamps were found to be wrong, so that times of arrival are used.
   private var takesArrivalTime = false
   /// The caps that `picture` was read from; a reference of ours, so that the address can't come to mean others.
   private var caps: UnsafeMutablePointer<GstCaps>?
@@ -55,7 +53,7 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     if let caps { gst_caps_unref(caps) }
   }
 
-  /// Takes nothing from now on: the camera is being closed, which may last when it hangs.
+  /// Takes nothing from now on: the camera is being closed, which may take long when it hangs.
   func close() { isClosed.store(true, ordering: .releasing) }
 
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
@@ -63,10 +61,8 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     arrived.add(1, ordering: .relaxed)
     if caps != self.caps { read(caps) }
     let isCorrupt = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0
-    guard !isCorrupt, let frame = frame(of: buffer), store.receive(frame) else {
-      skipped.add(1, ordering: .relaxed)
-      return
-    }
+    // Frames that were cut short on the cable, marked as corrupt by the driver, or repeated can't be used.
+    guard !isCorrupt, let frame = frame(of: buffer), store.receive(frame) else { return }
     pump.offer(frame)
     if !hasFirst {
       hasFirst = true
@@ -185,12 +181,12 @@ extension GstVideoFrame {
   fileprivate var planeRows: [(stride: Int, rows: Int)] {
     let strides = [info.stride.0, info.stride.1, info.stride.2, info.stride.3]
     return (0..<info.planeCount).map { plane in
-      (Int(strides[plane]), plane == 0 ? Int(info.height) : colourRows)
+      (Int(strides[plane]), plane == 0 ? Int(info.height) : chromaRows)
     }
   }
 
-  /// The rows of the planes after the first.
-  private var colourRows: Int {
+  /// The rows of the chroma planes.
+  private var chromaRows: Int {
     let shift = [info.finfo.pointee.h_sub.0, info.finfo.pointee.h_sub.1].last.map { Int($0) } ?? 0
     return (Int(info.height) + (1 << shift) - 1) >> shift
   }

@@ -10,13 +10,13 @@ import Foundation
   import Musl
 #endif
 
-/// A camera that is open. Made for one mode; another mode is another pipeline.
+/// An open camera in one mode; another mode is another pipeline.
 @PipelineActor
 final class CameraPipeline {
   let session: CameraSession
   private let pipeline: Pipeline
   private let receiver: CameraFrameReceiver
-  private let first = FirstArrival()
+  private let first = OneShot<Void, CameraError>()
   private var testFeed: TestCameraFeed?
   private var listener: Task<Void, Never>?
   private var watchdog: Task<Void, Never>?
@@ -75,16 +75,13 @@ final class CameraPipeline {
     watch(limits.stall, onLoss)
   }
 
-  /// Ends a start that still waits; it throws `notRunning`.
-  func giveUp() { first.decide(.failure(.notRunning)) }
-
   /// No frame reaches the store after this returns.
   func silence() {
     listener?.cancel()
     watchdog?.cancel()
     receiver.close()
     testFeed?.stop()
-    giveUp()
+    first.decide(.failure(.notRunning))
   }
 
   /// Closes the camera. The device is free when this returns, unless it hangs.
@@ -116,7 +113,7 @@ final class CameraPipeline {
     }
   }
 
-  /// Sees a camera that stops sending: looks now and then whether a frame has come since the last look.
+  /// Detects a camera that stops sending: checks periodically whether a frame has arrived since the last check.
   private func watch(_ limit: TimeSpan, _ onLoss: @escaping @PipelineActor (CameraError) -> Void) {
     let interval = max(limit, TimeSpan.seconds(5 / max(0.1, session.frameRate.framesPerSecond)))
     let (receiver, camera) = (receiver, session.camera)
@@ -133,7 +130,7 @@ final class CameraPipeline {
     }
   }
 
-  /// Tells the ordinary reasons why a device can't be opened from the driver's own errors.
+  /// Finds out the ordinary reasons why a device can't be opened, by opening its device file.
   private static func checkAccess(_ path: String, camera: CameraDevice) throws(CameraError) {
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard descriptor < 0 else {
@@ -158,7 +155,7 @@ extension CameraFormat {
 }
 
 extension CameraError {
-  /// The error for an errno of a device; `nil` for one that has no words of ours.
+  /// The error for an errno of a device; `nil` for one without a meaning of its own.
   init?(errno number: Int32, of camera: CameraDevice) {
     switch number {
     case EBUSY: self = .inUse(camera: camera.name)
@@ -168,20 +165,18 @@ extension CameraError {
     }
   }
 
-  /// The error for what a camera's pipeline reported.
+  /// The error for what a camera's pipeline reported. GStreamer's code decides and whether the device file is still
+  /// there, never the message: it is in the language of the desktop.
   init(_ failure: PipelineFailure, of camera: CameraDevice) {
-    let text = failure.message + " " + failure.detail
-    func says(_ words: String...) -> Bool { words.contains { text.localizedCaseInsensitiveContains($0) } }
     if case .v4l2(let path) = camera.kind, access(path, F_OK) != 0 {
       self = .unplugged(camera: camera.name)
-    } else if failure.resource == GST_RESOURCE_ERROR_BUSY || says("resource busy", "is busy") {
-      self = .inUse(camera: camera.name)
-    } else if failure.resource == GST_RESOURCE_ERROR_NOT_AUTHORIZED || says("permission denied", "not permitted") {
-      self = .permissionDenied(camera: camera.name)
-    } else if says("no such device", "no target node", "target not found", "node not found") {
-      self = .unplugged(camera: camera.name)
-    } else {
-      self = .device(camera: camera.name, message: failure.message)
+      return
+    }
+    switch failure.resource {
+    case GST_RESOURCE_ERROR_BUSY: self = .inUse(camera: camera.name)
+    case GST_RESOURCE_ERROR_NOT_AUTHORIZED: self = .permissionDenied(camera: camera.name)
+    case GST_RESOURCE_ERROR_NOT_FOUND: self = .unplugged(camera: camera.name)
+    default: self = .device(camera: camera.name, message: failure.message)
     }
   }
 }

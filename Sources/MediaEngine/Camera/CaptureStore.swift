@@ -1,16 +1,17 @@
-// What the camera and the microphone delivered in the last moments, and the shots that are being cut from it.
+// The last moments of picture and sound, and the live photos that are being cut from them.
 
 import CameraCore
 import Foundation
 import Synchronization
 
-/// The rings, what was on screen when, and the windows that live photos are waiting for, behind one lock.
+/// The rings of frames and sound, the history of what was on screen, and the windows that live photos wait for, behind
+/// one lock.
 ///
 /// Streaming threads put frames and sound in; `choose` takes the frame of a shot out without waiting for anything.
 final class CaptureStore: Sendable {
   /// Before and after the press, in a live photo.
   static let liveRoll = TimeSpan.seconds(1.5)
-  /// How much longer than they are cut the rings reach back: a press means a frame that is up to some paintings old.
+  /// How much further back the rings reach than a window: a press refers to a frame that is up to some paintings old.
   static let slack = TimeSpan.milliseconds(100)
   /// How far back frames are kept while Live is off: longer than it takes from a press until it is handled.
   static let shortRoll = TimeSpan.seconds(0.3)
@@ -18,7 +19,7 @@ final class CaptureStore: Sendable {
   static let patience = TimeSpan.seconds(1)
   /// The most that the ring of frames may hold when no shot needs it, in bytes.
   static let byteLimit = 64 << 20
-  /// Paintings older than this can't be what a press meant.
+  /// A press can't refer to a painting older than this.
   static let shownMemory = TimeSpan.seconds(0.7)
 
   struct State: ~Copyable {
@@ -54,7 +55,7 @@ final class CaptureStore: Sendable {
 
   private let state = Mutex(State())
 
-  // MARK: What arrives
+  // MARK: Arrivals
 
   /// A camera begins to deliver.
   func open(_ session: CameraSession) {
@@ -70,7 +71,7 @@ final class CaptureStore: Sendable {
       state.session = nil
       state.shown = []
       state.framesSince = nil
-      let resume = state.settle { _ in true }
+      let resume = state.cutWindows { _ in true }
       state.frames.removeAll()
       return resume
     }
@@ -89,13 +90,13 @@ final class CaptureStore: Sendable {
         // Frames from before Live was turned on count as well.
         state.framesSince = state.frames.entry(at: MonotonicTime(nanoseconds: .min))?.time
       }
-      return (true, state.settleComplete())
+      return (true, state.cutCompleteWindows())
     }
     resume.run()
     return isNew
   }
 
-  /// Takes a stretch of sound.
+  /// Takes a chunk of sound.
   func receive(_ chunk: SoundChunk) {
     let resume = state.withLock { state -> Resumptions in
       guard state.microphone != nil else { return Resumptions() }
@@ -104,7 +105,7 @@ final class CaptureStore: Sendable {
         return Resumptions()
       }
       if state.soundSince == nil { state.soundSince = chunk.time }
-      return state.settleComplete()
+      return state.cutCompleteWindows()
     }
     resume.run()
   }
@@ -125,13 +126,13 @@ final class CaptureStore: Sendable {
 
   // MARK: Live
 
-  /// Begins, or ceases, to keep what live photos need.
+  /// Starts or stops keeping what live photos need.
   func setLive(_ isLive: Bool) {
     let resume = state.withLock { state -> Resumptions in
       state.isLive = isLive
       state.frames.preRoll = isLive ? Self.liveRoll : Self.shortRoll
       state.framesSince = nil
-      return state.settleComplete()
+      return state.cutCompleteWindows()
     }
     resume.run()
   }
@@ -143,7 +144,7 @@ final class CaptureStore: Sendable {
       state.microphone = microphone
       state.soundSince = nil
       // Whoever waits for sound that won't come gets what there is once the frames are there.
-      let resume = state.settleComplete()
+      let resume = state.cutCompleteWindows()
       if microphone == nil { state.sound.removeAll() }
       return resume
     }
@@ -211,7 +212,7 @@ final class CaptureStore: Sendable {
     let timer = Task.detached {
       let wait = end + Self.patience - .now
       if wait > .zero { try? await Task.sleep(nanoseconds: UInt64(wait.nanoseconds)) }
-      if !Task.isCancelled { self.state.withLock { state in state.settle { $0 == id } }.run() }
+      if !Task.isCancelled { self.state.withLock { state in state.cutWindows { $0 == id } }.run() }
     }
     defer { timer.cancel() }
     return await withTaskCancellationHandler {
@@ -238,7 +239,7 @@ final class CaptureStore: Sendable {
     let resume = state.withLock { state -> Resumptions in
       guard let gathering = state.gatherings.removeValue(forKey: id) else { return Resumptions() }
       if gathering.result == nil { state.release(gathering) }
-      var resume = state.settleComplete()
+      var resume = state.cutCompleteWindows()
       resume.windows += gathering.waiter.map { [($0, nil)] } ?? []
       return resume
     }
@@ -256,14 +257,4 @@ final class CaptureStore: Sendable {
       if isQuiet { continuation.resume() }
     }
   }
-}
-
-/// Everything that a live photo's movie is made of.
-struct LiveWindow: Sendable {
-  var session: CameraSession
-  /// The frame that is the still; one of `frames`.
-  var still: CameraFrame
-  var frames: [CameraFrame]
-  /// Empty when there is no sound.
-  var sound: [SoundChunk]
 }

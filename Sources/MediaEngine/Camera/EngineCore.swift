@@ -1,9 +1,13 @@
-// Opens and closes cameras and microphones, one after the other, and tells what became of them.
+// Drives the camera's state machines: opens and closes pipelines as they say, and publishes the status.
 
 import CameraCore
 import Foundation
+import Logging
 
-/// The part of the engine that owns pipelines.
+/// The part of the engine that owns pipelines. Every decision is the machines'; here are only the deeds.
+///
+/// All of it runs on `PipelineActor`. An event changes the machine, the status is published, and the action is carried
+/// out, without a suspension in between; whatever takes time runs in a task that reports the next event.
 @PipelineActor
 final class EngineCore {
   private let store: CaptureStore
@@ -12,23 +16,17 @@ final class EngineCore {
   private let watcher: DeviceWatcher
   private let limits: EngineLimits
   private let fault: TestFault
+  private let logger = Logger(label: "photome.camera")
 
-  /// The camera that runs.
-  private var camera: CameraPipeline?
-  /// The camera that is being opened.
-  private var opening: CameraPipeline?
-  /// Grows with each start and stop: what was begun under an older number has been overtaken.
-  private var generation = 0
-  /// What is being opened; asking for the same again waits for it.
-  private var wanted: CameraConfiguration?
-  private let turn = Turnstile()
-  /// A camera that was lost, while it is being closed.
-  private var closing: Task<Void, Never>?
+  private var machine = CameraStateMachine()
+  /// The opening that is under way.
+  private var opening: (generation: UInt64, task: Task<Void, Never>)?
+  /// The pipeline that delivers, or is about to be closed.
+  private var camera: (generation: UInt64, pipeline: CameraPipeline)?
+  private var waiters: [CameraStateMachine.Ticket: CheckedContinuation<CameraStateMachine.Answer.Outcome, Never>] = [:]
+  private var lastTicket: UInt64 = 0
 
-  private var microphone: MicrophonePipeline?
-  private var isLive = false
-  private var choice = MicrophoneChoice.automatic
-  private let soundTurn = Turnstile()
+  private let microphone: MicrophoneDriver
 
   nonisolated init(
     store: CaptureStore, pump: PreviewPump, board: NoticeBoard, watcher: DeviceWatcher, limits: EngineLimits,
@@ -40,159 +38,195 @@ final class EngineCore {
     self.watcher = watcher
     self.limits = limits
     self.fault = fault
+    microphone = MicrophoneDriver(store: store, board: board, watcher: watcher, limits: limits, fault: fault)
   }
 
-  // MARK: The camera
+  // MARK: Requests
 
   func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
-    if configuration != wanted {
-      // Whoever waits for another camera's first frame has been overtaken.
-      generation += 1
-      opening?.giveUp()
-      wanted = configuration
-    }
-    let mine = generation
-    await turn.enter()
-    defer {
-      turn.leave()
-      if mine == generation { wanted = nil }
-    }
-    guard mine == generation else { throw .notRunning }
-    do throws(CameraError) {
-      let session = try await open(configuration, mine)
-      watcher.start()
-      await openMicrophoneIfWanted()
-      return session
-    } catch {
-      watcher.start()
-      if mine == generation { board.post(.status(Self.status(after: error))) }
-      throw error
+    switch await answer({ $0.open(configuration, $1) }) {
+    case .running(let session): return session
+    case .closed: throw .notRunning
+    case .refused(let error): throw error
     }
   }
+
+  func retry() async { _ = await answer { $0.retry($1) } }
+
+  func distrust(_ configuration: CameraConfiguration, because error: CameraError) {
+    perform(machine.distrust(configuration, because: error))
+  }
+
+  func conceal(_ concealment: CameraStateMachine.Concealment) async {
+    _ = await answer { $0.conceal(concealment, $1) }
+  }
+
+  func reveal(_ concealment: CameraStateMachine.Concealment) { perform(machine.reveal(concealment)) }
 
   func stop() async {
-    generation += 1
-    wanted = nil
-    let mine = generation
-    opening?.giveUp()
-    await store.waitUntilGathered()
-    guard mine == generation else { return }
-    await turn.enter()
-    defer { turn.leave() }
-    guard mine == generation else { return }
-    let wasRunning = camera != nil
-    await closeCamera()
-    await soundTurn.enter()
-    defer { soundTurn.leave() }
-    await closeMicrophone()
-    board.post(.sound(.off))
-    if wasRunning { board.post(.status(.interrupted(.suspended))) }
+    _ = await answer { $0.stop($1) }
+    await microphone.waitUntilClosed()
   }
 
-  /// What is plugged in has changed.
-  func devicesChanged(_ list: DeviceList) async {
+  func setLive(_ isOn: Bool, microphone choice: MicrophoneChoice) async -> LiveSound {
+    await microphone.setLive(isOn, choice)
+  }
+
+  /// Something was plugged in or out.
+  func devicesChanged() {
+    // Not the list that came with the word: two may have overtaken each other on their way here.
+    guard let list = watcher.known else { return }
     board.post(.devices(list))
-    if let camera, Self.isGone(camera.session.camera, from: list) {
-      lost(camera, .unplugged(camera: camera.session.camera.name))
-    }
-    // PulseAudio moves a listener whose microphone went away to whatever else there is, and says nothing.
-    if let microphone, list.microphone(microphone.device.id) == nil {
-      lostMicrophone(microphone, .microphone(message: "“\(microphone.device.name)” was unplugged"))
-    }
-    if isLive, microphone == nil, camera != nil { await openMicrophoneIfWanted() }
+    perform(machine.devicesChanged(list) { Self.isGone($0, from: list) })
+    microphone.devicesChanged(list)
   }
 
-  private func open(
-    _ configuration: CameraConfiguration, _ mine: Int
-  ) async throws(CameraError) -> CameraSession {
-    if camera == nil { board.post(.status(.starting)) }
-    await closing?.value
-    closing = nil
-    let session = try await choose(configuration)
-    if let camera, camera.session == session { return session }
-    if camera != nil {
-      await store.waitUntilGathered()
-      await closeCamera()
-      board.post(.status(.starting))
-    }
-    var isRetry = false
-    while true {
-      guard mine == generation, !Task.isCancelled else { throw .notRunning }
-      let pipeline = try CameraPipeline(session, store: store, pump: pump, fault: fault)
-      do throws(CameraError) {
-        try await begin(pipeline)
-        guard mine == generation else { throw .notRunning }
-        camera = pipeline
-        board.post(.status(.running(session)))
-        return session
-      } catch {
-        await end(pipeline)
-        // PipeWire refuses two times in five when its last listener has just left.
-        guard !isRetry, mine == generation, case .device = error else { throw error }
-        isRetry = true
-        try? await Task.sleep(nanoseconds: UInt64(limits.retryPause.nanoseconds))
+  /// Sends an event that is answered, and waits for the answer. When the task is cancelled, so is the wish.
+  private func answer(
+    _ event: (inout CameraStateMachine, CameraStateMachine.Ticket) -> CameraStateMachine.Action
+  ) async -> CameraStateMachine.Answer.Outcome {
+    lastTicket += 1
+    let ticket = CameraStateMachine.Ticket(rawValue: lastTicket)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        waiters[ticket] = continuation
+        perform(event(&machine, ticket))
       }
+    } onCancel: {
+      Task { await self.cancel(ticket) }
     }
   }
 
-  private func begin(_ pipeline: CameraPipeline) async throws(CameraError) {
-    opening = pipeline
-    defer { opening = nil }
-    store.open(pipeline.session)
-    try await pipeline.start(limits: limits) { [weak self, weak pipeline] error in
-      if let pipeline { self?.lost(pipeline, error) }
+  private func cancel(_ ticket: CameraStateMachine.Ticket) { perform(machine.cancel(ticket)) }
+
+  // MARK: Actions
+
+  private func perform(_ action: CameraStateMachine.Action) {
+    if let status = machine.status { board.post(.status(status)) }
+    microphone.cameraDelivers(machine.isDelivering)
+    switch action.work {
+    case .none, .late:
+      break
+    case .open(let configuration, let generation):
+      opening = (generation, Task { await open(configuration, generation) })
+    case .giveUp(let generation):
+      if opening?.generation == generation { opening?.task.cancel() }
+    case .waitForShots(let wait):
+      Task {
+        await store.waitUntilGathered()
+        perform(machine.gathered(wait))
+      }
+    case .close(let generation):
+      close(generation)
+    case .impossible(let reason):
+      logger.critical("The camera's driver \(reason).")
+      assertionFailure(reason)
     }
+    for answer in action.answers { waiters.removeValue(forKey: answer.ticket)?.resume(returning: answer.outcome) }
   }
 
-  /// Closes a camera, whether it ran or not.
-  private func end(_ pipeline: CameraPipeline) async {
-    silence(pipeline)
-    await pipeline.stop()
+  private func open(_ configuration: CameraConfiguration, _ generation: UInt64) async {
+    do throws(OpeningFailure) {
+      let pipeline = try await pipeline(for: configuration, generation)
+      camera = (generation, pipeline)
+      opening = nil
+      perform(machine.opened(pipeline.session, generation))
+    } catch {
+      opening = nil
+      perform(machine.openFailed(refined(error.error, error.device), device: error.device, generation))
+    }
+    // The look around is for later when a camera is about to be opened.
+    watcher.start()
   }
 
-  private func closeCamera() async {
-    guard let camera else { return }
+  private func close(_ generation: UInt64) {
+    guard let camera, camera.generation == generation else { return }
+    // From now on nothing comes from this camera, and nothing of it is kept but what shots hold.
+    silence(camera.pipeline)
     self.camera = nil
-    await end(camera)
+    Task {
+      await camera.pipeline.stop()
+      perform(machine.closed(generation))
+    }
   }
 
-  /// From now on nothing comes from this camera, and nothing of it is kept but what shots hold.
   private func silence(_ pipeline: CameraPipeline) {
     pipeline.silence()
     store.close()
     pump.reset()
   }
 
-  /// The camera that runs broke or was taken away.
-  private func lost(_ pipeline: CameraPipeline, _ error: CameraError) {
-    guard camera === pipeline else { return }
-    camera = nil
-    silence(pipeline)
-    board.post(.status(Self.status(after: error)))
-    closing = Task {
+  // MARK: Opening
+
+  /// An opening that came to nothing.
+  private struct OpeningFailure: Error {
+    var error: CameraError
+    /// The camera that was tried.
+    var device: CameraDevice?
+  }
+
+  /// Opens a camera and waits for its first frame. The task's cancellation makes it fail soon.
+  private func pipeline(
+    for configuration: CameraConfiguration, _ generation: UInt64
+  ) async throws(OpeningFailure) -> CameraPipeline {
+    let session: CameraSession
+    do throws(CameraError) { session = try await choose(configuration) } catch {
+      throw OpeningFailure(error: error, device: nil)
+    }
+    var isRetry = false
+    while true {
+      do throws(CameraError) {
+        if Task.isCancelled { throw .notRunning }
+        return try await begin(session, generation)
+      } catch {
+        // PipeWire refuses two times in five when its last listener has just left.
+        guard !isRetry, !Task.isCancelled, case .device = error else {
+          throw OpeningFailure(error: error, device: session.camera)
+        }
+        isRetry = true
+        try? await Task.sleep(nanoseconds: UInt64(limits.retryPause.nanoseconds))
+      }
+    }
+  }
+
+  private func begin(_ session: CameraSession, _ generation: UInt64) async throws(CameraError) -> CameraPipeline {
+    let pipeline = try CameraPipeline(session, store: store, pump: pump, fault: fault)
+    store.open(session)
+    do throws(CameraError) {
+      try await pipeline.start(limits: limits) { [weak self] error in
+        self?.lost(error, session.camera, generation)
+      }
+      return pipeline
+    } catch {
+      silence(pipeline)
       await pipeline.stop()
-      await soundTurn.enter()
-      if camera == nil { await closeMicrophone() }
-      soundTurn.leave()
+      throw error
     }
   }
 
-  /// Finds the camera and the mode. What is asked for by name is not looked for anywhere else.
+  private func lost(_ error: CameraError, _ device: CameraDevice, _ generation: UInt64) {
+    perform(machine.lost(refined(error, device), device: device, generation))
+  }
+
+  /// An error of a camera that is gone is an unplug, whatever the driver or PipeWire called it.
+  private func refined(_ error: CameraError, _ device: CameraDevice?) -> CameraError {
+    guard case .device = error, let device, let list = watcher.known, Self.isGone(device, from: list) else {
+      return error
+    }
+    return .unplugged(camera: device.name)
+  }
+
+  /// Finds the camera and the mode. A camera that is named is not looked for anywhere else, unless others will do.
   private func choose(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
-    let device = try await find(configuration.cameraID)
-    let choice = FormatChoice.best(
-      of: device.formats, size: configuration.size, isExact: configuration.sizeIsExact, encoding: configuration.encoding
-    )
-    guard let choice else {
-      var offered: [PixelSize] = []
-      for format in device.formats where !offered.contains(format.size) { offered.append(format.size) }
-      throw .noSuchFormat(
-        camera: device.name, wanted: configuration.size ?? FormatChoice.defaultSize, offered: offered)
-    }
-    return CameraSession(camera: device, format: choice.format, frameRate: choice.frameRate)
+    let device = try await find(configuration)
+    if let session = configuration.mode(of: device) { return session }
+    var offered: [PixelSize] = []
+    for format in device.formats where !offered.contains(format.size) { offered.append(format.size) }
+    throw .noSuchFormat(camera: device.name, wanted: configuration.size ?? FormatChoice.defaultSize, offered: offered)
   }
 
-  private func find(_ id: CameraDevice.ID?) async throws(CameraError) -> CameraDevice {
+  private func find(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraDevice {
+    let id = configuration.cameraID
     if id == CameraDevice.testID { return TestCamera.device }
     if let known = watcher.known?.realCameras, let camera = Self.pick(id, from: known) { return camera }
     // The kernel answers in a millisecond, PipeWire in fifty.
@@ -200,14 +234,17 @@ final class EngineCore {
     if let camera = Self.pick(id, from: look.cameras.map(\.device)) { return camera }
     let cameras = await watcher.cameras()
     if let camera = Self.pick(id, from: cameras) { return camera }
-    if let id { throw .unknownCamera(id: id, known: (cameras + [TestCamera.device]).map(\.id)) }
+    if let id, !configuration.acceptsOthers {
+      throw .unknownCamera(id: id, known: (cameras + [TestCamera.device]).map(\.id))
+    }
+    if let other = cameras.first { return other }
     if let path = look.refusedPaths.first { throw .permissionDenied(camera: path) }
     throw .noCamera
   }
 
   private static func pick(_ id: CameraDevice.ID?, from cameras: [CameraDevice]) -> CameraDevice? {
     guard let id else { return cameras.first }
-    return cameras.first { $0.id == id || $0.kind == .v4l2(path: id) }
+    return cameras.first { $0.answers(to: id) }
   }
 
   private static func isGone(_ camera: CameraDevice, from list: DeviceList) -> Bool {
@@ -217,101 +254,5 @@ final class EngineCore {
     case .v4l2(let path): access(path, F_OK) != 0
     case .pipeWire(let node): !list.cameras.contains { $0.kind == .pipeWire(node: node) }
     }
-  }
-
-  private static func status(after error: CameraError) -> CameraStatus {
-    switch error {
-    case .noCamera: .noCamera
-    case .permissionDenied: .permissionDenied
-    case .inUse: .interrupted(.inUse)
-    case .unplugged: .interrupted(.unplugged)
-    default: .failed(error)
-    }
-  }
-
-  // MARK: The microphone
-
-  func setLive(_ isOn: Bool, microphone choice: MicrophoneChoice) async -> LiveSound {
-    isLive = isOn
-    self.choice = choice
-    store.setLive(isOn)
-    // Shots that are under way keep the sound that they began with.
-    if !isOn { await store.waitUntilGathered() }
-    return await openMicrophoneIfWanted()
-  }
-
-  /// Brings the microphone into the state that is wanted now.
-  @discardableResult
-  private func openMicrophoneIfWanted() async -> LiveSound {
-    await soundTurn.enter()
-    defer { soundTurn.leave() }
-    let sound = await soundWanted()
-    board.post(.sound(sound))
-    return sound
-  }
-
-  private func soundWanted() async -> LiveSound {
-    // Nobody is listened to while nothing is seen: the camera's start opens the microphone.
-    guard isLive, camera != nil else {
-      await closeMicrophone()
-      return .off
-    }
-    do throws(CameraError) {
-      let device = try await findMicrophone()
-      if let microphone, microphone.device.id == device.id { return .recording(device) }
-      await closeMicrophone()
-      let pipeline = try MicrophonePipeline(device, store: store)
-      store.setMicrophone(device)
-      do throws(CameraError) {
-        try await pipeline.start(limits: limits) { [weak self, weak pipeline] error in
-          if let pipeline { self?.lostMicrophone(pipeline, error) }
-        }
-      } catch {
-        await pipeline.stop()
-        throw error
-      }
-      microphone = pipeline
-      return .recording(device)
-    } catch {
-      await closeMicrophone()
-      return .silent(reason: error.description)
-    }
-  }
-
-  private func findMicrophone() async throws(CameraError) -> MicrophoneDevice {
-    if let missing = LivePhotoEncoders.missingForSound() { throw missing }
-    switch choice {
-    case .none:
-      throw .microphone(message: "none was chosen")
-    case .device(MicrophoneDevice.testID):
-      return TestCamera.microphone
-    case .device(let id):
-      let list = await watcher.devices()
-      guard let device = list.microphone(id) else {
-        throw .unknownMicrophone(id: id, known: list.microphones.map(\.id))
-      }
-      return device
-    case .automatic:
-      if !GStreamerRuntime.has("pulsesrc") { throw GStreamerRuntime.missing("pulsesrc") }
-      guard let device = await watcher.devices().defaultMicrophone else {
-        throw .microphone(message: "none was found")
-      }
-      return device
-    }
-  }
-
-  private func lostMicrophone(_ pipeline: MicrophonePipeline, _ error: CameraError) {
-    guard microphone === pipeline else { return }
-    microphone = nil
-    store.setMicrophone(nil)
-    board.post(.sound(.silent(reason: error.description)))
-    Task { await pipeline.stop() }
-  }
-
-  private func closeMicrophone() async {
-    let closed = microphone
-    microphone = nil
-    store.setMicrophone(nil)
-    await closed?.stop()
   }
 }

@@ -1,4 +1,4 @@
-// The pipeline of a microphone: source, caps, appsink. It comes and goes with Live, and never touches the camera's.
+// The pipeline of a microphone: source, caps, appsink. It comes and goes with Live and never touches the camera's.
 
 import CGStreamer
 import CameraCore
@@ -10,13 +10,13 @@ final class MicrophonePipeline {
   let device: MicrophoneDevice
   private let pipeline: Pipeline
   private let receiver: SoundReceiver
-  private let first = FirstArrival()
+  private let first = OneShot<Void, CameraError>()
   private var testFeed: TestToneFeed?
   private var listener: Task<Void, Never>?
   private var isStopped = false
 
   /// Builds the pipeline; nothing is opened yet.
-  init(_ device: MicrophoneDevice, store: CaptureStore) throws(CameraError) {
+  init(_ device: MicrophoneDevice, store: CaptureStore, fault: TestFault) throws(CameraError) {
     self.device = device
     let caps = "audio/x-raw,format=(string)S16LE,layout=(string)interleaved,rate=(int)\(SoundChunk.sampleRate)"
     let baseTime: MonotonicTime
@@ -38,7 +38,7 @@ final class MicrophonePipeline {
     case .test:
       baseTime = MonotonicTime(nanoseconds: 0)
       source = try AppSource.make(caps: caps + ",channels=(int)1", isLive: true)
-      testFeed = TestToneFeed(source: source)
+      if !fault.silencesTone { testFeed = TestToneFeed(source: source) }
     }
     pipeline = try Pipeline(name: "microphone", baseTime: baseTime)
     let filter = try Element("capsfilter")
@@ -86,7 +86,7 @@ final class MicrophonePipeline {
   }
 }
 
-/// What the microphone's streaming thread does with sound: copy it once and keep it.
+/// The appsink of a microphone: copies each buffer once and keeps it in the store.
 private final class SoundReceiver: SampleReceiver, @unchecked Sendable {
   // Sendable: its plain variables are touched by the pipeline's one streaming thread only.
   private let baseTime: MonotonicTime

@@ -1,10 +1,10 @@
-// Tells everybody who listens what the engine has to say, and latecomers how things stand.
+// Broadcasts the engine's notifications to any number of listeners, beginning with the present state.
 
 import CameraCore
 import EngineInterface
 import Synchronization
 
-/// The notices of the engine, in order, to any number of listeners.
+/// The engine's notifications and the state that they last reported.
 final class NoticeBoard: Sendable {
   private struct State {
     var listeners: [Int: AsyncStream<CameraNotice>.Continuation] = [:]
@@ -16,7 +16,7 @@ final class NoticeBoard: Sendable {
 
   private let state = Mutex(State())
 
-  /// A new listener's stream, which begins with how things stand.
+  /// A new listener's stream, which begins with the present state.
   func listen() -> AsyncStream<CameraNotice> {
     let (stream, continuation) = AsyncStream.makeStream(of: CameraNotice.self)
     let number = state.withLock { state -> Int in
@@ -33,7 +33,7 @@ final class NoticeBoard: Sendable {
     return stream
   }
 
-  /// Says something, unless it is what was said last.
+  /// Sends a notification, unless it repeats the last one of its kind.
   func post(_ notice: CameraNotice) {
     state.withLock { state in
       switch notice {

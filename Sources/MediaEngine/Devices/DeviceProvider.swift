@@ -1,11 +1,11 @@
-// One of GStreamer's device providers: what it sees, and a word when that changes.
+// One of GStreamer's device providers: its devices, and a notification when they change.
 
 import CGStreamer
 import CameraCore
 import Synchronization
 
-/// A provider that watches. One provider at a time is asked, because a monitor over all of them lists the same camera
-/// twice.
+/// A device provider that has been started. Providers are asked one by one, because a monitor over all of them lists the
+/// same camera twice.
 ///
 /// There is one of a kind in a process, from the first use to the end: PipeWire's (0.3.65) frees its proxies twice when it
 /// is stopped at the wrong moment.
@@ -21,14 +21,14 @@ final class DeviceProvider: @unchecked Sendable {
   private let pointer: UnsafeMutablePointer<GstDeviceProvider>
   private let listeners = Listeners()
 
-  /// A device that a provider sees.
+  /// A device of a provider.
   struct Device {
     var name: String
     /// `Video/Source`, `Audio/Source`, …
     var deviceClass: String
     var formats: [CameraFormat]
     var properties: [String: String]
-    /// What the provider's source element calls it; PulseAudio's only.
+    /// Its name for the source element; PulseAudio only.
     var internalName: String?
   }
 
@@ -53,7 +53,7 @@ final class DeviceProvider: @unchecked Sendable {
   /// Ends the calls; one may still be under way.
   func forget(_ listener: Int) { listeners.remove(listener) }
 
-  /// What it sees now.
+  /// The present devices.
   func devices() -> [Device] {
     let list = gst_device_provider_get_devices(pointer)
     defer { g_list_free_full(list) { gst_object_unref($0) } }
@@ -63,7 +63,7 @@ final class DeviceProvider: @unchecked Sendable {
   }
 }
 
-/// Who wants to know of changes.
+/// The listeners to changes.
 private final class Listeners: Sendable {
   private let all = Mutex<(next: Int, calls: [Int: @Sendable () -> Void])>((0, [:]))
 

@@ -1,11 +1,11 @@
-// Knows what is plugged in, from V4L2, PipeWire and PulseAudio, and notices when that changes.
+// Watches cameras and microphones through V4L2, PipeWire and PulseAudio.
 
 import CameraCore
 import Dispatch
 import Foundation
 import Synchronization
 
-/// The list of devices, kept up to date from the first look on.
+/// The list of devices, kept up to date from the first scan on.
 ///
 /// Looks run on a queue of their own, one after the other: a device that answers slowly holds up nothing else.
 final class DeviceWatcher: Sendable {
@@ -20,12 +20,12 @@ final class DeviceWatcher: Sendable {
     var cameraWaiters: [CheckedContinuation<[CameraDevice], Never>] = []
     var pipeWire: DeviceProvider?
     var pulse: DeviceProvider?
-    /// Our listening at them.
+    /// The subscriptions to them.
     var listening: [(provider: DeviceProvider, listener: Int)] = []
     var nodes: DeviceNodeWatch?
   }
 
-  /// How long the first look waits for PipeWire and PulseAudio, in milliseconds. Who answers later is looked at then.
+  /// How long the first scan waits for PipeWire and PulseAudio, in milliseconds. One that answers later is scanned then.
   private static let patience = 3_000
 
   private let state = Mutex(State())
@@ -35,7 +35,7 @@ final class DeviceWatcher: Sendable {
   /// - Parameter onChange: Told of the first list and of every different one; on the watcher's queue.
   init(onChange: @escaping @Sendable (DeviceList) -> Void) { self.onChange = onChange }
 
-  /// Begins to watch, if it hasn't begun. Returns at once.
+  /// Starts watching, if it hasn't started. Returns at once.
   func start() {
     let isFirst = state.withLock { state in
       defer { state.isWatching = true }
@@ -156,7 +156,7 @@ final class DeviceWatcher: Sendable {
     if isNew { onChange(list) }
   }
 
-  /// One camera is one entry, however many ways lead to it; the kernel's is the shortest.
+  /// Merges the lists: one camera is one entry, even if several APIs show it; V4L2 is preferred.
   static func merge(_ v4l2: [V4L2Cameras.Found], _ pipeWire: [DeviceProvider.Device]) -> [CameraDevice] {
     var cameras = v4l2.map(\.device)
     for device in pipeWire where device.deviceClass == "Video/Source" && !device.formats.isEmpty {
@@ -180,7 +180,7 @@ final class DeviceWatcher: Sendable {
     return cameras
   }
 
-  /// Sources that hear the room, not what the machine itself plays.
+  /// The sources that record the room, without monitors of the machine's own output.
   private static func microphones(_ devices: [DeviceProvider.Device]) -> [MicrophoneDevice] {
     devices.compactMap { device in
       guard device.deviceClass == "Audio/Source", let source = device.internalName,
@@ -193,7 +193,7 @@ final class DeviceWatcher: Sendable {
   }
 }
 
-/// Notices camera nodes that come and go in /dev; needs no udev.
+/// Watches /dev for camera nodes that come and go; needs no udev.
 private final class DeviceNodeWatch: @unchecked Sendable {
   // Sendable: dispatch sources may be cancelled from any thread, and nothing else is done with this one.
   private let source: any DispatchSourceRead
@@ -217,7 +217,7 @@ private final class DeviceNodeWatch: @unchecked Sendable {
 
   deinit { source.cancel() }
 
-  /// Reads all that happened.
+  /// Reads all pending events.
   private static func concernsCameras(_ descriptor: Int32) -> Bool {
     var isCamera = false
     withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 8) { buffer in

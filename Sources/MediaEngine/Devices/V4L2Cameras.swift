@@ -1,29 +1,29 @@
-// Finds the cameras that the kernel shows as /dev/video*, by asking their drivers.
+// Enumeration of V4L2 cameras (/dev/video*).
 
 import CameraCore
 import Foundation
 import LinuxShim
 
-/// A look at all V4L2 nodes. Opens each for a moment; a camera that another program uses can be asked as well.
+/// A scan of all V4L2 nodes. Opens each for a moment; this works for a camera that another program uses as well.
 enum V4L2Cameras {
   /// A camera that was found.
   struct Found: Sendable {
     var device: CameraDevice
     /// `/dev/video0`
     var path: String
-    /// Of a USB camera, as `vvvv:pppp`; by which the same camera is known again elsewhere.
+    /// Of a USB camera, as `vvvv:pppp`; identifies the same camera in other lists.
     var usbID: String?
   }
 
-  /// What is there, and which nodes exist that may not be opened.
+  /// The cameras, and the nodes that may not be opened.
   struct Look: Sendable {
     var cameras: [Found] = []
     var refusedPaths: [String] = []
-    /// There are cameras that udev is still naming; look again in a moment.
+    /// There are cameras that udev is still naming; scan again in a moment.
     var hasUnnamed = false
   }
 
-  /// Looks. Takes a millisecond a node; any thread.
+  /// Scans. Takes a millisecond per node; any thread.
   static func look() -> Look {
     var look = Look()
     let folder = "/sys/class/video4linux"
@@ -40,7 +40,7 @@ enum V4L2Cameras {
       defer { close(descriptor) }
       guard let node = V4L2Node(descriptor), node.isCamera else { continue }
       let formats = node.formats()
-      // Metadata nodes have none; infrared ones only shades of grey, which are not offered.
+      // Metadata nodes have none; infrared ones only gray formats, which are not offered.
       guard !formats.isEmpty else { continue }
       let link = links.name(of: path)
       if link == nil, isBeingNamed(descriptor) {
@@ -99,9 +99,9 @@ private struct DeviceLinks {
 
 /// One open V4L2 node.
 private struct V4L2Node {
-  /// What the device calls itself.
+  /// The device's name.
   let card: String
-  /// Where it is plugged in.
+  /// The bus address.
   let bus: String
   private let descriptor: Int32
   private let capabilities: UInt32
@@ -201,8 +201,8 @@ private struct V4L2Node {
   /// Of devices that can do any rate.
   private static let usualRates = [60, 30, 25, 15, 10, 5].map { FrameRate($0) }
 
-  /// V4L2's pixel formats (linux/videodev2.h) by GStreamer's names. What is left out can't be used as it is: shades of
-  /// grey (infrared), Bayer patterns, H.264.
+  /// V4L2's pixel formats (linux/videodev2.h) by GStreamer's names. What is left out can't be used as it is: gray
+  /// (infrared), Bayer patterns, H.264.
   private static let encodings: [UInt32: FrameEncoding] = {
     var encodings: [UInt32: FrameEncoding] = [code("MJPG"): .motionJPEG, code("JPEG"): .motionJPEG]
     let raw = [

@@ -1,19 +1,19 @@
-// The end of a pipeline in our hands: an appsink whose streaming thread calls a Swift object.
+// Sinks that hand a pipeline's buffers to Swift objects.
 
 import CGStreamer
 import CameraCore
 
-/// Takes what arrives at an appsink.
+/// Receives the buffers of an appsink.
 protocol SampleReceiver: AnyObject, Sendable {
   /// A buffer arrived. Called on the streaming thread; buffer and caps are valid during the call only.
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?)
 
-  /// The same, with the stretch of the stream that the buffer belongs to: its times are read with it.
+  /// The same with the buffer's segment, by which its times are read.
   func receive(
     _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?,
     segment: UnsafeMutablePointer<GstSegment>?)
 
-  /// A synchronised sink holds its first buffer, at the start or after a seek; the buffer comes again when it plays.
+  /// A synchronized sink has prerolled a buffer, at the start or after a seek; it arrives again when the pipeline plays.
   func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?)
 }
 
@@ -28,21 +28,21 @@ extension SampleReceiver {
 
 /// Makes appsinks.
 enum AppSink {
-  /// An appsink that keeps nothing and drops nothing: each buffer goes to `receiver` at once.
+  /// An appsink that neither keeps nor drops buffers: each goes to `receiver` at once.
   ///
   /// - Parameters:
   ///   - receiver: Held until the element is gone.
-  ///   - isSynchronised: Whether buffers wait for their time; for playback.
-  static func make(receiver: any SampleReceiver, isSynchronised: Bool = false) throws(CameraError) -> Element {
+  ///   - isSynchronized: Whether buffers wait for their presentation time; for playback.
+  static func make(receiver: any SampleReceiver, isSynchronized: Bool = false) throws(CameraError) -> Element {
     let element = try Element("appsink")
-    element.set("sync", isSynchronised)
+    element.set("sync", isSynchronized)
     // A sink with QoS on drops frames in silence.
     element.set("qos", false)
     element.set("drop", false)
     element.set("max-buffers", 2)
     // A reference to the last sample would keep a device's buffer.
     element.set("enable-last-sample", false)
-    element.set("async", isSynchronised)
+    element.set("async", isSynchronized)
     var callbacks = GstAppSinkCallbacks()
     callbacks.new_sample = handleNewSample
     callbacks.new_preroll = handlePreroll
@@ -53,7 +53,7 @@ enum AppSink {
   }
 }
 
-/// Takes what arrives at an appsink of a pipeline that is paused.
+/// Receives the prerolled buffers of a paused pipeline.
 protocol PrerollReceiver: AnyObject, Sendable {
   /// The first buffer after the start or after a seek. Called on the streaming thread; buffer and caps are valid during
   /// the call only.
@@ -64,7 +64,7 @@ protocol PrerollReceiver: AnyObject, Sendable {
 }
 
 extension AppSink {
-  /// An appsink that is never played: it hands over the one buffer that it stops at.
+  /// An appsink for a pipeline that is never played: it hands over the prerolled buffer.
   ///
   /// - Parameter receiver: Held until the element is gone.
   static func makePaused(receiver: any PrerollReceiver) throws(CameraError) -> Element {
@@ -88,7 +88,7 @@ private final class PrerollBox: Sendable {
   init(_ receiver: any PrerollReceiver) { self.receiver = receiver }
 }
 
-/// Called on the streaming thread when the sink holds its first buffer.
+/// Called on the streaming thread when a buffer is prerolled.
 private nonisolated func handlePausedPreroll(
   sink: UnsafeMutablePointer<GstAppSink>?, data: gpointer?
 ) -> GstFlowReturn {
@@ -128,7 +128,7 @@ private nonisolated func handleNewSample(sink: UnsafeMutablePointer<GstAppSink>?
   return GST_FLOW_OK
 }
 
-/// Called on the streaming thread when a synchronised sink holds its first buffer; that buffer comes again as a sample.
+/// Called on the streaming thread when a synchronized sink has prerolled a buffer, which arrives again as a sample.
 private nonisolated func handlePreroll(sink: UnsafeMutablePointer<GstAppSink>?, data: gpointer?) -> GstFlowReturn {
   guard let sink, let data, let sample = gst_app_sink_pull_preroll(sink) else { return GST_FLOW_EOS }
   defer { gst_sample_unref(sample) }

@@ -1,13 +1,13 @@
-// The beginning of a pipeline in our hands: an appsrc that is given buffers.
+// Sources that feed our own memory to a pipeline.
 
 import CGStreamer
 import CameraCore
 
-/// Makes appsrcs and gives them buffers.
+/// Makes appsrcs and pushes buffers into them.
 enum AppSource {
-  /// An appsrc whose buffers carry times.
+  /// An appsrc whose buffers have timestamps.
   ///
-  /// - Parameter isLive: Whether it stands for a device, which delivers when it wants.
+  /// - Parameter isLive: Whether it stands for a device, which sets the pace.
   static func make(caps: String, isLive: Bool) throws(CameraError) -> Element {
     let element = try Element("appsrc")
     element.setCaps(caps)
@@ -16,12 +16,12 @@ enum AppSource {
     return element
   }
 
-  /// Gives a block to an appsrc, without copying it.
+  /// Pushes a block into an appsrc without copying it.
   ///
   /// - Parameters:
   ///   - time: The buffer's running time in nanoseconds.
   ///   - duration: In nanoseconds; `nil` when it isn't known.
-  /// - Returns: What the stream said: `GST_FLOW_OK`, or why it wants no more.
+  /// - Returns: `GST_FLOW_OK`, or the reason why the stream takes no more.
   @discardableResult
   static func push(_ block: FrameBlock, to source: Element, time: Int64, duration: Int64? = nil) -> GstFlowReturn {
     guard let buffer = makeBuffer(block, time: time, duration: duration) else { return GST_FLOW_ERROR }
@@ -29,7 +29,7 @@ enum AppSource {
     return gst_app_src_push_buffer(source.pointer.cast(to: GstAppSrc.self), buffer)
   }
 
-  /// A buffer around a block, which it holds.
+  /// A buffer that wraps a block and retains it.
   static func makeBuffer(_ block: FrameBlock, time: Int64, duration: Int64?) -> UnsafeMutablePointer<GstBuffer>? {
     let buffer = block.withUnsafeBytes { bytes in
       // The address stays valid while the block is held, which the buffer does until it is freed.
@@ -42,11 +42,11 @@ enum AppSource {
     return buffer
   }
 
-  /// Says that no more will come.
+  /// Ends the stream.
   static func end(_ source: Element) { gst_app_src_end_of_stream(source.pointer.cast(to: GstAppSrc.self)) }
 }
 
-/// Lets go of the block when GStreamer frees the memory around it; any thread.
+/// Releases the block when GStreamer frees the memory that wraps it; any thread.
 private nonisolated func releaseBlock(data: gpointer?) {
   if let data { Unmanaged<FrameBlock>.fromOpaque(data).release() }
 }

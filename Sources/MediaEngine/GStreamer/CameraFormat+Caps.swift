@@ -1,22 +1,22 @@
-// Reads a camera's modes from GStreamer caps, as PipeWire gives them.
+// Camera modes from GStreamer caps.
 
 import CGStreamer
 import CameraCore
 
 extension CameraFormat {
-  /// Raw layouts that can be converted, kept and shown. Shades of grey (infrared) and Bayer patterns can't.
+  /// Raw layouts that can be converted, kept and shown. Grayscale (infrared) and Bayer patterns can't.
   static let usableLayouts: Set<String> = [
     "YUY2", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "I420", "YV12", "Y42B", "NV16", "NV24", "RGB", "BGR", "BGRx",
     "RGBx",
     "xRGB", "xBGR", "BGRA", "RGBA", "ARGB", "ABGR",
   ]
 
-  /// Sizes and rates that are taken where a device offers a whole range.
+  /// The sizes and rates that are picked out of a continuous range.
   private static let usualSizes = ["640x360", "640x480", "800x600", "1280x720", "1280x960", "1920x1080"]
     .compactMap { PixelSize($0) }
   private static let usualRates = [60, 30, 25, 15, 10, 5].map { FrameRate($0) }
 
-  /// The modes in some caps that PhotoMe can use.
+  /// The modes that PhotoMe can use.
   static func all(in caps: UnsafeMutablePointer<GstCaps>) -> [CameraFormat] {
     var formats: [CameraFormat] = []
     for index in 0..<gst_caps_get_size(caps) {
@@ -77,7 +77,7 @@ extension CameraFormat {
         rates.append(rate)
       }
     }
-    // A rate of nothing a second means that the camera doesn't say.
+    // A rate of zero means that the camera doesn't say.
     return rates.isEmpty ? [FrameRate(30)] : rates
   }
 
@@ -87,7 +87,7 @@ extension CameraFormat {
     return above > 0 && below > 0 && above < 1000 * below ? FrameRate(Int(above), Int(below)) : nil
   }
 
-  /// The values of a list, or the one value.
+  /// The values of a list, or the single value.
   private static func items(_ value: UnsafePointer<GValue>?) -> [UnsafePointer<GValue>] {
     guard let value else { return [] }
     guard value.pointee.g_type == gst_value_list_get_type() else { return [value] }

@@ -1,11 +1,11 @@
-// A GStreamer element held by reference, with the few calls that PhotoMe needs of it.
+// A retained GStreamer element with its properties and pads.
 
 import CGStreamer
 import CameraCore
 
-/// One element of a pipeline. Holds a reference.
+/// One element of a pipeline, retained.
 final class Element: @unchecked Sendable {
-  // Sendable: the pointer never changes, and what is called on it here GStreamer locks itself.
+  // Sendable: the pointer never changes, and GStreamer locks what is called on it here.
   let pointer: UnsafeMutablePointer<GstElement>
 
   /// Makes an element.
@@ -28,7 +28,7 @@ final class Element: @unchecked Sendable {
     }
   }
 
-  /// Sets a property from its text form. Numbers must be whole or written with a point, whatever the locale.
+  /// Sets a property from its text form. Numbers are written with a decimal point, whatever the locale.
   ///
   /// - Returns: Whether the element has that property.
   @discardableResult
@@ -50,7 +50,7 @@ final class Element: @unchecked Sendable {
   /// The pad of this name; the caller releases it with `gst_object_unref`.
   func pad(_ name: String) -> UnsafeMutablePointer<GstPad>? { gst_element_get_static_pad(pointer, name) }
 
-  /// Asks for a pad and sets one property of it; for muxers, whose tracks are set up through their pads.
+  /// Requests a pad and sets properties of it; for muxers, whose tracks are configured through their pads.
   func requestPad(_ name: String, setting properties: [(String, String)] = []) -> UnsafeMutablePointer<GstPad>? {
     guard let pad = gst_element_request_pad_simple(pointer, name) else { return nil }
     for (property, value) in properties {
@@ -61,7 +61,7 @@ final class Element: @unchecked Sendable {
 }
 
 extension UnsafeMutablePointer<GstElement> {
-  /// The same object as one of a type that builds on `GstElement`.
+  /// The same object as an instance of a subclass of `GstElement`.
   func cast<Object>(to type: Object.Type) -> UnsafeMutablePointer<Object> {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: type)
   }

@@ -1,18 +1,19 @@
-// How long the engine waits for devices before it says that something is wrong.
+// Time limits of the engine.
 
 import CameraCore
 
-/// Time limits. They are generous: a webcam takes a second or two to wake, an emulated machine ten times as long.
+/// The times after which the engine reports a failure. They are generous: a webcam takes a second or two to wake, an
+/// emulated machine ten times as long.
 public struct EngineLimits: Sendable {
   /// From opening a camera to its first frame.
   public var firstFrame: TimeSpan
   /// From opening a microphone to its first sound.
   public var firstSound: TimeSpan
-  /// A camera that ran and sends nothing for so long has stalled.
+  /// Between two frames of a running camera; one that sends nothing for longer has stalled.
   public var stall: TimeSpan
-  /// A movie that is being written and makes no progress for so long is given up.
+  /// Without progress in writing a movie.
   public var movieProgress: TimeSpan
-  /// Between two tries to open a camera.
+  /// Between two attempts to open a camera.
   public var retryPause: TimeSpan
 
   public init(
@@ -26,7 +27,7 @@ public struct EngineLimits: Sendable {
     self.retryPause = retryPause
   }
 
-  /// The same limits, so many times as long.
+  /// The same limits, multiplied; the pause between attempts stays.
   public func times(_ factor: Double) -> EngineLimits {
     func longer(_ span: TimeSpan) -> TimeSpan { .seconds(span.seconds * factor) }
     return EngineLimits(

@@ -1,4 +1,4 @@
-// Starts GStreamer once, and knows which elements are installed and which Debian packages bring them.
+// Startup of GStreamer, its installed elements and their Debian packages.
 
 import CGStreamer
 import CameraCore
@@ -10,12 +10,12 @@ enum GStreamerRuntime {
 
   /// Starts GStreamer on the first call; later ones return at once. Any thread.
   ///
-  /// - Throws: `CameraError.device` when GStreamer itself can't run, with its own words.
+  /// - Throws: `CameraError.device` with GStreamer's own message when it can't run.
   static func start() throws(CameraError) {
     if let message = failure { throw .device(camera: "GStreamer", message: message) }
   }
 
-  /// Why GStreamer can't run; evaluated once.
+  /// The reason why GStreamer can't run, or `nil`; evaluated once.
   private static let failure: String? = {
     var error: UnsafeMutablePointer<GError>?
     guard gst_init_check(nil, nil, &error) == 0 else { return nil }
@@ -23,7 +23,7 @@ enum GStreamerRuntime {
     return error.map { String(cString: $0.pointee.message) } ?? "it gave no reason"
   }()
 
-  /// Whether an element is installed. Looks into the registry only, and loads nothing.
+  /// Whether an element is installed, by the registry; nothing is loaded.
   static func has(_ element: String) -> Bool {
     guard failure == nil, let factory = gst_element_factory_find(element) else { return false }
     gst_object_unref(UnsafeMutableRawPointer(factory))
@@ -47,7 +47,7 @@ enum GStreamerRuntime {
     }
   }
 
-  /// What an element is needed for, to follow "which is needed to".
+  /// The purpose of an element, to follow "which is needed to".
   static func purpose(of element: String) -> String {
     switch element {
     case "v4l2src": "use cameras that are plugged in"

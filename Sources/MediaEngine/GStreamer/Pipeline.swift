@@ -1,4 +1,4 @@
-// A pipeline with its bus: what it is made of, how it starts and stops, and what it says.
+// A GStreamer pipeline with its state changes and its bus.
 
 import CGStreamer
 import CameraCore
@@ -11,31 +11,39 @@ import Synchronization
   import Musl
 #endif
 
-/// What a pipeline reports.
+/// A message of a pipeline's bus.
 enum PipelineEvent: Sendable {
   case failed(PipelineFailure)
   case endOfStream
 }
 
-/// An error in an element's own words.
+/// An error message of an element.
 struct PipelineFailure: Error, Sendable {
   /// The name of the element that failed.
   var element: String
-  /// GStreamer's message for people.
-  var message: String
-  /// What the element adds for developers; often carries the errno text.
+  /// GStreamer's message for users, without the period at its end: it stands inside our own sentences.
+  let message: String
+  /// The element's additions for developers; often carries the errno text.
   var detail: String
-  /// The error is one of GStreamer's resource errors with this code; `nil` for other kinds.
+  /// The code of one of GStreamer's resource errors; `nil` for other kinds.
   var resource: GstResourceError?
+
+  init(element: String, message: String, detail: String = "", resource: GstResourceError? = nil) {
+    (self.element, self.message) = (element, message.asClause)
+    (self.detail, self.resource) = (detail, resource)
+  }
+
+  /// An element refused a change of state. Elements post the reason before they refuse, so this comes second.
+  fileprivate static let refusal = PipelineFailure(element: "pipeline", message: "it could not be opened")
 }
 
-/// A pipeline of elements in a row or two. Made, started and stopped on `PipelineActor`.
+/// A pipeline of elements. Built, started and stopped on `PipelineActor`.
 ///
 /// With a base time its clock is `CLOCK_MONOTONIC`, so a buffer's time plus `baseTime` is a `MonotonicTime`. Without one,
 /// for playback, its sinks choose the clock (the sound card's, where there is sound) and time begins when all are ready.
 @PipelineActor
 final class Pipeline {
-  /// How many pipelines of a name exist in the process; back to its baseline when everything has been closed.
+  /// The number of pipelines of a name in the process; zero when everything has been closed.
   nonisolated static func liveCount(_ name: String) -> Int { counts.withLock { $0[name, default: 0] } }
   fileprivate nonisolated static let counts = Mutex<[String: Int]>([:])
 
@@ -43,18 +51,18 @@ final class Pipeline {
   private var pointer: UnsafeMutablePointer<GstElement> { handle.pointer }
   private var elements: [Element] = []
   private var isStopped = false
-  /// Where state changes are made that a device may hold up; `nil` until one is.
+  /// The queue for state changes that a device may hold up; `nil` until there is one.
   private var background: DispatchQueue?
-  /// Everything that the bus says that matters; ends when the pipeline is stopped.
+  /// Errors and the end of the stream, from the bus; ends when the pipeline is stopped.
   let events: AsyncStream<PipelineEvent>
   private let continuation: AsyncStream<PipelineEvent>.Continuation
-  /// Yields when every sink has what it needs to play, and has it again after a seek; ends with the pipeline.
+  /// Yields when every sink is prerolled, at the start and after each seek; ends with the pipeline.
   let readiness: AsyncStream<Void>
   private let readinessContinuation: AsyncStream<Void>.Continuation
 
   /// - Parameters:
   ///   - name: For logs and debugging dumps.
-  ///   - baseTime: The instant that counts as running time zero; `nil` for playback.
+  ///   - baseTime: The instant of running time zero; `nil` for playback.
   ///   - niceness: Added to the priority of every streaming thread (0 leaves it); from 0 to 19.
   init(name: String, baseTime: MonotonicTime?, niceness: Int32 = 0) throws(CameraError) {
     try GStreamerRuntime.start()
@@ -113,7 +121,7 @@ final class Pipeline {
     }
   }
 
-  /// Links an element's `src` pad to a pad that a muxer was asked for.
+  /// Links an element's `src` pad to a requested pad of a muxer.
   func link(_ left: Element, to sinkPad: UnsafeMutablePointer<GstPad>?) throws(CameraError) {
     let source = left.pad("src")
     defer {
@@ -125,21 +133,27 @@ final class Pipeline {
     }
   }
 
-  /// Begins to play. An error that comes later, or that explains a refusal, is in `events`.
+  /// Begins to play. A refusal is in `events`, after the error that explains it.
   ///
   /// - Returns: Whether the elements took the change.
-  func play() -> Bool {
-    !isStopped && handle.change(to: GST_STATE_PLAYING)
+  @discardableResult
+  func play() -> Bool { change(to: GST_STATE_PLAYING) }
+
+  /// Opens everything and stops at the first buffer. A refusal is in `events`, after the error that explains it.
+  ///
+  /// - Returns: Whether the elements took the change.
+  @discardableResult
+  func pause() -> Bool { change(to: GST_STATE_PAUSED) }
+
+  private func change(to state: GstState) -> Bool {
+    guard !isStopped else { return false }
+    if handle.change(to: state) { return true }
+    continuation.yield(.failed(.refusal))
+    return false
   }
 
-  /// Opens everything and stops at the first buffer. An error that comes later, or that explains a refusal, is in
-  /// `events`.
-  ///
-  /// - Returns: Whether the elements took the change.
-  func pause() -> Bool { !isStopped && handle.change(to: GST_STATE_PAUSED) }
-
-  /// Goes to exactly that time; what comes next at the sinks is what is shown then. For a pipeline that is paused at a
-  /// buffer.
+  /// Seeks to exactly that time: the next buffer at each sink is the one that is shown then. For a pipeline that is
+  /// prerolled.
   ///
   /// - Parameter time: From the stream's start.
   /// - Returns: Whether the elements could do it.
@@ -148,7 +162,7 @@ final class Pipeline {
     return !isStopped && gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, gint64(time.nanoseconds)) != 0
   }
 
-  /// How long the stream is; `nil` when the elements don't know.
+  /// The length of the stream; `nil` if the elements don't know it.
   var duration: TimeSpan? {
     var nanoseconds: gint64 = -1
     guard gst_element_query_duration(pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds >= 0 else { return nil }
@@ -175,18 +189,17 @@ final class Pipeline {
     let (handle, continuation) = (handle, continuation)
     queue.async {
       guard !handle.change(to: GST_STATE_PLAYING) else { return onPlaying() }
-      continuation.yield(
-        .failed(PipelineFailure(element: "pipeline", message: "it could not be opened", detail: "", resource: nil)))
+      continuation.yield(.failed(.refusal))
     }
   }
 
-  /// Stops what was begun in the background. Returns when every streaming thread has ended, or when the device doesn't
-  /// let go within the limit; then the rest happens as soon as it does.
+  /// Stops a pipeline that was started in the background. Returns when every streaming thread has ended, or when the device
+  /// doesn't let go within the limit; the rest then happens as soon as it does.
   func stopInBackground(atMost limit: TimeSpan) async {
     guard !isStopped else { return }
     guard let background else { return stop() }
     isStopped = true
-    let stopped = FirstArrival()
+    let stopped = OneShot<Void, CameraError>()
     let (handle, continuation) = (handle, continuation)
     background.async {
       _ = handle.change(to: GST_STATE_NULL)
@@ -196,9 +209,6 @@ final class Pipeline {
     // Waited for by a task of its own: the caller's cancellation doesn't shorten it.
     await Task.detached { try? await stopped.wait(atMost: limit, late: .notRunning) }.value
   }
-
-  /// Asks the sources to end the stream, so that muxers write their last bytes.
-  func sendEndOfStream() { gst_element_send_event(pointer, gst_event_new_eos()) }
 }
 
 /// The GStreamer object of a pipeline.
@@ -226,7 +236,7 @@ private final class PipelineHandle: @unchecked Sendable {
   }
 }
 
-/// What the bus handler needs; owned by the bus.
+/// The bus handler's context; owned by the bus.
 private final class BusListener: Sendable {
   let continuation: AsyncStream<PipelineEvent>.Continuation
   let readiness: AsyncStream<Void>.Continuation
@@ -282,9 +292,10 @@ extension PipelineFailure {
       g_clear_error(&error)
       g_free(debug)
     }
-    element = message.pointee.src.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? "pipeline"
-    self.message = error.map { String(cString: $0.pointee.message) } ?? "it gave no reason"
-    detail = debug.map { String(cString: $0) } ?? ""
+    self.init(
+      element: message.pointee.src.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? "pipeline",
+      message: error.map { String(cString: $0.pointee.message) } ?? "it gave no reason",
+      detail: debug.map { String(cString: $0) } ?? "")
     if let error, error.pointee.domain == gst_resource_error_quark() {
       resource = GstResourceError(UInt32(bitPattern: error.pointee.code))
     }

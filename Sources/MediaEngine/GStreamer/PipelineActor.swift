@@ -1,4 +1,4 @@
-// The one place where pipelines live: an actor with a thread of its own.
+// The actor of all pipelines, with a queue of its own.
 
 import Dispatch
 

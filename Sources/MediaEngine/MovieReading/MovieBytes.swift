@@ -1,55 +1,43 @@
-// Gives GStreamer the bytes of a movie that lies somewhere inside of a file, such as the tail of a live photo.
+// An appsrc for a movie anywhere in a file.
 
 import CGStreamer
 import CameraCore
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import MediaFormats
 
 /// A stretch of an open file, read by an appsrc as if it were a file of its own.
-///
-/// Nothing but the part that is asked for is ever in memory. The file stays readable when it is renamed or removed
-/// meanwhile.
 final class MovieBytes: @unchecked Sendable {
   // Sendable: what changes is touched by the appsrc's one streaming thread only, and by `end` when that has ended.
   let count: UInt64
-  private var file: Int32
-  private let start: UInt64
+  private var stretch: MovieStretch?
   private var position: UInt64 = 0
 
-  /// How much is read at a time when the appsrc doesn't say.
+  /// Bytes that are read at a time when the appsrc doesn't say.
   private static let step = 64 << 10
 
   /// Opens the file.
   ///
-  /// - Throws: `CameraError.playbackFailed` when it can't be read or the range reaches past its end.
+  /// - Throws: `CameraError.playbackFailed` when it can't be opened, or the range is empty or reaches past its end.
   init(_ url: URL, range: Range<UInt64>) throws(CameraError) {
-    let name = url.lastPathComponent
-    file = open(url.path, O_RDONLY | O_CLOEXEC)
-    (start, count) = (range.lowerBound, range.upperBound - range.lowerBound)
-    guard file >= 0 else {
-      throw .playbackFailed(file: name, message: errno == ENOENT ? "it is gone" : String(cString: strerror(errno)))
-    }
-    var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_size >= 0, range.upperBound <= UInt64(facts.st_size), count > 0 else {
-      close(file)
-      throw .playbackFailed(file: name, message: "its movie is cut short")
+    count = range.upperBound - range.lowerBound
+    do throws(FormatError) {
+      guard count > 0 else { throw .refused(reason: "it is empty") }
+      stretch = try MovieStretch(url, range: range)
+    } catch {
+      let name = url.lastPathComponent
+      switch error {
+      case .refused: throw .playbackFailed(file: name, message: "its movie is cut short")
+      case .read(let failure): throw .playbackFailed(file: name, message: failure.reason)
+      }
     }
   }
 
-  deinit { end() }
-
-  /// Closes the file. For when the pipeline has been stopped; elements may live on for a moment.
-  func end() {
-    if file >= 0 { close(file) }
-    file = -1
-  }
+  /// Closes the file, when the pipeline has been stopped. Elements may live on for a moment.
+  func end() { stretch = nil }
 
   /// An appsrc that reads these bytes, forwards and backwards.
+  ///
+  /// - Throws: `CameraError` when GStreamer or the element is missing.
   func makeSource() throws(CameraError) -> Element {
     try GStreamerRuntime.start()
     let source = try Element("appsrc", name: "source")
@@ -77,13 +65,9 @@ final class MovieBytes: @unchecked Sendable {
       gst_app_src_end_of_stream(source)
       return
     }
-    var filled = 0
-    while filled < length {
-      let read = pread(file, map.data + filled, length - filled, off_t(start + position) + off_t(filled))
-      if read < 0, errno == EINTR { continue }
-      if read <= 0 { break }
-      filled += read
-    }
+    // A failed read ends the stream, as does the end of a file that became shorter.
+    let target = UnsafeMutableRawBufferPointer(start: map.data, count: length)
+    let filled = (try? stretch?.fill(target, from: position)) ?? 0
     gst_buffer_unmap(buffer, &map)
     guard filled > 0 else {
       gst_buffer_unref(buffer)

@@ -1,13 +1,12 @@
-// Gives each stream that is found in a file the elements that it needs, when it is found.
+// Linking of a demuxer's streams as they are found.
 
 import CGStreamer
 import CameraCore
 import Synchronization
 
-/// What becomes of the streams in a file: the first picture and the first sound go where they are wanted, the others
-/// nowhere.
+/// Links the first video and the first audio stream of a file to elements that it asks for; the others stay unlinked.
 final class StreamLinker: Sendable {
-  /// What a stream is, by the beginning of its media type.
+  /// The kind of a stream, by the first part of its media type.
   enum Kind: Hashable {
     case picture
     case sound
@@ -18,25 +17,25 @@ final class StreamLinker: Sendable {
     var linked: Set<Kind> = []
   }
   private let state = Mutex(State())
-  private let makeRow: @Sendable (Kind, String) -> [Element]
+  private let makeBranch: @Sendable (Kind, String) -> [Element]
   private let onAllFound: @Sendable (StreamLinker) -> Void
 
   /// - Parameters:
-  ///   - makeRow: Makes a row of elements for a stream of a kind and a media type (`video/x-h264`), up to a sink. Called on
-  ///     a streaming thread, for the first stream of each kind. An empty row: the stream goes nowhere.
+  ///   - makeBranch: Makes the elements for a stream of a kind and a media type (`video/x-h264`), up to a sink. Called on a
+  ///     streaming thread for the first stream of each kind. With none, the stream stays unlinked.
   ///   - onAllFound: Called on a streaming thread when all streams are known.
   init(
-    makeRow: @escaping @Sendable (Kind, String) -> [Element],
+    makeBranch: @escaping @Sendable (Kind, String) -> [Element],
     onAllFound: @escaping @Sendable (StreamLinker) -> Void
   ) {
-    self.makeRow = makeRow
+    self.makeBranch = makeBranch
     self.onAllFound = onAllFound
   }
 
   /// Whether a stream of a kind was linked.
   func has(_ kind: Kind) -> Bool { state.withLock { $0.linked.contains(kind) } }
 
-  /// Waits for the streams of a demuxer or a decodebin.
+  /// Links the streams of a demuxer or a decodebin from now on.
   func watch(_ element: Element) {
     g_signal_connect_data(
       element.pointer, "pad-added", unsafeBitCast(handlePad as PadHandler, to: GCallback.self),
@@ -58,20 +57,20 @@ final class StreamLinker: Sendable {
     default: return
     }
     guard state.withLock({ $0.seen.insert(kind).inserted }) else { return }
-    let row = makeRow(kind, type)
-    guard !row.isEmpty, let parent = gst_object_get_parent(element.cast(to: GstObject.self)) else { return }
+    let branch = makeBranch(kind, type)
+    guard !branch.isEmpty, let parent = gst_object_get_parent(element.cast(to: GstObject.self)) else { return }
     defer { gst_object_unref(parent) }
-    add(row, to: UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstBin.self), from: pad)
+    add(branch, to: UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstBin.self), from: pad)
     state.withLock { _ = $0.linked.insert(kind) }
   }
 
-  /// What doesn't fit together shows as an error of the stream.
-  private func add(_ row: [Element], to bin: UnsafeMutablePointer<GstBin>, from pad: UnsafeMutablePointer<GstPad>) {
-    for element in row { gst_bin_add(bin, element.pointer) }
-    for (left, right) in zip(row, row.dropFirst()) { gst_element_link(left.pointer, right.pointer) }
-    // From the sink on, so that nothing arrives where nobody is ready.
-    for element in row.reversed() { gst_element_sync_state_with_parent(element.pointer) }
-    guard let sink = row.first?.pad("sink") else { return }
+  /// Elements that don't fit together cause an error of the stream.
+  private func add(_ branch: [Element], to bin: UnsafeMutablePointer<GstBin>, from pad: UnsafeMutablePointer<GstPad>) {
+    for element in branch { gst_bin_add(bin, element.pointer) }
+    for (left, right) in zip(branch, branch.dropFirst()) { gst_element_link(left.pointer, right.pointer) }
+    // From the sink on, so that no buffer arrives at an element that isn't ready.
+    for element in branch.reversed() { gst_element_sync_state_with_parent(element.pointer) }
+    guard let sink = branch.first?.pad("sink") else { return }
     gst_pad_link(pad, sink)
     gst_object_unref(sink)
   }
@@ -98,7 +97,7 @@ private nonisolated func handleNoMorePads(element: UnsafeMutablePointer<GstEleme
   if let data { Unmanaged<StreamLinker>.fromOpaque(data).takeUnretainedValue().end() }
 }
 
-/// Lets go of the linker when the element is gone; any thread.
+/// Releases the linker when the element is gone; any thread.
 private nonisolated func releaseLinker(data: gpointer?, closure: UnsafeMutablePointer<GClosure>?) {
   if let data { Unmanaged<StreamLinker>.fromOpaque(data).release() }
 }

@@ -1,10 +1,10 @@
-// Says whether live photos can be made here, and which packages are missing if not.
+// The GStreamer elements that live photos need, and their absence.
 
 import CameraCore
 
-/// What making live photos takes, found by looking into GStreamer's registry; nothing is loaded.
+/// Checks GStreamer's registry for what live photos need; nothing is loaded.
 enum LivePhotoEncoders {
-  /// What is missing for making one at all; the first that is found.
+  /// The first missing element for live photos without sound.
   ///
   /// - Parameter isInstalled: Whether GStreamer has an element of this name.
   static func missing(_ isInstalled: (String) -> Bool = GStreamerRuntime.has) -> CameraError? {
@@ -14,18 +14,18 @@ enum LivePhotoEncoders {
     return VideoEncoder.installed(isInstalled).isEmpty ? GStreamerRuntime.missing("x264enc") : nil
   }
 
-  /// What is missing for sound in it.
+  /// The first missing element for their sound.
   static func missingForSound(_ isInstalled: (String) -> Bool = GStreamerRuntime.has) -> CameraError? {
     for element in ["audioconvert", "aacparse"] where !isInstalled(element) { return GStreamerRuntime.missing(element) }
     return SoundEncoder.installed(isInstalled).isEmpty ? GStreamerRuntime.missing("avenc_aac") : nil
   }
 
-  /// Whether a live photo can be made, and if not, what to install.
+  /// Whether live photos can be made, and if not, what to install.
   static func capability(_ isInstalled: (String) -> Bool = GStreamerRuntime.has) -> LiveCapability {
     missing(isInstalled).map { .unavailable(reason: $0.description) } ?? .available
   }
 
-  /// All that is missing, for the picture and for the sound.
+  /// The missing elements for picture and sound.
   static func missingParts(_ isInstalled: (String) -> Bool = GStreamerRuntime.has) -> [CameraError] {
     [missing(isInstalled), missingForSound(isInstalled)].compactMap { $0 }
   }

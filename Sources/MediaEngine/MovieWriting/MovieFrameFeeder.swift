@@ -1,4 +1,4 @@
-// The thread that turns a window's frames into raw pictures for the encoder.
+// A thread that feeds a live photo's frames to the encoder.
 
 import CGStreamer
 import CameraCore
@@ -11,8 +11,8 @@ import Synchronization
   import Musl
 #endif
 
-/// Feeds an appsrc with the frames of a movie, decoded and converted. The appsrc holds it up when the encoder is slow,
-/// so that only a few pictures exist at a time.
+/// Feeds an appsrc with the frames of a movie, decoded and converted. The appsrc blocks while the encoder is busy, so that
+/// only a few decoded frames exist at a time.
 final class MovieFrameFeeder: Sendable {
   private let frames: MovieFrames
   private let source: Element
@@ -22,8 +22,8 @@ final class MovieFrameFeeder: Sendable {
   private let isStopped = Atomic(false)
   private let failureText = Mutex<String?>(nil)
 
-  /// - Parameter keepsFrames: Whether frames must stay because another encoder may have to begin again; if not, they are
-  ///   let go once the encoder has given its first packet.
+  /// - Parameter keepsFrames: Whether frames must stay because another encoder may have to start over; if not, they are
+  ///   released once the encoder has produced its first packet.
   init(_ frames: MovieFrames, to source: Element, progress: MovieProgress, keepsFrames: Bool, niceness: Int32) {
     self.frames = frames
     self.source = source
@@ -32,8 +32,11 @@ final class MovieFrameFeeder: Sendable {
     self.niceness = niceness
   }
 
-  /// Why the feeding ended early.
-  var failure: String? { failureText.withLock { $0 } }
+  /// The reason why the feeding ended early.
+  var failure: String? {
+    @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+    get { failureText.withLock { $0 } }
+  }
 
   /// Starts the thread. It ends with the last frame, or soon after the pipeline was stopped.
   func start() {
@@ -53,17 +56,17 @@ final class MovieFrameFeeder: Sendable {
       for index in 0..<frames.count {
         guard !isStopped.load(ordering: .acquiring), let frame = frames.frame(index) else { return }
         let span = frames.span(index)
-        // A frame that turns out to be broken is left out: the one before stays a little longer.
+        // A broken frame is left out: the one before is shown longer.
         guard let picture = try? maker.picture(of: frame) else {
           held?.span += span
           continue
         }
-        // The first one that can be used begins the movie.
+        // The first intact frame begins the movie.
         let time = held == nil ? 0 : frames.times[index]
         if let held, !push(held) { return }
         held = (picture, time, frames.times[index] + span - time)
         let isTrusted = !keepsFrames && progress.encoded.load(ordering: .relaxed) > 0
-        if isTrusted { frames.letGo(before: index + 1) }
+        if isTrusted { frames.release(before: index + 1) }
       }
       guard let held else { return fail("none of its frames could be decoded") }
       guard push(held) else { return }

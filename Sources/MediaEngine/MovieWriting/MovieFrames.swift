@@ -1,30 +1,30 @@
-// The frames of a movie on their way into the encoder: their times stay, their pixels go as soon as nobody needs them.
+// The frames of a live photo's movie, released as they are encoded.
 
 import CameraCore
 import Synchronization
 
-/// The frames of one movie, in order, all of one size.
+/// The frames of one movie, in order, all of one size. Their times stay when their pixels are released.
 final class MovieFrames: Sendable {
-  /// Of the frames, in pixels.
+  /// The size of the frames, in pixels.
   let size: PixelSize
-  /// When each frame is shown, in nanoseconds since the first.
+  /// The frames' times, in nanoseconds since the first.
   let times: [Int64]
-  /// How long the movie lasts in nanoseconds: until the last frame has been shown for as long as most of them.
+  /// In nanoseconds; the last frame is shown for as long as most of them.
   let duration: Int64
-  /// The first frame's.
+  /// The time of the first frame.
   let origin: MonotonicTime
 
   private struct State {
     var frames: [CameraFrame?]
-    /// How many from the start are gone.
-    var letGo = 0
+    /// The number of frames from the start that are released.
+    var released = 0
   }
   private let state: Mutex<State>
 
-  /// A live photo lasts no longer; photo servers take longer ones for movies. In nanoseconds.
+  /// In nanoseconds; photo servers treat longer live photos as movies.
   private static let longest: Int64 = 3_050_000_000
 
-  /// - Returns: `nil` when there is no frame of the still's size.
+  /// - Returns: `nil` if there is no frame of the still's size.
   init?(_ window: LiveWindow) {
     let size = window.still.size
     let frames = window.frames.filter { $0.size == size }
@@ -34,7 +34,7 @@ final class MovieFrames: Sendable {
     let times = frames.map { ($0.time - first.time).nanoseconds }
     self.times = times
     let rate = window.session.frameRate.framesPerSecond
-    // A camera in the dark delivers fewer frames than its rate says: the usual distance counts.
+    // In the dark, cameras deliver fewer frames than their rate says: the median interval counts.
     let distances = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
     let usual = distances.isEmpty ? Int64(1e9 / max(1, rate)) : distances[distances.count / 2]
     let last = times[times.count - 1]
@@ -44,20 +44,24 @@ final class MovieFrames: Sendable {
 
   var count: Int { times.count }
 
-  /// Whether every frame is still here, so that another encoder can begin from the start.
-  var isWhole: Bool { state.withLock { $0.letGo == 0 } }
+  /// Whether no frame is released yet, so that another encoder can start over.
+  var isWhole: Bool {
+    @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+    get { state.withLock { $0.released == 0 } }
+  }
 
-  /// The frame, and how long it is shown, in nanoseconds; `nil` when it was let go.
+  /// A frame; `nil` if it was released.
   func frame(_ index: Int) -> CameraFrame? { state.withLock { $0.frames[index] } }
 
+  /// The time for which a frame is shown, in nanoseconds.
   func span(_ index: Int) -> Int64 { (index + 1 < count ? times[index + 1] : duration) - times[index] }
 
-  /// Drops the frames before `index`.
-  func letGo(before index: Int) {
+  /// Releases the frames before `index`.
+  func release(before index: Int) {
     state.withLock { state in
-      while state.letGo < index {
-        state.frames[state.letGo] = nil
-        state.letGo += 1
+      while state.released < index {
+        state.frames[state.released] = nil
+        state.released += 1
       }
     }
   }

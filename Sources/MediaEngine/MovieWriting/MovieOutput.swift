@@ -1,4 +1,4 @@
-// Puts a finished movie into its folder: whole under its name, or not at all.
+// Files of finished movies, written whole or not at all.
 
 import CameraCore
 import Foundation
@@ -9,14 +9,14 @@ import Foundation
   import Musl
 #endif
 
-/// The file that one movie becomes.
+/// The file of one movie.
 struct MovieOutput {
   private let folder: URL
   private let name = "live-\(UUID().uuidString)"
 
-  /// Makes the folder when it is missing.
+  /// Creates the folder if it is missing.
   ///
-  /// - Throws: `CameraError.movieFailed` when it can't be made or written to.
+  /// - Throws: `CameraError.movieFailed` if it can't be created or written to.
   init(folder: URL) throws(CameraError) {
     self.folder = folder
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
@@ -27,10 +27,12 @@ struct MovieOutput {
     }
   }
 
-  /// Where the muxer may put what it has to put somewhere.
+  /// The muxer's temporary file.
   var detour: URL { folder.appendingPathComponent(".\(name).mux.tmp") }
 
-  /// Writes the file. It isn't forced to the disk: whoever makes a live photo of it does that with the whole.
+  /// Writes the file. It isn't synced: whoever makes a live photo of it syncs that.
+  ///
+  /// - Throws: `CameraError.movieFailed`.
   func save(_ bytes: [UInt8]) throws(CameraError) -> URL {
     let unfinished = folder.appendingPathComponent(".\(name).tmp").path
     let url = folder.appendingPathComponent("\(name).mp4")
@@ -42,20 +44,20 @@ struct MovieOutput {
     return url
   }
 
-  /// - Returns: The number of the error; `nil` when everything was written.
+  /// - Returns: The `errno` of a failure; `nil` when everything was written.
   private func write(_ bytes: [UInt8], to path: String) -> Int32? {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard file >= 0 else { return errno }
     let problem = Self.write(bytes, to: file)
-    // Some file systems say only now that the disk is full.
+    // Some file systems report a full disk only now.
     let isClosed = close(file) == 0
     return problem ?? (isClosed ? nil : errno)
   }
 
-  /// Writes all of it, also when the system takes it piece by piece.
+  /// Writes all bytes, also when the system takes them piece by piece.
   ///
   /// - Parameter file: A descriptor.
-  /// - Returns: The number of the error; `nil` when everything was written.
+  /// - Returns: The `errno` of a failure; `nil` when everything was written.
   static func write(_ bytes: [UInt8], to file: Int32) -> Int32? {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -69,13 +71,13 @@ struct MovieOutput {
     }
   }
 
-  /// The same for an error that GStreamer met, which has only the system's own text, in any language.
+  /// The same for an error of GStreamer, which has only the system's localized text.
   static func words(in text: String, _ folder: URL) -> String? {
     [ENOSPC, EDQUOT, EACCES, EPERM, EROFS, EIO].first { text.contains(String(cString: strerror($0))) }
       .map { words($0, folder) }
   }
 
-  /// What a person can do about an error of the file system.
+  /// The message for an error of the file system, with the remedy.
   static func words(_ code: Int32, _ folder: URL) -> String {
     switch code {
     case ENOSPC: "the disk with “\(folder.path)” is full; make some room"

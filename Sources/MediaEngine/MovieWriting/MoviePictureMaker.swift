@@ -1,17 +1,17 @@
-// Turns camera frames into the pictures that H.264 is made of: 4:2:0, BT.709, limited range.
+// Conversion of camera frames for the H.264 encoder: 4:2:0, BT.709, limited range.
 
 import CameraCore
 
-/// Makes pictures of camera frames, one after another. Not for several threads at once.
+/// Converts camera frames, one after another. Not for several threads at once.
 ///
-/// A JPEG's colours are full range BT.601; players take what Motion Photo 1.0 asks for, BT.709. The pictures are
-/// converted rather than tagged, because many players don't read the tag.
+/// A JPEG's colors are full range BT.601; Motion Photo 1.0 asks for BT.709. The frames are converted rather than tagged,
+/// because many players ignore the tag.
 final class MoviePictureMaker {
-  /// GStreamer's names of what comes out.
+  /// GStreamer's names of the result's layout and colorimetry.
   static let layout = "I420"
   static let colorimetry = "bt709"
 
-  /// Of the pictures: 4:2:0 has no half samples, so an odd last row or column goes.
+  /// The size of the result: 4:2:0 has no half samples, so an odd last row or column is cut off.
   static func pictureSize(of size: PixelSize) -> PixelSize {
     PixelSize(width: max(2, size.width & ~1), height: max(2, size.height & ~1))
   }
@@ -22,7 +22,8 @@ final class MoviePictureMaker {
   private let decoder: JPEGDecoder
   private var converter: RawConverter?
 
-  /// - Parameter size: Of the frames.
+  /// - Parameter size: The size of the frames.
+  /// - Throws: `JPEGCodecError` when there is no memory for a decoder.
   init(size: PixelSize) throws {
     self.size = size
     target = RawConverter.Kind(
@@ -31,13 +32,15 @@ final class MoviePictureMaker {
     decoder = try JPEGDecoder()
   }
 
-  /// - Throws: `JPEGCodecError` when the frame can't be decoded, or isn't what it says.
+  /// Converts a frame.
+  ///
+  /// - Throws: `JPEGCodecError` if the frame can't be decoded, or has another size than it says.
   func picture(of frame: CameraFrame) throws -> FrameBlock {
     switch frame.content {
     case .jpeg:
       var (layout, block) = try frame.block.withUnsafeBytes { try decode($0) }
       guard layout.size == size else { throw JPEGCodecError(message: "the frame has another size than it says") }
-      if JPEGColours.converts(layout), let planes { return convertColours(of: block, layout, to: planes) }
+      if JPEGColors.converts(layout), let planes { return convertColors(of: block, layout, to: planes) }
       layout.colorimetry = layout.name == "BGRx" ? nil : FrameKeeping.jpegColorimetry
       return try convert(block, layout: layout)
     case .raw(let layout):
@@ -47,22 +50,22 @@ final class MoviePictureMaker {
 
   private func decode(_ jpeg: UnsafeRawBufferPointer) throws -> (layout: RawLayout, block: FrameBlock) {
     if try decoder.header(of: jpeg).subsampling != .yuv440 { return try decoder.decodePlanes(jpeg, quality: .fast) }
-    // 4:4:0, a picture that was turned without loss, has no name in GStreamer.
+    // 4:4:0, as of losslessly rotated 4:2:2, has no name in GStreamer.
     let image = try decoder.decode(jpeg, quality: .fast)
     return (RawLayout(name: "BGRx", size: image.size, strides: [image.stride], offsets: [0]), image.block)
   }
 
-  private func convertColours(
+  private func convertColors(
     of block: FrameBlock, _ layout: RawLayout, to planes: (layout: RawLayout, byteCount: Int)
   ) -> FrameBlock {
     FrameBlock(count: planes.byteCount) { memory in
-      block.withUnsafeBytes { JPEGColours.convert($0, layout, into: memory, as: planes.layout) }
+      block.withUnsafeBytes { JPEGColors.convert($0, layout, into: memory, as: planes.layout) }
     }
   }
 
   private func convert(_ block: FrameBlock, layout: RawLayout) throws -> FrameBlock {
     var layout = layout
-    // The last column and row of an odd picture are left out by looking at a smaller one.
+    // Cuts off an odd last column and row.
     layout.size = target.size
     if converter == nil || converter?.source != layout.kind { converter = RawConverter(from: layout.kind, to: target) }
     guard let converter else {

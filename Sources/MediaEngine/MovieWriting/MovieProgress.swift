@@ -1,19 +1,32 @@
-// How far the writing of a movie has come, counted on the threads that do it.
+// Progress of encoding a movie, counted on the threads that do it.
 
 import CGStreamer
+import CameraCore
 import Synchronization
 
-/// Counts of one run, read by whoever watches it.
+/// The counters of one run, and a watchdog for them.
 final class MovieProgress: Sendable {
-  /// Frames that the encoder was given.
+  /// Frames given to the encoder.
   let fed = Atomic(0)
-  /// Packets that the encoder has given.
+  /// Packets out of the encoder, and frames out of the decoder.
   let encoded = Atomic(0)
-  /// Bytes of the movie so far.
+  /// Bytes written.
   let written = Atomic(0)
 
-  /// Grows with every step.
+  /// The sum of the counters.
   var steps: Int { fed.load(ordering: .relaxed) + encoded.load(ordering: .relaxed) + written.load(ordering: .relaxed) }
+
+  /// Starts a watchdog that calls `onStandstill` whenever nothing was counted for so long, until its task is cancelled.
+  func watch(_ patience: TimeSpan, onStandstill: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+    Task.detached { [self] in
+      var seen = -1
+      while (try? await Task.sleep(nanoseconds: UInt64(max(1, patience.nanoseconds)))) != nil {
+        let now = steps
+        if now == seen { onStandstill() }
+        seen = now
+      }
+    }
+  }
 
   /// Counts the packets that leave an element.
   func countPackets(of element: Element) {
@@ -32,7 +45,7 @@ private nonisolated func countPacket(
   return GST_PAD_PROBE_OK
 }
 
-/// Lets go of the counts when the pad is gone; any thread.
+/// Releases the counters when the pad is gone; any thread.
 private nonisolated func releaseProgress(data: gpointer?) {
   if let data { Unmanaged<MovieProgress>.fromOpaque(data).release() }
 }

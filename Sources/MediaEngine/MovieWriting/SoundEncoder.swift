@@ -1,13 +1,13 @@
-// Which AAC encoders are installed, best first, and by how much each lags behind.
+// The installed AAC encoders, best first, with their delays.
 
 import CameraCore
 
-/// An AAC encoder that GStreamer has.
+/// An AAC encoder of GStreamer.
 struct SoundEncoder: Hashable, Sendable {
   /// The element's name.
   var element: String
-  /// The samples that come out of a decoder before the first one that went in. A property of the encoder, which
-  /// GStreamer doesn't tell; measured with a click through encoder and decoder. The movie's edit list skips them.
+  /// The samples that come out of a decoder before the first one that went in. GStreamer doesn't tell; measured with a
+  /// click through encoder and decoder. The movie's edit list skips them.
   var delay: Int
 
   static let known = [
@@ -15,13 +15,16 @@ struct SoundEncoder: Hashable, Sendable {
     SoundEncoder(element: "voaacenc", delay: 1600),
   ]
 
-  /// Those that are installed, best first.
+  /// The installed ones, best first.
   static func installed() -> [SoundEncoder] { installed(GStreamerRuntime.has) }
 
   static func installed(_ isInstalled: (String) -> Bool) -> [SoundEncoder] {
     known.filter { isInstalled($0.element) }
   }
 
+  /// Makes the element.
+  ///
+  /// - Throws: `CameraError.missingPlugin`.
   func make(channels: Int) throws(CameraError) -> Element {
     let encoder = try Element(element, name: "soundencoder")
     encoder.set("bitrate", channels == 1 ? 96_000 : 128_000)

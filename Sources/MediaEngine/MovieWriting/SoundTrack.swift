@@ -1,8 +1,8 @@
-// Puts stretches of sound in their place on the movie's time line, sample by sample.
+// The sound track of a movie, assembled from chunks.
 
 import CameraCore
 
-/// The sound of a movie: one piece, from the first sample to the last.
+/// The sound of a movie in one block, from the first sample to the last.
 struct SoundTrack: Sendable {
   var channels: Int
   /// Interleaved signed 16-bit samples.
@@ -10,14 +10,14 @@ struct SoundTrack: Sendable {
   /// Samples a channel.
   var sampleCount: Int { samples.count / (2 * channels) }
 
-  /// A stretch whose time is off by no more than this from where the one before ended follows it without a seam: times
-  /// of sound cards jitter, sound doesn't. In samples; 20 ms.
+  /// A chunk whose time is no further than this from the end of the one before follows it without a gap: timestamps of
+  /// sound cards jitter, sound doesn't. In samples; 20 ms.
   static let tolerance = SoundChunk.sampleRate / 50
 
-  /// Cuts the sound between two instants out of what was heard. What wasn't heard is silence.
+  /// Cuts the sound between two instants out of recorded chunks. Gaps are silent.
   ///
-  /// - Parameter tail: Samples of silence that follow the end, for an encoder that lags behind.
-  /// - Returns: `nil` when nothing was heard in between.
+  /// - Parameter tail: Samples of silence behind the end, for an encoder with a delay.
+  /// - Returns: `nil` if there are no chunks in between.
   init?(_ chunks: [SoundChunk], from start: MonotonicTime, to end: MonotonicTime, tail: Int = 0) {
     guard let first = chunks.first, end > start else { return nil }
     let channels = first.channels

@@ -1,13 +1,13 @@
-// Which H.264 encoders are installed, best first, and how each is set up for a live photo.
+// The installed H.264 encoders, best first, with their settings.
 
 import CameraCore
 import Synchronization
 
-/// An H.264 encoder that GStreamer has.
+/// An H.264 encoder of GStreamer.
 struct VideoEncoder: Hashable, Sendable {
   /// The element's name.
   var element: String
-  /// Whether it runs on the graphics card, where it may fail for reasons that only show when it is used.
+  /// Whether it runs on the graphics card, where it may fail at any time.
   var isHardware: Bool
 
   /// Hardware first, then x264, then openh264.
@@ -17,32 +17,36 @@ struct VideoEncoder: Hashable, Sendable {
     }
     + ["x264enc", "openh264enc"].map { .init(element: $0, isHardware: false) }
 
-  /// Those that are installed, best first, without the ones that failed before.
+  /// The installed ones, best first, without those that failed before.
   static func installed() -> [VideoEncoder] { installed(GStreamerRuntime.has) }
 
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   static func installed(_ isInstalled: (String) -> Bool) -> [VideoEncoder] {
     let broken = failed.withLock { $0 }
     return known.filter { !broken.contains($0) && isInstalled($0.element) }
   }
 
-  /// Leaves a hardware encoder out from now on.
+  /// Excludes a hardware encoder from now on.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func giveUp() {
     if isHardware { _ = Self.failed.withLock { $0.insert(self) } }
   }
 
   private static let failed = Mutex<Set<VideoEncoder>>([])
 
-  /// The encoder, set up for a few seconds of good quality: no B frames (the frames' order is their times' order) and a
+  /// Makes the element, set up for a few seconds of good quality: no B frames (decoding order is presentation order) and a
   /// key frame at least every 15 frames, so that trimming and scrubbing are exact.
+  ///
+  /// - Throws: `CameraError.missingPlugin`.
   func make(size: PixelSize, rate: FrameRate) throws(CameraError) -> Element {
     let encoder = try Element(element, name: "encoder")
     let bits = Int(Double(size.area) * min(60, max(10, rate.framesPerSecond)) * 0.14)
     switch element {
     case "x264enc":
-      // Constant quality: 21 can't be told from the source at arm's length.
+      // Constant quality; at 21 indistinguishable from the source at arm's length.
       encoder.set("pass", "qual")
       encoder.set("quantizer", 21)
-      // Else this pass is held under 2 Mbit/s, the default of `bitrate`.
+      // Otherwise the rate is limited to 2 Mbit/s, the default of `bitrate`.
       encoder.set("vbv-buf-capacity", 0)
       encoder.set("speed-preset", "superfast")
       encoder.set("bframes", 0)

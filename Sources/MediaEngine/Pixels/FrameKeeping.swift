@@ -1,42 +1,42 @@
-// In which form the ring keeps a camera's frames: as they came wherever that fits.
+// The form in which the ring keeps a camera's frames.
 
 import CGStreamer
 import CameraCore
 
-/// What is done with a frame before it goes into the ring.
+/// The conversion of a frame before it goes into the ring: none wherever the memory allows.
 enum FrameKeeping: Hashable, Sendable {
-  /// Nothing: it is copied as it came.
+  /// It is copied as the camera delivered it.
   case asItCame
   /// A raw frame is repacked to 4:2:0, a quarter or half less.
-  case halfColour
+  case halfColor
   /// A raw frame is compressed to a JPEG of its own.
   case jpeg
 
-  /// Of the pictures that are compressed for the ring, from 1 to 100.
+  /// The JPEG quality of frames that are compressed for the ring, from 1 to 100.
   static let ringQuality = 92
-  /// Of stills that are made from raw frames.
+  /// The JPEG quality of stills that are made from raw frames.
   static let stillQuality = 95
 
-  /// Layouts with 4:2:0 colour, which can't be made smaller by repacking.
-  private static let halfColourLayouts: Set<String> = ["I420", "YV12", "NV12", "NV21"]
+  /// Layouts that are 4:2:0 already.
+  private static let halfColorLayouts: Set<String> = ["I420", "YV12", "NV12", "NV21"]
 
   /// The form in which as many frames as the pre-roll needs stay within a limit.
   ///
   /// - Parameters:
   ///   - layout: GStreamer's name of a raw layout.
-  ///   - byteCount: Of one frame as it came.
-  ///   - preRoll: How far back the ring reaches.
+  ///   - byteCount: The bytes of one frame as the camera delivers it.
+  ///   - preRoll: The duration that the ring reaches back.
   ///   - limit: In bytes.
   static func choose(
     layout: String, size: PixelSize, byteCount: Int, rate: FrameRate, preRoll: TimeSpan, limit: Int
   ) -> FrameKeeping {
     let frames = Int((preRoll.seconds * rate.framesPerSecond).rounded(.up)) + 1
     if byteCount * frames <= limit { return .asItCame }
-    if !halfColourLayouts.contains(layout), size.area * 3 / 2 * frames <= limit { return .halfColour }
+    if !halfColorLayouts.contains(layout), size.area * 3 / 2 * frames <= limit { return .halfColor }
     return .jpeg
   }
 
-  /// The planar layout that JPEG knows and that loses nothing of a raw layout's colour, or little.
+  /// The planar layout for a JPEG that loses little or nothing of a raw layout's chroma.
   static func planarLayout(for layout: String) -> String {
     switch layout {
     case "YUY2", "UYVY", "YVYU", "VYUY", "Y42B", "NV16", "NV61": "Y42B"
@@ -45,9 +45,9 @@ enum FrameKeeping: Hashable, Sendable {
     }
   }
 
-  /// JPEG's own meaning of colours: full range, BT.601 (JFIF 1.02, "Conversion to and from RGB").
+  /// The colorimetry of JPEG: full range, BT.601 (JFIF 1.02, "Conversion to and from RGB").
   static let jpegColorimetry = "1:4:0:0"
-  /// The same matrix in the range that cameras use.
+  /// The same matrix in limited range, as cameras use it.
   static let limitedJPEGColorimetry = "2:4:0:0"
 }
 
@@ -59,7 +59,7 @@ final class RawFrameEncoder {
   /// Makes a JPEG of a raw picture.
   ///
   /// - Parameters:
-  ///   - layoutName: The planar layout to go through; it decides how fine the colour is.
+  ///   - layoutName: The intermediate planar layout, which decides the chroma subsampling.
   ///   - quality: From 1 to 100.
   /// - Throws: `JPEGCodecError`.
   func encode(

@@ -1,4 +1,4 @@
-// From the range of colours that video uses to the one that JPEG uses.
+// Conversion of limited-range video to the full range of JPEG.
 
 import CameraCore
 

@@ -1,9 +1,10 @@
-// Decodes JPEGs, whole or at a fraction of their size, with libjpeg-turbo.
+// Decoding of JPEGs, whole or at a fraction of their size, with libjpeg-turbo.
 
 import CTurboJPEG
 import CameraCore
+import MediaFormats
 
-/// What libjpeg-turbo could not do, in its own words.
+/// An error of libjpeg-turbo, or a JPEG that isn't given to it.
 public struct JPEGCodecError: Error, Equatable, Sendable, CustomStringConvertible {
   public var message: String
 
@@ -21,18 +22,20 @@ public struct JPEGCodecError: Error, Equatable, Sendable, CustomStringConvertibl
 ///
 /// Not for several threads at once: each thread has its own.
 public final class JPEGDecoder {
-  /// How colour lies in a JPEG.
+  /// The chroma subsampling of a JPEG.
   public enum Subsampling: Hashable, Sendable {
     case yuv444, yuv422, yuv420, yuv440, yuv411, gray
   }
 
+  /// The properties of a JPEG that its header tells.
   public struct Header: Hashable, Sendable {
     public var size: PixelSize
     public var subsampling: Subsampling
   }
 
+  /// The trade-off between speed and accuracy.
   public enum Quality: Sendable {
-    /// Colour isn't smoothed between pixels: for the viewfinder, a tenth less work.
+    /// Chroma isn't interpolated: a tenth less work, for the viewfinder.
     case fast
     /// For pictures that are kept.
     case best
@@ -44,7 +47,7 @@ public final class JPEGDecoder {
   public static let maximumArea = 1 << 26
 
   private let handle: tjhandle
-  /// What was wrong with the last decoded JPEG, which gave a picture all the same (the rest of a damaged one is grey).
+  /// The damage of the last decoded JPEG, whose missing part is gray; `nil` for an intact one.
   public private(set) var warning: String?
 
   /// - Throws: `JPEGCodecError` when there is no memory for a decoder.
@@ -55,9 +58,9 @@ public final class JPEGDecoder {
 
   deinit { tjDestroy(handle) }
 
-  /// Reads the size and the subsampling, and decodes nothing.
+  /// Reads the size and the subsampling without decoding.
   ///
-  /// - Throws: `JPEGCodecError` when it is no JPEG, a kind that can't be decoded, or larger than `maximumArea`.
+  /// - Throws: `JPEGCodecError` for data that isn't a JPEG, an unsupported kind, or one larger than `maximumArea`.
   public func header(of jpeg: UnsafeRawBufferPointer) throws -> Header {
     var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
@@ -74,21 +77,21 @@ public final class JPEGDecoder {
     }
     if let refusal = frame.refusal { throw JPEGCodecError(message: refusal) }
     guard colorspace != TJCS_CMYK.rawValue, colorspace != TJCS_YCCK.rawValue else {
-      throw JPEGCodecError(message: "pictures in printing colours (CMYK) can't be shown")
+      throw JPEGCodecError(message: "pictures in printing colors (CMYK) can't be shown")
     }
     let names: [Subsampling] = [.yuv444, .yuv422, .yuv420, .gray, .yuv440, .yuv411]
     guard names.indices.contains(Int(subsampling)) else {
-      throw JPEGCodecError(message: "the colour subsampling is of an unknown kind")
+      throw JPEGCodecError(message: "the chroma subsampling is of an unknown kind")
     }
     return Header(size: size, subsampling: names[Int(subsampling)])
   }
 
-  /// Decodes into memory of the caller's, as BGRx.
+  /// Decodes into the caller's memory, as BGRx.
   ///
   /// - Parameters:
   ///   - eighths: The scale: 8 is the whole size, 1 an eighth of it; see `JPEGScale`.
   ///   - target: Room for the scaled height times `stride` bytes.
-  ///   - stride: Bytes from one row to the next; `nil` puts the rows side by side.
+  ///   - stride: Bytes from one row to the next; `nil` leaves no gaps.
   /// - Returns: The size of the decoded picture.
   /// - Throws: `JPEGCodecError` when nothing could be decoded. A damaged picture is decoded as far as it goes; see
   ///   `warning`.
@@ -111,9 +114,11 @@ public final class JPEGDecoder {
     return size
   }
 
-  /// Decodes at the smallest scale that is at least as wide and as high as wanted; the whole size when even that isn't.
+  /// Decodes at the cheapest scale that is at least as wide and as high as wanted; the whole size if even that isn't. See
+  /// `JPEGScale`.
   ///
   /// - Parameter wanted: In pixels; `nil` takes the whole size.
+  /// - Throws: `JPEGCodecError`, as above.
   public func decode(
     _ jpeg: UnsafeRawBufferPointer, atLeast wanted: PixelSize? = nil, quality: Quality = .best
   ) throws -> DecodedImage {
@@ -126,7 +131,7 @@ public final class JPEGDecoder {
     return DecodedImage(size: size, stride: size.width * 4, block: block)
   }
 
-  /// Decodes to planes of brightness and colour, as they lie in the file: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`,
+  /// Decodes to planes of luma and chroma, as they are in the file: `I420`, `Y42B`, `Y444`, `Y41B` or `GRAY8`,
   /// full range, BT.601 (GStreamer's colorimetry `1:4:0:0`).
   ///
   /// - Throws: `JPEGCodecError`; also for 4:4:0, which has no name in GStreamer.
@@ -136,7 +141,7 @@ public final class JPEGDecoder {
     let header = try header(of: jpeg)
     let size = JPEGScale.size(of: header.size, eighths: eighths)
     guard let layout = RawLayout.planar(header.subsampling, size: size) else {
-      throw JPEGCodecError(message: "the colour subsampling 4:4:0 can't be used here")
+      throw JPEGCodecError(message: "the chroma subsampling 4:4:0 can't be used here")
     }
     let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
     let block = try FrameBlock(count: layout.planarByteCount) { memory in
@@ -172,19 +177,13 @@ public enum JPEGScale {
     return PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
   }
 
-  /// The smallest n/8 at which the picture is at least as wide and as high as wanted; 8 when it never is.
+  /// The cheapest scale at which a picture is at least as wide and as high as wanted: 1/8, 2/8 or 4/8; else the whole size.
+  ///
+  /// - Returns: 1, 2, 4 or 8: the scales with SIMD code, of which the next larger one is faster than any between.
   public static func eighths(of size: PixelSize, atLeast wanted: PixelSize) -> Int {
-    for eighths in 1..<8 {
+    [1, 2, 4].first { eighths in
       let scaled = Self.size(of: size, eighths: eighths)
-      if scaled.width >= wanted.width, scaled.height >= wanted.height { return eighths }
-    }
-    return 8
-  }
-
-  /// The cheapest scale at which the picture is at least as wide and as high as wanted: the smallest up to 4/8, else
-  /// whole.
-  public static func cheapestEighths(of size: PixelSize, atLeast wanted: PixelSize) -> Int {
-    let smallest = eighths(of: size, atLeast: wanted)
-    return smallest <= 4 ? smallest : 8
+      return scaled.width >= wanted.width && scaled.height >= wanted.height
+    } ?? 8
   }
 }

@@ -1,4 +1,4 @@
-// Encodes pictures as JPEGs with libjpeg-turbo.
+// Encoding of JPEGs with libjpeg-turbo.
 
 import CTurboJPEG
 import CameraCore
@@ -6,10 +6,10 @@ import Foundation
 
 /// Encodes one picture after another, reusing its memory. Not for several threads at once: each thread has its own.
 ///
-/// What it writes is a plain JFIF file from SOI to EOI, baseline, with the standard Huffman tables.
+/// The result is a plain JFIF file from SOI to EOI, baseline, with the standard Huffman tables.
 public final class JPEGEncoder {
   private let handle: tjhandle
-  /// The output; room for the largest picture so far.
+  /// The output, large enough for the largest picture so far.
   private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   /// - Throws: `JPEGCodecError` when there is no memory for an encoder.
@@ -23,7 +23,7 @@ public final class JPEGEncoder {
     buffer.deallocate()
   }
 
-  /// Encodes planes of brightness and colour, which are taken as full range, BT.601, as JFIF has it.
+  /// Encodes planes of luma and chroma, full range, BT.601 (JFIF 1.02).
   ///
   /// - Parameters:
   ///   - planes: The block that the layout describes.
@@ -53,7 +53,7 @@ public final class JPEGEncoder {
     return try body(UnsafeRawBufferPointer(start: buffer.baseAddress, count: Int(count)))
   }
 
-  /// Encodes a BGRx picture with 4:2:0 colour.
+  /// Encodes a BGRx picture.
   ///
   /// - Parameters:
   ///   - quality: From 1 to 100.
@@ -80,19 +80,23 @@ public final class JPEGEncoder {
     return try body(UnsafeRawBufferPointer(start: buffer.baseAddress, count: Int(count)))
   }
 
-  /// Encodes planes, into a block of their own.
+  /// Encodes planes into a block of their own.
+  ///
+  /// - Throws: `JPEGCodecError`, as above.
   public func encode(planes: FrameBlock, layout: RawLayout, quality: Int) throws -> FrameBlock {
     try planes.withUnsafeBytes { bytes in
       try encode(planes: bytes, layout: layout, quality: quality) { FrameBlock(copying: $0) }
     }
   }
 
-  /// Encodes a BGRx picture with 4:2:0 colour, into data.
+  /// Encodes a BGRx picture with 4:2:0 chroma into data.
+  ///
+  /// - Throws: `JPEGCodecError`, as above.
   public func encode(_ image: DecodedImage, quality: Int) throws -> Data {
     try encode(image, quality: quality) { Data($0) }
   }
 
-  /// Makes room for the worst case of a size, so that libjpeg-turbo never allocates.
+  /// Reserves memory for the worst case, so that libjpeg-turbo never allocates.
   private func reserve(_ size: PixelSize, _ subsampling: JPEGDecoder.Subsampling) throws {
     let needed = tjBufSize(Int32(clamping: size.width), Int32(clamping: size.height), subsampling.turboJPEG)
     guard needed != UInt.max, size.area <= JPEGDecoder.maximumArea else {

@@ -1,11 +1,11 @@
-// Converts raw pictures from one layout, size or meaning of colours to another, with GStreamer's converter.
+// Conversion of raw pictures to another layout, size or color space, with GStreamer's converter.
 
 import CGStreamer
 import CameraCore
 
-/// Converts one picture after another, always from and to the same kinds. Not for several threads at once.
+/// Converts one picture after another, from one kind to another. Not for several threads at once.
 final class RawConverter {
-  /// A kind of picture: what a converter is made for.
+  /// A kind of picture.
   struct Kind: Hashable {
     /// GStreamer's name of the layout.
     var layout: String
@@ -20,7 +20,7 @@ final class RawConverter {
   private var sourceInfo: GstVideoInfo
   private var targetInfo: GstVideoInfo
 
-  /// - Parameter threads: How many threads share the work of one picture.
+  /// - Parameter threads: The number of threads that share the work of one picture.
   /// - Returns: `nil` when GStreamer doesn't know one of the layouts.
   init?(from source: Kind, to target: Kind, threads: Int = 1) {
     guard var sourceInfo = GstVideoInfo(source), var targetInfo = GstVideoInfo(target) else { return nil }
@@ -38,7 +38,7 @@ final class RawConverter {
 
   deinit { gst_video_converter_free(converter) }
 
-  /// How the target's planes lie when nothing else is asked for, and how many bytes they take.
+  /// GStreamer's default layout of a kind, and its bytes.
   static func defaultLayout(of kind: Kind) -> (layout: RawLayout, byteCount: Int)? {
     guard let info = GstVideoInfo(kind) else { return nil }
     return (info.layout(kind), Int(info.size))
@@ -53,7 +53,7 @@ final class RawConverter {
     _ pixels: UnsafeRawBufferPointer, layout: RawLayout, into output: UnsafeMutableRawBufferPointer,
     as outputLayout: RawLayout
   ) {
-    // The converter only reads the source; C has no word for that here.
+    // The converter only reads the source; its C type isn't const.
     var input = GstVideoFrame(sourceInfo, at: UnsafeMutableRawPointer(mutating: pixels.baseAddress), layout: layout)
     var result = GstVideoFrame(targetInfo, at: output.baseAddress, layout: outputLayout)
     gst_video_converter_frame(converter, &input, &result)
@@ -99,7 +99,7 @@ extension GstVideoInfo {
   /// The number of planes.
   var planeCount: Int { Int(finfo.pointee.n_planes) }
 
-  /// This description's strides and offsets as a layout of ours.
+  /// The strides and offsets of this description.
   func layout(_ kind: RawConverter.Kind) -> RawLayout {
     let strides = [stride.0, stride.1, stride.2, stride.3].prefix(planeCount).map { Int($0) }
     let offsets = [offset.0, offset.1, offset.2, offset.3].prefix(planeCount).map { Int($0) }
@@ -107,7 +107,7 @@ extension GstVideoInfo {
       name: kind.layout, size: kind.size, strides: strides, offsets: offsets, colorimetry: kind.colorimetry)
   }
 
-  /// How colours are meant, in GStreamer's words; `nil` when it isn't known.
+  /// GStreamer's name of the colorimetry; `nil` if it isn't known.
   var colorimetryName: String? {
     var colorimetry = colorimetry
     guard let text = gst_video_colorimetry_to_string(&colorimetry) else { return nil }
@@ -131,6 +131,6 @@ extension GstVideoFrame {
 }
 
 extension RawLayout {
-  /// What a converter needs to know of a picture with this layout.
+  /// The kind of a picture with this layout.
   var kind: RawConverter.Kind { RawConverter.Kind(layout: name, size: size, colorimetry: colorimetry) }
 }

@@ -1,10 +1,10 @@
-// How planes of brightness and colour lie in a block, for the formats that JPEG knows.
+// Planar layouts of JPEG's chroma subsamplings.
 
 import CTurboJPEG
 import CameraCore
 
 extension RawLayout {
-  /// The planar layout of a subsampling, with planes side by side and rows of whole samples; `nil` for 4:4:0.
+  /// The planar layout of a subsampling, without gaps between planes; `nil` for 4:4:0.
   ///
   /// - Parameter size: In pixels; planes of odd sizes are rounded up as libjpeg-turbo does.
   public static func planar(_ subsampling: JPEGDecoder.Subsampling, size: PixelSize) -> RawLayout? {
@@ -42,7 +42,7 @@ extension RawLayout {
     }
   }
 
-  /// The bytes that the planes take, up to the last row's end; 0 for a layout that isn't planar.
+  /// The bytes of the planes, up to the end of the last row; 0 for a layout that isn't planar.
   var planarByteCount: Int {
     guard let subsampling = planarSubsampling else { return 0 }
     return offsets.indices.map { plane in
@@ -64,11 +64,31 @@ extension JPEGDecoder.Subsampling {
     }
   }
 
-  /// The samples of a plane; the brightness plane is rounded up to whole colour samples.
+  /// The samples of a plane; the luma plane is rounded up to whole chroma samples.
   func planeSize(_ plane: Int, of size: PixelSize) -> (width: Int, height: Int) {
     (
       Int(tjPlaneWidth(Int32(plane), Int32(size.width), turboJPEG)),
       Int(tjPlaneHeight(Int32(plane), Int32(size.height), turboJPEG))
     )
+  }
+}
+
+extension FrameBlock {
+  /// A copy of 4:2:0 planes with other strides and offsets.
+  func copied(from layout: RawLayout, to target: RawLayout, byteCount: Int) -> FrameBlock {
+    FrameBlock(count: byteCount) { memory in
+      withUnsafeBytes { bytes in
+        guard let source = bytes.baseAddress, let result = memory.baseAddress else { return }
+        for plane in 0..<3 {
+          let (width, height) =
+            plane == 0
+            ? (target.size.width, target.size.height) : ((target.size.width + 1) / 2, (target.size.height + 1) / 2)
+          for row in 0..<height {
+            (result + target.offsets[plane] + row * target.strides[plane]).copyMemory(
+              from: source + layout.offsets[plane] + row * layout.strides[plane], byteCount: width)
+          }
+        }
+      }
+    }
   }
 }

@@ -1,24 +1,24 @@
-// Decodes, renders and encodes single pictures at full size.
+// Decoding, rendering and encoding of single pictures at full size.
 
 import CameraCore
 import EngineInterface
 import Foundation
 import PhotoEffects
 
-/// The way of a still through an edit. All of it blocks.
+/// The steps of a still through an edit. All of them block.
 enum StillCodec {
-  /// Of an edited picture: without visible loss, with as much colour as brightness, since ink has sharp coloured edges.
+  /// The JPEG quality of an edited picture, visually lossless.
   static let quality = 95
+  /// Chroma at full resolution, since ink has sharp colored edges.
   static let subsampling = JPEGDecoder.Subsampling.yuv444
-  /// A JPEG that is longer is no picture of a camera's.
-  private static let largestFile: UInt64 = 128 << 20
 
-  /// - Returns: The whole picture, upright.
-  /// - Throws: `EditError.unreadablePicture`, also for a damaged one: what is grey would stay so.
+  /// Decodes a picture and turns it upright.
+  ///
+  /// - Throws: `EditError.unreadablePicture`, also for a damaged one: what is gray would stay so.
   static func decode(_ source: StillSource) throws(EditError) -> DecodedImage {
     let name = source.url.lastPathComponent
     let length = source.byteRange.upperBound - source.byteRange.lowerBound
-    guard length <= largestFile else {
+    guard length <= StillSource.largestByteCount else {
       throw .unreadablePicture(file: name, reason: "its \(length >> 20) MiB are too many")
     }
     let jpeg: Data
@@ -43,9 +43,12 @@ enum StillCodec {
     }
   }
 
+  /// Renders a picture and encodes it.
+  ///
   /// - Parameters:
   ///   - processor: `nil` leaves the pixels as they are.
-  ///   - threadCount: How many threads work on the picture; all cores unless said otherwise.
+  ///   - threadCount: The number of threads that work on the picture.
+  /// - Throws: `EditError.encoding`, or what the processor throws.
   static func render(
     _ image: DecodedImage, _ processor: (any FrameProcessing)?, time: Double,
     threadCount: Int = ProcessInfo.processInfo.activeProcessorCount
@@ -58,7 +61,7 @@ enum StillCodec {
       guard let target = memory.assumingMemoryBound(to: UInt32.self).baseAddress else { return }
       try image.block.withUnsafeBytes { bytes in
         guard let source = bytes.assumingMemoryBound(to: UInt32.self).baseAddress else { return }
-        // Nobody writes to a source.
+        // Processors don't write to a source.
         let view = PixelView(
           pixels: UnsafeMutablePointer(mutating: source), width: image.size.width, height: image.size.height,
           stride: image.stride / 4)

@@ -1,4 +1,4 @@
-// Makes the still of a shot from its frame: the camera's own JPEG, or a new one of a raw frame.
+// The still of a shot: the camera's own JPEG, or a new one of a raw frame.
 
 import CameraCore
 import Foundation

@@ -1,13 +1,13 @@
-// What a movie's player is told while it plays, and what it tells: hold, go to, and where it is.
+// Orders to a movie's player (pause, seek) and its position.
 
 import Foundation
 import Synchronization
 
-/// The orders for a movie and its positions, between whoever watches it and the pipeline. Any thread.
+/// The orders to a player and its positions, between its user and its pipeline. Any thread.
 final class MovieControl: Sendable {
   private struct State {
     var isPaused = false
-    /// In seconds; the last one that was asked for and not yet begun.
+    /// The time to seek to, in seconds; the last one that was requested and not yet begun.
     var seek: Double?
     var orders: AsyncStream<Void>.Continuation?
     var positions: [UUID: AsyncStream<Double>.Continuation] = [:]
@@ -22,7 +22,10 @@ final class MovieControl: Sendable {
     }
   }
 
-  var isPaused: Bool { state.withLock { $0.isPaused } }
+  var isPaused: Bool {
+    @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+    get { state.withLock { $0.isPaused } }
+  }
 
   func setPaused(_ isPaused: Bool) {
     state.withLock { state in
@@ -39,7 +42,8 @@ final class MovieControl: Sendable {
     }?.yield()
   }
 
-  /// The time that is to be gone to, once.
+  /// The time to seek to; `nil` until there is another request.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func takeSeek() -> Double? {
     state.withLock { state in
       defer { state.seek = nil }
@@ -47,7 +51,8 @@ final class MovieControl: Sendable {
     }
   }
 
-  /// Yields when there is something new to obey. The stream before it ends.
+  /// A stream that yields for each new order. The one before it ends.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func orders() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     state.withLock { state in
@@ -65,7 +70,7 @@ final class MovieControl: Sendable {
     return stream
   }
 
-  /// A picture of this time was handed to the screen.
+  /// A picture of this time was handed to the preview.
   func showed(nanoseconds: UInt64) {
     let listeners = state.withLock { Array($0.positions.values) }
     for listener in listeners { listener.yield(Double(nanoseconds) / 1_000_000_000) }

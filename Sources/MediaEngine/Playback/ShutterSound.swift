@@ -1,25 +1,26 @@
-// Plays a short click, without delay and without anyone waiting for it.
+// The shutter's click, played without delay.
 
 import CGStreamer
 import CameraCore
 import Foundation
 import Synchronization
 
-/// A short sound that can be played any number of times, also while it still sounds.
+/// A short sound that can be played any number of times, also while it is still playing.
 ///
 ///     let shutter = ShutterSound(file: url)
 ///     shutter.prepare()     // when a shot may come soon
 ///     shutter.play()
 ///
-/// One connection to the sound server stands ready after `prepare` and after each time it was played, and is closed when
-/// nothing was played for a while; a stream is open only while it sounds. Where there is no sound, nothing happens. No microphone is opened.
+/// One connection to the sound server stands ready after `prepare` and after each `play`, and is closed when nothing was
+/// played for a while; a stream is open only while it sounds. Without a sound output, nothing happens. No microphone is
+/// opened.
 public final class ShutterSound: Sendable {
   private let voices: ShutterVoices
 
-  /// - Parameter file: A sound file of any kind that GStreamer reads, of a few seconds at most; read at the first use.
+  /// - Parameter file: A sound file that GStreamer reads, of a few seconds at most; read at the first use.
   public init(file: URL) { voices = ShutterVoices(file: file) }
 
-  /// Reads the sound and opens the way to the loudspeakers. Returns at once.
+  /// Reads the sound and connects to the sound server. Returns at once.
   public func prepare() {
     let voices = voices
     Task { @PipelineActor in await voices.prepare() }
@@ -32,28 +33,28 @@ public final class ShutterSound: Sendable {
   }
 }
 
-/// The streams of a shutter sound: those that sound, and one that is ready.
+/// The streams of a shutter sound: those that are playing, and one that is ready.
 ///
-/// What is ready has its connection, and isn't paused: GStreamer 1.22's pulsesink would play it as late as it had been
-/// paused. From there it takes under 10 ms until it is heard.
+/// The ready one is connected but not paused: GStreamer 1.22's pulsesink would delay it by the time it had been paused. It
+/// is heard within 10 ms.
 @PipelineActor
 final class ShutterVoices {
-  /// As many at once are enough: more of the same click isn't heard.
+  /// The most streams at a time: more of the same click can't be told apart.
   nonisolated static let most = 4
-  /// How long what is ready stays so without being used.
+  /// The time after which an unused stream is closed.
   nonisolated static let rest = TimeSpan.seconds(20)
 
   private let file: URL
   private let openOutput: @Sendable () -> Element?
-  /// `nil` until the file was read; empty when it can't be.
+  /// `nil` until the file was read; empty if it can't be.
   private var samples: FrameBlock?
   private var ready: Pipeline?
   private var isPreparing = false
   private var sounding = 0
-  /// Grows with each use, so that an old timer closes nothing.
+  /// Incremented by each use, so that an old timer closes nothing.
   private var use = 0
 
-  /// How often a stream was begun, and how many sound now; for tests.
+  /// The number of streams that were started, and that are playing; for tests.
   private(set) var playedCount = 0
   var soundingCount: Int { sounding }
   var isReady: Bool { ready != nil }
@@ -64,7 +65,7 @@ final class ShutterVoices {
     self.openOutput = openOutput
   }
 
-  /// Gets a stream ready, if none is.
+  /// Makes a stream ready unless one is.
   func prepare() async {
     guard ready == nil, !isPreparing else { return }
     isPreparing = true
@@ -82,13 +83,13 @@ final class ShutterVoices {
     guard let stream = if let prepared { prepared } else { await makeStream() } else { return }
     playedCount += 1
     guard stream.play() else { return stream.stop() }
-    // The next one, while this one sounds.
+    // The next one, while this one plays.
     Task { @PipelineActor in await prepare() }
     for await _ in stream.events { break }
     stream.stop()
   }
 
-  /// Closes what is ready.
+  /// Closes the stream that is ready.
   func close() {
     ready?.stop()
     ready = nil
@@ -134,13 +135,13 @@ final class ShutterVoices {
 
 /// Reads short sound files.
 enum SoundFile {
-  /// What comes out.
+  /// The format of the samples.
   static let caps = "audio/x-raw,format=(string)S16LE,layout=(string)interleaved,rate=(int)48000,channels=(int)2"
 
-  /// The samples of a file; `nil` when it can't be read.
+  /// The samples of a file; `nil` if it can't be read.
   @PipelineActor
   static func read(_ url: URL) async -> FrameBlock? {
-    let end = FirstArrival()
+    let end = OneShot<Void, CameraError>()
     let collector = SampleCollector()
     guard let size = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? Int, size > 0,
       let source = try? MovieBytes(url, range: 0..<UInt64(size)).makeSource(),
@@ -176,12 +177,15 @@ enum SoundFile {
   }
 }
 
-/// Gathers the bytes of a stream, up to a few seconds of sound.
+/// Collects the samples of a stream, up to a few seconds.
 private final class SampleCollector: SampleReceiver {
   private static let most = 4 << 20
   private let bytes = Mutex<[UInt8]>([])
 
-  var block: FrameBlock { bytes.withLock { bytes in bytes.withUnsafeBytes { FrameBlock(copying: $0) } } }
+  var block: FrameBlock {
+    @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+    get { bytes.withLock { bytes in bytes.withUnsafeBytes { FrameBlock(copying: $0) } } }
+  }
 
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
     var map = GstMapInfo()

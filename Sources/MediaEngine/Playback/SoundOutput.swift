@@ -1,20 +1,19 @@
-// Finds a way to the loudspeakers, or finds that there is none.
+// The sound output, if there is one.
 
 import CGStreamer
 import CameraCore
 import Foundation
 
-/// Sinks for sound that are known to work, because they have been opened.
+/// Opens sinks for sound.
 enum SoundOutput {
-  /// Opens the sound server, or the sound card where there is no server. May block for as long as a server takes to
-  /// answer; not for the main thread or `PipelineActor`.
+  /// Opens the sound server, or the sound card if there is no server. Blocks until the server answers; not for the main
+  /// thread or `PipelineActor`.
   ///
-  /// - Parameter isPrompt: Whether sound should come out with little delay, for some more work.
-  /// - Returns: An element in the state READY, which must go into a pipeline or be closed; `nil` when there is nothing to
-  ///   play on.
+  /// - Parameter isPrompt: Whether the latency is short, which costs some processor time.
+  /// - Returns: An element in the state READY, which must go into a pipeline or be closed; `nil` without a sound output.
   static func open(isPrompt: Bool = false) -> Element? {
     guard (try? GStreamerRuntime.start()) != nil else { return nil }
-    // alsasink complains aloud where there is no card.
+    // Without a card, alsasink writes warnings to the terminal.
     let sinks = hasCard ? ["pulsesink", "alsasink"] : ["pulsesink"]
     for name in sinks where GStreamerRuntime.has(name) {
       guard let sink = try? Element(name, name: "sound") else { continue }

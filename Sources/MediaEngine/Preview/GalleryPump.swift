@@ -1,4 +1,4 @@
-// The gallery of a camera's effects: a thread that renders small pictures of its frames, only while somebody looks.
+// The gallery of a camera's effects, rendered on a thread of its own while it is in view.
 
 import CameraCore
 import Dispatch
@@ -7,22 +7,22 @@ import Foundation
 import PhotoEffects
 import Synchronization
 
-/// Renders each effect in sight from one small decoded frame, at a reduced rate, beside the viewfinder.
+/// Renders each effect in view from one small decoded frame, at a reduced rate, beside the viewfinder.
 ///
-/// Frames come through a tap on the preview's pump, which is there only while there is a scene.
+/// Frames come through a tap on the preview's pump, which is set only while there is a scene.
 final class GalleryPump: EffectGallery {
-  /// The least time between two rounds of pictures: of a camera with 30 frames a second every second one is rendered.
+  /// The least time between two rounds of pictures: of 30 frames a second every second one is rendered.
   static let interval = TimeSpan(nanoseconds: 60_000_000)
 
-  /// Of the thread: what is seen small comes after the viewfinder and the shots.
+  /// The niceness of the thread: the viewfinder and shots come first.
   static let niceness: Int32 = 5
 
   private let pump: PreviewPump
   private let core = Mutex<GalleryCore?>(nil)
-  /// A lock of its own, as a preview's: it is held while the handler runs.
+  /// A lock of its own, as in a preview: it is held while the handler runs.
   private let handler = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// - Parameter pump: Gets the camera's frames.
+  /// - Parameter pump: The source of the camera's frames.
   init(pump: PreviewPump) { self.pump = pump }
 
   deinit { setScene(nil) }
@@ -53,19 +53,19 @@ final class GalleryPump: EffectGallery {
   /// Whether a thread waits for frames. For tests.
   var isAtWork: Bool { core.withLock { $0 != nil } }
 
-  /// How many frames were rendered since there is a scene. For tests.
+  /// The number of frames that were rendered since there is a scene. For tests.
   var roundCount: Int { core.withLock { $0?.roundCount ?? 0 } }
 }
 
-/// What a gallery shares with its thread.
+/// The state that a gallery shares with its thread.
 private final class GalleryCore: Sendable {
   private struct State {
     var scene: EffectGalleryScene
-    /// Waits to be rendered.
+    /// The frame that waits to be rendered.
     var pending: CameraFrame?
-    /// When the frame was taken that was accepted last.
+    /// The time of the last frame that was accepted.
     var accepted: MonotonicTime?
-    /// Wait to be painted.
+    /// The pictures that wait to be painted.
     var ready: [String: PooledPreviewFrame] = [:]
     var roundCount = 0
     var hasEnded = false
@@ -116,7 +116,7 @@ private final class GalleryCore: Sendable {
     if mustWake { wakeUp.signal() }
   }
 
-  /// The thread's life.
+  /// The thread's main function.
   func run() {
     // 0 names the calling thread.
     _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, GalleryPump.niceness)
@@ -154,8 +154,8 @@ private final class GalleryRenderer {
   private var processors: [AdjustmentRecipe.EffectSetting: FrameProcessor] = [:]
 
   /// - Parameter goesOn: Asked before each picture.
-  /// - Returns: By the effects' names. Those whose memory is all on its way to the screen are left out, as is all of a frame
-  ///   that can't be decoded.
+  /// - Returns: The pictures by their effects' names, without those whose memory is still in use by the screen; empty for a
+  ///   frame that can't be decoded.
   func render(
     _ frame: CameraFrame, as scene: EffectGalleryScene, goesOn: () -> Bool
   ) -> [String: PooledPreviewFrame] {
@@ -184,42 +184,24 @@ private final class GalleryRenderer {
       return true
     }
     do {
-      // A strength that is being dragged has another one with each step.
+      // Dragging the strength makes a new setting with each step.
       if processors.count > 4 * Effect.all.count { processors = [:] }
       let processor = try processors[setting] ?? FrameProcessor(AdjustmentRecipe(setting))
       processors[setting] = processor
       try processor.render(
         PixelView(reading: bytes, size: plain.size, stride: plain.stride),
         into: PixelView(writing: memory.bytes, size: plain.size, stride: plain.stride),
-        context: Self.context(of: processor, setting.effect, plain.size, fullSize: fullSize), scratch: scratch)
+        context: processor.thumbnailContext(of: plain.size, fullSize: fullSize), scratch: scratch)
       return true
     } catch {
-      // An effect that can't be rendered keeps the last picture that could.
+      // The last picture that could be rendered stays.
       return false
     }
   }
 
-  /// Lines and dots of a drawing would be smaller than a pixel of a small picture, and all drawings grey: they are coarser
-  /// here than they will be.
-  private static func context(
-    of processor: FrameProcessor, _ effect: Effect, _ size: PixelSize, fullSize: PixelSize
-  ) -> FrameContext {
-    var context = processor.context(.still, time: 0, fullSize: fullSize)
-    guard Self.finePatterns.contains(effect.identifier) else { return context }
-    let coarseness = min(Self.mostCoarseness, Double(fullSize.width) / Double(size.width))
-    // Patterns are measured against the longer side.
-    context.fullSize.height = Int(Double(max(fullSize.width, fullSize.height)) * coarseness)
-    return context
-  }
-
-  private static let finePatterns: Set<String> = ["comic", "pencil", "halftone", "pop-art"]
-
-  /// How much coarser a pattern may be, in a picture that is a sixth of the camera's.
-  private static let mostCoarseness = 2.5
-
   private func pool(for size: PixelSize) -> PreviewPool {
     if let pool, pool.size == size { return pool }
-    // Of each: on screen, waiting for the painter, being rendered, and one to spare.
+    // For each effect: on screen, waiting for the painter, being rendered, and one to spare.
     let made = PreviewPool(size: size, capacity: 4 * (Effect.all.count + 1))
     pool = made
     return made

@@ -1,4 +1,4 @@
-// The few buffers that preview frames are converted into, used again and again.
+// A pool of buffers for preview frames.
 
 import CameraCore
 import EngineInterface
@@ -19,7 +19,7 @@ final class PreviewPool: Sendable {
     var made = 0
   }
 
-  /// - Parameter capacity: How many frames there may be at a time.
+  /// - Parameter capacity: The most frames at a time.
   init(size: PixelSize, capacity: Int = PreviewPool.capacity) {
     self.size = size
     self.capacity = capacity
@@ -39,7 +39,7 @@ final class PreviewPool: Sendable {
   func giveBack(_ memory: PixelMemory) { state.withLock { $0.free.append(memory) } }
 }
 
-/// A stretch of memory for pixels.
+/// Memory for pixels.
 final class PixelMemory: @unchecked Sendable {
   // Sendable: at any time one frame, or the pool, owns it; only the preview thread writes, before the frame leaves.
   let bytes: UnsafeMutableRawBufferPointer

@@ -1,4 +1,4 @@
-// The newest-only mailbox between a camera (or a movie) and the screen, with the thread that converts in between.
+// The newest-only mailbox between a camera or a movie and the screen, and its converting thread.
 
 import CameraCore
 import Dispatch
@@ -14,7 +14,7 @@ import Synchronization
 final class PreviewPump: PreviewSource {
   private let core: Core
 
-  /// - Parameter onShown: Told of each frame that was marked as shown; any thread.
+  /// - Parameter onShown: Called with each frame that was marked as shown; any thread.
   init(name: String, onShown: (@Sendable (CameraFrame, MonotonicTime) -> Void)? = nil) {
     core = Core(onShown: onShown)
     let core = core
@@ -25,20 +25,20 @@ final class PreviewPump: PreviewSource {
 
   deinit { core.end() }
 
-  /// Gives the newest frame; called on a streaming thread. Never blocks on the conversion.
+  /// Replaces the newest frame; called on a streaming thread. Never waits for the conversion.
   ///
-  /// - Parameter movieTime: Of a movie's frame: when it is shown, in seconds from the movie's start.
+  /// - Parameter movieTime: The presentation time of a movie's frame, in seconds from the movie's start.
   func offer(_ frame: CameraFrame, movieTime: Double? = nil) { core.offer(Frame(frame, movieTime: movieTime)) }
 
-  /// Forgets all frames and counts: another camera, or none, comes next.
+  /// Drops all frames and counts before another camera or movie.
   func reset() { core.reset() }
 
   func setTarget(_ size: PixelSize?) { core.setTarget(size) }
   func setMirrored(_ isMirrored: Bool) { core.setMirrored(isMirrored) }
   func setProcessor(_ processor: (any FrameProcessing)?) { core.setProcessor(processor) }
 
-  /// `tap` also gets each frame from now on, as it came, on the streaming thread, whether anything is shown or not; `nil`
-  /// ends that. It must not block.
+  /// Sets a callback that also gets each frame, unconverted, on the streaming thread, whether anything is shown or not;
+  /// `nil` ends the calls. It must not block.
   func setTap(_ tap: (@Sendable (CameraFrame) -> Void)?) { core.setTap(tap) }
 
   func setFrameHandler(_ handler: (@Sendable () -> Void)?) { core.handler.withLock { $0 = handler } }
@@ -47,7 +47,7 @@ final class PreviewPump: PreviewSource {
   var statistics: PreviewStatistics { core.statistics }
 }
 
-/// A frame on its way, and what it is for those who process it.
+/// A frame with its presentation time, if it is a movie's.
 private struct Frame {
   let camera: CameraFrame
   let movieTime: Double?
@@ -58,28 +58,28 @@ private struct Frame {
   }
 }
 
-/// What the pump shares with its thread.
+/// The state that the pump shares with its thread.
 private final class Core: Sendable {
-  /// Converted frames whose originals are remembered, so that a shot can have the very frame that was painted.
+  /// The number of converted frames whose originals are kept, so that a shot gets the very frame that was painted.
   private static let rememberedCount = 6
 
   private struct State {
     var target: PixelSize?
     var isMirrored = false
     var processor: (any FrameProcessing)?
-    /// Waits to be converted.
+    /// The frame that waits to be converted.
     var pending: Frame?
-    /// The last one that was taken to be converted.
+    /// The last frame that was taken to be converted.
     var latest: Frame?
-    /// Waits to be painted.
+    /// The frame that waits to be painted.
     var ready: PooledPreviewFrame?
     /// The originals of the last frames that went to the painter.
     var originals: [CameraFrame] = []
     var statistics = PreviewStatistics()
-    /// Gets each frame as well.
+    /// See `setTap`.
     var tap: (@Sendable (CameraFrame) -> Void)?
     var hasEnded = false
-    /// Grows with `reset`, so that a frame that was being converted meanwhile is dropped.
+    /// Incremented by `reset`, so that a frame that was being converted meanwhile is dropped.
     var generation = 0
 
     mutating func forgetFrames() {
@@ -92,7 +92,7 @@ private final class Core: Sendable {
 
   private let state = Mutex(State())
   private let wakeUp = DispatchSemaphore(value: 0)
-  /// A lock of its own: it is held while the handler runs, so that none runs after it was taken away.
+  /// A lock of its own: it is held while the handler runs, so that none runs after it was removed.
   let handler = Mutex<(@Sendable () -> Void)?>(nil)
   private let onShown: (@Sendable (CameraFrame, MonotonicTime) -> Void)?
 
@@ -127,7 +127,7 @@ private final class Core: Sendable {
       state.target = size.flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
       if state.target == nil { state.forgetFrames() }
     }
-    // The thread frees what it keeps for conversions.
+    // The thread frees its buffers.
     if size == nil { wakeUp.signal() }
   }
 
@@ -136,7 +136,7 @@ private final class Core: Sendable {
   func setProcessor(_ processor: (any FrameProcessing)?) {
     let mustWake = state.withLock { state in
       state.processor = processor
-      // A frame that waits will be rendered by it; else the last one once more.
+      // A waiting frame will be rendered by it anyway; otherwise the last one is rendered again.
       guard state.pending == nil, state.target != nil, let latest = state.latest else { return false }
       state.pending = latest
       return true
@@ -167,7 +167,7 @@ private final class Core: Sendable {
     wakeUp.signal()
   }
 
-  /// The preview thread's life.
+  /// The preview thread's main function.
   func run() {
     let renderer = PreviewRenderer()
     while true {

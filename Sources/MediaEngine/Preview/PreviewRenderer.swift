@@ -1,4 +1,4 @@
-// Turns a camera's frame into what the screen shows: decoded or converted, at the size shown, mirrored when asked for.
+// Conversion of frames for the screen: decoded, scaled, processed, mirrored.
 
 import CameraCore
 import Foundation
@@ -10,44 +10,32 @@ final class PreviewRenderer {
   private var pool: PreviewPool?
   private var converters: [RawConverter] = []
   private var scratch: PixelMemory?
-  /// The frame before it is processed, and what the processor needs; only while there is one.
+  /// The decoded frame and the scratch memory of a processor; only while there is one.
   private var unprocessed: PixelMemory?
   private var effectScratch: EffectScratch?
 
-  /// How a frame is to be shown.
+  /// The form in which a frame is shown.
   struct Form {
-    /// What it is to fit into, in device pixels.
+    /// The box that it fits into, in device pixels.
     var target: PixelSize
     var isMirrored = false
-    /// What is done to it.
+    /// Changes the pixels.
     var processor: (any FrameProcessing)?
-    /// Of a movie's frame: its time, in seconds from the movie's start.
+    /// The presentation time of a movie's frame, in seconds from the movie's start.
     var movieTime: Double?
   }
 
-  /// The size at which a frame is shown: the largest of its own shape that fits, and never larger than the frame itself.
-  static func shownSize(of frame: PixelSize, in target: PixelSize) -> PixelSize {
-    if frame.width <= target.width, frame.height <= target.height { return frame }
-    // Compare the shapes as products of whole numbers: width/height of the target against that of the frame.
-    if target.width * frame.height <= target.height * frame.width {
-      let height = (target.width * frame.height + frame.width / 2) / frame.width
-      return PixelSize(width: max(1, target.width), height: max(1, height))
-    }
-    let width = (target.height * frame.width + frame.height / 2) / frame.height
-    return PixelSize(width: max(1, width), height: max(1, target.height))
-  }
-
-  /// The size at which a frame is decoded so that a processor makes of it what fits: smaller than the frame by as much as
-  /// the processor's result would be too large.
+  /// The size at which a frame is decoded so that the processor's result fits: smaller than the frame by as much as the
+  /// result would be too large.
   static func decodedSize(of frame: PixelSize, in target: PixelSize, for processor: any FrameProcessing) -> PixelSize {
     let full = processor.outputSize(for: frame)
-    let shown = shownSize(of: full, in: target)
+    let shown = full.fitted(into: target)
     let scale = min(Double(shown.width) / Double(full.width), Double(shown.height) / Double(full.height))
     guard scale < 1 else { return frame }
     var size = PixelSize(
       width: max(1, Int((Double(frame.width) * scale).rounded())),
       height: max(1, Int((Double(frame.height) * scale).rounded())))
-    // The processor rounds as well, by a pixel.
+    // The processor rounds as well, by up to a pixel.
     for _ in 0..<4 {
       let result = processor.outputSize(for: size)
       if result.width <= target.width, result.height <= target.height { break }
@@ -64,7 +52,7 @@ final class PreviewRenderer {
     guard let processor = form.processor else {
       unprocessed = nil
       effectScratch = nil
-      let size = Self.shownSize(of: frame.size, in: form.target)
+      let size = frame.size.fitted(into: form.target)
       return fill(frame.time, size, form) { draw(frame, size, into: $0) }
     }
     let size = Self.decodedSize(of: frame.size, in: form.target, for: processor)
@@ -74,7 +62,7 @@ final class PreviewRenderer {
     }
   }
 
-  /// Takes memory from the pool and has it filled.
+  /// Takes memory from the pool and fills it.
   private func fill(
     _ time: MonotonicTime, _ size: PixelSize, _ form: Form, _ body: (UnsafeMutableRawBufferPointer) -> Bool
   ) -> PooledPreviewFrame? {
@@ -102,7 +90,7 @@ final class PreviewRenderer {
     by processor: any FrameProcessing, _ form: Form, into output: UnsafeMutableRawBufferPointer
   ) -> Bool {
     let result = processor.outputSize(for: size)
-    // This thread has the picture for itself, so all cores may work on it.
+    // Nothing else works on the picture, so all cores may.
     let scratch = effectScratch ?? EffectScratch(threadCount: ProcessInfo.processInfo.activeProcessorCount)
     effectScratch = scratch
     let context = FrameContext(
@@ -119,7 +107,7 @@ final class PreviewRenderer {
     }
   }
 
-  /// Frees what only a running preview needs.
+  /// Frees the memory that only a running preview needs.
   func rest() {
     pool = nil
     scratch = nil
@@ -141,12 +129,7 @@ final class PreviewRenderer {
     do {
       let decoder = try self.decoder ?? JPEGDecoder()
       self.decoder = decoder
-      // Only these scales have SIMD code in libjpeg-turbo; the ones between are slower than the next larger.
-      let eighths =
-        [1, 2, 4].first {
-          let scaled = JPEGScale.size(of: whole, eighths: $0)
-          return scaled.width >= size.width && scaled.height >= size.height
-        } ?? 8
+      let eighths = JPEGScale.eighths(of: whole, atLeast: size)
       let decoded = JPEGScale.size(of: whole, eighths: eighths)
       if decoded == size {
         try decoder.decode(jpeg, eighths: eighths, quality: .fast, into: output)
@@ -186,7 +169,7 @@ final class PreviewRenderer {
   private func converter(from source: RawConverter.Kind, to target: RawConverter.Kind) -> RawConverter? {
     if let known = converters.first(where: { $0.source == source && $0.target == target }) { return known }
     guard let made = RawConverter(from: source, to: target) else { return nil }
-    // A window that is being resized asks for a new size with every frame.
+    // While the window is being resized, every frame has another size.
     converters = converters.suffix(1) + [made]
     return made
   }
@@ -202,7 +185,7 @@ final class PreviewRenderer {
 }
 
 extension PreviewRenderer {
-  /// Turns each row around in place.
+  /// Reverses each row in place.
   static func mirrorRows(of pixels: UnsafeMutableRawBufferPointer, size: PixelSize) {
     typealias Eight = SIMD8<UInt32>
     let rows = pixels.bindMemory(to: UInt32.self)

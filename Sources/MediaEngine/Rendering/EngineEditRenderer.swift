@@ -1,26 +1,27 @@
-// Renders edits at full size: stills with libjpeg-turbo, movies with GStreamer.
+// Rendering of edits at full size: stills with libjpeg-turbo, movies with GStreamer.
 
 import CameraCore
 import EngineInterface
 import Foundation
+import MediaFormats
 import PhotoEffects
 import Synchronization
 
-/// Renders stills and movies; any number at the same time.
+/// Renders stills and movies, any number at the same time.
 public struct EngineEditRenderer: EditRenderer {
-  /// After so long without progress a rendering is given up.
+  /// The time without progress after which a movie fails.
   private let patience: TimeSpan
   private let encoders: @Sendable () -> [VideoEncoder]
 
-  /// Whether nobody waits for the pictures: a photo is then rendered on one thread that gives way to all others. Movies
-  /// always give way.
+  /// Whether nobody waits for the result: a photo is then rendered on one low-priority thread. Movies always have low
+  /// priority.
   private let isInBackground: Bool
 
   public init(isInBackground: Bool = false) {
     self.init(patience: .seconds(30), encoders: VideoEncoder.installed, isInBackground: isInBackground)
   }
 
-  /// - Parameter encoders: What counts as installed, best first; the next is tried when one fails.
+  /// - Parameter encoders: The installed encoders, best first; the next is tried when one fails.
   init(patience: TimeSpan, encoders: @escaping @Sendable () -> [VideoEncoder], isInBackground: Bool = false) {
     (self.patience, self.encoders, self.isInBackground) = (patience, encoders, isInBackground)
   }
@@ -28,15 +29,18 @@ public struct EngineEditRenderer: EditRenderer {
   // MARK: Movies
 
   public func movie(
-    of source: MovieSource, _ rendering: MovieRendering, into folder: URL,
-    progress: @escaping @Sendable (Double) -> Void
+    of source: MovieSource, edit: MovieEdit, into folder: URL, progress: @escaping @Sendable (Double) -> Void
   ) async throws -> RenderedMovie {
     try Task.checkCancellation()
     let index = try MP4Index(MovieStretch(source))
     guard let picture = index.picture else {
-      throw EditError.unreadableMovie(file: source.url.lastPathComponent, reason: "there is no picture in it")
+      throw EditError.unreadableMovie(
+        file: source.url.lastPathComponent, reason: index.pictureRefusal?.reason ?? "there is no picture in it")
     }
-    let keepsSound = !rendering.isMuted && !rendering.isBounced
+    let keepsSound = !edit.isMuted && !edit.isBounced
+    if keepsSound, let refusal = index.soundRefusal {
+      throw EditError.unusableSound(file: source.url.lastPathComponent, reason: refusal.reason)
+    }
     if keepsSound, index.isFragmented, index.sound != nil {
       throw EditError.unusableSound(
         file: source.url.lastPathComponent, reason: "the movie is in fragments, as a recording that was broken off")
@@ -48,49 +52,51 @@ public struct EngineEditRenderer: EditRenderer {
     let unfinished = folder.appendingPathComponent(".\(name).tmp")
     let encoded = folder.appendingPathComponent(".\(name).picture.tmp")
     defer {
-      // Gone already where all went well.
+      // Renamed already on success.
       unlink(unfinished.path)
       unlink(encoded.path)
     }
-    let made: (run: MovieRenderingRun.Result, file: URL)
-    var assembly: MP4Assembly
-    if rendering.processor == nil, rendering.trim == nil, !rendering.isBounced, !index.isFragmented {
-      // The picture stays: nothing is decoded.
+    if edit.processor == nil, edit.trim == nil, !edit.isBounced, !index.isFragmented {
+      // The picture is copied, not decoded.
       return try copy(index, picture, keepsSound: keepsSound, to: unfinished, folder, name, progress)
     }
-    made = (try await render(source, rendering, index, picture, to: encoded, progress), encoded)
-    assembly = try MP4Assembly(MP4Index(MovieStretch(whole: encoded)))
-    assembly.facts = index
+    let made = try await Self.asEdit(of: source) {
+      try await transcode(source, edit, index, picture, to: encoded, progress)
+    }
+    var assembly = try MP4Assembly(MP4Index(MovieStretch(whole: encoded)))
+    assembly.metadataSource = index
     if keepsSound {
-      let start = Double(made.run.sourceTimes.first ?? 0) / 1e9
+      let start = Double(made.sourceTimes.first ?? 0) / 1e9
       assembly.addSound(
-        of: index, window: rendering.trim == nil ? nil : start...max(start, Double(made.run.sourceEnd) / 1e9))
+        of: index, window: edit.trim == nil ? nil : start...max(start, Double(made.sourceEnd) / 1e9))
     }
     try assembly.write(to: unfinished) { Task.isCancelled }
     let url = try publish(unfinished, folder, name)
     progress(1)
     return RenderedMovie(
-      url: url, size: made.run.size, duration: Double(made.run.duration) / 1e9,
-      sourceTimes: made.run.sourceTimes.map { Double($0) / 1e9 }, times: made.run.times.map { Double($0) / 1e9 },
+      url: url, size: made.size, duration: Double(made.duration) / 1e9,
+      sourceTimes: made.sourceTimes.map { Double($0) / 1e9 }, times: made.times.map { Double($0) / 1e9 },
       hasSound: assembly.hasSound)
   }
 
   /// Tries one encoder after the other.
-  private func render(
-    _ source: MovieSource, _ rendering: MovieRendering, _ index: MP4Index, _ picture: MP4Track, to file: URL,
+  private func transcode(
+    _ source: MovieSource, _ edit: MovieEdit, _ index: MP4Index, _ picture: MP4Track, to file: URL,
     _ progress: @escaping @Sendable (Double) -> Void
-  ) async throws -> MovieRenderingRun.Result {
+  ) async throws -> MovieTranscodeStateMachine.Result {
     var left = encoders()[...]
     guard !left.isEmpty else {
       throw EditError.encoding(reason: "there is no H.264 encoder; install gstreamer1.0-plugins-ugly")
     }
     while let encoder = left.popFirst() {
-      let run = MovieRenderingRun(
-        source, rendering, encoder: encoder, file: file, timescale: Int(picture.timescale),
-        expectedCount: index.isFragmented ? nil : picture.frameCount(within: rendering.trim),
-        sourceDuration: Double(picture.duration) / Double(picture.timescale), report: progress)
+      let machine = MovieTranscodeStateMachine(
+        edit, name: source.url.lastPathComponent, timescale: Int(picture.timescale),
+        expectedCount: index.isFragmented ? nil : picture.frameCount(within: edit.trim))
+      let transcoder = MovieTranscoder(
+        source, edit, machine: machine, encoder: encoder, file: file,
+        duration: Double(picture.duration) / Double(picture.timescale), report: progress)
       do {
-        return try await run.run(patience: patience)
+        return try await transcoder.run(patience: patience)
       } catch let failure as MovieFailure {
         unlink(file.path)
         try Task.checkCancellation()
@@ -104,12 +110,12 @@ public struct EngineEditRenderer: EditRenderer {
     throw EditError.encoding(reason: "no encoder could be used")
   }
 
-  /// The movie as it is, perhaps without its sound.
+  /// Copies the movie, perhaps without its sound.
   private func copy(
     _ index: MP4Index, _ picture: MP4Track, keepsSound: Bool, to unfinished: URL, _ folder: URL, _ name: String,
     _ progress: @Sendable (Double) -> Void
   ) throws -> RenderedMovie {
-    var assembly = try MP4Assembly(index)
+    var assembly = MP4Assembly(index)
     if keepsSound { assembly.addSound(of: index, window: nil) }
     try assembly.write(to: unfinished) { Task.isCancelled }
     let url = try publish(unfinished, folder, name)
@@ -134,28 +140,23 @@ public struct EngineEditRenderer: EditRenderer {
     of source: StillSource, processor: any FrameProcessing, time: Double
   ) async throws -> RenderedStill {
     guard isInBackground else {
-      return try await Self.working {
+      return try await Self.blocking {
         try StillCodec.render(try StillCodec.decode(source), processor, time: time)
       }
     }
-    return try await Self.givingWay {
+    return try await Self.atLowPriority {
       try StillCodec.render(try StillCodec.decode(source), processor, time: time, threadCount: 1)
     }
   }
 
   public func still(
-    ofFrameAt time: Double, of source: MovieSource, processor: (any FrameProcessing)?
+    of source: MovieSource, at time: Double, processor: (any FrameProcessing)?
   ) async throws -> RenderedStill {
-    let name = source.url.lastPathComponent
-    let image: DecodedImage
-    do {
-      image = try await EngineMovieFrameReader().frame(
-        of: source.url, byteRange: source.byteRange, at: time, fitting: PixelSize(width: 32767, height: 32767))
-    } catch let error as CameraError {
-      if case .playbackFailed(_, let message) = error { throw EditError.unreadableMovie(file: name, reason: message) }
-      throw error
+    let image = try await Self.asEdit(of: source) {
+      try await EngineMovieReader().frame(
+        of: source, at: time, fitting: PixelSize(width: FrameProcessor.longestSide, height: FrameProcessor.longestSide))
     }
-    return try await Self.working { try StillCodec.render(image, processor, time: time) }
+    return try await Self.blocking { try StillCodec.render(image, processor, time: time) }
   }
 
   public func longExposure(
@@ -166,31 +167,42 @@ public struct EngineEditRenderer: EditRenderer {
     let index = try MP4Index(MovieStretch(source))
     let exposure = LongExposure(trim: trim)
     let length = index.picture.map { Double($0.duration) / Double($0.timescale) } ?? 0
-    let decoding = try await MovieDecoding(source, niceness: MovieRenderingRun.niceness, progress: MovieProgress()) {
-      progress(length > 0 ? min(0.95, Double($0.time) / 1e9 / length) : 0)
-      return exposure.add($0)
-    }
-    try await withTaskCancellationHandler {
-      try await decoding.run()
-    } onCancel: {
-      exposure.stop()
+    try await Self.asEdit(of: source) {
+      let decoding = try await MovieDecoding(source, niceness: MovieTranscoder.niceness, progress: MovieProgress()) {
+        progress(length > 0 ? min(0.95, Double($0.time) / 1e9 / length) : 0)
+        return exposure.add($0)
+      }
+      try await withTaskCancellationHandler {
+        try await decoding.run()
+      } onCancel: {
+        exposure.stop()
+      }
     }
     try Task.checkCancellation()
     let image = try exposure.average(named: source.url.lastPathComponent)
-    let still = try await Self.working { try StillCodec.render(image, processor, time: trim?.lowerBound ?? 0) }
+    let still = try await Self.blocking { try StillCodec.render(image, processor, time: trim?.lowerBound ?? 0) }
     progress(1)
     return still
   }
 
-  /// Does long work on a thread of its own, which comes after the camera, the window and what somebody waits for.
-  private static func givingWay<Result: Sendable>(
+  /// Turns the errors of reading a movie into those of an edit.
+  private static func asEdit<Result: Sendable>(
+    of source: MovieSource, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do { return try await body() } catch let error as CameraError {
+      throw EditError(error, reading: source.url.lastPathComponent)
+    }
+  }
+
+  /// Does long work on a thread of its own with low priority.
+  private static func atLowPriority<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
     let result = await withCheckedContinuation { continuation in
       let thread = Thread {
         // 0 names the calling thread.
-        _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, MovieRenderingRun.niceness)
+        _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, MovieTranscoder.niceness)
         continuation.resume(returning: Swift.Result { try body() })
       }
       thread.name = "photo"
@@ -200,8 +212,8 @@ public struct EngineEditRenderer: EditRenderer {
     return try result.get()
   }
 
-  /// Does long work on a thread that may be kept.
-  private static func working<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
+  /// Does long work on a thread that may block.
+  private static func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
   {
     try Task.checkCancellation()
     let result = await withCheckedContinuation { continuation in
@@ -209,34 +221,5 @@ public struct EngineEditRenderer: EditRenderer {
     }
     try Task.checkCancellation()
     return try result.get()
-  }
-}
-
-extension MP4Track {
-  /// When each sample is shown, in seconds, of a track whose samples are in the order of their times.
-  var startTimes: [Double] {
-    var times: [Double] = []
-    times.reserveCapacity(sizes.count)
-    var time: UInt64 = 0
-    for run in durations {
-      for _ in 0..<run.count {
-        times.append(emptyTime + (Double(time) - Double(mediaStart)) / Double(timescale))
-        time &+= UInt64(run.duration)
-      }
-    }
-    return times
-  }
-
-  /// How many frames are shown within a stretch; `nil` where that can't be told from the tables that are read here.
-  func frameCount(within trim: ClosedRange<Double>?) -> Int? {
-    guard mediaStart == 0, durations.reduce(0, { $0 + $1.count }) == sizes.count,
-      MovieFile.child("mdia", "minf", "stbl", "ctts", of: box, in: bytes) == nil
-    else { return nil }
-    guard let trim else { return sizes.count }
-    let times = startTimes
-    let ends = times.dropFirst() + [emptyTime + Double(duration) / Double(timescale)]
-    // A frame less at each end, where the times of both round differently.
-    let count = zip(times, ends).count { $1 > trim.lowerBound + 1e-6 && $0 < trim.upperBound - 1e-6 }
-    return max(0, count - 2)
   }
 }

@@ -1,4 +1,4 @@
-// Adds up the frames of a movie, as a shutter that stays open does.
+// Long exposures from the frames of a movie.
 
 import CameraCore
 import EngineInterface
@@ -6,13 +6,13 @@ import Foundation
 import PhotoEffects
 import Synchronization
 
-/// The average of a movie's frames in light, each weighted by how long it is shown.
+/// The average of a movie's frames in linear light, each weighted by its duration.
 final class LongExposure: Sendable {
   private struct State {
     var average: RunningAverage?
     var pixels: PixelBuffer?
     var held: DecodedFrame?
-    /// How long the frame before was shown, in nanoseconds.
+    /// The duration of the frame before, in nanoseconds.
     var span: Int64 = 33_333_333
     var failure: EditError?
     var isStopped = false
@@ -37,7 +37,10 @@ final class LongExposure: Sendable {
     }
   }
 
-  /// The picture. Call it when all frames have come.
+  /// The average, once all frames have been added.
+  ///
+  /// - Throws: `EditError`.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func average(named name: String) throws(EditError) -> DecodedImage {
     try state.withLock { (state) throws(EditError) in
       if let held = state.held, isBeforeEnd(held) {
@@ -51,7 +54,7 @@ final class LongExposure: Sendable {
     }
   }
 
-  /// Times outside of movies are kept to a microsecond.
+  /// Outside of movies, times are kept to a microsecond.
   private func isBeforeEnd(_ frame: DecodedFrame) -> Bool {
     trim.map { Double(frame.time) / 1e9 < $0.upperBound - 1e-6 } ?? true
   }
@@ -68,10 +71,10 @@ final class LongExposure: Sendable {
       state.failure = .encoding(reason: "the movie's frames change their size")
       return
     }
-    let colours = MovieColours(MovieColours.Space(frame.layout))
+    let colors = MovieColors(MovieColors.Space(frame.layout))
     let weight = UInt64(max(1, state.span / 1000))
     state.pixels?.withView { view in
-      frame.frame.block.withUnsafeBytes { colours.convert($0, frame.layout, into: view) }
+      frame.frame.block.withUnsafeBytes { colors.convert($0, frame.layout, into: view) }
       state.average?.add(view, weight: weight)
     }
   }

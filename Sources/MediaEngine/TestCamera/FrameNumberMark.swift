@@ -1,27 +1,25 @@
-// A bar code of the frame number along the bottom of the test camera's pictures, so that a program can prove which
-// frame it holds.
+// A bar code of the frame number in the test camera's pictures, which identifies each frame.
 
 import CameraCore
 
-/// The frame number as a row of grey cells, readable after compression, scaling and mirroring.
+/// The frame number as a row of gray cells, readable after compression, scaling and mirroring.
 ///
 /// 56 cells of equal width fill the picture's width: a start guard, 32 bits of the number and 16 bits of CRC (highest
-/// bit first, whitened), a stop guard. The guards differ, so that a mirrored bar is told from a straight one. The bar
+/// bit first, whitened), a stop guard. The guards differ, so that a mirrored bar is recognized. The bar
 /// is about 1/45 of the picture's height, and at 320 pixels a cell is still 5.7 pixels wide.
 ///
-/// A picture without a bar is taken for one less than once in a hundred thousand: guards and CRC are 24 bits, and some
-/// 90 places are tried.
+/// A false positive is rarer than one in a hundred thousand: guards and CRC are 24 bits, and some 90 positions are tried.
 public enum FrameNumberMark {
   /// Cells from edge to edge.
   public static let cellCount = 56
-  /// Brightness of the two kinds of cell; far enough apart for JPEG at quality 50 and poor H.264, close enough to rest
+  /// The luma of the two kinds of cell; far enough apart for JPEG at quality 50 and poor H.264, close enough to rest
   /// quietly under a dusk landscape.
   public static let darkLevel: UInt8 = 40
   public static let lightLevel: UInt8 = 104
 
   private static let startGuard: UInt64 = 0b1110
   private static let stopGuard: UInt64 = 0b0101
-  /// Neighbouring numbers shouldn't give long runs of one level.
+  /// Neighboring numbers shouldn't give long runs of one level.
   private static let whitening: UInt64 = 0x5a96_c369_a53c
   /// Light must exceed dark by this to count as a bar.
   private static let leastContrast = 16
@@ -30,7 +28,7 @@ public enum FrameNumberMark {
   /// own.
   public static func height(inPictureOf height: Int) -> Int { max(8, (height + 359) / 360 * 8) }
 
-  /// Where a cell begins, in pixels from the left.
+  /// The left edge of a cell, in pixels.
   public static func start(ofCell cell: Int, width: Int) -> Int { cell * width / cellCount }
 
   /// The cells for a number, the leftmost in bit 55; a light cell is a one.
@@ -41,7 +39,7 @@ public enum FrameNumberMark {
 
   /// Writes one row of the bar.
   ///
-  /// - Parameter row: As many samples of brightness as the picture is wide.
+  /// - Parameter row: A row of luma samples.
   public static func write(
     _ number: UInt32, to row: UnsafeMutableBufferPointer<UInt8>, dark: UInt8 = darkLevel, light: UInt8 = lightLevel
   ) {
@@ -53,12 +51,12 @@ public enum FrameNumberMark {
     }
   }
 
-  /// Reads the number from a plane of brightness.
+  /// Reads the number from a luma plane.
   ///
   /// - Parameters:
   ///   - luma: `height` rows of `width` samples, `stride` bytes apart; the picture without borders, give or take a
   ///     pixel or two.
-  /// - Returns: `nil` when there is no bar, or it isn't sure.
+  /// - Returns: `nil` if there is no legible bar.
   public static func read(luma: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int) -> UInt32? {
     read(width: width, height: height) { x, y in Int(luma[y * stride + x]) }
   }
@@ -83,8 +81,8 @@ public enum FrameNumberMark {
     let rows = [90, 70, 120, 200].map { height - 1 - height / $0 } + [height - 1]
     var profile = [Int](repeating: 0, count: width)
     for row in rows {
-      let neighbours = max(0, row - 1)...min(height - 1, row)
-      for x in 0..<width { profile[x] = neighbours.reduce(0) { $0 + sample(x, $1) } * 8 / neighbours.count }
+      let neighbors = max(0, row - 1)...min(height - 1, row)
+      for x in 0..<width { profile[x] = neighbors.reduce(0) { $0 + sample(x, $1) } * 8 / neighbors.count }
       for (left, right) in edges {
         if let number = decode(profile, from: left, to: width + right) { return number }
       }
@@ -92,10 +90,10 @@ public enum FrameNumberMark {
     return nil
   }
 
-  /// How far the bar's ends may lie from the picture's, in pixels, the likeliest first.
+  /// The offsets of the bar's ends from the picture's, in pixels, the likeliest first.
   private static let edges = [(0, 0), (-1, 1), (1, -1), (1, 1), (-1, -1), (2, 0), (0, -2), (2, -2), (-2, 2)]
 
-  /// Reads a row of brightness (in eighths), as it is and mirrored.
+  /// Reads a row of luma (in eighths), straight and mirrored.
   private static func decode(_ profile: [Int], from left: Int, to right: Int) -> UInt32? {
     var levels = [Int](repeating: 0, count: cellCount)
     let width = right - left

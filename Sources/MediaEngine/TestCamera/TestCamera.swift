@@ -1,6 +1,12 @@
-// The built-in camera: what it is, what it offers, and which frame it shows when.
+// The built-in camera: its device, its formats and the timing of its frames.
 
 import CameraCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// The camera that is always there: a moving dusk scene with the frame number in the picture, and a flash each second.
 ///
@@ -8,7 +14,7 @@ import CameraCore
 /// ms of each of that clock's seconds the picture is bright, and `TestTone` beeps: picture and sound can be compared
 /// with each other and with the clock.
 public enum TestCamera {
-  /// What it offers, the default first: Motion JPEG, and the raw layouts that webcams and capture cards have.
+  /// Its formats, the default first: Motion JPEG, and the raw layouts of webcams and capture cards.
   public static let formats: [CameraFormat] = {
     let full = [30, 15, 10, 5].map { FrameRate($0) }
     let sizes = ["1280x720", "1920x1080", "640x480", "640x360"].compactMap { PixelSize($0) }
@@ -38,7 +44,7 @@ public enum TestCamera {
     return nanoseconds / span * numerator + ((nanoseconds % span + 1) * numerator - 1) / span
   }
 
-  /// When a frame is taken, rounded down to nanoseconds.
+  /// The time of a frame, rounded down to nanoseconds.
   public static func time(ofFrame number: Int64, rate: FrameRate) -> MonotonicTime {
     let (numerator, denominator) = (Int64(rate.numerator), Int64(rate.denominator))
     let (rounds, rest) = number.quotientAndRemainder(dividingBy: numerator)
@@ -50,5 +56,15 @@ public enum TestCamera {
   public static func isFlash(frame number: Int64, rate: FrameRate) -> Bool {
     let numerator = Int64(rate.numerator)
     return number % numerator * Int64(rate.denominator) % numerator * 10 < numerator
+  }
+}
+
+extension MonotonicTime {
+  /// Blocks the calling thread until an instant; for threads of our own only, never for the pool's.
+  static func sleep(until time: MonotonicTime) {
+    var due = timespec()
+    due.tv_sec = Int(time.nanoseconds / 1_000_000_000)
+    due.tv_nsec = Int(time.nanoseconds % 1_000_000_000)
+    while clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &due, nil) == EINTR {}
   }
 }

@@ -1,22 +1,34 @@
-// The thread that plays the built-in camera: it feeds an appsrc in time with the clock.
+// The thread of the built-in camera.
 
 import CGStreamer
 import CameraCore
 import Foundation
 import Synchronization
 
-/// How the test camera misbehaves, for tests of what happens then.
+/// A fault of the test camera, for tests.
 enum TestFault: Sendable, Equatable {
   /// It works.
   case none
   /// It opens and never sends a frame.
   case silent
-  /// After so many frames it sends no more.
+  /// It sends nothing after so many frames.
   case stalls(after: Int)
-  /// After so many frames it reports an error, like a driver.
+  /// It reports an error after so many frames, as a driver does.
   case fails(after: Int)
-  /// After so many frames it is gone, as if unplugged.
+  /// It is gone after so many frames, as if unplugged.
   case ends(after: Int)
+  /// The camera works; the test tone opens and sends no sound, as a sound server that hangs.
+  case silentTone
+  /// The same, and after so many frames the camera is gone.
+  case silentToneThenEnds(after: Int)
+
+  /// Whether the test tone sends nothing.
+  var silencesTone: Bool {
+    switch self {
+    case .silentTone, .silentToneThenEnds: true
+    case .none, .silent, .stalls, .fails, .ends: false
+    }
+  }
 }
 
 /// Feeds the test camera's frames to an appsrc at exact multiples of the frame's time on `CLOCK_MONOTONIC`, which is also
@@ -69,14 +81,14 @@ final class TestCameraFeed: Sendable {
 
   private func misbehave(after sent: Int) -> Bool {
     switch fault {
-    case .none, .silent:
+    case .none, .silent, .silentTone:
       return false
     case .stalls(let after):
       return sent == after
     case .fails(let after):
       if sent == after { report("the test camera was told to fail") }
       return sent == after
-    case .ends(let after):
+    case .ends(let after), .silentToneThenEnds(let after):
       if sent == after { AppSource.end(source) }
       return sent == after
     }

@@ -1,16 +1,16 @@
-// The drawing surface of the test camera: planes of brightness and colour, 4:2:2, as webcams have them.
+// The drawing surface of the test camera: planes of luma and chroma, 4:2:2, as from webcams.
 
 import CameraCore
 
-/// A colour as brightness, blue difference, red difference (0 to 255), and how much it covers (0 to 1).
+/// A color as luma, blue difference, red difference (0 to 255), and coverage (0 to 1).
 typealias SceneColor = SIMD4<Float>
 
-/// How colours become numbers: all of BT.601, full range for JPEG, limited for raw video.
+/// The range of BT.601 samples: full for JPEG, limited for raw video.
 enum SceneRange {
   case full
   case limited
 
-  /// A colour of the web's kind (0xRRGGBB), as in ITU-R BT.601 with the JFIF or the studio scale.
+  /// A color from 0xRRGGBB, as in ITU-R BT.601 with the JFIF or the studio scale.
   func color(_ rgb: UInt32) -> SceneColor {
     let red = Float(rgb >> 16 & 255)
     let green = Float(rgb >> 8 & 255)
@@ -32,7 +32,7 @@ struct PixelBox {
   var rows: Range<Int>
 }
 
-/// A Y42B picture: rows of `width` brightness samples, and of half as many of either colour difference.
+/// A Y42B picture: rows of `width` luma samples, and of half as many of either chroma.
 ///
 /// The memory is its own; not for several threads at once.
 final class TestCanvas {
@@ -51,7 +51,7 @@ final class TestCanvas {
     width = size.width
     height = size.height
     memory = .allocate(capacity: 2 * size.area)
-    // The two colour planes make up as many bytes as the brightness.
+    // The two chroma planes have as many bytes as the luma plane.
     let base = memory.baseAddress.unsafelyUnwrapped
     luma = base
     blue = base + size.area
@@ -74,7 +74,7 @@ final class TestCanvas {
     }
   }
 
-  /// A box around a shape, in whole colour samples and pairs of rows, cut to the rows above `floor`.
+  /// A box around a shape, in whole chroma samples and pairs of rows, cut to the rows above `floor`.
   func box(x: ClosedRange<Float>, y: ClosedRange<Float>, floor: Int) -> PixelBox {
     let scale = Float(height)
     let left = min(max(0, Int(x.lowerBound * scale) - 1), width) & ~1
@@ -86,7 +86,7 @@ final class TestCanvas {
 
   /// Paints over the pixels of a box.
   ///
-  /// - Parameter shade: The colour at a point, in picture heights from the top left; its last number is the coverage.
+  /// - Parameter shade: The color at a point, in picture heights from the top left; its last number is the coverage.
   @inline(__always)
   func paint(_ box: PixelBox, _ shade: (_ x: Float, _ y: Float) -> SceneColor) {
     let unit = 1 / Float(height)
@@ -128,7 +128,7 @@ final class TestCanvas {
   }
 }
 
-/// How much of a pixel lies in a shape, from the signed distance to its edge (negative inside), both in picture
+/// The coverage of a pixel by a shape, from the signed distance to its edge (negative inside), both in picture
 /// heights.
 @inline(__always)
 func coverage(_ distance: Float, _ scale: Float) -> Float { min(max(0.5 - distance * scale, 0), 1) }

@@ -1,4 +1,4 @@
-// Makes the test camera's frames, nearly for free: it runs inside the process whose work is being measured.
+// The frames of the test camera, at little cost: they are made in the process that is being measured.
 
 import CameraCore
 
@@ -37,7 +37,7 @@ public final class TestFrameRenderer {
     }
   }
 
-  /// How raw frames lie in their blocks; `nil` for Motion JPEG.
+  /// The layout of raw frames; `nil` for Motion JPEG.
   public var layout: RawLayout? {
     if case .raw(let maker) = maker { maker.layout } else { nil }
   }
@@ -60,7 +60,7 @@ public final class TestFrameRenderer {
     if case .raw(let maker) = maker { maker.byteCount } else { nil }
   }
 
-  /// Makes one raw frame in memory of the caller's, for example a buffer of a pool.
+  /// Makes one raw frame in the caller's memory.
   ///
   /// - Parameter memory: Room for `rawByteCount` bytes.
   /// - Precondition: The format is a raw one.
@@ -71,7 +71,7 @@ public final class TestFrameRenderer {
   }
 }
 
-/// What a frame shows.
+/// The content of a frame.
 struct TestMoment {
   /// Written into the picture.
   var number: UInt32

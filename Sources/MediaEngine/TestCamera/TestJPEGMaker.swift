@@ -1,8 +1,9 @@
-// Motion JPEG of the test camera: joins strips that were encoded once.
+// The test camera's Motion JPEG, joined from strips that are encoded once.
 
 import CTurboJPEG
 import CameraCore
 import Foundation
+import MediaFormats
 
 /// Makes Motion JPEG frames of strips of eight rows.
 ///
@@ -32,7 +33,7 @@ final class TestJPEGMaker {
   private var output: UnsafeMutableRawBufferPointer
   /// Everything before the first strip; made with the first strip.
   private var header: [UInt8] = []
-  /// What TurboJPEG writes before and after a strip's scan data.
+  /// The length of TurboJPEG's output before a strip's scan data.
   private var stripHeaderCount = 0
 
   /// Needed until every frame of the period has been made.

@@ -1,4 +1,4 @@
-// Raw video of the test camera: a packed background, and the places where something moves.
+// The test camera's raw video: a packed background, and the regions that move.
 
 import CameraCore
 
@@ -49,7 +49,7 @@ final class TestRawMaker {
 
   /// Copies a rectangle in the frame's layout.
   ///
-  /// - Parameter box: In whole colour samples and, for layouts with half as many rows of colour, pairs of rows.
+  /// - Parameter box: In whole color samples and, for layouts with half as many rows of color, pairs of rows.
   private func pack(_ box: PixelBox, of canvas: TestCanvas, into memory: UnsafeMutableRawBufferPointer) {
     guard let base = memory.assumingMemoryBound(to: UInt8.self).baseAddress, !box.rows.isEmpty else { return }
     if layout.name == "YUY2" {
@@ -60,7 +60,7 @@ final class TestRawMaker {
       let target = base + layout.offsets[0] + row * layout.strides[0] + box.columns.lowerBound
       target.update(from: canvas.luma + row * canvas.width + box.columns.lowerBound, count: box.columns.count)
     }
-    // Each colour row is the mean of two.
+    // Each color row is the mean of two.
     let (half, first, count) = (canvas.width / 2, box.columns.lowerBound / 2, box.columns.count / 2)
     for row in box.rows.lowerBound / 2..<box.rows.upperBound / 2 {
       let blue = canvas.blue + 2 * row * half + first

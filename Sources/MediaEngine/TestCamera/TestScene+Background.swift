@@ -1,4 +1,4 @@
-// What stands still in the test camera's scene: sky, lake, clouds, hills, shore.
+// The static parts of the test camera's scene: sky, lake, clouds, hills, shore.
 
 import CameraCore
 import Foundation
@@ -12,7 +12,7 @@ extension TestScene {
     addGrain(canvas)
   }
 
-  /// A colour between stops.
+  /// A color between stops.
   private func gradient(_ stops: [(at: Float, color: SceneColor)], _ value: Float) -> SceneColor {
     guard let next = stops.firstIndex(where: { $0.at >= value }), next > 0 else {
       return value <= stops[0].at ? stops[0].color : stops[stops.count - 1].color
@@ -113,7 +113,7 @@ extension TestScene {
     }
   }
 
-  /// Where the near shore begins, without its grass.
+  /// The upper edge of the near shore, without its grass.
   static func shoreLine(_ x: Float, aspect: Float) -> Float {
     let slope = 0.89 - 0.12 * (1 - smoothStep(0, 0.75 * aspect, x)) + 0.07 * smoothStep(0.45 * aspect, aspect, x)
     return slope - 0.006 * sin(9 * x) - 0.003 * sin(23 * x)

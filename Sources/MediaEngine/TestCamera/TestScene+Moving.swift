@@ -1,4 +1,4 @@
-// What moves in the test camera's scene: balloons, gulls, a sailing boat, the sun on the water.
+// The moving parts of the test camera's scene: balloons, gulls, a sailboat, the sun on the water.
 
 import CameraCore
 import Foundation

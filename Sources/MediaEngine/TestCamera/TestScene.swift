@@ -17,7 +17,7 @@ final class TestScene {
   let range: SceneRange
   let aspect: Float
   let sunX: Float
-  /// Where the water begins.
+  /// The waterline.
   let horizon: Float = 0.69
   private var backgrounds: [Bool: TestCanvas] = [:]
   let glints: [Glint]
@@ -75,13 +75,13 @@ final class TestScene {
     for gull in gulls(phase) { draw(gull, isFlash, canvas) }
   }
 
-  /// A colour, as it looks now.
+  /// A color, as it looks now.
   func color(_ rgb: UInt32, _ isFlash: Bool = false) -> SceneColor {
     let color = range.color(rgb)
     return isFlash ? flashed(color) : color
   }
 
-  /// Halfway to white. Blending commutes with it: a flashed scene is a scene of flashed colours.
+  /// Halfway to white. Blending commutes with it: a flashed scene is a scene of flashed colors.
   private func flashed(_ color: SceneColor) -> SceneColor {
     let toWhite = Self.flashStrength
     return SceneColor(

@@ -1,4 +1,4 @@
-// The test camera's sound: a beep at every second, in the same instant as the flash.
+// The test camera's sound: a beep every second, at the same instant as the flash.
 
 import Foundation
 

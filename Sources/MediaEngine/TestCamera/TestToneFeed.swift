@@ -1,4 +1,4 @@
-// The thread that plays the built-in microphone: it feeds an appsrc in time with the clock.
+// The thread of the built-in microphone.
 
 import CGStreamer
 import CameraCore

@@ -33,16 +33,22 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
   /// Whether a pixel's result depends on other pixels or on its position, so that a part of a picture can't be rendered
   /// without the rest.
   public let isSpatial: Bool
+  /// Whether it draws lines or dots, which would be smaller than a pixel of a thumbnail.
+  public let hasFinePattern: Bool
   public let renderer: any PixelEffect
 
   public var id: String { identifier }
   public var description: String { identifier }
 
-  init(_ identifier: String, _ title: String, _ group: Group, isSpatial: Bool, _ renderer: any PixelEffect) {
+  init(
+    _ identifier: String, _ title: String, _ group: Group, isSpatial: Bool, hasFinePattern: Bool = false,
+    _ renderer: any PixelEffect
+  ) {
     self.identifier = identifier
     self.title = title
     self.group = group
     self.isSpatial = isSpatial
+    self.hasFinePattern = hasFinePattern
     self.renderer = renderer
   }
 
@@ -65,10 +71,10 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
 
   // Every effect is listed here and nowhere else; Comic comes first.
   private static let drawn: [Effect] = [
-    Effect("comic", "Comic", .drawn, isSpatial: true, ComicEffect()),
-    Effect("pencil", "Pencil", .drawn, isSpatial: true, PencilEffect()),
-    Effect("halftone", "Halftone", .drawn, isSpatial: true, HalftoneEffect()),
-    Effect("pop-art", "Pop Art", .drawn, isSpatial: true, PopArtEffect()),
+    Effect("comic", "Comic", .drawn, isSpatial: true, hasFinePattern: true, ComicEffect()),
+    Effect("pencil", "Pencil", .drawn, isSpatial: true, hasFinePattern: true, PencilEffect()),
+    Effect("halftone", "Halftone", .drawn, isSpatial: true, hasFinePattern: true, HalftoneEffect()),
+    Effect("pop-art", "Pop Art", .drawn, isSpatial: true, hasFinePattern: true, PopArtEffect()),
     // The identifier keeps its first spelling: identifiers are permanent.
     Effect("pixellate", "Pixelate", .drawn, isSpatial: true, PixelateEffect()),
   ]

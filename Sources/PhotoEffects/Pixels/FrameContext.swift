@@ -16,6 +16,8 @@ public struct FrameContext: Sendable, Hashable {
   /// The size of the saved picture, in pixels. A preview is smaller; radii and patterns are measured against this size, so
   /// that both look the same.
   public var fullSize: PixelSize
+  /// How many times coarser patterns are drawn than in the saved picture; see `FrameProcessor.thumbnailContext`.
+  public var patternScale = 1.0
 
   public init(kind: Kind, time: Double, fullSize: PixelSize) {
     self.kind = kind
@@ -26,12 +28,12 @@ public struct FrameContext: Sendable, Hashable {
 
 extension FrameContext {
   /// A thousandth of the full picture's long side, in pixels of `view`: 1.92 for a 1920×1080 picture at full size, 0.64 for
-  /// its preview of 640×360.
+  /// its preview of 640×360; times `patternScale`.
   ///
   /// A full size of another shape than the view's is taken as it is, but not so far that radii get larger than the view.
   func patternUnit(in view: PixelView) -> Float {
     let longSide = Float(max(1, fullSize.width, fullSize.height))
-    let unit = longSide / 1000 * Float(view.width) / Float(max(1, fullSize.width))
+    let unit = longSide / 1000 * Float(view.width) / Float(max(1, fullSize.width)) * Float(patternScale)
     return min(unit, Float(max(view.width, view.height)) / 50)
   }
 }

@@ -31,8 +31,17 @@ extension FrameProcessing {
   public func render(
     _ image: DecodedImage, kind: FrameContext.Kind, time: Double, fullSize: PixelSize, scratch: EffectScratch
   ) throws -> DecodedImage {
-    let size = outputSize(for: image.size)
     let context = FrameContext(kind: kind, time: time, fullSize: outputSize(for: fullSize))
+    return try render(image, context: context, scratch: scratch)
+  }
+
+  /// Renders a decoded picture.
+  ///
+  /// - Throws: The processor's error.
+  public func render(
+    _ image: DecodedImage, context: FrameContext, scratch: EffectScratch
+  ) throws -> DecodedImage {
+    let size = outputSize(for: image.size)
     let block = try FrameBlock(count: size.area * 4) { output in
       try image.block.withUnsafeBytes { input in
         let source = PixelView(reading: input, size: image.size, stride: image.stride)

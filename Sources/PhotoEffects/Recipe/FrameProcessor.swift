@@ -43,6 +43,25 @@ public struct FrameProcessor: FrameProcessing {
     FrameContext(kind: kind, time: time, fullSize: outputSize(for: fullSize))
   }
 
+  /// The context of a still that is shown small beside others with other effects.
+  ///
+  /// The lines and dots of a drawing would be smaller than a pixel there, and all drawings the same gray: they are drawn
+  /// coarser than they will be, by as much as the picture is smaller, up to `largestPatternScale`.
+  ///
+  /// - Parameters:
+  ///   - size: Of the small picture before it is rendered, in pixels.
+  ///   - fullSize: Of the original, in pixels.
+  public func thumbnailContext(of size: PixelSize, fullSize: PixelSize) -> FrameContext {
+    var context = context(.still, time: 0, fullSize: fullSize)
+    guard recipe.effect?.effect.hasFinePattern == true else { return context }
+    let reduction = Double(context.fullSize.width) / Double(max(1, outputSize(for: size).width))
+    context.patternScale = min(max(1, reduction), Self.largestPatternScale)
+    return context
+  }
+
+  /// By eye, in pictures of a sixth of the camera's size.
+  static let largestPatternScale = 2.5
+
   /// - Throws: `RecipeError.wrongTargetSize` or `.tooLarge`; then nothing is written.
   public func render(
     _ source: PixelView, into target: PixelView, context: FrameContext, scratch: EffectScratch

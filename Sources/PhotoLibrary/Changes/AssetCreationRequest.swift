@@ -1,45 +1,45 @@
-// What is asked of the library inside `performChanges`.
+// The request to add an asset.
 
 import CameraCore
 import Foundation
 
-/// A still that is already durable, though not yet under its final name.
+/// A still that is durable, though not yet under its final name.
 ///
-/// It lies in the library's hidden folder until it is committed by an `AssetCreationRequest`, with its movie or without.
-/// When the program ends before that, the next start saves it as a plain photo.
+/// It stays in the library's hidden folder until an `AssetCreationRequest` commits it, with its movie or without. If
+/// the program ends before that, the next start saves it as a plain photo.
 public struct StagedPhoto: Sendable, Hashable {
   /// The id that the asset will have.
   public let id: Asset.ID
-  /// Where it waits.
+  /// The path of the staged file.
   let path: String
-  /// What it holds: a folder that is removed while the movie rolls takes nothing with it.
+  /// The contents of the file: if the folder is removed while the movie is recorded, nothing is lost.
   let jpeg: Data
   let metadata: PhotoMetadata
 }
 
-/// Adds one photo, or one live photo, to the library.
+/// A request to add one photo, live photo or movie to the library.
 public struct AssetCreationRequest: Sendable {
   enum Still: Sendable {
     case jpeg(Data, PhotoMetadata)
     case staged(StagedPhoto)
-    /// Kept byte for byte, with its name and its dates.
+    /// Copied byte for byte, with its name and its dates.
     case file(URL)
   }
 
-  /// The id that the asset gets; `nil` gives each asset that is made of this request a new one.
+  /// The id that the asset gets; `nil` for a new one.
   public let id: Asset.ID?
   let still: Still
   /// The movie of a live photo: an MP4 on the library's file system or any other.
   public var pairedVideo: URL?
-  /// Whether the movie's file goes away once it is part of the photo.
+  /// Whether the source file is removed once it is part of the library.
   public var shouldMoveFile: Bool
-  /// When the still's frame is shown, in seconds from the movie's start; `nil` takes the metadata's.
+  /// The presentation time of the still's frame, in seconds from the movie's start; `nil` takes the metadata's.
   public var photoDisplayTime: Double?
 
   /// - Parameters:
-  ///   - id: From `Asset.makeID`, when it must be known before the asset is.
+  ///   - id: From `Asset.makeID`, if it must be known in advance.
   ///   - photo: A JPEG from SOI to EOI; its tables and scan data are kept byte for byte.
-  ///   - pairedVideo: Makes it a live photo.
+  ///   - pairedVideo: The movie of a live photo.
   public init(
     id: Asset.ID? = nil, photo: Data, metadata: PhotoMetadata, pairedVideo: URL? = nil,
     photoDisplayTime: Double? = nil, shouldMoveFile: Bool = true
@@ -51,18 +51,18 @@ public struct AssetCreationRequest: Sendable {
     self.shouldMoveFile = shouldMoveFile
   }
 
-  /// Takes a picture or a movie over as it is: its bytes, its name and its dates stay.
+  /// Imports a picture or a movie unchanged, with its name and its dates.
   ///
   /// - Parameters:
-  ///   - file: A JPEG, a Motion Photo or a movie. Its id is the one that it says itself, or a digest.
-  ///   - shouldMoveFile: Whether the file goes away once it is in the library.
+  ///   - file: A JPEG, a Motion Photo or a movie. Its id is the one in its metadata, or a digest.
+  ///   - shouldMoveFile: Whether the file is removed once it is in the library.
   public init(file: URL, shouldMoveFile: Bool = false) {
     id = nil
     still = .file(file)
     self.shouldMoveFile = shouldMoveFile
   }
 
-  /// Commits a still that was staged: with its movie, or alone when there is none.
+  /// Commits a staged still, with its movie or without.
   public init(
     staged: StagedPhoto, pairedVideo: URL? = nil, photoDisplayTime: Double? = nil, shouldMoveFile: Bool = true
   ) {
@@ -73,12 +73,12 @@ public struct AssetCreationRequest: Sendable {
     self.shouldMoveFile = shouldMoveFile
   }
 
-  /// With a staged still and the engine's movie.
+  /// Commits a staged still with the engine's movie.
   public init(staged: StagedPhoto, movie: CapturedMovie) {
     self.init(staged: staged, pairedVideo: movie.url, photoDisplayTime: movie.photoDisplayTime)
   }
 
-  /// Of a shot; `nil` for a file that is taken over as it is.
+  /// The metadata of a shot; `nil` for a file that is imported unchanged.
   var metadata: PhotoMetadata? {
     var metadata: PhotoMetadata?
     switch still {

@@ -1,27 +1,27 @@
-// What one `performChanges` block asks for.
+// The requests of one `performChanges` block.
 
 import Foundation
 
-/// Stands for an asset that the block makes.
+/// Identifies an asset that the block adds.
 public struct AssetPlaceholder: Sendable, Hashable, Identifiable {
-  /// Final, except for a file that is taken over as it is and has an id of its own: see `Asset.ID`.
+  /// Final, except for an imported file that has an id of its own: see `Asset.ID`.
   public let id: Asset.ID
 }
 
-/// Stands for an album or a folder of albums that the block makes; its id is final.
+/// Identifies an album or a folder of albums that the block creates; its id is final.
 public struct CollectionPlaceholder: Sendable, Hashable, Identifiable {
   public let id: AssetCollection.ID
 }
 
-/// Changes one asset.
+/// A request to change one asset.
 public struct AssetChangeRequest: Sendable {
   public let id: Asset.ID
-  /// `nil` leaves it as it is; likewise below.
+  /// `nil` leaves it unchanged; likewise below.
   public var isFavorite: Bool?
   public var isHidden: Bool?
-  /// Shows another picture from now on. The untouched original is kept.
+  /// Replaces the picture. The untouched original is kept.
   public var contentEditingOutput: ContentEditingOutput?
-  /// Shows the untouched original again, byte for byte.
+  /// Restores the untouched original byte for byte.
   public var revertsToOriginal = false
 
   public init(
@@ -33,7 +33,7 @@ public struct AssetChangeRequest: Sendable {
     self.contentEditingOutput = contentEditingOutput
   }
 
-  /// Takes an edit back.
+  /// A request to undo all edits.
   public static func revert(_ id: Asset.ID) -> AssetChangeRequest {
     var request = AssetChangeRequest(for: id)
     request.revertsToOriginal = true
@@ -41,14 +41,14 @@ public struct AssetChangeRequest: Sendable {
   }
 }
 
-/// Changes an album.
+/// A request to change an album.
 public struct AssetCollectionChangeRequest: Sendable {
   public let id: AssetCollection.ID
-  /// `nil` leaves it as it is.
+  /// `nil` leaves it unchanged.
   public var title: String?
   public var addedAssets: [Asset.ID]
   public var removedAssets: [Asset.ID]
-  /// Puts the album into another folder, or to the top; `nil` leaves it where it is.
+  /// Moves the album to another folder, or to the top; `nil` leaves it where it is.
   public var place: CollectionPlace?
 
   public init(
@@ -63,7 +63,7 @@ public struct AssetCollectionChangeRequest: Sendable {
   }
 }
 
-/// Changes a folder of albums.
+/// A request to change a folder of albums.
 public struct CollectionListChangeRequest: Sendable {
   public let id: CollectionList.ID
   public var title: String?
@@ -76,15 +76,7 @@ public struct CollectionListChangeRequest: Sendable {
   }
 }
 
-/// Where an album or a folder of albums is.
-public enum CollectionPlace: Sendable, Hashable {
-  case top
-  case list(CollectionList.ID)
-
-  var parent: CollectionList.ID? { if case .list(let id) = self { id } else { nil } }
-}
-
-/// The changes of one `performChanges` block, in order. Nothing happens before the block has returned.
+/// The requests of one `performChanges` block, in order. Nothing happens before the block has returned.
 public struct ChangeSet: Sendable {
   struct Creation: Sendable {
     var id: Asset.ID
@@ -115,16 +107,16 @@ public struct ChangeSet: Sendable {
 
   public mutating func change(_ request: AssetChangeRequest) { changes.append(.asset(request)) }
 
-  /// Moves assets to the desktop's Trash. `PhotoLibrary.trash` also says where they went.
+  /// Moves assets to the desktop's trash. `PhotoLibrary.trash` also returns where they went.
   public mutating func trash(_ assets: [Asset.ID]) { changes += assets.map { .trash($0) } }
 
-  /// Brings assets back from the Trash.
+  /// Restores assets from the trash.
   public mutating func restore(_ assets: [TrashedAsset]) { changes += assets.map { .restore($0) } }
 
-  /// Deletes assets for good, their originals and all that is known of them.
+  /// Deletes assets permanently, with their originals and records.
   public mutating func deletePermanently(_ assets: [Asset.ID]) { changes += assets.map { .delete($0) } }
 
-  /// Makes an album.
+  /// Creates an album.
   @discardableResult
   public mutating func createAlbum(title: String, in place: CollectionPlace = .top) -> CollectionPlaceholder {
     let id = AssetIdentity.makeID()
@@ -139,7 +131,7 @@ public struct ChangeSet: Sendable {
     changes += albums.map { .deleteCollection($0, kind: .album) }
   }
 
-  /// Makes a folder of albums.
+  /// Creates a folder of albums.
   @discardableResult
   public mutating func createList(title: String, in place: CollectionPlace = .top) -> CollectionPlaceholder {
     let id = AssetIdentity.makeID()
@@ -149,22 +141,8 @@ public struct ChangeSet: Sendable {
 
   public mutating func change(_ request: CollectionListChangeRequest) { changes.append(.list(request)) }
 
-  /// Deletes folders of albums. What is in them moves up to where they were.
+  /// Deletes folders of albums. Their contents move up to the enclosing folder.
   public mutating func deleteLists(_ lists: [CollectionList.ID]) {
     changes += lists.map { .deleteCollection($0, kind: .folder) }
   }
-}
-
-/// An asset that was moved to the Trash, and where it came from.
-public struct TrashedAsset: Sendable, Hashable, Codable {
-  /// The id it had and will have again.
-  public var id: Asset.ID
-  /// Where it was.
-  public var url: URL
-  /// Where it is now.
-  public var trashedURL: URL
-  /// The file by which the Trash knows it.
-  var info: URL
-  /// `nil` when the Trash doesn't say.
-  public var deleted: Date?
 }

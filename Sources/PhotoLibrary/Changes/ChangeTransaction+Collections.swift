@@ -1,4 +1,4 @@
-// Albums, and folders of albums.
+// The steps of changes to albums and folders of albums.
 
 import Foundation
 
@@ -22,8 +22,8 @@ extension ChangeTransaction {
       album.parent = place.parent
     }
     set(album, of: request.id)
-    // In the order in which they were given, a millisecond apart.
-    let first = try request.addedAssets.isEmpty ? 0 : nextPlace(in: request.id)
+    // In the given order, a millisecond apart.
+    let first = try request.addedAssets.isEmpty ? 0 : nextAdditionTime(in: request.id)
     for (index, id) in request.addedAssets.enumerated() {
       let isNew = records(of: id)
       if !isNew { _ = try asset(id) }
@@ -36,7 +36,7 @@ extension ChangeTransaction {
       record.albums[request.id] = nil
       set(record, of: id)
     }
-    // Its title stands in the metadata of all that are in it.
+    // Its title is in the metadata of all members.
     if request.title != nil { try touchMembers(of: request.id) }
   }
 
@@ -69,12 +69,12 @@ extension ChangeTransaction {
     }
   }
 
-  /// Reads the records of all members, so that their metadata are looked at.
+  /// Reads the records of all members, so that their metadata is updated.
   private mutating func touchMembers(of id: AssetCollection.ID) throws(PhotoLibraryError) {
     for member in try library.index.members(of: id) { _ = try record(member) }
   }
 
-  /// Whether an asset is one that this very block makes.
+  /// Whether this block adds the asset.
   private func records(of id: Asset.ID) -> Bool { createdIDs.contains(id) }
 
   private mutating func existing(_ id: String, _ kind: CollectionRecord.Kind) throws(PhotoLibraryError)
@@ -84,7 +84,7 @@ extension ChangeTransaction {
     return found
   }
 
-  /// A folder must be there, and must not be put into itself.
+  /// A folder must exist, and must not be moved into itself.
   private mutating func checkPlace(_ place: CollectionPlace, of id: String) throws(PhotoLibraryError) {
     var next = place.parent
     var steps = 0

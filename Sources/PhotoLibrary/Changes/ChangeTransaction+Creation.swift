@@ -1,10 +1,11 @@
-// New assets: shots, and files that are taken over.
+// The steps of adding assets: shots, and imported files.
 
 import CameraCore
 import Foundation
+import MediaFormats
 
 extension ChangeTransaction {
-  /// Writes one new file durably under a hidden name in its month's folder.
+  /// Writes one new file durably under a hidden name in the folder of its month.
   mutating func prepare(
     _ creation: ChangeSet.Creation, isCancelled: () -> Bool
   ) throws(PhotoLibraryError) {
@@ -23,7 +24,7 @@ extension ChangeTransaction {
     if let path = request.pairedVideo?.path {
       let file = try ReadableFile(path, disk: disk)
       guard try MP4Head.begins(in: file, at: 0) else {
-        throw .unusableFile(path: path, reason: "it is no MP4 movie")
+        throw .unusableFile(path: path, reason: "it isn't an MP4 movie")
       }
       jpeg = try PhotoAssembly.livePhoto(
         photo: jpeg, movieLength: file.size, photoDisplayTime: metadata.photoDisplayTime)
@@ -42,10 +43,10 @@ extension ChangeTransaction {
   ) throws(PhotoLibraryError) {
     let file = try ReadableFile(url.path, disk: disk)
     guard let facts = try FileFacts(file) else {
-      throw .unusableFile(path: url.path, reason: "it is no picture or movie that PhotoMe knows")
+      throw .unusableFile(path: url.path, reason: "it isn't a picture or movie that PhotoMe can read")
     }
     let name = url.lastPathComponent
-    // `IMG_1.MP.jpg` must stay one: the number of a second one goes before all of it.
+    // `IMG_1.MP.jpg` must stay one: a second one's number goes before the whole extension.
     let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
     let month = facts.created.monthFolder
     let temporary = temporary(for: name, in: folder.absolute(month))

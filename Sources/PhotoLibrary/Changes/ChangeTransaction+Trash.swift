@@ -1,16 +1,16 @@
-// To the desktop's Trash, and back.
+// The steps of moving assets to the desktop's trash, and back.
 
 import Foundation
 
 extension ChangeTransaction {
-  /// The record and the original stay: when the file comes back, by whatever way, all is as it was.
+  /// The record and the original stay: when the file comes back, by whatever means, everything is as it was.
   mutating func trash(_ id: Asset.ID) throws(PhotoLibraryError) {
     let asset = try asset(id)
     let path = asset.url.path
     guard let status = disk.status(path) else { throw .fileMissing(path: path) }
     let now = library.now()
     var slot = try library.desktopTrash.slot(for: path, now: now)
-    // Names that this very transaction has given away already.
+    // Skip the names that this transaction has used already.
     while trashed.contains(where: { $0.trashedURL.path == slot.file }) {
       slot = try library.desktopTrash.slot(for: path, now: now, attempt: slot.attempt + 1)
     }
@@ -35,7 +35,7 @@ extension ChangeTransaction {
     }
     let name = asset.url.lastPathComponent
     let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
-    // Another file may have its name by now: then it gets a number.
+    // If another file has its name by now, it gets a number.
     var attempt = 1
     var target = asset.url.path
     while disk.status(target) != nil || restoredPaths.contains(target) {

@@ -1,48 +1,50 @@
-// Works out the steps of one `performChanges` block: everything that can fail for want of room or permission is done before
-// the first of them.
+// The steps of one `performChanges` block. Everything that can fail for lack of space or permission is done before the
+// first step.
 
 import CameraCore
 import Foundation
+import MediaFormats
 
-/// The work of one block. Files are prepared under hidden names and made durable; the steps then give them their names.
+/// Prepares one block: files are written durably under hidden names; the steps then rename them.
 struct ChangeTransaction {
   let library: PhotoLibrary
   var steps: [JournalStep] = []
-  /// Of the steps that make new assets, by their index.
+  /// The indexes of the steps that add assets.
   var creationSteps: [Int] = []
-  /// Everything that was prepared.
+  /// The hidden files that were prepared.
   var temporaries: [String] = []
-  /// What goes when this has succeeded: sources that were moved, shots that were staged.
+  /// The files to remove on success: moved sources, staged stills.
   var leftovers: [String] = []
-  /// Files to be looked at again, relative to the library's folder.
+  /// The files to index afterwards, relative to the library's folder.
   var touched: Set<String> = []
   var trashed: [TrashedAsset] = []
-  /// The assets that this block makes.
+  /// The assets that this block adds.
   var createdIDs: Set<Asset.ID> = []
 
   private var records: [Asset.ID: (before: AssetRecord, after: AssetRecord)] = [:]
   private var collections: [String: (before: CollectionRecord?, after: CollectionRecord?)] = [:]
-  /// The pictures that get another content, with the file that has it.
+  /// The new contents of assets.
   private var contents: [Asset.ID: Content] = [:]
   private var removedAssets: Set<Asset.ID> = []
 
   enum Content {
     /// A new file under a hidden name.
     case prepared(String)
-    /// The untouched original, which no metadata are written into.
+    /// The untouched original, into which no metadata is written.
     case original(String)
   }
 
   var folder: LibraryFolder { library.layout }
   var disk: Disk { library.disk }
-  var writer: FileWriter { FileWriter(folder: folder, disk: disk) }
+  var writer: FileWriter { FileWriter(disk: disk) }
   private var store: RecordStore { RecordStore(folder: folder, disk: disk) }
 
   init(_ library: PhotoLibrary) { self.library = library }
 
-  /// Works out all steps. `WriteLock` is held from before this until the steps are done, unless there are only creations.
+  /// Prepares all steps. The caller holds `WriteLock` until they are done, unless there are only creations.
   ///
-  /// - Parameter isCancelled: Asked now and then while files are copied.
+  /// - Parameter isCancelled: Checked while files are copied.
+  /// - Throws: `cancelled`, `unknownAsset`, `unknownCollection`, or the error of a file or the disk.
   mutating func prepare(
     _ changes: ChangeSet, isCancelled: () -> Bool = { false }
   ) throws(PhotoLibraryError) {
@@ -65,20 +67,20 @@ struct ChangeTransaction {
     try prepareRecords()
   }
 
-  /// Removes what was prepared and has not got a name: all of it after a failure, what was only a step on the way else.
+  /// Removes the hidden files that were not renamed: all of them after a failure, intermediate ones otherwise.
   func clear() {
     for path in temporaries { disk.discard(path) }
   }
 
-  /// The records and albums that were changed, relative to the library's folder.
+  /// The records that were changed, relative to the library's folder.
   var touchedRecords: [String] {
     records.filter { $0.value.before != $0.value.after }.map { "\(LibraryFolder.recordFolder)/\($0.key).json" }
       + collections.filter { $0.value.before != $0.value.after }.map { "\(LibraryFolder.albumFolder)/\($0.key).json" }
   }
 
-  /// The name of a file that nobody sees yet, in a folder.
+  /// The path of a hidden file in a folder.
   mutating func temporary(for name: String, in parent: String) -> String {
-    let path = "\(parent)/\(library.temporaryName(for: name))"
+    let path = "\(parent)/\(library.session.temporaryName(for: name))"
     temporaries.append(path)
     return path
   }
@@ -121,20 +123,20 @@ struct ChangeTransaction {
     }
     let parent = Disk.parent(of: path)
     try disk.makeFolder(parent)
-    let temporary = temporary(for: IndexedFile.name(of: path), in: library.session.path)
+    let temporary = temporary(for: Disk.name(of: path), in: library.session.path)
     try writer.write(json, to: temporary)
     steps.append(.replace(temporary: relative(temporary), path: relative(path)))
   }
 
-  /// When an asset that comes into an album now came into it: the clock's time in milliseconds, but always after those
-  /// that are in it already, also when the clock was set back.
-  func nextPlace(in album: AssetCollection.ID) throws(PhotoLibraryError) -> Int64 {
+  /// The time of adding an asset to an album now, in milliseconds: that of the clock, but always after those of the
+  /// album's members, also when the clock was set back.
+  func nextAdditionTime(in album: AssetCollection.ID) throws(PhotoLibraryError) -> Int64 {
     let now = library.now().millisecondsSince1970
     let known = try library.index.lastAdded(to: album)
     guard let last = ([known] + records.values.map { $0.after.albums[album] }).compactMap(\.self).max() else {
       return now
     }
-    // What a file says may be anything.
+    // Untrusted input: a record can hold any number.
     return last < Int64.max >> 1 ? max(now, last + 1) : now
   }
 
@@ -142,7 +144,7 @@ struct ChangeTransaction {
 
   // MARK: Assets
 
-  /// An asset that is there.
+  /// An asset whose file exists.
   func asset(_ id: Asset.ID) throws(PhotoLibraryError) -> Asset {
     guard let asset = try library.index.asset(id: id), disk.status(asset.url.path)?.kind == .file else {
       throw .unknownAsset(id: id)
@@ -184,7 +186,7 @@ struct ChangeTransaction {
     if let video = output.pairedVideo {
       let file = try ReadableFile(video.path, disk: disk)
       guard try MP4Head.begins(in: file, at: 0) else {
-        throw .unusableFile(path: video.path, reason: "it is no MP4 movie")
+        throw .unusableFile(path: video.path, reason: "it isn't an MP4 movie")
       }
       switch asset.mediaType {
       case .photo:
@@ -202,7 +204,7 @@ struct ChangeTransaction {
     contents[asset.id] = .prepared(temporary)
   }
 
-  /// Puts a durable copy of the untouched file aside, with its dates.
+  /// Keeps a durable copy of the untouched file, with its dates.
   private mutating func keepOriginal(_ file: ReadableFile, as name: String) throws(PhotoLibraryError) {
     try disk.makeFolder(folder.originals)
     let temporary = temporary(for: name, in: library.session.path)
@@ -233,7 +235,7 @@ struct ChangeTransaction {
 
   // MARK: Contents
 
-  /// Writes the standard metadata of all that need it, into what the pictures will be.
+  /// Writes the standard metadata into the new contents of all assets that need it.
   private mutating func prepareContents() throws(PhotoLibraryError) {
     let ids = Set(records.keys).union(contents.keys).subtracting(removedAssets)
     for id in ids.sorted() {
@@ -261,14 +263,14 @@ struct ChangeTransaction {
     }
   }
 
-  /// - Returns: The hidden name of a file with other metadata; `nil` when nothing has to be written, or nothing can be.
+  /// - Returns: The hidden file with the new metadata; `nil` when nothing has to, or can, be written.
   private mutating func rewritten(
     _ path: String, _ change: StandardMetadataChange, of asset: Asset
   ) throws(PhotoLibraryError) -> String? {
     let file = try ReadableFile(path, disk: disk)
     switch try MetadataRewriter.rewrite(file, change) {
     case .possible(let before, _, let bytes):
-      if change.rating == .favourite, before.rating != MetadataRewriter.favouriteRating {
+      if change.rating == .favorite, before.rating != MetadataRewriter.favoriteRating {
         records[asset.id]?.after.ratingBefore = before.rating
       } else if case .restored = change.rating {
         records[asset.id]?.after.ratingBefore = nil
@@ -279,21 +281,21 @@ struct ChangeTransaction {
         bytes.head, tail: file, tailFrom: bytes.tail.lowerBound, tailLength: UInt64(bytes.tail.count), to: temporary)
       return temporary
     case .impossible(let reason):
-      // The record says it; other programs go without.
+      // The record has it; other programs don't see it.
       PhotoLibrary.logger.notice("No standard metadata were written into “\(path)”: \(reason).")
       return nil
     }
   }
 
-  /// What other programs are to be told about an asset.
+  /// The change of the metadata that other programs read.
   ///
-  /// - Parameter isNew: The file says nothing yet of what was there before.
+  /// - Parameter isNew: Whether the file has none of the earlier metadata.
   private mutating func standardMetadata(
     _ before: AssetRecord, _ after: AssetRecord, isNew: Bool
   ) throws(PhotoLibraryError) -> StandardMetadataChange {
     var change = StandardMetadataChange()
     if after.isFavorite, isNew || !before.isFavorite {
-      change.rating = .favourite
+      change.rating = .favorite
     } else if before.isFavorite, !after.isFavorite {
       change.rating = .restored(to: before.ratingBefore)
     }

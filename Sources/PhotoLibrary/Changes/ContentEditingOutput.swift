@@ -1,19 +1,18 @@
-// What an editor gives back.
+// The result of an edit.
 
 import Foundation
 
-/// What an editor made: the picture to be shown from now on, and how it came to be.
+/// The result of an edit: the new picture, and the description of the edit.
 public struct ContentEditingOutput: Sendable {
-  /// The rendered still: a JPEG from SOI to EOI. `nil` keeps the original's picture bit for bit, and is what an edited movie
-  /// has.
+  /// The rendered still: a JPEG from SOI to EOI. `nil` keeps the original's picture bit for bit, and for a movie.
   public var photo: Data?
-  /// The rendered movie, an MP4: of a live photo, or the movie itself. `nil` for a plain photo.
+  /// The rendered MP4 of a live photo or a movie; `nil` for a plain photo.
   public var pairedVideo: URL?
-  /// When the still's frame is shown, in seconds from the rendered movie's start.
+  /// The presentation time of the still's frame, in seconds from the rendered movie's start.
   public var photoDisplayTime: Double?
-  /// The settings, for the next time.
+  /// The description of the edit, from which it can be reopened.
   public var adjustmentData: AdjustmentData
-  /// Whether the movie's file goes away once it is part of the photo.
+  /// Whether the movie's file is removed once it is part of the asset.
   public var shouldMoveFile: Bool
 
   public init(

@@ -1,22 +1,26 @@
-// How the library is changed: files first, made durable, then the index.
+// Changing the library: files first, made durable, then the index.
 
 import CameraCore
 import Foundation
 
 extension PhotoLibrary {
-  /// Makes the folders that a shot needs, so that a folder that can't be written is known before the first shot.
+  /// Creates the folders that a shot needs, so that a read-only folder is known before the first shot.
+  ///
+  /// - Throws: `readOnly`, `diskFull`, `folderUnavailable` or another error of the disk.
   public func prepareForCapture() async throws(PhotoLibraryError) {
     try await Blocking.run { () throws(PhotoLibraryError) in
       try self.session.begin()
     }
   }
 
-  /// The one way to change the library: all that `body` asks for is done, or nothing is.
+  /// Changes the library atomically: all requests of `body` are carried out, or none.
   ///
-  /// `body` runs at once and only notes what is wanted; then the files are made durable and the index follows. When
-  /// the process is killed meanwhile, nothing of it has happened, or all of it has when the library is opened again.
+  /// `body` runs at once and only collects requests; then the files are made durable and the index is updated. If the
+  /// process is killed meanwhile, either nothing has happened, or everything has when the library is opened again.
   ///
-  /// - Returns: What `body` returned, when everything is durable on disk and indexed.
+  /// - Returns: What `body` returned, once everything is durable and indexed.
+  /// - Throws: `changesFailed` with the error of `body`, `unknownAsset`, `unknownCollection`, or the error of a file or
+  ///   the disk; nothing was changed then.
   public func performChanges<R: Sendable>(
     _ body: @Sendable (inout ChangeSet) throws -> R
   ) async throws(PhotoLibraryError) -> R {
@@ -32,6 +36,8 @@ extension PhotoLibrary {
   }
 
   /// Adds one asset: `performChanges` with a single request.
+  ///
+  /// - Throws: As `performChanges`; `changesFailed` also when another program removed the saved file at once.
   public func createAsset(_ request: AssetCreationRequest) async throws(PhotoLibraryError) -> Asset {
     var changes = ChangeSet()
     changes.create(request)
@@ -40,28 +46,12 @@ extension PhotoLibrary {
     return asset
   }
 
-  /// Moves assets to the desktop's Trash.
-  ///
-  /// - Returns: What `restore` needs to bring them back, also after a restart.
-  @discardableResult
-  public func trash(_ assets: [Asset.ID]) async throws(PhotoLibraryError) -> [TrashedAsset] {
-    var changes = ChangeSet()
-    changes.trash(assets)
-    return try await perform(changes).trashed
-  }
-
-  /// Brings assets back from the Trash, to where they were, with all that was known of them.
-  public func restore(_ assets: [TrashedAsset]) async throws(PhotoLibraryError) {
-    var changes = ChangeSet()
-    changes.restore(assets)
-    _ = try await perform(changes)
-  }
-
-  /// Makes the still of a live photo durable at once, while its movie is still being gathered.
+  /// Makes the still of a live photo durable at once, while its movie is still being recorded.
   ///
   /// - Parameters:
   ///   - photo: A JPEG from SOI to EOI.
   ///   - id: The id that the asset will have.
+  /// - Throws: `unusableFile` for a photo that isn't a JPEG, or the error of the disk.
   public func stage(
     _ photo: Data, id: Asset.ID = Asset.makeID(), metadata: PhotoMetadata
   ) async throws(PhotoLibraryError) -> StagedPhoto {
@@ -70,8 +60,8 @@ extension PhotoLibrary {
       let name = "\(LibraryFolder.stem(metadata))_\(id).jpg"
       let path = "\(self.session.path)/\(name)"
       try self.session.write { () throws(PhotoLibraryError) in
-        let temporary = "\(self.session.path)/\(self.temporaryName(for: name))"
-        try FileWriter(folder: self.layout, disk: self.disk).write(jpeg, to: temporary)
+        let temporary = "\(self.session.path)/\(self.session.temporaryName(for: name))"
+        try FileWriter(disk: self.disk).write(jpeg, to: temporary)
         do throws(PhotoLibraryError) {
           _ = try self.disk.renameNew(temporary, to: path)
         } catch {
@@ -84,15 +74,15 @@ extension PhotoLibrary {
     }
   }
 
-  /// What became of a block.
+  /// The outcome of a block.
   struct Outcome: Sendable {
-    /// The new assets, without those that were gone again at once.
+    /// The added assets, without those that were removed again at once.
     var created: [Asset] = []
-    /// Why the first of those that are not among them could not be read.
+    /// The error of reading the first of those that are missing.
     var unread: PhotoLibraryError?
     var trashed: [TrashedAsset] = []
 
-    /// What to say of an asset that was made and is not there.
+    /// The error for an asset that was added and doesn't exist.
     var missing: PhotoLibraryError {
       unread ?? .changesFailed(reason: "the picture was saved, and then removed by another program")
     }
@@ -101,42 +91,43 @@ extension PhotoLibrary {
   func perform(_ changes: ChangeSet) async throws(PhotoLibraryError) -> Outcome {
     try await Blocking.run { () throws(PhotoLibraryError) in
       try self.session.write { () throws(PhotoLibraryError) in
-        // New pictures touch nothing that others may be changing.
+        // New pictures change nothing that other processes may be changing.
         if changes.changes.isEmpty { return try self.performLocked(changes) }
         let lock = try WriteLock(self.layout, disk: self.disk)
         defer { lock.keep() }
-        // What other processes have changed since must be known, and is by those that wrote it before they let go.
+        // Other processes have updated the index before they released the lock.
         return try self.performLocked(changes)
       }
     }
   }
 
-  /// For whoever holds `WriteLock`, or only makes new assets.
+  /// Performs changes. The caller holds `WriteLock`, unless there are only creations.
   ///
-  /// - Parameter isCancelled: Asked now and then while files are copied; then it throws `cancelled`, and nothing is done.
+  /// - Parameter isCancelled: Checked while files are copied.
+  /// - Throws: `cancelled`, or as `performChanges`; nothing was changed then.
   func performLocked(
     _ changes: ChangeSet, isCancelled: () -> Bool = { false }
   ) throws(PhotoLibraryError) -> Outcome {
     var transaction = ChangeTransaction(self)
     let runner = JournalRunner(folder: layout, disk: disk, trash: desktopTrash)
-    // What a journal still speaks of is needed at the next start.
+    // Files that a journal still names are needed at the next start.
     defer { if !runner.hasJournal(of: session) { transaction.clear() } }
     try transaction.prepare(changes, isCancelled: isCancelled)
     let paths = try runner.perform(transaction.steps, session: session)
     for path in transaction.leftovers {
       do throws(PhotoLibraryError) { try disk.remove(path) } catch {
-        // The shot is saved; what is left of it is cleared at the next start.
+        // The asset is saved; the leftover is removed at the next start.
         Self.logger.warning("\(error.description)")
       }
     }
     let created = transaction.creationSteps.map { paths[$0] }
     do throws(PhotoLibraryError) {
-      try reconciler.look(atRecords: transaction.touchedRecords)
-      try reconciler.look(at: created.compactMap { layout.relative($0) } + transaction.touched.sorted())
+      try reconciler.reindex(records: transaction.touchedRecords)
+      try reconciler.reindex(created.compactMap { layout.relative($0) } + transaction.touched.sorted())
     } catch {
-      // The pictures are safe; the index is a cache, and is looked after in the background.
+      // The pictures are safe; the index is a cache, and is updated in the background.
       Self.logger.error("\(error.description)")
-      reconciler.lookAtAll()
+      reconciler.scanAll()
     }
     var outcome = Outcome(trashed: transaction.trashed)
     for path in created {
@@ -149,11 +140,7 @@ extension PhotoLibrary {
     return outcome
   }
 
-  func temporaryName(for name: String) -> String {
-    LibraryFolder.temporaryName(for: name, token: session.token, number: session.nextNumber())
-  }
-
-  /// What the file says, which is what the index says; `nil` when it is gone.
+  /// The asset of a file, read from the file itself; `nil` when it no longer exists.
   private func asset(at path: String) throws(PhotoLibraryError) -> Asset? {
     guard let relative = layout.relative(path), disk.status(path) != nil else { return nil }
     let file = try ReadableFile(path, disk: disk)

@@ -1,19 +1,23 @@
-// What GIF and WebP have in common: frames go in one by one, and a file comes out at the end.
+// The interface of the encoders of animations, GIF and WebP.
 
 import CameraCore
 import EngineInterface
 import Foundation
 
-/// Writes an animation that plays for ever. For one thread at a time.
+/// Encodes an endlessly looping animation, frame by frame. For one thread at a time.
 protocol AnimationEncoder: ~Copyable {
-  /// Adds the next frame. All frames are as large as the first.
+  /// Adds the next frame. All frames have the size of the first.
+  ///
+  /// - Throws: `AnimationFailure` when the frame has another size or can't be encoded.
   mutating func add(_ frame: MovieFrame) throws(AnimationFailure)
 
-  /// The file. Nothing can be added afterwards.
+  /// Returns the file. Nothing can be added afterwards.
+  ///
+  /// - Throws: `AnimationFailure` when the file can't be assembled.
   mutating func finish() throws(AnimationFailure) -> Data
 }
 
-/// Why there is no animation: the end of a sentence.
+/// The reason why an animation can't be encoded, as the end of a sentence.
 struct AnimationFailure: Error, Hashable, Sendable {
   var reason: String
 }

@@ -1,20 +1,20 @@
-// Chooses the few colours that films are shown with.
+// The palette of a GIF, chosen by libimagequant.
 
 import CImageQuant
 import Foundation
 import PhotoEffects
 
 extension ColorCount {
-  /// At most 255 colours that all pictures together are shown best with; libimagequant weighs them by what the eye sees.
+  /// At most 255 colors that represent all counted pictures best; libimagequant weighs them by perception.
   ///
-  /// - Returns: `nil` without any picture, or without memory.
+  /// - Returns: `nil` without pictures, or without memory.
   func palette() -> [SIMD3<UInt8>]? {
     let entries = colors.map { color, count in
       liq_histogram_entry(color: liq_color(r: color.x, g: color.y, b: color.z, a: 255), count: min(count, 1 << 24))
     }
     guard !entries.isEmpty, let attributes = liq_attr_create() else { return nil }
     defer { liq_attr_destroy(attributes) }
-    // One of the 256 numbers of a GIF means: as it was.
+    // One of the 256 indexes of a GIF means transparent: unchanged.
     guard liq_set_max_colors(attributes, 255) == LIQ_OK, let histogram = liq_histogram_create(attributes) else {
       return nil
     }

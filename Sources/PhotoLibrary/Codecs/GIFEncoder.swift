@@ -1,4 +1,4 @@
-// Animated GIF: one palette for the whole film, and in each frame only what has changed.
+// Encoding animated GIFs with cgif: one palette for all frames, and only the changed pixels in each.
 
 import CGIF
 import CameraCore
@@ -6,9 +6,9 @@ import EngineInterface
 import Foundation
 import PhotoEffects
 
-/// A GIF that is written frame by frame with cgif.
+/// Encodes a GIF frame by frame.
 struct GIFEncoder: AnimationEncoder, ~Copyable {
-  /// What was written so far; cgif writes through a pointer to it.
+  /// The bytes written so far; cgif writes through a pointer to it.
   private final class Output {
     var data = Data()
   }
@@ -18,13 +18,14 @@ struct GIFEncoder: AnimationEncoder, ~Copyable {
   private var isClosed = false
   private var dither: PatternDither
   private let size: PixelSize
-  /// The time of all frames so far, in hundredths of a second.
+  /// The duration of all frames so far, in hundredths of a second.
   private var elapsed = 0
 
-  /// Viewers take what is shorter than two hundredths of a second for a tenth.
+  /// Viewers show frames that are shorter than two hundredths of a second for a tenth.
   private static let shortest = 2
 
-  /// - Parameter palette: At most 255 colours.
+  /// - Parameter palette: At most 255 colors.
+  /// - Throws: `AnimationFailure` when the size is too large for a GIF, or without memory.
   init(palette: [SIMD3<UInt8>], size: PixelSize) throws(AnimationFailure) {
     self.size = size
     dither = PatternDither(palette: palette, size: size)
@@ -39,7 +40,7 @@ struct GIFEncoder: AnimationEncoder, ~Copyable {
     config.width = width
     config.height = height
     config.numGlobalPaletteEntries = UInt16(palette.count)
-    // For ever.
+    // Forever.
     config.numLoops = 0
     config.pWriteFn = takeGIFBytes
     config.pContext = Unmanaged.passUnretained(output).toOpaque()
@@ -60,7 +61,7 @@ struct GIFEncoder: AnimationEncoder, ~Copyable {
   mutating func add(_ frame: MovieFrame) throws(AnimationFailure) {
     guard frame.image.size == size else { throw AnimationFailure(reason: "its frames have several sizes") }
     dither.show(frame.image)
-    // Counted from the start, so that what is rounded does not add up.
+    // Counted from the start, so that rounding errors don't accumulate.
     let end = Int(((frame.time + frame.duration) * 100).rounded())
     let delay = min(max(Self.shortest, end - elapsed), Int(UInt16.max))
     elapsed += delay
@@ -84,7 +85,7 @@ struct GIFEncoder: AnimationEncoder, ~Copyable {
   }
 }
 
-/// Called by cgif with what it has written, on the thread that adds frames.
+/// cgif's write callback, called on the thread that adds frames.
 private func takeGIFBytes(
   _ context: UnsafeMutableRawPointer?, _ bytes: UnsafePointer<UInt8>?, _ count: Int
 ) -> Int32 {

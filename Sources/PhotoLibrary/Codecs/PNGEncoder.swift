@@ -1,18 +1,20 @@
-// Writes pictures as PNG, with their EXIF block and the meaning of their colours.
+// PNG encoding with libspng: pixels without transparency, an EXIF block, a color profile, texts.
 
 import CSPNG
 import CameraCore
 import Foundation
 
-/// PNG of 8 bits a channel, without transparency.
-enum PNGEncoder {
-  /// - Parameters:
-  ///   - exif: A TIFF structure.
-  ///   - colorProfile: An ICC profile; `nil` for sRGB.
+/// Encodes one picture as a PNG of 8 bits a channel, without transparency and not interlaced.
+final class PNGEncoder {
+  /// libspng's; chunks that stand before the pixels are set on it. What they point to must live until `finish` returns.
+  let context: OpaquePointer
+  private let image: DecodedImage
+
   /// - Returns: `nil` without memory.
-  static func encode(_ image: DecodedImage, exif: Data, colorProfile: Data?) -> Data? {
+  init?(_ image: DecodedImage) {
     guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else { return nil }
-    defer { spng_ctx_free(context) }
+    self.context = context
+    self.image = image
     var header = spng_ihdr()
     header.width = UInt32(image.size.width)
     header.height = UInt32(image.size.height)
@@ -21,6 +23,14 @@ enum PNGEncoder {
     guard spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1) == 0, spng_set_ihdr(context, &header) == 0 else {
       return nil
     }
+  }
+
+  deinit { spng_ctx_free(context) }
+
+  /// The file's bytes. To be called once.
+  ///
+  /// - Returns: `nil` without memory.
+  func finish() -> Data? {
     var pixels: [UInt8] = []
     pixels.reserveCapacity(image.size.area * 3)
     image.block.withUnsafeBytes { bytes in
@@ -32,29 +42,39 @@ enum PNGEncoder {
         }
       }
     }
-    // libspng reads both while it encodes.
+    let (format, flags) = (Int32(SPNG_FMT_PNG.rawValue), Int32(SPNG_ENCODE_FINALIZE.rawValue))
+    guard spng_encode_image(context, pixels, pixels.count, format, flags) == 0 else { return nil }
+    var count = 0
+    var code: Int32 = 0
+    guard let bytes = spng_get_png_buffer(context, &count, &code) else { return nil }
+    defer { free(bytes) }
+    return code == 0 ? Data(bytes: bytes, count: count) : nil
+  }
+
+  /// A PNG with the metadata of a photo.
+  ///
+  /// - Parameters:
+  ///   - exif: A TIFF structure.
+  ///   - colorProfile: An ICC profile; `nil` for sRGB.
+  /// - Returns: `nil` without memory.
+  static func encode(_ image: DecodedImage, exif: Data, colorProfile: Data?) -> Data? {
+    guard let encoder = PNGEncoder(image) else { return nil }
     var block = [CChar](exif.map { CChar(bitPattern: $0) })
     var profile = [CChar]((colorProfile ?? Data()).map { CChar(bitPattern: $0) })
-    let isDone = block.withUnsafeMutableBufferPointer { block in
+    return block.withUnsafeMutableBufferPointer { block in
       profile.withUnsafeMutableBufferPointer { profile in
         var chunk = spng_exif(length: block.count, data: block.baseAddress)
-        guard spng_set_exif(context, &chunk) == 0 else { return false }
+        guard spng_set_exif(encoder.context, &chunk) == 0 else { return nil }
         if !profile.isEmpty {
           var colors = spng_iccp()
           withUnsafeMutableBytes(of: &colors.profile_name) { $0.copyBytes(from: "ICC profile".utf8) }
           colors.profile_len = profile.count
           colors.profile = profile.baseAddress
           // A profile that PNG doesn't take is no reason to go without the picture.
-          spng_set_iccp(context, &colors)
+          spng_set_iccp(encoder.context, &colors)
         }
-        let (format, flags) = (Int32(SPNG_FMT_PNG.rawValue), Int32(SPNG_ENCODE_FINALIZE.rawValue))
-        return spng_encode_image(context, pixels, pixels.count, format, flags) == 0
+        return encoder.finish()
       }
     }
-    var count = 0
-    var code: Int32 = 0
-    guard isDone, let bytes = spng_get_png_buffer(context, &count, &code) else { return nil }
-    defer { free(bytes) }
-    return code == 0 ? Data(bytes: bytes, count: count) : nil
   }
 }

@@ -1,46 +1,30 @@
-// Decodes JPEGs at a fraction of their size, which costs a fraction of the time.
+// JPEG decoding at a fraction of the size, which takes a fraction of the time; and JPEG encoding.
 
 import CTurboJPEG
 import CameraCore
 import Foundation
+import MediaFormats
 
-/// How a picture fits the size that was asked for.
-public enum ImageContentMode: Sendable, Hashable {
-  /// All of it is inside the size.
-  case aspectFit
-  /// It covers the size.
-  case aspectFill
-
-  /// The size that a picture needs to fit a target without being enlarged; never more than it has.
-  func neededSize(of picture: PixelSize, for target: PixelSize) -> PixelSize {
-    let horizontal = Double(max(1, target.width)) / Double(picture.width)
-    let vertical = Double(max(1, target.height)) / Double(picture.height)
-    let scale = min(1, self == .aspectFit ? min(horizontal, vertical) : max(horizontal, vertical))
-    return PixelSize(
-      width: max(1, Int((Double(picture.width) * scale).rounded())),
-      height: max(1, Int((Double(picture.height) * scale).rounded())))
-  }
-}
-
-/// libjpeg-turbo's scaled decoding, with limits for hostile files.
+/// libjpeg-turbo's scaled decoding, with limits for untrusted files, and its encoding.
 enum ScaledJPEG {
-  /// Pixels of a picture that is wanted as large as it is; 268 MB at 4 bytes each.
+  /// The largest output at full size, in pixels; 268 MB at 4 bytes each.
   private static let largestOutput = 67_108_864
-  /// The same of one that is wanted small. The decoder makes it no smaller than an eighth, which of 65 500 × 65 500 pixels
-  /// are still 67 million.
+  /// The same for a reduced size. The decoder reduces to an eighth at most, which for 65,500 × 65,500 pixels is still
+  /// 67 million.
   private static let largestReduced = 16_777_216
-  /// What takes more bytes than this waits for the one before it, however many pictures are made at a time.
+  /// Decoding that takes more bytes than this is done one picture at a time, whatever the number of threads.
   private static let largeAmount = 32 << 20
   private static let largeOnes = NSLock()
 
-  /// Decodes to at least `needed` when the picture has as many pixels: at the decoder's next eighth of its size.
+  /// Decodes to at least `needed`, if the picture is that large, at the smallest sufficient eighth of its size.
   ///
-  /// A picture that is cut short is given as far as it goes.
+  /// A truncated picture is decoded as far as it goes.
   ///
   /// - Parameters:
-  ///   - jpeg: From SOI; what follows EOI is not looked at.
+  ///   - jpeg: From SOI; bytes after EOI are ignored.
+  ///   - isWhole: Whether a damaged picture is refused instead of decoded as far as it goes.
   ///   - path: For the error.
-  ///   - isWhole: Whether a damaged one is refused; else it is decoded as far as it goes.
+  /// - Throws: `unusableFile`.
   static func decode(
     _ jpeg: Data, needed: PixelSize, isWhole: Bool = false, path: String
   ) throws(PhotoLibraryError) -> DecodedImage {
@@ -55,11 +39,11 @@ enum ScaledJPEG {
     return try result.get()
   }
 
-  /// Looks whether a JPEG can be decoded to its last row.
+  /// Checks that a JPEG can be decoded to its last row.
   ///
   /// - Throws: `PhotoLibraryError.unusableFile` when it can't.
   static func check(_ jpeg: Data, path: String) throws(PhotoLibraryError) {
-    // The smallest scale: all of the data are read all the same.
+    // At the smallest scale: all of the data is read anyway.
     _ = try decode(jpeg, needed: PixelSize(width: 1, height: 1), isWhole: true, path: path)
   }
 
@@ -68,14 +52,14 @@ enum ScaledJPEG {
   ) throws(PhotoLibraryError) -> DecodedImage {
     let frame: JPEGFrame
     do throws(JPEGStreamError) { frame = try JPEGFrame(bytes) } catch {
-      throw .unusableFile(path: path, reason: "it is no JPEG that can be decoded")
+      throw .unusableFile(path: path, reason: "it isn't a JPEG that can be decoded")
     }
     if let refusal = frame.refusal { throw .unusableFile(path: path, reason: refusal) }
     let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     let code = tjDecompressHeader3(decoder, source, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
     guard code == 0 || tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue), width > 0, height > 0 else {
-      throw .unusableFile(path: path, reason: "it is no JPEG that can be decoded")
+      throw .unusableFile(path: path, reason: "it isn't a JPEG that can be decoded")
     }
     let size = scaled(PixelSize(width: Int(width), height: Int(height)), needed: needed)
     guard size.area <= min(largestOutput, max(largestReduced, 4 * needed.area)) else {
@@ -98,7 +82,7 @@ enum ScaledJPEG {
     return DecodedImage(size: size, stride: size.width * 4, block: block)
   }
 
-  /// The smallest of the decoder's eighths, up to the full size, that is not smaller than needed.
+  /// The smallest of the decoder's eighths that is not smaller than needed.
   private static func scaled(_ picture: PixelSize, needed: PixelSize) -> PixelSize {
     for eighths in 1..<8 {
       // As libjpeg rounds.
@@ -106,5 +90,51 @@ enum ScaledJPEG {
       if size.width >= needed.width, size.height >= needed.height { return size }
     }
     return picture
+  }
+
+  // MARK: Encoding
+
+  /// Encodes a picture.
+  ///
+  /// - Parameters:
+  ///   - quality: From 1 to 100, as libjpeg counts.
+  ///   - hasFullColors: 4:4:4 chroma sampling; otherwise 4:2:0.
+  /// - Returns: `nil` without memory, or when the picture is too large for a JPEG.
+  static func encode(_ image: DecodedImage, quality: Int32, hasFullColors: Bool) -> Data? {
+    guard let encoder = tjInitCompress() else { return nil }
+    defer { tjDestroy(encoder) }
+    var bytes: UnsafeMutablePointer<UInt8>?
+    var count: UInt = 0
+    let colors = hasFullColors ? TJSAMP_444 : TJSAMP_420
+    let code = image.block.withUnsafeBytes { pixels in
+      tjCompress2(
+        encoder, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(image.size.width), Int32(image.stride),
+        Int32(image.size.height), Int32(TJPF_BGRX.rawValue), &bytes, &count, Int32(colors.rawValue), quality, 0)
+    }
+    defer { tjFree(bytes) }
+    guard code == 0, let bytes else { return nil }
+    return Data(bytes: bytes, count: Int(count))
+  }
+
+  /// The thumbnail's longer side in pixels, as cameras write it (DCF 2.0 wants 160 × 120).
+  private static let thumbnailSide = 160
+  private static let thumbnailQuality: Int32 = 80
+
+  /// A JPEG of at most 160 pixels a side with the same aspect ratio, for the EXIF block.
+  ///
+  /// - Throws: `unusableFile` when the JPEG can't be decoded.
+  static func thumbnail(of jpeg: Data) throws(PhotoLibraryError) -> Data {
+    let path = "the edited picture"
+    let side = PixelSize(width: thumbnailSide, height: thumbnailSide)
+    let head: JPEGSegments
+    do throws(JPEGStreamError) { head = try JPEGSegments(parsing: jpeg) } catch {
+      throw .unusableFile(path: path, reason: error.description)
+    }
+    let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: side)
+    let image = try decode(jpeg, needed: needed, path: path).averaged(to: needed)
+    guard let thumbnail = encode(image, quality: thumbnailQuality, hasFullColors: false) else {
+      throw .unusableFile(path: path, reason: "no thumbnail can be made of it")
+    }
+    return thumbnail
   }
 }

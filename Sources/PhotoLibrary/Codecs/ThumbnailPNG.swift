@@ -1,26 +1,26 @@
-// Reads and writes the small PNG files in which the desktop's programs keep thumbnails.
+// The PNG files of the desktop's thumbnail cache.
 
 import CSPNG
 import CameraCore
 import Foundation
 
-/// A PNG with its texts. The files are other programs' as well, so nothing of them is believed.
+/// Reading and writing PNGs with text chunks. The files may come from other programs and are untrusted.
 enum ThumbnailPNG {
-  /// On either side, in pixels: the largest that the thumbnail standard knows.
+  /// In pixels, on either side: the largest size of the thumbnail standard.
   static let largestSide = 1024
-  /// Of the file, in bytes: more than a picture of that size without any compression.
+  /// In bytes: more than an uncompressed picture of that size.
   static let largestFile = 8 << 20
-  /// Of one text, and of all of them.
+  /// In bytes, for one text chunk; four times that for all of them.
   private static let largestText = 64 << 10
 
-  /// An opened PNG of which only what stands before the pixels has been read.
+  /// An open PNG of which only the chunks before the pixels have been read.
   final class Reader {
     private let context: OpaquePointer
-    /// Held until the context is gone: it points into it.
+    /// Kept until the context is freed, which points into it.
     private let bytes: NSData
     let size: PixelSize
 
-    /// - Returns: `nil` when it is no PNG, or is larger than a thumbnail may be.
+    /// - Returns: `nil` when it isn't a PNG, or is larger than a thumbnail may be.
     init?(_ data: Data) {
       guard data.count <= ThumbnailPNG.largestFile, let context = spng_ctx_new(0) else { return nil }
       self.context = context
@@ -40,7 +40,7 @@ enum ThumbnailPNG {
 
     deinit { spng_ctx_free(context) }
 
-    /// The texts by their keywords: those before the pixels, and after `decode` those behind them too.
+    /// The texts by keyword: those before the pixels, and after `decode` those after them too.
     func texts() -> [String: String] {
       var count: UInt32 = 0
       guard spng_get_text(context, nil, &count) == 0, count > 0, count < 1024 else { return [:] }
@@ -56,7 +56,7 @@ enum ThumbnailPNG {
       return texts
     }
 
-    /// The pixels, without what they say about being transparent; `nil` when the file is damaged.
+    /// The pixels, without their alpha channel; `nil` when the file is damaged.
     func decode() -> DecodedImage? {
       var count = 0
       guard spng_decoded_image_size(context, Int32(SPNG_FMT_RGBA8.rawValue), &count) == 0, count == size.area * 4
@@ -74,46 +74,19 @@ enum ThumbnailPNG {
     }
   }
 
-  /// A PNG of 8 bits a channel, without transparency and not interlaced; the texts stand before the pixels.
+  /// Encodes a PNG with the texts before the pixels.
   ///
-  /// - Parameter texts: Keywords of up to 79 bytes, and ASCII or Latin-1 texts, as PNG wants them.
-  /// - Returns: `nil` when there is no memory.
+  /// - Parameter texts: Keywords of up to 79 bytes, and texts in ASCII or Latin-1, as PNG requires.
+  /// - Returns: `nil` without memory.
   static func encode(_ image: DecodedImage, texts: KeyValuePairs<String, String>) -> Data? {
     var entries = entries(texts)
-    // After the context, which may point to them.
     defer { for entry in entries { free(entry.text) } }
-    guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else { return nil }
-    defer { spng_ctx_free(context) }
-    var header = spng_ihdr()
-    header.width = UInt32(image.size.width)
-    header.height = UInt32(image.size.height)
-    header.bit_depth = 8
-    header.color_type = UInt8(SPNG_COLOR_TYPE_TRUECOLOR.rawValue)
-    guard spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1) == 0, spng_set_ihdr(context, &header) == 0,
-      spng_set_text(context, &entries, UInt32(entries.count)) == 0
+    guard let encoder = PNGEncoder(image), spng_set_text(encoder.context, &entries, UInt32(entries.count)) == 0
     else { return nil }
-    var pixels: [UInt8] = []
-    pixels.reserveCapacity(image.size.area * 3)
-    image.block.withUnsafeBytes { bytes in
-      for y in 0..<image.size.height {
-        for at in stride(from: y * image.stride, to: y * image.stride + image.size.width * 4, by: 4) {
-          pixels.append(bytes[at + 2])
-          pixels.append(bytes[at + 1])
-          pixels.append(bytes[at])
-        }
-      }
-    }
-    let format = Int32(SPNG_FMT_PNG.rawValue)
-    guard spng_encode_image(context, pixels, pixels.count, format, Int32(SPNG_ENCODE_FINALIZE.rawValue)) == 0
-    else { return nil }
-    var count = 0
-    var code: Int32 = 0
-    guard let bytes = spng_get_png_buffer(context, &count, &code) else { return nil }
-    defer { free(bytes) }
-    return code == 0 ? Data(bytes: bytes, count: count) : nil
+    return encoder.finish()
   }
 
-  /// Each text is a copy of its own, which the caller frees when the context is gone.
+  /// Each text is a copy of its own, which the caller frees when the PNG is encoded.
   private static func entries(_ texts: KeyValuePairs<String, String>) -> [spng_text] {
     texts.compactMap { keyword, text in
       guard let copy = strdup(text) else { return nil }

@@ -1,16 +1,16 @@
-// Animated WebP, by libwebp.
+// Encoding animated WebPs with libwebp.
 
 import CWebP
 import CameraCore
 import EngineInterface
 import Foundation
 
-/// An animation that libwebp encodes frame by frame.
+/// Encodes a WebP frame by frame.
 struct WebPEncoder: AnimationEncoder, ~Copyable {
   private let encoder: OpaquePointer
   private var config = WebPConfig()
   private let size: PixelSize
-  /// In milliseconds: the start of the next frame, which lies behind that of the last.
+  /// In milliseconds: the earliest start of the next frame, after that of the last.
   private var next = 0
   private var end = 0
 
@@ -22,7 +22,7 @@ struct WebPEncoder: AnimationEncoder, ~Copyable {
   init(size: PixelSize) throws(AnimationFailure) {
     self.size = size
     var options = WebPAnimEncoderOptions()
-    // Loops for ever unless something else is said.
+    // Loops forever by default.
     guard WebPAnimEncoderOptionsInit(&options) != 0, WebPConfigInit(&config) != 0 else {
       throw AnimationFailure(reason: "libwebp is of another version than PhotoMe was built for")
     }

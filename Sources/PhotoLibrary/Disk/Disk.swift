@@ -1,9 +1,9 @@
-// The library's way to the disk: small system calls with errors in words, and a place to make any of them fail in tests.
+// File operations with errors for the user, each of which can be made to fail in tests.
 
 import Foundation
 import LinuxShim
 
-/// File operations. Every failure is a `PhotoLibraryError` that names the path.
+/// File operations. Every error is a `PhotoLibraryError` that names the path.
 struct Disk: Sendable {
   /// A step that can fail.
   enum Step: String, Sendable, CaseIterable {
@@ -14,16 +14,16 @@ struct Disk: Sendable {
     case rename = "give the final name to"
     case remove = "remove"
     case read = "read"
-    /// Following what others do in a folder.
+    /// Watching a folder for changes by other programs.
     case watch = "watch"
   }
 
-  /// Called before each step; an error number makes it fail with that. `nil` outside tests.
+  /// Called before each step; a returned `errno` value makes the step fail with it. `nil` outside tests.
   var fault: (@Sendable (Step, String) -> Int32?)?
 
   init(fault: (@Sendable (Step, String) -> Int32?)? = nil) { self.fault = fault }
 
-  /// What `stat` says, as far as it matters here.
+  /// The part of `stat` that matters here.
   struct Status: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
       case file
@@ -34,10 +34,10 @@ struct Disk: Sendable {
     var size: UInt64
     /// In nanoseconds since 1970.
     var modified: Int64
-    /// When anything about the file was changed last, its names included; in nanoseconds since 1970.
+    /// The time of the last change to the file or its metadata, names included; in nanoseconds since 1970.
     var changed: Int64
     var links: UInt64
-    /// The file itself, whatever it is called: these two together name it on this machine.
+    /// Device and inode number, which together identify the file on this machine whatever its name.
     var device: UInt64
     var number: UInt64
 
@@ -56,13 +56,13 @@ struct Disk: Sendable {
     }
 
     private static func nanoseconds(_ time: timespec) -> Int64 {
-      // A file system may say anything.
+      // A file system may report anything.
       let (whole, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
       return isTooMuch ? 0 : whole &+ Int64(time.tv_nsec)
     }
   }
 
-  /// Of a file whose name may be no text.
+  /// The status of a file whose name may not be UTF-8.
   func status(_ name: [UInt8], in folder: String) -> Status? {
     var status = stat()
     let path = Array(folder.utf8) + [UInt8(ascii: "/")] + name + [0]
@@ -72,20 +72,20 @@ struct Disk: Sendable {
     return code == 0 ? Status(status) : nil
   }
 
-  /// Of the path itself, not of what a symbolic link points to; `nil` when nothing is there.
+  /// The status of the path itself, not of a symbolic link's target; `nil` when nothing is there.
   func status(_ path: String) -> Status? {
     var status = stat()
     return lstat(path, &status) == 0 ? Status(status) : nil
   }
 
-  /// The names in a folder, in no order, without `.` and `..`.
+  /// The names in a folder, in no particular order, without `.` and `..`.
   struct Listing: Sendable {
     var names: [String] = []
-    /// Those that are no UTF-8, byte for byte: no URL could lead to them.
+    /// The names that aren't UTF-8, byte for byte: no URL can lead to them.
     var unusable: [[UInt8]] = []
   }
 
-  /// Lists a folder; `nil` with `errno` when that can't be done, also when it fails half-way.
+  /// Lists a folder; `nil` with `errno` on failure, also halfway through.
   func listing(of folder: String) -> Listing? {
     guard let stream = opendir(folder) else { return nil }
     defer { closedir(stream) }
@@ -93,7 +93,7 @@ struct Disk: Sendable {
     while true {
       errno = 0
       guard let entry = readdir(stream) else { break }
-      // An entry is only as long as its name, and the last one may end where the memory does.
+      // An entry is only as long as its name, and the last one may end where the buffer does.
       guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
       let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
       let bytes = UnsafeRawBufferPointer(start: start, count: strlen(start))
@@ -106,16 +106,18 @@ struct Disk: Sendable {
     return errno == 0 ? listing : nil
   }
 
-  /// The names in a folder that are text; `nil` when it can't be listed.
+  /// The UTF-8 names in a folder; `nil` when it can't be listed.
   func names(in folder: String) -> [String]? { listing(of: folder)?.names }
 
-  /// What a folder of the library holds: one that isn't there holds nothing, but one that can't be listed may hold
+  /// The contents of a folder of the library. A missing folder is empty, but one that can't be listed may hold
   /// everything.
+  ///
+  /// - Throws: `inputOutput` when the folder exists and can't be listed.
   func checkedListing(of folder: String) throws(PhotoLibraryError) -> Listing {
     if let listing = listing(of: folder) { return listing }
     var code = errno
     guard status(folder)?.kind == .folder else { return Listing() }
-    // It came between the two looks.
+    // It was created between the two calls.
     if code == ENOENT {
       if let listing = listing(of: folder) { return listing }
       code = errno
@@ -123,10 +125,10 @@ struct Disk: Sendable {
     throw .inputOutput(operation: "list", path: folder, reason: String(cString: strerror(code)))
   }
 
-  /// The names of the same.
+  /// The UTF-8 names of `checkedListing`.
   func contents(of folder: String) throws(PhotoLibraryError) -> [String] { try checkedListing(of: folder).names }
 
-  /// Makes a folder and those above it, durable in their parents. Nothing happens when it is there.
+  /// Creates a folder and its parents, durable in theirs. Does nothing when it exists.
   func makeFolder(_ path: String) throws(PhotoLibraryError) {
     if status(path)?.kind == .folder { return }
     try check(.makeFolder, path)
@@ -145,7 +147,7 @@ struct Disk: Sendable {
       var status = stat()
       guard stat(path, &status) == 0, Status(status).kind == .folder else { throw .folder(path, code: ENOTDIR) }
     case ENOTDIR:
-      // Name what is in the way, which may be further up.
+      // Name the file that is in the way, which may be further up.
       var blocking = Self.parent(of: path)
       while status(blocking) == nil, blocking != "/" { blocking = Self.parent(of: blocking) }
       throw .folder(blocking, code: code)
@@ -160,32 +162,32 @@ struct Disk: Sendable {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(.synchronize, path, code: errno) }
     defer { close(descriptor) }
-    // Some file systems can't do this for a folder and say EINVAL; they have nothing to flush.
+    // Some file systems can't flush a folder and return EINVAL; they have nothing to flush.
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
       throw .system(.synchronize, path, code: errno)
     }
   }
 
-  /// Removes a file. Nothing happens when it isn't there.
+  /// Removes a file. Does nothing when it doesn't exist.
   func remove(_ path: String) throws(PhotoLibraryError) {
     try check(.remove, path)
     guard unlink(path) == 0 || errno == ENOENT else { throw .system(.remove, path, code: errno) }
   }
 
-  /// Removes a file that nobody has been told of. What can't be removed is cleared at the next start.
+  /// Removes a file that was never published. If that fails, the next start clears it.
   func discard(_ path: String) {
     if fault?(.remove, path) == nil { unlink(path) }
   }
 
-  /// Gives a file another name; what has that name is gone in the same instant.
+  /// Renames a file, atomically replacing the one that has the name.
   func replace(_ path: String, with file: String) throws(PhotoLibraryError) {
     try check(.rename, path)
     guard rename(file, path) == 0 else { throw .system(.rename, path, code: errno) }
   }
 
-  /// Gives a file a second name.
+  /// Creates a hard link.
   ///
-  /// - Returns: `false` where the file system knows no second names.
+  /// - Returns: `false` where the file system has no hard links.
   func link(_ path: String, to second: String) throws(PhotoLibraryError) -> Bool {
     try check(.create, second)
     if Glibc.link(path, second) == 0 { return true }
@@ -195,7 +197,7 @@ struct Disk: Sendable {
     }
   }
 
-  /// Gives a file another name unless that is taken.
+  /// Renames a file unless the name is taken.
   ///
   /// - Returns: `false` when the name is taken.
   func renameNew(_ from: String, to: String) throws(PhotoLibraryError) -> Bool {
@@ -212,7 +214,7 @@ struct Disk: Sendable {
       return true
     }
     if errno == EEXIST { return false }
-    // No hard links either (FAT): take the name with an empty file first, which at most leaves that behind.
+    // No hard links either (FAT): reserve the name with an empty file first; a crash leaves at most that behind.
     let descriptor = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       if errno == EEXIST { return false }
@@ -227,29 +229,30 @@ struct Disk: Sendable {
     return true
   }
 
-  /// Reads a whole file.
-  ///
-  /// - Parameter range: Only these bytes; cut to the file's end.
-  func read(_ path: String, range: Range<UInt64>? = nil) throws(PhotoLibraryError) -> Data {
-    let file = try ReadableFile(path, disk: self)
-    let range = range ?? 0..<file.size
-    return try file.data(at: range.lowerBound, count: Int(clamping: range.upperBound - range.lowerBound))
-  }
-
-  /// Fails when a test wants this step to fail.
+  /// Throws when a test injects a fault into this step.
   func check(_ step: Step, _ path: String) throws(PhotoLibraryError) {
     if let code = fault?(step, path) { throw .system(step, path, code: code) }
   }
 
-  /// The folder of a path.
+  /// The parent folder of a path.
   static func parent(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
+
+  /// The last part of a path.
+  static func name(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+  }
+
+  /// The part of a relative path before the last slash; empty without one.
+  static func folder(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
+  }
 }
 
 extension PhotoLibraryError {
-  /// From an error number of a file operation.
+  /// From the `errno` of a file operation.
   static func system(_ step: Disk.Step, _ path: String, code: Int32) -> PhotoLibraryError {
     switch code {
     case ENOSPC, EDQUOT: .diskFull(path: Disk.parent(of: path))
@@ -260,7 +263,7 @@ extension PhotoLibraryError {
     }
   }
 
-  /// From an error number of making a folder.
+  /// From the `errno` of creating a folder.
   static func folder(_ path: String, code: Int32) -> PhotoLibraryError {
     switch code {
     case ENOSPC, EDQUOT: .diskFull(path: Disk.parent(of: path))

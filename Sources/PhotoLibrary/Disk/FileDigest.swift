@@ -3,15 +3,17 @@
 import CExiv2
 import Foundation
 
+/// Hashes whole files.
 enum FileDigest {
-  /// In bytes: large enough for a disk to read ahead, small enough for any memory.
+  /// In bytes: large enough for the disk to read ahead, small enough for any memory.
   private static let pieceLength = 1 << 20
 
-  /// 64 lower-case hexadecimal digits.
+  /// 64 lowercase hexadecimal digits.
   ///
-  /// - Parameter goesOn: Called after each piece with its length; `false` ends the reading.
-  /// - Returns: `nil` when `goesOn` ended it.
-  /// - Throws: When the file can't be read, or is no longer as long as when it was opened.
+  /// - Parameter goesOn: Called after each piece with its length; returning `false` stops.
+  /// - Returns: `nil` when `goesOn` stopped it.
+  /// - Throws: `inputOutput` when the file can't be read, `unusableFile` when its length has changed since it was
+  ///   opened.
   static func sha256(
     of file: ReadableFile, goesOn: (Int) -> Bool = { _ in true }
   ) throws(PhotoLibraryError) -> String? {

@@ -1,23 +1,23 @@
-// Writes pictures so that a kill at any instant leaves the old state or the new one.
+// Durable writing of new files under hidden names.
 
 import Foundation
 
-/// Temporary file in the same folder → write → flush → final name → flush the folder.
+/// The first half of every write of the library: temporary file in the same folder → write → flush. The caller then
+/// renames it and flushes the folder, so that a kill at any instant leaves the old state or the new one.
 struct FileWriter: Sendable {
-  let folder: LibraryFolder
   let disk: Disk
-  /// In bytes: a disk needs a moment for them, after which a copy may be given up.
+  /// In bytes: a copy can be cancelled after each piece.
   private static let pieceLength: UInt64 = 16 << 20
 
-  /// Writes a file that nobody sees yet, down to the disk. Makes the folder when it is missing.
+  /// Writes a hidden file and flushes it to the disk. Creates the folder if necessary.
   ///
   /// - Parameters:
   ///   - path: Of the temporary file.
-  ///   - tail: A file whose bytes follow the data, of which exactly `tailLength` from `tailFrom` on are taken.
-  ///   - suffix: What follows the tail.
-  ///   - modified: When the file was last written, in nanoseconds since 1970, if that is to be kept.
-  ///   - isCancelled: Asked now and then while the tail is copied; then it throws `cancelled`.
-  /// - Throws: After removing what was written.
+  ///   - tail: A file of which exactly `tailLength` bytes from `tailFrom` on follow the data.
+  ///   - suffix: The bytes after the tail.
+  ///   - modified: The modification time to set, in nanoseconds since 1970.
+  ///   - isCancelled: Checked after each piece of the tail.
+  /// - Throws: `cancelled`, or the error of the disk; the partly written file is removed first.
   func write(
     _ data: Data, tail: ReadableFile? = nil, tailFrom: UInt64 = 0, tailLength: UInt64 = 0, suffix: Data = Data(),
     modified: Int64? = nil, isCancelled: () -> Bool = { false }, to path: String
@@ -28,9 +28,9 @@ struct FileWriter: Sendable {
     try write(parts, modified: modified, isCancelled: isCancelled, to: path)
   }
 
-  /// The same, of any pieces.
+  /// The same, from any parts.
   ///
-  /// - Parameter copied: Called with the number of bytes that were written since the last time.
+  /// - Parameter copied: Called with the number of bytes written since the last call.
   func write(
     _ parts: [FilePart], modified: Int64? = nil, isCancelled: () -> Bool = { false }, to path: String,
     copied: (UInt64) -> Void = { _ in }
@@ -52,7 +52,7 @@ struct FileWriter: Sendable {
       }
       if let modified {
         let time = timespec(tv_sec: Int(modified / 1_000_000_000), tv_nsec: Int(modified % 1_000_000_000))
-        // A date that can't be kept is no reason to lose a picture.
+        // A date that can't be set is no reason to lose a picture.
         _ = withUnsafePointer(to: (time, time)) {
           $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) }
         }
@@ -65,21 +65,6 @@ struct FileWriter: Sendable {
     }
   }
 
-  /// Gives a durable file the first free name of its stem in its month. The caller then flushes that folder.
-  ///
-  /// - Returns: The final path.
-  func publish(_ file: String, month: String, stem: String, isLive: Bool) throws(PhotoLibraryError) -> String {
-    let parent = folder.absolute(month)
-    try disk.makeFolder(parent)
-    let ending = LibraryFolder.fileExtension(isLive: isLive)
-    var attempt = 1
-    while true {
-      let path = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
-      if try disk.renameNew(file, to: path) { return path }
-      attempt += 1
-    }
-  }
-
   private func create(_ path: String) throws(PhotoLibraryError) -> Int32 {
     var isFirst = true
     while true {
@@ -87,7 +72,7 @@ struct FileWriter: Sendable {
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       if descriptor >= 0 { return descriptor }
       guard errno == ENOENT, isFirst else { throw .system(.create, path, code: errno) }
-      // The folder isn't there yet, or not any more.
+      // The folder doesn't exist yet, or no longer does.
       isFirst = false
       try disk.makeFolder(Disk.parent(of: path))
     }
@@ -110,7 +95,7 @@ struct FileWriter: Sendable {
     guard code == 0 else { throw .system(.write, path, code: code) }
   }
 
-  /// In the kernel, from page cache to page cache.
+  /// Copies inside the kernel, from page cache to page cache.
   private func copy(
     _ source: ReadableFile, from start: UInt64, length: UInt64, to descriptor: Int32, path: String,
     _ isCancelled: () -> Bool, _ copied: (UInt64) -> Void

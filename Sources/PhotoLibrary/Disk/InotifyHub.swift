@@ -1,34 +1,34 @@
-// One inotify instance for all libraries of this process: the kernel lets a person have 128 of them.
+// One inotify instance for all libraries of this process: the kernel allows 128 per user.
 
 import Dispatch
 import Foundation
 import Synchronization
 
-/// Hands the kernel's notices about folders to those who watch them.
+/// Distributes the kernel's events about folders to their listeners.
 ///
-/// Two who watch the same folder share a watch of the kernel's, and each is told only what it asked for. Notices are read on
-/// one queue and handed on in their order.
+/// Listeners of the same folder share one watch descriptor, and each gets only the events it asked for. Events are read
+/// on one queue and delivered in order.
 final class InotifyHub: Sendable {
-  /// For all libraries.
+  /// The hub of all libraries.
   static let shared = InotifyHub()
 
-  /// A notice.
+  /// An event of the kernel.
   struct Event: Sendable, Hashable {
-    /// The folder's number.
+    /// The watch descriptor of the folder.
     var watch: Int32
     var mask: UInt32
-    /// Of what is in the folder; `nil` when it is about the folder itself, or is no text.
+    /// The name of the entry in the folder; `nil` for the folder itself, and for names that aren't UTF-8.
     var name: String?
 
-    /// The kernel lost notices: everything is to be looked at.
+    /// The kernel lost events: everything has to be scanned.
     var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
   }
 
-  /// Why a folder is not watched.
+  /// The reason why a folder is not watched.
   enum Failure: Error, Hashable {
-    /// There is no such folder, or it can't be read.
+    /// The folder doesn't exist or can't be read.
     case noFolder
-    /// The kernel gives no more watches, or no instance.
+    /// The kernel has no watch or no instance left.
     case exhausted(limit: String)
   }
 
@@ -38,19 +38,19 @@ final class InotifyHub: Sendable {
     var source: (any DispatchSourceRead)?
     var lastNumber: UInt64 = 0
     var listeners: [UInt64: @Sendable ([Event]) -> Void] = [:]
-    /// By watch, then by listener: what was asked for.
+    /// The requested masks by watch and listener.
     var watches: [Int32: [UInt64: UInt32]] = [:]
   }
 
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "photome.library.inotify")
 
-  /// Told to everyone, whatever they asked for.
+  /// Delivered to every listener, whatever it asked for.
   private static let always = UInt32(IN_IGNORED | IN_UNMOUNT | IN_Q_OVERFLOW)
 
   deinit { state.withLock { $0.source?.cancel() } }
 
-  /// One who watches folders. All of its watches go with it.
+  /// A set of watched folders with one callback. Its watches end with it.
   final class Listener: Sendable {
     private let hub: InotifyHub
     private let number: UInt64
@@ -59,16 +59,16 @@ final class InotifyHub: Sendable {
 
     deinit { end() }
 
-    /// Watches a folder from now on. One that is watched already keeps its number.
+    /// Watches a folder from now on. A folder that is already watched keeps its descriptor.
     func watch(_ path: String, _ mask: UInt32) -> Result<Int32, Failure> { hub.watch(path, mask, number) }
 
     func stopWatching(_ watch: Int32) { hub.state.withLock { hub.remove(watch, of: number, &$0) } }
 
-    /// Nothing is handed on that is read from now on.
+    /// Events that are read from now on aren't delivered anymore.
     func end() { hub.end(number) }
   }
 
-  /// - Parameter events: Called on the hub's queue; must not wait.
+  /// - Parameter events: Called on the hub's queue; must not block.
   func listen(_ events: @escaping @Sendable ([Event]) -> Void) -> Listener {
     let number = state.withLock { state in
       state.lastNumber += 1
@@ -82,7 +82,7 @@ final class InotifyHub: Sendable {
   var descriptor: Int32? { state.withLock { $0.descriptor < 0 ? nil : $0.descriptor } }
 
   private func watch(_ path: String, _ mask: UInt32, _ listener: UInt64) -> Result<Int32, Failure> {
-    // Under the lock: what is read of a new watch waits until it is known whose it is.
+    // Under the lock: events of a new watch wait until its listener is known.
     state.withLock { state in
       guard state.listeners[listener] != nil else { return .failure(.noFolder) }
       if state.descriptor < 0 {
@@ -107,12 +107,12 @@ final class InotifyHub: Sendable {
       return
     }
     state.watches[watch] = nil
-    // It may be gone already, with its folder. Numbers are not given again.
+    // It may be gone already, with its folder. Descriptors are not reused.
     inotify_rm_watch(state.descriptor, watch)
   }
 
   private func end(_ listener: UInt64) {
-    // Whatever the listener holds goes when the lock is free again.
+    // What the callback captures is released outside of the lock.
     let events = state.withLock { state in
       for watch in state.watches.keys { remove(watch, of: listener, &state) }
       return state.listeners.removeValue(forKey: listener)
@@ -124,7 +124,7 @@ final class InotifyHub: Sendable {
 
   private func read(_ descriptor: Int32) -> any DispatchSourceRead {
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-    source.setEventHandler { [weak self] in self?.handOn(Self.readAll(descriptor)) }
+    source.setEventHandler { [weak self] in self?.deliver(Self.readAll(descriptor)) }
     source.setCancelHandler { close(descriptor) }
     source.resume()
     return source
@@ -152,8 +152,8 @@ final class InotifyHub: Sendable {
     return events
   }
 
-  /// Gives each listener what is its.
-  func handOn(_ events: [Event]) {
+  /// Delivers each event to the listeners that asked for it.
+  func deliver(_ events: [Event]) {
     let handed = state.withLock { state in
       var handed: [UInt64: [Event]] = [:]
       for event in events {

@@ -1,8 +1,8 @@
-// Paths as the file system tells them apart.
+// Paths compared byte by byte, as the file system compares them.
 
-/// A path as a key: two are the same when their bytes are.
+/// A path as a dictionary key: two are equal when their bytes are.
 ///
-/// Swift's strings are the same when they look the same: “é” in one code point and in two. As names these are two files.
+/// Swift compares strings by canonical equivalence: “é” as one code point equals “é” as two. As file names they differ.
 struct PathBytes: Hashable, Sendable {
   let path: String
 

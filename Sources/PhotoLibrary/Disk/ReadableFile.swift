@@ -1,8 +1,9 @@
-// An open file that is read in pieces, for parsers that must not believe any length.
+// An open file that is read in pieces, for parsers of untrusted input.
 
 import Foundation
+import MediaFormats
 
-/// A file open for reading. Reads past the end are short, never a failure.
+/// A file open for reading. Reads past the end are short, not errors.
 final class ReadableFile: Sendable {
   let path: String
   let status: Disk.Status
@@ -11,10 +12,10 @@ final class ReadableFile: Sendable {
   /// In bytes, when it was opened.
   var size: UInt64 { status.size }
 
-  /// - Throws: `fileMissing`, or `unusableFile` when it is no regular file.
+  /// - Throws: `fileMissing`, `inputOutput`, or `unusableFile` when it isn't a regular file.
   init(_ path: String, disk: Disk) throws(PhotoLibraryError) {
     try disk.check(.read, path)
-    // Not blocking: a FIFO with the name of a picture must not stop everything.
+    // Nonblocking: a FIFO with the name of a picture must not block everything.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else {
       let code = errno
@@ -36,8 +37,14 @@ final class ReadableFile: Sendable {
 
   /// Fills the buffer from an offset, as far as the file goes.
   ///
-  /// - Returns: How many bytes were read.
+  /// - Returns: The number of bytes read.
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(PhotoLibraryError) -> Int {
+    do throws(ReadFailure) { return try fill(buffer, from: offset) } catch {
+      throw .system(.read, path, code: error.code)
+    }
+  }
+
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: UInt64) throws(ReadFailure) -> Int {
     guard let base = buffer.baseAddress, offset <= UInt64(Int64.max) else { return 0 }
     var done = 0
     while done < buffer.count {
@@ -45,7 +52,7 @@ final class ReadableFile: Sendable {
       if count == 0 { break }
       if count < 0 {
         if errno == EINTR { continue }
-        throw .system(.read, path, code: errno)
+        throw ReadFailure(code: errno)
       }
       done += count
     }
@@ -54,25 +61,27 @@ final class ReadableFile: Sendable {
 
   /// Bytes from an offset; fewer at the end of the file.
   func data(at offset: UInt64, count: Int) throws(PhotoLibraryError) -> Data {
-    guard offset < size, count > 0 else { return Data() }
-    let wanted = Int(min(UInt64(count), size - offset))
-    var data = Data(count: wanted)
-    // A closure can't throw typed errors through `Data`, hence the `Result`.
-    let result = data.withUnsafeMutableBytes { buffer in
-      Result { () throws(PhotoLibraryError) in try self.read(at: offset, into: buffer) }
-    }
-    let read = try result.get()
-    if read < wanted { data.removeSubrange(read...) }
-    return data
+    try parse { file throws(FormatError) in try (file as any ByteSource).data(at: offset, count: count) }
   }
 }
 
 extension ReadableFile {
   /// Copies bytes to another open file at its position, inside the kernel.
   ///
-  /// - Returns: As `sendfile`: the number of bytes, 0 at the end, or -1 with `errno`.
+  /// - Returns: As `sendfile` does: the number of bytes, 0 at the end, or -1 with `errno`.
   func send(from offset: UInt64, count: Int, to target: Int32) -> Int {
     var position = off_t(offset)
     return sendfile(target, descriptor, &position, count)
+  }
+}
+
+extension Disk {
+  /// Reads a whole file.
+  ///
+  /// - Parameter range: Only these bytes, clamped to the file's end.
+  func read(_ path: String, range: Range<UInt64>? = nil) throws(PhotoLibraryError) -> Data {
+    let file = try ReadableFile(path, disk: self)
+    let range = range ?? 0..<file.size
+    return try file.data(at: range.lowerBound, count: Int(clamping: range.upperBound - range.lowerBound))
   }
 }

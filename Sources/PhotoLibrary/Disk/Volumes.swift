@@ -1,16 +1,16 @@
-// Finds where the file system of a folder begins, between which no file can be moved by renaming.
+// The boundaries of file systems, across which files can't be renamed.
 
 import Foundation
 
-/// The file systems of this machine as renaming sees them: a rename fails between two mounts, also when both show the
+/// The file systems of this machine as `rename` sees them: it fails between two mounts, also when both show the
 /// same disk (bind mounts, Flatpak), and between two device numbers of one mount (Btrfs subvolumes).
 struct Volumes: Sendable {
-  /// Folders at which something is mounted.
+  /// The paths of all mount points.
   var mountPoints: @Sendable () -> Set<String>
-  /// The device number of what is at a path; `nil` when nothing is there.
+  /// The device number of a path; `nil` when nothing is there.
   var device: @Sendable (String) -> UInt64?
 
-  /// What the kernel says.
+  /// The volumes of this machine, from the kernel.
   static let system = Volumes(
     mountPoints: {
       guard let table = FileManager.default.contents(atPath: "/proc/self/mountinfo") else { return [] }
@@ -21,9 +21,9 @@ struct Volumes: Sendable {
       return stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
     })
 
-  /// The highest folder above `folder`, or itself, of the same file system.
+  /// The topmost folder of the file system that `folder` is on.
   ///
-  /// - Parameter folder: Absolute and free of symbolic links; it is there.
+  /// - Parameter folder: An existing absolute path without symbolic links.
   func top(of folder: String) -> String {
     let mounts = mountPoints()
     let device = device(folder)
@@ -36,7 +36,7 @@ struct Volumes: Sendable {
     return top
   }
 
-  /// The mount points of a table in the form of `/proc/self/mountinfo`; see proc(5).
+  /// The mount points in a table of the form of `/proc/self/mountinfo`; see proc(5).
   static func mountPoints(table: Data) -> Set<String> {
     var points: Set<String> = []
     for line in table.split(separator: UInt8(ascii: "\n")) {
@@ -46,7 +46,7 @@ struct Volumes: Sendable {
     return points
   }
 
-  /// The kernel writes white space and backslashes of a name as a backslash and three octal digits.
+  /// The kernel escapes white space and backslashes as a backslash and three octal digits.
   private static func unescaped(_ field: Data) -> String {
     var bytes: [UInt8] = []
     var rest = field
@@ -66,7 +66,7 @@ struct Volumes: Sendable {
 }
 
 extension Disk {
-  /// A path without symbolic links; `nil` when nothing is there, with `errno`, or when it is no text.
+  /// The path without symbolic links; `nil` with `errno` when nothing is there, or when it isn't UTF-8.
   static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -1,27 +1,27 @@
-// What an editor gets of an asset.
+// The input of an editor.
 
 import CameraCore
 import Foundation
 
-/// What an editor starts from.
+/// The state from which an editor starts.
 public struct ContentEditingInput: Sendable, Hashable {
-  /// As it is shown now.
+  /// In its current state.
   public var asset: Asset
-  /// The file to work on: the untouched original where the editor understands the present edit, so that the settings can
-  /// be changed; else the picture as it is shown.
+  /// The file to edit: the untouched original if the editor understands the current edit, so that its settings can be
+  /// changed; otherwise the current file.
   public var url: URL
-  /// The picture's bytes in the file at `url`; `nil` for a movie.
+  /// The picture's byte range in the file at `url`; `nil` for a movie.
   public var photoRange: Range<UInt64>?
-  /// How the picture is to be turned so that it is upright, as EXIF counts, 1…8.
+  /// The EXIF orientation, 1…8.
   public var orientation: Int
-  /// Upright, in pixels.
+  /// In pixels, with the orientation applied.
   public var size: PixelSize
-  /// The movie's bytes in the file at `url`; `nil` without one.
+  /// The movie's byte range in the file at `url`; `nil` without one.
   public var movieRange: Range<UInt64>?
-  /// Of the movie, in seconds; `nil` without one.
+  /// The movie's duration in seconds; `nil` without one.
   public var duration: Double?
-  /// Of a live photo: when the still's frame is shown, in seconds from the movie's start.
+  /// For a live photo, the presentation time of the still's frame, in seconds from the movie's start.
   public var photoDisplayTime: Double?
-  /// The present edit, when the editor understands it; `nil` for an untouched picture and for an edit of others.
+  /// The current edit, if the editor understands it; `nil` for an untouched picture and for other programs' edits.
   public var adjustmentData: AdjustmentData?
 }

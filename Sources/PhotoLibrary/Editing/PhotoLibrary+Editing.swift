@@ -1,13 +1,15 @@
-// Edits that lose nothing: what an editor starts from, and what became of it.
+// Nondestructive editing: the input of editors, the current edit, and the untouched original.
 
 import Foundation
+import MediaFormats
 
 extension PhotoLibrary {
-  /// What an editor gets of an asset.
+  /// The input for editing an asset.
   ///
-  /// - Parameter canHandle: Whether the editor understands an edit. Where it does, it gets the untouched original and the
-  ///   settings; where it doesn't, the picture as it is shown.
-  /// - Throws: `unknownAsset` when it is gone.
+  /// - Parameter canHandle: Whether the editor understands an edit. If so, it gets the untouched original and the
+  ///   settings; if not, the current file.
+  /// - Throws: `unknownAsset` when there is none with this id, `unusableFile` when its file is damaged, or the error of
+  ///   the disk.
   public func contentEditingInput(
     for id: Asset.ID, canHandle: @escaping @Sendable (AdjustmentData) -> Bool
   ) async throws(PhotoLibraryError) -> ContentEditingInput {
@@ -26,7 +28,7 @@ extension PhotoLibrary {
   ) throws(PhotoLibraryError) -> ContentEditingInput {
     let file = try ReadableFile(path, disk: disk)
     guard let facts = try FileFacts(file) else {
-      throw .unusableFile(path: path, reason: "it is no whole picture any more")
+      throw .unusableFile(path: path, reason: "it is no longer a complete picture")
     }
     let isPhoto = facts.mediaType == .photo
     let exif = isPhoto ? try JPEGHead(file)?.exif : nil
@@ -38,14 +40,18 @@ extension PhotoLibrary {
       adjustmentData: adjustment)
   }
 
-  /// The edit that an asset shows; `nil` for an untouched one.
+  /// The current edit of an asset; `nil` for an untouched one.
+  ///
+  /// - Throws: `unusableFile` when its record can't be read.
   public func adjustmentData(for id: Asset.ID) async throws(PhotoLibraryError) -> AdjustmentData? {
     try await Blocking.run { () throws(PhotoLibraryError) in
       try RecordStore(folder: self.layout, disk: self.disk).record(id).edit?.adjustment
     }
   }
 
-  /// The untouched file of an asset; the file itself where nothing was edited.
+  /// The untouched original of an asset; its file if it wasn't edited.
+  ///
+  /// - Throws: `unusableFile` when its record can't be read.
   public func originalURL(of asset: Asset) async throws(PhotoLibraryError) -> URL {
     try await Blocking.run { () throws(PhotoLibraryError) in
       guard let edit = try RecordStore(folder: self.layout, disk: self.disk).record(asset.id).edit else {

@@ -1,4 +1,4 @@
-// Makes a GIF or a WebP of a movie, frame by frame.
+// Rendering a movie as an animated GIF or WebP, frame by frame.
 
 import CameraCore
 import EngineInterface
@@ -6,26 +6,25 @@ import Foundation
 import PhotoEffects
 import Synchronization
 
-/// One animation.
+/// Renders one animation.
 struct AnimationMaker: Sendable {
-  let frames: any MovieFrameStreaming
-  let url: URL
-  let byteRange: Range<UInt64>
+  let movies: any MovieReader
+  let source: MovieSource
   let form: ExportForm
-  /// In pixels; `nil` for what is usual.
+  /// In pixels; `nil` for the format's default.
   let longestSide: Int?
-  /// Of the movie, in seconds; `nil` when it isn't known.
+  /// The movie's duration in seconds; `nil` when it is unknown.
   let duration: Double?
   let progress: @Sendable (Double) -> Void
 
-  /// In seconds: the file would be larger than any movie, and all of it is in memory until it is done.
+  /// In seconds: the file would be larger than any movie, and is in memory until it is complete.
   static let longest = 120.0
-  /// More than this is slow to load and to show; in pixels of the longer side, and frames a second.
+  /// The defaults, in pixels of the longer side and frames per second: more is slow to load and to show.
   private static let usualGIF = (side: 480, rate: 15.0)
   private static let usualWebP = (side: 720, rate: 30.0)
-  /// Frames a second that the palette is chosen of.
+  /// The frames per second from which the palette is chosen.
   private static let paletteRate = 5.0
-  /// The share of the work that choosing it is.
+  /// The share of that pass in the progress.
   private static let paletteShare = 0.4
 
   func make() async throws(PhotoLibraryError) -> Data {
@@ -37,12 +36,11 @@ struct AnimationMaker: Sendable {
     } catch is CancellationError {
       throw .cancelled
     } catch let error as AnimationFailure {
-      throw .exportFailed(path: url.path, reason: error.reason)
+      throw .exportFailed(path: source.url.path, reason: error.reason)
     } catch CameraError.playbackFailed(_, let message) {
-      throw .exportFailed(path: url.path, reason: message)
+      throw .exportFailed(path: source.url.path, reason: message)
     } catch {
-      let text = error.localizedDescription
-      throw .exportFailed(path: url.path, reason: text.hasSuffix(".") ? String(text.dropLast()) : text)
+      throw .exportFailed(path: source.url.path, reason: error.localizedDescription.asClause)
     }
   }
 
@@ -82,7 +80,7 @@ struct AnimationMaker: Sendable {
     _ body: @escaping @Sendable (MovieFrame) throws -> Void
   ) async throws {
     let (duration, progress) = (duration, progress)
-    try await frames.readFrames(of: url, byteRange: byteRange, fitting: size, atMost: rate) { frame in
+    try await movies.readFrames(of: source, fitting: size, atMost: rate) { frame in
       guard frame.time <= Self.longest + 1 else { throw Self.tooLong }
       try body(frame)
       if let duration, duration > 0 {
@@ -93,9 +91,9 @@ struct AnimationMaker: Sendable {
   }
 }
 
-/// An encoder that is made when the first frame says how large it is.
+/// An encoder that is created with the size of the first frame.
 private final class Film<Encoder: AnimationEncoder & ~Copyable>: @unchecked Sendable {
-  // Sendable: the decoder's thread adds frames one after another, and it has ended before `finish` is called.
+  // Sendable: the decoder's thread adds frames one after another, and has ended before `finish` is called.
   private var encoder: Encoder?
   private let make: (MovieFrame) throws(AnimationFailure) -> Encoder
 

@@ -1,14 +1,15 @@
-// Writes the files of an export: what is in them, under which names, and all of them or none.
+// Exporting assets into a folder: contents and names of the files, written all or none.
 
 import CameraCore
 import Foundation
+import MediaFormats
 
-/// Exports into one folder.
+/// Exports assets into one folder.
 struct AssetExporter: Sendable {
-  /// A file that is to be written.
+  /// A file to write.
   struct Product: Sendable {
     var parts: [FilePart]
-    /// Of its name, with the point.
+    /// The file extension, with the dot.
     var ending: String
   }
 
@@ -16,10 +17,10 @@ struct AssetExporter: Sendable {
   let disk: Disk
   let folder: String
   var options: ExportOptions
-  let isCancelled: CancellationMark
+  let isCancelled: CancellationFlag
 
   init(
-    _ library: PhotoLibrary, into folder: String, _ options: ExportOptions, isCancelled: CancellationMark
+    _ library: PhotoLibrary, into folder: String, _ options: ExportOptions, isCancelled: CancellationFlag
   ) throws(PhotoLibraryError) {
     (layout, disk) = (library.layout, library.disk)
     (self.folder, self.options, self.isCancelled) = (folder, options, isCancelled)
@@ -29,7 +30,7 @@ struct AssetExporter: Sendable {
         path: folder, reason: "the size has to be from \(sides.lowerBound) to \(sides.upperBound) pixels")
     }
     try disk.makeFolder(folder)
-    // By where it really is: what is copied into the library would be in it twice.
+    // Compared without symbolic links: a copy inside of the library would be a second asset.
     let place = URL(fileURLWithPath: folder, isDirectory: true).resolvingSymlinksInPath().path
     let own = layout.url.resolvingSymlinksInPath().path
     guard place != own, !place.hasPrefix(own + "/") else {
@@ -37,26 +38,29 @@ struct AssetExporter: Sendable {
     }
   }
 
-  /// What is exported of an asset: the file, and what is in it.
+  /// The file to export for an asset, and its contents.
   struct Source: Sendable {
     var file: ReadableFile
     var mediaType: AssetMediaType
-    /// `nil` for a picture without one.
+    /// `nil` for a picture without a movie.
     var movie: Range<UInt64>?
     /// In seconds from the movie's start.
     var photoDisplayTime: Double?
-    /// When the copy says it was written, in nanoseconds since 1970; `nil` is when the file was.
+    /// The modification time of the copy, in nanoseconds since 1970; `nil` for the file's.
     var modified: Int64?
 
     var isLive: Bool { mediaType == .photo && movie != nil }
-    /// Where the picture ends.
+    /// The end of the picture.
     var end: UInt64 { movie?.lowerBound ?? file.size }
   }
 
+  /// Exports one asset.
+  ///
   /// - Parameters:
-  ///   - name: The file's; `nil` takes the asset's own, numbered when it is taken.
-  ///   - given: What takes the place of the asset's file.
-  ///   - progress: The part that is done, from 0 to 1.
+  ///   - name: The file's; `nil` for the asset's own, numbered when it is taken.
+  ///   - given: A replacement for the asset's file.
+  ///   - progress: Called with the completed part, from 0 to 1.
+  /// - Throws: `exportFailed`, `unusableFile`, `cancelled`, or the error of the disk; nothing was written then.
   func export(
     _ asset: Asset, as form: ExportForm, name: String?, source given: Source? = nil, _ progress: (Double) -> Void
   ) throws(PhotoLibraryError) -> ExportReport.Exported {
@@ -80,14 +84,14 @@ struct AssetExporter: Sendable {
       note: note, progress)
   }
 
-  // MARK: What is in them
+  // MARK: Contents
 
-  /// The file that is exported.
+  /// The file to export.
   func source(of asset: Asset, as form: ExportForm) throws(PhotoLibraryError) -> Source {
     let edit = form == .original ? try RecordStore(folder: layout, disk: disk).record(asset.id).edit : nil
     guard let edit else {
       let file = try ReadableFile(asset.url.path, disk: disk)
-      // Nobody looks at the movie when the file is copied as it is.
+      // The movie doesn't matter when the file is copied unchanged.
       let needsMovie = !(form == .original || form == .current) || options != ExportOptions()
       let movie = needsMovie ? try AssetMovie(checking: asset, in: file)?.byteRange : asset.movieRange
       return Source(
@@ -100,7 +104,7 @@ struct AssetExporter: Sendable {
       photoDisplayTime: facts?.photoDisplayTime)
   }
 
-  /// The movie that an animation is made of, and when its file was last written, in nanoseconds since 1970.
+  /// The movie for an animation, and the modification time of its file in nanoseconds since 1970.
   func animationSource(of asset: Asset) throws(PhotoLibraryError) -> (movie: Range<UInt64>, modified: Int64) {
     let file = try ReadableFile(asset.url.path, disk: disk)
     guard let movie = try AssetMovie(checking: asset, in: file) else {
@@ -116,12 +120,12 @@ struct AssetExporter: Sendable {
     return range
   }
 
-  /// Of a movie that stays what it is.
+  /// The changes to a movie that keeps its format.
   private var changes: MovieCopy.Changes {
     MovieCopy.Changes(dropsSound: options.dropsSound, dropsLocation: options.dropsLocation)
   }
 
-  /// The file, with its movie.
+  /// The whole file, with its movie.
   private func whole(_ source: Source) throws(PhotoLibraryError) -> [FilePart] {
     if options == ExportOptions() { return [.file(source.file, 0..<source.file.size)] }
     guard source.mediaType == .photo else {
@@ -170,12 +174,12 @@ struct AssetExporter: Sendable {
     }
   }
 
-  /// The still and the movie, which both say the same new name.
+  /// The still and the movie, with the same new content identifier.
   private func appleLivePhoto(
     of asset: Asset, _ source: Source, named name: String?
   ) throws(PhotoLibraryError) -> [Product] {
     guard source.isLive else {
-      throw .exportFailed(path: asset.url.path, reason: "it is no live photo; export it as “current”")
+      throw .exportFailed(path: asset.url.path, reason: "it isn't a live photo; export it as “current”")
     }
     let identifier = AppleContentIdentifier.make()
     let still = try picture(
@@ -187,7 +191,7 @@ struct AssetExporter: Sendable {
       contentIdentifier: identifier, stillTime: source.photoDisplayTime,
       created: LocalTime(milliseconds: asset.created.millisecondsSince1970, utcOffset: asset.utcOffset))
     let parts = try MovieCopy.parts(of: source.file, range: try self.movie(of: source), movie)
-    // As the device that invented it, unless somebody wants the still otherwise.
+    // As iPhones name them, unless the given name says otherwise.
     let given = name.map { Self.split($0).ending } ?? ""
     let ending = Self.isJPEG(given) ? given : ".JPG"
     return [
@@ -198,7 +202,7 @@ struct AssetExporter: Sendable {
 
   // MARK: Writing
 
-  /// Writes the files down to the disk, and only then gives them their names: all of them or none.
+  /// Writes the files durably under hidden names, and then renames them: all of them or none.
   func write(
     _ products: [Product], of asset: Asset, as form: ExportForm, name: String?, modified: Int64?, note: String? = nil,
     _ progress: (Double) -> Void = { _ in }
@@ -212,7 +216,7 @@ struct AssetExporter: Sendable {
     var done: UInt64 = 0
     do throws(PhotoLibraryError) {
       for (product, path) in zip(products, temporaries) {
-        try FileWriter(folder: layout, disk: disk).write(
+        try FileWriter(disk: disk).write(
           product.parts, modified: modified, isCancelled: { isCancelled.isSet }, to: path
         ) { count in
           done += count
@@ -252,9 +256,9 @@ struct AssetExporter: Sendable {
     }
   }
 
-  /// Gives all files their names, or leaves them all where they are.
+  /// Renames all files, or none.
   ///
-  /// - Returns: The name that is taken; `nil` when it is done.
+  /// - Returns: The path that is taken; `nil` on success.
   private func rename(_ temporaries: [String], to paths: [String]) throws(PhotoLibraryError) -> String? {
     for index in paths.indices {
       var isDone = false
@@ -271,19 +275,19 @@ struct AssetExporter: Sendable {
 
   // MARK: Names
 
-  /// Of the files that were asked for by one name: the first has it, and the others differ in their endings.
+  /// The names for a given name: the first file has it, the others differ in their extensions.
   private static func names(_ name: String, _ products: [Product]) -> [String] {
     guard products.count > 1 else { return [name] }
     let stem = isJPEG(split(name).ending) ? split(name).stem : name
     return products.map { stem + $0.ending }
   }
 
-  /// `IMG.MP.jpg` is `IMG.jpg` as a still and `IMG.mp4` as a movie; a second one is `IMG (2).mp4`.
+  /// `IMG.MP.jpg` becomes `IMG.jpg` as a still and `IMG.mp4` as a movie; a second one becomes `IMG (2).mp4`.
   private static func names(
     of asset: Asset, as form: ExportForm, _ products: [Product], _ attempt: Int
   ) -> [String] {
     var stem = split(asset.name).stem
-    // Readers of live photos go by the end of the stem.
+    // Readers recognize live photos by the end of the stem.
     let staysLive = form == .original || form == .current
     let mark = asset.isLive ? [".MP", "_MP"].first { stem.hasSuffix($0) } ?? "" : ""
     stem = String(stem.dropLast(mark.count))
@@ -302,6 +306,6 @@ struct AssetExporter: Sendable {
 }
 
 extension Asset {
-  /// Of its file.
+  /// The name of its file.
   fileprivate var name: String { url.lastPathComponent }
 }

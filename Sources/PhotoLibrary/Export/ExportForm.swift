@@ -1,47 +1,46 @@
-// As what an asset leaves the library, and what is left out of it for one share.
+// The forms and options of exports.
 
 import Foundation
 
-/// What an asset is exported as.
+/// The form in which an asset is exported.
 public enum ExportForm: String, Sendable, Hashable, CaseIterable {
-  /// The file as it was before all edits.
+  /// The untouched original file.
   case original
-  /// The file as it is now, with its edits, and with its movie when it is a live photo.
+  /// The current file, with its edits, and with its movie if it is a live photo.
   case current
-  /// The picture without a movie, in a file that says nothing of one any more.
+  /// The picture without its movie and the metadata about it.
   case still
   /// The movie of a live photo, or a video.
   case movie
-  /// A live photo as iPhones know it: a JPEG and a QuickTime movie side by side.
+  /// An Apple Live Photo: a JPEG and a QuickTime movie side by side.
   case appleLivePhoto = "apple-live-photo"
-  /// The movie of a live photo, or a video, as an animated GIF that plays for ever.
+  /// The movie of a live photo, or a video, as an endlessly looping GIF.
   case gif
-  /// The same as an animated WebP.
+  /// The same as a WebP.
   case webp
 
-  /// Whether it is made of the movie's frames.
+  /// Whether it is rendered from the movie's frames.
   public var isAnimation: Bool { self == .gif || self == .webp }
 }
 
-/// How an asset is exported, this time.
+/// The options of one export.
 public struct ExportOptions: Sendable, Hashable {
-  /// What a still is written as.
+  /// The file format of a still.
   public enum StillFormat: String, Sendable, Hashable {
     case jpeg
     case png
   }
 
-  /// In pixels, of the longer side; what is smaller stays as it is. `nil` keeps the size, and gives animations the size
-  /// that is usual for them.
+  /// In pixels; smaller pictures keep their size. `nil` keeps the size, or for animations takes the default size.
   public var longestSide: Int?
-  /// Whether nothing in the copy says where it was taken.
+  /// Whether the location is removed from the copy.
   public var dropsLocation: Bool
-  /// Whether the copy's movie has no sound.
+  /// Whether the sound is removed from the copy's movie.
   public var dropsSound: Bool
-  /// For `ExportForm.still`.
+  /// The format for `ExportForm.still`.
   public var stillFormat: StillFormat
 
-  /// The sizes that can be asked for, in pixels: 16 383 is the most that WebP knows.
+  /// The valid range of `longestSide`, in pixels: 16,383 is WebP's limit.
   public static let longestSides = 16...16_383
 
   public init(

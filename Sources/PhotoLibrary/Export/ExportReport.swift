@@ -1,25 +1,27 @@
-// What became of an export.
+// The outcome of an export.
 
 import Foundation
 
 /// The outcome of `PhotoLibrary.export`.
 public struct ExportReport: Sendable {
+  /// An exported asset.
   public struct Exported: Sendable, Hashable {
     public var assetID: Asset.ID
     public var url: URL
-    /// The movie beside it, of a pair of files.
+    /// The movie of a pair of files.
     public var pairedURL: URL?
-    /// What is not as it should be with the copy: a sentence.
+    /// A deficiency of the copy: a sentence.
     public var note: String?
   }
 
+  /// An asset that could not be exported.
   public struct Refused: Sendable, Equatable {
     public var assetID: Asset.ID
-    /// Why, and what can be done.
+    /// The reason, and what the user can do.
     public var error: PhotoLibraryError
   }
 
-  /// Durable, in the order of the assets.
+  /// Durable on the disk, in the order of the assets.
   public internal(set) var exported: [Exported] = []
   public internal(set) var refused: [Refused] = []
   /// Whether the task was cancelled before all were exported.

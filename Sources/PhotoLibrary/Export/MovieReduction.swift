@@ -1,23 +1,26 @@
-// Exports of what has a movie, at a smaller size.
+// Exporting live photos and movies at a smaller size.
 
 import CameraCore
 import EngineInterface
 import Foundation
 import PhotoEffects
 
-/// Makes a smaller live photo or movie of one, in the library's folder for work in progress, and exports that.
+/// Renders a smaller copy of a live photo or movie in the library's folder for unfinished work, and exports that.
 struct MovieReduction {
   let library: PhotoLibrary
   let renderer: (any EditRenderer)?
   /// In pixels.
   let longestSide: Int
   let exporter: AssetExporter
-  let cancelled: CancellationMark
+  let cancelled: CancellationFlag
 
-  /// The part of the work that the movie is.
+  /// The share of the movie in the progress.
   private static let movieShare = 0.95
 
+  /// Exports one asset.
+  ///
   /// - Parameter source: Has a movie.
+  /// - Throws: `exportFailed`, `cancelled`, or the error of a file or the disk; nothing was written then.
   func export(
     _ asset: Asset, _ source: AssetExporter.Source, as form: ExportForm, name: String?,
     _ progress: @escaping @Sendable (Double) -> Void
@@ -30,20 +33,19 @@ struct MovieReduction {
     do {
       movie = try await renderer.movie(
         of: MovieSource(url: URL(fileURLWithPath: source.file.path), byteRange: range),
-        MovieRendering(processor: SizeReduction(longestSide: longestSide), isMuted: exporter.options.dropsSound),
+        edit: MovieEdit(processor: SizeReduction(longestSide: longestSide), isMuted: exporter.options.dropsSound),
         into: library.movieFolder
       ) { progress($0 * Self.movieShare) }.url
     } catch is CancellationError {
       throw .cancelled
     } catch {
-      let reason = error.localizedDescription
-      throw .exportFailed(path: asset.url.path, reason: reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+      throw .exportFailed(path: asset.url.path, reason: error.localizedDescription.asClause)
     }
     let whole = library.movieFolder.appendingPathComponent("reduced-\(UUID().uuidString).jpg")
     defer { for url in [movie, whole] { try? FileManager.default.removeItem(at: url) } }
-    return try await library.withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       var reduced = try self.joined(source, movie: movie, into: whole)
-      // The copy looks as old as what it is a copy of.
+      // The copy keeps the date.
       reduced.modified = source.file.status.modified
       var plain = self.exporter
       plain.options.longestSide = nil
@@ -53,7 +55,7 @@ struct MovieReduction {
     }
   }
 
-  /// The smaller picture and movie in one file, as the source had them.
+  /// The smaller picture and movie in one file, as in the source.
   private func joined(
     _ source: AssetExporter.Source, movie: URL, into whole: URL
   ) throws(PhotoLibraryError) -> AssetExporter.Source {
@@ -66,7 +68,7 @@ struct MovieReduction {
     let picture = if let smaller { smaller } else { try source.file.data(at: 0, count: Int(clamping: source.end)) }
     let jpeg = try PhotoAssembly.livePhoto(
       photo: picture, movieLength: file.size, photoDisplayTime: source.photoDisplayTime)
-    try FileWriter(folder: library.layout, disk: disk).write(
+    try FileWriter(disk: disk).write(
       jpeg, tail: file, tailLength: file.size, isCancelled: { cancelled.isSet }, to: whole.path)
     let joined = try ReadableFile(whole.path, disk: disk)
     return AssetExporter.Source(

@@ -1,4 +1,4 @@
-// Copies of assets for other places: each form of them as files of their own, outside of the library.
+// Exporting assets to files outside of the library.
 
 import CameraCore
 import EngineInterface
@@ -6,24 +6,25 @@ import Foundation
 import PhotoEffects
 
 extension PhotoLibrary {
-  /// Copies assets into a folder outside of the library, under their own names; a name that is taken there is numbered, and
-  /// nothing is replaced. The dates of the files stay.
+  /// Exports assets into a folder outside of the library, under their own names; a name that is taken is numbered, and
+  /// nothing is replaced. The files keep their dates.
   ///
-  /// Ends early when the task is cancelled, or when nothing more can be written there; nothing half-written is left.
+  /// Ends early when the task is cancelled, or when nothing more can be written; no partly written files are left.
   ///
   /// - Parameters:
-  ///   - folder: Made when it is missing.
-  ///   - movieFrames: What decodes movies, for animations.
-  ///   - renderer: What makes movies smaller.
-  ///   - progress: Called on a thread of the library's, or of the decoder's.
-  /// - Throws: When nothing can be exported there at all.
+  ///   - folder: Created if it doesn't exist.
+  ///   - movieFrames: Decodes movies, for animations.
+  ///   - renderer: Scales movies.
+  ///   - progress: Called on a thread of the library's or of the decoder's.
+  /// - Throws: When nothing can be exported at all: the folder can't be created or is inside of the library, or the
+  ///   size is out of range.
   public func export(
     _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL,
-    movieFrames: (any MovieFrameStreaming)? = nil, renderer: (any EditRenderer)? = nil,
+    movieFrames: (any MovieReader)? = nil, renderer: (any EditRenderer)? = nil,
     progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ExportReport {
-    let cancelled = CancellationMark()
-    let exporter = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let cancelled = CancellationFlag()
+    let exporter = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       try AssetExporter(self, into: folder.path, options, isCancelled: cancelled)
     }
     var report = ExportReport()
@@ -54,20 +55,20 @@ extension PhotoLibrary {
     return report
   }
 
-  /// Copies one asset to a file outside of the library. Its date stays.
+  /// Exports one asset to a file outside of the library. The file keeps its date.
   ///
   /// - Parameters:
-  ///   - target: A name that is not taken; its folder is made when it is missing. For a pair of files the name of the
-  ///     still, with its ending or without.
-  ///   - progress: The part that is done, from 0 to 1.
-  /// - Throws: Also `cancelled`, when the task is; then nothing is left there.
+  ///   - target: A path that is not taken; its folder is created if it doesn't exist. For a pair of files it is that of
+  ///     the still, with its extension or without.
+  ///   - progress: Called with the completed part, from 0 to 1.
+  /// - Throws: `exportFailed`, `unusableFile`, `cancelled`, or the error of the disk; nothing was written then.
   public func export(
     _ asset: Asset, as form: ExportForm, _ options: ExportOptions = ExportOptions(), to target: URL,
-    movieFrames: (any MovieFrameStreaming)? = nil, renderer: (any EditRenderer)? = nil,
+    movieFrames: (any MovieReader)? = nil, renderer: (any EditRenderer)? = nil,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
-    let cancelled = CancellationMark()
-    let exporter = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let cancelled = CancellationFlag()
+    let exporter = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       try AssetExporter(self, into: Disk.parent(of: target.path), options, isCancelled: cancelled)
     }
     return try await export(
@@ -75,12 +76,12 @@ extension PhotoLibrary {
   }
 
   private func export(
-    _ asset: Asset, as form: ExportForm, name: String?, _ exporter: AssetExporter, _ cancelled: CancellationMark,
-    _ movieFrames: (any MovieFrameStreaming)?, _ renderer: (any EditRenderer)?,
+    _ asset: Asset, as form: ExportForm, name: String?, _ exporter: AssetExporter, _ cancelled: CancellationFlag,
+    _ movieFrames: (any MovieReader)?, _ renderer: (any EditRenderer)?,
     _ progress: @escaping @Sendable (Double) -> Void
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     if let side = exporter.options.longestSide, !form.isAnimation, form != .still {
-      let source = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+      let source = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
         try exporter.source(of: asset, as: form)
       }
       if source.movie != nil {
@@ -90,22 +91,21 @@ extension PhotoLibrary {
       }
     }
     guard form.isAnimation else {
-      return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+      return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
         try exporter.export(asset, as: form, name: name, progress)
       }
     }
     guard let movieFrames else {
       throw .exportFailed(path: asset.url.path, reason: "there is nothing here that decodes movies")
     }
-    let source = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let source = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       try exporter.animationSource(of: asset)
     }
     let data = try await AnimationMaker(
-      frames: movieFrames, url: asset.url, byteRange: source.movie, form: form,
-      longestSide: exporter.options.longestSide,
-      duration: asset.duration, progress: progress
+      movies: movieFrames, source: MovieSource(url: asset.url, byteRange: source.movie), form: form,
+      longestSide: exporter.options.longestSide, duration: asset.duration, progress: progress
     ).make()
-    return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       let product = AssetExporter.Product(parts: [.bytes(data)], ending: "." + form.rawValue)
       return try exporter.write([product], of: asset, as: form, name: name, modified: source.modified)
     }

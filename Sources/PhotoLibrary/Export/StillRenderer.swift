@@ -1,31 +1,33 @@
-// Makes a new picture of a photo for one share: smaller, or as a PNG, with what the photo says of itself.
+// Rendering a still for an export: smaller, or as a PNG, with its metadata.
 
 import CameraCore
+import EngineInterface
 import Foundation
+import MediaFormats
 
-/// A still that is decoded and encoded again.
+/// Decodes a still and encodes it again.
 struct StillRenderer {
   let file: ReadableFile
-  /// Where the picture ends.
+  /// The end of the picture.
   let end: UInt64
   let options: ExportOptions
 
-  /// The highest that is of use, and colours at full size: it is looked at, not edited.
+  /// The highest quality that is visible, with 4:4:4 chroma: the copy is for viewing, not for editing.
   private static let quality: Int32 = 92
   /// In bytes; a JPEG that is longer isn't decoded.
-  private static let largestFile: UInt64 = 128 << 20
+  private static let largestFile = StillSource.largestByteCount
 
   init(_ file: ReadableFile, end: UInt64, _ options: ExportOptions) {
     (self.file, self.end, self.options) = (file, end, options)
   }
 
-  /// - Returns: `nil` when the file's own picture is what is wanted.
+  /// - Returns: `nil` when the file's own picture can be used.
+  /// - Throws: `unusableFile` or `exportFailed`.
   func rendered() throws(PhotoLibraryError) -> Data? {
     guard options.longestSide != nil || options.stillFormat == .png else { return nil }
-    guard let head = try JPEGHead(file) else { throw .unusableFile(path: file.path, reason: "it is no picture") }
+    guard let head = try JPEGHead(file) else { throw .unusableFile(path: file.path, reason: "it isn't a picture") }
     let orientation = head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.orientation ?? 1
-    let isTurned = orientation >= 5
-    let upright = isTurned ? PixelSize(width: head.size.height, height: head.size.width) : head.size
+    let upright = head.size.turned(orientation: orientation)
     let side = options.longestSide ?? max(upright.width, upright.height)
     let target = ImageContentMode.aspectFit.neededSize(of: upright, for: PixelSize(width: side, height: side))
     if target == upright, options.stillFormat == .jpeg { return nil }
@@ -33,7 +35,7 @@ struct StillRenderer {
       throw .unusableFile(path: file.path, reason: "its \(end >> 20) MiB are too many to be decoded")
     }
     let jpeg = try file.data(at: 0, count: Int(end))
-    let needed = isTurned ? PixelSize(width: target.height, height: target.width) : target
+    let needed = target.turned(orientation: orientation)
     let image = try ScaledJPEG.decode(jpeg, needed: needed, path: file.path).upright(orientation: orientation)
       .averaged(to: target)
     let failure = PhotoLibraryError.exportFailed(path: file.path, reason: "there is no memory for its picture")
@@ -44,7 +46,7 @@ struct StillRenderer {
         dropsLocation: options.dropsLocation, picture: (target, try ScaledJPEG.thumbnail(of: encoded))))
     do throws(JPEGStreamError) {
       let source = try JPEGSegments(parsing: jpeg)
-      // What the numbers mean as colours stays.
+      // The color profile stays.
       let profiles = source.segments.filter { $0.kind == .colorProfile }.map { jpeg[$0.range] }
       if options.stillFormat == .png {
         let profile = Self.profile(source.segments.filter { $0.kind == .colorProfile }.map { jpeg[$0.payload] })
@@ -65,20 +67,21 @@ struct StillRenderer {
     }
   }
 
-  /// What is kept of its XMP; `nil` for nothing, also when it can't be read.
+  /// The part of the XMP packet that is kept; `nil` for none, also when it can't be read.
   private func packet(_ head: JPEGHead) -> Data? {
     var changes = PictureCopy.Changes(dropsMovie: true)
     changes.dropsLocation = options.dropsLocation
-    do throws(XMPRefusal) {
+    do throws(FormatError) {
       var packet = try PictureCopy.changed(try PictureCopy.packet(head), changes)
-      try packet.forgetPixels()
+      try packet.removePixelProperties()
       return packet.bytes == XMPPacket.empty ? nil : Data(packet.bytes)
     } catch {
       return nil
     }
   }
 
-  /// One of the pieces that a JPEG cuts it into: “ICC_PROFILE”, the piece's number and how many there are, and the bytes.
+  /// An ICC profile from its pieces in a JPEG: each has “ICC_PROFILE”, its number and the number of pieces before the
+  /// bytes.
   private static func profile(_ pieces: [Data]) -> Data? {
     let head = 14
     let sorted = pieces.filter { $0.count > head }.sorted { $0[$0.startIndex + 12] < $1[$1.startIndex + 12] }

@@ -1,14 +1,14 @@
-// Outside programs that edit pictures: which there are, what they can do, and what is wrong with the others.
+// Editing extensions: external programs that edit pictures, found by their key files.
 
 import CExiv2
 import CameraCore
 import Foundation
 import PhotoEffects
 
-/// An outside program that edits pictures, as its key file describes it.
+/// An external program that edits pictures, as described by its key file.
 ///
-/// A key file is any file that ends in `.extension` in `photome/extensions` of the XDG data folders. It is in the form of
-/// desktop entries (freedesktop.org, Desktop Entry Specification 1.5, “Basic format of the file”):
+/// A key file is any file with the extension `.extension` in `photome/extensions` of the XDG data folders. It has the
+/// format of desktop entries (freedesktop.org, Desktop Entry Specification 1.5, “Basic format of the file”):
 ///
 ///     [Editing Extension]
 ///     Name=Oil Painting
@@ -21,24 +21,24 @@ import PhotoEffects
 ///     TimeLimit=120
 ///
 /// - `Name` and `Comment` may have translations (`Name[de]`).
-/// - `Exec` is the program and its arguments, quoted as in a shell, though none runs it. A program without a slash is looked
-///   for beside the key file first and then in `PATH`; a relative path begins at the key file.
+/// - `Exec` is the program and its arguments, quoted as in a shell, though no shell runs it. A program without a slash
+///   is searched for next to the key file and then in `PATH`; a relative path starts at the key file.
 /// - `TryExec` names a program without which the extension is not offered.
-/// - `FormatIdentifier` and `FormatVersions` say which adjustment data it writes, and reads: the first version is the one
-///   that it writes.
-/// - `Media`: `photo`, `live` (a live photo: the picture and its movie) and `video`. Without it, `photo`.
-/// - `TimeLimit` is in seconds, 1 to 3600; without it 120.
+/// - `FormatIdentifier` and `FormatVersions` name the adjustment data that it reads and writes: it writes the first
+///   version.
+/// - `Media`: `photo`, `live` (a live photo: the picture and its movie) and `video`; the default is `photo`.
+/// - `TimeLimit` is in seconds, 1 to 3600; the default is 120.
 ///
-/// `ExtensionRun` says what the program is given and what it has to give back.
+/// `ExtensionRun` describes the program's input and output.
 public struct EditingExtension: Sendable, Hashable, Identifiable {
-  /// What an extension can edit.
+  /// A kind of asset that an extension can edit.
   public enum Media: String, Sendable, Hashable, CaseIterable {
     case photo, live, video
   }
 
-  /// The key file's name without its ending; one in an earlier folder hides those of the same name in later ones.
+  /// The key file's name without its extension; a file in an earlier folder hides those of the same name in later ones.
   public var id: String
-  /// As a person reads it, in the language of the desktop.
+  /// For display, in the language of the desktop.
   public var name: String
   public var comment: String?
   public var keyFile: URL
@@ -46,7 +46,7 @@ public struct EditingExtension: Sendable, Hashable, Identifiable {
   public var command: [String]
   /// Reverse domain name notation.
   public var formatIdentifier: String
-  /// Of which the first is the one that it writes.
+  /// The versions that it reads; it writes the first.
   public var formatVersions: [String]
   public var media: Set<Media>
   /// In seconds.
@@ -75,30 +75,30 @@ public struct EditingExtension: Sendable, Hashable, Identifiable {
   }
 }
 
-/// All extensions that were found.
+/// The installed extensions.
 public struct EditingExtensions: Sendable {
-  /// A key file that can't be used.
+  /// An unusable key file.
   public struct Problem: Sendable, Hashable, CustomStringConvertible {
     public var keyFile: URL
-    /// What is wrong with it, and what can be done.
+    /// The fault, as the end of a sentence.
     public var reason: String
 
     public var description: String { "The editing extension “\(keyFile.path)” can't be used: \(reason)." }
   }
 
-  /// By their names.
+  /// Sorted by name.
   public private(set) var extensions: [EditingExtension] = []
   public private(set) var problems: [Problem] = []
 
   private static let group = "Editing Extension"
-  /// A longer key file is none.
+  /// In bytes; a longer file isn't a key file.
   private static let largestFile: UInt64 = 64 << 10
 
-  /// Looks for them.
+  /// Finds the extensions.
   ///
   /// - Parameters:
-  ///   - folders: The most important first; those that are not there are passed over.
-  ///   - path: Where programs are looked for.
+  ///   - folders: In order of precedence; missing folders are skipped.
+  ///   - path: The search path of programs.
   public init(
     in folders: [URL] = UserFolders().extensions,
     path: String = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
@@ -130,7 +130,7 @@ public struct EditingExtensions: Sendable {
 
   private struct Unusable: Error { var reason: String }
 
-  /// - Returns: `nil` when a program that it needs is not installed.
+  /// - Returns: `nil` when `TryExec` is not installed.
   private static func read(_ file: URL, id: String, path: String) throws(Unusable) -> EditingExtension? {
     let size = (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? UInt64) ?? 0
     guard size <= largestFile else { throw Unusable(reason: "it is too long for a key file") }
@@ -199,7 +199,7 @@ public struct EditingExtensions: Sendable {
     return (0..<Int(count)).compactMap { arguments[$0].map { String(cString: $0) } }
   }
 
-  /// The program's absolute path; `nil` when it is not there, or can't be run.
+  /// The program's absolute path; `nil` when it doesn't exist or isn't executable.
   private static func program(_ name: String, beside folder: URL, path: String) -> String? {
     var places = [name.hasPrefix("/") ? name : folder.appendingPathComponent(name).path]
     if !name.contains("/") { places += path.split(separator: ":").map { "\($0)/\(name)" } }
@@ -212,12 +212,12 @@ public struct EditingExtensions: Sendable {
 }
 
 extension UserFolders {
-  /// Where editing extensions are, the most important first: the person's own, the system's, and those that came with the
-  /// program.
+  /// The folders of editing extensions in order of precedence: the user's, the system's, and the program's own.
   ///
   /// - Parameters:
   ///   - environment: For `XDG_DATA_DIRS`.
-  ///   - program: The running program; its own are in the data folder of its prefix, or of the checkout it was built in.
+  ///   - program: The running program; its extensions are in the data folder of its prefix, or of the checkout it was
+  ///     built in.
   public func extensions(
     environment: [String: String] = ProcessInfo.processInfo.environment,
     program: URL? = Bundle.main.executableURL?.resolvingSymlinksInPath()
@@ -233,7 +233,7 @@ extension UserFolders {
     }
     folders = folders.map { $0.appendingPathComponent("photome/extensions", isDirectory: true) }
     var place = program
-    // As deep as SwiftPM puts what it builds.
+    // As deep as SwiftPM's build folder.
     for _ in 0..<5 {
       place = place?.deletingLastPathComponent()
       guard let place, FileManager.default.fileExists(atPath: place.appendingPathComponent("Package.swift").path) else {
@@ -245,6 +245,6 @@ extension UserFolders {
     return folders.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The same for this process.
+  /// The folders for this process.
   public var extensions: [URL] { extensions() }
 }

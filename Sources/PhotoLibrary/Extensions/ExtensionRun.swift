@@ -1,8 +1,10 @@
-// One edit by an outside program: what it is given, how it is watched, and what is taken from it.
+// One run of an editing extension: its environment, its supervision, and its output.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import LinuxShim
+import MediaFormats
 import Synchronization
 
 #if canImport(Glibc)
@@ -13,43 +15,44 @@ import Synchronization
 
 /// Runs an extension once.
 ///
-/// The program is started in an empty folder of its own, which is removed afterwards, with these environment variables:
+/// The program starts in an empty folder of its own, which is removed afterwards, with these environment variables:
 ///
 /// - `PHOTOME_PROTOCOL`: `1`.
 /// - `PHOTOME_INPUT_PHOTO`: the untouched original's picture, a JPEG; not set for a movie.
 /// - `PHOTOME_INPUT_MOVIE`: the untouched original's movie, an MP4; not set for a photo that has none.
 /// - `PHOTOME_PHOTO_TIME`: when the movie of a live photo shows what the picture does, in seconds.
-/// - `PHOTOME_INPUT_ADJUSTMENT`: the settings of its own edit that the picture shows now; not set when there is none.
+/// - `PHOTOME_INPUT_ADJUSTMENT`: the settings of the current edit, if it is one of its own.
 /// - `PHOTOME_INPUT_VERSION`: the format version of those settings.
-/// - `PHOTOME_OUTPUT_PHOTO`, `PHOTOME_OUTPUT_MOVIE`: where it writes the rendered JPEG (upright) and the MP4.
-/// - `PHOTOME_OUTPUT_ADJUSTMENT`: where it writes its settings, at most 1 MiB; anything that it can read again, or nothing.
+/// - `PHOTOME_OUTPUT_PHOTO`, `PHOTOME_OUTPUT_MOVIE`: the files for the rendered JPEG (upright) and the MP4.
+/// - `PHOTOME_OUTPUT_ADJUSTMENT`: the file for its settings, at most 1 MiB, in any format that it can read again;
+///   optional.
 ///
-/// A line `progress 0.4` on its standard output says how far it is. It ends with status 0 when everything is written; any
-/// other status is a failure, whose reason is the last line on its standard error. `SIGTERM` asks it to stop: it is
-/// cancelled, or took longer than its time limit; two seconds later it and all that it started are killed.
+/// A line `progress 0.4` on its standard output reports progress. It exits with status 0 when everything is written;
+/// any other status is a failure, whose reason is the last line on its standard error. `SIGTERM` asks it to stop,
+/// because it was cancelled or exceeded its time limit; two seconds later it and its child processes are killed.
 ///
-/// What it wrote is looked at before anything is changed: a JPEG must be decodable to its last row, an MP4 must have a
-/// picture and a length. A live photo whose extension writes no movie keeps its own.
+/// Its output is untrusted and checked before anything is changed: a JPEG must be decodable to its last row, an MP4
+/// must have a video track and a duration. A live photo whose extension writes no movie keeps its own.
 struct ExtensionRun: Sendable {
   let `extension`: EditingExtension
   /// An empty folder for this run.
   let folder: URL
 
-  /// What came of it.
+  /// The checked output.
   struct Result {
     var photo: Data?
     var movie: URL?
     var adjustment: AdjustmentData
   }
 
-  private static let largestPhoto = 128 << 20
+  private static let largestPhoto = Int(StillSource.largestByteCount)
   private static let largestAdjustment = 1 << 20
-  /// Between asking to stop and stopping, in seconds.
+  /// Between `SIGTERM` and `SIGKILL`, in seconds.
   private static let grace = 2.0
 
   private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
-  /// Blocks until the program has ended and everything was looked at.
+  /// Runs the program; blocks until it has ended and its output was checked.
   ///
   /// - Throws: `PhotoLibraryError.extensionFailed`, or `cancelled`.
   func run(
@@ -109,7 +112,7 @@ struct ExtensionRun: Sendable {
       if let part = lines.latestProgress() { progress(part) }
       usleep(10_000)
     }
-    // What it may have left running.
+    // Its child processes.
     kill(-process, SIGKILL)
     if let end { throw end }
     guard status & 0x7f == 0 else {
@@ -130,11 +133,11 @@ struct ExtensionRun: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    // Nothing that this process has open is for others.
+    // It inherits no file descriptors.
     let prepared = linux_spawn_apart(&actions, folder.path)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    // A group of its own, so that what it starts ends with it; and signals as usual.
+    // A process group of its own, so that its child processes end with it; and default signal handling.
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     posix_spawnattr_setpgroup(&attributes, 0)
@@ -164,12 +167,12 @@ struct ExtensionRun: Sendable {
     try? handle.seek(toOffset: length > 4096 ? length - 4096 : 0)
     let text = String(decoding: (try? handle.readToEnd()) ?? Data(), as: UTF8.self)
     let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) } ?? ""
-    // Shown to a person: no control characters, and no novel.
+    // For display: no control characters, and not too long.
     let words = line.prefix(300).filter { !$0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
-    return words.hasSuffix(".") ? String(words.dropLast()) : String(words)
+    return String(words).asClause
   }
 
-  // MARK: What it wrote
+  // MARK: Output
 
   private func result(wantsPhoto: Bool, wantsMovie: Bool) throws(PhotoLibraryError) -> Result {
     var result = Result(
@@ -190,7 +193,7 @@ struct ExtensionRun: Sendable {
   private func content(of file: URL, atMost limit: Int) throws(PhotoLibraryError) -> Data? {
     var facts = stat()
     guard lstat(file.path, &facts) == 0 else { return nil }
-    // A link could name any file, and a pipe would never end.
+    // A link could lead to any file, and a pipe would never end.
     guard facts.st_mode & S_IFMT == S_IFREG else { throw failed("“\(file.lastPathComponent)” is no plain file") }
     guard facts.st_size <= limit else {
       throw failed("“\(file.lastPathComponent)” has more than \(limit >> 20) MiB")
@@ -209,7 +212,7 @@ struct ExtensionRun: Sendable {
       return jpeg
     } catch {
       guard case .unusableFile(_, let reason) = error else { throw error }
-      throw failed("what it wrote is no whole JPEG (\(reason))")
+      throw failed("its output isn't a complete JPEG (\(reason))")
     }
   }
 
@@ -226,21 +229,21 @@ struct ExtensionRun: Sendable {
       else { throw .unusableFile(path: url.path, reason: "") }
       return url
     } catch {
-      throw failed("what it wrote is no MP4 movie")
+      throw failed("its output isn't an MP4 movie")
     }
   }
 }
 
-/// What a program prints, read as it grows.
+/// The growing output of a program.
 private struct OutputLines {
   private let handle: FileHandle?
   private var rest = Data()
-  /// A program that prints without end is not read without end.
+  /// In bytes: endless output is not read endlessly.
   private var budget = 1 << 20
 
   init(_ file: URL) { handle = try? FileHandle(forReadingFrom: file) }
 
-  /// The last progress that it told since the last call, 0…1.
+  /// The last progress reported since the last call, 0…1.
   mutating func latestProgress() -> Double? {
     guard budget > 0, let new = try? handle?.read(upToCount: 64 << 10), !new.isEmpty else { return nil }
     budget -= new.count

@@ -1,14 +1,14 @@
-// Edits by outside programs, from the original to the asset's file.
+// Editing assets with editing extensions.
 
 import Foundation
 
 extension PhotoLibrary {
-  /// Has an extension edit an asset.
+  /// Edits an asset with an extension.
   ///
-  /// It gets the untouched original, and its own settings when the asset shows an edit of its; its result takes the place
-  /// of any other edit. When this throws, and when the task is cancelled, the asset is as it was.
+  /// The extension gets the untouched original, and its own settings if the current edit is one of its own; its result
+  /// replaces any other edit. When this throws, also because the task was cancelled, the asset is unchanged.
   ///
-  /// - Parameter progress: The part that is done as the extension tells it, 0…1; on a thread of the library's.
+  /// - Parameter progress: Called with the completed part, 0…1, on one of the library's threads.
   /// - Throws: `extensionFailed` with the reason, `cancelled`, or what changing the library throws.
   public func edit(
     _ asset: Asset, with extension: EditingExtension, progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -20,12 +20,12 @@ extension PhotoLibrary {
     try await prepareForCapture()
     let present = try await adjustmentData(for: asset.id)
     let known = present.flatMap { `extension`.canHandle($0) ? $0 : nil }
-    // The original, whatever edit is shown now.
+    // The original, whatever the current edit is.
     let input = try await contentEditingInput(for: asset.id) { _ in true }
-    let cancelled = CancellationMark()
+    let cancelled = CancellationFlag()
     let folder = movieFolder.appendingPathComponent("extension-\(UUID().uuidString)", isDirectory: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let output = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let output = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       try self.render(input, with: `extension`, known, in: folder, cancelled, progress)
     }
     guard !Task.isCancelled else { throw .cancelled }
@@ -36,13 +36,13 @@ extension PhotoLibrary {
 
   private func render(
     _ input: ContentEditingInput, with extension: EditingExtension, _ adjustment: AdjustmentData?, in folder: URL,
-    _ cancelled: CancellationMark, _ progress: (Double) -> Void
+    _ cancelled: CancellationFlag, _ progress: (Double) -> Void
   ) throws(PhotoLibraryError) -> ContentEditingOutput {
     try disk.makeFolder(folder.path)
     let file = try ReadableFile(input.url.path, disk: disk)
     func copy(_ range: Range<UInt64>, _ name: String) throws(PhotoLibraryError) -> URL {
       let url = folder.appendingPathComponent(name)
-      try FileWriter(folder: layout, disk: disk).write(
+      try FileWriter(disk: disk).write(
         Data(), tail: file, tailFrom: range.lowerBound, tailLength: range.upperBound - range.lowerBound,
         isCancelled: { cancelled.isSet }, to: url.path)
       return url
@@ -56,7 +56,7 @@ extension PhotoLibrary {
       photo: result.photo, photoDisplayTime: input.photoDisplayTime, adjustmentData: result.adjustment)
     // A live photo stays one: without a new movie it keeps its own.
     guard let video = result.movie ?? movie else { return output }
-    // Out of the folder, which is removed.
+    // Moved out of the folder, which is removed.
     let url = movieFolder.appendingPathComponent("\(folder.lastPathComponent).mp4")
     guard rename(video.path, url.path) == 0 else { throw .system(.rename, video.path, code: errno) }
     output.pairedVideo = url

@@ -1,16 +1,16 @@
-// Makes the pictures around the visible range before they are looked at.
+// Preparing the images around the visible range before they are requested.
 
 import CameraCore
 import Foundation
 import Synchronization
 
-/// An image manager that is told what will be looked at soon.
+/// An image manager that prepares images for assets that will be shown soon.
 ///
 ///     caching.startCaching(for: assets[visible.upperBound..<end], targetSize: size)
 ///     caching.stopCaching(for: assets[..<visible.lowerBound], targetSize: size)
 ///
-/// The pictures lie in the manager's memory with those that were shown, under its limit. At most half of that is filled
-/// ahead: of more, the rest waits until caching of others is stopped. What is on the screen is always made first.
+/// The images are kept in the manager's cache with those that were requested, under its limit. At most half of the
+/// limit is filled in advance: the rest waits until caching of others is stopped. Requested images always come first.
 public final class CachingImageManager: Sendable {
   private struct Item: Hashable {
     let version: ImageCache.Version
@@ -21,9 +21,9 @@ public final class CachingImageManager: Sendable {
   private struct Ahead {
     let asset: Asset
     let order: UInt64
-    /// As many bytes as its picture takes at most.
+    /// The maximum size of its image in bytes.
     let byteCount: Int
-    /// `nil` while it waits for room.
+    /// `nil` while it waits for memory.
     var task: Task<Void, Never>?
   }
 
@@ -33,13 +33,13 @@ public final class CachingImageManager: Sendable {
     var clock: UInt64 = 0
   }
 
-  /// What makes the pictures, and keeps them.
+  /// The manager that creates the images and keeps them.
   public let images: ImageManager
   private let isShared: Bool
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - images: May be in use by others.
+  ///   - images: May be shared with other users.
   ///   - isShared: As in `ImageRequestOptions`.
   public init(images: ImageManager, isShared: Bool = true) {
     self.images = images
@@ -48,7 +48,7 @@ public final class CachingImageManager: Sendable {
 
   deinit { stopCachingAll() }
 
-  /// As `ImageManager.requestImage`.
+  /// See `ImageManager.requestImage`.
   public func requestImage(
     for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit,
     options: ImageRequestOptions = ImageRequestOptions()
@@ -56,9 +56,9 @@ public final class CachingImageManager: Sendable {
     images.requestImage(for: asset, targetSize: targetSize, contentMode: contentMode, options: options)
   }
 
-  /// Makes pictures ahead, in this order. What is being made ahead already goes on.
+  /// Prepares images in this order. Those that are being prepared already continue.
   ///
-  /// - Parameter targetSize: In device pixels; as in the requests that will follow.
+  /// - Parameter targetSize: In device pixels, as in the requests that will follow.
   public func startCaching(
     for assets: some Sequence<Asset>, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit
   ) {
@@ -67,7 +67,7 @@ public final class CachingImageManager: Sendable {
         let item = Item(version: ImageCache.Version(asset), target: targetSize, mode: contentMode)
         guard state.items[item] == nil else { continue }
         state.clock += 1
-        // Up to twice as wide and twice as high, but no larger than the file; 4 bytes a pixel.
+        // Up to twice as wide and twice as high, but no larger than the file; 4 bytes per pixel.
         let byteCount = 4 * min(4 * contentMode.neededSize(of: asset.size, for: targetSize).area, asset.size.area)
         state.items[item] = Ahead(asset: asset, order: state.clock, byteCount: byteCount)
       }
@@ -75,7 +75,7 @@ public final class CachingImageManager: Sendable {
     }
   }
 
-  /// Makes no more of these ahead. Those that were made stay in memory until their place is needed.
+  /// Stops preparing these images. Those that were prepared stay in memory until their space is needed.
   public func stopCaching(
     for assets: some Sequence<Asset>, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit
   ) {
@@ -90,7 +90,7 @@ public final class CachingImageManager: Sendable {
     for task in tasks { task.cancel() }
   }
 
-  /// Makes nothing ahead any more.
+  /// Stops preparing images.
   public func stopCachingAll() {
     let tasks = state.withLock { state in
       let tasks = state.items.values.compactMap(\.task)
@@ -101,12 +101,12 @@ public final class CachingImageManager: Sendable {
     for task in tasks { task.cancel() }
   }
 
-  /// How many are asked for and not stopped, and how many of them wait for room.
+  /// The number of images to prepare, and the number of those that wait for memory.
   var counts: (all: Int, waiting: Int) {
     state.withLock { state in (state.items.count, state.items.values.count { $0.task == nil }) }
   }
 
-  /// Returns when everything that had room was made.
+  /// Returns when every image that had memory was prepared.
   public func finished() async {
     for task in state.withLock({ $0.items.values.compactMap(\.task) }) { await task.value }
   }
@@ -120,12 +120,12 @@ public final class CachingImageManager: Sendable {
   private func startWaiting(_ state: inout State) {
     let waiting = state.items.filter { $0.value.task == nil }.sorted { $0.value.order < $1.value.order }
     for (item, ahead) in waiting {
-      // In order: a small one doesn't overtake.
+      // In order: a small image doesn't overtake.
       guard state.byteCount + ahead.byteCount <= images.cacheByteLimit / 2 else { return }
       state.byteCount += ahead.byteCount
       let (images, isShared) = (images, isShared)
       state.items[item]?.task = Task.detached(priority: .utility) {
-        // Whoever asks for it is told what is wrong with it.
+        // A later request reports the error.
         _ = try? await images.image(
           for: ahead.asset, targetSize: item.target, contentMode: item.mode, priority: .ahead, isShared: isShared)
       }

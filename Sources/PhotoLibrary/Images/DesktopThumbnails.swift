@@ -1,23 +1,23 @@
-// The thumbnails that all programs of a desktop share, by the rules of the Thumbnail Managing Standard.
+// The desktop's shared thumbnail cache, by the Thumbnail Managing Standard.
 
 import CExiv2
 import CameraCore
 import Foundation
 
-/// The freedesktop.org thumbnail cache: one small PNG a file and size, named by the MD5 of the file's URI.
+/// The freedesktop.org thumbnail cache: one PNG per file and size class, named by the MD5 of the file's URI.
 ///
 /// Source: https://specifications.freedesktop.org/thumbnail-spec/latest/ (version 0.9.0)
 ///
-/// It is a cache: what can't be written there is lost to nobody, so writing has no errors.
+/// It is a cache: failing to write to it loses nothing, so writing has no errors.
 struct DesktopThumbnails: Sendable {
-  /// The sizes that the standard knows.
+  /// The size classes of the standard.
   enum SizeClass: String, CaseIterable, Comparable {
     case normal
     case large
     case extraLarge = "x-large"
     case extraExtraLarge = "xx-large"
 
-    /// The square that its pictures fit into, in pixels a side.
+    /// The side of the square that its thumbnails fit into, in pixels.
     var side: Int {
       switch self {
       case .normal: 128
@@ -29,7 +29,7 @@ struct DesktopThumbnails: Sendable {
 
     static func < (left: Self, right: Self) -> Bool { left.side < right.side }
 
-    /// How large its thumbnail of a picture is; a smaller picture keeps its size.
+    /// The size of its thumbnail of a picture; a smaller picture keeps its size.
     func size(of picture: PixelSize) -> PixelSize {
       ImageContentMode.aspectFit.neededSize(of: picture, for: PixelSize(width: side, height: side))
     }
@@ -39,33 +39,33 @@ struct DesktopThumbnails: Sendable {
       return size.width >= needed.width && size.height >= needed.height
     }
 
-    /// The smallest whose thumbnail of a picture has the pixels that are needed; `nil` when none has.
+    /// The smallest class whose thumbnail of a picture is large enough; `nil` when none is.
     static func covering(_ needed: PixelSize, of picture: PixelSize) -> SizeClass? {
       allCases.first { $0.covers(needed, of: picture) }
     }
   }
 
-  /// What a file's thumbnails are found and judged by: they are of the file's state with this time and size.
+  /// The identity and the state of a file, by which its thumbnails are found and validated.
   struct Subject: Sendable {
     let uri: String
-    /// In whole seconds since 1970, as the standard counts.
+    /// In whole seconds since 1970, as the standard requires.
     let modified: Int64
     let byteCount: UInt64
     let fileName: String
 
     /// - Parameter path: Absolute.
-    /// - Returns: `nil` for a path that no URI can be made of.
+    /// - Returns: `nil` for a path that has no URI.
     init?(path: String, status: Disk.Status) {
       guard let uri = DesktopThumbnails.uri(path: path) else { return nil }
       self.uri = uri
-      // Towards the past, also before 1970.
+      // Rounded down, also before 1970.
       modified = Int64((Double(status.modified) / 1_000_000_000).rounded(.down))
       byteCount = status.size
       fileName = DesktopThumbnails.digest(uri) + ".png"
     }
   }
 
-  /// `…/thumbnails`, without a slash at the end.
+  /// `…/thumbnails`, without a trailing slash.
   let folder: String
   private let disk = Disk()
 
@@ -74,17 +74,16 @@ struct DesktopThumbnails: Sendable {
 
   init(folder: URL) { self.folder = folder.standardizedFileURL.path }
 
-  /// What a file's thumbnails go by.
+  /// The subject for a file.
   ///
-  /// - Returns: `nil` for a file in the cache itself: of a thumbnail no thumbnail is made.
+  /// - Returns: `nil` for a file in the cache itself: thumbnails have no thumbnails.
   func subject(path: String, status: Disk.Status) -> Subject? {
     path.hasPrefix(folder + "/") ? nil : Subject(path: path, status: status)
   }
 
   // MARK: Reading
 
-  /// The best thumbnail that there is and that is of the file's present state: the smallest that has the pixels that are
-  /// needed, or else the largest.
+  /// The best valid thumbnail of the file's current state: the smallest that is large enough, or else the largest.
   ///
   /// - Parameter picture: The picture's size, upright as thumbnails are.
   func read(_ subject: Subject, of picture: PixelSize, needed: PixelSize) -> DecodedImage? {
@@ -92,7 +91,7 @@ struct DesktopThumbnails: Sendable {
     var candidates: [SizeClass] = []
     if let wanted {
       candidates = [wanted]
-      // One more: further up, decoding the picture itself costs less.
+      // One more: beyond that, decoding the picture itself is cheaper.
       if let next = SizeClass.allCases.first(where: { $0 > wanted }) { candidates.append(next) }
     }
     candidates += SizeClass.allCases.reversed().filter { size in wanted.map { size < $0 } ?? true }
@@ -102,7 +101,7 @@ struct DesktopThumbnails: Sendable {
     return nil
   }
 
-  /// Whether there is a thumbnail of the file's present state, of a size class, whole and in the picture's shape.
+  /// Whether there is a valid thumbnail of the file's current state in a size class.
   func has(_ subject: Subject, of picture: PixelSize, _ size: SizeClass) -> Bool {
     read(subject, size).map { Self.isShaped($0.size, as: picture) } ?? false
   }
@@ -112,15 +111,15 @@ struct DesktopThumbnails: Sendable {
     return reader.decode()
   }
 
-  /// A PNG that says to be of this state of this file.
+  /// Opens a PNG whose texts name this state of this file.
   private func open(_ path: String, of subject: Subject) -> ThumbnailPNG.Reader? {
-    // What can't be read is no thumbnail; a new one takes its place.
+    // An unreadable thumbnail counts as missing; a new one replaces it.
     guard let file = try? ReadableFile(path, disk: disk), file.size <= UInt64(ThumbnailPNG.largestFile),
       let data = try? file.data(at: 0, count: Int(file.size)), let reader = ThumbnailPNG.Reader(data)
     else { return nil }
     var texts = reader.texts()
     if texts["Thumb::URI"] == nil {
-      // Some programs write the texts behind the pixels.
+      // Some programs write the texts after the pixels.
       _ = reader.decode()
       texts = reader.texts()
       return Self.isOf(subject, texts) ? ThumbnailPNG.Reader(data) : nil
@@ -132,29 +131,29 @@ struct DesktopThumbnails: Sendable {
     guard texts["Thumb::URI"] == subject.uri, let text = texts["Thumb::MTime"], let time = wholeSeconds(text),
       time == subject.modified
     else { return false }
-    // Optional, and finer than a second: a file that was written twice in one has most often another size.
+    // Optional; detects a file that was written twice in one second, which usually changes its size.
     return texts["Thumb::Size"].flatMap(UInt64.init).map { $0 == subject.byteCount } ?? true
   }
 
-  /// KDE's programs write whole seconds; some others a fraction behind them.
+  /// KDE's programs write whole seconds; some others add a fraction.
   private static func wholeSeconds(_ text: String) -> Int64? {
     text.split(separator: ".", omittingEmptySubsequences: false).first.flatMap { Int64($0) }
   }
 
-  /// A thumbnail of another shape is of something else, has borders, or is cut.
+  /// A thumbnail with another aspect ratio is of something else, has borders, or is cropped.
   private static func isShaped(_ size: PixelSize, as picture: PixelSize) -> Bool {
     let aspect = Double(picture.width) / Double(picture.height)
     let own = Double(size.width) / Double(size.height)
-    // A pixel more or less is much for a small picture.
+    // One pixel is a large difference for a small picture.
     return abs(own / aspect - 1) <= 0.03 + 1 / Double(max(1, min(size.width, size.height)))
   }
 
   // MARK: Writing
 
-  /// Keeps a thumbnail for all programs.
+  /// Writes a thumbnail for all programs.
   ///
   /// - Parameters:
-  ///   - image: Upright, with all pixels of the size class or more.
+  ///   - image: Upright, at least as large as the size class's thumbnail.
   ///   - picture: The whole picture's size, upright.
   func write(_ image: DecodedImage, of subject: Subject, picture: PixelSize, _ size: SizeClass, mimeType: String) {
     let target = size.size(of: picture)
@@ -171,11 +170,11 @@ struct DesktopThumbnails: Sendable {
 
   // MARK: Failures
 
-  /// Notes that no picture can be made of a file, so that it isn't tried at every look.
+  /// Records that a file can't be decoded, so that it isn't tried every time.
   ///
   /// - Parameter reason: As in `PhotoLibraryError.unusableFile`.
   func noteFailure(_ subject: Subject, reason: String) {
-    // The standard asks for an empty PNG, and PNG for at least one pixel.
+    // The standard requires an empty PNG, and PNG at least one pixel.
     let empty = DecodedImage(
       size: PixelSize(width: 1, height: 1), stride: 4,
       block: FrameBlock(count: 4) { $0.initializeMemory(as: UInt8.self, repeating: 0) })
@@ -188,7 +187,7 @@ struct DesktopThumbnails: Sendable {
     if let data { write(data, to: path(subject, Self.failureFolder)) }
   }
 
-  /// Why no picture can be made of a file in its present state; `nil` when nothing was noted.
+  /// The reason why a file in its current state can't be decoded; `nil` when none was recorded.
   func failure(_ subject: Subject) -> String? {
     let reader = open(path(subject, Self.failureFolder), of: subject)
     return reader.map { $0.texts()["Description"] ?? "it could not be decoded" }
@@ -198,9 +197,9 @@ struct DesktopThumbnails: Sendable {
 
   private func path(_ subject: Subject, _ place: String) -> String { "\(folder)/\(place)/\(subject.fileName)" }
 
-  /// Temporary file in the same folder → final name: whoever reads meanwhile finds the old thumbnail or the new one.
+  /// Temporary file in the same folder → final name: readers find the old thumbnail or the new one.
   ///
-  /// Nothing is flushed: after a power cut a damaged thumbnail is made again.
+  /// Nothing is flushed: after a power failure a damaged thumbnail is replaced.
   private func write(_ data: Data, to path: String) {
     guard makeFolder(Disk.parent(of: path)) else { return }
     let temporary = "\(path).\(LibraryFolder.makeToken()).tmp"
@@ -220,7 +219,7 @@ struct DesktopThumbnails: Sendable {
     if !isWritten || rename(temporary, path) != 0 { unlink(temporary) }
   }
 
-  /// Only the owner may look into it. Folders that are there stay as they are.
+  /// Creates a folder that only the owner can access. Existing folders stay as they are.
   private func makeFolder(_ path: String) -> Bool {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return true }
     guard errno == ENOENT, path != "/" else { return false }
@@ -229,7 +228,7 @@ struct DesktopThumbnails: Sendable {
 
   // MARK: Names
 
-  /// The file's URI as GLib writes it, which is what all programs agree on.
+  /// The file's URI as GLib writes it, on which all programs agree.
   ///
   /// - Parameter path: Absolute.
   static func uri(path: String) -> String? {
@@ -238,7 +237,7 @@ struct DesktopThumbnails: Sendable {
     return String(cString: text)
   }
 
-  /// MD5, in 32 lower-case hexadecimal digits.
+  /// MD5, as 32 lowercase hexadecimal digits.
   static func digest(_ uri: String) -> String {
     guard let text = g_compute_checksum_for_string(G_CHECKSUM_MD5, uri, -1) else {
       preconditionFailure("GLib knows MD5.")

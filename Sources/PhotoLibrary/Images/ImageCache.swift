@@ -1,12 +1,12 @@
-// The decoded pictures that were used last, up to a number of bytes.
+// A least-recently-used cache of decoded images with a limit in bytes.
 
 import CameraCore
 import Foundation
 import Synchronization
 
-/// Decoded pictures in memory. What was used longest ago goes first.
+/// Decoded images in memory. The least recently used are evicted first.
 final class ImageCache: Sendable {
-  /// A state of an asset's file: another one has other pixels.
+  /// A state of an asset's file; another state has other pixels.
   struct Version: Hashable {
     var id: Asset.ID
     var url: URL
@@ -23,11 +23,11 @@ final class ImageCache: Sendable {
 
   private struct Entry {
     var image: DecodedImage
-    /// What it was made for; the file may not have had as much.
+    /// The size that it was decoded for; the file may have been smaller.
     var needed: PixelSize
     var used: UInt64
 
-    /// Whether it is what would be made for a size.
+    /// Whether it is the image that would be decoded for a size.
     func suits(_ wanted: PixelSize) -> Bool {
       if needed == wanted { return true }
       let isTwiceAsLarge = image.size.width / 2 >= wanted.width && image.size.height / 2 >= wanted.height
@@ -48,8 +48,7 @@ final class ImageCache: Sendable {
 
   var byteCount: Int { state.withLock { $0.byteCount } }
 
-  /// The picture in the size that is needed, or a rough one: of those in another size the smallest that has the pixels,
-  /// or else the largest.
+  /// The image in the needed size, or a degraded one: the smallest larger one, or else the largest.
   func image(_ version: Version, needed: PixelSize) -> (image: DecodedImage, isRight: Bool)? {
     state.withLock { state in
       guard let entries = state.entries[version] else { return nil }
@@ -86,7 +85,7 @@ final class ImageCache: Sendable {
     }
   }
 
-  /// Well below the limit, so that this is not done at every picture.
+  /// Shrinks well below the limit, so that this doesn't happen for every image.
   private static func shrink(_ state: inout State, to limit: Int) {
     let all = state.entries.flatMap { version, entries in entries.map { (version, $0.used, $0.image.block.count) } }
     for (version, used, count) in all.sorted(by: { $0.1 < $1.1 }) {

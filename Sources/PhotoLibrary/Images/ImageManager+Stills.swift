@@ -1,20 +1,19 @@
-// Where the picture of a photo comes from: its EXIF thumbnail, the desktop's thumbnail, or its JPEG.
+// Images of photos, from the EXIF thumbnail, the desktop's thumbnail, or the JPEG.
 
 import CameraCore
 import EngineInterface
 import Foundation
+import MediaFormats
 
 extension ImageManager {
-  /// Bytes of a file that are read for its picture; a JPEG that is longer is not shown.
-  private static let largestFile = 128 << 20
-  /// A thumbnail of another shape than its picture has black bars or is cut.
+  /// A thumbnail with another aspect ratio than its picture has black bars or is cropped.
   private static let aspectTolerance = 0.03
   /// Reading a larger PNG takes longer than decoding a JPEG at that size.
   private static let largestThumbnailOfStill = DesktopThumbnails.SizeClass.extraLarge
 
-  /// A photo's picture. Blocks.
+  /// The image of a photo. Blocks.
   ///
-  /// - Parameter rough: Called with pictures that are too small, each larger than the one before.
+  /// - Parameter rough: Called with images that are too small, each larger than the one before.
   func still(
     _ asset: Asset, _ upright: PixelSize, _ mode: ImageContentMode, _ options: ImageRequestOptions,
     isCancelled: CancellationFlag, rough: ImageQueue.Rough
@@ -23,7 +22,7 @@ extension ImageManager {
     let path = asset.url.path
     let file = try ReadableFile(path, disk: disk)
     guard let head = try JPEGHead(file) else {
-      throw PhotoLibraryError.unusableFile(path: path, reason: "it is no picture")
+      throw PhotoLibraryError.unusableFile(path: path, reason: "it isn't a picture")
     }
     let facts = head.exif.flatMap { MetadataToolkit.facts(exif: $0, wantsThumbnail: true) } ?? ExifFacts()
     let source = StillSource(
@@ -43,7 +42,7 @@ extension ImageManager {
     return try decode(source, until: asset.movieRange?.lowerBound ?? file.size, own: own, options)
   }
 
-  /// - Returns: `nil` when the picture is too small; then it was passed on as a rough one.
+  /// - Returns: `nil` when the image is too small; then it was passed on as a rough one.
   private func answer(
     _ image: DecodedImage, _ source: StillSource, _ options: ImageRequestOptions, _ rough: ImageQueue.Rough
   ) -> ImageQueue.Outcome? {
@@ -59,7 +58,7 @@ extension ImageManager {
     _ source: StillSource, until end: UInt64, own: DecodedImage?, _ options: ImageRequestOptions
   ) throws -> ImageQueue.Outcome {
     let path = source.file.path
-    // A thumbnail's size: what fails there fails at every size.
+    // At a thumbnail's size: a file that can't be decoded at that size can't be at any.
     let noting = source.subject.flatMap { subject in
       DesktopThumbnails.SizeClass.covering(source.uprightNeeded, of: source.uprightSize).map { _ in subject }
     }
@@ -68,7 +67,7 @@ extension ImageManager {
     }
     let image: DecodedImage
     do throws(PhotoLibraryError) {
-      guard end <= UInt64(Self.largestFile) else {
+      guard end <= EngineInterface.StillSource.largestByteCount else {
         throw .unusableFile(path: path, reason: "its \(end >> 20) MiB are too many to be shown")
       }
       let jpeg = try source.file.data(at: 0, count: Int(end))
@@ -82,7 +81,7 @@ extension ImageManager {
     var outcome = ImageQueue.Outcome(image: image.reduced(toNeeded: source.uprightNeeded))
     if let thumbnails, options.isShared, let subject = source.subject {
       let picture = source.uprightSize
-      // What the file's own thumbnail answers needs no other.
+      // No thumbnail is needed for sizes that the file's own covers.
       let size = DesktopThumbnails.SizeClass.allCases.last { size in
         let pixels = size.size(of: picture)
         return size <= Self.largestThumbnailOfStill && image.covers(pixels) && own?.covers(pixels) != true
@@ -96,24 +95,24 @@ extension ImageManager {
     return outcome
   }
 
-  /// The embedded picture, upright; `nil` when it is broken, or has another shape than the picture.
+  /// The embedded thumbnail, upright; `nil` when it is damaged, or has another aspect ratio than the picture.
   private func thumbnail(_ jpeg: Data, _ source: StillSource) -> DecodedImage? {
     let picture = source.head.size
     let aspect = Double(picture.width) / Double(picture.height)
     guard let image = try? ScaledJPEG.decode(jpeg, needed: source.needed, path: source.file.path) else { return nil }
     let own = Double(image.size.width) / Double(image.size.height)
-    // A pixel more or less is much for a small picture.
+    // One pixel is a large difference for a small picture.
     let tolerance = Self.aspectTolerance + 1 / Double(min(image.size.width, image.size.height))
     return abs(own / aspect - 1) <= tolerance ? image.upright(orientation: source.orientation) : nil
   }
 }
 
-/// A photo's file, opened, and what is wanted of it.
+/// An open photo, and the requested size.
 private struct StillSource {
   let file: ReadableFile
   let head: JPEGHead
   let orientation: Int
-  /// What the file's pixels must have, turned as they are in the file.
+  /// The needed size, turned as the file stores the pixels.
   let needed: PixelSize
   let uprightNeeded: PixelSize
   let uprightSize: PixelSize
@@ -127,10 +126,8 @@ private struct StillSource {
     self.head = head
     self.orientation = orientation
     self.subject = subject
-    let isTurned = orientation >= 5
-    uprightSize = isTurned ? PixelSize(width: head.size.height, height: head.size.width) : head.size
+    uprightSize = head.size.turned(orientation: orientation)
     uprightNeeded = mode.neededSize(of: uprightSize, for: target)
-    needed =
-      isTurned ? PixelSize(width: uprightNeeded.height, height: uprightNeeded.width) : uprightNeeded
+    needed = uprightNeeded.turned(orientation: orientation)
   }
 }

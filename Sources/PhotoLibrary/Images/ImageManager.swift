@@ -1,14 +1,15 @@
-// Pictures of assets at the size that is wanted.
+// Images of assets at requested sizes.
 
 import CameraCore
 import EngineInterface
 import Foundation
+import MediaFormats
 import Synchronization
 
-/// Makes pictures of assets: upright, opaque, at the size that is wanted, and keeps the latest in memory.
+/// Creates images of assets, upright and opaque, at requested sizes, and caches the latest in memory.
 ///
-/// The EXIF thumbnail is taken when it is large enough, then the thumbnail that the desktop's programs share; else the
-/// JPEG is decoded at the smallest fraction that is. Of a movie its first frame is taken. A few are made at a time; see
+/// The EXIF thumbnail is used if it is large enough, then the desktop's shared thumbnail; otherwise the JPEG is decoded
+/// at the smallest sufficient fraction. For a video, the first frame is used. A few images are created at a time; see
 /// `ImageRequestOptions.Priority` for their order.
 ///
 ///     for try await result in images.requestImage(for: asset, targetSize: PixelSize(width: 256, height: 256)) {
@@ -17,38 +18,39 @@ import Synchronization
 public final class ImageManager: Sendable {
   let cache: ImageCache
   let thumbnails: DesktopThumbnails?
-  let movieFrames: (any MovieFrameReader)?
+  let movieFrames: (any MovieReader)?
   let disk = Disk()
   private let stills = ImageQueue(limit: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
-  /// A movie's decoder has threads of its own.
+  /// A movie's decoder has its own threads.
   private let movies = ImageQueue(limit: 1)
 
   /// - Parameters:
-  ///   - cacheByteLimit: How many bytes of decoded pixels are kept.
-  ///   - thumbnailFolder: The desktop's thumbnail cache, `UserFolders().thumbnails`; `nil` does without.
-  ///   - movieFrames: Decodes movies; without it they have no pictures.
+  ///   - cacheByteLimit: The maximum size of decoded images in memory, in bytes.
+  ///   - thumbnailFolder: The desktop's thumbnail cache, `UserFolders().thumbnails`; `nil` for none.
+  ///   - movieFrames: Decodes movies; without it they have no images.
   public init(
-    cacheByteLimit: Int = 32 << 20, thumbnailFolder: URL? = nil, movieFrames: (any MovieFrameReader)? = nil
+    cacheByteLimit: Int = 32 << 20, thumbnailFolder: URL? = nil, movieFrames: (any MovieReader)? = nil
   ) {
     cache = ImageCache(byteLimit: cacheByteLimit)
     thumbnails = thumbnailFolder.map(DesktopThumbnails.init)
     self.movieFrames = movieFrames
   }
 
-  /// How many bytes of decoded pixels are kept now.
+  /// The current size of decoded images in memory, in bytes.
   public var cachedByteCount: Int { cache.byteCount }
 
-  /// How many bytes are kept at most.
+  /// The maximum size of decoded images in memory, in bytes.
   public var cacheByteLimit: Int { cache.byteLimit }
 
-  /// Forgets the pictures that are kept.
+  /// Clears the cache in memory.
   public func removeCachedImages() { cache.removeAll() }
 
-  /// The picture: first a rough one when there is one at once, then the right one, as the delivery mode says. The right
-  /// one is at least as large as the target where the file has as many pixels, and less than twice as large.
+  /// Requests an image: first a degraded one if there is one at once, then the final one, depending on the delivery
+  /// mode. The final image is at least as large as the target if the file has as many pixels, and less than twice as
+  /// large.
   ///
   /// The stream ends after that. It is empty for a video when the manager can't decode movies. It throws
-  /// `PhotoLibraryError`, or for a video `CameraError`. When nobody listens any more, nothing is decoded any more.
+  /// `PhotoLibraryError`, or for a video `CameraError`. Ending the iteration cancels the request.
   ///
   /// - Parameter targetSize: In device pixels.
   public func requestImage(
@@ -68,7 +70,7 @@ public final class ImageManager: Sendable {
         return stream
       }
     }
-    // One with fewer pixels than the first would be a step back.
+    // An image with fewer pixels than the first would be a step back.
     let shown = kept?.image.size.area ?? 0
     let rough: ImageQueue.Rough = { image in
       if image.size.area > shown { continuation.yield(ImageResult(image: image, isDegraded: true)) }
@@ -88,7 +90,7 @@ public final class ImageManager: Sendable {
     return stream
   }
 
-  /// The picture if it is in memory: the one that `requestImage` would give first, without waiting. Any thread.
+  /// The cached image that `requestImage` would deliver first; `nil` when there is none. Any thread.
   ///
   /// - Parameter targetSize: In device pixels.
   public func cachedImage(
@@ -99,12 +101,12 @@ public final class ImageManager: Sendable {
     }
   }
 
-  /// The right picture alone.
+  /// The final image only.
   ///
   /// - Parameter targetSize: In device pixels.
   /// - Returns: `nil` for a video when the manager can't decode movies.
-  /// - Throws: `PhotoLibraryError`, for a video `CameraError`, or `CancellationError` when the task was cancelled before it
-  ///   was decoded.
+  /// - Throws: `PhotoLibraryError`, for a video `CameraError`, or `CancellationError` when the task was cancelled
+  ///   before it was decoded.
   public func image(
     for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit,
     priority: ImageRequestOptions.Priority = .visible, isShared: Bool = true
@@ -115,7 +117,7 @@ public final class ImageManager: Sendable {
     return try await make(asset, version, targetSize, contentMode, options, rough: nil)?.image
   }
 
-  /// The picture of a JPEG that is in no library yet, as `image(for:)` makes it. It isn't kept.
+  /// The image of a JPEG that isn't in the library yet. It isn't cached.
   ///
   /// - Throws: `PhotoLibraryError`, or `CancellationError`.
   public func decode(_ jpeg: Data, targetSize: PixelSize) async throws -> DecodedImage {
@@ -130,11 +132,11 @@ public final class ImageManager: Sendable {
     }.image
   }
 
-  /// A frame of a live photo's movie or of a video; the frame that is shown at that time.
+  /// The frame of a live photo's movie or of a video at a time.
   ///
   /// - Parameters:
-  ///   - time: In seconds from the movie's start; past its end the last frame is meant.
-  ///   - targetSize: In device pixels. The frame fits into it, and is not enlarged.
+  ///   - time: In seconds from the movie's start; beyond its end, the last frame is used.
+  ///   - targetSize: In device pixels. The frame fits inside and is not enlarged.
   /// - Returns: `nil` for an asset without a movie, and when the manager can't decode movies.
   /// - Throws: `PhotoLibraryError`, `CameraError`, or `CancellationError`.
   public func movieFrame(of asset: Asset, at time: Double, targetSize: PixelSize) async throws -> DecodedImage? {
@@ -144,18 +146,18 @@ public final class ImageManager: Sendable {
     return try await movies.run(key, priority: .visible) { [self] _, _ in
       guard let movie = try await requestMovie(for: asset) else { throw CancellationError() }
       let frame = try await movieFrames.frame(
-        of: movie.url, byteRange: movie.byteRange, at: time, fitting: targetSize)
+        of: movie.source, at: time, fitting: targetSize)
       return ImageQueue.Outcome(image: frame)
     }.image
   }
 
-  /// Returns when nothing is being made and no thumbnail is being written.
+  /// Returns when no image is being created and no thumbnail is being written.
   func becomesIdle() async {
     await stills.becomesIdle()
     await movies.becomesIdle()
   }
 
-  /// Makes a picture from its file, and keeps it.
+  /// Creates an image from the asset's file, and caches it.
   private func make(
     _ asset: Asset, _ version: ImageCache.Version, _ target: PixelSize, _ mode: ImageContentMode,
     _ options: ImageRequestOptions, rough: ImageQueue.Rough?

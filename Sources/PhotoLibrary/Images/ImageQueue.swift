@@ -1,35 +1,35 @@
-// Makes pictures a few at a time: those that are looked at first, and nothing twice.
+// A priority queue of image requests that runs a few at a time and combines equal ones.
 
 import CameraCore
 import Dispatch
 import Foundation
 import Synchronization
 
-/// Work on pictures that waits for its turn.
+/// A queue of image requests with a limited number of concurrent jobs.
 ///
-/// Of what is on the screen, the last asked for comes first: when somebody scrolls, the rest has gone by already. What is
-/// made ahead comes after that, in the order of its asking. Who asks for what is being made already waits for that.
+/// Of visible images, the last requested comes first: while the user scrolls, the others have moved out of view. Images
+/// prepared in advance come after that, in the order of their requests. Equal requests share one job.
 final class ImageQueue: Sendable {
   enum Key: Hashable {
     case asset(ImageCache.Version, needed: PixelSize, time: Double?, acceptsRough: Bool, isShared: Bool)
-    /// Of nothing that could be asked for twice.
+    /// A request that equals no other.
     case single(UUID)
   }
 
-  /// What came of the work.
+  /// The result of a job.
   struct Outcome: Sendable {
     var image: DecodedImage
-    /// It is smaller than was asked for, which was accepted.
+    /// Whether it is smaller than requested, which the request accepted.
     var isRough = false
-    /// Done on a thread for waiting when nobody waits for the picture any more.
+    /// Runs on a background thread after the image was delivered.
     var afterwards: (@Sendable () -> Void)?
   }
 
   typealias Rough = @Sendable (DecodedImage) -> Void
-  /// - Parameters: Whether the picture is still wanted, and where a rough one goes.
+  /// - Parameters: The flag that is set when the image is no longer wanted, and the receiver of rough images.
   typealias Work = @Sendable (CancellationFlag, @escaping Rough) async throws -> Outcome
 
-  /// Somebody who waits; resolved once.
+  /// A waiting request; resolved once.
   private final class Waiter: Sendable {
     private enum State {
       case new
@@ -43,7 +43,7 @@ final class ImageQueue: Sendable {
 
     var isDone: Bool { state.withLock { if case .done = $0 { true } else { false } } }
 
-    /// - Returns: Whether it makes sense to wait.
+    /// - Returns: `false` when it is resolved already.
     func wait(_ continuation: CheckedContinuation<Outcome, any Error>) -> Bool {
       let waits = state.withLock { state in
         guard case .new = state else { return false }
@@ -67,14 +67,14 @@ final class ImageQueue: Sendable {
   private struct Job {
     let number: UInt64
     var priority: ImageRequestOptions.Priority
-    /// Counts the askings.
+    /// The number of the latest request.
     var order: UInt64
     var waiters: [Waiter]
-    /// The last that was made; for those who come later.
+    /// The latest rough image, for requests that join later.
     var rough: DecodedImage?
     let work: Work
     let isCancelled = CancellationFlag()
-    /// `nil` while it waits for its turn.
+    /// `nil` while it waits.
     var task: Task<Void, Never>?
   }
 
@@ -90,17 +90,19 @@ final class ImageQueue: Sendable {
   private static let threads = DispatchQueue(
     label: "photome.library.images", qos: .userInitiated, attributes: .concurrent)
 
-  /// - Parameter limit: How many are made at a time.
+  /// - Parameter limit: The number of concurrent jobs.
   init(limit: Int) { self.limit = limit }
 
-  /// Runs what waits for the disk or computes for long on a thread of its own kind.
+  /// Runs blocking or long work on a thread outside of Swift's pool.
   static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
       threads.async { continuation.resume(with: Result { try body() }) }
     }
   }
 
-  /// - Parameter rough: Called with each rough picture that is made on the way; any thread.
+  /// Requests an image and waits for it.
+  ///
+  /// - Parameter rough: Called with each rough image that is created on the way; any thread.
   /// - Throws: What the work throws, or `CancellationError` at once when the task is cancelled.
   func run(
     _ key: Key, priority: ImageRequestOptions.Priority, rough: Rough? = nil, work: @escaping Work
@@ -111,19 +113,19 @@ final class ImageQueue: Sendable {
         if waiter.wait(continuation) { join(waiter, key, priority, work) }
       }
     } onCancel: {
-      // In this order: whoever has not joined yet sees it under the lock.
+      // In this order: a request that has not joined yet sees it under the lock.
       waiter.resolve(.failure(CancellationError()))
       leave(waiter, key)
     }
   }
 
-  /// How many wait or are being done.
+  /// The number of waiting and running jobs.
   var jobCount: Int { state.withLock { $0.jobs.count } }
 
-  /// How many wait for one picture.
+  /// The number of requests that wait for one image.
   func waiterCount(_ key: Key) -> Int { state.withLock { $0.jobs[key]?.waiters.count ?? 0 } }
 
-  /// Returns when nothing waits and nothing is being done.
+  /// Returns when no job waits or runs.
   func becomesIdle() async {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
@@ -158,7 +160,7 @@ final class ImageQueue: Sendable {
       guard let index = state.jobs[key]?.waiters.firstIndex(where: { $0 === waiter }) else { return nil }
       state.jobs[key]?.waiters.remove(at: index)
       guard state.jobs[key]?.waiters.isEmpty == true else { return nil }
-      // Whoever asks again begins anew.
+      // A new request starts over.
       return state.jobs.removeValue(forKey: key)
     }
     abandoned?.isCancelled.set()
@@ -221,16 +223,5 @@ final class ImageQueue: Sendable {
       return state.idleWaiters
     }
     for waiter in waiters { waiter.resume() }
-  }
-}
-
-/// Set once, from any thread.
-final class CancellationFlag: Sendable {
-  private let flag = Atomic<Bool>(false)
-
-  func set() { flag.store(true, ordering: .relaxed) }
-
-  func check() throws(CancellationError) {
-    if flag.load(ordering: .relaxed) { throw CancellationError() }
   }
 }

@@ -1,24 +1,25 @@
-// How a picture is asked for, and how it is answered.
+// Options and results of image requests.
 
 import CameraCore
 
-/// How a picture is wanted.
+/// The options of an image request.
 public struct ImageRequestOptions: Sendable, Hashable {
-  /// Which pictures are given. The names are PhotoKit's.
+  /// The images that are delivered. The names are PhotoKit's.
   public enum DeliveryMode: Sendable, Hashable {
-    /// A rough picture at once when there is one, then the right one.
+    /// A degraded image at once if there is one, then the final one.
     case opportunistic
-    /// Only the right one.
+    /// Only the final image.
     case highQualityFormat
-    /// One picture: the best that is there without decoding the file, rough or not; the right one when nothing is.
+    /// One image: the best that is available without decoding the file, degraded or not; the final one if there is
+    /// none.
     case fastFormat
   }
 
-  /// Whose turn it is when many are asked for.
+  /// The order in which requests are processed.
   public enum Priority: Int, Sendable, Hashable, Comparable {
-    /// It may be looked at soon. After everything that is looked at; the first asked for comes first.
+    /// It may become visible soon. After all visible ones; the first request comes first.
     case ahead
-    /// It is looked at. The last asked for comes first, since while somebody scrolls the others have gone by.
+    /// It is visible. The last request comes first: while the user scrolls, the others have moved out of view.
     case visible
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -26,8 +27,8 @@ public struct ImageRequestOptions: Sendable, Hashable {
 
   public var deliveryMode: DeliveryMode
   public var priority: Priority
-  /// Whether a thumbnail that had to be decoded is left in the desktop's thumbnail cache, where other programs see it.
-  /// Not for pictures that a person hid.
+  /// Whether a thumbnail that had to be decoded is written to the desktop's thumbnail cache, where other programs see
+  /// it. Not for hidden pictures.
   public var isShared: Bool
 
   public init(
@@ -39,11 +40,11 @@ public struct ImageRequestOptions: Sendable, Hashable {
   }
 }
 
-/// A picture as far as it is ready.
+/// An image that was delivered for a request.
 public struct ImageResult: Sendable {
   public var image: DecodedImage
-  /// A rough one, which is to say one with fewer pixels than were asked for, or with many more. Unless the delivery mode
-  /// is `fastFormat`, the right one follows.
+  /// Whether it has fewer pixels than requested, or many more. Unless the delivery mode is `fastFormat`, the final
+  /// image follows.
   public var isDegraded: Bool
 
   public init(image: DecodedImage, isDegraded: Bool) {

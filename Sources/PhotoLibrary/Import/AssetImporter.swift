@@ -1,20 +1,19 @@
-// Takes files into the library, one durable step a file, and none twice.
+// Importing files into the library, one transaction per file, without duplicates.
 
 import Foundation
 
-/// The work of one import, after the scan.
+/// One import, after the scan.
 ///
-/// Each file is a transaction of its own, in which is also looked whether another process has imported the same file since:
-/// what was reported as imported is there, whatever happens next, and of two imports of one folder at the same time each
-/// file comes in once.
+/// Each file is a transaction of its own, which also checks whether another process has imported the same file since: a
+/// file that was reported as imported is durable, and two simultaneous imports of one folder import each file once.
 final class AssetImporter {
   let library: PhotoLibrary
   let isMove: Bool
   var report = ImportReport()
-  /// Files of this import by their sources.
+  /// The assets of this import by their source paths.
   private var assets: [String: Asset] = [:]
   private var digests: [LibraryIndex.StoredDigest] = []
-  /// Of the file that is being taken: what could not be read to be compared with it.
+  /// The files that could not be read to be compared with the current one.
   private var uncompared: Set<String> = []
 
   private var disk: Disk { library.disk }
@@ -28,12 +27,14 @@ final class AssetImporter {
     self.isMove = isMove
   }
 
+  /// Imports the files of a scan.
+  ///
   /// - Parameter progress: Called after each file.
   func run(
     _ scan: ImportScan, isCancelled: () -> Bool, progress: (LibraryProgress) -> Void
   ) throws(PhotoLibraryError) {
     report.refused = scan.unusable.map { ImportReport.Refused(path: $0.path, description: $0.description) }
-    // The two files of an Apple pair stay two, byte for byte.
+    // The two files of an Apple pair stay separate, byte for byte.
     let files = scan.candidates.flatMap { [$0.file] + ($0.pairedVideo.map { [$0] } ?? []) }
     var state = LibraryProgress(step: .importing, done: 0, total: files.count)
     progress(state)
@@ -64,7 +65,7 @@ final class AssetImporter {
     report.refused.append(ImportReport.Refused(path: file.path, description: reason))
   }
 
-  /// What an error is about: only one file, or the library.
+  /// The file that an error concerns; `nil` when it concerns the library.
   private static func path(of error: PhotoLibraryError) -> String? {
     switch error {
     case .fileMissing(let path), .unusableFile(let path, _), .inputOutput(_, let path, _),
@@ -98,12 +99,12 @@ final class AssetImporter {
       throw outcome.unread
         ?? .changesFailed(reason: "“\(file.path)” was imported, and then removed by another program")
     }
-    // A copy of a picture that is there has an id of its own, which the index knows.
+    // A copy of an existing picture has an id of its own, which the index knows.
     let asset = try index.asset(path: relative) ?? created
     assets[file.path] = asset
     if let digest = file.digest, let status = disk.status(asset.url.path), status.size == file.status.size {
-      digests.append(.init(path: relative, state: LibraryIndex.FileState(status), digest: digest))
-      // The other process that imports the same asks for it.
+      digests.append(.init(path: relative, state: FileState(status), digest: digest))
+      // Another process that imports the same files needs them.
       if digests.count >= Self.digestBatch { flush() }
     }
     report.imported.append(
@@ -113,13 +114,13 @@ final class AssetImporter {
 
   private func flush() {
     do throws(PhotoLibraryError) { try index.store(digests) } catch {
-      // The next check takes note of them.
+      // The next verification computes them.
       PhotoLibrary.logger.warning("\(error.description)")
     }
     digests = []
   }
 
-  /// - Returns: Why the source is still there.
+  /// - Returns: The reason why the source still exists.
   private func remove(_ file: ImportFile) -> String? {
     guard disk.status(file.path) == file.status else { return "it was changed meanwhile" }
     do throws(PhotoLibraryError) {
@@ -138,13 +139,13 @@ final class AssetImporter {
         source: URL(fileURLWithPath: file.path, isDirectory: false), assetID: asset.id, url: asset.url))
   }
 
-  /// - Parameter path: Of the library's, an original's, or a source's that came earlier.
-  /// - Returns: `false` when that is none, or none any more: the file is no duplicate then.
+  /// - Parameter path: Of a file of the library, an original, or an earlier source.
+  /// - Returns: `false` when that file has no asset anymore, so that this one isn't a duplicate.
   private func note(_ file: ImportFile, sameAs path: String) throws(PhotoLibraryError) -> Bool {
     var asset = assets[path]
     if asset == nil, let relative = layout.relative(path) {
       if relative.hasPrefix(LibraryFolder.hiddenFolder) {
-        asset = try ForgottenRecords.assetID(original: IndexedFile.name(of: relative)).flatMap {
+        asset = try LibraryFolder.originalID(Disk.name(of: relative)).flatMap {
           id throws(PhotoLibraryError) in try index.asset(id: id)
         }
       } else {
@@ -156,7 +157,7 @@ final class AssetImporter {
     return true
   }
 
-  /// A file with the same bytes that has come since the scan.
+  /// An identical file that was added to the library since the scan.
   private func arrived(_ file: ImportFile) throws(PhotoLibraryError) -> Asset? {
     for candidate in try index.files(contentID: file.facts.contentID) where candidate.fileSize == file.status.size {
       let path = layout.absolute(candidate.path)
@@ -170,8 +171,8 @@ final class AssetImporter {
 
   /// Compares a file with one of the library.
   ///
-  /// What can't be read is not known to be the same: the file is imported once more rather than lost, and the report says
-  /// what it was not compared with.
+  /// An unreadable file is not known to be the same: this one is imported again rather than lost, and the report says
+  /// what it could not be compared with.
   private func compare(
     _ file: ImportFile, with path: String, _ isSame: (ReadableFile) throws(PhotoLibraryError) -> Bool
   ) throws(PhotoLibraryError) -> Bool {
@@ -184,7 +185,8 @@ final class AssetImporter {
     }
   }
 
-  /// The asset that was made of the same file, and has another content since: a favourite's stars, albums' titles, an edit.
+  /// The asset that was imported from the same file and was changed since: by a favorite's rating, album titles, or an
+  /// edit.
   private func changedAsset(holding file: ImportFile) throws(PhotoLibraryError) -> Asset? {
     let store = RecordStore(folder: layout, disk: disk)
     for candidate in try index.files(contentID: file.facts.contentID) {
@@ -202,7 +204,8 @@ final class AssetImporter {
     return nil
   }
 
-  /// Whether a file becomes the other one when all is taken out of its metadata that the record put there.
+  /// Whether a file of the library equals the given one when everything that the record added to its metadata is
+  /// removed.
   private func isSame(
     _ file: ImportFile, asBeforeChangesOf path: String, _ record: AssetRecord, _ store: RecordStore
   ) throws(PhotoLibraryError) -> Bool {
@@ -225,7 +228,7 @@ final class AssetImporter {
   /// In bytes.
   private static let pieceLength = 1 << 18
 
-  /// Whether a file consists of these bytes and of a part of another file.
+  /// Whether a file consists of these bytes and a part of another file.
   private func isSame(
     _ file: ReadableFile, head: Data, tail: Range<UInt64>, of other: ReadableFile
   ) throws(PhotoLibraryError) -> Bool {

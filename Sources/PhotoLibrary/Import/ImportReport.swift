@@ -1,47 +1,50 @@
-// What became of files that were to be imported.
+// The outcome of an import.
 
 import Foundation
 
 /// The outcome of `PhotoLibrary.importAssets`.
 public struct ImportReport: Sendable, Equatable {
+  /// An imported file.
   public struct Imported: Sendable, Hashable {
-    /// Where it came from.
+    /// The source file.
     public var source: URL
     public var asset: Asset
-    /// Why the source is still there, though it was to be moved: the end of a sentence.
+    /// The reason why the source still exists though it should have been moved, as the end of a sentence.
     public var keptSource: String?
-    /// Files of the library, absolute, that could not be read to be compared: one of them may be the same picture, or may
-    /// have been it before it was changed.
+    /// Absolute paths of files of the library that could not be read to be compared: one of them may be the same
+    /// picture, or may have been before it was changed.
     public var uncompared: [String] = []
   }
 
+  /// A file that the library has already.
   public struct Duplicate: Sendable, Hashable {
     public var source: URL
-    /// What has the same bytes, or had them before PhotoMe wrote a favourite, albums or an edit.
+    /// The asset with the same bytes, or that had them before PhotoMe wrote a favorite, albums or an edit.
     public var assetID: Asset.ID
     public var url: URL
   }
 
+  /// A file that could not be imported.
   public struct Refused: Sendable, Hashable, CustomStringConvertible {
-    /// Absolute; bytes that are no text are replaced.
+    /// Absolute; bytes that are not UTF-8 are replaced.
     public var path: String
-    /// What is wrong with it, and what can be done: a sentence.
+    /// The problem, and what the user can do: a sentence.
     public var description: String
   }
 
-  /// How it ended.
+  /// The way in which an import ended.
   public enum End: Sendable, Equatable {
-    /// All files were looked at.
+    /// All files were processed.
     case complete
-    /// The task was cancelled; what is reported as imported is in the library.
+    /// The task was cancelled; the files reported as imported are in the library.
     case cancelled
-    /// Nothing more could be written; what is reported as imported is in the library.
+    /// Writing failed; the files reported as imported are in the library.
     case stopped(PhotoLibraryError)
   }
 
-  /// Durable in the library, in the order of the files given.
+  /// Durable in the library, in the order of the given files.
   public internal(set) var imported: [Imported] = []
-  /// Not imported again. Their sources stay where they are.
+  /// Not imported again. Their sources stay.
   public internal(set) var duplicates: [Duplicate] = []
   public internal(set) var refused: [Refused] = []
   public internal(set) var end = End.complete

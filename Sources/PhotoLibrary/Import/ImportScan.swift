@@ -1,4 +1,4 @@
-// What a look through files and folders found that can be imported, and what can't be.
+// The result of scanning files and folders for an import.
 
 import Foundation
 
@@ -6,58 +6,78 @@ import Foundation
 struct ImportFile: Sendable, Hashable {
   /// Absolute.
   var path: String
-  /// Of the file that was looked at: when it is another at the time of copying, the rest of this doesn't hold.
+  /// The status when it was scanned: if it differs at the time of copying, the rest of this is outdated.
   var status: Disk.Status
   var facts: FileFacts
-  /// The SHA-256 of the whole file; `nil` when it was not needed and not asked for.
+  /// The SHA-256 of the whole file; `nil` when it was neither needed nor requested.
   var digest: String?
-  /// The path of a file with the same bytes: one of the library, or an earlier one of the same scan.
+  /// The path of an identical file: one of the library, or an earlier one of the same scan.
   var duplicateOf: String?
-  /// Files of the library that may have the same bytes, and could not be read.
+  /// Files of the library that may be identical and could not be read.
   var uncompared: [String] = []
 }
 
-/// One asset to be.
+/// One asset to import.
 struct ImportCandidate: Sendable, Hashable {
   /// A photo or a movie.
   var file: ImportFile
   /// The movie of an Apple Live Photo whose photo is `file`.
   var pairedVideo: ImportFile?
 
-  /// All of it is there already.
+  /// Whether the library has all of it already.
   var isDuplicate: Bool { file.duplicateOf != nil && (pairedVideo.map { $0.duplicateOf != nil } ?? true) }
 }
 
 /// A file that can't be imported.
 struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
   enum Reason: Sendable, Hashable {
-    /// No bytes at all.
+    /// The file is empty.
     case empty
-    /// It begins as a picture or movie, and ends or breaks before there is one.
+    /// It begins like a picture or movie, and is truncated or damaged before the image.
     case cutShort
-    /// It is called a picture or movie, or was named by the person, and holds none.
+    /// It is named like a picture or movie, or was given by the user, and isn't one.
     case noPicture
-    /// A picture or movie of a kind that PhotoMe doesn't show; the ending of its name, in small letters.
+    /// A picture or movie in an unsupported format; its file extension, in lowercase.
     case unknownKind(String)
-    /// A picture or movie whose name says something else; the ending that it should have.
+    /// A picture or movie with the wrong file extension; the right one.
     case misnamed(String)
-    /// A symbolic link; they are followed only when they are named by the person.
+    /// A symbolic link; only links that the user gives are followed.
     case link
     /// A device, a pipe, or something else without content of its own.
     case special
-    /// The name is no text, so that no program of the desktop can name it.
+    /// The name isn't UTF-8.
     case nameIsNoText
-    /// It belongs to the hidden records of a library.
+    /// It is in the hidden folder of a library.
     case libraryRecords
-    /// It is not there, or reading it failed; in words.
+    /// It doesn't exist, or reading it failed; in words.
     case unreadable(String)
   }
 
-  /// Absolute; bytes that are no text are replaced.
+  /// Absolute; bytes that are not UTF-8 are replaced.
   var path: String
   var reason: Reason
 
-  /// A sentence for people.
+  init(path: String, reason: Reason) { (self.path, self.reason) = (path, reason) }
+
+  /// - Returns: `nil` for a problem with an entry that isn't named like a picture or movie, and that the user didn't
+  ///   give.
+  init?(_ problem: FolderWalk.Problem) {
+    path = problem.path
+    let isNamedAsPicture = FileFacts.Kind(name: Disk.name(of: path)) != nil
+    switch problem.reason {
+    case .unreadable(let words): reason = .unreadable(words)
+    case .nameIsNoText: reason = .nameIsNoText
+    case .excluded: reason = .libraryRecords
+    case .link:
+      guard isNamedAsPicture else { return nil }
+      reason = .link
+    case .special:
+      guard isNamedAsPicture || problem.isGiven else { return nil }
+      reason = .special
+    }
+  }
+
+  /// A sentence for the user.
   var description: String {
     switch reason {
     case .empty: "“\(path)” is empty."
@@ -74,20 +94,20 @@ struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What was found, in the order of what was given, and by name within folders.
+/// The files found, in the order in which they were given, and by name within folders.
 struct ImportScan: Sendable, Hashable {
-  /// Duplicates included, which say so.
+  /// Including duplicates.
   var candidates: [ImportCandidate] = []
   var unusable: [UnusableImport] = []
 }
 
-/// How far a scan is.
+/// The progress of a scan.
 struct ImportProgress: Sendable, Hashable {
-  /// Files found so far that have to be looked at; final once `lookedAt` is above 0.
+  /// The number of files found so far; final once `lookedAt` is above 0.
   var found = 0
   var lookedAt = 0
-  /// Together, of the files found.
+  /// The size of the files found.
   var foundBytes: UInt64 = 0
-  /// Of them looked at.
+  /// The size of the files read.
   var lookedAtBytes: UInt64 = 0
 }

@@ -1,64 +1,64 @@
-// Looks through files and folders for what can be imported, and for what the library has already.
+// Scanning files and folders for pictures and movies to import, and for duplicates of the library's.
 
 import Foundation
-import Synchronization
+import MediaFormats
 
-/// Finds pictures and movies, reads their facts, and compares them with the library's by content.
+/// Finds pictures and movies, reads their metadata, and compares them with the library's by content.
 ///
 ///     let scanner = ImportScanner(knownFiles: { size in try index.files(ofSize: size) })
 ///     let scan = try await scanner.scan(urls) { progress in … }
 ///     for candidate in scan.candidates where !candidate.isDuplicate { … }
 ///
-/// Memory is one entry for each file found and a buffer of 1 MiB, whatever the files hold.
+/// It needs memory for one entry per file and a buffer of 1 MiB, whatever the files contain.
 struct ImportScanner: Sendable {
-  /// A file of the library with a size that was asked for.
+  /// A file of the library with a requested size.
   struct KnownFile: Sendable, Hashable {
     /// Absolute.
     var path: String
-    /// Its SHA-256 when that is known already; also that of what was imported, which PhotoMe has changed since. With
-    /// `nil` the file is read.
+    /// Its SHA-256 if that is known; also that of an imported file that PhotoMe has changed since. With `nil` the file
+    /// is read.
     var digest: String?
   }
 
   var disk = Disk()
-  /// The library's files of exactly this many bytes; also those that had this size when they were imported, with their
-  /// digest from then.
+  /// The library's files with exactly this size; also those that had it when they were imported, with their digest from
+  /// then.
   var knownFiles: @Sendable (UInt64) throws(PhotoLibraryError) -> [KnownFile] = { _ throws(PhotoLibraryError) in [] }
-  /// Whether every file is read whole for its digest. Without, only those are that share their size with another.
+  /// Whether every file is hashed; otherwise only those that share their size with another.
   var wantsAllDigests = true
 
-  /// As `scanOnThisThread(_:isCancelled:progress:)`, on a thread that may wait for the disk; ends when the task is cancelled.
+  /// As `scanOnThisThread(_:isCancelled:progress:)`, on a thread that may block; ends when the task is cancelled.
   ///
   /// - Throws: `CancellationError`, or what `knownFiles` throws.
   func scan(
     _ urls: [URL], progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
   ) async throws -> ImportScan {
-    let cancelled = CancellationMark()
-    let scan = try await withTaskCancellationHandler {
-      try await Blocking.run { () throws(PhotoLibraryError) in
-        try scanOnThisThread(urls, isCancelled: { cancelled.isSet }, progress: progress)
-      }
-    } onCancel: {
-      cancelled.set()
+    let cancelled = CancellationFlag()
+    let scan = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+      try scanOnThisThread(urls, isCancelled: { cancelled.isSet }, progress: progress)
     }
     guard let scan else { throw CancellationError() }
     return scan
   }
 
-  /// Looks through files and folders. Files that can't be used are listed, never thrown.
+  /// Scans files and folders. Unusable files are listed, never thrown.
   ///
   /// - Parameters:
-  ///   - urls: Files and folders; symbolic links to either are followed here, and nowhere below.
-  ///   - isCancelled: Asked before each file and each MiB.
+  ///   - urls: Files and folders; symbolic links among them are followed, those in folders are not.
+  ///   - isCancelled: Checked before each file and each MiB.
   ///   - progress: Called after each file and each MiB, on this thread.
   /// - Returns: `nil` when it was cancelled.
   /// - Throws: What `knownFiles` throws.
   func scanOnThisThread(
     _ urls: [URL], isCancelled: () -> Bool = { false }, progress: (ImportProgress) -> Void = { _ in }
   ) throws(PhotoLibraryError) -> ImportScan? {
-    guard let walk = ImportWalk(urls, disk: disk, isCancelled: isCancelled, progress: progress) else { return nil }
-    var reading = Reading(scanner: self, state: walk.progress)
-    reading.scan.unusable = walk.unusable
+    let walk = FolderWalk(
+      urls, excluding: LibraryFolder.hiddenFolder, disk: disk, isCancelled: isCancelled,
+      found: { progress(ImportProgress(found: $0, foundBytes: $1)) })
+    guard let walk else { return nil }
+    var reading = Reading(
+      scanner: self, state: ImportProgress(found: walk.files.count, foundBytes: walk.byteCount))
+    reading.scan.unusable = walk.problems.compactMap(UnusableImport.init)
     for found in walk.files {
       if isCancelled() { return nil }
       guard try reading.look(at: found, isCancelled: isCancelled, progress: progress) else { return nil }
@@ -68,33 +68,24 @@ struct ImportScanner: Sendable {
   }
 }
 
-/// Tells a thread that nobody waits for it any more.
-final class CancellationMark: Sendable {
-  private let mark = Atomic<Bool>(false)
-
-  var isSet: Bool { mark.load(ordering: .relaxed) }
-
-  func set() { mark.store(true, ordering: .relaxed) }
-}
-
 extension ImportScanner {
-  /// The second half of a scan: file after file is opened and compared.
+  /// The second half of a scan: opening and comparing file after file.
   private struct Reading {
     let scanner: ImportScanner
     var scan = ImportScan()
     var state: ImportProgress
     /// Indexes of candidates by size.
     var bySize: [UInt64: [Int]] = [:]
-    /// Digests of the library's files that had to be read; `nil` for those that can't be.
+    /// Digests of the library's files that had to be read; `nil` for unreadable ones.
     var known: [String: String?] = [:]
-    /// Of the file that is being looked at: what it could not be compared with.
+    /// The files with which the current one could not be compared.
     var uncompared: [String] = []
 
     init(scanner: ImportScanner, state: ImportProgress) { (self.scanner, self.state) = (scanner, state) }
 
     /// - Returns: `false` when it was cancelled.
     mutating func look(
-      at found: ImportWalk.Found, isCancelled: () -> Bool, progress: (ImportProgress) -> Void
+      at found: FolderWalk.File, isCancelled: () -> Bool, progress: (ImportProgress) -> Void
     ) throws(PhotoLibraryError) -> Bool {
       let before = state.lookedAtBytes
       let outcome = open(found)
@@ -103,7 +94,7 @@ extension ImportScanner {
       case .nothing: break
       case .usable(let file, let facts):
         var entry = ImportFile(path: found.path, status: file.status, facts: facts)
-        // What the library gives is thrown; what this file does is listed.
+        // Errors of the library are thrown, errors of this file are listed.
         let known = try scanner.knownFiles(file.size)
         do throws(PhotoLibraryError) {
           let alike = bySize[file.size] ?? []
@@ -138,15 +129,14 @@ extension ImportScanner {
     private enum Outcome {
       case usable(ReadableFile, FileFacts)
       case unusable(UnusableImport.Reason)
-      /// Neither a picture nor called one: no word is lost on it.
+      /// Neither a picture nor named like one: not reported.
       case nothing
     }
 
-    private func open(_ found: ImportWalk.Found) -> Outcome {
-      let name =
-        found.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { found.path[found.path.utf8.index(after: $0)...] } ?? ""
+    private func open(_ found: FolderWalk.File) -> Outcome {
+      let name = Disk.name(of: found.path)
       let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
-      let named = FileFacts.Kind(name: String(name))
+      let named = FileFacts.Kind(name: name)
       do throws(PhotoLibraryError) {
         let file = try ReadableFile(found.path, disk: scanner.disk)
         guard file.size > 0 else { return named != nil || found.isGiven ? .unusable(.empty) : .nothing }
@@ -168,14 +158,14 @@ extension ImportScanner {
       }
     }
 
-    /// Endings of pictures and movies that people keep with others, and that PhotoMe doesn't read. The pictures among
-    /// them that are built of MP4's boxes begin as movies do.
+    /// File extensions of common pictures and movies that PhotoMe can't read. Some of the picture formats consist of
+    /// boxes and begin like an MP4.
     private static let otherKinds: Set<String> = [
       "heic", "heif", "avif", "png", "gif", "webp", "tif", "tiff", "bmp", "dng", "cr2", "cr3", "nef", "arw", "raf",
       "orf", "rw2", "jxl", "avi", "mkv", "webm", "mpg", "mpeg", "mts", "3gp",
     ]
 
-    /// By the first bytes.
+    /// The kind of a file by its first bytes.
     private static func kind(of file: ReadableFile) throws(PhotoLibraryError) -> FileFacts.Kind? {
       if try file.data(at: 0, count: 3).elementsEqual([0xff, 0xd8, 0xff]) { return .jpeg }
       return try MP4Head.begins(in: file, at: 0) ? .movie : nil
@@ -193,7 +183,7 @@ extension ImportScanner {
       case cancelled
     }
 
-    /// Looks for the same bytes among files of the same size.
+    /// Looks for an identical file among those of the same size.
     private mutating func find(
       _ digest: String, known files: [KnownFile], alike: [Int], isCancelled: () -> Bool
     ) -> Search {
@@ -205,7 +195,7 @@ extension ImportScanner {
         if isCancelled() { return .cancelled }
         let other = file.digest ?? known[file.path] ?? nil
         if other == digest { return .found(file.path) }
-        // What can't be read is not known to be the same: this one is imported once more rather than lost, and that is said.
+        // An unreadable file is not known to be the same: this one is imported again rather than lost, and reported.
         if other == nil { uncompared.append(file.path) }
       }
       for index in alike {
@@ -219,7 +209,7 @@ extension ImportScanner {
       return .nothing
     }
 
-    /// - Returns: `nil` when it can't be read, or it was cancelled.
+    /// - Returns: `nil` when the file can't be read, or the scan was cancelled.
     private func read(_ path: String, isCancelled: () -> Bool) -> String? {
       guard let file = try? ReadableFile(path, disk: scanner.disk) else { return nil }
       return try? FileDigest.sha256(of: file) { _ in !isCancelled() }
@@ -227,7 +217,7 @@ extension ImportScanner {
 
     // MARK: Pairs
 
-    /// Makes one candidate of a photo and a movie of the same name in the same folder whose marks agree.
+    /// Combines a photo and a movie with the same name in the same folder whose content identifiers agree.
     mutating func pairUp() {
       var movies: [String: [Int]] = [:]
       for (index, candidate) in scan.candidates.enumerated() where candidate.file.facts.mediaType == .video {
@@ -252,7 +242,7 @@ extension ImportScanner {
       return (try? AppleContentIdentifier.movie(movie)) == mark
     }
 
-    /// The path without the ending. Capitals of the name don't count, as cameras and people write them as they like.
+    /// The path without the file extension, ignoring the case of the name, which cameras and users write as they like.
     private static func stem(_ path: String) -> String {
       let folder = Disk.parent(of: path)
       let name = Substring(path.utf8.dropFirst(folder.utf8.count))

@@ -1,28 +1,28 @@
-// Files and folders from elsewhere, taken into the library.
+// Importing files and folders into the library.
 
 import Foundation
 
 extension PhotoLibrary {
-  /// Copies or moves pictures and movies into the library: their bytes, names and dates stay. What the library holds
-  /// already, byte for byte, is passed over; also what it held before someone edited it here or made it a favourite.
+  /// Copies or moves pictures and movies into the library, with their bytes, names and dates. Files that the library
+  /// has already, byte for byte, are skipped; also those that it had before they were edited or made favorites.
   ///
-  /// Every file that is reported as imported is durable. When the disk is full, what is half copied is removed and the report
-  /// says so. Ends early when the task is cancelled.
+  /// Every file that is reported as imported is durable. When the disk is full, the partly copied file is removed and
+  /// the report says so. Ends early when the task is cancelled.
   ///
   /// - Parameters:
-  ///   - urls: Files, and folders with all that is in them.
-  ///   - move: Whether sources go away once they are in the library.
-  ///   - progress: Called on a thread of the library's.
-  /// - Throws: When nothing can be imported at all: the library's folder can't be written or listed, or the index can't be
-  ///   used.
+  ///   - urls: Files, and folders with everything in them.
+  ///   - move: Whether sources are removed once they are in the library.
+  ///   - progress: Called on one of the library's threads.
+  /// - Throws: When nothing can be imported at all: the library's folder can't be written or listed, or the index can't
+  ///   be used.
   public func importAssets(
     from urls: [URL], move: Bool = false, progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ImportReport {
     try await prepareForCapture()
-    // What the library has must be known.
+    // The index must know what the library has.
     try await refresh()
-    let cancelled = CancellationMark()
-    return try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let cancelled = CancellationFlag()
+    return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       let originals = try self.originals()
       let scanner = ImportScanner(
         disk: self.disk,
@@ -54,11 +54,11 @@ extension PhotoLibrary {
     return originals
   }
 
-  /// With the digest that the index keeps, when it is that of the file as it is now.
+  /// A file with its digest from the index, if that is valid for the file's current state.
   private func known(_ relative: String) throws(PhotoLibraryError) -> ImportScanner.KnownFile {
     let path = layout.absolute(relative)
     let stored = try index.digest(path: relative)
-    let state = disk.status(path).map { LibraryIndex.FileState($0) }
+    let state = disk.status(path).map { FileState($0) }
     return ImportScanner.KnownFile(path: path, digest: stored.flatMap { $0.state == state ? $0.digest : nil })
   }
 }

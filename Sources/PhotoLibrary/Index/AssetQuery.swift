@@ -1,24 +1,24 @@
-// A fetch in the words of SQL.
+// The SQL of a fetch.
 
 import Foundation
 import GRDB
 
-/// Which assets, in which order.
+/// The conditions and the order of a fetch as parts of SQL statements.
 struct AssetQuery: Sendable {
   let options: FetchOptions
   let collection: AssetCollection?
 
   /// After `SELECT … FROM asset`, without the order.
   private(set) var restriction = ""
-  /// The part of it that brings in other tables.
+  /// The part of it that joins other tables.
   private(set) var join = ""
   private(set) var joinArguments: [String: DatabaseValue] = [:]
   private(set) var arguments: StatementArguments = [:]
-  /// What is compared first, and its direction; then the path, in the same direction.
+  /// The expression of the sort key and its direction; then comes the path, in the same direction.
   let key: String
   let direction: String
 
-  /// - Parameter now: Which day and month it is.
+  /// - Parameter now: The time that determines the current day and month.
   init(_ options: FetchOptions, in collection: AssetCollection?, now: Date = Date()) {
     self.options = options
     self.collection = collection
@@ -46,7 +46,7 @@ struct AssetQuery: Sendable {
       conditions += Self.conditions(of: smart, now: now, &values)
     case .moment(let moment):
       conditions.append("created + utcOffset * 1000 >= :dayStart AND created + utcOffset * 1000 < :dayEnd")
-      // Without the offset, which an index knows nothing of, the day is at most 26 hours longer.
+      // Without the offset, which a database index can't use, the day is at most 26 hours longer.
       let start = Int64(moment.day) * 86_400_000
       conditions.append("created BETWEEN :earliest AND :latest")
       values["dayStart"] = start
@@ -87,8 +87,8 @@ struct AssetQuery: Sendable {
     arguments = StatementArguments(values)
   }
 
-  /// A few of many are found by their ids and sorted then: the plus keeps SQLite from going through the index of all that
-  /// is sorted already.
+  /// A few rows of many are found by their ids and then sorted: the plus keeps SQLite from scanning the index that is
+  /// already sorted.
   var order: String { "\(isPickedByID ? "+" : "")\(key) \(direction), path \(direction)" }
 
   private var isPickedByID: Bool {
@@ -98,7 +98,7 @@ struct AssetQuery: Sendable {
     }
   }
 
-  /// The row numbers of all of it, in order.
+  /// Selects the row numbers, in order.
   var numbersStatement: String {
     "SELECT number FROM asset\(restriction) ORDER BY \(order)" + (options.limit.map { " LIMIT \(max(0, $0))" } ?? "")
   }
@@ -109,7 +109,7 @@ struct AssetQuery: Sendable {
     func since(_ component: Calendar.Component) -> [String] {
       guard let span = Calendar.current.dateInterval(of: component, for: now) else { return ["0"] }
       values["spanStart"] = span.start.millisecondsSince1970
-      // What was taken before the clock was set back may lie in the future.
+      // Assets that were taken before the clock was set back may lie in the future.
       values["spanEnd"] = span.end.millisecondsSince1970
       return ["isOwn = 1", "isVideo = 0", "created >= :spanStart", "created < :spanEnd"]
     }

@@ -1,15 +1,16 @@
-// The difference between two states of one list, as indexes.
+// The difference between two states of a list, as indexes.
 
-/// What a notice means for a list that is shown.
+/// The changes of a fetched list.
 ///
-/// To bring the list along: take out `removed` and each `moves.from` (all indexes into the list before), from the highest to
-/// the lowest; put in `inserted` and each `moves.to` (all indexes into `after`), from the lowest to the highest; then renew
-/// `changed` (indexes into `after`).
+/// To update a displayed list: remove `removed` and each `moves.from` (indexes into the list before), from the highest
+/// to the lowest; insert `inserted` and each `moves.to` (indexes into `after`), from the lowest to the highest; then
+/// reload `changed` (indexes into `after`).
 public struct FetchResultChangeDetails: Sendable {
+  /// An element that changed its position.
   public struct Move: Sendable, Hashable {
-    /// Into the list before.
+    /// Index into the list before.
     public var from: Int
-    /// Into `after`.
+    /// Index into `after`.
     public var to: Int
 
     public init(from: Int, to: Int) {
@@ -20,27 +21,26 @@ public struct FetchResultChangeDetails: Sendable {
 
   /// The list as it is now.
   public var after: FetchResult
-  /// Into the list before, rising.
+  /// Indexes into the list before, ascending.
   public var removed: [Int] = []
-  /// Into `after`, rising.
+  /// Indexes into `after`, ascending.
   public var inserted: [Int] = []
-  /// Into `after`, rising: assets with other facts than before, moved ones included.
+  /// Indexes into `after`, ascending: assets whose properties changed, moved ones included.
   public var changed: [Int] = []
-  /// Assets that changed their place among those that stay, rising by `to`; as few as possible.
+  /// Assets that changed their position among those that stay, ascending by `to`; as few as possible.
   public var moves: [Move] = []
 
   public var isEmpty: Bool { removed.isEmpty && inserted.isEmpty && changed.isEmpty && moves.isEmpty }
 }
 
-/// The same for bare numbers.
+/// The difference between two lists of row numbers.
 struct ListDifference: Equatable {
   var removed: [Int] = []
   var inserted: [Int] = []
   var changed: [Int] = []
   var moves: [FetchResultChangeDetails.Move] = []
 
-  /// - Parameters:
-  ///   - isChanged: Whether something with this number is not what it was.
+  /// - Parameter isChanged: Whether the element with this number was changed.
   /// - Complexity: O(n log n).
   init<Number: Hashable>(from before: [Number], to after: [Number], isChanged: (Number) -> Bool) {
     var indexBefore: [Number: Int] = [:]
@@ -65,35 +65,35 @@ struct ListDifference: Equatable {
     }
   }
 
-  /// The same where few are touched and all others have kept their order.
+  /// The same where few elements were touched and all others kept their order.
   ///
-  /// - Parameter placesBefore: Where the touched ones were.
-  /// - Complexity: O(n + m log m) for m that are touched, and quick for each n.
-  init(from before: [Int64], to after: [Int64], touched: Set<Int64>, placesBefore: [Int64: Int]) {
+  /// - Parameter indexesBefore: The indexes of the touched elements in the list before.
+  /// - Complexity: O(n + m log m) for m touched elements, with a small constant for n.
+  init(from before: [Int64], to after: [Int64], touched: Set<Int64>, indexesBefore: [Int64: Int]) {
     var staying: [(from: Int, to: Int)] = []
     let isTouched = NumberFilter(touched)
-    for (place, number) in after.enumerated() where isTouched(number) {
-      if let from = placesBefore[number] { staying.append((from, place)) } else { inserted.append(place) }
+    for (index, number) in after.enumerated() where isTouched(number) {
+      if let from = indexesBefore[number] { staying.append((from, index)) } else { inserted.append(index) }
     }
     changed = staying.map(\.to)
     let kept = Set(staying.map(\.from))
-    removed = placesBefore.values.filter { !kept.contains($0) }.sorted()
-    // A touched one rests when as many untouched ones stand before it as did.
-    let (before, after) = (placesBefore.values.sorted(), (staying.map(\.to) + inserted).sorted())
-    func untouched(_ place: Int, _ touched: [Int]) -> Int {
-      place - touched.partitioningIndex { $0 >= place }
+    removed = indexesBefore.values.filter { !kept.contains($0) }.sorted()
+    // A touched element rests if it has as many untouched elements before it as it had.
+    let (before, after) = (indexesBefore.values.sorted(), (staying.map(\.to) + inserted).sorted())
+    func untouched(_ index: Int, _ touched: [Int]) -> Int {
+      index - touched.partitioningIndex { $0 >= index }
     }
     let level = staying.filter { untouched($0.from, before) == untouched($0.to, after) }
-    // Of those, the order among each other.
+    // Among those, the ones that keep their order.
     let resting = Self.longestRising(level.map(\.from))
     let rests = Set(zip(level, resting).filter(\.1).map(\.0.to))
     moves = staying.filter { !rests.contains($0.to) }.map { .init(from: $0.from, to: $0.to) }
   }
 
-  /// Which members make a longest rising subsequence (patience sorting).
+  /// Marks the members of a longest increasing subsequence (patience sorting).
   private static func longestRising(_ numbers: [Int]) -> [Bool] {
     var isMember = [Bool](repeating: true, count: numbers.count)
-    // By far the most lists only grow and shrink.
+    // Most lists only grow and shrink.
     if zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }) { return isMember }
     isMember = [Bool](repeating: false, count: numbers.count)
     var tops: [Int] = []
@@ -117,7 +117,7 @@ struct ListDifference: Equatable {
 }
 
 extension [Int] {
-  /// The first index of a sorted list from which on something holds.
+  /// The first index of a partitioned list at which the predicate holds.
   fileprivate func partitioningIndex(_ holds: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -128,10 +128,10 @@ extension [Int] {
   }
 }
 
-/// Finds few numbers among many.
+/// A fast membership test for few numbers among many.
 struct NumberFilter {
   private let numbers: Set<Int64>
-  /// Most numbers are told apart by this alone, in a tenth of the time.
+  /// Most numbers are excluded by this alone, in a tenth of the time.
   private let range: ClosedRange<Int64>
 
   init(_ numbers: Set<Int64>) {

@@ -1,13 +1,15 @@
-// The tables of the index, and how they came to be.
+// The tables of the index, and their migrations.
 
 import GRDB
 
-/// The names of migrations are permanent; a new form of the tables is a new migration. As all of it can be read from the
-/// files again, a migration may drop what it changes.
+/// The schema of the index.
+///
+/// Published migrations never change, nor do their names (`FrozenFileTests` compares them); a new schema is a new
+/// migration. As all data can be read from the files again, a migration may drop what it changes.
 enum IndexSchema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    // What an older PhotoMe made: told apart only by its name.
+    // The schema of the first release, which the next migration drops.
     migrator.registerMigration("1 assets") { _ in }
     migrator.registerMigration("2 records and albums") { db in
       for table in ["asset", "unusable", "change"] { try db.execute(sql: "DROP TABLE IF EXISTS \(table)") }
@@ -17,18 +19,19 @@ enum IndexSchema {
       try db.execute(
         sql: """
           DROP INDEX assetNewest;
-          -- Holds all that a list of numbers and one of days and places are made of.
+          -- Covers lists of row numbers and lists of moments.
           CREATE INDEX assetNewest ON asset (isHidden, created, path, utcOffset, latitude, longitude);
           """)
     }
     migrator.registerMigration("4 digests and departures") { db in
       try db.execute(
         sql: """
-          -- The SHA-256 of whole files, originals included, and the state that each was in: see `LibraryVerifier`.
+          -- The SHA-256 of whole files, originals included, and the state of the file it is valid for: see
+          -- `LibraryVerifier`.
           CREATE TABLE digest (
             path TEXT NOT NULL PRIMARY KEY, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL,
             changed INTEGER NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;
-          -- Assets with records that were in the library once and are not now: see `ForgottenRecords`.
+          -- Assets with records that were in the library once and no longer are: see `OrphanedRecords`.
           CREATE TABLE departed (id TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID;
           CREATE TRIGGER departure AFTER INSERT ON change
           WHEN NEW.kind = 2 AND EXISTS (SELECT 1 FROM record WHERE id = NEW.id)
@@ -41,7 +44,7 @@ enum IndexSchema {
   }
 
   private static let tables = """
-    -- A file with what it says and what its record says. `number` stays with the id for as long as the row is there.
+    -- A file with its metadata and its record. `number` stays with the id for as long as the row exists.
     CREATE TABLE asset (
       number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL,
       name TEXT NOT NULL, search TEXT NOT NULL, contentID TEXT NOT NULL, isVideo BOOLEAN NOT NULL, isOwn BOOLEAN NOT NULL,
@@ -49,7 +52,7 @@ enum IndexSchema {
       duration REAL, photoDisplayTime REAL, movieStart INTEGER, movieEnd INTEGER, cameraName TEXT,
       latitude REAL, longitude REAL, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
       isFavorite BOOLEAN NOT NULL, isHidden BOOLEAN NOT NULL, isEdited BOOLEAN NOT NULL);
-    -- Each holds all that a list of numbers is made of.
+    -- Each covers lists of row numbers.
     CREATE INDEX assetNewest ON asset (isHidden, created, path);
     CREATE INDEX assetFavorite ON asset (isHidden, created, path) WHERE isFavorite = 1;
     CREATE INDEX assetMovie ON asset (isHidden, created, path) WHERE isVideo = 1;
@@ -58,7 +61,7 @@ enum IndexSchema {
     CREATE TABLE unusable (
       path TEXT NOT NULL PRIMARY KEY, folder TEXT NOT NULL, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL,
       changed INTEGER NOT NULL);
-    -- Copies of the records beside the pictures; also of assets that are not there now.
+    -- Copies of the record files, also for assets that don't exist now.
     CREATE TABLE record (
       id TEXT NOT NULL PRIMARY KEY, isFavorite BOOLEAN NOT NULL, isHidden BOOLEAN NOT NULL, isEdited BOOLEAN NOT NULL,
       fileSize INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL);
@@ -69,7 +72,8 @@ enum IndexSchema {
     CREATE TABLE collection (
       id TEXT NOT NULL PRIMARY KEY, isFolder BOOLEAN NOT NULL, title TEXT NOT NULL, search TEXT NOT NULL, parent TEXT,
       created INTEGER NOT NULL, fileSize INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL);
-    -- The history that every process reads. `kind`: 0 an asset came, 1 changed, 2 went; 3 a collection of that id.
+    -- The history that every process reads. `kind`: an asset was 0 added, 1 changed, 2 removed; 3 a collection of that
+    -- id.
     CREATE TABLE change (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, number INTEGER NOT NULL, kind INTEGER NOT NULL);
     """

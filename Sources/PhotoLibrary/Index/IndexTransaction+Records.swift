@@ -1,11 +1,13 @@
-// Brings records and albums into the index.
+// Updating the records and collections in the index.
 
 import Foundation
 import GRDB
 
 extension IndexTransaction {
-  /// - Returns: The ids whose files have changed since they were looked at.
-  func apply(_ looks: [LibraryIndex.RecordLook]) throws -> [String] {
+  /// Updates the tables to the snapshots.
+  ///
+  /// - Returns: The ids of records whose files have changed since.
+  func apply(_ looks: [RecordSnapshot]) throws -> [String] {
     var stale: [String] = []
     for look in looks {
       guard isCurrent(look) else {
@@ -20,7 +22,7 @@ extension IndexTransaction {
     return stale
   }
 
-  private func apply(_ record: AssetRecord?, of look: LibraryIndex.RecordLook) throws {
+  private func apply(_ record: AssetRecord?, of look: RecordSnapshot) throws {
     let id = look.id
     let before = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT isFavorite, isHidden, isEdited FROM record WHERE id = ?"), arguments: [id])
@@ -28,7 +30,7 @@ extension IndexTransaction {
     try db.cachedStatement(sql: "DELETE FROM record WHERE id = ?").execute(arguments: [id])
     if let status = look.status {
       let record = record ?? AssetRecord()
-      let state = LibraryIndex.FileState(status)
+      let state = FileState(status)
       try db.cachedStatement(
         sql: """
           INSERT INTO record (id, isFavorite, isHidden, isEdited, fileSize, modified, changed)
@@ -58,17 +60,17 @@ extension IndexTransaction {
     ).execute(
       arguments: [record?.isFavorite ?? false, record?.isHidden ?? false, record?.edit != nil, number])
     try note(id, number, .changed)
-    // An album's number of assets is one of its facts.
+    // An album's number of assets is one of its properties.
     for album in Set(albums.keys).symmetricDifference(albumsBefore.keys) { try note(album, 0, .collection) }
   }
 
-  private func apply(_ collection: CollectionRecord?, of look: LibraryIndex.RecordLook) throws {
+  private func apply(_ collection: CollectionRecord?, of look: RecordSnapshot) throws {
     let id = look.id
     let titleBefore = try String.fetchOne(
       db.cachedStatement(sql: "SELECT title FROM collection WHERE id = ?"), arguments: [id])
     try db.cachedStatement(sql: "DELETE FROM collection WHERE id = ?").execute(arguments: [id])
     if let collection, let status = look.status {
-      let state = LibraryIndex.FileState(status)
+      let state = FileState(status)
       try db.cachedStatement(
         sql: """
           INSERT INTO collection (id, isFolder, title, search, parent, created, fileSize, modified, changed)
@@ -82,7 +84,7 @@ extension IndexTransaction {
     }
     try note(id, 0, .collection)
     guard titleBefore != collection?.title else { return }
-    // Whoever searches for the title finds other assets now.
+    // Searches for the title find other assets now.
     let members = try Row.fetchAll(
       db,
       sql: "SELECT asset.id, number FROM membership JOIN asset ON asset.id = asset WHERE collection = ?",
@@ -100,9 +102,9 @@ extension IndexTransaction {
     try Int64.fetchOne(db.cachedStatement(sql: "SELECT number FROM asset WHERE id = ?"), arguments: [id])
   }
 
-  private func isCurrent(_ look: LibraryIndex.RecordLook) -> Bool {
+  private func isCurrent(_ look: RecordSnapshot) -> Bool {
     let status = disk.status(folder.path + "/" + look.path)
-    let state = status?.kind == .file ? status.map { LibraryIndex.FileState($0) } : nil
-    return state == look.status.map { LibraryIndex.FileState($0) }
+    let state = status?.kind == .file ? status.map { FileState($0) } : nil
+    return state == look.status.map { FileState($0) }
   }
 }

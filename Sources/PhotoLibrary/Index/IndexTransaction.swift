@@ -1,26 +1,28 @@
-// Brings a batch of looked-at files into the index, inside one transaction.
+// Updating a batch of files in the index, inside one transaction.
 
 import Foundation
 import GRDB
 
-/// The work of one writing transaction.
+/// One write transaction.
 ///
-/// Two files with the same picture (a copy) can't both have the picture's own id. Which one has it depends on the names
-/// only, so that an index made anew decides the same: first the file that is called as PhotoMe calls it, then the shorter
-/// path, then the first in order of bytes. The others get an id that is made of the picture's and their path.
+/// Two files with the same picture (copies) can't both have the picture's own id. The choice depends on the paths
+/// alone, so that a rebuilt index makes the same: first the file with the name that PhotoMe gives, then the shorter
+/// path, then the first in byte order. The others get ids derived from the picture's id and their paths.
 struct IndexTransaction {
   let db: Database
   let folder: URL
   let disk: Disk
 
-  /// - Returns: The paths whose files have changed since they were looked at.
-  func apply(_ looks: [LibraryIndex.Look]) throws -> [String] {
+  /// Updates the tables to the snapshots.
+  ///
+  /// - Returns: The paths of files that have changed since.
+  func apply(_ looks: [FileSnapshot]) throws -> [String] {
     var stale: [String] = []
-    var current: [LibraryIndex.Look] = []
+    var current: [FileSnapshot] = []
     for look in looks {
       if isCurrent(look) { current.append(look) } else { stale.append(look.path) }
     }
-    // The pictures that are touched: their files before, and after.
+    // The content ids that are concerned: their files before, and after.
     var touched: Set<Asset.ID> = []
     var after: [PathBytes: IndexedFile?] = [:]
     for look in current {
@@ -36,7 +38,7 @@ struct IndexTransaction {
           sql: "INSERT INTO unusable (path, folder, fileSize, modified, changed) VALUES (?, ?, ?, ?, ?)"
         ).execute(
           arguments: [
-            look.path, IndexedFile.folder(of: look.path), Int64(clamping: status.size), status.modified,
+            look.path, Disk.folder(of: look.path), Int64(clamping: status.size), status.modified,
             status.changed,
           ])
         continue
@@ -50,7 +52,7 @@ struct IndexTransaction {
     }
     var now: [Asset.ID: [IndexedFile]] = [:]
     for file in before.values where after[PathBytes(file.path)] == nil {
-      // A file that was moved may be found in its new place before it is missed in its old one.
+      // A file that was moved may be found at its new path before it is missed at its old one.
       if isThere(file.path) { now[file.contentID, default: []].append(file) }
     }
     for case let file? in after.values { now[file.contentID, default: []].append(file) }
@@ -58,14 +60,14 @@ struct IndexTransaction {
     return stale
   }
 
-  /// Writes the differences and their history.
+  /// Writes the differences, and their history.
   private func write(before: [Asset.ID: IndexedFile], now: [Asset.ID: [IndexedFile]]) throws {
     var named: [Asset.ID: IndexedFile] = [:]
     for (contentID, files) in now {
       let sorted = files.sorted(by: Self.isFirst)
       for (index, file) in sorted.enumerated() {
         var file = file
-        file.id = index == 0 ? contentID : FileFacts.digest(Data("\(contentID)\n\(file.path)".utf8))
+        file.id = index == 0 ? contentID : AssetIdentity.id(ofCopy: contentID, at: file.path)
         file.number = before[file.id]?.number
         try addRecord(to: &file)
         named[file.id] = file
@@ -81,7 +83,7 @@ struct IndexTransaction {
     }
   }
 
-  /// What the record of an asset says, which may have been there before its file.
+  /// Adds the flags from the record of an asset, which may have existed before its file.
   private func addRecord(to file: inout IndexedFile) throws {
     let statement = try db.cachedStatement(sql: "SELECT isFavorite, isHidden, isEdited FROM record WHERE id = ?")
     let row = try Row.fetchOne(statement, arguments: [file.id])
@@ -90,7 +92,7 @@ struct IndexTransaction {
     file.isEdited = row?["isEdited"] ?? false
   }
 
-  func note(_ id: String, _ number: Int64, _ kind: LibraryIndex.ChangeKind) throws {
+  func note(_ id: String, _ number: Int64, _ kind: ChangeKind) throws {
     try db.cachedStatement(sql: "INSERT INTO change (id, number, kind) VALUES (?, ?, ?)")
       .execute(arguments: [id, number, kind.rawValue])
   }
@@ -104,13 +106,13 @@ struct IndexTransaction {
       db.cachedStatement(sql: "SELECT * FROM asset WHERE contentID = ?"), arguments: [contentID])
   }
 
-  /// Whether the disk still agrees with the look.
-  private func isCurrent(_ look: LibraryIndex.Look) -> Bool {
+  /// Whether the file on the disk is still in the state of the snapshot.
+  private func isCurrent(_ look: FileSnapshot) -> Bool {
     let status = disk.status(absolute(look.path))
     let isFile = status?.kind == .file
     guard let looked = look.status else { return !isFile }
     guard isFile, let status else { return false }
-    return LibraryIndex.FileState(status) == LibraryIndex.FileState(looked)
+    return FileState(status) == FileState(looked)
   }
 
   private func isThere(_ path: String) -> Bool { disk.status(absolute(path))?.kind == .file }
@@ -133,4 +135,13 @@ struct IndexTransaction {
     let time = LocalTime(milliseconds: file.created, utcOffset: file.utcOffset)
     return file.path.hasPrefix("\(time.monthFolder)/IMG_\(time.stamp)") ? 0 : 1
   }
+}
+
+/// The kind of a row of the history.
+enum ChangeKind: Int, Sendable {
+  case inserted
+  case changed
+  case removed
+  /// A collection of that id was added, changed or removed.
+  case collection
 }

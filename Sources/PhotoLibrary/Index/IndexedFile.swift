@@ -1,12 +1,12 @@
-// One row of the index.
+// A row of the index's table of assets.
 
 import CameraCore
 import Foundation
 import GRDB
 
-/// A file of the library with its facts, its id, and what its record says.
+/// A file of the library with its id, its metadata, and the flags from its record.
 struct IndexedFile: Sendable, Hashable {
-  /// Stays with the id; `nil` for a row that is to be written for the first time.
+  /// The row number, which stays with the id; `nil` for a row that has not been inserted yet.
   var number: Int64?
   var id: Asset.ID
   /// Relative to the library's folder.
@@ -29,7 +29,7 @@ struct IndexedFile: Sendable, Hashable {
   var fileSize: UInt64
   /// Nanoseconds since 1970.
   var modified: Int64
-  /// Likewise; see `Disk.Status`.
+  /// Nanoseconds since 1970; see `Disk.Status`.
   var changed: Int64
 
   init(path: String, facts: FileFacts, status: Disk.Status) {
@@ -51,11 +51,6 @@ struct IndexedFile: Sendable, Hashable {
     changed = status.changed
   }
 
-  /// The last part of a path.
-  static func name(of path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
-  }
-
   func asset(in folder: URL) -> Asset {
     Asset(
       id: id, url: folder.appendingPathComponent(path, isDirectory: false), mediaType: mediaType,
@@ -63,11 +58,6 @@ struct IndexedFile: Sendable, Hashable {
       utcOffset: utcOffset, size: size, duration: duration, photoDisplayTime: photoDisplayTime, movieRange: movieRange,
       fileSize: fileSize, modified: Date(timeIntervalSince1970: Double(modified) / 1e9), cameraName: cameraName,
       location: location, isFavorite: isFavorite, isHidden: isHidden, isEdited: isEdited)
-  }
-
-  /// The part of a relative path before the last slash; empty for a file in the library's folder itself.
-  static func folder(of path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
   }
 }
 
@@ -107,9 +97,9 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     container["number"] = number
     container["id"] = id
     container["path"] = path
-    container["folder"] = Self.folder(of: path)
-    container["name"] = Self.name(of: path)
-    container["search"] = SearchText.folded("\(Self.name(of: path))\n\(cameraName ?? "")")
+    container["folder"] = Disk.folder(of: path)
+    container["name"] = Disk.name(of: path)
+    container["search"] = SearchText.folded("\(Disk.name(of: path))\n\(cameraName ?? "")")
     container["contentID"] = contentID
     container["isVideo"] = mediaType == .video
     container["created"] = created

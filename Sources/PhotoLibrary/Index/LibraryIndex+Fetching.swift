@@ -1,10 +1,10 @@
-// Reads lists of assets out of the index, and follows them through changes.
+// Fetching lists of assets from the index, and following their changes.
 
 import CameraCore
 import Foundation
 import GRDB
 
-extension LibraryIndex {
+extension LibraryIndex: AssetRows {
   func fetch(_ query: AssetQuery) throws(PhotoLibraryError) -> FetchResult {
     try readingNow { db in try self.fetch(query, db) }
   }
@@ -14,9 +14,9 @@ extension LibraryIndex {
       db.cachedStatement(sql: query.numbersStatement), arguments: query.arguments, adapter: nil)
     var numbers: [Int64] = []
     while let row = try rows.next() { numbers.append(row[0]) }
-    // Without the room that growing has left: as much again, for a list that is kept.
+    // Without the spare capacity that growing left: up to as much again, for a list that is kept.
     numbers = numbers.withUnsafeBufferPointer { Array($0) }
-    return FetchResult(index: self, query: query, numbers: numbers, sequence: try Self.lastSequence(db))
+    return FetchResult(rows: self, query: query, numbers: numbers, sequence: try Self.lastSequence(db))
   }
 
   func assets(numbers: ArraySlice<Int64>) throws(PhotoLibraryError) -> [Asset?] {
@@ -54,7 +54,7 @@ extension LibraryIndex {
     try readingNow { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM asset") ?? 0 }
   }
 
-  /// Paths of files that have this size: what a new file could be a copy of.
+  /// The paths of files with this size: candidates for duplicates.
   func paths(ofSize size: UInt64) throws(PhotoLibraryError) -> [String] {
     try readingNow { db in
       try String.fetchAll(
@@ -77,14 +77,14 @@ extension LibraryIndex {
     }
   }
 
-  /// The assets of an album, also those whose files are not there now.
+  /// The assets of an album, including those whose files don't exist now.
   func members(of album: AssetCollection.ID) throws(PhotoLibraryError) -> [Asset.ID] {
     try readingNow { db in
       try String.fetchAll(db, sql: "SELECT asset FROM membership WHERE collection = ?", arguments: [album])
     }
   }
 
-  /// How many assets the albums that have any would list.
+  /// The number of visible assets of each album that has any.
   func albumCounts() throws(PhotoLibraryError) -> [AssetCollection.ID: Int] {
     try readingNow { db in
       let rows = try Row.fetchCursor(
@@ -99,25 +99,25 @@ extension LibraryIndex {
     }
   }
 
-  /// When the latest of an album came into it, in milliseconds since 1970; `nil` for an empty one.
+  /// The time at which the last asset was added to an album, in milliseconds since 1970; `nil` for an empty one.
   func lastAdded(to album: AssetCollection.ID) throws(PhotoLibraryError) -> Int64? {
     try readingNow { db in
       try Int64.fetchOne(db, sql: "SELECT MAX(added) FROM membership WHERE collection = ?", arguments: [album])
     }
   }
 
-  /// What is in a folder of albums.
+  /// The albums and folders in a folder of albums.
   func children(of list: CollectionList.ID) throws(PhotoLibraryError) -> [String] {
     try readingNow { db in
       try String.fetchAll(db, sql: "SELECT id FROM collection WHERE parent = ?", arguments: [list])
     }
   }
 
-  /// Days and places of a fetch, the latest first.
+  /// The moments of a fetch, the latest first.
   func moments(_ query: AssetQuery) throws(PhotoLibraryError) -> [Moment] {
     let cells = Moment.Place.cellsPerDegree
     return try readingNow { db in
-      // Rounded down, which SQLite has no function for that is always there.
+      // Rounded down; SQLite's function for that isn't always compiled in.
       func cell(_ column: String) -> String {
         "(CAST(\(column) * \(cells) AS INTEGER) - (\(column) * \(cells) < CAST(\(column) * \(cells) AS INTEGER)))"
       }
@@ -140,16 +140,16 @@ extension LibraryIndex {
 
   // MARK: Change details
 
-  /// With so many changes the whole list is read again: each of them costs some 20 lookups otherwise.
+  /// With more changes than this the whole list is fetched again: each change costs some 20 lookups otherwise.
   private static let fewChanges = 64
 
-  /// The difference from a list to what the same fetch gives now.
+  /// The difference between a list and the result of the same fetch now.
   func changeDetails(for before: FetchResult) throws(PhotoLibraryError) -> FetchResultChangeDetails {
     try readingNow { db in
       let now = try Self.lastSequence(db)
       guard now != before.sequence else { return FetchResultChangeDetails(after: before) }
       let first = try Int64.fetchOne(db, sql: "SELECT min(sequence) FROM change") ?? 0
-      // Another index under the same result, or one that has forgotten.
+      // The index was replaced, or has discarded that part of the history.
       let isForgotten = now < before.sequence || first > before.sequence + 1
       var touched: Set<Int64> = []
       if !isForgotten {
@@ -169,7 +169,7 @@ extension LibraryIndex {
     }
   }
 
-  /// Takes the touched assets out of the list and puts those that still belong into it where they belong.
+  /// Removes the touched assets from the list and inserts those that still match at their positions.
   private func fewChanges(
     _ touched: Set<Int64>, in before: FetchResult, now: Int64, _ db: Database
   ) throws -> FetchResultChangeDetails {
@@ -182,14 +182,14 @@ extension LibraryIndex {
         + "ORDER BY \(query.order)", arguments: query.arguments)
     let arriving = rows.map { SortPosition($0, isAscending: query.options.sort.isAscending) }
 
-    // An insertion into a full list would double it.
+    // An insertion into a full array would double its capacity.
     var numbers: [Int64] = []
     numbers.reserveCapacity(before.numbers.count + touched.count)
     numbers += before.numbers
-    var places: [Int64: Int] = [:]
+    var indexes: [Int64: Int] = [:]
     let isTouched = NumberFilter(touched)
-    for (place, number) in before.numbers.enumerated() where isTouched(number) { places[number] = place }
-    for place in places.values.sorted(by: >) { numbers.remove(at: place) }
+    for (index, number) in before.numbers.enumerated() where isTouched(number) { indexes[number] = index }
+    for index in indexes.values.sorted(by: >) { numbers.remove(at: index) }
     let position = try db.cachedStatement(
       sql: "SELECT number, \(query.key) AS key, path FROM asset\(query.join) WHERE number = :number")
     var arguments = query.joinArguments
@@ -206,13 +206,13 @@ extension LibraryIndex {
       numbers.insert(one.number, at: low)
       from = low + 1
     }
-    let after = FetchResult(index: self, query: query, numbers: numbers, sequence: now)
+    let after = FetchResult(rows: self, query: query, numbers: numbers, sequence: now)
     return FetchResultChangeDetails(
-      ListDifference(from: before.numbers, to: numbers, touched: touched, placesBefore: places), after: after)
+      ListDifference(from: before.numbers, to: numbers, touched: touched, indexesBefore: indexes), after: after)
   }
 }
 
-/// Where an asset stands in the order of a fetch.
+/// The position of an asset in the order of a fetch.
 private struct SortPosition {
   let number: Int64
   let key: DatabaseValue
@@ -233,7 +233,7 @@ private struct SortPosition {
     return path == other.path ? number < other.number : isAscending ? isFirst : !isFirst
   }
 
-  /// As SQLite compares numbers and texts.
+  /// Compares numbers and strings as SQLite does.
   private func compare(_ left: DatabaseValue, _ right: DatabaseValue) -> Int {
     switch (left.storage, right.storage) {
     case (.int64(let left), .int64(let right)): return left < right ? -1 : left > right ? 1 : 0

@@ -1,10 +1,10 @@
-// What a check of the library asks of the index, and what the index keeps for the next one.
+// Queries for the verification of the library, and the digests that are kept for the next one.
 
 import Foundation
 import GRDB
 
 extension LibraryIndex {
-  /// The SHA-256 of a file, and the state of the file that it is true for.
+  /// The SHA-256 of a file, and the state of the file for which it is valid.
   struct StoredDigest: Sendable, Hashable {
     /// Relative to the library's folder.
     var path: String
@@ -12,7 +12,7 @@ extension LibraryIndex {
     var digest: String
   }
 
-  /// What the index has copied of one record.
+  /// The index's copy of one record.
   struct RecordCopy: Sendable, Hashable {
     var isFavorite = false
     var isHidden = false
@@ -22,7 +22,7 @@ extension LibraryIndex {
 
   // MARK: Assets
 
-  /// So many rows behind a number, in the order of the numbers.
+  /// The next rows after a row number, in the order of the numbers.
   func files(after number: Int64, count: Int) throws(PhotoLibraryError) -> [IndexedFile] {
     try readingNow { db in
       try IndexedFile.fetchAll(
@@ -37,7 +37,7 @@ extension LibraryIndex {
     }
   }
 
-  /// All files with the same picture.
+  /// All files with the same content id.
   func files(contentID: Asset.ID) throws(PhotoLibraryError) -> [IndexedFile] {
     try readingNow { db in
       try IndexedFile.fetchAll(
@@ -45,12 +45,12 @@ extension LibraryIndex {
     }
   }
 
-  /// Files that have the name of a picture or movie and are none, relative to the library's folder.
+  /// The files that are named like a picture or movie and aren't one, relative to the library's folder.
   func unusablePaths() throws(PhotoLibraryError) -> [String] {
     try readingNow { db in try String.fetchAll(db, sql: "SELECT path FROM unusable ORDER BY path") }
   }
 
-  /// The assets whose ids begin with these digits; at most so many.
+  /// The assets whose ids begin with these digits.
   func assets(idPrefix: String, limit: Int) throws(PhotoLibraryError) -> [Asset] {
     let folder = folder
     return try readingNow { db in
@@ -64,7 +64,7 @@ extension LibraryIndex {
 
   // MARK: Records
 
-  /// `nil` when the index knows no such record.
+  /// The copy of a record; `nil` when the index has none.
   func recordCopy(_ id: Asset.ID) throws(PhotoLibraryError) -> RecordCopy? {
     try readingNow { db in
       guard
@@ -79,7 +79,7 @@ extension LibraryIndex {
     }
   }
 
-  /// Of the album or folder of albums; its kind, title and parent only. `nil` when the index knows none.
+  /// The copy of a collection's record, with the keys that the index has; `nil` when it has none.
   func collectionCopy(_ id: String) throws(PhotoLibraryError) -> CollectionRecord? {
     try readingNow { db in
       try Row.fetchOne(db, sql: "SELECT * FROM collection WHERE id = ?", arguments: [id]).map { row in
@@ -89,7 +89,7 @@ extension LibraryIndex {
     }
   }
 
-  /// Which of these ids belong to no asset of the index.
+  /// The ids among these that belong to no asset of the index.
   func unknown(_ ids: Set<Asset.ID>) throws(PhotoLibraryError) -> Set<Asset.ID> {
     try readingNow { db in
       let statement = try db.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?")
@@ -97,7 +97,7 @@ extension LibraryIndex {
     }
   }
 
-  /// The albums of assets.
+  /// The albums of each asset that is in any.
   func albumIDs(of assets: [Asset.ID]) throws(PhotoLibraryError) -> [Asset.ID: [AssetCollection.ID]] {
     try readingNow { db in
       let statement = try db.cachedStatement(sql: "SELECT collection FROM membership WHERE asset = ?")
@@ -132,7 +132,7 @@ extension LibraryIndex {
     }
   }
 
-  /// Forgets the digests of files that are not there any more.
+  /// Deletes the digests of files that no longer exist.
   func clearDigests(unless isThere: (String) -> Bool) throws(PhotoLibraryError) {
     let paths = try readingNow { db in
       try String.fetchAll(db, sql: "SELECT path FROM digest WHERE path NOT IN (SELECT path FROM asset)")
@@ -145,9 +145,9 @@ extension LibraryIndex {
     }
   }
 
-  // MARK: Departures
+  // MARK: Removed assets
 
-  /// Assets that were in the library once, as far as this index has seen it, and are not now.
+  /// The assets that this index has seen in the library once, and that no longer are.
   func departed() throws(PhotoLibraryError) -> Set<Asset.ID> {
     try readingNow { db in try String.fetchSet(db, sql: "SELECT id FROM departed") }
   }
@@ -161,18 +161,19 @@ extension LibraryIndex {
 
   // MARK: The database itself
 
-  /// What SQLite finds wrong with its file; `nil` when nothing is.
+  /// The damage that SQLite finds in its file; `nil` for none.
   func damage() throws(PhotoLibraryError) -> String? {
     let found = try readingNow { db in try String.fetchOne(db, sql: "PRAGMA quick_check(1)") }
     return found == "ok" ? nil : found
   }
 
-  /// Believes no row any more: each is written anew when its file has been looked at, and goes when the file has gone.
+  /// Marks every row as outdated: each is rewritten when its file has been scanned, and removed if the file no longer
+  /// exists.
   ///
-  /// Rows stay until then, with their numbers, so that other processes go on seeing the library meanwhile.
-  func distrustEverything() throws(PhotoLibraryError) {
+  /// Rows stay until then, with their numbers, so that other processes keep seeing the library.
+  func invalidateAll() throws(PhotoLibraryError) {
     try writing { db in
-      // No file has changed at that time.
+      // No file was changed at that time.
       for table in ["asset", "record", "collection"] { try db.execute(sql: "UPDATE \(table) SET changed = -1") }
       try db.execute(
         sql: """

@@ -1,71 +1,37 @@
-// The index: what the files of the library say, in SQLite. A cache that can be thrown away at any time.
+// The index of the library, in SQLite: a cache of the files' metadata and records that can be deleted at any time.
 
 import Foundation
 import GRDB
 import Logging
 import Synchronization
 
-/// The database behind the library, shared by all processes that have the folder open.
+/// The database of a library, shared by all processes that have the folder open.
 ///
-/// Every difference that a transaction makes is also a row of the table `change`, so that each process reads the same
-/// history and tells it on in the same order, whoever wrote it.
+/// Every change that a transaction makes is also a row of the table `change`, so that all processes read the same
+/// history and publish it in the same order, whichever wrote it.
 final class LibraryIndex: Sendable {
-  /// A file as one look found it.
-  struct Look: Sendable {
-    var path: String
-    /// Of the file when it was read; `nil` when it wasn't there.
-    var status: Disk.Status?
-    /// `nil` when it is no picture or movie.
-    var facts: FileFacts?
-  }
-
-  /// A record or an album as one look found it.
-  struct RecordLook: Sendable {
-    enum Content: Sendable {
-      case record(AssetRecord?)
-      case collection(CollectionRecord?)
-    }
-
-    /// Of the asset or the album.
-    var id: String
-    /// Relative to the library's folder.
-    var path: String
-    /// Of the file when it was read; `nil` when it wasn't there.
-    var status: Disk.Status?
-    /// `nil` inside when there is none that can be read.
-    var content: Content
-  }
-
-  /// What a row of the history says.
-  enum ChangeKind: Int, Sendable {
-    case inserted
-    case changed
-    case removed
-    /// A collection of that id came, changed or went.
-    case collection
-  }
-
-  /// Where the database lies; `nil` when it is held in memory.
+  /// The database's file; `nil` when it is in memory.
   let url: URL?
   let folder: URL
   let disk: Disk
   private let database: Mutex<any DatabaseWriter>
   let listeners = Mutex(Listeners())
 
-  /// Who is told of changes, and how far.
+  /// The streams of changes, and the last row that they got.
   struct Listeners {
     var continuations: [UInt64: AsyncStream<PhotoLibraryChange>.Continuation] = [:]
     var nextID: UInt64 = 0
-    /// The last row of `change` that was told.
-    var told: Int64 = 0
+    /// The last row of `change` that was published.
+    var published: Int64 = 0
     var isClosed = false
   }
 
   private static let logger = Logger(label: "photome.library.index")
-  /// So many changes are kept for processes that have not read them yet.
+  /// The number of changes that are kept for processes that have not read them yet.
   private static let keptChangeCount = 20_000
 
-  /// - Parameter url: `nil` holds the database in memory.
+  /// - Parameter url: `nil` keeps the database in memory.
+  /// - Throws: `DatabaseError` when the file can't be opened, read or migrated.
   init(url: URL?, folder: URL, disk: Disk) throws {
     self.url = url
     self.folder = folder
@@ -73,21 +39,21 @@ final class LibraryIndex: Sendable {
     let database = try Self.open(url)
     self.database = Mutex(database)
     let last = try database.read { db in
-      // Reads the first pages of what is shown first, so that damage shows here and not later.
+      // Reads the pages that are needed first, so that damage shows here and not later.
       _ = try IndexedFile.fetchAll(
         db, sql: "SELECT * FROM asset WHERE isHidden = 0 ORDER BY \(IndexedFile.newestFirst) LIMIT 100")
       return try Self.lastSequence(db)
     }
-    listeners.withLock { $0.told = last }
+    listeners.withLock { $0.published = last }
   }
 
   private static func open(_ url: URL?) throws -> any DatabaseWriter {
     var configuration = Configuration()
     configuration.label = "photome.index"
-    // Another process writes for a few milliseconds at a time.
+    // Other processes write for a few milliseconds at a time.
     configuration.busyMode = .timeout(10)
-    // GRDB makes a new write-ahead log by a change that changes nothing. Waiting until the disk has that, some 10 to 40 ms,
-    // is most of the time that opening takes, and nothing is lost without it.
+    // GRDB creates a write-ahead log by an empty change. Flushing it, 10 to 40 ms, would be most of the time that
+    // opening takes, and nothing is lost without it.
     configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA synchronous = OFF") }
     let database: any DatabaseWriter
     if let url {
@@ -95,7 +61,7 @@ final class LibraryIndex: Sendable {
     } else {
       database = try DatabaseQueue(configuration: configuration)
     }
-    // The index is a cache: a power cut may cost its last rows, which the next look at the folder brings back.
+    // The index is a cache: a power failure may lose its last rows, which the next scan of the folder restores.
     try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = NORMAL") }
     try IndexSchema.migrator.migrate(database)
     return database
@@ -107,19 +73,19 @@ final class LibraryIndex: Sendable {
       defer { listeners.continuations = [:] }
       return Array(listeners.continuations.values)
     }
-    // Outside of the lock, because the end of a stream takes it again.
+    // Outside of the lock, because finishing a stream takes it again.
     for continuation in continuations { continuation.finish() }
   }
 
-  /// Lets go of the pages that SQLite keeps and nobody needs at the moment.
-  func giveBackMemory() {
-    // One that is held in memory has no other place for them.
+  /// Frees the cached pages that SQLite doesn't need at the moment.
+  func releaseMemory() {
+    // A database in memory has no other place for them.
     (database.withLock { $0 } as? DatabasePool)?.releaseMemory()
   }
 
   // MARK: Reading
 
-  /// What is known of the files with these paths, or of all files of one folder: the state in which each was read.
+  /// The states in which the files with these paths were indexed.
   func knownStates(paths: [String]) throws(PhotoLibraryError) -> [PathBytes: FileState] {
     try readingNow { db in
       var states: [PathBytes: FileState] = [:]
@@ -149,14 +115,14 @@ final class LibraryIndex: Sendable {
     }
   }
 
-  /// Every folder that has files in the index, relative to the library's.
+  /// The folders that have files in the index, relative to the library's.
   func knownFolders() throws(PhotoLibraryError) -> [String] {
     try readingNow { db in
       try String.fetchAll(db, sql: "SELECT DISTINCT folder FROM asset UNION SELECT DISTINCT folder FROM unusable")
     }
   }
 
-  /// What is known of the records or of the albums, by their ids.
+  /// The states in which the records of a table were indexed, by id.
   func knownStates(records table: RecordTable) throws(PhotoLibraryError) -> [String: FileState] {
     try readingNow { db in
       let rows = try Row.fetchCursor(db, sql: "SELECT id, fileSize, modified, changed FROM \(table.rawValue)")
@@ -166,46 +132,26 @@ final class LibraryIndex: Sendable {
     }
   }
 
-  /// The tables that copy files of PhotoMe's own.
+  /// The tables of copies of record files.
   enum RecordTable: String {
     case record
     case collection
   }
 
-  /// Which state of a file the index knows.
-  struct FileState: Hashable, Sendable {
-    var size: Int64
-    var modified: Int64
-    /// Changes also where a program puts back the size and the time.
-    var changed: Int64
-
-    init(_ row: Row) {
-      size = row["fileSize"]
-      modified = row["modified"]
-      changed = row["changed"]
-    }
-
-    init(_ status: Disk.Status) {
-      size = Int64(clamping: status.size)
-      modified = status.modified
-      changed = status.changed
-    }
-  }
-
   // MARK: Writing
 
-  /// Brings the index to what was found, and tells everyone.
+  /// Updates the index to the snapshots, and publishes the changes.
   ///
-  /// SQLite lets one transaction at a time write, over all processes, and each file's state is compared with the disk
-  /// inside of it: so a look that is out of date never overwrites a newer one.
+  /// SQLite serializes write transactions over all processes, and each file's state is compared with the disk inside of
+  /// the transaction: an outdated snapshot never overwrites a newer one.
   ///
-  /// - Returns: The paths whose files have changed since they were looked at, to be looked at again.
-  func apply(_ looks: [Look]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
+  /// - Returns: The paths of files that have changed since, to be scanned again.
+  func apply(_ looks: [FileSnapshot]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
 
-  /// The same for records and albums.
+  /// The same for records.
   ///
-  /// - Returns: The ids of those that have changed since.
-  func apply(_ looks: [RecordLook]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
+  /// - Returns: The ids of records that have changed since.
+  func apply(_ looks: [RecordSnapshot]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
 
   private func apply(
     _ body: (IndexTransaction) throws -> [String]
@@ -220,13 +166,13 @@ final class LibraryIndex: Sendable {
             .execute(arguments: [last - Int64(Self.keptChangeCount)])
           return .commit
         }
-        try self.tell(db)
+        try self.publishChanges(db)
       }
       return stale
     }
   }
 
-  /// Writes what no list depends on, or what nobody is to be told of.
+  /// Writes data that no list depends on; nothing is published.
   func writing(_ body: (Database) throws -> Void) throws(PhotoLibraryError) {
     try retrying {
       try self.writer.writeWithoutTransaction { db in
@@ -238,39 +184,39 @@ final class LibraryIndex: Sendable {
     }
   }
 
-  /// Throws a damaged database away and begins a new one.
+  /// Sets a damaged database aside and creates a new one.
   func replace() throws(PhotoLibraryError) {
-    try startAfresh(DatabaseError(resultCode: .SQLITE_CORRUPT, message: "it was found damaged"))
+    try recreate(DatabaseError(resultCode: .SQLITE_CORRUPT, message: "it was found damaged"))
   }
 
-  /// Reads on in the history that other processes may have written, and tells it.
-  func tellNews() throws(PhotoLibraryError) {
-    try retrying { try self.writer.writeWithoutTransaction { db in try self.tell(db) } }
+  /// Publishes the history that other processes may have written.
+  func publishChanges() throws(PhotoLibraryError) {
+    try retrying { try self.writer.writeWithoutTransaction { db in try self.publishChanges(db) } }
   }
 
   // MARK: Errors
 
   private var writer: any DatabaseWriter { database.withLock { $0 } }
 
-  /// Reads one state of the index; any thread.
+  /// Reads from one snapshot of the database; any thread.
   func readingNow<R>(_ body: (Database) throws -> R) throws(PhotoLibraryError) -> R {
     try retrying { try self.writer.read(body) }
   }
 
-  /// Runs `body`, once more with a new database when the present one turns out to be damaged.
+  /// Runs `body`, a second time with a new database when the current one turns out to be damaged.
   private func retrying<R>(_ body: () throws -> R) throws(PhotoLibraryError) -> R {
     do { return try body() } catch  where Self.isDamage(error) {
-      try startAfresh(error)
+      try recreate(error)
       do { return try body() } catch { throw failure(error) }
     } catch {
       throw failure(error)
     }
   }
 
-  /// Called when the database was replaced while the library was open, and everything must be looked at again.
+  /// Called when the database was replaced while the library is open, and everything has to be scanned again.
   let wasReplaced = Mutex<(@Sendable () -> Void)?>(nil)
 
-  private func startAfresh(_ error: any Error) throws(PhotoLibraryError) {
+  private func recreate(_ error: any Error) throws(PhotoLibraryError) {
     guard let url else { throw failure(error) }
     Self.logger.error("The index is damaged and is made again.", metadata: ["reason": "\(error)"])
     let path = url.path
@@ -282,17 +228,20 @@ final class LibraryIndex: Sendable {
     } catch {
       throw .index(path: path, reason: Self.reason(error))
     }
-    listeners.withLock { $0.told = 0 }
+    listeners.withLock { $0.published = 0 }
     wasReplaced.withLock { $0 }?()
   }
 
-  /// Whether the error says that the file is no database, or a broken one.
+  /// Whether the error means that the file is damaged or not a database.
   static func isDamage(_ error: any Error) -> Bool {
     guard let error = error as? DatabaseError else { return false }
     return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
   }
 
-  /// Moves a database and its companions out of the way; they may hold something that someone wants to look at.
+  /// Renames a database and its companion files, for later inspection.
+  ///
+  /// - Returns: The new name.
+  /// - Throws: The error of renaming.
   @discardableResult
   static func setAside(_ url: URL) throws -> URL {
     let manager = FileManager.default

@@ -1,7 +1,8 @@
-// Text as it is compared in searches: without case and accents.
+// Text normalization for searches: case and accents are ignored.
 
 import Foundation
 
+/// Folds text for searches.
 enum SearchText {
   /// `Café Zürich.JPG` → `cafe zurich.jpg`.
   static func folded(_ text: String) -> String {

@@ -1,33 +1,34 @@
-// Changes to several files as one: decided on in a single file, then carried out, also by the next process.
+// Atomic changes to several files: a journal is written first, then its steps are carried out, if necessary by the next
+// process.
 
 import Foundation
+import Logging
 
-/// One step of a change. Every step can be carried out again after it was interrupted, and then does what is left.
+/// One step of a change. Every step is idempotent: after an interruption it does the rest.
 ///
-/// Paths are relative to the library's folder, or absolute where they lead out of it (to the desktop's Trash).
+/// Paths are relative to the library's folder, or absolute outside of it (in the desktop's trash).
 enum JournalStep: Codable, Hashable, Sendable {
-  /// Gives a durable file the first free name of its stem.
+  /// Renames a durable file to the first free name of a stem.
   case publish(temporary: String, folder: String, stem: String, ending: String)
-  /// Gives a durable file a name that another file may have now, which it replaces.
+  /// Renames a durable file, replacing the file that may have the name.
   case replace(temporary: String, path: String)
-  /// Gives the file with this number another name, unless something has that.
+  /// Renames the file with this inode number, unless the name is taken.
   case move(from: String, to: String, number: UInt64)
-  /// Removes the file with this number.
+  /// Removes the file with this inode number.
   case remove(path: String, number: UInt64)
 }
 
-/// What one process has decided to do. It is on disk as `.photome/journal/<token>.<number>.json` from the decision until all
-/// is done.
+/// The steps of one change. It is on disk as `.photome/journal/<token>.<number>.json` until all of them are done.
 struct Journal: Codable, Sendable {
   var version = 1
   var steps: [JournalStep]
 
-  /// A journal that is longer is none of ours.
+  /// In bytes; a longer file isn't one of ours.
   static let largestFile = 1 << 26
 
   static func name(token: String, number: Int) -> String { "\(token).\(number).json" }
 
-  /// Whose a journal is, and which; `nil` for other names.
+  /// The token of a journal's process, and its number; `nil` for other names.
   static func parts(of name: String) -> (token: String, number: Int)? {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[2] == "json", LibraryFolder.isToken(String(parts[0])), let number = Int(parts[1])
@@ -36,24 +37,25 @@ struct Journal: Codable, Sendable {
   }
 }
 
-/// Carries journals out.
+/// Carries out journals.
 struct JournalRunner: Sendable {
   let folder: LibraryFolder
   let disk: Disk
   let trash: DesktopTrash
+  private static let logger = Logger(label: "photome.library.journal")
 
-  /// The trash folders into which files of this library may go.
+  /// The trash folders to which files of this library may be moved.
   private var trashes: [(folder: String, isHome: Bool)] { trash.folders(top: trash.volumes.top(of: folder.path)) }
 
-  /// Carries out steps as one: all of them, or none when it throws. A process that is killed meanwhile leaves none of them
-  /// before the journal is written, and all of them to the next process afterwards.
+  /// Carries out steps atomically: all of them, or none if it throws. When the process is killed, none are done before
+  /// the journal is written; afterwards the next process does the rest.
   ///
   /// - Parameter session: Of this process.
-  /// - Returns: The final path of each step, in their order.
-  /// - Throws: After undoing what was done.
+  /// - Returns: The final path of each step, in order.
+  /// - Throws: The error of the disk, after undoing the steps that were done.
   func perform(_ steps: [JournalStep], session: LibrarySession) throws(PhotoLibraryError) -> [String] {
     guard !steps.isEmpty else { return [] }
-    // One step is one already.
+    // A single step is atomic by itself.
     let journal = steps.count > 1 ? try write(Journal(steps: steps), session: session) : nil
     var undone: [Undo] = []
     var paths: [String] = []
@@ -67,8 +69,8 @@ struct JournalRunner: Sendable {
     } catch {
       for undo in undone.reversed() {
         do throws(PhotoLibraryError) { try self.undo(undo) } catch let failure {
-          // The journal stays: the next start does all of it.
-          PhotoLibrary.logger.error("\(failure.description)")
+          // The journal stays: the next start finishes it.
+          Self.logger.error("\(failure.description)")
           throw error
         }
       }
@@ -80,12 +82,14 @@ struct JournalRunner: Sendable {
     return paths
   }
 
-  /// Whether something that this process has decided on is neither done nor undone.
+  /// Whether a journal of this process is neither done nor undone.
   func hasJournal(of session: LibrarySession) -> Bool {
     (disk.names(in: folder.journals) ?? []).contains { Journal.parts(of: $0)?.token == session.token }
   }
 
-  /// Carries out a journal that another process has left.
+  /// Carries out a journal that another process left.
+  ///
+  /// - Throws: `unusableFile` when it isn't a valid journal of this library, or the error of the disk.
   func finish(_ path: String) throws(PhotoLibraryError) {
     let file = try ReadableFile(path, disk: disk)
     guard file.size <= UInt64(Journal.largestFile) else {
@@ -93,9 +97,9 @@ struct JournalRunner: Sendable {
     }
     let data = try file.data(at: 0, count: Int(file.size))
     guard let journal = try? JSONDecoder().decode(Journal.self, from: data), journal.version == 1 else {
-      throw .unusableFile(path: path, reason: "it is no journal of this PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn't a journal of this version of PhotoMe")
     }
-    // A library that came from elsewhere must not reach for other files of whoever opens it.
+    // Untrusted input: a library from elsewhere must not affect other files of the user.
     guard journal.steps.allSatisfy(staysInside) else {
       throw .unusableFile(path: path, reason: "it speaks of files outside of this library")
     }
@@ -105,7 +109,7 @@ struct JournalRunner: Sendable {
     try remove(path)
   }
 
-  /// Whether a step has to do with files of this library and the desktop's Trash only.
+  /// Whether a step concerns only files of this library and the desktop's trash.
   private func staysInside(_ step: JournalStep) -> Bool {
     let paths =
       switch step {
@@ -121,7 +125,7 @@ struct JournalRunner: Sendable {
     }
   }
 
-  /// Durably, so that it is never carried out on what comes after it.
+  /// Removes a journal durably, so that it is never carried out on later files.
   private func remove(_ journal: String) throws(PhotoLibraryError) {
     try disk.remove(journal)
     try disk.synchronizeFolder(folder.journals)
@@ -132,11 +136,12 @@ struct JournalRunner: Sendable {
   private enum Undo {
     /// Moves a file back.
     case move(from: String, to: String)
-    /// Puts what was replaced or removed back into its place; what took that goes back to where it was.
+    /// Restores a file that was replaced or removed; the file that took its name gets its old one back.
     case restore(backup: String, path: String, taker: String?)
   }
 
-  /// - Parameter backup: Where what is replaced or removed is kept until all is done; `nil` keeps nothing.
+  /// - Parameter backup: The path at which a replaced or removed file is kept until all steps are done; `nil` keeps
+  ///   nothing.
   private func apply(
     _ step: JournalStep, backup: String?
   ) throws(PhotoLibraryError) -> (path: String, undo: Undo?) {
@@ -197,13 +202,11 @@ struct JournalRunner: Sendable {
     switch step {
     case .publish, .move: nil
     case .replace(_, let path), .remove(let path, _):
-      "\(session.path)/"
-        + LibraryFolder.temporaryName(
-          for: IndexedFile.name(of: path), token: session.token, number: session.nextNumber())
+      "\(session.path)/" + session.temporaryName(for: Disk.name(of: path))
     }
   }
 
-  /// Makes all names durable that the steps have given and taken.
+  /// Makes all renames of the steps durable.
   private func synchronize(_ steps: [JournalStep], paths: [String]) throws(PhotoLibraryError) {
     var parents: Set<String> = []
     for (step, path) in zip(steps, paths) {
@@ -213,7 +216,9 @@ struct JournalRunner: Sendable {
     for parent in parents.sorted() where disk.status(parent) != nil { try disk.synchronizeFolder(parent) }
   }
 
-  /// - Returns: The path of the journal, which is durable now.
+  /// Writes a journal durably.
+  ///
+  /// - Returns: Its path.
   private func write(_ journal: Journal, session: LibrarySession) throws(PhotoLibraryError) -> String {
     let path = "\(folder.journals)/\(Journal.name(token: session.token, number: session.nextNumber()))"
     try disk.makeFolder(folder.journals)
@@ -223,15 +228,13 @@ struct JournalRunner: Sendable {
     do { data = try encoder.encode(journal) } catch {
       throw .changesFailed(reason: error.localizedDescription)
     }
-    let temporary =
-      "\(session.path)/"
-      + LibraryFolder.temporaryName(for: "journal", token: session.token, number: session.nextNumber())
-    try FileWriter(folder: folder, disk: disk).write(data, to: temporary)
+    let temporary = "\(session.path)/" + session.temporaryName(for: "journal")
+    try FileWriter(disk: disk).write(data, to: temporary)
     do throws(PhotoLibraryError) {
       try disk.replace(path, with: temporary)
       try disk.synchronizeFolder(folder.journals)
     } catch {
-      // Without its name, or with one that may not last: it counts as never written.
+      // Without a durable name it counts as never written.
       disk.discard(temporary)
       try disk.remove(path)
       throw error

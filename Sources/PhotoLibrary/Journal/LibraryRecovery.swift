@@ -1,16 +1,16 @@
-// Puts right what an earlier run left behind: saves staged stills, removes what was half written.
+// Recovery after a crash: finishes journals, saves staged stills, removes partly written files.
 
 import Foundation
 import Logging
 
-/// The work on what dead processes left in a library. What a living process owns is not touched.
+/// Recovers what dead processes left in a library. Files of living processes are not touched.
 struct LibraryRecovery {
   let folder: LibraryFolder
   let disk: Disk
   let trash: DesktopTrash
   private static let logger = Logger(label: "photome.library.recovery")
 
-  /// Looks for sessions whose process is dead. Without one this reads a single small folder.
+  /// Recovers all sessions whose process is dead. Without one this reads two small folders.
   func run(except own: String) -> [RecoveryNote] {
     let names = disk.names(in: folder.incoming) ?? []
     let journals = disk.names(in: folder.journals) ?? []
@@ -25,13 +25,13 @@ struct LibraryRecovery {
     var notes: [RecoveryNote] = []
     guard !tokens.isEmpty else { return [] }
     do throws(PhotoLibraryError) { try disk.makeFolder(folder.incoming) } catch {
-      // Without the folder of the locks nobody can tell the living from the dead.
+      // Without the folder of the locks, living and dead processes can't be told apart.
       return [.couldNotRecover(path: folder.incoming, reason: error.description)]
     }
     for token in tokens.sorted() {
       guard let lock = LibrarySession.seize(folder, token) else { continue }
       defer { close(lock) }
-      // What was decided comes first: it needs the files that would be cleared.
+      // Journals come first: they need the files that are cleared afterwards.
       let (finished, isDone) = finishJournals(of: token, among: journals)
       notes += finished
       if isDone { notes += clear(token) }
@@ -77,18 +77,18 @@ struct LibraryRecovery {
       }
     }
     notes += removeLeftovers(of: token)
-    // What could not be put right keeps its folder and its lock for the next start.
+    // What could not be recovered keeps its folder and its lock for the next start.
     if rmdir(path) == 0 || errno == ENOENT { unlink(LibrarySession.lockPath(folder, token)) }
     return notes
   }
 
-  /// Gives a staged still its final name.
+  /// Publishes a staged still.
   ///
-  /// - Returns: `nil` when the shot had been finished, and only the still was left over.
+  /// - Returns: `nil` when the shot had been finished, and only the staged still was left.
   private func save(_ file: String, name: String) throws(PhotoLibraryError) -> URL? {
     let readable = try ReadableFile(file, disk: disk)
     guard let facts = try FileFacts(readable) else {
-      throw .unusableFile(path: file, reason: "it is no whole picture")
+      throw .unusableFile(path: file, reason: "it isn't a complete picture")
     }
     let month = facts.created.monthFolder
     // A staged name is the stem, an underscore and the picture's id.
@@ -97,13 +97,27 @@ struct LibraryRecovery {
       try disk.remove(file)
       return nil
     }
-    let writer = FileWriter(folder: folder, disk: disk)
-    let path = try writer.publish(file, month: month, stem: stem, isLive: false)
+    let path = try publish(file, month: month, stem: stem)
     try disk.synchronizeFolder(Disk.parent(of: path))
     return URL(fileURLWithPath: path, isDirectory: false)
   }
 
-  /// Whether a file of this shot already has its final name: the process died between the last two steps.
+  /// Renames a durable photo to the first free name of its stem in its month. The caller then flushes that folder.
+  ///
+  /// - Returns: The final path.
+  private func publish(_ file: String, month: String, stem: String) throws(PhotoLibraryError) -> String {
+    let parent = folder.absolute(month)
+    try disk.makeFolder(parent)
+    let ending = LibraryFolder.fileExtension(isLive: false)
+    var attempt = 1
+    while true {
+      let path = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
+      if try disk.renameNew(file, to: path) { return path }
+      attempt += 1
+    }
+  }
+
+  /// Whether a file of this shot has its final name already: the process died between the last two steps.
   private func finished(stem: String, month: String, id: Asset.ID) -> Bool {
     let parent = folder.absolute(month)
     return (disk.names(in: parent) ?? []).contains { name in
@@ -114,7 +128,7 @@ struct LibraryRecovery {
     }
   }
 
-  /// The half-written files of a dead process in the folders of the pictures.
+  /// Removes the partly written files of a dead process from the folders of pictures.
   private func removeLeftovers(of token: String) -> [RecoveryNote] {
     var notes: [RecoveryNote] = []
     for parent in [""] + FolderListing.folders(of: folder, disk: disk) {
@@ -129,16 +143,5 @@ struct LibraryRecovery {
       }
     }
     return notes
-  }
-}
-
-/// Lists the folders of a library that hold pictures.
-enum FolderListing {
-  /// The names of the folders right under the library's, the latest month first. Hidden ones are not looked at, and
-  /// symbolic links not followed.
-  static func folders(of folder: LibraryFolder, disk: Disk) -> [String] {
-    (disk.names(in: folder.path) ?? [])
-      .filter { !$0.hasPrefix(".") && disk.status(folder.absolute($0))?.kind == .folder }
-      .sorted(by: >)
   }
 }

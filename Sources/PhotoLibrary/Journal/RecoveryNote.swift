@@ -1,22 +1,22 @@
-// What the library found and put right when it was opened.
+// Messages about the recovery after a crash.
 
 import Foundation
 
-/// One thing that was put right after a crash, in a form for people and for tests.
+/// One thing that was recovered or cleaned up when the library was opened.
 public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
   /// The still of a live photo whose movie was not finished was saved as a plain photo.
   case recoveredPhoto(URL)
   /// The movie of a live photo that was never finished was removed.
   case removedMovie(name: String)
-  /// A half-written file was removed; it never had a name that anyone saw.
+  /// A partly written file was removed; it never had a visible name.
   case removedLeftover(name: String)
-  /// A change to several files that had been begun was carried out to its end.
+  /// An unfinished change to several files was completed.
   case finishedChange
-  /// Something of an earlier run could be neither saved nor removed.
+  /// A leftover of an earlier run could be neither saved nor removed.
   case couldNotRecover(path: String, reason: String)
-  /// The index was damaged; it was set aside there and is being made again.
+  /// The index was damaged; it was set aside and is being rebuilt.
   case rebuiltIndex(setAside: URL, reason: String)
-  /// The index can't be kept on disk, so it is held in memory and made again at each start.
+  /// The index can't be stored on disk, so it is kept in memory and rebuilt at each start.
   case indexInMemory(reason: String)
 
   public var description: String {

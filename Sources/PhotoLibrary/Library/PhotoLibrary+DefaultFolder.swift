@@ -1,21 +1,21 @@
-// Where the library is when nobody says otherwise: `PhotoMe` in the person's Pictures folder.
+// The default folder of the library: `PhotoMe` in the user's Pictures folder.
 
 import CameraCore
 import Foundation
 
 extension PhotoLibrary {
-  /// `PhotoMe` in the Pictures folder that the desktop names in `user-dirs.dirs` (xdg-user-dirs), else in `~/Pictures`.
+  /// `PhotoMe` in the Pictures folder that `user-dirs.dirs` (xdg-user-dirs) names, or else in `~/Pictures`.
   public static var defaultFolder: URL {
     let folders = UserFolders()
     let userDirectories = folders.configuration.appendingPathComponent("user-dirs.dirs")
-    // Most systems have this file, but none must: without it the standard's own default holds.
+    // Most systems have this file, but none has to: without it the standard's default applies.
     let text = (try? String(contentsOf: userDirectories, encoding: .utf8)) ?? ""
     let pictures =
       picturesFolder(userDirectories: text, home: folders.home) ?? folders.home.appendingPathComponent("Pictures")
     return pictures.appendingPathComponent("PhotoMe", isDirectory: true)
   }
 
-  /// Reads `XDG_PICTURES_DIR="$HOME/…"` or an absolute path; `nil` when it isn't set, or is set to the home folder
+  /// Parses `XDG_PICTURES_DIR="$HOME/…"` or an absolute path; `nil` when it isn't set, or is set to the home folder
   /// itself, which means that there is none.
   static func picturesFolder(userDirectories text: String, home: URL) -> URL? {
     for line in text.split(separator: "\n") {

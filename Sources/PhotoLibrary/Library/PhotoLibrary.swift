@@ -1,10 +1,10 @@
-// The library: pictures in a folder, their index, and every change to them.
+// The library: a folder of pictures with its index.
 
 import CameraCore
 import Foundation
 import Logging
 
-/// A folder of photos, live photos and movies, read and changed in one way by every part of PhotoMe.
+/// A folder of photos, live photos and movies, read and changed through one interface by every part of PhotoMe.
 ///
 ///     let library = try await PhotoLibrary.open(at: pictures)
 ///     let changes = library.changes()
@@ -12,15 +12,15 @@ import Logging
 ///     let asset = try await library.createAsset(AssetCreationRequest(photo: jpeg, metadata: metadata))
 ///     for await _ in changes { shown = try await library.changeDetails(for: shown).after }
 ///
-/// The files are the truth; the index is a cache. Several libraries, in this process or in others, may be open on one
-/// folder. All methods may be called from any thread and never block it.
+/// The files are the truth; the index is a cache. Several instances, in this process or in others, may have the same
+/// folder open. All methods may be called from any thread and never block it.
 public final class PhotoLibrary: Sendable {
-  /// Where the pictures are. Symbolic links in it are resolved.
+  /// The folder of the pictures, with symbolic links resolved.
   public let folder: URL
-  /// Where the engine writes the movies of shots in flight: a hidden folder of this process on the library's file system.
-  /// `prepareForCapture` and `stage` make it; what is left in it is removed after the process has ended.
+  /// The folder for the movies of shots in flight: a hidden folder of this process on the library's file system.
+  /// `prepareForCapture` and `stage` create it; what is left in it is removed after the process has ended.
   public let movieFolder: URL
-  /// What was found after a crash and put right when this library was opened.
+  /// What was recovered after a crash when this library was opened.
   public let recovery: [RecoveryNote]
 
   let layout: LibraryFolder
@@ -31,7 +31,7 @@ public final class PhotoLibrary: Sendable {
   let watcher: FolderWatcher
   private let warningBoard: WarningBoard
   let desktopTrash: DesktopTrash
-  /// The clock on the wall, which may be set back at any time.
+  /// The wall clock, which may be set back at any time.
   let now: @Sendable () -> Date
   static let logger = Logger(label: "photome.library")
 
@@ -55,21 +55,22 @@ public final class PhotoLibrary: Sendable {
     watcher = FolderWatcher(folder: layout, disk: disk, warn: { board.post($0) }, handler: { reconciler.note($0) })
   }
 
-  /// Opens the library of a folder, which need not exist: the first write makes it.
+  /// Opens the library of a folder, which need not exist: the first write creates it.
   ///
-  /// Returns as soon as the index is open. What changed in the folder meanwhile is looked for in the background and told
-  /// by `changes()`.
+  /// Returns as soon as the index is open. Changes that were made in the folder since are found in the background and
+  /// published by `changes()`.
   ///
   /// - Parameter index: The index's file; `nil` takes `$XDG_DATA_HOME/photome/<digest of the folder's path>.sqlite`.
-  /// - Throws: `folderUnavailable` when something that is no folder stands at the path.
+  /// - Throws: `folderUnavailable` when something other than a folder is at the path, `index` when no index can be
+  ///   opened, not even in memory.
   public static func open(at folder: URL, index: URL? = nil) async throws(PhotoLibraryError) -> PhotoLibrary {
     try await open(at: folder, index: index, disk: Disk())
   }
 
   /// - Parameters:
-  ///   - disk: May fail on purpose, for tests.
+  ///   - disk: Tests inject faults with it.
   ///   - trash: `nil` takes the desktop's.
-  ///   - now: The clock; tests set it.
+  ///   - now: The wall clock; tests set it.
   static func open(
     at folder: URL, index: URL?, disk: Disk, trash: DesktopTrash? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -86,16 +87,34 @@ public final class PhotoLibrary: Sendable {
       let library = PhotoLibrary(
         layout: layout, disk: disk, index: index, session: session, recovery: notes,
         trash: trash ?? DesktopTrash(disk: disk), now: now)
-      index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.lookAtAll() } }
-      library.reconciler.lookAtAll { [weak library] in library?.clearForgottenRecordsInBackground() }
+      index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.scanAll() } }
+      library.reconciler.scanAll { [weak library] in library?.clearOrphanedRecordsInBackground() }
       return library
     }
   }
 
+  /// Runs once after opening.
+  private func clearOrphanedRecordsInBackground() {
+    Task.detached(priority: .background) { [weak self] in
+      do throws(PhotoLibraryError) {
+        try await self?.clearOrphanedRecords()
+      } catch {
+        // The next start tries again.
+        Self.logger.notice("\(error.description)")
+      }
+    }
+  }
+
+  /// Removes records and originals of assets that are neither in the library nor in the trash anymore.
+  @discardableResult
+  func clearOrphanedRecords() async throws(PhotoLibraryError) -> OrphanedRecords.Count {
+    try await OrphanedRecords(reconciler: reconciler, session: session, trash: desktopTrash).clear()
+  }
+
   deinit { shutDown() }
 
-  /// Stops following the folder, ends the streams and removes what only this process needs. Also done by `deinit`; a
-  /// program that exits without it has its leftovers cleared at the next start.
+  /// Stops watching the folder, ends the streams and removes what only this process needs. `deinit` does the same; the
+  /// leftovers of a program that exits without it are removed at the next start.
   public func close() async {
     // Nothing in it throws.
     try? await Blocking.run { () throws(PhotoLibraryError) in self.shutDown() }
@@ -111,7 +130,7 @@ public final class PhotoLibrary: Sendable {
 
   private static func defaultIndex(for layout: LibraryFolder) -> URL {
     UserFolders().data.appendingPathComponent("photome", isDirectory: true)
-      .appendingPathComponent("\(FileFacts.digest(Data(layout.path.utf8)).prefix(16)).sqlite", isDirectory: false)
+      .appendingPathComponent("\(AssetIdentity.digest(Data(layout.path.utf8)).prefix(16)).sqlite", isDirectory: false)
   }
 
   private static func openIndex(
@@ -127,7 +146,7 @@ public final class PhotoLibrary: Sendable {
         return try LibraryIndex(url: url, folder: folder.url, disk: disk)
       }
     } catch {
-      // A read-only or full home must not keep anyone from their pictures.
+      // A read-only or full home directory must not keep users from their pictures.
       notes.append(.indexInMemory(reason: LibraryIndex.reason(error)))
       do { return try LibraryIndex(url: nil, folder: folder.url, disk: disk) } catch {
         throw .index(path: url.path, reason: LibraryIndex.reason(error))
@@ -135,82 +154,23 @@ public final class PhotoLibrary: Sendable {
     }
   }
 
-  // MARK: Reading
+  // MARK: Following
 
-  /// Which assets there are: ids only, 8 bytes an asset. Some 30 ms for 100,000; any number of fetches run side by side.
-  ///
-  /// - Parameter collection: An album or whatever else assets can be in; `nil` for the whole library.
-  public func fetch(
-    _ options: FetchOptions = FetchOptions(), in collection: AssetCollection? = nil
-  ) async throws(PhotoLibraryError) -> FetchResult {
-    let query = AssetQuery(options, in: collection, now: now())
-    return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.fetch(query) }
-  }
-
-  /// What has changed in a list since it was fetched: correct whatever happened in between, and whoever did it.
-  public func changeDetails(for result: FetchResult) async throws(PhotoLibraryError) -> FetchResultChangeDetails {
-    try await Blocking.run { () throws(PhotoLibraryError) in try self.index.changeDetails(for: result) }
-  }
-
-  /// The newest assets, newest first (`Asset.isNewer`).
-  public func fetchAssets(limit: Int? = nil, offset: Int = 0) async throws(PhotoLibraryError) -> [Asset] {
-    var options = FetchOptions()
-    options.limit = limit.map { $0 + offset }
-    let query = AssetQuery(options, in: nil)
-    return try await Blocking.run { () throws(PhotoLibraryError) in
-      let result = try self.index.fetch(query)
-      return try self.index.assets(numbers: result.numbers.dropFirst(offset)).compactMap(\.self)
-    }
-  }
-
-  /// How many assets there are.
-  public func count() async throws(PhotoLibraryError) -> Int {
-    try await Blocking.run { () throws(PhotoLibraryError) in try self.index.count() }
-  }
-
-  public func asset(id: Asset.ID) async throws(PhotoLibraryError) -> Asset? {
-    try await Blocking.run { () throws(PhotoLibraryError) in try self.index.asset(id: id) }
-  }
-
-  /// The asset of a file; `nil` when the file is none of the library's.
-  public func asset(at url: URL) async throws(PhotoLibraryError) -> Asset? {
-    let parent = LibraryFolder(url.deletingLastPathComponent()).path
-    guard let path = layout.relative("\(parent)/\(url.lastPathComponent)") else { return nil }
-    return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.asset(path: path) }
-  }
-
-  /// Albums by title: all of them, or those that an asset is in.
-  public func fetchAlbums(of asset: Asset.ID? = nil) async throws(PhotoLibraryError) -> [AssetCollection] {
-    try await Blocking.run { () throws(PhotoLibraryError) in
-      try self.index.collections(isFolder: false, of: asset).map {
-        AssetCollection(album: $0.id, title: $0.title, listID: $0.parent, created: $0.created)
-      }
-    }
-  }
-
-  /// Folders of albums, by title.
-  public func fetchLists() async throws(PhotoLibraryError) -> [CollectionList] {
-    try await Blocking.run { () throws(PhotoLibraryError) in
-      try self.index.collections(isFolder: true).map {
-        CollectionList(id: $0.id, title: $0.title, listID: $0.parent, created: $0.created)
-      }
-    }
-  }
-
-  /// The days and places of a fetch, the latest first; `options.sort` and `limit` do not count.
-  public func fetchMoments(
-    _ options: FetchOptions = FetchOptions(), in collection: AssetCollection? = nil
-  ) async throws(PhotoLibraryError) -> [Moment] {
-    let query = AssetQuery(options, in: collection, now: now())
-    return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.moments(query) }
-  }
-
-  /// Every change from now on, in order, whoever makes it: this library, another one, or another program.
+  /// Every change from now on, in order, by this library, another instance, or another program.
   public func changes() -> AsyncStream<PhotoLibraryChange> { index.changes() }
 
-  /// What a person should know: first what is the case already, then what comes, until the library is closed.
+  /// Warnings for the user: first those so far, then new ones, until the library is closed.
   public func warnings() -> AsyncStream<LibraryWarning> { warningBoard.stream() }
 
-  /// Looks at the whole folder again, and returns when the index agrees with it and the notices are sent.
+  /// The files that can't be shown because of their names, by folder. Waits for a scan in progress, as there is one
+  /// after opening.
+  public func unusableNames() async -> [UnusableNames] {
+    await reconciler.waitUntilIdle()
+    return reconciler.unusableNames
+  }
+
+  /// Scans the whole folder again, and returns when the index agrees with it and the notifications are sent.
+  ///
+  /// - Throws: When the folder can't be listed, or the index can't be used.
   public func refresh() async throws(PhotoLibraryError) { try await reconciler.refresh() }
 }

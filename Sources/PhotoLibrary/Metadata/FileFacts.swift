@@ -1,12 +1,13 @@
-// Everything that the library knows about a file from the file alone.
+// The facts of a picture or movie file that the index keeps.
 
 import CExiv2
 import CameraCore
 import Foundation
+import MediaFormats
 
-/// What a look at one file found. The same file always gives the same facts; `status` says for which state of it.
+/// The facts read from one file. The same bytes always give the same facts.
 struct FileFacts: Sendable, Hashable {
-  /// The picture's own id, before copies of the same file are told apart.
+  /// The id of the content; copies of a file share it.
   var contentID: Asset.ID
   var mediaType: AssetMediaType
   var created: LocalTime
@@ -16,12 +17,12 @@ struct FileFacts: Sendable, Hashable {
   var movieRange: Range<UInt64>?
   var cameraName: String?
   var location: GeoLocation?
-  /// Whether PhotoMe made it.
+  /// Whether PhotoMe wrote it.
   var isOwn = false
 
   var isLive: Bool { mediaType == .photo && movieRange != nil }
 
-  /// The kinds of files that are looked at, by the name's end.
+  /// The kinds of files that are read, by file extension.
   enum Kind {
     case jpeg
     case movie
@@ -40,7 +41,8 @@ struct FileFacts: Sendable, Hashable {
 extension FileFacts {
   /// Reads a file.
   ///
-  /// - Returns: `nil` when it is no picture or movie: empty, cut short before its picture, or something else.
+  /// - Returns: `nil` when it is not a picture or movie: empty, cut short before its picture, or something else.
+  /// - Throws: When the file can't be read.
   init?(_ file: ReadableFile) throws(PhotoLibraryError) {
     let name = file.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { file.path[file.path.utf8.index(after: $0)...] }
     let fileName = name.map(String.init) ?? file.path
@@ -65,7 +67,7 @@ extension FileFacts {
     if let motion {
       movieRange = motion.movieRange
       duration = try MP4Head(file, range: motion.movieRange)?.duration
-      // The format's rule for a file that doesn't say: the frame in the middle.
+      // The format's default: the frame in the middle.
       photoDisplayTime = motion.presentationTime.map { min($0, duration ?? $0) } ?? duration.map { $0 / 2 }
     }
   }
@@ -82,36 +84,25 @@ extension FileFacts {
       contentID = id
       return
     }
-    // The beginning of the media: it stays the same when a program changes the facts around it.
+    // The beginning of the media data, which stays the same when a program changes metadata.
     let media = head.mediaRange ?? 0..<file.size
     var sample = try file.data(at: media.lowerBound, count: Self.digestSample)
     sample.append(contentsOf: "\(media.count)".utf8)
-    contentID = Self.digest(sample)
+    contentID = AssetIdentity.digest(sample)
   }
 
   // MARK: Identity
 
   private static let digestSample = 64 << 10
 
-  /// Of the frame header and the beginning of the scan, which stay the same when a program changes the metadata.
+  /// The digest of the frame header and the beginning of the scan, which stay the same when a program changes metadata.
   private static func digest(_ head: JPEGHead, _ file: ReadableFile) throws(PhotoLibraryError) -> Asset.ID {
-    try digest(head.frameHeader + file.data(at: head.scanOffset, count: digestSample))
-  }
-
-  /// The first half of the bytes' SHA-256.
-  static func digest(_ data: Data) -> Asset.ID {
-    let text = data.withUnsafeBytes { bytes in
-      g_compute_checksum_for_data(
-        G_CHECKSUM_SHA256, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), gsize(bytes.count))
-    }
-    guard let text else { preconditionFailure("GLib knows SHA-256.") }
-    defer { g_free(text) }
-    return String(String(cString: text).prefix(32))
+    try AssetIdentity.digest(head.frameHeader + file.data(at: head.scanOffset, count: digestSample))
   }
 
   // MARK: Time
 
-  /// From names like `IMG_20261121_073106_123.jpg`, as PhotoMe and phones write them.
+  /// The time in names like `IMG_20261121_073106_123.jpg`, as PhotoMe and phones write them.
   static func time(name: String) -> LocalTime? {
     let parts = name.split(whereSeparator: { !$0.isASCII || !($0.isLetter || $0.isNumber) })
     guard parts.count >= 3, ["IMG", "VID", "PXL", "MVIMG", "PHOTO"].contains(parts[0].uppercased()) else { return nil }

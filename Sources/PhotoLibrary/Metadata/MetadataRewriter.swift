@@ -1,30 +1,31 @@
-// Tells other programs in a JPEG's own XMP what PhotoMe knows of it: favourites as five stars, albums as keywords.
+// Favorites as ratings and albums as keywords in the XMP of JPEG files, for other programs.
 
 import CameraCore
 import Foundation
+import MediaFormats
 
-/// What is to be different in a picture's standard metadata.
+/// A change of a picture's standard metadata.
 struct StandardMetadataChange: Sendable, Hashable {
+  /// The change of the rating.
   enum Rating: Sendable, Hashable {
     case unchanged
     /// Five stars.
-    case favourite
-    /// No favourite any more: five stars become what the picture had before, `nil` for no rating. Any other number was
-    /// given since by another program, and stays.
+    case favorite
+    /// Not a favorite any more: five stars become the rating before, `nil` for none. Any other rating was given by another
+    /// program since, and stays.
     case restored(to: Double?)
   }
 
   var rating: Rating = .unchanged
-  /// Keywords that are to be there.
+  /// Keywords to add.
   var addedSubjects: [String] = []
-  /// Keywords that are to go: only those that PhotoMe put there, which the caller knows. One that is to be there as well
-  /// stays.
+  /// Keywords to remove: only those that PhotoMe added, which the caller knows. One that is to be added as well stays.
   var removedSubjects: [String] = []
 }
 
-/// What became of a change of metadata.
+/// The result of a change of metadata.
 enum MetadataRewrite: Sendable, Hashable {
-  /// The file's new bytes: `head` first, and then the bytes of `tail` of the old file, which stay as they are.
+  /// The file's new bytes: `head`, and then the range `tail` of the old file.
   struct Bytes: Sendable, Hashable {
     /// From SOI to the first scan.
     var head: Data
@@ -32,33 +33,35 @@ enum MetadataRewrite: Sendable, Hashable {
     var tail: Range<UInt64>
   }
 
-  /// The metadata before and after; `bytes` is `nil` when the file is as it should be already.
+  /// The metadata before and after; `bytes` is `nil` when nothing has to change.
   case possible(before: StandardMetadata, after: StandardMetadata, bytes: Bytes?)
-  /// The file has to stay as it is. The reason ends a sentence about the file.
+  /// The file must not be changed. The reason ends a sentence about the file.
   case impossible(reason: String)
 }
 
 /// Changes `xmp:Rating` and `dc:subject` of JPEG files, and nothing else in them.
 ///
-///     switch try MetadataRewriter.rewrite(file, StandardMetadataChange(rating: .favourite, addedSubjects: ["Ada"])) {
+///     switch try MetadataRewriter.rewrite(file, StandardMetadataChange(rating: .favorite, addedSubjects: ["Ada"])) {
 ///     case .possible(let before, let after, let bytes?): // write bytes.head, then bytes.tail of the old file; rename
-///     case .possible: // it says so already
-///     case .impossible(let reason): // the sidecar alone says it
+///     case .possible: // nothing to change
+///     case .impossible(let reason): // only the sidecar holds it
 ///     }
 ///
-/// The same change made twice gives the same bytes, and a change that is taken back gives the old ones, unless another
-/// program wrote in between. All other metadata stay byte for byte, but for the list of further pictures in the file
-/// (MPF), whose distances and sizes are kept right.
+/// The same change made twice gives the same bytes, and undoing a change gives the old bytes, unless another program wrote
+/// in between. All other metadata stay byte for byte, except the index of further pictures in the file (MPF), whose offsets
+/// and sizes are adjusted.
 enum MetadataRewriter {
-  /// The stars of a favourite.
-  static let favouriteRating = 5.0
+  /// The rating of a favorite.
+  static let favoriteRating = 5.0
   /// In bytes: the longest packet in one segment (XMP specification, part 3, 1.1.3).
   private static let largestPacket = 65_502
-  /// In bytes. Nothing but an attack or a mistake has more than this before its picture.
+  /// The longest head of a file, in bytes. A longer one is an attack or a mistake.
   static let largestHead: UInt64 = 32 << 20
   static let identifier = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
-  /// What a file says; nothing when it is no JPEG, has no XMP, or XMP that can't be read.
+  /// The standard metadata of a file; empty when it is not a JPEG, has no XMP, or XMP that can't be parsed.
+  ///
+  /// - Throws: When the file can't be read.
   static func standardMetadata(of file: ReadableFile) throws(PhotoLibraryError) -> StandardMetadata {
     guard let xmp = try JPEGHead(file)?.xmp, let packet = try? XMPPacket([UInt8](xmp)) else {
       return StandardMetadata()
@@ -66,34 +69,34 @@ enum MetadataRewriter {
     return packet.standardMetadata
   }
 
-  /// Works out a file's new bytes. Writes nothing.
+  /// The new bytes of a file for a change. Writes nothing.
   ///
   /// - Throws: When the file can't be read.
   static func rewrite(
     _ file: ReadableFile, _ change: StandardMetadataChange
   ) throws(PhotoLibraryError) -> MetadataRewrite {
-    try rewrite(file) { packet throws(XMPRefusal) in try changed(packet, change) }
+    try rewrite(file) { packet throws(FormatError) in try changed(packet, change) }
   }
 
-  /// Works out the bytes of a picture that says nothing of a movie behind it. Writes nothing.
+  /// The new bytes of a file without the description of a movie behind its picture. Writes nothing.
   ///
   /// - Throws: When the file can't be read.
   static func withoutMovie(_ file: ReadableFile) throws(PhotoLibraryError) -> MetadataRewrite {
-    try rewrite(file) { packet throws(XMPRefusal) in
+    try rewrite(file) { packet throws(FormatError) in
       var new = packet
-      try new.forgetMovie()
+      try new.removeMovie()
       return new
     }
   }
 
   private static func rewrite(
-    _ file: ReadableFile, _ change: (XMPPacket) throws(XMPRefusal) -> XMPPacket
+    _ file: ReadableFile, _ change: (XMPPacket) throws(FormatError) -> XMPPacket
   ) throws(PhotoLibraryError) -> MetadataRewrite {
-    guard let head = try JPEGHead(file) else { return .impossible(reason: "it is no JPEG") }
+    guard let head = try JPEGHead(file) else { return .impossible(reason: "it is not a JPEG") }
     guard head.scanOffset <= largestHead else { return .impossible(reason: "it has too much before its picture") }
     let bytes = [UInt8](try file.data(at: 0, count: Int(head.scanOffset)))
     guard bytes.count == Int(head.scanOffset) else { return .impossible(reason: "it has become shorter") }
-    do throws(XMPRefusal) {
+    do throws(FormatError) {
       let segments = try segments(of: bytes)
       let old = segments.first { $0.kind == .xmp }.map { Array(bytes[$0.payload].dropFirst(identifier.count)) }
       let packet = try XMPPacket(old ?? XMPPacket.empty)
@@ -113,28 +116,28 @@ enum MetadataRewriter {
 
   // MARK: The packet
 
-  private static func changed(_ packet: XMPPacket, _ change: StandardMetadataChange) throws(XMPRefusal) -> XMPPacket {
+  private static func changed(_ packet: XMPPacket, _ change: StandardMetadataChange) throws(FormatError) -> XMPPacket {
     var new = packet
     switch change.rating {
     case .unchanged: break
-    case .favourite: try new.setRating(favouriteRating)
+    case .favorite: try new.setRating(favoriteRating)
     case .restored(let rating):
-      if packet.standardMetadata.rating == favouriteRating { try new.setRating(rating) }
+      if packet.standardMetadata.rating == favoriteRating { try new.setRating(rating) }
     }
     let added = change.addedSubjects.map { cleaned($0) }.filter { !$0.isEmpty }
     for subject in change.removedSubjects.map({ cleaned($0) }) where !added.contains(subject) {
       try new.removeSubject(subject)
     }
     for subject in added { try new.addSubject(subject) }
-    // Whoever finds the movie by this packet must find it as before.
+    // Readers must find the movie by this packet as before.
     let (before, after) = (packet, new)
     guard MotionPhotoDescription(xmp: Data(before.bytes)) == MotionPhotoDescription(xmp: Data(after.bytes)) else {
-      throw XMPRefusal(reason: "its XMP is in a form that can't be changed safely")
+      throw XMPPacket.unsafeForm
     }
     return new
   }
 
-  /// A title as it is written: without what XML can't hold, and without white space around it.
+  /// A title without characters that XML can't hold, and without white space around it.
   static func cleaned(_ title: String) -> String {
     let scalars = title.unicodeScalars.filter { scalar in
       switch scalar.value {
@@ -148,35 +151,35 @@ enum MetadataRewriter {
 
   // MARK: The file
 
-  static func segments(of head: [UInt8]) throws(XMPRefusal) -> [JPEGSegments.Segment] {
-    // An empty scan and an end make it a whole picture, which is what the parser takes.
+  static func segments(of head: [UInt8]) throws(FormatError) -> [JPEGSegments.Segment] {
+    // The parser takes complete pictures only, hence an empty scan and EOI.
     let scan: [UInt8] = [0xff, JPEGMarker.startOfScan, 0, 2, 0xff, JPEGMarker.endOfImage]
     do throws(JPEGStreamError) {
       return try JPEGSegments(parsing: Data(head + scan)).segments
     } catch {
-      throw XMPRefusal(reason: error.description)
+      throw FormatError(error)
     }
   }
 
-  static func check(_ segments: [JPEGSegments.Segment], _ packet: XMPPacket) throws(XMPRefusal) {
+  static func check(_ segments: [JPEGSegments.Segment], _ packet: XMPPacket) throws(FormatError) {
     guard segments.count(where: { $0.kind == .xmp }) <= 1 else {
-      throw XMPRefusal(reason: "it has more than one XMP packet")
+      throw .refused(reason: "it has more than one XMP packet")
     }
     guard !packet.hasExtension, !segments.contains(where: { $0.kind == .extendedXMP }) else {
-      throw XMPRefusal(reason: "its XMP goes on in further segments")
+      throw .refused(reason: "its XMP goes on in further segments")
     }
   }
 
-  /// The head with another EXIF block or XMP packet, or with none.
+  /// The head with a replaced or removed EXIF block or XMP packet.
   ///
   /// - Parameter payload: With its identifier.
   static func replacing(
     _ kind: JPEGSegments.Kind, in head: [UInt8], _ segments: [JPEGSegments.Segment], with payload: [UInt8]?
-  ) throws(XMPRefusal) -> [UInt8] {
+  ) throws(FormatError) -> [UInt8] {
     var segment: [UInt8] = []
     if let payload {
       guard payload.count <= largestPacket + identifier.count else {
-        throw XMPRefusal(
+        throw .refused(
           reason: kind == .xmp
             ? "its XMP has no room left, \(largestPacket) bytes being the most that a JPEG takes"
             : "its EXIF block has no room left")
@@ -184,19 +187,19 @@ enum MetadataRewriter {
       let length = payload.count + 2
       segment = [0xff, JPEGMarker.app1, UInt8(length >> 8), UInt8(length & 0xff)] + payload
     }
-    // A new one follows what has to stand first.
+    // A new one follows the segments that have to come first.
     let before: Set<JPEGSegments.Kind> = kind == .xmp ? [.jfif, .exif] : [.jfif]
     let first = segments.prefix { before.contains($0.kind) }.last?.range.upperBound ?? 2
-    let place = segments.first { $0.kind == kind }?.range ?? first..<first
-    let growth = segment.count - place.count
+    let range = segments.first { $0.kind == kind }?.range ?? first..<first
+    let growth = segment.count - range.count
     var result = head
     for other in segments where other.kind == .multiPicture {
-      let behind = place.lowerBound >= other.range.upperBound ? growth : 0
+      let behind = range.lowerBound >= other.range.upperBound ? growth : 0
       guard let list = MultiPictureIndex.adjusted(Array(head[other.payload]), growth: growth, growthBehind: behind)
-      else { throw XMPRefusal(reason: "its list of further pictures can't be read") }
+      else { throw .refused(reason: "its index of further pictures can't be read") }
       result.replaceSubrange(other.payload, with: list)
     }
-    result.replaceSubrange(place, with: segment)
+    result.replaceSubrange(range, with: segment)
     return result
   }
 }

@@ -1,31 +1,33 @@
-// What a copy of a picture says otherwise in its EXIF block: no place, another size, or the other half of a pair.
+// Changes of an EXIF block for copies of a picture: without location, with another size, or as half of a pair.
 
 import CExiv2
 import CameraCore
 import Foundation
+import MediaFormats
 
 extension MetadataToolkit {
-  /// What is different in a copy.
+  /// The differences between a picture and its copy.
   struct CopyChanges: Sendable {
-    /// Nothing that is not known to be free of it is kept: makers write places into their notes as well.
+    /// Keeps only tags that are known to hold no location; makers write locations into their notes as well.
     var dropsLocation = false
     /// Makes the picture half of an Apple Live Photo: a UUID in capital letters.
     var contentIdentifier: String?
-    /// How the copy's picture looks, when it isn't the old one; its pixels are upright.
+    /// The copy's picture, when it isn't the old one, with upright pixels.
     var picture: (size: PixelSize, thumbnail: Data)?
   }
 
-  /// Directories without a maker's own forms and without places.
+  /// Directories without maker-specific forms and without locations.
   private static let plainGroups = ["Exif.Image.", "Exif.Photo.", "Exif.Thumbnail.", "Exif.Iop."]
-  /// Of these: where places stand, further metadata in other forms, and the maker's note.
+  /// Of these: the pointer to locations, metadata in other forms, and the maker note.
   private static let unwantedTags: Set<String> = [
     "Exif.Image.GPSTag", "Exif.Image.XMLPacket", "Exif.Image.IPTCNAA", "Exif.Image.ImageResources",
     "Exif.Photo.MakerNote",
   ]
 
-  /// The TIFF structure of a copy, to be put behind `Exif\0\0`.
+  /// The TIFF structure of a copy, to follow `Exif\0\0`.
   ///
-  /// - Parameter exif: Of the picture; one that can't be read counts as none.
+  /// - Parameter exif: Of the picture; ignored when it can't be read.
+  /// - Throws: `unusableFile` when the changes can't be made.
   static func exif(copying exif: Data?, _ changes: CopyChanges) throws(PhotoLibraryError) -> Data {
     try locked { () throws(PhotoLibraryError) in
       if let exif, let editor = try? MetadataEditor(exif: exif), let block = try? copy(editor, changes) {
@@ -42,7 +44,7 @@ extension MetadataToolkit {
   ) throws(PhotoLibraryError) -> Data {
     if changes.dropsLocation || changes.contentIdentifier != nil {
       let groups = plainGroups + (changes.dropsLocation ? [] : ["Exif.GPSInfo."])
-      // The pointer to the places is written again where there are some.
+      // Exiv2 writes the pointer to locations again where there are some.
       try editor.removeTags { tag in unwantedTags.contains(tag) || !groups.contains { tag.hasPrefix($0) } }
     }
     if let (size, thumbnail) = changes.picture { try describe(size, thumbnail, in: editor) }
@@ -52,17 +54,17 @@ extension MetadataToolkit {
     }
     let block = try editor.exifData()
     guard block.count <= largestExif else {
-      throw .unusableFile(path: "EXIF", reason: "its facts are too long for one JPEG segment")
+      throw .unusableFile(path: "EXIF", reason: "its metadata are too long for one JPEG segment")
     }
     if changes.dropsLocation {
-      // 0x8825 points to the directory of places.
+      // 0x8825 points to the GPS directory.
       guard let tiff = TIFFStructure([UInt8](block)),
         !tiff.entries(at: tiff.firstDirectory).contains(where: { $0.tag == 0x8825 })
-      else { throw .unusableFile(path: "EXIF", reason: "the place can't be taken out of it") }
+      else { throw .unusableFile(path: "EXIF", reason: "the location can't be removed from it") }
     }
     if let identifier = changes.contentIdentifier {
       guard AppleContentIdentifier.photo(exif: block) == identifier else {
-        throw .unusableFile(path: "EXIF", reason: "it has no room for the mark of a Live Photo")
+        throw .unusableFile(path: "EXIF", reason: "it has no room for the identifier of a Live Photo")
       }
     }
     return block
@@ -70,15 +72,17 @@ extension MetadataToolkit {
 }
 
 extension MetadataEditor {
-  /// Removes every EXIF tag for which it is true.
+  /// Removes every EXIF tag for which the closure returns true.
+  ///
+  /// - Throws: `unusableFile` when Exiv2 keeps some.
   func removeTags(where isUnwanted: (String) -> Bool) throws(PhotoLibraryError) {
-    // A tag may be there several times; a round removes one of each.
+    // A tag may occur several times; a round removes one of each.
     for _ in 0..<16 {
       let unwanted = exifTags.filter(isUnwanted)
       if unwanted.isEmpty { return }
       for tag in unwanted { gexiv2_metadata_try_clear_tag(metadata, tag, nil) }
     }
-    throw .unusableFile(path: "EXIF", reason: "some of its facts can't be taken out")
+    throw .unusableFile(path: "EXIF", reason: "some of its tags can't be removed")
   }
 
   private var exifTags: [String] {

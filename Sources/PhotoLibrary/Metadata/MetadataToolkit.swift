@@ -1,51 +1,51 @@
-// EXIF and XMP through gexiv2, in the one place where it may be called.
+// EXIF and XMP of pictures, through gexiv2.
 
 import CExiv2
 import CameraCore
 import Foundation
+import MediaFormats
 
-/// What the EXIF block of a picture says, as far as the library needs it.
+/// The metadata of an EXIF block that the library needs.
 struct ExifFacts: Sendable, Hashable {
-  /// Local time with its offset; `nil` when the picture doesn't say when it was taken.
+  /// Local time with its UTC offset; `nil` when the picture has no date.
   var time: LocalTime?
-  /// Make and model in one.
+  /// Make and model.
   var cameraName: String?
   /// 32 lower-case hexadecimal digits; `nil` when there are none.
   var uniqueID: String?
-  /// 1 to 8, as EXIF counts them; 1 is upright.
+  /// 1 to 8, as in EXIF; 1 is upright.
   var orientation = 1
   /// The embedded picture, a JPEG.
   var thumbnail: Data?
-  /// Where it was taken.
+  /// The GPS position.
   var location: GeoLocation?
-  /// What made the file.
+  /// The program that wrote the file.
   var software: String?
 }
 
-/// gexiv2 behind one lock: Exiv2's XMP toolkit keeps global state, and EXIF takes a tenth of a millisecond. gexiv2 starts
-/// that toolkit without the lock that Exiv2 offers for it, and an EXIF block may hold XMP as well (tag 700).
+/// gexiv2 behind one lock: Exiv2's XMP toolkit has global state, and EXIF takes a tenth of a millisecond. gexiv2 starts that
+/// toolkit without the lock that Exiv2 offers for it, and an EXIF block may hold XMP as well (tag 700). No other code may
+/// call gexiv2.
 enum MetadataToolkit {
   private static let lock = NSLock()
-  /// Done once, before the first use.
+  /// Runs once, before the first use.
   private static let setUp: Void = {
     gexiv2_initialize()
-    // What is odd in the files of others is no news for the console.
+    // Oddities in the files of others are not for the console.
     gexiv2_log_set_level(GEXIV2_LOG_LEVEL_MUTE)
-    gexiv2_metadata_try_register_xmp_namespace(cameraNamespace, "GCamera", nil)
-    gexiv2_metadata_try_register_xmp_namespace(containerNamespace, "Container", nil)
-    gexiv2_metadata_try_register_xmp_namespace(itemNamespace, "Item", nil)
+    gexiv2_metadata_try_register_xmp_namespace(XMPNamespace.camera, "GCamera", nil)
+    gexiv2_metadata_try_register_xmp_namespace(XMPNamespace.container, "Container", nil)
+    gexiv2_metadata_try_register_xmp_namespace(XMPNamespace.item, "Item", nil)
   }()
 
-  /// An EXIF block larger than this does not fit into a JPEG segment with its header.
+  /// The longest EXIF block that fits into a JPEG segment with its identifier.
   static let largestExif = 65_533 - 6
-  /// What the designers of the format allow a thumbnail to be is 64 KiB with all tags; this leaves them room.
+  /// The format allows 64 KiB for thumbnail and tags together; this leaves room for the tags.
   private static let largestThumbnail = 48 << 10
 
-  /// Namespaces of the Motion Photo format 1.0.
-  static let cameraNamespace = "http://ns.google.com/photos/1.0/camera/"
-  static let containerNamespace = "http://ns.google.com/photos/1.0/container/"
-  static let itemNamespace = "http://ns.google.com/photos/1.0/container/item/"
-
+  /// Runs a block that uses gexiv2.
+  ///
+  /// - Throws: What the block throws.
   static func locked<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
     lock.lock()
     defer { lock.unlock() }
@@ -55,7 +55,9 @@ enum MetadataToolkit {
 
   // MARK: Writing
 
-  /// The TIFF structure of a new picture, to be put behind `Exif\0\0`.
+  /// The TIFF structure of a new picture, to follow `Exif\0\0`.
+  ///
+  /// - Throws: `unusableFile` when a value can't be written, or the block is too long.
   static func exif(for metadata: PhotoMetadata, id: Asset.ID) throws(PhotoLibraryError) -> Data {
     try locked { () throws(PhotoLibraryError) in
       let editor = try MetadataEditor()
@@ -69,7 +71,7 @@ enum MetadataToolkit {
       if let software = cleaned(metadata.software) { try editor.set("Exif.Image.Software", software) }
       try editor.set("Exif.Image.DateTime", time.exifDate)
       try editor.set("Exif.Image.YCbCrPositioning", "1")
-      // 2.32, the first to know offsets from Greenwich was 2.31.
+      // 2.32; UTC offsets came with 2.31.
       try editor.set("Exif.Photo.ExifVersion", "48 50 51 50")
       try editor.set("Exif.Photo.DateTimeOriginal", time.exifDate)
       try editor.set("Exif.Photo.DateTimeDigitized", time.exifDate)
@@ -87,22 +89,23 @@ enum MetadataToolkit {
       try editor.set("Exif.Photo.ImageUniqueID", id)
       if let thumbnail = metadata.thumbnail, !thumbnail.isEmpty, thumbnail.count <= largestThumbnail {
         try editor.setThumbnail(thumbnail)
-        // gexiv2 leaves these out, which the standard asks for.
+        // gexiv2 leaves these out, which the standard requires.
         try editor.set("Exif.Thumbnail.XResolution", "72/1")
         try editor.set("Exif.Thumbnail.YResolution", "72/1")
         try editor.set("Exif.Thumbnail.ResolutionUnit", "2")
       }
       let block = try editor.exifData()
       guard block.count <= largestExif else {
-        throw .unusableFile(path: "EXIF", reason: "its facts are too long for one JPEG segment")
+        throw .unusableFile(path: "EXIF", reason: "its metadata are too long for one JPEG segment")
       }
       return block
     }
   }
 
-  /// The TIFF structure of an edited picture: what was known of the picture before, with the new one's size and thumbnail.
+  /// The TIFF structure of an edited picture: that of its predecessor with a new size and thumbnail.
   ///
-  /// - Parameter exif: Of the picture before; one that can't be read counts as none.
+  /// - Parameter exif: Of the predecessor; ignored when it can't be parsed.
+  /// - Throws: `unusableFile` when a value can't be written.
   static func exif(
     edited exif: Data?, id: Asset.ID, size: PixelSize, thumbnail: Data
   ) throws(PhotoLibraryError) -> Data {
@@ -116,9 +119,10 @@ enum MetadataToolkit {
     }
   }
 
-  /// The TIFF structure of a picture whose pixels are kept: what it says, and which asset it is.
+  /// The TIFF structure of a picture with the same pixels: its own with the asset's id.
   ///
-  /// - Parameter exif: One that can't be read counts as none.
+  /// - Parameter exif: Of the picture; ignored when it can't be parsed.
+  /// - Throws: `unusableFile` when a value can't be written.
   static func exif(kept exif: Data?, id: Asset.ID) throws(PhotoLibraryError) -> Data {
     try locked { () throws(PhotoLibraryError) in
       let editor: MetadataEditor
@@ -136,7 +140,9 @@ enum MetadataToolkit {
     return try editor.exifData()
   }
 
-  /// Says how a picture of upright pixels looks.
+  /// Sets size and thumbnail of a picture with upright pixels.
+  ///
+  /// - Throws: `unusableFile` when a value can't be written.
   static func describe(
     _ size: PixelSize, _ thumbnail: Data, in editor: borrowing MetadataEditor
   ) throws(PhotoLibraryError) {
@@ -151,12 +157,13 @@ enum MetadataToolkit {
     }
   }
 
-  /// The XMP packet that makes a JPEG a Motion Photo 1.0, in the literal form that Android's parser wants: one
+  /// The XMP packet that makes a JPEG a Motion Photo 1.0, in the literal form that Android's parser expects: one
   /// `rdf:Description`, attributes, the prefixes `GCamera`, `Container` and `Item`.
   ///
   /// - Parameters:
   ///   - movieLength: Bytes of the MP4 that follows the picture.
   ///   - photoDisplayTime: In seconds from the movie's start; `nil` is written as -1, unset.
+  /// - Throws: `unusableFile` when a value can't be written.
   static func motionPhotoXMP(
     movieLength: UInt64, photoDisplayTime: Double?
   ) throws(PhotoLibraryError) -> Data {
@@ -183,7 +190,7 @@ enum MetadataToolkit {
 
   // MARK: Reading
 
-  /// Reads a TIFF structure as it stands behind `Exif\0\0`; nothing of it is believed.
+  /// Parses the TIFF structure behind `Exif\0\0`; `nil` when it can't be parsed. Untrusted input: values are checked.
   static func facts(exif: Data, wantsThumbnail: Bool = false) -> ExifFacts? {
     try? locked { () throws(PhotoLibraryError) in
       let editor = try MetadataEditor(exif: exif)
@@ -203,7 +210,7 @@ enum MetadataToolkit {
   }
 
   private static func time(_ editor: borrowing MetadataEditor) -> LocalTime? {
-    // The digitized date of a camera is the same; the plain one may be that of an edit, and comes last.
+    // A camera's digitized date is the same; the plain one may be that of an edit, and comes last.
     for (date, suffix) in [
       ("Exif.Photo.DateTimeOriginal", "Original"), ("Exif.Photo.DateTimeDigitized", "Digitized"),
       ("Exif.Image.DateTime", ""),
@@ -226,7 +233,7 @@ enum MetadataToolkit {
       let longitude = degrees(
         editor.string("Exif.GPSInfo.GPSLongitude"), editor.string("Exif.GPSInfo.GPSLongitudeRef"), negative: "W")
     else { return nil }
-    // Some programs write zeros where they know nothing; nobody takes pictures there.
+    // Some programs write zeros for an unknown position, which is in the sea.
     return latitude == 0 && longitude == 0 ? nil : GeoLocation(latitude: latitude, longitude: longitude)
   }
 
@@ -251,13 +258,13 @@ enum MetadataToolkit {
     return text
   }
 
-  /// A camera's or program's name is no longer than this, in Unicode scalars; what a file says may be.
+  /// The longest name of a camera or program, in Unicode scalars. A file may hold a longer one.
   private static let longestName = 100
 
-  /// Kept, because Foundation takes longer to make it than Exiv2 to read a whole block.
+  /// Kept, because Foundation takes longer to make it than Exiv2 to parse a whole block.
   private static let isForbidden = CharacterSet.newlines.union(.controlCharacters)
 
-  /// One line without white space around it and without control characters, which a terminal would obey; `nil` when
+  /// One line without white space around it and without control characters, which a terminal would interpret; `nil` when
   /// nothing is left.
   private static func cleaned(_ text: String?) -> String? {
     guard let text else { return nil }
@@ -273,106 +280,5 @@ enum MetadataToolkit {
     guard let model = cleaned(model) else { return cleaned(make) }
     guard let make = cleaned(make), !model.lowercased().hasPrefix(make.lowercased()) else { return model }
     return "\(make) \(model)"
-  }
-}
-
-/// One gexiv2 object. Lives inside `MetadataToolkit`'s lock only.
-struct MetadataEditor: ~Copyable {
-  let metadata: UnsafeMutablePointer<GExiv2Metadata>
-
-  /// An empty TIFF structure, little endian, with an IFD of no entries: gexiv2 accepts no tags before it has loaded
-  /// something.
-  private static let emptyTIFF: [UInt8] = [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-
-  /// As the tag says it.
-  private static let jpegCompression = "6"
-
-  init() throws(PhotoLibraryError) { try self.init(exif: Data(Self.emptyTIFF)) }
-
-  init(exif: Data) throws(PhotoLibraryError) {
-    // gexiv2 would complain on the console.
-    guard !exif.isEmpty else { throw Self.failure("it is empty") }
-    guard let metadata = gexiv2_metadata_new() else { throw Self.failure("no memory") }
-    var error: UnsafeMutablePointer<GError>?
-    let isLoaded = exif.withUnsafeBytes { bytes in
-      gexiv2_metadata_from_app1_segment(
-        metadata, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, &error)
-    }
-    guard isLoaded != 0 else {
-      g_object_unref(metadata)
-      throw Self.failure(error)
-    }
-    self.metadata = metadata
-  }
-
-  deinit { g_object_unref(metadata) }
-
-  func set(_ tag: String, _ value: String) throws(PhotoLibraryError) {
-    var error: UnsafeMutablePointer<GError>?
-    let isSet = gexiv2_metadata_try_set_tag_string(metadata, tag, value, &error)
-    guard error == nil, isSet != 0 else { throw Self.failure(error, tag: tag) }
-  }
-
-  func setSequence(_ tag: String) throws(PhotoLibraryError) {
-    var error: UnsafeMutablePointer<GError>?
-    let isSet = gexiv2_metadata_try_set_xmp_tag_struct(metadata, tag, GEXIV2_STRUCTURE_XA_SEQ, &error)
-    guard error == nil, isSet != 0 else { throw Self.failure(error, tag: tag) }
-  }
-
-  func setThumbnail(_ jpeg: Data) throws(PhotoLibraryError) {
-    var error: UnsafeMutablePointer<GError>?
-    jpeg.withUnsafeBytes { bytes in
-      gexiv2_metadata_try_set_exif_thumbnail_from_buffer(
-        metadata, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), gint(bytes.count), &error)
-    }
-    guard error == nil else { throw Self.failure(error, tag: "thumbnail") }
-  }
-
-  func exifData() throws(PhotoLibraryError) -> Data {
-    var error: UnsafeMutablePointer<GError>?
-    guard let bytes = gexiv2_metadata_get_exif_data(metadata, GEXIV2_BYTE_ORDER_LITTLE, &error) else {
-      throw Self.failure(error)
-    }
-    defer { g_bytes_unref(bytes) }
-    var count: gsize = 0
-    guard let start = g_bytes_get_data(bytes, &count) else { return Data() }
-    return Data(bytes: start, count: Int(count))
-  }
-
-  func xmpPacket() throws(PhotoLibraryError) -> Data {
-    var error: UnsafeMutablePointer<GError>?
-    guard let text = gexiv2_metadata_try_generate_xmp_packet(metadata, GEXIV2_USE_COMPACT_FORMAT, 0, &error) else {
-      throw Self.failure(error)
-    }
-    defer { g_free(text) }
-    return Data(bytes: text, count: strlen(text))
-  }
-
-  func string(_ tag: String) -> String? {
-    guard let text = gexiv2_metadata_try_get_tag_string(metadata, tag, nil) else { return nil }
-    defer { g_free(text) }
-    return String(cString: text)
-  }
-
-  /// The embedded JPEG. A TIFF is left alone: Exiv2 would put one together that can be larger than the whole picture.
-  func thumbnail() -> Data? {
-    guard string("Exif.Thumbnail.Compression") ?? Self.jpegCompression == Self.jpegCompression else { return nil }
-    var bytes: UnsafeMutablePointer<guint8>?
-    var count: gint = 0
-    guard gexiv2_metadata_get_exif_thumbnail(metadata, &bytes, &count) != 0, let bytes else { return nil }
-    defer { g_free(bytes) }
-    return count > 0 ? Data(bytes: bytes, count: Int(count)) : nil
-  }
-
-  private static func failure(_ reason: String) -> PhotoLibraryError {
-    .unusableFile(path: "EXIF", reason: reason)
-  }
-
-  private static func failure(
-    _ error: UnsafeMutablePointer<GError>?, tag: String? = nil
-  ) -> PhotoLibraryError {
-    let message = error.map { String(cString: $0.pointee.message) } ?? "gexiv2 refused it"
-    if let error { g_error_free(error) }
-    return failure(tag.map { "\($0): \(message)" } ?? message)
   }
 }

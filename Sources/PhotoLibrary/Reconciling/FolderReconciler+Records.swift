@@ -1,14 +1,14 @@
-// Brings the index to what the records beside the pictures say.
+// Reconciling the records of assets and collections with the index.
 
 import Foundation
 
 extension FolderReconciler {
-  /// As many are read before the index is written.
+  /// The number of records that are read before the index is written.
   private static let recordBatch = 256
   private static let recordAttempts = 4
 
-  /// Looks at every record and every album that isn't as the index knows it.
-  func lookAtAllRecords() throws(PhotoLibraryError) {
+  /// Indexes every record that differs from the state in the index.
+  func scanAllRecords() throws(PhotoLibraryError) {
     for (name, table) in [
       (LibraryFolder.albumFolder, LibraryIndex.RecordTable.collection), (LibraryFolder.recordFolder, .record),
     ] {
@@ -18,50 +18,50 @@ extension FolderReconciler {
         guard let id = LibraryFolder.recordID(file) else { continue }
         let before = known.removeValue(forKey: id)
         let status = disk.status(folder.absolute("\(name)/\(file)"))
-        if status?.kind == .file ? before != status.map({ LibraryIndex.FileState($0) }) : before != nil {
+        if status?.kind == .file ? before != status.map({ FileState($0) }) : before != nil {
           changed.append("\(name)/\(file)")
         }
       }
       changed += known.keys.map { "\(name)/\($0).json" }
       changed.sort()
       while !changed.isEmpty {
-        try look(atRecords: Array(changed.prefix(Self.recordBatch)))
+        try reindex(records: Array(changed.prefix(Self.recordBatch)))
         changed.removeFirst(min(Self.recordBatch, changed.count))
       }
     }
   }
 
-  /// Looks at these records and albums now.
+  /// Indexes these records now.
   ///
   /// - Parameter paths: Relative to the library's folder.
-  func look(atRecords paths: [String]) throws(PhotoLibraryError) {
+  func reindex(records paths: [String]) throws(PhotoLibraryError) {
     var left = paths
     var attempt = 0
     while !left.isEmpty, attempt < Self.recordAttempts {
-      let looks = left.compactMap { look(atRecord: $0) }
-      let stale = Set(try index.apply(looks))
-      left = looks.filter { stale.contains($0.id) }.map(\.path)
+      let snapshots = left.compactMap { snapshot(ofRecord: $0) }
+      let stale = Set(try index.apply(snapshots))
+      left = snapshots.filter { stale.contains($0.id) }.map(\.path)
       attempt += 1
     }
   }
 
-  private func look(atRecord path: String) -> LibraryIndex.RecordLook? {
-    guard let id = LibraryFolder.recordID(IndexedFile.name(of: path)) else { return nil }
-    let isAlbum = IndexedFile.folder(of: path) == LibraryFolder.albumFolder
+  private func snapshot(ofRecord path: String) -> RecordSnapshot? {
+    guard let id = LibraryFolder.recordID(Disk.name(of: path)) else { return nil }
+    let isAlbum = Disk.folder(of: path) == LibraryFolder.albumFolder
     let absolute = folder.absolute(path)
-    let nothing: LibraryIndex.RecordLook.Content = isAlbum ? .collection(nil) : .record(nil)
+    let nothing: RecordSnapshot.Content = isAlbum ? .collection(nil) : .record(nil)
     do throws(PhotoLibraryError) {
       let file = try RecordStore(folder: folder, disk: disk).file(absolute)
-      guard let file else { return LibraryIndex.RecordLook(id: id, path: path, status: nil, content: nothing) }
-      let content: LibraryIndex.RecordLook.Content =
+      guard let file else { return RecordSnapshot(id: id, path: path, status: nil, content: nothing) }
+      let content: RecordSnapshot.Content =
         isAlbum
         ? .collection(try CollectionRecord(json: file.data, path: absolute))
         : .record(try AssetRecord(json: file.data, path: absolute))
-      return LibraryIndex.RecordLook(id: id, path: path, status: file.status, content: content)
+      return RecordSnapshot(id: id, path: path, status: file.status, content: content)
     } catch {
-      // What can't be read is known as saying nothing, until it changes; `verify` tells of it.
+      // An unreadable record counts as empty until it changes; `verify` reports it.
       let status = disk.status(absolute)
-      return LibraryIndex.RecordLook(
+      return RecordSnapshot(
         id: id, path: path, status: status?.kind == .file ? status : nil, content: nothing)
     }
   }

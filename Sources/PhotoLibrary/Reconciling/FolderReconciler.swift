@@ -1,4 +1,4 @@
-// Brings the index to what the folder holds, file by file, in the background.
+// Reconciling the index with the folder, file by file, in the background.
 
 import Dispatch
 import Foundation
@@ -6,27 +6,27 @@ import LinuxShim
 import Logging
 import Synchronization
 
-/// Looks at files and folders and gives the index what it found. What was just written comes before what is old.
+/// Scans files and folders and updates the index. Files that were just written come before the rest.
 final class FolderReconciler: Sendable {
   let folder: LibraryFolder
   let disk: Disk
   let index: LibraryIndex
   private let queue = DispatchQueue(label: "photome.library.look", qos: .utility)
   private let pending = Mutex(Pending())
-  /// By folder, as each was when it was looked through.
+  /// Names that aren't UTF-8, by folder, as of the last scan of each.
   private let unusable = Mutex<[String: [String]]>([:])
-  /// Files that could not be read at the last look, relative to the library's folder: at the next they may be, though
-  /// nobody has changed them.
+  /// Files that could not be read in the last scan, relative to the library's folder: they may be readable in the next
+  /// one without having changed.
   private let unread = Mutex<Set<PathBytes>>([])
 
   private struct Pending {
     var paths: Set<PathBytes> = []
-    /// Records and albums.
+    /// Records of assets and collections.
     var records: Set<String> = []
-    /// To be looked through, the last first.
+    /// Folders to be scanned, the last first.
     var folders: [PathBytes] = []
     var all = false
-    /// Everyone who waits until nothing is pending.
+    /// Called when nothing is pending.
     var waiters: [@Sendable (PhotoLibraryError?) -> Void] = []
     var isRunning = false
     var isStopped = false
@@ -34,12 +34,12 @@ final class FolderReconciler: Sendable {
   }
 
   private static let logger = Logger(label: "photome.library.look")
-  /// The first rows of a new index should come soon; later ones cheaply.
+  /// The first rows of a new index should appear soon; later ones should be cheap.
   private static let firstBatch = 24
   private static let largestBatch = 512
-  /// So many files are worth another thread.
+  /// The number of files that is worth another thread.
   private static let part = 16
-  /// How often a file that changes all the time is looked at before it is left to its next event.
+  /// The number of times that a continuously changing file is read before it is left to its next event.
   private static let attempts = 4
 
   init(folder: LibraryFolder, disk: Disk, index: LibraryIndex) {
@@ -48,7 +48,7 @@ final class FolderReconciler: Sendable {
     self.index = index
   }
 
-  /// Nothing is begun after this; whoever waits is let go.
+  /// Starts nothing anymore, and resumes all waiters.
   func stop() {
     let waiters = pending.withLock { pending in
       pending.isStopped = true
@@ -58,7 +58,7 @@ final class FolderReconciler: Sendable {
     for waiter in waiters { waiter(nil) }
   }
 
-  /// Takes up what the watcher saw.
+  /// Schedules the events of the watcher.
   func note(_ events: FolderEvents) {
     start { pending in
       pending.paths.formUnion(events.paths)
@@ -68,31 +68,33 @@ final class FolderReconciler: Sendable {
     }
   }
 
-  /// Looks at everything, without being waited for.
-  func lookAtAll() { start { $0.all = true } }
+  /// Schedules a scan of everything.
+  func scanAll() { start { $0.all = true } }
 
-  /// The same, and then does something, unless the look fails.
-  func lookAtAll(then body: @escaping @Sendable () -> Void) {
+  /// The same, and then calls `body`, unless the scan fails.
+  func scanAll(then body: @escaping @Sendable () -> Void) {
     start { pending in
       pending.all = true
       if !pending.isStopped { pending.waiters.append { if $0 == nil { body() } } }
     }
   }
 
-  /// Looks at everything, and returns when nothing is left to look at.
+  /// Scans everything, and returns when nothing is pending.
+  ///
+  /// - Throws: The error of the disk or of the index that ended a part of the scan.
   func refresh() async throws(PhotoLibraryError) {
     let failure = await withCheckedContinuation { (continuation: CheckedContinuation<PhotoLibraryError?, Never>) in
       let isStopped = pending.withLock { pending in
         if !pending.isStopped { pending.waiters.append { continuation.resume(returning: $0) } }
         return pending.isStopped
       }
-      if isStopped { continuation.resume(returning: nil) } else { lookAtAll() }
+      if isStopped { continuation.resume(returning: nil) } else { scanAll() }
     }
     if let failure { throw failure }
   }
 
-  /// Returns when nothing is left to look at.
-  func settle() async {
+  /// Returns when nothing is pending.
+  func waitUntilIdle() async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let mustWait = pending.withLock { pending in
         if pending.isRunning, !pending.isStopped { pending.waiters.append { _ in continuation.resume() } }
@@ -102,7 +104,7 @@ final class FolderReconciler: Sendable {
     }
   }
 
-  /// What was found that can't be used because its name is no text.
+  /// Files and folders that can't be used because their names aren't UTF-8.
   var unusableNames: [UnusableNames] {
     unusable.withLock { $0 }.sorted { $0.key < $1.key }.map { name, names in
       UnusableNames(folder: URL(fileURLWithPath: folder.absolute(name), isDirectory: true), names: names)
@@ -130,7 +132,7 @@ final class FolderReconciler: Sendable {
   }
 
   private func run() {
-    var hasLookedAtAll = false
+    var hasScannedAll = false
     while true {
       let step = pending.withLock { pending -> Step in
         if !pending.isStopped {
@@ -155,21 +157,21 @@ final class FolderReconciler: Sendable {
       do throws(PhotoLibraryError) {
         switch step {
         case .paths(let paths):
-          try look(at: paths)
-          try index.tellNews()
+          try reindex(paths)
+          try index.publishChanges()
         case .records(let paths):
-          try look(atRecords: paths)
-          try index.tellNews()
+          try reindex(records: paths)
+          try index.publishChanges()
         case .folder(let name):
-          try look(through: name)
+          try scan(folder: name)
         case .list:
-          hasLookedAtAll = true
-          try list()
-          try index.tellNews()
+          hasScannedAll = true
+          try planScan()
+          try index.publishChanges()
         case .done(let waiters, let failure):
-          // A look at a hundred thousand files leaves some megabytes in small pieces behind.
-          if hasLookedAtAll {
-            index.giveBackMemory()
+          // A scan of a hundred thousand files leaves some megabytes behind in small pieces.
+          if hasScannedAll {
+            index.releaseMemory()
             linux_give_back_memory()
           }
           for waiter in waiters { waiter(failure) }
@@ -182,20 +184,20 @@ final class FolderReconciler: Sendable {
     }
   }
 
-  /// Lays out the work of looking at everything: the folders that are there and those that were, the latest first.
-  private func list() throws(PhotoLibraryError) {
+  /// Plans a scan of everything: the folders that exist and those that existed, the latest first.
+  private func planScan() throws(PhotoLibraryError) {
     _ = try disk.contents(of: folder.path)
-    try lookAtAllRecords()
+    try scanAllRecords()
     let names = try FolderListing.folders(of: folder, disk: disk) + index.knownFolders() + [""]
     let folders = Set(names.map(PathBytes.init)).sorted { $0.path < $1.path }
     pending.withLock { $0.folders = folders }
   }
 
-  private func look(through name: String) throws(PhotoLibraryError) {
+  private func scan(folder name: String) throws(PhotoLibraryError) {
     let path = folder.absolute(name)
     var known = try index.knownStates(folder: name)
     var changed: [String] = []
-    // A folder that is now a symbolic link is none of ours.
+    // A folder that is now a symbolic link doesn't count.
     let isFolder = name.isEmpty || disk.status(path)?.kind == .folder
     let listing = isFolder ? try disk.checkedListing(of: path) : Disk.Listing()
     note(unusable: FolderListing.unusableNames(listing, in: path, takesFolders: name.isEmpty, disk: disk), in: name)
@@ -211,23 +213,23 @@ final class FolderReconciler: Sendable {
         if before != nil { changed.append(relative) }
         continue
       }
-      if before != LibraryIndex.FileState(status) || isUnread(relative) { changed.append(relative) }
+      if before != FileState(status) || isUnread(relative) { changed.append(relative) }
     }
-    // First what is gone, so that what was moved keeps its id.
+    // Removed files first, so that moved files keep their ids.
     changed.sort(by: >)
-    if !known.isEmpty { try settle(known.keys.map(\.path)) }
+    if !known.isEmpty { try index(changesOf: known.keys.map(\.path)) }
     var count = Self.firstBatch
     while !changed.isEmpty {
       if pending.withLock({ $0.isStopped }) { return }
-      try settle(Array(changed.prefix(count)))
+      try index(changesOf: Array(changed.prefix(count)))
       changed.removeFirst(min(count, changed.count))
       count = min(2 * count, Self.largestBatch)
-      // What was just written goes first.
+      // Files that were just written go first.
       let urgent = pending.withLock { pending in
         defer { pending.paths = [] }
         return pending.paths.map(\.path)
       }
-      if !urgent.isEmpty { try look(at: urgent) }
+      if !urgent.isEmpty { try reindex(urgent) }
     }
   }
 
@@ -241,10 +243,10 @@ final class FolderReconciler: Sendable {
     Self.logger.warning("\(UnusableNames(folder: folder, names: names).description)")
   }
 
-  /// What a crash left in this folder, when its process was of another session than those that were cleared at start.
+  /// Removes what a crash left in this folder, if its session wasn't among those that were recovered at start.
   private func removeLeftover(_ path: String, token: String) {
     guard !LibrarySession.isAlive(folder, token) else { return }
-    // A change that was decided on still needs it: the next start finishes it.
+    // A journal still needs it: the next start finishes it.
     let journals = disk.names(in: folder.journals) ?? []
     guard !journals.contains(where: { Journal.parts(of: $0)?.token == token }) else { return }
     do throws(PhotoLibraryError) {
@@ -257,55 +259,55 @@ final class FolderReconciler: Sendable {
 
   // MARK: From any thread
 
-  /// Looks at these files now, unless the index knows their present state.
-  func look(at paths: [String]) throws(PhotoLibraryError) {
+  /// Indexes these files now, unless the index knows their current state.
+  func reindex(_ paths: [String]) throws(PhotoLibraryError) {
     let known = try index.knownStates(paths: paths)
     let changed = paths.filter { path in
       let status = disk.status(folder.absolute(path))
-      let state = status?.kind == .file ? status.map { LibraryIndex.FileState($0) } : nil
+      let state = status?.kind == .file ? status.map { FileState($0) } : nil
       return state != known[PathBytes(path)] || isUnread(path)
     }
-    try settle(changed)
+    try index(changesOf: changed)
   }
 
-  /// Reads the files, and gives the index what they say until it agrees with the disk.
-  private func settle(_ paths: [String]) throws(PhotoLibraryError) {
+  /// Reads files and updates the index until it agrees with the disk.
+  private func index(changesOf paths: [String]) throws(PhotoLibraryError) {
     var left = paths
     var attempt = 0
     while !left.isEmpty, attempt < Self.attempts {
-      left = try index.apply(looks(at: left))
+      left = try index.apply(snapshots(of: left))
       attempt += 1
     }
   }
 
-  /// Looks at files, several at a time, in no order.
-  private func looks(at paths: [String]) -> [LibraryIndex.Look] {
+  /// Reads files, several at a time, in no particular order.
+  private func snapshots(of paths: [String]) -> [FileSnapshot] {
     let parts = paths.count / Self.part
-    guard parts > 1 else { return paths.map { look(at: $0) } }
-    let found = Mutex<[LibraryIndex.Look]>([])
+    guard parts > 1 else { return paths.map { snapshot(of: $0) } }
+    let found = Mutex<[FileSnapshot]>([])
     DispatchQueue.concurrentPerform(iterations: parts) { number in
       let part = paths[paths.count * number / parts..<paths.count * (number + 1) / parts]
-      let looks = part.map { look(at: $0) }
-      found.withLock { $0 += looks }
+      let snapshots = part.map { snapshot(of: $0) }
+      found.withLock { $0 += snapshots }
     }
     return found.withLock { $0 }
   }
 
   private func isUnread(_ path: String) -> Bool { unread.withLock { !$0.isEmpty && $0.contains(PathBytes(path)) } }
 
-  private func look(at path: String) -> LibraryIndex.Look {
+  private func snapshot(of path: String) -> FileSnapshot {
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(folder.absolute(path), disk: disk)
-      let look = LibraryIndex.Look(path: path, status: file.status, facts: try FileFacts(file))
+      let snapshot = FileSnapshot(path: path, status: file.status, facts: try FileFacts(file))
       unread.withLock { if !$0.isEmpty { $0.remove(PathBytes(path)) } }
-      return look
+      return snapshot
     } catch {
-      // A file that can't be read is known as one that is no picture, until it changes or is looked at again.
+      // An unreadable file counts as one that isn't a picture, until it changes or is scanned again.
       let status = disk.status(folder.absolute(path))
       unread.withLock { unread in
         if status?.kind == .file { unread.insert(PathBytes(path)) } else { unread.remove(PathBytes(path)) }
       }
-      return LibraryIndex.Look(path: path, status: status?.kind == .file ? status : nil, facts: nil)
+      return FileSnapshot(path: path, status: status?.kind == .file ? status : nil, facts: nil)
     }
   }
 }

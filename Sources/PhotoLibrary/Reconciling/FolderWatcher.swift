@@ -1,27 +1,27 @@
-// Follows what other programs do in the library's folder, by inotify.
+// Watching the library's folder for changes by other programs, with inotify.
 
 import Dispatch
 import Foundation
 
-/// What happened in the folder since the last batch, without repetitions.
+/// The events in the folder since the last batch, without duplicates.
 struct FolderEvents: Sendable {
-  /// Files to look at, relative to the library's folder: written, renamed, removed.
+  /// Files that were written, renamed or removed, relative to the library's folder.
   var paths: Set<PathBytes> = []
-  /// Folders to look through: made, moved, removed. The empty name is the library's folder itself.
+  /// Folders that were created, moved or removed. The empty name is the library's folder itself.
   var folders: Set<PathBytes> = []
-  /// Records and albums to look at, relative to the library's folder.
+  /// Records of assets and collections that were changed, relative to the library's folder.
   var records: Set<String> = []
-  /// Everything is to be looked at: the kernel lost events, or the library's folder came or went.
+  /// Whether everything has to be scanned: the kernel lost events, or the library's folder was created or removed.
   var all = false
 
   init(all: Bool = false) { self.all = all }
 }
 
-/// Watches the library's folder, the folders in it, and the one above it; while it isn't there, all that are above.
+/// Watches the library's folder, the folders in it, and its parent; while it doesn't exist, all of its ancestors.
 ///
-/// All state belongs to one serial queue, on which `handler` is called as well; nothing polls.
+/// All state is confined to one serial queue, on which `handler` is called as well; nothing polls.
 final class FolderWatcher: @unchecked Sendable {
-  // Sendable: everything that changes is touched on `queue` only.
+  // Sendable: mutable state is accessed on `queue` only.
   private let folder: LibraryFolder
   private let disk: Disk
   private let handler: @Sendable (FolderEvents) -> Void
@@ -31,9 +31,9 @@ final class FolderWatcher: @unchecked Sendable {
   private var listener: InotifyHub.Listener?
 
   private enum Watched: Hashable {
-    /// Relative to the library's folder; empty for itself.
+    /// A folder of the library, relative to its folder; empty for itself.
     case folder(String)
-    /// The folder above the library's; while that isn't there, every one above.
+    /// The parent of the library's folder; while that doesn't exist, every ancestor.
     case above(String)
   }
   private var watches: [Int32: Watched] = [:]
@@ -45,7 +45,7 @@ final class FolderWatcher: @unchecked Sendable {
 
   /// Watches from now on.
   ///
-  /// - Parameter warn: Told when the system has no watch left to give; the library goes without then.
+  /// - Parameter warn: Called when the system has no watch left; the library works without, then.
   init(
     folder: LibraryFolder, disk: Disk, hub: InotifyHub = .shared,
     warn: @escaping @Sendable (LibraryWarning) -> Void = { _ in },
@@ -65,7 +65,7 @@ final class FolderWatcher: @unchecked Sendable {
     }
   }
 
-  /// No call of the handler begins after this returns.
+  /// The handler isn't called after this returns.
   func stop() {
     queue.sync {
       listener?.end()
@@ -75,7 +75,7 @@ final class FolderWatcher: @unchecked Sendable {
 
   // MARK: On the queue
 
-  /// - Returns: Whether the library's folder is there and watched.
+  /// - Returns: Whether the library's folder exists and is watched.
   @discardableResult
   private func watchAll() -> Bool {
     guard listener != nil else { return false }
@@ -87,7 +87,7 @@ final class FolderWatcher: @unchecked Sendable {
         watches[number] = nil
       }
     }
-    // A removed folder says so itself only when nobody has a file in it open, and we have: its parent says it at once.
+    // A removed folder reports it itself only when no file in it is open, and ours are: its parent reports it at once.
     watch(.above(parent), parent, Self.aboveMask)
     for name in FolderListing.folders(of: folder, disk: disk) {
       watch(.folder(name), folder.absolute(name), Self.folderMask)
@@ -96,7 +96,7 @@ final class FolderWatcher: @unchecked Sendable {
     return true
   }
 
-  /// The folders of records and albums, or the hidden one in which they will appear.
+  /// The folders of records, or the hidden one in which they will be created.
   private func watchRecords() {
     for name in [LibraryFolder.hiddenFolder, LibraryFolder.recordFolder, LibraryFolder.albumFolder]
     where !watches.values.contains(.folder(name)) {
@@ -104,19 +104,19 @@ final class FolderWatcher: @unchecked Sendable {
     }
   }
 
-  /// All folders above, not only the nearest: that one may go too, and not say so.
+  /// All ancestors, not only the nearest: that one may be removed too without an event.
   private func watchAbove() -> Bool {
     var path = folder.path
     while path != "/" {
       path = Disk.parent(of: path)
       watch(.above(path), path, Self.aboveMask)
     }
-    // It may have come between the look and the watch.
+    // It may have been created before the watch was.
     return disk.status(folder.path)?.kind == .folder && watch(.folder(""), folder.path, Self.folderMask) != nil
       && watchAll()
   }
 
-  /// - Returns: The watch's number; `nil` when there is no such folder, or no watch to be had.
+  /// - Returns: The watch descriptor; `nil` when the folder doesn't exist, or no watch is left.
   @discardableResult
   private func watch(_ watched: Watched, _ path: String, _ mask: UInt32) -> Int32? {
     let result: Result<Int32, InotifyHub.Failure>?
@@ -169,7 +169,7 @@ final class FolderWatcher: @unchecked Sendable {
         if has(Int(IN_ISDIR)) { noteFolder(name, event, &events) } else { noteFile(name, event, &events) }
       }
     case .folder(LibraryFolder.hiddenFolder):
-      // The folders of records come with the first record, which may be in them before they are watched.
+      // The folders of records are created with the first record, which may be in them before they are watched.
       if has(Int(IN_ISDIR)), name == "assets" || name == "albums" {
         watchRecords()
         events.all = true
@@ -186,7 +186,7 @@ final class FolderWatcher: @unchecked Sendable {
   }
 
   private func noteAbove(_ event: InotifyHub.Event, in path: String, name: String?, _ events: inout FolderEvents) {
-    // What happens to folders that don't lead to ours is none of our business.
+    // Folders that don't lead to ours don't matter.
     if let name, !(folder.path + "/").hasPrefix(path == "/" ? "/\(name)/" : "\(path)/\(name)/") { return }
     let isWatched = watches.values.contains(.folder(""))
     if isWatched, event.mask & UInt32(IN_CREATE | IN_MOVED_TO) == 0 { forgetFolders() }
@@ -195,7 +195,7 @@ final class FolderWatcher: @unchecked Sendable {
 
   private func noteFile(_ path: String, _ event: InotifyHub.Event, _ events: inout FolderEvents) {
     guard FileFacts.Kind(name: path) != nil else { return }
-    // A new file is looked at when its writer closes it; one that came whole, as a second name, has no writer.
+    // A new file is indexed when its writer closes it; a hard link has no writer.
     if event.mask & UInt32(IN_CREATE) != 0, (disk.status(folder.absolute(path))?.links ?? 0) < 2 { return }
     events.paths.insert(PathBytes(path))
   }
@@ -203,7 +203,7 @@ final class FolderWatcher: @unchecked Sendable {
   private func noteFolder(_ name: String, _ event: InotifyHub.Event, _ events: inout FolderEvents) {
     guard event.mask & UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) != 0 else { return }
     if event.mask & UInt32(IN_MOVED_FROM) != 0, let number = watches.first(where: { $0.value == .folder(name) })?.key {
-      // The watch would follow the folder to its new place.
+      // The watch would follow the folder to its new path.
       listener?.stopWatching(number)
       watches[number] = nil
     }

@@ -1,13 +1,13 @@
-// What a person should know while a library is open, though everything goes on.
+// Warnings about an open library that works with restrictions.
 
 import Foundation
 import Synchronization
 
-/// Something that works less well than it should.
+/// A restriction that the user should know about.
 public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
-  /// The system has no more watches: what other programs do in some of the folders is seen at the next start only.
+  /// The system has no inotify watches left: changes by other programs in some folders are seen at the next start only.
   ///
-  /// - limit: The kernel's setting that says how many there are.
+  /// - limit: The kernel setting with their number.
   case notFollowed(folder: String, limit: String)
 
   public var description: String {
@@ -19,7 +19,7 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The warnings so far, each once, and everyone who wants to be told.
+/// The distinct warnings so far, and the streams that get them.
 final class WarningBoard: Sendable {
   private struct State {
     var warnings: [LibraryWarning] = []

@@ -1,47 +1,47 @@
-// What PhotoMe knows of an asset that its file cannot say: `.photome/assets/<id>.json`.
+// The record of an asset, `.photome/assets/<id>.json`: what the file itself can't hold.
 
 import Foundation
 
-/// Favourite, hidden, albums and edit of one asset. The file is the truth; the index copies it.
+/// Favorite, hidden, albums and edit of one asset. The JSON file is the truth; the index copies it.
 struct AssetRecord: Sendable, Hashable {
-  /// Of the edit that is shown.
+  /// The edit that is shown.
   struct Edit: Sendable, Hashable {
     var adjustment: AdjustmentData
-    /// The untouched file's name in `.photome/originals`.
+    /// The name of the untouched file in `.photome/originals`.
     var original: String
   }
 
   var isFavorite = false
   var isHidden = false
-  /// The albums that the asset is in, with the milliseconds since 1970 at which it was put there.
+  /// The albums of the asset, with the time at which it was added, in milliseconds since 1970.
   var albums: [AssetCollection.ID: Int64] = [:]
   var edit: Edit?
-  /// The stars in the file's metadata before a favourite's five were put there; `nil` when there were none.
+  /// The rating in the file's metadata before it became 5 for a favorite; `nil` when there was none.
   var ratingBefore: Double?
-  /// What a newer PhotoMe has written beside that; kept as it is.
+  /// Keys of a newer PhotoMe, which are preserved.
   var others: [String: JSONValue] = [:]
 
-  /// Says nothing that wouldn't hold without it.
+  /// Whether it says nothing that wouldn't hold without a record.
   var isEmpty: Bool { self == AssetRecord() }
 
   static let version = 1
-  /// A record that is longer is none of ours.
+  /// In bytes; a longer file isn't one of ours.
   static let largestFile = 1 << 24
 }
 
 extension AssetRecord {
   private static let known: Set<String> = ["version", "favorite", "hidden", "albums", "edit", "ratingBefore"]
 
-  /// Reads the file. Values of a wrong kind count as missing; ids and names that could lead elsewhere are refused.
+  /// Parses the file, which is untrusted: values of a wrong type count as missing; ids and names that could lead to
+  /// other paths are dropped.
   ///
-  /// - Throws: `unusableFile` when it is no JSON object, or of a version that this program doesn't know: it must not be
-  ///   written over.
+  /// - Throws: `unusableFile` when it isn't a JSON object, or of a newer version: it must not be overwritten.
   init(json: Data, path: String) throws(PhotoLibraryError) {
     guard let values = JSONValue(parsing: json)?.object else {
-      throw .unusableFile(path: path, reason: "it is no record of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn't a record of PhotoMe")
     }
     guard let version = values["version"]?.integer, version >= 1 else {
-      throw .unusableFile(path: path, reason: "it is no record of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn't a record of PhotoMe")
     }
     guard version <= Self.version else {
       throw .unusableFile(path: path, reason: "a newer PhotoMe has written it; update this one")
@@ -79,7 +79,7 @@ extension AssetRecord {
     return JSONValue.object(values).data
   }
 
-  /// Whether a text is a file's name and no path.
+  /// Whether a string is a plain file name, not a path.
   static func isName(_ text: String) -> Bool {
     !text.isEmpty && !text.hasPrefix(".") && !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(0)
       && text.utf8.count <= 255

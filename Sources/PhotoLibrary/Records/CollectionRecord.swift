@@ -1,8 +1,8 @@
-// An album or a folder of albums on disk: `.photome/albums/<id>.json`.
+// The record of an album or a folder of albums, `.photome/albums/<id>.json`.
 
 import Foundation
 
-/// What an album is, apart from its assets, which say themselves where they belong.
+/// The properties of an album or folder. Its members aren't listed here: the records of assets name their albums.
 struct CollectionRecord: Sendable, Hashable {
   enum Kind: String, Sendable, Hashable {
     case album
@@ -11,11 +11,11 @@ struct CollectionRecord: Sendable, Hashable {
 
   var kind: Kind
   var title: String
-  /// The folder that it is in; `nil` at the top.
+  /// The enclosing folder; `nil` at the top.
   var parent: CollectionList.ID?
   /// Milliseconds since 1970.
   var created: Int64
-  /// What a newer PhotoMe has written beside that; kept as it is.
+  /// Keys of a newer PhotoMe, which are preserved.
   var others: [String: JSONValue] = [:]
 
   init(kind: Kind, title: String, parent: CollectionList.ID?, created: Int64) {
@@ -30,12 +30,12 @@ struct CollectionRecord: Sendable, Hashable {
   /// - Throws: As `AssetRecord`'s.
   init(json: Data, path: String) throws(PhotoLibraryError) {
     guard let values = JSONValue(parsing: json)?.object else {
-      throw .unusableFile(path: path, reason: "it is no album of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn't an album of PhotoMe")
     }
     guard let version = values["version"]?.integer, version >= 1,
       let kind = values["kind"]?.text.flatMap(Kind.init(rawValue:)), let title = values["title"]?.text
     else {
-      throw .unusableFile(path: path, reason: "it is no album of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn't an album of PhotoMe")
     }
     guard version <= AssetRecord.version else {
       throw .unusableFile(path: path, reason: "a newer PhotoMe has written it; update this one")

@@ -1,14 +1,15 @@
-// Reads JSON in one pass: a file that others may have written must not keep anyone busy.
+// A JSON parser for untrusted input, linear in time and memory.
 
 import Foundation
 
 extension JSONValue {
-  /// Reads a text of JSON (RFC 8259), in time and memory in proportion to its length, whatever it holds.
+  /// Parses JSON (RFC 8259) in time and memory proportional to its length, whatever it contains.
   ///
-  /// Foundation's decoder spends on each value what its depth is, and more on each kind that it isn't: 40 KB of brackets
-  /// kept it busy for 45 seconds.
+  /// Foundation's decoder takes time proportional to the depth for each value, and more for each type it tries: 40 KB
+  /// of brackets kept it busy for 45 seconds.
   ///
-  /// - Returns: `nil` when it is no JSON in UTF-8, is nested more than 128 deep, or has a number that is none for `Double`.
+  /// - Returns: `nil` when it isn't JSON in UTF-8, is nested more than 128 deep, or has a number out of `Double`'s
+  ///   range.
   init?(parsing data: Data) {
     guard String(validating: data, as: UTF8.self) != nil else { return nil }
     var reader = JSONReader(bytes: [UInt8](data))
@@ -17,7 +18,7 @@ extension JSONValue {
   }
 }
 
-/// A cursor over JSON that is known to be UTF-8. Every method returns `nil` where the text is none.
+/// A cursor over JSON that is known to be UTF-8. Every method returns `nil` on a syntax error.
 private struct JSONReader {
   let bytes: [UInt8]
   private var at = 0
@@ -77,7 +78,7 @@ private struct JSONReader {
     }
   }
 
-  // MARK: Texts
+  // MARK: Strings
 
   private mutating func text() -> String? {
     at += 1
@@ -96,7 +97,7 @@ private struct JSONReader {
     return nil
   }
 
-  /// What stands behind a backslash.
+  /// The escape after a backslash.
   private mutating func escaped() -> Unicode.Scalar? {
     guard let byte = next else { return nil }
     at += 1
@@ -112,7 +113,7 @@ private struct JSONReader {
     }
     guard let first = codeUnit() else { return nil }
     guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }
-    // Half a character is none.
+    // A surrogate needs its pair.
     guard take("\\u"), let second = codeUnit(), UTF16.isTrailSurrogate(second) else { return nil }
     return UTF16.decode(UTF16.EncodedScalar([first, second]))
   }
@@ -146,11 +147,11 @@ private struct JSONReader {
     let text = String(decoding: bytes[start..<at], as: UTF8.self)
     if let integer = Int64(text) { return .integer(integer) }
     guard let number = Double(text), number.isFinite else { return nil }
-    // 1.0 is written as 1, and is to be the same when it is read again.
+    // 1.0 is written as 1, and must compare equal when it is read again.
     return Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
   }
 
-  /// At least one.
+  /// Skips at least one digit.
   private mutating func skipDigits() -> Bool {
     let start = at
     while let byte = next, (48...57).contains(byte) { at += 1 }
@@ -165,7 +166,7 @@ private struct JSONReader {
     while let byte = next, byte == 32 || byte == 9 || byte == 10 || byte == 13 { at += 1 }
   }
 
-  /// Moves over these bytes when they stand here.
+  /// Consumes these bytes if they come next.
   private mutating func take(_ text: StaticString) -> Bool {
     guard at + text.utf8CodeUnitCount <= bytes.count else { return false }
     let isThere = text.withUTF8Buffer { bytes[at..<at + $0.count].elementsEqual($0) }

@@ -1,7 +1,8 @@
-// Any JSON, so that what is not understood can be kept.
+// A JSON value of any type, so that unknown keys can be preserved.
 
 import Foundation
 
+/// A JSON value.
 enum JSONValue: Sendable, Hashable, Encodable {
   case null
   case bool(Bool)
@@ -36,11 +37,11 @@ enum JSONValue: Sendable, Hashable, Encodable {
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var object: [String: JSONValue]? { if case .object(let object) = self { object } else { nil } }
 
-  /// Stable bytes: keys in order, a line each, a line's end at the end.
+  /// Deterministic bytes: sorted keys, one per line, with a final newline.
   var data: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Only numbers that JSON has none for could fail, and none was ever read from JSON.
+    // Only numbers that JSON can't represent could fail, and none was ever parsed from JSON.
     guard var data = try? encoder.encode(self) else { preconditionFailure("JSON that can't be written") }
     data.append(UInt8(ascii: "\n"))
     return data

@@ -1,14 +1,14 @@
-// Where things lie in a library's folder, and how its files are called.
+// The layout of a library's folder, and the names of its files.
 
 import Foundation
 
-/// The layout of one library on disk.
+/// The paths and names of one library.
 struct LibraryFolder: Sendable, Hashable {
-  /// Absolute, without a slash at the end.
+  /// Absolute, without a trailing slash.
   let path: String
 
   init(_ url: URL) {
-    // What symbolic links lead to is the folder's one name, for the index and for the watch.
+    // The resolved path is the folder's one name, for the index and for inotify.
     let standardized = url.standardizedFileURL.path
     if let resolved = realpath(standardized, nil) {
       path = String(cString: resolved)
@@ -20,20 +20,20 @@ struct LibraryFolder: Sendable, Hashable {
 
   var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
 
-  /// What is not for people's eyes.
+  /// Everything that isn't for the user's eyes.
   var hidden: String { path + "/.photome" }
-  /// Shots that are not finished; a folder a process.
+  /// Unfinished shots, in one folder per process.
   var incoming: String { hidden + "/incoming" }
 
-  /// What PhotoMe knows of assets that their files can't say; a file an asset.
+  /// The records of assets, one file each.
   var records: String { hidden + "/assets" }
-  /// Albums and folders of albums; a file each.
+  /// The records of albums and folders of albums, one file each.
   var albums: String { hidden + "/albums" }
   /// The untouched originals of edited pictures.
   var originals: String { hidden + "/originals" }
-  /// Changes that have been decided on and may not be finished.
+  /// The journals of changes that may be unfinished.
   var journals: String { hidden + "/journal" }
-  /// Held while anything but new pictures is written.
+  /// The lock file, held while anything but new pictures is written.
   var lock: String { hidden + "/lock" }
 
   /// Relative to the library's folder.
@@ -41,10 +41,16 @@ struct LibraryFolder: Sendable, Hashable {
   static let recordFolder = ".photome/assets"
   static let albumFolder = ".photome/albums"
 
-  /// The id in the name of a record or of an album; `nil` for other names.
+  /// The id in the name of a record; `nil` for other names.
   static func recordID(_ name: String) -> String? {
     guard name.hasSuffix(".json") else { return nil }
     let id = String(name.dropLast(5))
+    return AssetIdentity.isID(id) ? id : nil
+  }
+
+  /// The id of the asset whose untouched original has this name; `nil` for other names.
+  static func originalID(_ name: String) -> Asset.ID? {
+    let id = String(decoding: name.utf8.prefix(32), as: UTF8.self)
     return AssetIdentity.isID(id) ? id : nil
   }
 
@@ -55,16 +61,16 @@ struct LibraryFolder: Sendable, Hashable {
 
   /// The file's path in the library; `nil` when it lies outside.
   func relative(_ absolute: String) -> String? {
-    // By bytes: a name may begin with an accent, which makes one character with the slash.
+    // By bytes: a name may begin with a combining accent, which makes one character with the slash.
     let start = path.utf8.count + 1
     guard absolute.utf8.starts(with: (path + "/").utf8) else { return nil }
     return String(decoding: absolute.utf8.dropFirst(start), as: UTF8.self)
   }
 
-  /// The end of a photo's name: phones and photo servers know a Motion Photo by `.MP.jpg`.
+  /// The file extension of a photo: phones and photo servers recognize a Motion Photo by `.MP.jpg`.
   static func fileExtension(isLive: Bool) -> String { isLive ? ".MP.jpg" : ".jpg" }
 
-  /// Of the untouched original of an asset, by which its kind is known.
+  /// The file extension of an asset's untouched original, from which its kind is recognized.
   static func fileExtension(ofOriginal asset: Asset) -> String {
     switch asset.mediaType {
     case .photo: fileExtension(isLive: asset.isLive)
@@ -82,18 +88,18 @@ struct LibraryFolder: Sendable, Hashable {
     LocalTime(milliseconds: metadata.date.millisecondsSince1970, utcOffset: metadata.utcOffset)
   }
 
-  /// The name number `attempt` for a stem: the first is the plain one. The number follows an underscore, which sorts
-  /// behind the point, so that names and shots have one order.
+  /// The `attempt`-th name for a stem; the first is the plain one. The number follows an underscore, which sorts after
+  /// the dot, so that the order of names is the order of shots.
   static func name(stem: String, extension ending: String, attempt: Int) -> String {
     attempt == 1 ? stem + ending : "\(stem)_\(attempt)\(ending)"
   }
 
-  /// The name of a file while it is being written: hidden, and telling whose it is.
+  /// The name of a file while it is being written: hidden, with the token of its process.
   static func temporaryName(for name: String, token: String, number: Int) -> String {
     ".\(name).\(token).\(number).tmp"
   }
 
-  /// Whose a temporary file is; `nil` for other names.
+  /// The token of the process that is writing a temporary file; `nil` for other names.
   static func token(temporaryName name: String) -> String? {
     guard name.hasPrefix("."), name.hasSuffix(".tmp") else { return nil }
     let parts = name.split(separator: ".")

@@ -1,4 +1,4 @@
-// One process's place in a library for shots that are not finished, with a lock that tells the living from the dead.
+// A process's folder for unfinished work in a library, with a lock that shows whether the process is alive.
 
 import Dispatch
 import Foundation
@@ -6,8 +6,8 @@ import Synchronization
 
 /// The folder `.photome/incoming/<token>` of this process, and the locked file `<token>.lock` beside it.
 ///
-/// The kernel drops the lock when the process ends, however it ends, also across containers, where process ids mean
-/// nothing. Whoever gets the lock of a token may clear up after it.
+/// The kernel releases the lock when the process ends, however it ends, also across containers, where process ids mean
+/// nothing. A process that gets the lock of another token may clean up after it.
 final class LibrarySession: Sendable {
   let folder: LibraryFolder
   let token: String
@@ -16,7 +16,7 @@ final class LibrarySession: Sendable {
   private let lock = Mutex<Int32>(-1)
   private static let ended: Int32 = -2
   private let counter = Atomic<Int>(0)
-  /// What is writing under this session now.
+  /// The writes in progress.
   private let work = DispatchGroup()
 
   var path: String { "\(folder.incoming)/\(token)" }
@@ -32,10 +32,17 @@ final class LibrarySession: Sendable {
 
   static func lockPath(_ folder: LibraryFolder, _ token: String) -> String { "\(folder.incoming)/\(token).lock" }
 
-  /// A number that no other temporary file of this process has.
+  /// A number that is unique among the temporary files of this process.
   func nextNumber() -> Int { counter.add(1, ordering: .relaxed).newValue }
 
-  /// Makes the lock and the folder unless both are there. Also heals a library that was removed while it was open.
+  /// A hidden name for a file that this process is writing.
+  func temporaryName(for name: String) -> String {
+    LibraryFolder.temporaryName(for: name, token: token, number: nextNumber())
+  }
+
+  /// Creates the lock and the folder unless both exist. Also repairs a library that was removed while it was open.
+  ///
+  /// - Throws: `changesFailed` after `end`, or the error of the disk.
   func begin() throws(PhotoLibraryError) {
     let result = lock.withLock { descriptor in
       Result { () throws(PhotoLibraryError) in try begin(&descriptor) }
@@ -43,7 +50,9 @@ final class LibrarySession: Sendable {
     try result.get()
   }
 
-  /// Runs what writes files of this session, which must not be cleared up under it; `end` waits for it.
+  /// Runs a write, during which the session's files must not be cleaned up; `end` waits for it.
+  ///
+  /// - Throws: As `begin`, or what `body` throws.
   func write<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
     let result = lock.withLock { descriptor in
       Result { () throws(PhotoLibraryError) in
@@ -56,27 +65,27 @@ final class LibrarySession: Sendable {
     return try body()
   }
 
-  /// The same for work that nobody asked for.
+  /// The same for background work.
   ///
   /// - Returns: `nil`, with nothing done, after `end`.
   func writeUnlessEnded<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R? {
     if lock.withLock({ $0 == Self.ended }) { return nil }
     do throws(PhotoLibraryError) { return try write(body) } catch {
-      // It has ended in between.
+      // It ended in between.
       if lock.withLock({ $0 == Self.ended }) { return nil }
       throw error
     }
   }
 
   private func begin(_ descriptor: inout Int32) throws(PhotoLibraryError) {
-    // A lock that nobody gives back would keep the next start from clearing up.
+    // A lock that is never released would keep the next start from cleaning up.
     guard descriptor != Self.ended else { throw .changesFailed(reason: "the library has been closed") }
     if descriptor >= 0, Self.isSame(descriptor, lockPath), disk.status(path)?.kind == .folder { return }
     if descriptor >= 0, !Self.isSame(descriptor, lockPath) {
       close(descriptor)
       descriptor = -1
     }
-    // Between making the file and locking it, another process may take it for a dead one's and remove it.
+    // Between creating and locking the file, another process may take it for a dead one's and remove it.
     var attempts = 0
     while descriptor < 0 {
       try disk.makeFolder(folder.incoming)
@@ -98,8 +107,8 @@ final class LibrarySession: Sendable {
     try disk.makeFolder(path)
   }
 
-  /// Waits for what is writing, and removes the folder and the lock when nothing is left in it; else leaves them to the
-  /// next start. Nothing can be written under this session any more.
+  /// Waits for writes in progress, then removes the folder and the lock if the folder is empty; otherwise the next
+  /// start does. Nothing can be written under this session anymore.
   func end() {
     let descriptor = lock.withLock { descriptor in
       defer { descriptor = Self.ended }
@@ -111,16 +120,16 @@ final class LibrarySession: Sendable {
     close(descriptor)
   }
 
-  /// Whether the descriptor's file is the one that has this name now.
+  /// Whether the descriptor's file is the one that has this path now.
   private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
     var (mine, named) = (stat(), stat())
     guard fstat(descriptor, &mine) == 0, lstat(path, &named) == 0 else { return false }
     return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
   }
 
-  /// Takes the lock of another session if its process is dead.
+  /// Locks another session if its process is dead.
   ///
-  /// - Returns: A descriptor that holds the lock, to be closed by the caller; `nil` while the process lives.
+  /// - Returns: A descriptor that holds the lock, to be closed by the caller; `nil` while the process is alive.
   static func seize(_ folder: LibraryFolder, _ token: String) -> Int32? {
     let descriptor = open(lockPath(folder, token), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { return nil }
@@ -131,7 +140,7 @@ final class LibrarySession: Sendable {
     return descriptor
   }
 
-  /// Whether the process with this token still runs.
+  /// Whether the process with this token is alive.
   static func isAlive(_ folder: LibraryFolder, _ token: String) -> Bool {
     let descriptor = open(lockPath(folder, token), O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return errno != ENOENT }

@@ -1,13 +1,15 @@
-// Reads records and albums from the disk, where they are the truth.
+// Reading the records of assets and albums from the disk.
 
 import Foundation
 
-/// Access to the files under `.photome` that people's choices are in.
+/// The record files of one library.
 struct RecordStore: Sendable {
   let folder: LibraryFolder
   let disk: Disk
 
-  /// A small file and the state in which it was read; `nil` when it isn't there.
+  /// A small file and its status when it was read; `nil` when it doesn't exist.
+  ///
+  /// - Throws: `unusableFile` when it is too long, or the error of the disk.
   func file(_ path: String) throws(PhotoLibraryError) -> (data: Data, status: Disk.Status)? {
     guard disk.status(path) != nil else { return nil }
     let file: ReadableFile
@@ -21,16 +23,19 @@ struct RecordStore: Sendable {
     return (try file.data(at: 0, count: Int(file.size)), file.status)
   }
 
-  /// What is known of an asset beside its file; nothing where there is no record.
+  /// The record of an asset; an empty one where there is none.
   ///
-  /// - Throws: Where there is one that can't be understood, which must not be written over.
+  /// - Throws: `unusableFile` for a record that can't be understood, which must not be overwritten, or the error of the
+  ///   disk.
   func record(_ id: Asset.ID) throws(PhotoLibraryError) -> AssetRecord {
     let path = folder.record(id)
     guard let file = try file(path) else { return AssetRecord() }
     return try AssetRecord(json: file.data, path: path)
   }
 
-  /// An album, or a folder of albums; `nil` when there is none of that id.
+  /// The record of an album or a folder of albums; `nil` when there is none with that id.
+  ///
+  /// - Throws: As `record`.
   func collection(_ id: String) throws(PhotoLibraryError) -> CollectionRecord? {
     let path = folder.album(id)
     return try file(path).map { file throws(PhotoLibraryError) in try CollectionRecord(json: file.data, path: path) }

@@ -1,12 +1,14 @@
-// Keeps two processes from changing the same records at the same time.
+// The lock that serializes changes of records between processes.
 
 import Foundation
 
-/// The lock of one library's folder, held while records are read, changed and written. New pictures need no lock.
+/// The lock of a library, held while records are read, changed and written. New pictures need no lock.
 struct WriteLock: ~Copyable {
   private let descriptor: Int32
 
-  /// Waits for whoever holds it.
+  /// Waits until the lock is free.
+  ///
+  /// - Throws: The error of the disk, when the lock file can't be created or locked.
   init(_ folder: LibraryFolder, disk: Disk) throws(PhotoLibraryError) {
     try disk.makeFolder(folder.hidden)
     try disk.check(.create, folder.lock)
@@ -21,16 +23,16 @@ struct WriteLock: ~Copyable {
     descriptor = opened
   }
 
-  /// Says that the lock is meant to be held up to here.
+  /// Extends the lock's lifetime up to the call.
   borrowing func keep() {}
 
   deinit { close(descriptor) }
 }
 
 extension WriteLock {
-  /// Does something while nobody else changes records.
+  /// Runs `body` while no other process changes records.
   ///
-  /// - Returns: `nil`, with nothing done, where the lock can't be had, as in a folder that can't be written.
+  /// - Returns: `nil`, with nothing done, where the lock can't be acquired, as in a read-only folder.
   static func holding<R>(
     _ folder: LibraryFolder, disk: Disk, _ body: () throws(PhotoLibraryError) -> R
   ) -> Result<R, PhotoLibraryError>? {

@@ -1,35 +1,35 @@
-// What of a library lies in the desktop's trash, whoever put it there.
+// Entries of the desktop's trash that came from below a folder, whoever put them there.
 
 import Foundation
 
-/// Something in the trash that can be put back.
+/// An entry of the trash that can be restored.
 struct TrashEntry: Hashable, Sendable {
-  /// Where it was, absolute, with the symbolic links above it resolved.
+  /// The original path, absolute, with the symbolic links above it resolved.
   var originalPath: String
-  /// To the second; `nil` when the trash doesn't know.
+  /// The deletion date, to the second; `nil` when the info file doesn't have it.
   var deleted: Date?
-  /// Where it is now.
+  /// The path in the trash.
   var file: String
-  /// The file that says so; to be removed when it has been put back.
+  /// The info file; to be removed after restoring.
   var info: String
-  /// It may be a whole folder, which a file manager put there.
+  /// Whether it is a whole folder, put there by a file manager.
   var isFolder: Bool
 }
 
 extension DesktopTrash {
-  /// The longest path that Linux takes, percent-encoded, and the rest of an info file.
+  /// In bytes: the longest path of Linux, percent-encoded, and the rest of an info file.
   private static let largestInfo: UInt64 = 16 << 10
 
-  /// Everything that was below a folder and now lies in the trash, the latest first; things without a date come last.
-  /// Info files that are broken, or have lost what they speak of, are passed over.
+  /// The entries that came from below a folder, the latest first, those without a date last. Info files that are
+  /// malformed or whose file is gone are skipped.
   ///
-  /// - Parameter folder: Absolute; it need not be there any more.
+  /// - Parameter folder: Absolute; it need not exist anymore.
   func entries(below folder: String) -> [TrashEntry] {
     guard let above = Self.nearestFolder(to: folder) else { return [] }
     let folder = Self.canonical(folder)
     var entries: [TrashEntry] = []
     for (trash, isHome) in folders(top: volumes.top(of: above)) {
-      // A relative path counts from where the trash folder lies; in one for all users, from where that one lies.
+      // A relative path starts at the parent of the trash folder; in a shared one, at the shared folder's parent.
       let isOneOfMany = !isHome && trash.hasSuffix("/.Trash/\(user)")
       let base = Disk.parent(of: isOneOfMany ? Disk.parent(of: trash) : trash)
       for name in disk.names(in: trash + "/info") ?? [] where name.hasSuffix(Self.infoEnding) {
@@ -39,7 +39,7 @@ extension DesktopTrash {
           let found = TrashInfo(data, timeZone: timeZone)
         else { continue }
         let path = found.path.hasPrefix("/") ? found.path : "\(base == "/" ? "" : base)/\(found.path)"
-        // A path that climbs is a lie: nothing must be put back outside of where it seems to belong.
+        // Untrusted input: nothing may be restored outside of where it seems to belong.
         guard !path.split(separator: "/").contains(where: { $0 == ".." || $0 == "." }) else { continue }
         let original = Self.canonical(path)
         guard original.utf8.starts(with: (folder + "/").utf8) else { continue }
@@ -54,7 +54,7 @@ extension DesktopTrash {
     }
   }
 
-  /// The path with the symbolic links resolved of as much above its last name as is there.
+  /// The path with the symbolic links resolved in the existing part above its last name.
   private static func canonical(_ path: String) -> String {
     var folder = Disk.parent(of: path)
     while true {

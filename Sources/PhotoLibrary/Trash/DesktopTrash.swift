@@ -1,17 +1,17 @@
-// Where a file goes when it is moved to the desktop's trash, so that file managers show it there and can put it back.
+// The desktop's trash: places for trashed files, where file managers show them and can restore them.
 
 import CameraCore
 import Foundation
 
-/// The place in the trash that one file is to get. Nothing has been written there yet.
+/// A free place in the trash for one file. Nothing has been written there yet.
 struct TrashSlot: Hashable, Sendable {
-  /// Where the file is to be renamed to, `…/files/NAME`: on the file's own file system.
+  /// The path to rename the file to, `…/files/NAME`, on the file's own file system.
   var file: String
-  /// The file that says where it came from, `…/info/NAME.trashinfo`. Whoever creates it with `O_EXCL` has the name.
+  /// The info file, `…/info/NAME.trashinfo`. Creating it with `O_EXCL` reserves the name.
   var info: String
-  /// What is to stand in `info`.
+  /// The contents of `info`.
   var infoBytes: Data
-  /// Which name for this file it is, counted from 1; ask for the next when another program was quicker.
+  /// The number of the name among those tried, from 1; ask for the next when another program was quicker.
   var attempt: Int
 }
 
@@ -24,23 +24,23 @@ struct TrashSlot: Hashable, Sendable {
 ///     slot = try trash.slot(for: path, now: .now, attempt: slot.attempt + 1)
 ///     // 2. Rename the file to slot.file.
 ///
-/// A kill in between leaves an info file without a file, which every program ignores; to finish or to undo is the
-/// caller's, who wrote down the slot before the first step.
+/// A kill in between leaves an info file without a file, which every program ignores; finishing or undoing is up to the
+/// caller, who has journaled the slot before the first step.
 ///
 /// Source: https://specifications.freedesktop.org/trash-spec/trashspec-1.0.html
 struct DesktopTrash: Sendable {
   let disk: Disk
   /// The home trash, `$XDG_DATA_HOME/Trash`.
   let home: String
-  /// The number of the user whose trash it is.
+  /// The user id of the trash's owner.
   let user: UInt32
   let volumes: Volumes
-  /// Of the dates in info files, which don't name it.
+  /// The time zone of the dates in info files, which don't name it.
   let timeZone: TimeZone
 
   /// - Parameters:
-  ///   - home: The home trash; made when it is first needed.
-  ///   - volumes: Where file systems begin.
+  ///   - home: The home trash; created when it is first needed.
+  ///   - volumes: The file systems' boundaries.
   init(
     disk: Disk = Disk(), home: String = UserFolders().data.path + "/Trash", user: UInt32 = geteuid(),
     volumes: Volumes = .system, timeZone: TimeZone = .current
@@ -48,16 +48,16 @@ struct DesktopTrash: Sendable {
     (self.disk, self.home, self.user, self.volumes, self.timeZone) = (disk, home, user, volumes, timeZone)
   }
 
-  /// Finds a free place in the trash of the file system on which a file lies, and makes the trash's folders where they
-  /// are missing. Does nothing to the file, and reserves nothing.
+  /// Finds a free place in the trash of a file's file system, and creates the trash folders where they are missing.
+  /// Does nothing to the file, and reserves nothing.
   ///
   /// - Parameters:
-  ///   - path: Absolute. Of a file or folder; of a symbolic link itself, not of what it leads to.
+  ///   - path: Absolute. A symbolic link is trashed itself, not its target.
   ///   - now: The deletion date.
-  ///   - attempt: From 1: the names before that are passed over.
-  /// - Throws: `fileMissing` when nothing is at the path, `trashUnavailable` when the file system can have no trash.
+  ///   - attempt: From 1: earlier names are skipped.
+  /// - Throws: `fileMissing` when nothing is at the path, `trashUnavailable` when the file system has no usable trash.
   func slot(for path: String, now: Date, attempt: Int = 1) throws(PhotoLibraryError) -> TrashSlot {
-    let name = String(path[path.utf8.index(after: path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)...])
+    let name = Disk.name(of: path)
     guard path.hasPrefix("/"), !name.isEmpty, disk.status(path) != nil,
       let folder = Disk.resolved(Disk.parent(of: path))
     else { throw .fileMissing(path: path) }
@@ -82,11 +82,11 @@ struct DesktopTrash: Sendable {
   // MARK: Names
 
   static let infoEnding = ".trashinfo"
-  /// In bytes, on all usual file systems.
+  /// In bytes, on all common file systems.
   private static let longestName = 255
 
-  /// `IMG_1.jpg`, then `IMG_1.2.jpg`: the ending stays, by which programs know what it is. Names that are too long for
-  /// the number or the info file's ending lose the end of their stem; the info file has the whole one.
+  /// `IMG_1.jpg`, then `IMG_1.2.jpg`: the extension, by which programs recognize the file, stays. A name that is too
+  /// long for the number or the info file's extension loses the end of its stem; the info file has the whole name.
   static func name(_ name: String, attempt: Int) -> String {
     let number = attempt == 1 ? "" : ".\(attempt)"
     var (stem, ending) = (Substring(name), Substring())
@@ -100,13 +100,13 @@ struct DesktopTrash: Sendable {
 
   // MARK: Folders
 
-  /// A trash folder that can be used.
+  /// A usable trash folder.
   private struct Place {
     var folder: String
     var isHome: Bool
   }
 
-  /// Why a folder can't be a trash.
+  /// The reason why a folder can't be used as trash.
   private struct Refusal: Error {
     var place: String
     var reason: String
@@ -119,13 +119,13 @@ struct DesktopTrash: Sendable {
         return Place(folder: home, isHome: true)
       }
       let base = top == "/" ? "" : top
-      // The one that an administrator made for all, when it is safe; else our own.
+      // The shared one that an administrator created, if it is safe; otherwise our own.
       if isShared("\(base)/.Trash") {
         do throws(Refusal) {
           try prepare("\(base)/.Trash/\(user)", top: top, isHome: false)
           return Place(folder: "\(base)/.Trash/\(user)", isHome: false)
         } catch {
-          // Other programs fall back to our own as well.
+          // Fall back to our own, as other programs do.
         }
       }
       try prepare("\(base)/.Trash-\(user)", top: top, isHome: false)
@@ -135,23 +135,23 @@ struct DesktopTrash: Sendable {
     }
   }
 
-  /// Whether a path lies on the file system that begins at `top`, or would when it were made.
+  /// Whether a path is, or would be, on the file system whose topmost folder is `top`.
   private func isOnVolume(_ path: String, top: String) -> Bool {
     Self.nearestFolder(to: path).map { volumes.top(of: $0) == top } ?? false
   }
 
-  /// A folder for the trash of all users, as the specification wants it: no symbolic link, and sticky, so that nobody
-  /// can take away another's.
+  /// Whether it is a valid shared trash by the specification: not a symbolic link, and sticky, so that users can't
+  /// remove each other's files.
   private func isShared(_ folder: String) -> Bool {
     var status = stat()
     return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
   }
 
-  /// Makes a trash folder and what belongs in it, and checks that it is safe to use.
+  /// Creates a trash folder with its subfolders, and checks that it is safe to use.
   private func prepare(_ folder: String, top: String, isHome: Bool) throws(Refusal) {
     for path in [folder, folder + "/files", folder + "/info"] { try makeFolder(path, withParents: isHome) }
     var status = stat()
-    // Someone may have put a folder of theirs, or a way to one, where ours should be.
+    // Another user may have put a folder, or a link to one, where ours should be.
     if !isHome, lstat(folder, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR || status.st_uid != user {
       throw Refusal(place: folder, reason: "it belongs to someone else")
     }
@@ -160,7 +160,7 @@ struct DesktopTrash: Sendable {
     }
   }
 
-  /// Makes a folder for this user alone, and those above it when wanted, durable in its parent.
+  /// Creates a folder that only this user can access, and its parents if wanted, durable in its parent.
   private func makeFolder(_ path: String, withParents: Bool) throws(Refusal) {
     var status = stat()
     if stat(path, &status) == 0 {
@@ -182,7 +182,7 @@ struct DesktopTrash: Sendable {
 
   // MARK: Paths
 
-  /// The first folder on the way up from a path that is there, without symbolic links.
+  /// The closest existing folder at or above a path, without symbolic links.
   static func nearestFolder(to path: String) -> String? {
     var path = path
     while true {
@@ -193,7 +193,7 @@ struct DesktopTrash: Sendable {
     }
   }
 
-  /// The trash folders in which files of a file system can lie, whether they are there or not.
+  /// The possible trash folders of a file system, whether they exist or not.
   func folders(top: String) -> [(folder: String, isHome: Bool)] {
     let base = top == "/" ? "" : top
     var folders = [(home, true)]

@@ -1,14 +1,14 @@
-// The small file beside everything that lies in the desktop's trash: where it came from and when.
+// The info files of the desktop's trash: original path and deletion date.
 
 import Foundation
 
-/// What a `.trashinfo` file says.
+/// The contents of a `.trashinfo` file.
 ///
 /// Source: https://specifications.freedesktop.org/trash-spec/trashspec-1.0.html, “Contents of a trash directory”.
 struct TrashInfo: Hashable, Sendable {
-  /// Absolute, or relative to the folder in which the trash folder lies.
+  /// Absolute, or relative to the parent of the trash folder.
   var path: String
-  /// To the second; `nil` when the file doesn't say it in a form that can be read.
+  /// To the second; `nil` when it is missing or malformed.
   var deleted: Date?
 
   init(path: String, deleted: Date?) {
@@ -16,7 +16,7 @@ struct TrashInfo: Hashable, Sendable {
     self.deleted = deleted
   }
 
-  /// The file's bytes. The date is that of a clock on the wall in the given zone, which the format does not name.
+  /// The file's bytes. The date is local time in the given zone, which the format doesn't name.
   func bytes(timeZone: TimeZone) -> Data {
     var text = "[Trash Info]\nPath=\(Self.escaped(path))\n"
     if let deleted {
@@ -29,9 +29,9 @@ struct TrashInfo: Hashable, Sendable {
     return Data(text.utf8)
   }
 
-  /// Reads a file that any program may have written.
+  /// Parses a file that any program may have written.
   ///
-  /// - Returns: `nil` when it doesn't name a path that is text.
+  /// - Returns: `nil` when it has no path in UTF-8.
   init?(_ data: Data, timeZone: TimeZone) {
     var isInGroup = false
     var values: [String: Substring] = [:]
@@ -40,7 +40,7 @@ struct TrashInfo: Hashable, Sendable {
         isInGroup = line.trimmingCharacters(in: .whitespaces) == "[Trash Info]"
       } else if isInGroup, let equals = line.firstIndex(of: "=") {
         let key = line[..<equals].trimmingCharacters(in: .whitespaces)
-        // Of several lines with the same key the first counts.
+        // The first of several lines with the same key counts.
         if values[key] == nil { values[key] = line[line.index(after: equals)...] }
       }
     }
@@ -51,7 +51,7 @@ struct TrashInfo: Hashable, Sendable {
 
   // MARK: Paths
 
-  /// As RFC 2396 has it: all but letters, digits, marks that are free everywhere, and the slash.
+  /// By RFC 2396: everything but letters, digits, unreserved marks and the slash is escaped.
   private static func escaped(_ path: String) -> String {
     var text = ""
     for byte in path.utf8 {
@@ -73,7 +73,7 @@ struct TrashInfo: Hashable, Sendable {
     var rest = text.utf8
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "%") else {
-        // The system would take the path to end here.
+        // A path can't contain a zero byte.
         guard byte != 0 else { return nil }
         bytes.append(byte)
         continue
@@ -90,7 +90,7 @@ struct TrashInfo: Hashable, Sendable {
 
   // MARK: Dates
 
-  /// `2026-11-21T07:31:06`; an example in the specification leaves the hyphens out, and so do some programs.
+  /// `2026-11-21T07:31:06`; an example in the specification omits the hyphens, and so do some programs.
   private static func date(_ text: Substring, timeZone: TimeZone) -> Date? {
     let digits = text.utf8.filter { (48...57).contains($0) }.map { Int($0) - 48 }
     guard digits.count >= 14, text.contains("T") else { return nil }
@@ -101,7 +101,7 @@ struct TrashInfo: Hashable, Sendable {
         second: number(12..<14), millisecond: 0, utcOffset: utcOffset)
     }
     guard let inGreenwich = time(utcOffset: 0) else { return nil }
-    // The offset an offset earlier: right except in the hour of a change, where the clock itself is not sure.
+    // The offset at the guessed time: right except in the hour of a change, where local time is ambiguous.
     let guess = Date(millisecondsSince1970: inGreenwich.milliseconds)
     let first = timeZone.secondsFromGMT(for: guess)
     let offset = timeZone.secondsFromGMT(for: guess.addingTimeInterval(-Double(first)))

@@ -1,16 +1,16 @@
-// What was done to a picture, in a form that reopens.
+// The description of an edit, from which it can be reopened.
 
 import Foundation
 
-/// The description of an edit: which program's format, which version of it, and the settings themselves.
+/// The description of an edit: the identifier of the format, its version, and the settings themselves.
 ///
-/// Whoever understands the format and version can reopen the edit with its settings; everyone else gets the rendered
+/// A program that understands the format and version can reopen the edit with its settings; all others get the rendered
 /// picture.
 public struct AdjustmentData: Sendable, Hashable, Codable {
   /// Reverse domain name notation: `io.github.photome.recipe`.
   public var formatIdentifier: String
   public var formatVersion: String
-  /// The settings, as the format has them.
+  /// The settings, in the format's own encoding.
   public var data: Data
 
   public init(formatIdentifier: String, formatVersion: String, data: Data) {

@@ -1,53 +1,53 @@
-// One picture or movie of the library, as a value.
+// An asset of the library: a photo, a live photo or a movie.
 
 import CameraCore
 import Foundation
 
-/// What an asset is, apart from being live.
+/// The kind of an asset, apart from being live.
 public enum AssetMediaType: String, Sendable, Hashable, Codable {
   case photo
   case video
 }
 
-/// A picture or a movie in the library, as it was when it was fetched.
+/// A snapshot of one photo or movie in the library, taken when it was fetched.
 ///
-/// Everything here is said by the file itself or by its record beside it: with the index deleted, the same files give the
-/// same value again.
+/// Everything here comes from the file or from its record: with the index deleted, the same files give the same value
+/// again.
 public struct Asset: Sendable, Hashable, Identifiable, Codable {
   public typealias ID = String
 
-  /// 32 lower-case hexadecimal digits: the picture's EXIF `ImageUniqueID`, which PhotoMe writes, or for the files of
-  /// others a digest of what can be seen in them. It survives renaming, moving and the loss of the index.
+  /// 32 lowercase hexadecimal digits: the picture's EXIF `ImageUniqueID`, which PhotoMe writes, or a digest of the
+  /// image data for files from other programs. It survives renaming, moving and the loss of the index.
   public var id: ID
-  /// Where the file lies.
+  /// The location of the file.
   public var url: URL
   public var mediaType: AssetMediaType
-  /// Whether a photo carries its movie.
+  /// Whether it is a photo with a movie.
   public var isLive: Bool
-  /// When it was taken, to the millisecond.
+  /// The time at which it was taken, to the millisecond.
   public var created: Date
   /// Seconds east of Greenwich where it was taken: local time is `created` plus this.
   public var utcOffset: Int
-  /// In pixels, upright.
+  /// In pixels, with the orientation applied.
   public var size: PixelSize
-  /// Of the movie, in seconds; `nil` for a plain photo.
+  /// The movie's duration in seconds; `nil` for a plain photo.
   public var duration: Double?
-  /// Of a live photo: when the still's frame is shown, in seconds from the movie's start.
+  /// For a live photo, the presentation time of the still's frame, in seconds from the movie's start.
   public var photoDisplayTime: Double?
-  /// Where the movie lies in the file, in bytes: the tail for a live photo, all of it for a video; `nil` without one.
+  /// The movie's byte range in the file: the tail of a live photo, all of a video; `nil` without a movie.
   public var movieRange: Range<UInt64>?
   /// In bytes.
   public var fileSize: UInt64
-  /// When the file was last written.
+  /// The file's modification time.
   public var modified: Date
-  /// Make and model of the camera, when the file says it.
+  /// Make and model of the camera, if the file has them.
   public var cameraName: String?
-  /// Where it was taken, when the file says it.
+  /// The place where it was taken, if the file has one.
   public var location: GeoLocation?
   public var isFavorite: Bool
-  /// Whether it is kept out of sight.
+  /// Whether it is excluded from all collections but `hidden`.
   public var isHidden: Bool
-  /// Whether what is shown is an edit; the untouched original is kept.
+  /// Whether the file is the result of an edit; the untouched original is kept.
   public var isEdited: Bool
 
   public init(
@@ -75,13 +75,10 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
     self.isEdited = isEdited
   }
 
-  /// A new id, for a picture that is being taken.
-  public static func makeID() -> ID { AssetIdentity.makeID() }
-
-  /// The order of the strip: newest first; of the same instant, the later name first.
+  /// The order of the strip: newest first; at the same instant, the later name first.
   public static func isNewer(_ left: Asset, _ right: Asset) -> Bool {
     if left.created != right.created { return left.created > right.created }
-    // Bytes, as SQLite compares, so that both orders are one.
+    // By bytes, as SQLite compares, so that both orders agree.
     return right.url.path.utf8.lexicographicallyPrecedes(left.url.path.utf8)
   }
 }

@@ -1,32 +1,33 @@
-// Sets of assets: albums that people make, albums that fill themselves, days, and sets that exist only for a moment.
+// Collections of assets: albums, smart albums, moments, selections and searches; and folders of albums.
 
 import Foundation
 
-/// A set of assets that can be fetched, whatever it is made of.
+/// A set of assets that can be fetched, whatever defines it.
 public struct AssetCollection: Sendable, Hashable, Identifiable {
   public typealias ID = String
 
+  /// The definition of a collection's members.
   public enum Kind: Sendable, Hashable {
-    /// Someone made it and put assets into it.
+    /// The user created it and added assets to it.
     case album
-    /// It fills itself.
+    /// It is defined by properties of the assets.
     case smart(SmartAlbum)
-    /// What was taken on one day, at one place.
+    /// The assets of one day and one place.
     case moment(Moment)
-    /// These assets, and no others: a selection. Lives as long as the value does.
+    /// Exactly these assets: a selection. It exists as long as the value does.
     case transient([Asset.ID])
-    /// What matches these words: a search. Lives as long as the value does.
+    /// The assets that match these words: a search. It exists as long as the value does.
     case search(String)
   }
 
-  /// Of an album 32 hexadecimal digits; of others made of what they are.
+  /// 32 hexadecimal digits for an album; derived from the kind for others.
   public let id: ID
   public let kind: Kind
-  /// For people. Of an album as they called it.
+  /// For display; an album's as the user entered it.
   public var title: String
-  /// The folder of an album; `nil` at the top.
+  /// The folder that an album is in; `nil` at the top.
   public var listID: CollectionList.ID?
-  /// When an album was made.
+  /// The time at which an album was created.
   public var created: Date?
 
   init(album id: ID, title: String, listID: CollectionList.ID?, created: Date) {
@@ -49,14 +50,14 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
     title = moment.title
   }
 
-  /// A collection of these assets, which can be used wherever a stored one can.
+  /// A collection of these assets, usable wherever a stored one is.
   public init(transient assets: [Asset.ID], title: String) {
     id = "transient:\(UUID().uuidString)"
     kind = .transient(assets)
     self.title = title
   }
 
-  /// A collection of what matches `text`: see `FetchOptions.text`.
+  /// A collection of the assets that match `text`: see `FetchOptions.text`.
   public init(search text: String) {
     id = "search:\(text)"
     kind = .search(text)
@@ -64,17 +65,17 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
   }
 }
 
-/// Albums that fill themselves.
+/// Collections that are defined by properties of the assets.
 public enum SmartAlbum: String, Sendable, Hashable, CaseIterable {
   case all
   case favorites
   case livePhotos
   case videos
-  /// Taken with PhotoMe today: what one looks at right after taking them.
+  /// Photos taken with PhotoMe today.
   case selfiesToday
-  /// Taken with PhotoMe this month.
+  /// Photos taken with PhotoMe this month.
   case selfiesThisMonth
-  /// What was hidden; in no other collection but its albums.
+  /// Hidden assets; they appear in no other collection but their albums.
   case hidden
 
   public var title: String {
@@ -90,16 +91,16 @@ public enum SmartAlbum: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// One day at one place.
+/// The assets of one day and one place.
 public struct Moment: Sendable, Hashable {
-  /// Days since 1970-01-01 where the pictures were taken.
+  /// Days since 1970-01-01, in the local time of the pictures.
   public var day: Int
-  /// Roughly where; `nil` for pictures that don't say.
+  /// The approximate place; `nil` for pictures without a location.
   public var place: Place?
-  /// How many assets it has.
+  /// The number of assets.
   public var count: Int
 
-  /// A square of a twentieth of a degree, some 5 km: as wide as people mean by one place.
+  /// A square of a twentieth of a degree, some 5 km: about what people mean by one place.
   public struct Place: Sendable, Hashable, CustomStringConvertible {
     static let cellsPerDegree = 20.0
 
@@ -117,7 +118,7 @@ public struct Moment: Sendable, Hashable {
     }
   }
 
-  /// When the day begins, as UTC counts: for formatters whose time zone is UTC.
+  /// The beginning of the day in UTC, for formatters whose time zone is UTC.
   public var date: Date { Date(timeIntervalSince1970: Double(day) * 86_400) }
 
   public var title: String {
@@ -134,7 +135,15 @@ public struct CollectionList: Sendable, Hashable, Identifiable {
   /// 32 hexadecimal digits.
   public let id: ID
   public var title: String
-  /// The folder above; `nil` at the top.
+  /// The enclosing folder; `nil` at the top.
   public var listID: ID?
   public var created: Date
+}
+
+/// The place of an album or a folder of albums in the tree of folders.
+public enum CollectionPlace: Sendable, Hashable {
+  case top
+  case list(CollectionList.ID)
+
+  var parent: CollectionList.ID? { if case .list(let id) = self { id } else { nil } }
 }

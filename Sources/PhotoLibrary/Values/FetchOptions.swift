@@ -1,22 +1,23 @@
-// What is fetched from the library, and in which order.
+// Filters, sort order and limit of a fetch.
 
 import Foundation
 
-/// Filters, order and limit of a fetch. Without changes: all that is not hidden, newest first.
+/// Filters, sort order and limit of a fetch. The default is everything that isn't hidden, newest first.
 public struct FetchOptions: Sendable, Hashable {
-  /// What a list can be sorted by.
+  /// A property by which a list can be sorted.
   public enum SortKey: String, Sendable, Hashable, CaseIterable {
-    /// When it was taken.
+    /// The time at which it was taken.
     case created
-    /// When its file was last written.
+    /// The file's modification time.
     case modified
     /// The file's name.
     case name
     case fileSize
-    /// When it was put into the album; the order in which it came into the library elsewhere.
+    /// The time at which it was added to the album; outside of albums, to the library.
     case added
   }
 
+  /// A sort key and its direction. Assets with equal keys are ordered by their paths, in the same direction.
   public struct Sort: Sendable, Hashable {
     public var key: SortKey
     public var isAscending: Bool
@@ -31,25 +32,24 @@ public struct FetchOptions: Sendable, Hashable {
     public static let oldestFirst = Sort(.created, isAscending: true)
   }
 
-  /// `nil` for both.
+  /// `nil` for photos and videos; likewise for the next three.
   public var mediaType: AssetMediaType?
   public var isLive: Bool?
   public var isFavorite: Bool?
   public var isEdited: Bool?
   /// Whether hidden assets are among the results.
   public var includesHidden = false
-  /// Words, all of which must be found in the file's name, the camera's name or the titles of its albums, without regard
-  /// to case and accents. Empty finds everything.
+  /// Words, all of which must occur in the file's name, the camera's name or the titles of its albums, ignoring case
+  /// and accents. Empty matches everything.
   public var text = ""
-  /// When it was taken.
+  /// The time at which it was taken.
   public var created: Range<Date>?
-  /// Equals are ordered by their files' names.
   public var sort = Sort.newestFirst
-  /// At most so many; `nil` for all.
+  /// The maximum number of assets; `nil` for all.
   public var limit: Int?
 
   public init() {}
 
-  /// All, newest first, at most so many.
+  /// The newest assets.
   public init(limit: Int) { self.limit = limit }
 }

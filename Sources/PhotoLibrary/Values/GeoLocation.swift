@@ -1,15 +1,15 @@
-// Where on Earth a picture was taken.
+// Geographic coordinates in degrees.
 
 import Foundation
 
-/// A place in degrees of WGS 84, as EXIF's GPS tags say it.
+/// Coordinates in degrees of WGS 84, as in EXIF's GPS tags.
 public struct GeoLocation: Sendable, Hashable, Codable {
   /// North of the equator, from -90 to 90.
   public var latitude: Double
   /// East of Greenwich, from -180 to 180.
   public var longitude: Double
 
-  /// - Returns: `nil` when the numbers are no place on Earth.
+  /// - Returns: `nil` when a number is out of range.
   public init?(latitude: Double, longitude: Double) {
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
     self.latitude = latitude

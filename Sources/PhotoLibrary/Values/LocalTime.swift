@@ -1,9 +1,9 @@
-// An instant as a clock on the wall shows it, for file names and EXIF.
+// Local date and time with a UTC offset, for file names and EXIF.
 
 import Foundation
 
-/// Year to millisecond in the Gregorian calendar, with an offset from Greenwich. No locale and no time zone database, so
-/// that a file's name and its EXIF date never differ.
+/// Year to millisecond in the Gregorian calendar, with an offset from UTC. It uses no locale and no time zone database,
+/// so that a file's name and its EXIF date never differ.
 struct LocalTime: Hashable, Sendable {
   var year: Int
   var month: Int
@@ -15,7 +15,7 @@ struct LocalTime: Hashable, Sendable {
   /// Seconds east of Greenwich.
   var utcOffset: Int
 
-  /// - Parameter milliseconds: Since 1970 in Greenwich.
+  /// - Parameter milliseconds: Since 1970, UTC.
   init(milliseconds: Int64, utcOffset: Int) {
     let local = milliseconds + Int64(utcOffset) * 1000
     let dayMilliseconds: Int64 = 86_400_000
@@ -29,11 +29,11 @@ struct LocalTime: Hashable, Sendable {
     self.utcOffset = utcOffset
   }
 
-  /// Reads the form of EXIF, `2026:11:21 07:31:06`; `nil` unless it is a date.
+  /// Parses the form of EXIF, `2026:11:21 07:31:06`; `nil` unless it is a date.
   ///
   /// - Parameters:
-  ///   - subseconds: The digits after the second's point.
-  ///   - offset: `+01:00`; when missing or broken, the present time zone decides.
+  ///   - subseconds: The digits after the decimal point.
+  ///   - offset: `+01:00`; when missing or malformed, the current time zone's.
   init?(exif text: String, subseconds: String?, offset: String?) {
     let digits = text.utf8.map { (48...57).contains($0) ? Int($0) - 48 : -1 }
     func number(_ start: Int, _ count: Int) -> Int? {
@@ -55,11 +55,12 @@ struct LocalTime: Hashable, Sendable {
       utcOffset: Self.offset(offset))
   }
 
-  /// Checks the ranges; `utcOffset` `nil` takes the present time zone's at that time.
+  /// - Parameter utcOffset: `nil` takes the current time zone's at that time.
+  /// - Returns: `nil` when a number is out of range.
   init?(
     year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, millisecond: Int, utcOffset: Int?
   ) {
-    // A leap second is the next minute's first.
+    // A leap second counts as the first of the next minute.
     guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour),
       (0...59).contains(minute), (0...60).contains(second), (0...999).contains(millisecond)
     else { return nil }
@@ -73,7 +74,7 @@ struct LocalTime: Hashable, Sendable {
     }
   }
 
-  /// Since 1970 in Greenwich.
+  /// Since 1970, UTC.
   var milliseconds: Int64 {
     let days = Int64(Self.days(year: year, month: month, day: day))
     let seconds = Int64(hour * 3600 + minute * 60 + second - utcOffset)
@@ -109,7 +110,7 @@ struct LocalTime: Hashable, Sendable {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  /// Seconds east of Greenwich from `+hh:mm`; `nil` when it is something else.
+  /// Seconds east of Greenwich from `+hh:mm`; `nil` for anything else.
   static func offset(_ text: String?) -> Int? {
     guard let bytes = text.map({ Array($0.utf8) }), bytes.count >= 6, bytes[3] == UInt8(ascii: ":") else { return nil }
     guard let hours = Int(String(decoding: bytes[1...2], as: UTF8.self)),
@@ -136,7 +137,7 @@ struct LocalTime: Hashable, Sendable {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   }
 
-  /// The same source, days_from_civil.
+  /// From the same source, days_from_civil.
   private static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted.floorDivided(by: 400)
@@ -148,7 +149,7 @@ struct LocalTime: Hashable, Sendable {
 }
 
 extension BinaryInteger {
-  /// The quotient rounded towards minus infinity.
+  /// The quotient, rounded down.
   fileprivate func floorDivided(by divisor: Self) -> Self {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient

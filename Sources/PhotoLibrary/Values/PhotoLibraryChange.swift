@@ -1,21 +1,21 @@
-// What changed in the library.
+// A notification of changes in the library.
 
 import Foundation
 
-/// One notice: the differences that one or more transactions made, whoever made them.
+/// One notification: the changes of one or more transactions, by any process.
 ///
-/// `PhotoLibrary.changeDetails(for:)` says what it means for a list that is shown.
+/// `PhotoLibrary.changeDetails(for:)` translates it into the changes of a list.
 public struct PhotoLibraryChange: Sendable, Hashable {
-  /// New assets.
+  /// Added assets.
   public var inserted: Set<Asset.ID> = []
-  /// Assets whose file, facts or albums changed.
+  /// Assets whose file, properties or albums changed.
   public var changed: Set<Asset.ID> = []
-  /// Assets that are gone.
+  /// Removed assets.
   public var removed: Set<Asset.ID> = []
-  /// Albums and folders of albums that came, changed or went, or have other assets in them.
+  /// Albums and folders of albums that were added, changed or removed, or whose members changed.
   public var collections: Set<String> = []
-  /// Anything may have changed. Happens to a process that was stopped for so long that the history of changes was
-  /// forgotten meanwhile.
+  /// Whether anything may have changed. This happens to a process that was suspended for so long that the history it
+  /// missed was discarded.
   public var isWholeLibrary = false
 
   public init() {}

@@ -1,37 +1,37 @@
-// Everything that a disk, a folder or a file can make go wrong in the library, each with its words.
+// The errors of the library, with messages for the user.
 
 import Foundation
 
-/// An error of the library. Its description says what happened, to what, and what can be done.
+/// An error of the library. Its description says what happened, to what, and what the user can do.
 public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
-  /// The folder isn't there and can't be made, or something else stands in its place.
+  /// The folder doesn't exist and can't be created, or something else is in its place.
   case folderUnavailable(path: String, reason: String)
-  /// Writing into the folder is not allowed.
+  /// The folder is not writable.
   case readOnly(path: String)
-  /// The disk has no room left. What was half written was removed.
+  /// The disk is full. Partly written files were removed.
   case diskFull(path: String)
-  /// The file isn't there any more.
+  /// The file no longer exists.
   case fileMissing(path: String)
-  /// The system refused something else; `operation` is what was being done, as in “write”.
+  /// Another system call failed; `operation` is a verb, as in “write”.
   case inputOutput(operation: String, path: String, reason: String)
-  /// The file, or the data that was given, is not a picture or movie that can be used.
+  /// The file, or the given data, is not a usable picture or movie.
   case unusableFile(path: String, reason: String)
-  /// A picture can't be exported in that way; what was half written was removed.
+  /// An asset can't be exported in that form; partly written files were removed.
   case exportFailed(path: String, reason: String)
   /// The index can't be used.
   case index(path: String, reason: String)
-  /// There is no asset with this id, or its file is gone.
+  /// There is no asset with this id, or its file no longer exists.
   case unknownAsset(id: String)
   /// There is no album, or folder of albums, with this id.
   case unknownCollection(id: String)
-  /// The file can't be moved to the trash, only deleted for good: its file system has no trash folder that can be used, and
+  /// The file can't be moved to the trash, only deleted permanently: its file system has no usable trash folder;
   /// `place` is the one that was tried last. Nothing was changed.
   case trashUnavailable(path: String, place: String, reason: String)
-  /// An outside program could not edit a picture; nothing was changed.
+  /// An editing extension failed; nothing was changed.
   case extensionFailed(name: String, reason: String)
-  /// A block given to `performChanges` threw an error of its own; nothing was changed.
+  /// The block passed to `performChanges` threw an error of its own; nothing was changed.
   case changesFailed(reason: String)
-  /// Nobody waits for it any more; nothing was changed.
+  /// The task was cancelled; nothing was changed.
   case cancelled
 
   public var description: String {
@@ -43,7 +43,7 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
     case .diskFull(let path):
       "There is no room left on the disk of “\(path)”. Make some room and try again."
     case .fileMissing(let path):
-      "“\(path)” isn't there any more. It may have been moved or deleted by another program."
+      "“\(path)” isn't there anymore. It may have been moved or deleted by another program."
     case .inputOutput(let operation, let path, let reason):
       "Could not \(operation) “\(path)”: \(reason). Check the disk and try again."
     case .unusableFile(let path, let reason):

@@ -1,28 +1,28 @@
-// What is written into a new picture besides its pixels.
+// The metadata of a new photo.
 
 import CameraCore
 import Foundation
 
-/// The facts about a shot that end up in the file's EXIF block and in its name.
+/// The properties of a shot that are written into the file's EXIF block and its name.
 public struct PhotoMetadata: Sendable, Hashable {
-  /// The wall clock at the instant of the still. Kept to the millisecond.
+  /// The wall-clock time of the still, to the millisecond.
   public var date: Date
-  /// Seconds east of Greenwich; a whole number of minutes, which is what EXIF can say.
+  /// Seconds east of Greenwich; a whole number of minutes, as in EXIF.
   public var utcOffset: Int
-  /// Of the still, in pixels.
+  /// The still's size in pixels.
   public var size: PixelSize
-  /// What the camera calls itself, for EXIF `Model`; `nil` leaves it out.
+  /// The camera's name, for EXIF `Model`; `nil` leaves it out.
   public var cameraName: String?
   /// EXIF `Make`; `nil` leaves it out.
   public var cameraMake: String?
   /// EXIF `Software`, for example `PhotoMe 0.1`.
   public var software: String
-  /// A JPEG of at most 160 pixels a side and 48 KiB for the EXIF block; `nil` or a larger one is left out.
+  /// A JPEG of at most 160 pixels a side and 48 KiB for the EXIF block; a larger one is left out.
   public var thumbnail: Data?
-  /// For a live photo: when the still's frame is shown, in seconds from the movie's start.
+  /// For a live photo, the presentation time of the still's frame, in seconds from the movie's start.
   public var photoDisplayTime: Double?
 
-  /// - Parameter utcOffset: `nil` takes the offset of the present time zone at `date`. Rounded to a minute.
+  /// - Parameter utcOffset: Rounded to a minute; `nil` takes the current time zone's at `date`.
   public init(
     date: Date, utcOffset: Int? = nil, size: PixelSize, cameraName: String? = nil, cameraMake: String? = nil,
     software: String = "PhotoMe", thumbnail: Data? = nil, photoDisplayTime: Double? = nil
@@ -38,7 +38,7 @@ public struct PhotoMetadata: Sendable, Hashable {
     self.photoDisplayTime = photoDisplayTime
   }
 
-  /// The facts of a shot that the engine took.
+  /// The metadata of a shot that the engine took.
   public init(
     resolved: ResolvedPhotoSettings, photo: CapturedPhoto, movie: CapturedMovie? = nil, software: String = "PhotoMe"
   ) {

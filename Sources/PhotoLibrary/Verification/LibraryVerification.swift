@@ -1,70 +1,72 @@
-// What a check of the whole library found.
+// The outcome of a verification of the library.
 
 import Foundation
 
 /// The outcome of `PhotoLibrary.verify`.
 public struct LibraryVerification: Sendable, Hashable {
-  /// Something that is not as it should be.
+  /// A problem that was found.
   public struct Problem: Sendable, Hashable, CustomStringConvertible {
+    /// The kind of a problem.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// The library's folder, or one in it, can't be listed.
       case folderUnreadable
-      /// The index says that there is a file, and there is none.
+      /// The index has a file that doesn't exist.
       case missing
       /// The file can't be read.
       case unreadable
-      /// The file ends too early.
+      /// The file is truncated.
       case cutShort
-      /// The file's structure is broken.
+      /// The file's structure is damaged.
       case damaged
-      /// The bytes are others than at the last check, though nobody has written to the file: the disk has lost some.
+      /// The bytes differ from the last verification, though no program has written to the file: the disk may be
+      /// failing.
       case silentlyChanged
-      /// It has the name of a picture or movie, and is none.
+      /// It is named like a picture or movie, and isn't one.
       case noPicture
-      /// A live photo has lost its movie.
+      /// The movie of a live photo is missing.
       case movieMissing
-      /// The movie in a live photo is broken.
+      /// The movie of a live photo is damaged.
       case movieDamaged
-      /// The index says something else than the file.
+      /// The index disagrees with the file.
       case indexDisagrees
-      /// SQLite finds its file broken.
+      /// SQLite reports damage in the index.
       case indexDamaged
-      /// A record or an album can't be read.
+      /// A record of an asset or collection can't be read.
       case recordUnreadable
-      /// The untouched original of an edited picture is gone.
+      /// The untouched original of an edited picture is missing.
       case originalMissing
-      /// The untouched original of an edited picture can't be read, or is broken.
+      /// The untouched original of an edited picture can't be read, or is damaged.
       case originalDamaged
-      /// There is an untouched original of a picture that isn't edited.
+      /// There is an original of a picture that isn't edited.
       case originalUnused
-      /// Something half-written that could not be removed.
+      /// A partly written file that could not be removed.
       case leftover
-      /// A change that was begun and could not be finished.
+      /// An unfinished change that could not be completed.
       case journal
-      /// A name that is no text, so that nothing can be shown under it.
+      /// A name that isn't UTF-8, so that the file can't be shown.
       case nameIsNoText
     }
 
     public var kind: Kind
-    /// Absolute. Bytes of a name that are no text stand there as `\xE9`.
+    /// Absolute. Bytes that aren't UTF-8 are written as `\xE9`.
     public var path: String
-    /// `nil` where no asset is known to be concerned.
+    /// The asset concerned, if it is known.
     public var assetID: Asset.ID?
-    /// What is wrong with it, as the end of a sentence about the file.
+    /// The fault, as the end of a sentence about the file.
     public var reason: String
-    /// What can be done: a sentence.
+    /// What the user can do: a sentence.
     public var advice: String
 
     public var description: String { "“\(path)” \(reason). \(advice)" }
   }
 
-  /// Whether all of it was looked at; `false` when the check was cancelled.
+  /// Whether everything was checked; `false` when the task was cancelled.
   public internal(set) var isComplete = false
   public internal(set) var photos = 0
-  /// Of the photos.
+  /// Among the photos.
   public internal(set) var livePhotos = 0
   public internal(set) var videos = 0
-  /// Together, of the files that were read, in bytes.
+  /// The size of the files that were read, in bytes.
   public internal(set) var bytes: UInt64 = 0
   /// Untouched originals of edited pictures.
   public internal(set) var originals = 0
@@ -72,53 +74,22 @@ public struct LibraryVerification: Sendable, Hashable {
   public internal(set) var records = 0
   /// Albums, and folders of albums.
   public internal(set) var albums = 0
-  /// Files whose bytes are what they were at an earlier check.
+  /// Files whose bytes are the same as at an earlier verification.
   public internal(set) var unchanged = 0
-  /// Files whose bytes were taken note of for the first time since they were written.
+  /// Files whose digest was recorded for the first time since they were written.
   public internal(set) var noted = 0
-  /// Records of assets that lie in the Trash and may come back.
+  /// Records of assets in the trash, which may be restored.
   public internal(set) var trashedRecords = 0
-  /// Records and originals of assets that are neither in the library nor in the Trash any more, which were removed.
+  /// Records and originals of assets that are neither in the library nor in the trash anymore, which were removed.
   public internal(set) var clearedRecords = 0
-  /// Records of such assets that were kept, because it isn't certain that they are gone.
-  public internal(set) var forgottenRecords = 0
-  /// What earlier runs had left, and was put right now.
+  /// Records of such assets that were kept, because it isn't certain that they are orphaned.
+  public internal(set) var orphanedRecords = 0
+  /// Leftovers of earlier runs that were recovered or removed.
   public internal(set) var recovery: [RecoveryNote] = []
-  /// By folder and file.
+  /// Sorted by path.
   public internal(set) var problems: [Problem] = []
 
   public var assets: Int { photos + videos }
-  /// Everything was looked at, and nothing is wrong.
+  /// Whether everything was checked, and nothing is wrong.
   public var isClean: Bool { isComplete && problems.isEmpty }
-}
-
-/// How far something long is.
-public struct LibraryProgress: Sendable, Hashable {
-  public enum Step: String, Sendable, Hashable {
-    /// Looking for files that can be imported.
-    case looking
-    /// Importing them.
-    case importing
-    /// Copying them to another place.
-    case exporting
-    /// Checking assets and records.
-    case checking
-    /// Reading assets and records into a new index.
-    case reading
-  }
-
-  public var step: Step
-  /// Never less than before in the same step.
-  public var done: Int
-  /// Files, mostly; 0 while nothing is known.
-  public var total: Int
-  /// What is done of the file under way, from 0 to 1, where that is known.
-  public var part: Double
-
-  public init(step: Step, done: Int, total: Int, part: Double = 0) {
-    (self.step, self.done, self.total, self.part) = (step, done, total, part)
-  }
-
-  /// From 0 to 1.
-  public var fraction: Double { total > 0 ? min(1, (Double(done) + part) / Double(total)) : 0 }
 }

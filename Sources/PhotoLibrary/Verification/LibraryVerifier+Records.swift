@@ -1,4 +1,4 @@
-// The check of what is beside the pictures: records, originals, albums, names, and what earlier runs have left.
+// Verifying records, originals, albums, file names, and leftovers of earlier runs.
 
 import Foundation
 
@@ -10,7 +10,7 @@ extension LibraryVerifier {
     for name in names {
       guard let id = LibraryFolder.recordID(name) else { continue }
       let problems = try confirmed { () throws(PhotoLibraryError) in
-        try library.reconciler.look(atRecords: ["\(LibraryFolder.recordFolder)/\(name)"])
+        try library.reconciler.reindex(records: ["\(LibraryFolder.recordFolder)/\(name)"])
       } _: { () throws(PhotoLibraryError) in
         try check(record: id)
       }
@@ -80,7 +80,7 @@ extension LibraryVerifier {
 
   private func check(original name: String) throws(PhotoLibraryError) -> [Problem]? {
     let path = "\(folder.originals)/\(name)"
-    let id = ForgottenRecords.assetID(original: name)
+    let id = LibraryFolder.originalID(name)
     guard disk.status(path) != nil else { return [] }
     func problem(_ reason: String) -> Problem {
       Problem(
@@ -89,11 +89,11 @@ extension LibraryVerifier {
     }
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(path, disk: disk)
-      guard let facts = try FileFacts(file) else { return [problem("is no picture any more")] }
+      guard let facts = try FileFacts(file) else { return [problem("is no longer a picture")] }
       let relative = "\(LibraryFolder.hiddenFolder)/originals/\(name)"
       guard let reading = try read(file, facts: facts, path: relative) else { return nil }
       var problems = reading.map { problem($0.reason) }
-      // A record that can't be read is told by itself.
+      // An unreadable record is a problem of its own.
       if let id, let record = try? store.record(id), record.edit?.original != name {
         problems.append(
           Problem(
@@ -113,7 +113,7 @@ extension LibraryVerifier {
     for name in try disk.contents(of: folder.albums).sorted() {
       guard let id = LibraryFolder.recordID(name) else { continue }
       let problems = try confirmed { () throws(PhotoLibraryError) in
-        try library.reconciler.look(atRecords: ["\(LibraryFolder.albumFolder)/\(name)"])
+        try library.reconciler.reindex(records: ["\(LibraryFolder.albumFolder)/\(name)"])
       } _: { () throws(PhotoLibraryError) in
         try check(album: id)
       }
@@ -142,7 +142,7 @@ extension LibraryVerifier {
 
   // MARK: Names
 
-  /// What lies in the folders and is no asset, though it looks like one.
+  /// Checks the entries of the folders that aren't assets, though they look like one.
   func checkFolders() throws(PhotoLibraryError) {
     for path in try index.unusablePaths() { found.problems += check(unusable: path) }
     for name in [""] + FolderListing.folders(of: folder, disk: disk) {
@@ -165,14 +165,14 @@ extension LibraryVerifier {
     }
   }
 
-  /// Whether the index knows all that is there.
+  /// Checks that the index knows all files.
   private func checkKnown(_ names: [String], in folderName: String) throws(PhotoLibraryError) {
     let known = try index.knownStates(folder: folderName)
     for name in names where FileFacts.Kind(name: name) != nil {
       let relative = folderName.isEmpty ? name : "\(folderName)/\(name)"
       guard known[PathBytes(relative)] == nil, disk.status(folder.absolute(relative))?.kind == .file else { continue }
-      // It may have come since.
-      try library.reconciler.look(at: [relative])
+      // It may have been added since.
+      try library.reconciler.reindex([relative])
       let now = try index.knownStates(paths: [relative])
       guard now[PathBytes(relative)] == nil, disk.status(folder.absolute(relative))?.kind == .file else { continue }
       found.problems.append(
@@ -189,7 +189,7 @@ extension LibraryVerifier {
     var kind = Problem.Kind.noPicture
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(path, disk: disk)
-      // Read just now by another program's writing: the index follows.
+      // Another program has just completed it: the index follows.
       if try FileFacts(file) != nil { return [] }
     } catch {
       (kind, reason) = (.unreadable, "can't be read (\(error.description))")
@@ -201,7 +201,7 @@ extension LibraryVerifier {
     ]
   }
 
-  // MARK: What is left
+  // MARK: Leftovers
 
   private func leftovers(_ names: [String], in path: String) -> [Problem] {
     names.compactMap { name in

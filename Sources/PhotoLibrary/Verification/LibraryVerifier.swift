@@ -1,14 +1,14 @@
-// Checks a library: every file to its last byte, every record, and the index against both.
+// Verifying a library: every file to its last byte, every record, and the index against both.
 
 import Foundation
 import Synchronization
 
-/// The work of one check. Changes by other programs meanwhile are no problems: whatever seems wrong is looked at again,
-/// with the index brought up to date and everyone else kept from changing records.
+/// One verification. Changes by other programs meanwhile are not problems: whatever seems wrong is checked again after
+/// updating the index, while other processes can't change records.
 ///
-/// Damage that nobody's writing explains is found by the SHA-256 of each whole file. It is kept in the index with the
-/// file's size, time of modification and time of change; where these three are as they were and the bytes are not, the
-/// disk has lost some. The first check after a file was written takes note of its bytes; imports do so at once.
+/// Silent corruption is found by the SHA-256 of each whole file. It is kept in the index with the file's size,
+/// modification time and status-change time; if these three are unchanged and the bytes are not, the disk has lost
+/// data. The digest is recorded by the first verification after a file was written; imports do so at once.
 final class LibraryVerifier {
   typealias Problem = LibraryVerification.Problem
 
@@ -18,12 +18,12 @@ final class LibraryVerifier {
   private let progress: (LibraryProgress) -> Void
   private var done = 0
   private var total = 0
-  /// Not yet in the index.
+  /// Digests that are not yet in the index.
   private var digests: [LibraryIndex.StoredDigest] = []
-  /// Bytes that count once, although a file may be looked at twice.
+  /// The outcome for the current file, which counts once although the file may be read twice.
   var outcome = FileOutcome()
 
-  /// What reading one file said, apart from problems.
+  /// The result of reading one file, apart from problems.
   struct FileOutcome {
     var bytes: UInt64 = 0
     var unchanged = 0
@@ -35,7 +35,7 @@ final class LibraryVerifier {
   var index: LibraryIndex { library.index }
   var store: RecordStore { RecordStore(folder: folder, disk: disk) }
 
-  /// So many rows or digests at a time.
+  /// The number of rows or digests at a time.
   private static let batch = 256
 
   init(
@@ -46,7 +46,7 @@ final class LibraryVerifier {
     self.progress = progress
   }
 
-  /// After the index has been brought up to date.
+  /// Checks everything. The index has just been brought up to date.
   func run() throws(PhotoLibraryError) {
     if let damage = try index.damage() {
       found.problems.append(
@@ -69,9 +69,9 @@ final class LibraryVerifier {
     found.isComplete = true
   }
 
-  /// One file or record more is done.
+  /// Counts one more file or record.
   ///
-  /// - Returns: `false` when nobody waits any more.
+  /// - Returns: `false` when the verification was cancelled.
   func step() -> Bool {
     done += 1
     tell()
@@ -89,9 +89,9 @@ final class LibraryVerifier {
       guard let end = files.last?.number else { return true }
       for file in files {
         let problems = try confirmed { () throws(PhotoLibraryError) in
-          try library.reconciler.look(at: [file.path])
+          try library.reconciler.reindex([file.path])
         } _: { () throws(PhotoLibraryError) in
-          // What has gone meanwhile, or has another name now, is seen there.
+          // A file that was removed or renamed meanwhile has no row anymore.
           try index.file(path: file.path).map { row throws(PhotoLibraryError) in try check(row) } ?? []
         }
         guard let problems else { return false }
@@ -110,7 +110,7 @@ final class LibraryVerifier {
     }
   }
 
-  /// Looks once, and once more when something is wrong, after `refresh` and while nobody changes records.
+  /// Checks once, and if something is wrong a second time, after `refresh` and while no other process changes records.
   ///
   /// - Returns: `nil` when it was cancelled.
   func confirmed(
@@ -124,7 +124,7 @@ final class LibraryVerifier {
       outcome = FileOutcome()
       return try check()
     }
-    // In a folder that can't be written nobody else changes anything either.
+    // In a read-only folder no other process changes anything either.
     guard let second = WriteLock.holding(folder, disk: disk, again) else { return try again() }
     return try second.get()
   }
@@ -138,7 +138,7 @@ final class LibraryVerifier {
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(path, disk: disk)
       guard let facts = try FileFacts(file) else {
-        return problem(.noPicture, "is no picture or movie any more", Advice.broken(isEdited: isEdited))
+        return problem(.noPicture, "is no longer a picture or movie", Advice.broken(isEdited: isEdited))
       }
       var problems: [Problem] = []
       if disagrees(row, facts, file.status) {
@@ -159,9 +159,9 @@ final class LibraryVerifier {
   private func disagrees(_ row: IndexedFile, _ facts: FileFacts, _ status: Disk.Status) -> Bool {
     var expected = IndexedFile(path: row.path, facts: facts, status: status)
     expected.number = row.number
-    let isCopy = row.id == FileFacts.digest(Data("\(facts.contentID)\n\(row.path)".utf8))
+    let isCopy = row.id == AssetIdentity.id(ofCopy: facts.contentID, at: row.path)
     expected.id = isCopy ? row.id : facts.contentID
-    // Those come from the record, which is checked by itself.
+    // These come from the record, which is checked by itself.
     (expected.isFavorite, expected.isHidden, expected.isEdited) = (row.isFavorite, row.isHidden, row.isEdited)
     return expected != row
   }
@@ -181,7 +181,7 @@ final class LibraryVerifier {
     _ file: ReadableFile, facts: FileFacts, path: String
   ) throws(PhotoLibraryError) -> [FileProblem]? {
     var problems: [FileProblem] = []
-    switch try FileWholeness.damage(of: file, facts: facts) {
+    switch try IntegrityCheck.damage(of: file, facts: facts) {
     case nil: break
     case .cutShort: problems.append(FileProblem(kind: .cutShort, reason: "is cut short"))
     case .damaged(let offset):
@@ -194,9 +194,9 @@ final class LibraryVerifier {
     }
     guard let digest = try FileDigest.sha256(of: file, goesOn: { _ in !isCancelled() }) else { return nil }
     outcome.bytes = file.size
-    let state = LibraryIndex.FileState(file.status)
-    // Written to while it was read: the next check takes note of it.
-    guard disk.status(file.path).map({ LibraryIndex.FileState($0) }) == state else { return problems }
+    let state = FileState(file.status)
+    // It was written to while it was read: the next verification records it.
+    guard disk.status(file.path).map({ FileState($0) }) == state else { return problems }
     if let known = try index.digest(path: path), known.state == state {
       if known.digest == digest {
         outcome.unchanged = 1
@@ -222,7 +222,7 @@ final class LibraryVerifier {
     if digests.count >= Self.batch { tryFlush() }
   }
 
-  /// What can't be kept now is taken note of at the next check.
+  /// Digests that can't be stored now are recorded by the next verification.
   private func tryFlush() {
     do throws(PhotoLibraryError) { try flush() } catch { PhotoLibrary.logger.warning("\(error.description)") }
   }
@@ -232,7 +232,7 @@ final class LibraryVerifier {
     try index.store(digests)
   }
 
-  /// What can be done about it.
+  /// Advice for the user.
   enum Advice {
     static let unreadable = "Check its permissions and the disk, and copy what can be read to another disk."
 

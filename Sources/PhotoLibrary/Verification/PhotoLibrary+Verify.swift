@@ -1,16 +1,16 @@
-// The check of the whole library, and its index made anew.
+// Verifying the library, and rebuilding its index.
 
 import Foundation
 
 extension PhotoLibrary {
-  /// Checks everything: each asset's file is there, readable, whole and as it was; originals likewise; records and albums
-  /// can be read; the index says what they say; nothing is left of earlier runs. Puts right what can be put right without
-  /// a doubt: the index follows the files, leftovers go, and so do records of assets that are gone for good.
+  /// Checks everything: each asset's file exists, is readable, complete and unchanged; originals likewise; records can
+  /// be read; the index agrees with them; earlier runs left nothing. Repairs what can be repaired safely: the index
+  /// follows the files, and leftovers and orphaned records are removed.
   ///
   /// Reads every byte of the library once. Ends early when the task is cancelled; the outcome then says so.
   ///
-  /// - Parameter progress: Called on a thread of the library's.
-  /// - Throws: When the folder isn't there or can't be listed, or the index can't be used at all.
+  /// - Parameter progress: Called on one of the library's threads.
+  /// - Throws: When the folder doesn't exist or can't be listed, or the index can't be used at all.
   public func verify(
     progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> LibraryVerification {
@@ -19,47 +19,49 @@ extension PhotoLibrary {
       LibraryRecovery(folder: self.layout, disk: self.disk, trash: self.desktopTrash).run(except: self.session.token)
     }
     try await refresh()
-    let cancelled = CancellationMark()
-    var found = try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let cancelled = CancellationFlag()
+    var found = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       let verifier = LibraryVerifier(self, isCancelled: { cancelled.isSet }, progress: progress)
       try verifier.run()
       return verifier.found
     }
     found.recovery = recovery
     guard found.isComplete else { return found }
-    let records = try await clearForgottenRecords()
+    let records = try await clearOrphanedRecords()
     found.trashedRecords = records.inTrash
     found.clearedRecords = records.cleared
-    found.forgottenRecords = records.kept
+    found.orphanedRecords = records.kept
     return found
   }
 
-  /// Makes the index anew: believes nothing that is in it, and reads every file, record and album again. Other processes
-  /// that have the library open go on seeing it meanwhile, and are told of what changes.
+  /// Rebuilds the index: reads every file and record again. Other processes that have the library open keep seeing it,
+  /// and are notified of changes.
   ///
-  /// A database that SQLite finds damaged is set aside and a new one begun.
+  /// A database that SQLite finds damaged is set aside and replaced.
   ///
-  /// - Returns: How many assets there are.
-  /// - Throws: When the folder isn't there or can't be listed, which leaves the index as it is, or the index can't be used.
+  /// - Parameter progress: Called on one of the library's threads.
+  /// - Returns: The number of assets.
+  /// - Throws: When the folder doesn't exist or can't be listed, which leaves the index as it is, or the index can't be
+  ///   used.
   @discardableResult
   public func rebuild(
     progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> Int {
     try checkThatFolderIsThere()
-    let cancelled = CancellationMark()
-    try await withCancellation(cancelled) { () throws(PhotoLibraryError) in
+    let cancelled = CancellationFlag()
+    try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
       try self.readAnew(isCancelled: { cancelled.isSet }, progress: progress)
     }
-    // What a cancelled task has left to be read is read here, like anything that has changed.
+    // The rest of a cancelled rebuild is read here, like anything that has changed.
     try await refresh()
-    if !cancelled.isSet { try await clearForgottenRecords() }
+    if !cancelled.isSet { try await clearOrphanedRecords() }
     return try await count()
   }
 
   private func readAnew(
     isCancelled: () -> Bool, progress: (LibraryProgress) -> Void
   ) throws(PhotoLibraryError) {
-    // Before anything is thrown away.
+    // Before anything is discarded.
     var folders: [(name: String, files: [String])] = []
     for name in [""] + FolderListing.folders(of: layout, disk: disk) {
       let files = try disk.contents(of: layout.absolute(name)).filter { FileFacts.Kind(name: $0) != nil }
@@ -70,7 +72,7 @@ extension PhotoLibrary {
       records += try disk.contents(of: layout.absolute(name)).filter { LibraryFolder.recordID($0) != nil }
         .sorted().map { "\(name)/\($0)" }
     }
-    if try index.damage() != nil { try index.replace() } else { try index.distrustEverything() }
+    if try index.damage() != nil { try index.replace() } else { try index.invalidateAll() }
     var state = LibraryProgress(
       step: .reading, done: 0, total: records.count + folders.reduce(0) { $0 + $1.files.count })
     progress(state)
@@ -86,35 +88,19 @@ extension PhotoLibrary {
         progress(state)
       }
     }
-    try read(records) { part throws(PhotoLibraryError) in try reconciler.look(atRecords: part) }
+    try read(records) { part throws(PhotoLibraryError) in try reconciler.reindex(records: part) }
     for folder in folders {
-      try read(folder.files) { part throws(PhotoLibraryError) in try reconciler.look(at: part) }
+      try read(folder.files) { part throws(PhotoLibraryError) in try reconciler.reindex(part) }
     }
   }
 
-  /// So many files a transaction.
+  /// The number of files per transaction.
   private static let rebuildBatch = 128
 
-  /// An empty place where a disk should be mounted must not look like an empty library.
+  /// A missing folder, as where a disk is not mounted, must not look like an empty library.
   private func checkThatFolderIsThere() throws(PhotoLibraryError) {
     guard disk.status(layout.path)?.kind == .folder else {
       throw .folderUnavailable(path: layout.path, reason: "it isn't there")
     }
-  }
-
-  /// Runs work on a thread that may wait, and tells it when nobody waits for it any more.
-  func withCancellation<R: Sendable>(
-    _ mark: CancellationMark, _ body: @escaping @Sendable () throws(PhotoLibraryError) -> R
-  ) async throws(PhotoLibraryError) -> R {
-    let result = await withTaskCancellationHandler {
-      do throws(PhotoLibraryError) {
-        return Result<R, PhotoLibraryError>.success(try await Blocking.run(body))
-      } catch {
-        return .failure(error)
-      }
-    } onCancel: {
-      mark.set()
-    }
-    return try result.get()
   }
 }

@@ -1,10 +1,10 @@
-// The camera menu: which camera, which microphone, and the way to the test camera.
+// The camera menu: cameras, the test camera, and microphones.
 
 import CGtk
 import CameraCore
 import CameraModels
 
-/// Keeps the menu in step with what is plugged in.
+/// Keeps the menu up to date with the connected devices.
 @MainActor final class CameraMenu {
   private let camera: CameraModel
   private let menu: GObjectRef
@@ -27,7 +27,7 @@ import CameraModels
     addSection(nil, action: "app.select-camera", [("Test Camera", CameraDevice.testID)])
     let microphones = devices.microphones.filter { $0.kind != .test }
     addSection(
-      "Microphone of Live Photos", action: "app.select-microphone",
+      "Microphone for Live Photos", action: "app.select-microphone",
       [("Automatic", MicrophoneChoice.automatic.reportName)] + microphones.map { ($0.name, $0.id) }
         + [("None", MicrophoneChoice.none.reportName)])
   }
@@ -36,18 +36,14 @@ import CameraModels
     guard !items.isEmpty, let made = g_menu_new() else { return }
     let section = GObjectRef(adopting: made)
     for item in items {
-      // A menu reads an underscore as the mark of the next letter's key; in a device's name it is an underscore.
-      guard let entry = g_menu_item_new(item.name.replacing("_", with: "__"), nil) else { continue }
-      g_menu_item_set_action_and_target_value(entry, action, g_variant_new_string(item.id))
-      g_menu_append_item(section.opaque, entry)
-      g_object_unref(UnsafeMutableRawPointer(entry))
+      section.appendItem(escapedMnemonics(item.name), action: action, target: item.id)
     }
     g_menu_append_section(menu.opaque, title, section.of(GMenuModel.self))
   }
 }
 
 extension MicrophoneChoice {
-  /// The choice as the action `select-microphone` names it: a device's id, or one of two words that no device has.
+  /// The choice as the state of the action `select-microphone`: a device's ID, or one of two words that no device has.
   var reportName: String {
     switch self {
     case .automatic: "automatic"

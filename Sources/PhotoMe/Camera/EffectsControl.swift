@@ -1,13 +1,13 @@
-// The effects on the camera's page: the button that says which one is on, and the page in the viewfinder's place.
+// The effects button with the name of the active effect, and the page of effects in the viewfinder's place.
 
 import CGtk
 import CameraCore
 import CameraModels
 import GtkShim
 
-/// Follows an `EffectsModel`. The page is made when it is first opened.
+/// Follows an `EffectsModel`. The page is built when it is first opened.
 @MainActor final class EffectsControl {
-  /// Called when there are more or fewer tiles with a picture on the page.
+  /// Called with the number of tiles that show a picture, when it changes.
   var picturesChanged: ((_ count: Int) -> Void)?
 
   private let camera: CameraModel
@@ -40,7 +40,7 @@ import GtkShim
       return true
     }
     interface["camera_page"].addController(keys)
-    // A picture from before the page would be seen for a moment when the viewfinder comes back.
+    // The last picture from before would be seen for a moment when the viewfinder comes back.
     viewfinder.onSize("resized") { [weak self] width, _ in
       if width == 0, self?.isShown == true { self?.viewfinder.clearPicture() }
     }

@@ -1,4 +1,4 @@
-// The page of effects in the viewfinder's place: the camera's moving picture with each of them.
+// The page of effects: the camera's live picture with each of them, in the viewfinder's place.
 
 import CGtk
 import CameraCore
@@ -7,12 +7,13 @@ import EngineInterface
 import GtkShim
 import PhotoEffects
 
-/// Shows an `EffectsModel`'s gallery while it is open. Widgets without pictures are all that is left of it while it is not.
+/// Shows an `EffectsModel`'s gallery while it is open. While it is closed, only widgets without pictures are left of
+/// it.
 @MainActor final class EffectsPage {
-  /// Of a tile, in the layout's pixels: four of them stand side by side in the window's default width.
+  /// The width of a tile, in the layout's pixels: the window's default width has room for four.
   private static let tileWidth = 216
 
-  /// What stands between two tiles and at both sides, with that of the style sheet.
+  /// The space between two tiles and at both sides, including the style sheet's.
   private static let gap = 18
 
   private struct Tile {
@@ -23,11 +24,11 @@ import PhotoEffects
     var hasPicture = false
 
     var name: String { EffectGalleryScene.name(of: effect.map { .init($0) }) }
-    var title: String { effect?.title ?? "None" }
+    var title: String { effect?.title ?? "Original" }
   }
 
   let root: GObjectRef
-  /// Called when there are more or fewer tiles with a picture.
+  /// Called with the number of tiles that show a picture, when it changes.
   var picturesChanged: ((_ count: Int) -> Void)?
 
   private let model: EffectsModel
@@ -58,13 +59,13 @@ import PhotoEffects
     addTiles()
     strength = ValueSlider(
       scale: interface["strength_scale"], label: interface["strength_value"],
-      value: { model.setting?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded())) %" },
+      value: { model.setting?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded()))%" },
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.intensityWasSet() })
     list.onPointer("child-activated") { [weak self] child in self?.activated(child) }
-    position.on("value-changed") { [weak self] in self?.tellSight() }
-    // The tiles have their places after the layout that this is a part of.
-    position.on("changed") { [weak self] in MainLoop.whenIdle { self?.tellSight() } }
-    // GTK 4.8's own arrow keys begin where a tile was clicked last, and not where the focus is.
+    position.on("value-changed") { [weak self] in self?.updateVisible() }
+    // The tiles' positions are known only after the layout that is under way.
+    position.on("changed") { [weak self] in MainLoop.whenIdle { self?.updateVisible() } }
+    // GTK 4.8's own arrow keys start at the tile that was clicked last rather than at the focus.
     gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
     keys.onKey("key-pressed") { [weak self] key, _ in self?.pressed(key) ?? false }
     list.addController(keys)
@@ -94,23 +95,23 @@ import PhotoEffects
 
   // MARK: Opening and closing
 
-  /// The page is on its way to the screen.
+  /// Starts the previews; the page is about to be shown.
   ///
   /// - Parameter frame: The size of the camera's pictures.
   func open(frame: PixelSize) {
     self.frame = frame
     fitTiles()
-    // Behind everything that a person does, and behind painting.
+    // Below input and painting.
     let wakeup = Wakeup(priority: G_PRIORITY_DEFAULT_IDLE) { [weak self] in self?.showPictures() }
     self.wakeup = wakeup
-    gallery.setPictureHandler(Self.handler(signalling: wakeup))
+    gallery.setPictureHandler(Self.handler(signaling: wakeup))
     MainLoop.whenIdle { [weak self] in
       self?.focus()
-      self?.tellSight()
+      self?.updateVisible()
     }
   }
 
-  /// Nobody sees the page any more.
+  /// Ends the previews; the page is hidden.
   func close() {
     gallery.setPictureHandler(nil)
     wakeup = nil
@@ -122,7 +123,7 @@ import PhotoEffects
   }
 
   /// Made outside the main actor, because the engine's thread calls it.
-  private nonisolated static func handler(signalling wakeup: Wakeup) -> @Sendable () -> Void {
+  private nonisolated static func handler(signaling wakeup: Wakeup) -> @Sendable () -> Void {
     { wakeup.signal() }
   }
 
@@ -147,7 +148,7 @@ import PhotoEffects
     if isMore { picturesChanged?(tiles.count { $0.hasPicture }) }
   }
 
-  /// Two tiles stand side by side also where there is room for less than that.
+  /// Keeps two tiles side by side even where there is less room.
   private func fitTiles() {
     let room = Int(gtk_widget_get_width(scroller.widget))
     let width = room > 0 ? min(Self.tileWidth, max(96, (room - 3 * Self.gap) / 2)) : Self.tileWidth
@@ -155,17 +156,17 @@ import PhotoEffects
     guard size != tileSize else { return }
     tileSize = size
     for tile in tiles {
-      // An old picture would keep its own size, also where it is out of sight.
+      // An old picture would keep its own size, even outside the visible part.
       pm_preview_paintable_clear(tile.paintable.opaque)
       gtk_widget_set_size_request(tile.picture.widget, Int32(size.width), Int32(size.height))
     }
   }
 
-  private func tellSight() {
+  private func updateVisible() {
     guard wakeup != nil else { return }
     fitTiles()
     let page = gtk_adjustment_get_page_size(position.of(GtkAdjustment.self))
-    let inSight = tiles.filter { tile in
+    let visible = tiles.filter { tile in
       var (x, y) = (0.0, 0.0)
       let height = Double(gtk_widget_get_height(tile.child.widget))
       guard height > 0, gtk_widget_translate_coordinates(tile.child.widget, scroller.widget, 0, 0, &x, &y) != 0 else {
@@ -174,8 +175,8 @@ import PhotoEffects
       return y + height > 0 && y < page
     }
     let scale = Int(gtk_widget_get_scale_factor(root.widget))
-    model.setInSight(
-      inSight.map(\.effect), size: PixelSize(width: tileSize.width * scale, height: tileSize.height * scale))
+    model.setVisible(
+      visible.map(\.effect), size: PixelSize(width: tileSize.width * scale, height: tileSize.height * scale))
   }
 
   // MARK: Keys
@@ -197,7 +198,7 @@ import PhotoEffects
     return true
   }
 
-  /// How many tiles stand side by side.
+  /// The number of tiles side by side.
   private var columnCount: Int {
     let tops = tiles.map { tile in
       var (x, y) = (0.0, 0.0)

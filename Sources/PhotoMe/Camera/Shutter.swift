@@ -1,14 +1,14 @@
-// The shutter button and the shutter keys: when exactly they were pressed.
+// The shutter button and its keys, with the exact time of each press.
 
 import CGtk
 import CameraCore
 import GtkShim
 
-/// Knows when the pointer went down on the shutter, because `clicked` comes only when it goes up.
+/// Records when the pointer was pressed on the shutter, because `clicked` is emitted only when it is released.
 ///
 /// The photo is the frame that was on screen at the press; some 100 ms pass between the two.
 @MainActor final class Shutter {
-  /// Called when the pointer comes to the shutter: a press may follow.
+  /// Called when the pointer reaches the shutter: a press may follow.
   var approached: (() -> Void)?
 
   private let gesture = GObjectRef(adopting: gtk_gesture_click_new())
@@ -26,21 +26,21 @@ import GtkShim
     }
     button.addController(gesture)
     button.on("clicked") { [weak self] in
-      // Without a press before it the button was activated from elsewhere, for example by a screen reader.
+      // Without a press the button was activated in another way, for example by a screen reader.
       press(self?.pressed ?? .now)
       self?.pressed = nil
     }
   }
 
-  /// When the event happened that a controller is dealing with.
+  /// The time of the event that a controller is handling.
   static func time(ofCurrentEvent controller: GObjectRef) -> MonotonicTime {
     let time = gtk_event_controller_get_current_event_time(controller.opaque)
     return MonotonicTime(nanoseconds: Int64(pm_event_time_to_monotonic(time)))
   }
 }
 
-/// Space and Enter take a photo wherever the focus is, with two exceptions: the strip, where they open pictures, and
-/// controls that were reached with the keyboard, which they press as everywhere.
+/// Space and Enter take a photo wherever the focus is, with two exceptions: in the strip they open pictures, and they
+/// activate controls that were reached with the keyboard, as everywhere else.
 @MainActor final class ShutterKeys {
   private let window: GObjectRef
   private let shutterButton: GObjectRef
@@ -48,12 +48,12 @@ import GtkShim
   private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
   private let clicks = GObjectRef(adopting: gtk_gesture_click_new())
   private var isDown = false
-  /// Whether the focus is where it is because of a key. A click leaves it on a button that nobody means.
+  /// Whether a key moved the focus to where it is. A click leaves it on a button that isn't meant.
   private var focusCameByKey = false
 
   /// - Parameters:
   ///   - ownKeys: Widgets in which these keys mean something else.
-  ///   - isActive: Whether the camera page is shown.
+  ///   - isActive: Whether the camera's page is in front.
   init(
     window: GObjectRef, shutterButton: GObjectRef, ownKeys: [GObjectRef], isActive: @escaping () -> Bool,
     press: @escaping (MonotonicTime) -> Void
@@ -97,7 +97,7 @@ import GtkShim
     }
     let commands = GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue | GDK_SUPER_MASK.rawValue
     guard modifiers.rawValue & commands == 0, !focusWantsKey() else { return false }
-    // A key that is held down repeats itself; the finger pressed once.
+    // A key that is held down repeats; the finger pressed once.
     if !isDown { press(time) }
     isDown = true
     return true

@@ -1,11 +1,11 @@
-// What the window says in each state of the camera: words, symbol and ways out.
+// The pages that stand in for the viewfinder while there is no picture: an explanation, and what can be done.
 
 import CameraCore
 
-/// The page that stands in for the picture while there is none.
+/// The page of one of the camera's states.
 struct StatusPage: Equatable {
-  /// A way out, as a button.
-  enum WayOut: String, CaseIterable {
+  /// A remedy, as a button.
+  enum Remedy: String, CaseIterable {
     case tryAgain, resume, openSettings, useTestCamera
 
     var label: String {
@@ -13,11 +13,11 @@ struct StatusPage: Equatable {
       case .tryAgain: "Try _Again"
       case .resume: "_Resume"
       case .openSettings: "_Open Settings"
-      case .useTestCamera: "Use the _Test Camera"
+      case .useTestCamera: "Use _Test Camera"
       }
     }
 
-    /// The application's action behind it.
+    /// The application's action that it calls.
     var action: String {
       switch self {
       case .tryAgain, .resume: "app.try-again"
@@ -31,7 +31,7 @@ struct StatusPage: Equatable {
   var title: String
   var text: String
   /// The first one is suggested.
-  var waysOut: [WayOut]
+  var remedies: [Remedy]
 
   /// The page of a state; `nil` while there is a picture, or about to be one.
   ///
@@ -43,39 +43,39 @@ struct StatusPage: Equatable {
     case .noCamera:
       icon = "camera-disabled-symbolic"
       title = "No Camera Found"
-      text = "Plug one in and it shows up here by itself."
-      waysOut = [.tryAgain, .useTestCamera]
+      text = "Connect a camera, and it will appear here."
+      remedies = [.tryAgain, .useTestCamera]
     case .permissionDenied:
       icon = "camera-disabled-symbolic"
-      title = "No Permission to Use the Camera"
-      text = "Allow it in the system’s privacy settings, or add yourself to the group “video”, then try again."
-      waysOut = (hasSettings ? [.openSettings] : []) + [.tryAgain, .useTestCamera]
+      title = "Camera Access Denied"
+      text = "Allow access in the system’s privacy settings, or add yourself to the group “video”, then try again."
+      remedies = (hasSettings ? [.openSettings] : []) + [.tryAgain, .useTestCamera]
     case .interrupted(.inUse):
       icon = "camera-web-symbolic"
-      title = "The Camera Is in Use"
-      text = "Another program is using it. Close that program, then try again."
-      waysOut = [.tryAgain, .useTestCamera]
+      title = "Camera in Use"
+      text = "Close the other app that is using the camera, then try again."
+      remedies = [.tryAgain, .useTestCamera]
     case .interrupted(.unplugged):
       icon = "camera-disabled-symbolic"
-      title = "The Camera Was Unplugged"
-      text = "Plug it in again and it goes on by itself."
-      waysOut = [.tryAgain, .useTestCamera]
+      title = "Camera Disconnected"
+      text = "Connect the camera again to continue."
+      remedies = [.tryAgain, .useTestCamera]
     case .interrupted(.suspended):
       icon = "camera-web-symbolic"
-      title = "The Camera Is Resting"
-      text = "It was switched off while PhotoMe was out of sight."
-      waysOut = [.resume]
+      title = "Camera Paused"
+      text = "The camera was turned off while PhotoMe was hidden."
+      remedies = [.resume]
     case .failed(let error):
       icon = "dialog-warning-symbolic"
-      title = "The Camera Can’t Be Used"
+      title = "Camera Not Available"
       text = error.description
-      waysOut = [.tryAgain, .useTestCamera]
+      remedies = [.tryAgain, .useTestCamera]
     }
   }
 }
 
 extension CameraStatus {
-  /// The state's name on D-Bus, as the action `status` reports it.
+  /// The state's name on D-Bus: the state of the action `status`.
   var reportName: String {
     switch self {
     case .starting: "starting"

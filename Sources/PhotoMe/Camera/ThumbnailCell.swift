@@ -1,4 +1,4 @@
-// One picture of the strip: the thumbnail, the mark of a live photo, and a wheel while it is being saved.
+// A cell of the strip: the thumbnail, the badge of live photos, and a spinner while the picture is being saved.
 
 import CGtk
 import CameraCore
@@ -6,7 +6,7 @@ import CameraModels
 import Foundation
 import GtkShim
 
-/// A cell, used for one picture after another.
+/// A cell, which the list view reuses for one picture after another.
 @MainActor final class ThumbnailCell {
   /// The side of a thumbnail in the layout's pixels.
   private static let side = 72
@@ -17,7 +17,7 @@ import GtkShim
   private let picture: GObjectRef
   private let broken: GObjectRef
   private let liveMark: GObjectRef
-  private let wheel: GObjectRef
+  private let spinner: GObjectRef
   private var loading: Task<Void, Never>?
 
   /// - Parameter layout: The path of the `.ui` file.
@@ -27,12 +27,12 @@ import GtkShim
     picture = interface["picture"]
     broken = interface["broken"]
     liveMark = interface["live_mark"]
-    wheel = interface["wheel"]
+    spinner = interface["spinner"]
   }
 
   deinit { loading?.cancel() }
 
-  /// Shows a picture, or nothing. A picture that is shown already stays until the better one is there.
+  /// Shows a picture, or nothing. The present image of a picture stays until the better one is ready.
   func show(_ new: StripItem?, model: ThumbnailStripModel) {
     guard new != item else { return }
     let isSamePicture = new?.id == item?.id
@@ -45,8 +45,8 @@ import GtkShim
     }
     guard let new else { return }
     gtk_widget_set_visible(liveMark.widget, new.isLive.gboolean)
-    gtk_widget_set_visible(wheel.widget, (new.asset == nil).gboolean)
-    // The list's own row is what a screen reader stops at; GTK 4.8 gives it no name (4.12 has a property for it).
+    gtk_widget_set_visible(spinner.widget, (new.asset == nil).gboolean)
+    // Screen readers stop at the list's own row, which GTK 4.8 leaves unnamed (4.12 has a property for it).
     pm_set_accessible_label(gtk_widget_get_parent(root.widget) ?? root.widget, new.spokenName)
     let scale = Int(gtk_widget_get_scale_factor(root.widget))
     // Wide enough that a 16:9 picture covers the square.
@@ -65,18 +65,5 @@ import GtkShim
       gtk_picture_set_paintable(picture.opaque, texture?.opaque)
     }
     gtk_widget_set_visible(broken.widget, (texture == nil && item?.asset != nil).gboolean)
-  }
-}
-
-extension DecodedImage {
-  /// A texture with a copy of the pixels. For small pictures; on any thread.
-  func texture() -> GObjectRef? {
-    block.withUnsafeBytes { bytes in
-      guard let pixels = bytes.baseAddress, bytes.count >= stride * size.height, stride >= 4 * size.width else {
-        return nil
-      }
-      return GObjectRef(
-        adopting: pm_texture_new_from_bgrx(pixels, Int32(size.width), Int32(size.height), Int32(stride)))
-    }
   }
 }

@@ -1,4 +1,4 @@
-// The strip under the viewfinder: the newest pictures first, any number of them, with widgets only for those in sight.
+// The strip under the viewfinder: the newest pictures first, with widgets only for the visible ones.
 
 import CGtk
 import CameraModels
@@ -7,8 +7,8 @@ import GtkShim
 
 /// Shows a `ThumbnailStripModel` in a horizontal list view.
 ///
-/// The list view's items are the pictures' ids. GTK makes a cell for each picture in sight and uses it again for
-/// others; a cell looks its picture up by the id.
+/// The list view's items are the pictures' IDs. GTK makes cells for the visible pictures and reuses them for others; a
+/// cell looks its picture up by the ID.
 @MainActor final class ThumbnailStrip {
   private let model: ThumbnailStripModel
   private let cellLayout: String
@@ -36,13 +36,13 @@ import GtkShim
     listView = interface["strip"]
     scroller = interface["strip_scroller"]
     position = GObjectRef(retaining: gtk_scrolled_window_get_hadjustment(scroller.opaque))
-    // The selection takes over the reference that comes with the list; this one stays ours.
+    // The selection takes over the reference that comes with the list; this one is ours.
     ids = GObjectRef(retaining: gtk_string_list_new(nil))
     selection = GObjectRef(adopting: gtk_single_selection_new(ids.opaque))
     gtk_single_selection_set_autoselect(selection.opaque, false.gboolean)
     gtk_single_selection_set_can_unselect(selection.opaque, true.gboolean)
     gtk_single_selection_set_selected(selection.opaque, Self.nothing)
-    // A broken cell layout is found now, not at the first photo.
+    // Fails now if the cell's layout is broken, rather than at the first photo.
     _ = try ThumbnailCell(layout: cellLayout)
 
     let factory = GObjectRef(adopting: gtk_signal_list_item_factory_new())
@@ -66,11 +66,11 @@ import GtkShim
     position.on("value-changed") { [weak self] in
       guard let adjustment = self?.position.of(GtkAdjustment.self) else { return }
       let page = gtk_adjustment_get_page_size(adjustment)
-      // A page before the end, so that nobody sees the end while there is more.
+      // A page before the end, so that the end isn't seen while there is more.
       guard gtk_adjustment_get_value(adjustment) + 2 * page >= gtk_adjustment_get_upper(adjustment) else { return }
       Task { await model.loadMore() }
     }
-    // GTK 4.8 leaves a list that only goes sideways where it is when the wheel turns.
+    // GTK 4.8 ignores the wheel in lists that only scroll horizontally.
     gtk_event_controller_set_propagation_phase(wheel.opaque, GTK_PHASE_CAPTURE)
     wheel.onScroll { [weak self] _, turn in self?.scroll(by: turn) ?? false }
     scroller.addController(wheel)
@@ -93,11 +93,11 @@ import GtkShim
     defer { isFollowing = false }
     if let change = ListChange(from: shownIDs, to: newIDs) {
       shownIDs = newIDs
-      splice(change)
+      ids.splice(change)
       if change.position == 0, !change.inserted.isEmpty { scrollToNewest() }
       applySelection()
     }
-    // A shot that has become an asset keeps its id and its cell.
+    // A shot that has become an asset keeps its ID and its cell.
     for cell in cells.values {
       if let id = cell.item?.id, let item = items[id] { cell.show(item, model: model) }
     }
@@ -122,16 +122,8 @@ import GtkShim
     if model.selectedID != id { model.selectedID = id }
   }
 
-  private func splice(_ change: ListChange) {
-    // GTK copies the strings during the call.
-    let copies = change.inserted.map { g_strdup($0) }
-    defer { copies.forEach { g_free($0) } }
-    var strings = copies.map { UnsafePointer($0) } + [nil]
-    gtk_string_list_splice(ids.opaque, UInt32(change.position), UInt32(change.removedCount), &strings)
-  }
-
   private func scrollToNewest() {
-    // The new cell has its place only after the next layout.
+    // The new cell gets its position in the next layout.
     MainLoop.whenIdle { [position] in gtk_adjustment_set_value(position.of(GtkAdjustment.self), 0) }
   }
 
@@ -147,7 +139,7 @@ import GtkShim
   // MARK: Cells
 
   private func setUp(_ listItem: UnsafeMutableRawPointer?) {
-    // The layout was read once already, so that it can't fail here for any reason but lack of memory.
+    // The layout was read before, so only a lack of memory can make it fail here.
     guard let listItem, let cell = try? ThumbnailCell(layout: cellLayout) else { return }
     cells[listItem] = cell
     gtk_list_item_set_child(OpaquePointer(listItem), cell.root.widget)
@@ -160,30 +152,5 @@ import GtkShim
       let id = gtk_string_object_get_string(OpaquePointer(string))
     else { return }
     cell(listItem)?.show(items[String(cString: id)], model: model)
-  }
-}
-
-/// The one stretch in which two lists differ.
-///
-/// Pictures are added at the front and removed here and there, so one stretch is as good as the smallest difference, and
-/// found in one pass:
-///
-///     ListChange(from: ["b", "c"], to: ["a", "b", "c"])  // position 0, removes 0, inserts ["a"]
-struct ListChange: Equatable {
-  var position: Int
-  var removedCount: Int
-  var inserted: [String]
-
-  /// `nil` when the lists are the same.
-  init?(from old: [String], to new: [String]) {
-    guard old != new else { return nil }
-    let shorter = min(old.count, new.count)
-    var prefix = 0
-    while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
-    var suffix = 0
-    while suffix < shorter - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] { suffix += 1 }
-    position = prefix
-    removedCount = old.count - prefix - suffix
-    inserted = Array(new[prefix..<(new.count - suffix)])
   }
 }

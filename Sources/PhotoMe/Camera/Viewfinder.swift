@@ -1,4 +1,4 @@
-// The viewfinder and what is drawn over it: the LIVE badge, the blink, and the pages of the camera's states.
+// The viewfinder and what is drawn over it: the LIVE badge, the blink, and the status pages.
 
 import CGtk
 import CameraCore
@@ -6,12 +6,12 @@ import CameraModels
 import EngineInterface
 import GtkShim
 
-/// The picture, and in its place a page that says why there is none.
+/// Shows the camera's picture, or a page that explains why there is none.
 @MainActor final class Viewfinder {
-  /// How long a camera may take to start before a spinner says that it is starting, in milliseconds.
+  /// The time that a camera may take to start before a spinner appears, in milliseconds.
   private static let patience: UInt32 = 300
 
-  /// How large the viewfinder will be in the window's default size, in the layout's pixels.
+  /// The viewfinder's size in a window of the default size, in the layout's pixels.
   private static let expectedSize = PixelSize(width: 960, height: 540)
 
   private let camera: CameraModel
@@ -19,13 +19,13 @@ import GtkShim
   private let view: GObjectRef
   private let states: GObjectRef
   private let statusPage: GObjectRef
-  private let waysOut: GObjectRef
+  private let remedies: GObjectRef
   private let badge: GObjectRef
   private let feed: PreviewFeed
   private let hasSettings: Bool
   private var observations: [ModelObservation] = []
   private var shownPage: StatusPage?
-  private let wheel: GObjectRef
+  private let spinner: GObjectRef
   private var spinnerTimer: UInt32?
   private var exposuresSeen = 0
 
@@ -37,13 +37,13 @@ import GtkShim
     self.source = source
     self.hasSettings = hasSettings
     view = interface["viewfinder"]
-    wheel = interface["starting_wheel"]
+    spinner = interface["starting_spinner"]
     states = interface["states"]
     statusPage = interface["status_page"]
-    waysOut = interface["ways_out"]
+    remedies = interface["remedies"]
     badge = interface["live_badge"]
     feed = PreviewFeed(view: view, source: source)
-    // The camera may be faster than the window: a frame of about the right size waits when the window comes up.
+    // The camera may be faster than the window: a frame of about the right size is ready when the window appears.
     let scale = Int(gtk_widget_get_scale_factor(view.widget))
     source.setTarget(PixelSize(width: Self.expectedSize.width * scale, height: Self.expectedSize.height * scale))
     view.onSize("resized") { [weak self] in self?.feed.resized(width: $0, height: $1) }
@@ -67,7 +67,7 @@ import GtkShim
   private func followExposures(_ count: Int) {
     guard count != exposuresSeen else { return }
     exposuresSeen = count
-    // Out of sight it would blink when it comes back.
+    // A blink while unmapped would be seen later, when the view is mapped again.
     if gtk_widget_get_mapped(view.widget) != 0 { pm_preview_view_blink(view.opaque) }
     exposed?()
   }
@@ -80,7 +80,7 @@ import GtkShim
     case .running:
       show("picture")
     case .starting:
-      // Most cameras answer before anyone would notice a spinner.
+      // Most cameras start before anyone would notice a spinner.
       view.clearPicture()
       show("picture")
       spinnerTimer = MainLoop.after(milliseconds: Self.patience) { [weak self] in
@@ -96,8 +96,8 @@ import GtkShim
 
   private func show(_ page: String) {
     gtk_stack_set_visible_child_name(states.opaque, page)
-    // One that turns out of sight has GTK begin a frame sixty times a second all the same.
-    gtk_spinner_set_spinning(wheel.opaque, (page == "starting").gboolean)
+    // Even an invisible spinner makes GTK start a frame sixty times a second.
+    gtk_spinner_set_spinning(spinner.opaque, (page == "starting").gboolean)
   }
 
   private func fill(_ page: StatusPage) {
@@ -106,11 +106,11 @@ import GtkShim
     adw_status_page_set_icon_name(statusPage.opaque, page.icon)
     adw_status_page_set_title(statusPage.opaque, escapedMarkup(page.title))
     adw_status_page_set_description(statusPage.opaque, escapedMarkup(page.text))
-    let box = waysOut.of(GtkBox.self)
-    while let old = gtk_widget_get_first_child(waysOut.widget) { gtk_box_remove(box, old) }
-    for (index, wayOut) in page.waysOut.enumerated() {
-      guard let button = gtk_button_new_with_mnemonic(wayOut.label) else { continue }
-      gtk_actionable_set_action_name(OpaquePointer(button), wayOut.action)
+    let box = remedies.of(GtkBox.self)
+    while let old = gtk_widget_get_first_child(remedies.widget) { gtk_box_remove(box, old) }
+    for (index, remedy) in page.remedies.enumerated() {
+      guard let button = gtk_button_new_with_mnemonic(remedy.label) else { continue }
+      gtk_actionable_set_action_name(OpaquePointer(button), remedy.action)
       gtk_widget_add_css_class(button, "pill")
       if index == 0 { gtk_widget_add_css_class(button, "suggested-action") }
       gtk_box_append(box, button)

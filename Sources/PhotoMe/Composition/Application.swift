@@ -1,33 +1,18 @@
-// The application: its command line, its actions, its window, and its end.
+// The application: command line, actions, window, and closing.
 
 import CGtk
 import CameraCore
 import CameraModels
-import EngineInterface
 import Foundation
 import GtkShim
 import Logging
 
-/// What the command line asks for.
+/// The command line's options.
 struct LaunchOptions {
   /// `--camera`: the id of a camera, or `test`.
   var cameraID: String?
   /// `--library`: the folder of the pictures.
   var library: URL?
-}
-
-/// Everything below the window, made by `main.swift`.
-@MainActor struct Assembly {
-  var models: Models
-  var preview: any PreviewSource
-  /// Called when the window is on its way to the screen: for what can wait until then.
-  var windowIsShown: () async -> Void
-  /// Makes ready to sound the shutter soon. Does not block.
-  var prepareShutterSound: () -> Void
-  /// Sounds the shutter. Does not block.
-  var soundShutter: () -> Void
-  /// Called when the program ends, after the last shot.
-  var close: () async -> Void
 }
 
 /// PhotoMe on GTK's main loop.
@@ -45,8 +30,16 @@ struct LaunchOptions {
   private var editCommands: EditCommands?
   private var effectsCommands: EffectsCommands?
   private var observations: [ModelObservation] = []
-  private var isQuitting = false
+  private var phase = Phase.running
   private var exitStatus: Int32 = 0
+
+  private enum Phase {
+    case running
+    /// The window is gone; what was taken is being finished. A start shows the window again.
+    case closing
+    /// Everything is finished, and the library is being closed. A start can only begin anew afterwards.
+    case ending(startsAgain: Bool)
+  }
 
   init(data: DataFolder) {
     self.data = data
@@ -73,6 +66,8 @@ struct LaunchOptions {
     defer { copies.forEach { free($0) } }
     var pointers = copies + [nil]
     let status = g_application_run(application.of(GApplication.self), Int32(arguments.count), &pointers)
+    // The name on the bus is given back by now.
+    if case .ending(startsAgain: true) = phase { execv("/proc/self/exe", &pointers) }
     return exitStatus != 0 ? exitStatus : status
   }
 
@@ -110,10 +105,10 @@ struct LaunchOptions {
     return -1
   }
 
-  // MARK: The start
+  // MARK: Starting
 
-  /// It is known whether this is the only PhotoMe on the desktop; GTK is not started yet. Now, before anything else that
-  /// takes time, the camera is opened: it and the window take as long as each other, and can do so side by side.
+  /// Whether this is the only PhotoMe on the desktop is known; GTK hasn't started yet. The camera is opened now, before
+  /// anything else that takes time: it and the window take equally long, and can be made ready side by side.
   private func registered() {
     let application = application.of(GApplication.self)
     // The end of the registration is told as well.
@@ -143,8 +138,17 @@ struct LaunchOptions {
   }
 
   private func activate() {
+    switch phase {
+    case .running: break
+    case .closing:
+      phase = .running
+      assembly?.closing.callOff()
+    case .ending:
+      phase = .ending(startsAgain: true)
+      return
+    }
     makeAssembly()
-    guard let assembly, !isQuitting else { return }
+    guard let assembly else { return }
     if let window {
       window.present()
       return
@@ -158,7 +162,6 @@ struct LaunchOptions {
       editCommands = EditCommands(actions: actions, models: assembly.models, window: window, data: data)
       effectsCommands = EffectsCommands(
         actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
-      window.pageChanged = { [weak self] in self?.setLetterKeys(isOnCameraPage: $0 == "camera") }
       window.exposed = assembly.soundShutter
       window.shutterApproached = assembly.prepareShutterSound
       window.window.onQuestion("close-request") { [weak self] in
@@ -169,6 +172,7 @@ struct LaunchOptions {
         application.of(GtkApplication.self), window.window.of(GtkWindow.self))
       window.present()
       StatisticsReport.watch(window.window)
+      SessionWatch.start(assembly.models.camera)
       let windowIsShown = assembly.windowIsShown
       Task { await windowIsShown() }
     } catch { fail(error) }
@@ -182,7 +186,7 @@ struct LaunchOptions {
     g_application_quit(application.of(GApplication.self))
   }
 
-  // MARK: The actions
+  // MARK: Actions
 
   private func addActions(_ models: Models) {
     let camera = models.camera
@@ -197,7 +201,7 @@ struct LaunchOptions {
     actions.add("try-again") { Task { await camera.tryAgain() } }
     actions.add("use-test-camera") { Task { await camera.useTestCamera() } }
     actions.add("open-settings") { SystemSettings.openCameraPanel { camera.messages.post($0) } }
-    actions.add("open-selected") { [weak self] in self?.window?.openSelected() }
+    actions.add("open-selected") { models.navigation.openSelected() }
     actions.add("close-viewer") { models.viewer.close() }
     actions.add("about") { [weak self] in self?.showAbout() }
     actions.add("shortcuts") { [weak self] in self?.showShortcuts() }
@@ -208,8 +212,10 @@ struct LaunchOptions {
     actions.addReport("viewing", text: "")
     setKeys(["<Control>q"], for: "app.quit")
     setKeys(["F1", "<Control>question"], for: "app.shortcuts")
-    setLetterKeys(isOnCameraPage: true)
     observations = [
+      ModelObservation(of: { models.navigation.frontPage }) { [weak self] in
+        self?.setLetterKeys(isOnCameraPage: $0 == .camera)
+      },
       ModelObservation { [weak self] in
         self?.actions.setState("toggle-live", camera.live.isOn)
         // Before it is known, a press finds out.
@@ -233,8 +239,7 @@ struct LaunchOptions {
         self?.actions.setState("pictures", "\(models.strip.items.count { $0.asset != nil })")
       },
       ModelObservation { [weak self] in
-        let candidate = models.strip.selectedID == nil ? models.strip.items.first : models.strip.selectedItem
-        self?.actions.setEnabled("open-selected", candidate?.asset != nil)
+        self?.actions.setEnabled("open-selected", models.navigation.stripAsset != nil)
       },
       ModelObservation { [weak self] in
         self?.actions.setState("viewing", models.viewer.asset?.url.path ?? "")
@@ -251,10 +256,9 @@ struct LaunchOptions {
   }
 
   private func setKeys(_ keys: [String], for action: String) {
-    let copies = keys.map { g_strdup($0) }
-    defer { copies.forEach { g_free($0) } }
-    var pointers = copies.map { UnsafePointer($0) } + [nil]
-    gtk_application_set_accels_for_action(application.of(GtkApplication.self), action, &pointers)
+    withCStrings(keys) {
+      gtk_application_set_accels_for_action(application.of(GtkApplication.self), action, $0)
+    }
   }
 
   private func showShortcuts() {
@@ -283,34 +287,41 @@ struct LaunchOptions {
     gtk_window_present(aboutWindow)
   }
 
-  // MARK: The end
+  // MARK: Closing
 
-  /// How long the end may take, in milliseconds. A shot takes two seconds; what takes longer is a device that hangs, and
-  /// waiting for it would keep PhotoMe from being started again. A still is safe on disk by then.
+  /// How long the library may take to close when all is finished, in milliseconds. Beyond that its disk hangs, and
+  /// nothing is lost by not waiting for it.
   private static let patienceAtEnd: UInt32 = 20_000
 
-  /// Ends the program, unless a picture is being edited: changes that are not saved are asked about first, and what is
-  /// being saved is stopped first.
+  /// Ends the program, unless a picture is being edited: the editor asks about unsaved changes first, and stops saving.
   private func leave() {
     let editor = assembly?.models.editor
     editor?.cancel()
     if editor?.state ?? .closed == .closed { quit() }
   }
 
-  /// Takes the window away at once, finishes the shots that are under way, and ends the program.
+  /// Takes the window away at once, finishes the shots that are under way, and ends the program, unless PhotoMe is
+  /// started again meanwhile.
   private func quit() {
-    guard !isQuitting else { return }
-    isQuitting = true
+    guard case .running = phase else { return }
+    guard let assembly else { return endLoop() }
+    phase = .closing
     window.map { gtk_widget_set_visible($0.window.widget, false.gboolean) }
-    let application = application
-    let assembly = assembly
-    _ = MainLoop.after(milliseconds: Self.patienceAtEnd) { g_application_quit(application.of(GApplication.self)) }
     Task {
-      await assembly?.models.camera.shutDown()
-      // What there is no time for any more is done at the next start.
-      await assembly?.models.effects.shots.finished()
-      await assembly?.close()
-      g_application_quit(application.of(GApplication.self))
+      switch await assembly.closing.close() {
+      case .calledOff:
+        break
+      case .stoodStill:
+        endLoop()
+      case .finished:
+        phase = .ending(startsAgain: false)
+        _ = MainLoop.after(milliseconds: Self.patienceAtEnd) { [weak self] in self?.endLoop() }
+        await assembly.models.camera.shutDown()
+        await assembly.close()
+        endLoop()
+      }
     }
   }
+
+  private func endLoop() { g_application_quit(application.of(GApplication.self)) }
 }

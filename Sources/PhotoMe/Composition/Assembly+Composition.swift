@@ -1,4 +1,4 @@
-// What is below the window, put together: the library, the engine and the models over both.
+// Composition root: the library, the engine and the models over both.
 
 import CameraCore
 import CameraModels
@@ -10,14 +10,14 @@ import PhotoLibrary
 import Synchronization
 
 extension Assembly {
-  /// Begins with what takes time and needs nobody: GStreamer is loaded and the library's index opened, on threads of their
-  /// own, while this one asks the session bus whether it is alone.
+  /// Starts what takes time and depends on nothing: GStreamer is loaded and the library's index opened on threads of their
+  /// own, while this one asks the session bus whether PhotoMe runs already.
   static func prepare(_ options: LaunchOptions) -> Opening {
     CameraEngine.prepare()
     return Opening(of: options.library ?? PhotoLibrary.defaultFolder)
   }
 
-  /// Makes engine and models, and begins to open the camera.
+  /// Creates engine and models, and starts opening the camera.
   ///
   /// - Parameter opening: From `prepare`. The models need the library from their birth, and the camera needs the models;
   ///   there is no main loop yet that could wait instead.
@@ -27,7 +27,7 @@ extension Assembly {
     let engine = CameraEngine()
     let messages = MessageModel()
     let settings = SettingsModel(store: FileSettingsStore.standard, messages: messages)
-    let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieFrameReader())
+    let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieReader())
     let strip = ThumbnailStripModel(
       library: library,
       images: ImageManager(
@@ -45,7 +45,7 @@ extension Assembly {
     pm_main_queue_drain()
 
     let viewer = ViewerModel(
-      library: library, strip: strip,
+      library: library,
       images: ImageManager(
         cacheByteLimit: ViewerModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames),
       players: EngineMoviePlayerFactory(), messages: messages)
@@ -53,22 +53,24 @@ extension Assembly {
       library: library,
       images: ImageManager(cacheByteLimit: 24 << 20, thumbnailFolder: thumbnails, movieFrames: movieFrames),
       messages: messages)
-    let pictures = PictureActionsModel(library: library, grid: grid, viewer: viewer, messages: messages)
     let editor = EditModel(
       editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, reader: movieFrames,
       players: EngineMoviePlayerFactory(), messages: messages)
-    // What could not be done is told by whoever could not do it.
-    editor.settle = { id in try? await effects.shots.settle(id) }
+    // A failure is reported by the effects themselves.
+    editor.waitForPendingEffect = { id in try? await effects.shots.waitForEffect(of: id) }
+    let navigation = NavigationModel(
+      camera: camera, strip: strip, library: grid, viewer: viewer, editor: editor, messages: messages)
+    let pictures = PictureActionsModel(library: library, grid: grid, navigation: navigation, messages: messages)
     let albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
       models: Models(
-        camera: camera, effects: effects, strip: strip, library: grid, viewer: viewer, pictures: pictures,
-        editor: editor, albums: albums,
+        camera: camera, effects: effects, strip: strip, library: grid, viewer: viewer, editor: editor,
+        navigation: navigation, pictures: pictures, albums: albums,
         transfers: TransferModel(
-          library: library, messages: messages, movieFrames: EngineMovieFrameStream(), renderer: EngineEditRenderer()),
+          library: library, messages: messages, movieFrames: movieFrames, renderer: EngineEditRenderer()),
         messages: messages),
-      preview: engine.preview,
+      preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots),
       windowIsShown: {
         for note in library.recovery { messages.post(note.description) }
         Task { for await warning in library.warnings() { messages.post(warning.description) } }

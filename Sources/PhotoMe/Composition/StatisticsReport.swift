@@ -1,4 +1,4 @@
-// Writes down each second what the preview, the ring and the window's frames do, for whoever measures PhotoMe.
+// Statistics of the preview, the ring and the window's frames, once a second, for measurements.
 
 import CGtk
 import CameraCore

@@ -1,4 +1,4 @@
-// The editor's page of light and colour: a slider for each adjustment.
+// The editor's page of adjustments: a slider for each.
 
 import CGtk
 import CameraModels
@@ -15,7 +15,7 @@ import PhotoEffects
     for field in Adjustments.fields {
       guard let row = Self.row(field) else { continue }
       gtk_flow_box_insert(list.opaque, row.box.widget, -1)
-      // The cell is no stop of its own for the keyboard.
+      // The cell itself doesn't take the focus.
       if let cell = gtk_widget_get_parent(row.box.widget) { gtk_widget_set_focusable(cell, false.gboolean) }
       if first == nil { first = row.scale }
       row.title.onDoubleClick { model.reset(field) }
@@ -27,10 +27,10 @@ import PhotoEffects
     }
   }
 
-  /// Gives the keyboard to the first slider.
+  /// Gives the keyboard focus to the first slider.
   func focus() { first.map { _ = gtk_widget_grab_focus($0.widget) } }
 
-  /// Stops of light with decimals; parts as hundredths.
+  /// Exposure in stops, with decimals; everything else in percent.
   static func text(of value: Double, _ field: Adjustments.Field) -> String {
     field.range.upperBound > 1 ? ValueSlider.signed(value, places: 2) : ValueSlider.signed(value * 100)
   }
@@ -56,10 +56,10 @@ import PhotoEffects
     gtk_widget_set_hexpand(scale, true.gboolean)
     gtk_widget_set_size_request(scale, 110, -1)
     gtk_widget_set_focus_on_click(scale, false.gboolean)
-    gtk_widget_set_tooltip_text(scale, "Double click for none")
+    gtk_widget_set_tooltip_text(scale, "Double-click to reset")
     let handle = row.scale.of(GtkScale.self)
     gtk_scale_set_draw_value(handle, false.gboolean)
-    // From the middle neither side is the beginning.
+    // A slider with its zero in the middle isn't filled from either end.
     gtk_scale_set_has_origin(handle, (range.lowerBound == 0).gboolean)
     gtk_scale_add_mark(handle, 0, GTK_POS_BOTTOM, nil)
     gtk_range_set_increments(row.scale.of(GtkRange.self), 0.01, 0.1)

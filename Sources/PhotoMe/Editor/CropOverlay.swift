@@ -1,4 +1,4 @@
-// The crop over the picture: a rectangle with handles, thirds inside, and what is cut off in the shade.
+// The crop over the picture: a rectangle with handles and thirds, with everything outside shaded.
 
 import CGtk
 import CameraCore
@@ -6,11 +6,11 @@ import CameraModels
 import GtkShim
 import PhotoEffects
 
-/// Draws an `EditModel`'s crop, and turns what hands do on it into its intents.
+/// Draws an `EditModel`'s crop, and turns drags and keys into its intents.
 @MainActor final class CropOverlay {
-  /// How near to a side a pointer must be to hold it, in the layout's pixels.
+  /// The distance within which a handle can be grabbed, in the layout's pixels.
   private static let reach = 18.0
-  /// How far a key moves, as a part of the picture.
+  /// The distance that an arrow key moves the crop, as a fraction of the picture.
   private static let step = 0.01
 
   private let area: GObjectRef
@@ -44,7 +44,7 @@ import PhotoEffects
         let crop = model.recipe.geometry.crop
         _ = model.isShowingOriginal
         self?.redraw()
-        func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
+        func percent(_ part: Double) -> String { "\(Int((part * 100).rounded()))%" }
         pm_set_accessible_description(
           area.widget,
           "\(percent(crop.width)) wide, \(percent(crop.height)) high, \(percent(crop.x)) from the left, "
@@ -55,8 +55,8 @@ import PhotoEffects
 
   func redraw() { gtk_widget_queue_draw(area.widget) }
 
-  /// Where the picture is drawn, in the area's coordinates; `nil` without one.
-  private var place: (x: Double, y: Double, width: Double, height: Double)? {
+  /// The picture's rectangle in the area's coordinates; `nil` without a picture.
+  private var frame: (x: Double, y: Double, width: Double, height: Double)? {
     var rect = graphene_rect_t()
     var (x, y) = (0.0, 0.0)
     guard pm_preview_view_get_place(view.opaque, &rect) != 0,
@@ -70,10 +70,10 @@ import PhotoEffects
   // MARK: Hands and keys
 
   private func handle(_ x: Double, _ y: Double) -> CropHandle? {
-    guard let place else { return nil }
+    guard let frame else { return nil }
     return CropHandle.at(
-      x: (x - place.x) / place.width, y: (y - place.y) / place.height, of: model.recipe.geometry.crop,
-      reach: (Self.reach / place.width, Self.reach / place.height))
+      x: (x - frame.x) / frame.width, y: (y - frame.y) / frame.height, of: model.recipe.geometry.crop,
+      reach: (Self.reach / frame.width, Self.reach / frame.height))
   }
 
   private func began(_ x: Double, _ y: Double) {
@@ -82,8 +82,8 @@ import PhotoEffects
   }
 
   private func moved(_ x: Double, _ y: Double) {
-    guard let held, let place else { return }
-    model.drag(held.handle, from: held.crop, x: x / place.width, y: y / place.height)
+    guard let held, let frame else { return }
+    model.drag(held.handle, from: held.crop, x: x / frame.width, y: y / frame.height)
   }
 
   private func pointed(_ x: Double, _ y: Double) {
@@ -126,14 +126,14 @@ import PhotoEffects
   // MARK: Drawing
 
   private func draw(_ context: OpaquePointer, _ width: Double, _ height: Double) {
-    guard let place, !model.isShowingOriginal else { return }
+    guard let frame, !model.isShowingOriginal else { return }
     let crop = model.recipe.geometry.crop
-    let (x, y) = (place.x + crop.x * place.width, place.y + crop.y * place.height)
-    let (w, h) = (crop.width * place.width, crop.height * place.height)
-    // The shade is the picture without the crop.
+    let (x, y) = (frame.x + crop.x * frame.width, frame.y + crop.y * frame.height)
+    let (w, h) = (crop.width * frame.width, crop.height * frame.height)
+    // The shade covers the picture outside the crop.
     cairo_set_source_rgba(context, 0, 0, 0, 0.6)
     cairo_set_fill_rule(context, CAIRO_FILL_RULE_EVEN_ODD)
-    cairo_rectangle(context, place.x, place.y, place.width, place.height)
+    cairo_rectangle(context, frame.x, frame.y, frame.width, frame.height)
     cairo_rectangle(context, x, y, w, h)
     cairo_fill(context)
     cairo_set_source_rgba(context, 1, 1, 1, 0.35)

@@ -1,11 +1,11 @@
-// The editor's page for the crop: shapes, straightening, and going back to the whole picture.
+// The editor's page for cropping: aspect ratios, straightening, and resetting.
 
 import CGtk
 import CameraModels
 import GtkShim
 import PhotoEffects
 
-/// Binds the page to an `EditModel`; turning and flipping are actions.
+/// Binds the page to an `EditModel`. Rotating and flipping are actions.
 @MainActor final class CropTools {
   private let model: EditModel
   private let size: GObjectRef

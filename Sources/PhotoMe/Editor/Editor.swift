@@ -2,18 +2,18 @@
 //
 //     AdwWindow, modal
 //     ├ header bar: Cancel, Undo, Redo, menu, Done
-//     ├ what went wrong
+//     ├ the last problem
 //     └ states ┬ opening
-//              ├ failed: why it can't be edited
-//              └ editing: picture or movie ─ over it: crop, “original”, how far saving is
+//              ├ failed: why the picture can't be edited
+//              └ editing: picture or movie ─ over it: crop, ORIGINAL badge, progress of saving
 //                         frames of the movie
-//                         pages: effects, adjust, crop, live ─ their switch
+//                         pages: effects, adjust, crop, live ─ their switcher
 
 import CGtk
 import CameraModels
 import GtkShim
 
-/// Shows an `EditModel` from its opening to its closing.
+/// Shows an `EditModel` while a picture is edited.
 @MainActor final class Editor {
   /// The `AdwWindow`.
   let window: GObjectRef
@@ -43,7 +43,7 @@ import GtkShim
   private var shownState: String?
   private var shownTab: EditModel.Tab?
 
-  /// - Parameter parent: The window that it lies over.
+  /// - Parameter parent: The main window.
   init(data: DataFolder, model: EditModel, parent: GObjectRef) throws(InstallationError) {
     self.model = model
     pm_preview_view_ensure_type()
@@ -92,7 +92,7 @@ import GtkShim
 
   func present() { gtk_window_present(window.of(GtkWindow.self)) }
 
-  /// Takes the window away. This object is of no use afterwards.
+  /// Closes the window. This object can't be used afterward.
   func close() {
     observations = []
     picture.stop()
@@ -124,7 +124,7 @@ import GtkShim
     let isAtWork = if case .saving = state { true } else { state == .reverting }
     gtk_revealer_set_reveal_child(saving.opaque, isAtWork.gboolean)
     gtk_widget_set_sensitive(tools.widget, (!isAtWork).gboolean)
-    // Taking back is over in a moment, and can't be stopped half-way.
+    // Reverting takes a moment and can't be stopped halfway.
     gtk_widget_set_visible(stop.widget, (state != .reverting).gboolean)
     if page == "editing", shownState != page { effects.focus() }
     shownState = page
@@ -135,7 +135,7 @@ import GtkShim
     gtk_stack_set_visible_child_name(pages.opaque, tab.rawValue)
     guard tab != shownTab, model.state == .editing else { return }
     shownTab = tab
-    // The arrow keys belong to what the page is about.
+    // The arrow keys belong to the subject of the page.
     switch tab {
     case .effects: effects.focus()
     case .adjust: adjustments.focus()

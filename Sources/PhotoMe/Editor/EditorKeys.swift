@@ -1,16 +1,16 @@
-// The editor's keys, wherever the keyboard is.
+// The editor's keys, wherever the focus is.
 
 import CGtk
 import CameraModels
 import GtkShim
 
-/// Turns keys into an `EditModel`'s intents. Arrows belong to what has the focus.
+/// Turns keys into an `EditModel`'s intents. Arrow keys belong to the focused widget.
 @MainActor final class EditorKeys {
   private let window: GObjectRef
   private let model: EditModel
   private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
   private let clicks = GObjectRef(adopting: gtk_gesture_click_new())
-  /// Whether the focus is where it is because of a key: then Space and Enter press the button that has it.
+  /// Whether a key moved the focus to where it is: then Space and Enter press the focused button.
   private var focusCameByKey = false
 
   init(window: GObjectRef, model: EditModel) {
@@ -26,7 +26,7 @@ import GtkShim
     gtk_event_controller_set_propagation_phase(clicks.opaque, GTK_PHASE_CAPTURE)
     clicks.onPress("pressed") { [weak self] _ in self?.focusCameByKey = false }
     window.addController(clicks)
-    // A key that is let go in another window is let go all the same.
+    // A key that is released in another window counts as released.
     window.onChange(of: "is-active") { [window] in
       if gtk_window_is_active(window.of(GtkWindow.self)) == 0 { model.showOriginal(false) }
     }
@@ -35,7 +35,7 @@ import GtkShim
   private var focus: UnsafeMutablePointer<GtkWidget>? { gtk_root_get_focus(window.opaque) }
 
   private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {
-    // An open menu has its own keys.
+    // An open menu handles its own keys.
     if let focus, gtk_widget_get_ancestor(focus, gtk_popover_get_type()) != nil { return false }
     let state = modifiers.rawValue
     if state & (GDK_ALT_MASK.rawValue | GDK_SUPER_MASK.rawValue) != 0 { return false }

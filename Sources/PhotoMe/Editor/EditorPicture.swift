@@ -1,4 +1,4 @@
-// The editor's large picture: the still or the playing movie, the original while it is held, and the crop over it.
+// The editor's large picture: the still or the playing movie, the original while it is compared, and the crop over it.
 
 import CGtk
 import CameraCore
@@ -8,7 +8,8 @@ import GtkShim
 
 /// Shows an `EditPreview`.
 @MainActor final class EditorPicture {
-  /// Room around the picture while it is cropped, so that handles at its edges can be held, in the layout's pixels.
+  /// The margin around the picture while it is cropped, so that handles at its edges can be grabbed, in the layout's
+  /// pixels.
   private static let cropMargin: Int32 = 18
 
   private let model: EditModel
@@ -50,13 +51,13 @@ import GtkShim
     ]
   }
 
-  /// Ends the feed, so that nothing comes any more.
+  /// Ends the feed.
   func stop() {
     feed?.stop()
     feed = nil
   }
 
-  /// Gives the keyboard to the crop.
+  /// Gives the keyboard focus to the crop.
   func focusCrop() { gtk_widget_grab_focus(area.widget) }
 
   private func resized(_ width: Int, _ height: Int) {
@@ -77,7 +78,7 @@ import GtkShim
         self.feed = feed
       }
     }
-    // Until there is another one, the last picture stays.
+    // The last picture stays until there is another one.
     if playback == nil, let image { view.showImage(image) }
   }
 

@@ -1,4 +1,4 @@
-// The editor's page of effects: a row of thumbnails of this very picture, and the strength of the one that is chosen.
+// The editor's page of effects: thumbnails of the current picture, and the strength of the chosen effect.
 
 import CGtk
 import CameraCore
@@ -6,14 +6,14 @@ import CameraModels
 import GtkShim
 import PhotoEffects
 
-/// Shows the catalogue of effects, and chooses one.
+/// Shows all effects as toggle buttons.
 @MainActor final class EffectStrip {
-  /// One of the row.
+  /// A button of the strip.
   private struct Cell {
     let effect: Effect?
     let button: GObjectRef
     let thumbnail: GObjectRef
-    /// The pixels that it shows.
+    /// The pixels that its thumbnail shows.
     var shown: FrameBlock?
 
     var name: String { effect.map(\.identifier) ?? EffectThumbnails.original }
@@ -39,10 +39,10 @@ import PhotoEffects
     addCells()
     strength = ValueSlider(
       scale: interface["strength_scale"], label: interface["strength_value"],
-      value: { model.recipe.effect?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded())) %" },
+      value: { model.recipe.effect?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded()))%" },
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.endStep() })
-    position.on("value-changed") { [weak self] in self?.tellSight() }
-    position.on("changed") { [weak self] in self?.tellSight() }
+    position.on("value-changed") { [weak self] in self?.updateVisible() }
+    position.on("changed") { [weak self] in self?.updateVisible() }
     wheel.onScroll { [weak self] x, y in self?.scroll(by: x + y) ?? false }
     scroller.addController(wheel)
     addKeys()
@@ -52,7 +52,7 @@ import PhotoEffects
     ]
   }
 
-  /// Gives the keyboard to the effect that is chosen.
+  /// Gives the keyboard focus to the chosen effect.
   func focus() {
     if let cell = cells.first(where: { $0.effect == model.recipe.effect?.effect }) {
       gtk_widget_grab_focus(cell.button.widget)
@@ -73,7 +73,7 @@ import PhotoEffects
       gtk_box_append(inside, label)
       gtk_button_set_child(cell.button.of(GtkButton.self), box)
       gtk_widget_add_css_class(cell.button.widget, "flat")
-      // A gap says where another kind begins.
+      // A gap separates the groups.
       if effect?.group != group { gtk_widget_add_css_class(cell.button.widget, "first") }
       group = effect?.group
       pm_set_accessible_label(cell.button.widget, effect?.title ?? "Original")
@@ -98,10 +98,10 @@ import PhotoEffects
 
   private func followChoice() {
     let chosen = model.recipe.effect?.effect
-    // It keeps its room, so that the picture doesn't move.
+    // The row keeps its space, so that the picture doesn't move.
     gtk_widget_set_sensitive(row.widget, (chosen != nil).gboolean)
     gtk_widget_set_opacity(row.widget, chosen == nil ? 0 : 1)
-    // The strip is one stop for the Tab key; in it the arrow keys choose.
+    // The strip is a single stop for Tab; inside, the arrow keys choose.
     for cell in cells { gtk_widget_set_focusable(cell.button.widget, (cell.effect == chosen).gboolean) }
     guard let cell = cells.first(where: { $0.effect == chosen }) else { return }
     isFollowing = true
@@ -121,9 +121,9 @@ import PhotoEffects
     }
   }
 
-  // MARK: Sight, wheel and keys
+  // MARK: Scrolling and keys
 
-  /// Scrolls so that a cell and a part of the next one are in sight.
+  /// Scrolls so that a cell and part of the next one are visible.
   private func show(_ cell: Cell) {
     var (x, y) = (0.0, 0.0)
     guard gtk_widget_translate_coordinates(cell.button.widget, list.widget, 0, 0, &x, &y) != 0 else { return }
@@ -137,14 +137,14 @@ import PhotoEffects
     if value > most { gtk_adjustment_set_value(adjustment, most) }
   }
 
-  private func tellSight() {
+  private func updateVisible() {
     let adjustment = position.of(GtkAdjustment.self)
     let (start, page) = (gtk_adjustment_get_value(adjustment), gtk_adjustment_get_page_size(adjustment))
     let width = gtk_adjustment_get_upper(adjustment) / Double(max(1, cells.count))
     guard width > 0, page > 0 else { return }
     let first = min(max(0, Int(start / width)), cells.count - 1)
     let last = min(max(first, Int((start + page) / width)), cells.count - 1)
-    model.thumbnails.setInSight(cells[first...last].map(\.name))
+    model.thumbnails.setVisible(cells[first...last].map(\.name))
   }
 
   private func scroll(by turn: Double) -> Bool {

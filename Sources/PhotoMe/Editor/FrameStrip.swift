@@ -1,19 +1,19 @@
-// The movie's frames in a row, with handles that trim it, a mark for the key photo, and a line where it is.
+// The movie's frames in a row, with trim handles, a marker for the key photo, and the playhead.
 
 import CGtk
 import CameraModels
 import Foundation
 import GtkShim
 
-/// Draws a `MovieStrip`, and turns what hands do on it into an `EditModel`'s intents.
+/// Draws a `MovieStrip`, and turns drags and keys into an `EditModel`'s intents.
 @MainActor final class FrameStrip {
   private enum Grip {
     case start, end, position
   }
 
-  /// Of the trim's handles, in the layout's pixels; the frames begin behind them.
+  /// The width of a trim handle, in the layout's pixels; the frames start inside the handles.
   private static let handle = 14.0
-  /// Room above the frames for the key photo's mark.
+  /// The space above the frames for the key photo's marker.
   private static let top = 10.0
 
   private let area: GObjectRef
@@ -42,7 +42,7 @@ import GtkShim
     ]
   }
 
-  /// Gives the keyboard to the frames.
+  /// Gives the keyboard focus to the frames.
   func focus() { gtk_widget_grab_focus(area.widget) }
 
   private func followRange() {
@@ -54,11 +54,11 @@ import GtkShim
 
   private static func text(_ seconds: Double) -> String { seconds.formatted(.number.precision(.fractionLength(1))) }
 
-  // MARK: Places and times
+  // MARK: Positions and times
 
   private var width: Double { Double(gtk_widget_get_width(area.widget)) }
 
-  private func place(of time: Double) -> Double {
+  private func offset(of time: Double) -> Double {
     let length = max(model.movieDuration ?? 0, 0.001)
     return Self.handle + (width - 2 * Self.handle) * min(max(0, time / length), 1)
   }
@@ -74,8 +74,8 @@ import GtkShim
     gtk_widget_grab_focus(area.widget)
     dragStart = x
     guard let range = model.trimRange else { return }
-    // A handle stands outside of what it keeps; a finger is no pointer.
-    let (start, end) = (place(of: range.lowerBound), place(of: range.upperBound))
+    // A handle lies outside the range that it limits, and is wide enough for a finger.
+    let (start, end) = (offset(of: range.lowerBound), offset(of: range.upperBound))
     if x < start + 4, x > start - Self.handle - 6 {
       grip = .start
     } else if x > end - 4, x < end + Self.handle + 6 {
@@ -116,17 +116,17 @@ import GtkShim
 
   private func draw(_ context: OpaquePointer, width: Double, height: Double) {
     guard let range = model.trimRange, width > 4 * Self.handle else { return }
-    let (left, right) = (place(of: range.lowerBound), place(of: range.upperBound))
+    let (left, right) = (offset(of: range.lowerBound), offset(of: range.upperBound))
     let (top, bottom) = (Self.top, height - 2)
     drawFrames(context, top: top, height: bottom - top)
-    // What is cut off is dim.
+    // Trimmed parts are dim.
     cairo_set_source_rgba(context, 0.1, 0.1, 0.1, 0.75)
     cairo_rectangle(context, Self.handle, top, left - Self.handle, bottom - top)
     cairo_rectangle(context, right, top, width - Self.handle - right, bottom - top)
     cairo_fill(context)
     drawHandles(context, left: left, right: right, top: top, bottom: bottom)
-    if let time = model.keyPhotoTime { drawKeyPhoto(context, x: place(of: time), bottom: bottom) }
-    let x = place(of: model.preview.position)
+    if let time = model.keyPhotoTime { drawKeyPhoto(context, x: offset(of: time), bottom: bottom) }
+    let x = offset(of: model.preview.position)
     cairo_set_source_rgba(context, 0, 0, 0, 0.5)
     cairo_rectangle(context, x - 2.5, top - 3, 5, bottom - top + 5)
     cairo_fill(context)
@@ -142,19 +142,19 @@ import GtkShim
     cairo_fill(context)
     let frames = model.movieStrip.frames
     guard !frames.isEmpty else { return }
-    // As many as keep their shape; of those that are decoded the nearest.
+    // As many frames as fit with their aspect ratio; for each, the nearest one that is decoded.
     let shape = frames.lazy.compactMap { $0 }.first.map { Double($0.size.width) / Double($0.size.height) } ?? 16 / 9
     let count = max(1, Int((room / (height * shape)).rounded(.up)))
-    for place in 0..<count {
-      let (x, step) = (Self.handle + Double(place) * height * shape, height * shape)
-      let middle = (Double(place) + 0.5) * step / room
+    for index in 0..<count {
+      let (x, step) = (Self.handle + Double(index) * height * shape, height * shape)
+      let middle = (Double(index) + 0.5) * step / room
       guard let frame = frames[min(frames.count - 1, max(0, Int(middle * Double(frames.count))))] else { continue }
       frame.draw(on: context, x: x, y: top, width: min(step, Self.handle + room - x), height: height)
     }
   }
 
   private func drawHandles(_ context: OpaquePointer, left: Double, right: Double, top: Double, bottom: Double) {
-    // The accent's orange once something is cut off, as a mark of a change.
+    // The accent color shows that something is trimmed.
     let isWhole = model.recipe.trim == nil
     isWhole ? cairo_set_source_rgb(context, 0.45, 0.45, 0.45) : cairo_set_source_rgb(context, 0.91, 0.46, 0.1)
     cairo_rectangle(context, left - Self.handle, top, Self.handle, bottom - top)

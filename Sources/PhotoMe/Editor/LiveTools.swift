@@ -1,11 +1,11 @@
-// The editor's page for what only a picture with a movie has: how it plays, its sound, its key photo and its length.
+// The editor's page for movies: playback style, sound, key photo and trim.
 
 import CGtk
 import CameraModels
 import GtkShim
 import PhotoEffects
 
-/// Binds the page and the play button beside the frames to an `EditModel`.
+/// Binds the page, and the play button beside the frames, to an `EditModel`.
 @MainActor final class LiveTools {
   private let model: EditModel
   private let page: GObjectRef
@@ -57,9 +57,9 @@ import PhotoEffects
   private func followMovie() {
     let (hasMovie, isVideo) = (model.hasMovie, model.isVideo)
     gtk_stack_page_set_visible(page.opaque, hasMovie.gboolean)
-    gtk_stack_page_set_title(page.opaque, isVideo ? "Movie" : "Live")
+    gtk_stack_page_set_title(page.opaque, isVideo ? "Video" : "Live")
     gtk_widget_set_visible(row.widget, (hasMovie && model.tab != .crop).gboolean)
-    // Only a live photo has a still, and styles.
+    // Only live photos have a still and playback styles.
     for widget in [styles, note, keyPhoto] { gtk_widget_set_visible(widget.widget, (!isVideo).gboolean) }
   }
 
@@ -82,13 +82,14 @@ import PhotoEffects
     gtk_widget_set_sensitive(keyPhotoButton.widget, isHeld.gboolean)
   }
 
-  /// What a style does, where its title doesn't say it all.
+  /// A description of a playback style.
   static func note(of style: AdjustmentRecipe.PlaybackStyle) -> String {
     switch style {
-    case .live: "Plays once with its sound, when it is pressed."
+    case .live: "Plays once, with sound, when pressed."
     case .loop: "Plays over and over."
-    case .bounce: "Plays forward and backward, over and over. Here it is shown forward."
-    case .longExposure: "One still, the average of all frames: what moves becomes a trail. There is no movie any more."
+    case .bounce: "Plays forward and backward, over and over. The preview only plays forward."
+    case .longExposure:
+      "Averages all frames into one still, so that motion leaves trails. The result has no movie."
     }
   }
 }

@@ -1,4 +1,4 @@
-// The desktop's own dialogs for files and folders.
+// The desktop's dialogs for choosing files and folders.
 
 import CGtk
 import CameraModels
@@ -6,7 +6,7 @@ import Foundation
 import GtkShim
 import PhotoLibrary
 
-/// Asks for files or a folder. One dialog at a time: a new one takes the place of the old.
+/// Opens the dialogs, one at a time: a new one replaces the old.
 @MainActor final class FolderChooser {
   private let window: GObjectRef
   private var open: GObjectRef?
@@ -14,14 +14,14 @@ import PhotoLibrary
   /// - Parameter window: The `GtkWindow` over which the dialogs open.
   init(window: GObjectRef) { self.window = window }
 
-  /// Asks for files to import, or for a folder of them.
+  /// Asks for files, or folders of files, to import.
   func askImport(folders: Bool, _ chosen: @escaping ([URL]) -> Void) {
     let dialog = dialog(
-      folders ? "Import a Folder" : "Import Pictures",
+      folders ? "Import Folder" : "Import Pictures",
       folders ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, accept: "_Import")
     gtk_file_chooser_set_select_multiple(dialog.opaque, true.gboolean)
     if !folders, let filter = gtk_file_filter_new() {
-      gtk_file_filter_set_name(filter, "Pictures and Movies")
+      gtk_file_filter_set_name(filter, "Photos and Videos")
       for kind in ["image/jpeg", "video/mp4", "video/quicktime"] { gtk_file_filter_add_mime_type(filter, kind) }
       gtk_file_chooser_add_filter(dialog.opaque, filter)
       g_object_unref(UnsafeMutableRawPointer(filter))
@@ -29,13 +29,13 @@ import PhotoLibrary
     show(dialog) { chosen(Self.files(of: dialog)) }
   }
 
-  /// Asks where to export to, as what, how large, and what is left out.
+  /// Asks for the export's folder, format, size, and what to leave out.
   func askExport(_ chosen: @escaping (URL, ExportForm, ExportOptions) -> Void) {
-    let dialog = dialog("Export", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: "_Export")
-    addChoice("form", "What", ExportChoice.all.map { ($0.id, $0.title) }, to: dialog)
+    let dialog = dialog("Export Pictures", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: "_Export")
+    addChoice("form", "Format", ExportChoice.all.map { ($0.id, $0.title) }, to: dialog)
     addChoice("size", "Size", ExportChoice.sizes.map { ($0.id, $0.title) }, to: dialog)
-    for (id, title) in [("drop-location", "Without the place"), ("drop-sound", "Without sound")] {
-      // No options make a switch.
+    for (id, title) in [("drop-location", "Remove location"), ("drop-sound", "Remove sound")] {
+      // A choice without options is a check box.
       gtk_file_chooser_add_choice(dialog.opaque, id, title, nil, nil)
       gtk_file_chooser_set_choice(dialog.opaque, id, "false")
     }
@@ -52,11 +52,11 @@ import PhotoLibrary
     }
   }
 
-  /// A row of options; the first is chosen at first.
+  /// Adds a choice whose first option is the default.
   private func addChoice(_ id: String, _ title: String, _ options: [(id: String, title: String)], to dialog: GObjectRef)
   {
-    withStrings(options.map(\.id)) { ids in
-      withStrings(options.map(\.title)) { titles in
+    withCStrings(options.map(\.id)) { ids in
+      withCStrings(options.map(\.title)) { titles in
         gtk_file_chooser_add_choice(dialog.opaque, id, title, ids, titles)
       }
     }
@@ -88,12 +88,5 @@ import PhotoLibrary
       guard let path = g_file_get_path(OpaquePointer(file)) else { return nil }
       return URL(fileURLWithPath: takeString(path))
     }
-  }
-
-  private func withStrings(_ texts: [String], _ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Void) {
-    let copies = texts.map { g_strdup($0) }
-    defer { copies.forEach { g_free($0) } }
-    var pointers = copies.map { UnsafePointer($0) } + [nil]
-    pointers.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.map(body) }
   }
 }

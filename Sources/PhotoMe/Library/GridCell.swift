@@ -1,4 +1,4 @@
-// One cell of the grid: which picture it shows, and the asking for it.
+// A cell of the grid: its asset, its picture, and the request for the picture.
 
 import CGtk
 import CameraCore
@@ -7,26 +7,26 @@ import Foundation
 import GtkShim
 import PhotoLibrary
 
-/// A cell that GTK uses for one place after another.
-@MainActor final class GridCell {
-  /// The least side of a cell, in pixels.
+/// A cell, which GTK reuses for one asset after another.
+@MainActor final class GridCell: PictureReceiver {
+  /// The minimum side of a cell, in pixels.
   static let side: Int32 = 148
 
   /// A `PmThumbnail`.
   let thumbnail: GObjectRef
-  /// Whether it stands for a place now.
+  /// Whether the cell is bound to an index.
   var isBound = false
   private(set) var asset: Asset?
-  /// The place and the list's revision that it shows; `nil` when it shows none.
-  private var shown: (place: Int, revision: Int)?
-  /// Whether a screen reader has its name.
+  /// The index, and the list's revision, that the cell shows; `nil` when it shows nothing.
+  private var shown: (index: Int, revision: Int)?
+  /// Whether the accessible name is set.
   private var isNamed = false
-  /// The size that was asked for, in device pixels; `nil` when nothing was.
+  /// The requested size in device pixels; `nil` without a request.
   private var loadedSide: Int?
   private var loading: Task<Void, Never>?
-  /// Counts what was asked for.
+  /// Counts the requests.
   private var request = 0
-  /// Whether no picture can be made of the asset.
+  /// Whether the asset has no picture.
   private var isBroken = false
   private let listItem: UnsafeMutableRawPointer
 
@@ -39,10 +39,10 @@ import PhotoLibrary
 
   deinit { loading?.cancel() }
 
-  /// Where it stands in the list now.
-  var place: Int { Int(gtk_list_item_get_position(OpaquePointer(listItem))) }
+  /// The present index of the cell's list item.
+  var index: Int { Int(gtk_list_item_get_position(OpaquePointer(listItem))) }
 
-  /// Stands for a place from now on; forgets what it showed before.
+  /// Binds the cell to an index, and forgets what it showed before.
   func bind() {
     isBound = true
     guard asset != nil || shown != nil else { return }
@@ -53,19 +53,19 @@ import PhotoLibrary
     pm_thumbnail_set_texts(thumbnail.opaque, nil, nil)
   }
 
-  /// Shows what the model says about its place.
+  /// Shows the asset at the cell's index.
   ///
-  /// - Returns: Whether it shows something new now. What has not been read yet is shown at a later call.
+  /// - Returns: Whether it shows something new. Assets that haven't been read yet are shown in a later call.
   @discardableResult
   func update(_ model: LibraryModel) -> Bool {
-    let (place, revision) = (place, model.list.revision)
-    if let shown, shown == (place, revision) { return false }
-    let new = model.list.assetIfRead(at: place)
-    // What it shows stays until it is known to be something else.
+    let (index, revision) = (index, model.list.revision)
+    if let shown, shown == (index, revision) { return false }
+    let new = model.list.assetIfRead(at: index)
+    // The old asset stays until a different one is known.
     if new == nil, asset != nil { return false }
-    // The day that begins here is known when the one before has been read, too.
-    let isComplete = new != nil && (place == 0 || model.list.assetIfRead(at: place - 1) != nil)
-    shown = isComplete ? (place, revision) : nil
+    // Whether a day begins here is known only when the previous asset has been read, too.
+    let isComplete = new != nil && (index == 0 || model.list.assetIfRead(at: index - 1) != nil)
+    shown = isComplete ? (index, revision) : nil
     if new != asset {
       let isSamePicture = new?.id == asset?.id && new?.modified == asset?.modified
       asset = new
@@ -73,12 +73,12 @@ import PhotoLibrary
       if !isSamePicture { rest() }
     }
     let length = asset.flatMap { $0.mediaType == .video ? $0.duration.map(PictureInfo.clock) : nil }
-    pm_thumbnail_set_texts(thumbnail.opaque, model.titleOfDay(beginningAt: place), length)
+    pm_thumbnail_set_texts(thumbnail.opaque, model.titleOfDay(beginningAt: index), length)
     mark(model)
     return isComplete
   }
 
-  /// Shows the marks alone.
+  /// Updates the marks alone.
   func mark(_ model: LibraryModel) {
     var marks: UInt32 = 0
     if let asset {
@@ -89,12 +89,13 @@ import PhotoLibrary
     }
     if model.isSelecting {
       marks |= PM_THUMBNAIL_SELECTABLE.rawValue
-      if model.selection.contains(place) { marks |= PM_THUMBNAIL_SELECTED.rawValue }
+      if model.selection.contains(index) { marks |= PM_THUMBNAIL_SELECTED.rawValue }
     }
     pm_thumbnail_set_marks(thumbnail.opaque, PmThumbnailMarks(marks))
   }
 
-  /// The side of its picture in device pixels, in steps: a window that is dragged wider needs no new pictures each time.
+  /// The side of the picture in device pixels, rounded up: a window that is being resized needs no new pictures each
+  /// time.
   var pictureSide: Int {
     let width = Int(gtk_widget_get_width(thumbnail.widget)) * Int(gtk_widget_get_scale_factor(thumbnail.widget))
     return (max(width, Int(Self.side)) + Self.sideStep - 1) / Self.sideStep * Self.sideStep
@@ -102,14 +103,14 @@ import PhotoLibrary
 
   private static let sideStep = 64
 
-  /// Asks for the picture, unless it is there or on its way.
+  /// Requests the picture, unless it is there or on its way.
   ///
   /// - Returns: Whether there was anything to do.
   @discardableResult
   func load(_ model: LibraryModel, _ deliveries: PictureDeliveries) -> Bool {
     guard let asset else { return false }
     if !isNamed {
-      // The grid's own child is what a screen reader stops at; GTK 4.8 gives it no name (4.12 has a property for it).
+      // Screen readers stop at the grid's own child, which GTK 4.8 leaves unnamed (4.12 has a property for it).
       pm_set_accessible_label(
         gtk_widget_get_parent(thumbnail.widget) ?? thumbnail.widget, PictureInfo.spokenName(of: asset))
       isNamed = true
@@ -124,9 +125,9 @@ import PhotoLibrary
     return true
   }
 
-  /// Takes a picture that was asked for.
+  /// Shows the picture of a request.
   ///
-  /// - Parameter picture: `nil` when none will come any more.
+  /// - Parameter picture: `nil` when no more will come.
   func receive(_ picture: PictureDeliveries.Picture?, of request: Int) {
     guard request == self.request, loading != nil else { return }
     guard let picture else {
@@ -139,12 +140,12 @@ import PhotoLibrary
       }
       return
     }
-    // A rough picture never takes the place of the right one.
+    // A rough picture never replaces the final one.
     guard !(picture.isDegraded && pm_thumbnail_get_texture(thumbnail.opaque) != nil) else { return }
     pm_thumbnail_set_texture(thumbnail.opaque, picture.texture?.opaque)
   }
 
-  /// Lets go of its picture: nobody sees this cell.
+  /// Releases the picture: the cell is far from the visible part.
   func rest() {
     guard loadedSide != nil else { return }
     loading?.cancel()

@@ -1,9 +1,9 @@
-// The grid of pictures: any number of them, in one virtual list, with widgets only for those around the visible ones.
+// The library's grid: a virtualized list with widgets only for the pictures around the visible ones.
 //
-// Days are no rows of their own: GTK 4.8 has no sections, and a list of rows that are built for a width would take away
-// GTK's own arrow keys, Home, End, Shift and the counting of rows and columns for screen readers. So the grid is one
-// GtkGridView; the first picture of a day carries the day's name, and while the grid moves a bubble names the day at its
-// top. The sidebar lists the days.
+// Days have no rows of their own. GTK 4.8 has no sections, and a list of rows laid out for a given width would lose GTK's
+// arrow keys, Home, End, Shift and the row and column counts of screen readers. So the grid is one GtkGridView; the first
+// picture of a day carries the day's name, and while the grid scrolls a bubble names the day at its top. The sidebar lists
+// the days.
 
 import CGtk
 import CameraCore
@@ -14,54 +14,58 @@ import PhotoLibrary
 
 /// Shows a `LibraryModel`'s list.
 ///
-/// GTK binds and unbinds some hundred cells while it scrolls, in the middle of its layout. Nothing is done there but to
-/// forget the old picture; once in each frame the cells in sight are filled and their pictures asked for, as many as a share
-/// of the frame has time for. When the grid has come to rest, the cells around those in sight are filled too, and their
-/// pictures made ahead.
+/// GTK binds and unbinds hundreds of cells while it scrolls, in the middle of its layout. Binding only forgets the old
+/// picture; once per frame the visible cells are filled and their pictures requested, as many as a share of the frame has
+/// time for. When scrolling has stopped, the cells around the visible ones are filled too, and their pictures made ahead.
 @MainActor final class LibraryGrid {
-  /// How long the day's bubble stays when the grid has come to rest, in milliseconds.
+  /// The time that the day's bubble stays after scrolling has stopped, in milliseconds.
   private static let bubbleTime: UInt32 = 900
-  /// How long nothing moves when the grid has come to rest, in milliseconds.
+  /// The time without scrolling after which it counts as stopped, in milliseconds.
   private static let restTime: UInt32 = 120
-  /// How many milliseconds of a frame go to showing pictures and asking for them.
+  /// The part of a frame that may go to showing and requesting pictures, in milliseconds.
   private static let share = 2
 
-  /// A place was clicked or activated with Enter.
-  var opened: ((Int) -> Void)?
-  /// A menu is asked for, at a point of the grid.
-  var menuAsked: ((_ x: Double, _ y: Double) -> Void)?
-  /// What is dragged out.
-  var draggedContent: (() -> GObjectRef?)?
+  /// An asset of the list, by its index, was clicked or activated with Enter.
+  var opened: ((Int) -> Void)? {
+    didSet { gestures?.opened = opened }
+  }
+  /// The context menu was requested, at a point of the grid.
+  var menuRequested: ((_ x: Double, _ y: Double) -> Void)? {
+    didSet { gestures?.menuRequested = menuRequested }
+  }
+  /// Provides the content of a drag.
+  var draggedContent: (() -> GObjectRef?)? {
+    didSet { gestures?.draggedContent = draggedContent }
+  }
 
   let view: GObjectRef
   private let model: LibraryModel
-  private let places: GObjectRef
+  private let indexes: GObjectRef
   private let position: GObjectRef
   private let bubble: GObjectRef
   private let dayLabel: GObjectRef
   private var cells: [UnsafeMutableRawPointer: GridCell] = [:]
-  /// Does what costs time, a little in each frame.
+  /// Does the expensive work, a little in each frame.
   private var ticker: FrameTicker?
   private var deliveries: PictureDeliveries?
-  /// Whether pictures may have to be asked for.
+  /// Whether visible cells may have to be filled.
   private var isFilling = false
-  /// Whether the grid has come to rest, and what lies around the visible part is not done yet.
+  /// Whether scrolling has stopped and the cells around the visible ones are still to be filled.
   private var isResting = false
   private var observations: [ModelObservation] = []
   private var bubbleTimer: UInt32?
   private var restTimer: UInt32?
   private var shownDay = ""
-  /// While the model's selection is given to the grid.
+  /// Set while the model's selection is applied to the grid.
   private var isFollowing = false
-  private var pressedPlace: Int?
-  private var controllers: [GObjectRef] = []
+  private var gestures: GridGestures?
 
   init(interface: Interface, model: LibraryModel) {
     self.model = model
     view = interface["grid"]
     bubble = interface["day_bubble"]
     dayLabel = interface["day_label"]
-    places = GObjectRef(adopting: pm_place_list_new())
+    indexes = GObjectRef(adopting: pm_index_list_model_new())
     position = GObjectRef(retaining: gtk_scrolled_window_get_vadjustment(interface["grid_scroller"].opaque))
     ticker = FrameTicker(view) { [weak self] in self?.tick() ?? false }
     deliveries = PictureDeliveries { [weak self] in self?.ticker?.start() }
@@ -74,13 +78,15 @@ import PhotoLibrary
       if let item { self?.cells[item] = nil }
     }
     gtk_grid_view_set_factory(view.opaque, factory.opaque)
-    gtk_grid_view_set_model(view.opaque, places.opaque)
+    gtk_grid_view_set_model(view.opaque, indexes.opaque)
 
     view.onNumber("activate") { [weak self] in self?.opened?($0) }
-    places.onSize("selection-changed") { [weak self] _, _ in self?.selectionChanged() }
+    indexes.onSize("selection-changed") { [weak self] _, _ in self?.selectionChanged() }
     position.on("value-changed") { [weak self] in self?.moved() }
     position.on("changed") { [weak self] in self?.refresh() }
-    addGestures()
+    gestures = GridGestures(
+      view: view, model: model, cell: { [weak self] in self?.cell(atX: $0, y: $1) },
+      cursorMoved: { [weak self] in self?.followSelection() })
     model.list.pageArrived = { [weak self] in self?.refresh() }
     model.list.edited = { [weak self] in self?.apply($0, renewed: $1) }
     if model.list.count > 0 {
@@ -97,8 +103,8 @@ import PhotoLibrary
     isFollowing = true
     defer { isFollowing = false }
     for edit in edits {
-      pm_place_list_splice(
-        places.opaque, UInt32(edit.position), UInt32(edit.removedCount), UInt32(edit.insertedCount))
+      pm_index_list_model_splice(
+        indexes.opaque, UInt32(edit.position), UInt32(edit.removedCount), UInt32(edit.insertedCount))
     }
     refresh()
   }
@@ -108,19 +114,19 @@ import PhotoLibrary
     let isSelecting = model.isSelecting
     isFollowing = true
     defer { isFollowing = false }
-    pm_place_list_set_keeps_selection(places.opaque, isSelecting.gboolean)
+    pm_index_list_model_set_keeps_selection(indexes.opaque, isSelecting.gboolean)
     if let bits = gtk_bitset_new_empty() {
       for range in model.selection.rangeView {
         gtk_bitset_add_range(bits, UInt32(range.lowerBound), UInt32(range.count))
       }
-      pm_place_list_set_selection(places.opaque, bits)
+      pm_index_list_model_set_selection(indexes.opaque, bits)
       gtk_bitset_unref(bits)
     }
     for cell in cells.values where cell.isBound { cell.mark(model) }
   }
 
   private func selectionChanged() {
-    guard !isFollowing, let bits = gtk_selection_model_get_selection(places.opaque) else { return }
+    guard !isFollowing, let bits = gtk_selection_model_get_selection(indexes.opaque) else { return }
     defer { gtk_bitset_unref(bits) }
     var selection = IndexSet()
     var iterator = GtkBitsetIter()
@@ -148,51 +154,50 @@ import PhotoLibrary
     refresh()
   }
 
-  private struct Sight {
+  private struct LaidOutCell {
     var cell: GridCell
-    /// In the grid's visible part.
-    var place: GtkAllocation
+    /// In the coordinates of the grid's visible part.
+    var frame: GtkAllocation
   }
 
-  /// The cells that are laid out.
-  private func sights() -> [Sight] {
+  private func laidOutCells() -> [LaidOutCell] {
     cells.values.compactMap { cell in
-      // The cell's own child of the grid; its place is known without a walk through the tree.
+      // The grid's own child around the cell: its frame is known without a walk through the tree.
       guard cell.isBound, let row = gtk_widget_get_parent(cell.thumbnail.widget) else { return nil }
-      var place = GtkAllocation()
-      gtk_widget_get_allocation(row, &place)
-      return place.width > 0 ? Sight(cell: cell, place: place) : nil
+      var frame = GtkAllocation()
+      gtk_widget_get_allocation(row, &frame)
+      return frame.width > 0 ? LaidOutCell(cell: cell, frame: frame) : nil
     }
   }
 
-  /// The cells in sight in reading order, those a page around them by their distance, and the others.
-  private func sightsByDistance() -> (visible: [Sight], near: [Sight], far: [Sight]) {
+  /// The visible cells in reading order, those within a page of them by distance, and the others.
+  private func cellsByDistance() -> (visible: [LaidOutCell], near: [LaidOutCell], far: [LaidOutCell]) {
     let height = gtk_widget_get_height(view.widget)
-    var (visible, near, far): ([Sight], [Sight], [Sight]) = ([], [], [])
-    for sight in sights() {
-      let (top, bottom) = (sight.place.y, sight.place.y + sight.place.height)
+    var (visible, near, far): ([LaidOutCell], [LaidOutCell], [LaidOutCell]) = ([], [], [])
+    for one in laidOutCells() {
+      let (top, bottom) = (one.frame.y, one.frame.y + one.frame.height)
       if bottom > 0, top < height {
-        visible.append(sight)
+        visible.append(one)
       } else if bottom > -height, top < 2 * height {
-        near.append(sight)
+        near.append(one)
       } else {
-        far.append(sight)
+        far.append(one)
       }
     }
-    visible.sort { ($0.place.y, $0.place.x) < ($1.place.y, $1.place.x) }
-    near.sort { abs($0.place.y - height / 2) < abs($1.place.y - height / 2) }
+    visible.sort { ($0.frame.y, $0.frame.x) < ($1.frame.y, $1.frame.x) }
+    near.sort { abs($0.frame.y - height / 2) < abs($1.frame.y - height / 2) }
     return (visible, near, far)
   }
 
-  /// Has the cells looked at in the next frame.
+  /// Schedules a pass over the cells for the next frame.
   private func refresh() {
     isFilling = true
     isResting = false
     ticker?.start()
   }
 
-  /// Shows pictures that have come, fills the cells in sight, and asks for their pictures, as long as this frame has time
-  /// for it. GTK binds cells to places thirty rows ahead: one that is filled a frame later is still seen filled.
+  /// Shows pictures that have arrived, fills the visible cells, and requests their pictures, for as long as this frame has
+  /// time. GTK binds cells thirty rows ahead: one that is filled a frame later is filled before it can be seen.
   ///
   /// - Returns: Whether there is more to do.
   private func tick() -> Bool {
@@ -200,13 +205,13 @@ import PhotoLibrary
     let share = FrameShare(milliseconds: Self.share)
     if deliveries.deliver(within: share) { return true }
     guard isFilling || isResting else { return false }
-    let (visible, near, far) = sightsByDistance()
+    let (visible, near, far) = cellsByDistance()
     if isFilling {
-      for sight in far { sight.cell.rest() }
-      for sight in visible where sight.cell.update(model) && share.isSpent { return true }
+      for one in far { one.cell.rest() }
+      for one in visible where one.cell.update(model) && share.isSpent { return true }
       nameDay(visible)
-      // What is asked for last is made first.
-      for sight in visible.reversed() where sight.cell.load(model, deliveries) && share.isSpent { return true }
+      // The last request is served first.
+      for one in visible.reversed() where one.cell.load(model, deliveries) && share.isSpent { return true }
       isFilling = false
       restTimer.map(MainLoop.cancel)
       restTimer = MainLoop.after(milliseconds: Self.restTime) { [weak self] in
@@ -216,7 +221,7 @@ import PhotoLibrary
       }
     }
     if isResting {
-      for sight in near where sight.cell.update(model) && share.isSpent { return true }
+      for one in near where one.cell.update(model) && share.isSpent { return true }
       isResting = false
       if let side = visible.first?.cell.pictureSide {
         model.cacheThumbnails(of: near.compactMap(\.cell.asset), size: PixelSize(width: side, height: side))
@@ -225,9 +230,9 @@ import PhotoLibrary
     return false
   }
 
-  /// Writes the uppermost day into the bubble.
-  private func nameDay(_ visible: [Sight]) {
-    guard let first = visible.first(where: { $0.place.y + $0.place.height / 2 > 0 }), let asset = first.cell.asset
+  /// Shows the topmost day in the bubble.
+  private func nameDay(_ visible: [LaidOutCell]) {
+    guard let first = visible.first(where: { $0.frame.y + $0.frame.height / 2 > 0 }), let asset = first.cell.asset
     else { return }
     let title = model.dayTitle(of: asset)
     guard title != shownDay else { return }
@@ -237,7 +242,7 @@ import PhotoLibrary
 
   private func moved() {
     refresh()
-    // At the top nothing is hidden, and the first picture says its day itself.
+    // At the top nothing is scrolled away, and the first picture carries its day itself.
     let isAtTop = gtk_adjustment_get_value(position.of(GtkAdjustment.self)) < Double(GridCell.side) / 2
     gtk_revealer_set_reveal_child(bubble.opaque, (!isAtTop).gboolean)
     bubbleTimer.map(MainLoop.cancel)
@@ -248,37 +253,30 @@ import PhotoLibrary
     }
   }
 
-  // MARK: Places
+  // MARK: Points and focus
 
-  /// The cell under a point of the grid.
+  /// The cell at a point of the grid.
   private func cell(atX x: Double, y: Double) -> GridCell? {
     guard let picked = gtk_widget_pick(view.widget, x, y, GTK_PICK_DEFAULT) else { return nil }
     let thumbnail = gtk_widget_get_ancestor(picked, pm_thumbnail_get_type()) ?? gtk_widget_get_first_child(picked)
     return cells.values.first { $0.isBound && $0.thumbnail.widget == thumbnail }
   }
 
-  /// The place under a point of the grid.
-  private func place(atX x: Double, y: Double) -> Int? { cell(atX: x, y: y)?.place }
-
-  private func place(ofThumbnail widget: UnsafeMutablePointer<GtkWidget>) -> Int? {
-    cells.values.first { $0.isBound && $0.thumbnail.widget == widget }?.place
-  }
-
-  /// The place that has the keyboard's focus.
-  var focusedPlace: Int? {
+  /// The index of the asset whose cell has the keyboard focus.
+  var focusedIndex: Int? {
     guard let root = gtk_widget_get_root(view.widget), let focus = gtk_root_get_focus(root),
       gtk_widget_is_ancestor(focus, view.widget) != 0, let thumbnail = gtk_widget_get_first_child(focus)
     else { return nil }
-    return place(ofThumbnail: thumbnail)
+    return cells.values.first { $0.isBound && $0.thumbnail.widget == thumbnail }?.index
   }
 
-  /// Brings a place into sight and gives it the focus.
-  func focus(_ place: Int) {
-    _ = gtk_widget_activate_action_variant(view.widget, "list.scroll-to-item", g_variant_new_uint32(UInt32(place)))
-    // Its cell has its place only after the next layout.
+  /// Scrolls to an asset and gives its cell the focus.
+  func focus(_ index: Int) {
+    _ = gtk_widget_activate_action_variant(view.widget, "list.scroll-to-item", g_variant_new_uint32(UInt32(index)))
+    // The cell is laid out only after this.
     MainLoop.whenIdle { [weak self] in
       guard let self else { return }
-      let cell = cells.values.first { $0.isBound && $0.place == place }
+      let cell = cells.values.first { $0.isBound && $0.index == index }
       if let row = cell.flatMap({ gtk_widget_get_parent($0.thumbnail.widget) }) {
         gtk_widget_grab_focus(row)
       } else {
@@ -287,106 +285,11 @@ import PhotoLibrary
     }
   }
 
-  /// Where a place is in the grid, for a menu that was asked for with the keyboard.
-  func middle(of place: Int) -> (x: Double, y: Double)? {
-    guard let sight = sights().first(where: { $0.cell.place == place }) else { return nil }
+  /// The middle of an asset's cell, for a menu that was requested with the keyboard.
+  func middle(of index: Int) -> (x: Double, y: Double)? {
+    guard let one = laidOutCells().first(where: { $0.cell.index == index }) else { return nil }
     return (
-      Double(sight.place.x + sight.place.width / 2), Double(sight.place.y + sight.place.height / 2)
+      Double(one.frame.x + one.frame.width / 2), Double(one.frame.y + one.frame.height / 2)
     )
-  }
-
-  // MARK: Gestures
-
-  private func addGestures() {
-    let click = GObjectRef(adopting: gtk_gesture_click_new())
-    gtk_gesture_single_set_button(click.opaque, 0)
-    // GTK's own gesture of a cell would select; this one sees the click first.
-    gtk_event_controller_set_propagation_phase(click.opaque, GTK_PHASE_CAPTURE)
-    click.onPressAt("pressed") { [weak self, unowned click] _, x, y in
-      guard let self else { return }
-      pressedPlace = place(atX: x, y: y)
-      guard gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_SECONDARY) else { return }
-      gtk_gesture_set_state(click.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
-      if let pressedPlace { aim(at: pressedPlace) }
-      if pressedPlace != nil { menuAsked?(x, y) }
-    }
-    click.onPressAt("released") { [weak self, unowned click] _, x, y in
-      guard let self, let place = place(atX: x, y: y), place == pressedPlace,
-        gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_PRIMARY)
-      else { return }
-      gtk_gesture_set_state(click.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
-      MainLoop.whenIdle { [weak self] in self?.resetGestures() }
-      clicked(place, modifiers: gtk_event_controller_get_current_event_state(click.opaque))
-    }
-    view.addController(click)
-
-    let hold = GObjectRef(adopting: gtk_gesture_long_press_new())
-    gtk_gesture_single_set_touch_only(hold.opaque, true.gboolean)
-    gtk_event_controller_set_propagation_phase(hold.opaque, GTK_PHASE_CAPTURE)
-    hold.onPoint("pressed") { [weak self, unowned hold] x, y in
-      guard let self, let place = place(atX: x, y: y) else { return }
-      gtk_gesture_set_state(hold.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
-      model.toggleSelection(at: place)
-    }
-    view.addController(hold)
-
-    let drag = GObjectRef(adopting: gtk_drag_source_new())
-    drag.onPrepare { [weak self, unowned drag] x, y in
-      guard let self, let cell = cell(atX: x, y: y) else { return nil }
-      // Taken before the selection changes, which may give the picture another cell.
-      let icon = dragIcon(of: cell)
-      aim(at: cell.place)
-      if let icon { gtk_drag_source_set_icon(drag.opaque, icon.opaque, Self.dragIconSide / 2, Self.dragIconSide / 2) }
-      return draggedContent?()
-    }
-    view.addController(drag)
-    controllers = [click, hold, drag]
-  }
-
-  /// The grid's other gestures never see the release that was claimed, and would take the next press for the same one: a
-  /// drag would begin only at the second try.
-  private func resetGestures() {
-    guard let all = gtk_widget_observe_controllers(view.widget) else { return }
-    let controllers = GObjectRef(adopting: all)
-    for index in 0..<g_list_model_get_n_items(controllers.opaque) {
-      guard let found = g_list_model_get_item(controllers.opaque, index) else { continue }
-      gtk_event_controller_reset(OpaquePointer(found))
-      g_object_unref(found)
-    }
-  }
-
-  /// The side of the picture under the pointer while it is dragged, in pixels.
-  private static let dragIconSide: Int32 = 96
-
-  /// The picture of a cell, as it looks in the grid, but smaller.
-  private func dragIcon(of cell: GridCell) -> GObjectRef? {
-    guard let paintable = gtk_widget_paintable_new(cell.thumbnail.widget), let snapshot = gtk_snapshot_new() else {
-      return nil
-    }
-    defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
-    let side = Double(Self.dragIconSide)
-    gdk_paintable_snapshot(paintable, snapshot, side, side)
-    var size = graphene_size_t(width: Float(side), height: Float(side))
-    return gtk_snapshot_free_to_paintable(snapshot, &size).map { GObjectRef(adopting: $0) }
-  }
-
-  /// What is done next is done to this place, unless it is one of several that are selected.
-  private func aim(at place: Int) {
-    if model.isSelecting {
-      if !model.selection.contains(place) { model.toggleSelection(at: place) }
-    } else {
-      model.moveCursor(to: place)
-      followSelection()
-    }
-  }
-
-  private func clicked(_ place: Int, modifiers: GdkModifierType) {
-    if modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 {
-      model.extendSelection(to: place)
-    } else if modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0 || model.isSelecting {
-      model.toggleSelection(at: place)
-    } else {
-      opened?(place)
-    }
   }
 }

@@ -1,4 +1,4 @@
-// The library's page: header, search, sidebar, grid, and the bar for what is selected.
+// The library's page: header bar, search, sidebar, grid, and the bar for the selection.
 
 import CGtk
 import CameraModels
@@ -10,7 +10,7 @@ import PhotoLibrary
 @MainActor final class LibraryPage {
   /// The page's widget.
   let root: GObjectRef
-  /// Where messages are shown while the page is.
+  /// The overlay for messages while the page is in front.
   let toasts: GObjectRef
 
   private let models: Models
@@ -32,12 +32,11 @@ import PhotoLibrary
   private let albumsSection: GObjectRef
   private var observations: [ModelObservation] = []
   private var dragged: [URL] = []
-  /// The search that the entry shows because the model has it.
+  /// The model's search text that the entry shows.
   private var shownSearch = ""
   private var isFollowingSearch = false
 
-  /// - Parameter open: Called with a picture that is to be shown large.
-  init(data: DataFolder, models: Models, open: @escaping (Asset) -> Void) throws(InstallationError) {
+  init(data: DataFolder, models: Models) throws(InstallationError) {
     self.models = models
     let interface = try Interface(data.ui("library"))
     root = interface["library_page"]
@@ -63,15 +62,14 @@ import PhotoLibrary
     gtk_widget_set_parent(menu.widget, grid.view.widget)
     gtk_widget_set_halign(menu.widget, GTK_ALIGN_START)
 
-    grid.opened = { place in
-      guard let asset = model.list.asset(at: place) else { return }
-      open(asset)
+    grid.opened = { [navigation = models.navigation] index in
+      if let asset = model.list.asset(at: index) { navigation.open(asset) }
     }
     sidebar.chosen = { [flap] in
-      // In a narrow window it lies over the pictures.
+      // In a narrow window the sidebar covers the pictures.
       if adw_flap_get_folded(flap.opaque) != 0 { adw_flap_set_reveal_flap(flap.opaque, false.gboolean) }
     }
-    grid.menuAsked = { [weak self] x, y in self?.showMenu(x: x, y: y) }
+    grid.menuRequested = { [weak self] x, y in self?.showMenu(x: x, y: y) }
     grid.draggedContent = { [weak self] in self?.draggedContent() }
     gtk_search_bar_connect_entry(searchBar.opaque, searchEntry.opaque)
     searchEntry.on("search-changed") { [weak self] in self?.searchChanged() }
@@ -89,7 +87,7 @@ import PhotoLibrary
     ]
   }
 
-  /// Gives the keyboard to the grid: to what is selected, or to the newest picture.
+  /// Gives the keyboard focus to the grid: to the selection, or to the newest picture.
   func focusGrid() {
     let model = models.library
     guard model.list.count > 0 else { return }
@@ -104,12 +102,12 @@ import PhotoLibrary
     if model.isSelecting {
       let selected = model.selection.count
       adw_window_title_set_title(title.opaque, selected == 0 ? "Select Pictures" : "\(selected) Selected")
-      adw_window_title_set_subtitle(title.opaque, "of \(count)")
+      adw_window_title_set_subtitle(title.opaque, selected == 0 ? "" : "of \(count.formatted())")
     } else {
       adw_window_title_set_title(
         title.opaque, model.collection.kind == .smart(.all) ? "Library" : model.collection.title)
       adw_window_title_set_subtitle(
-        title.opaque, !model.list.isLoaded ? "" : count == 1 ? "1 picture" : "\(count.formatted()) pictures")
+        title.opaque, !model.list.isLoaded ? "" : count == 1 ? "1 item" : "\(count.formatted()) items")
     }
     gtk_action_bar_set_revealed(bar.opaque, model.isSelecting.gboolean)
   }
@@ -152,7 +150,7 @@ import PhotoLibrary
     shownSearch = text
     if !text.isEmpty { gtk_search_bar_set_search_mode(searchBar.opaque, true.gboolean) }
     let shown = gtk_editable_get_text(searchEntry.opaque).map { String(cString: $0) } ?? ""
-    // What is being typed may end in a space that the search has no use for.
+    // The typed text may end in a space that the search trims.
     if shown.trimmingCharacters(in: .whitespacesAndNewlines) != text {
       isFollowingSearch = true
       gtk_editable_set_text(searchEntry.opaque, text)
@@ -161,7 +159,7 @@ import PhotoLibrary
   }
 
   private func searchChanged() {
-    // A text that is replaced is empty for an instant, and the entry tells that.
+    // While its text is replaced, the entry is empty for an instant, and emits the signal.
     guard !isFollowingSearch else { return }
     let text = gtk_editable_get_text(searchEntry.opaque).map { String(cString: $0) } ?? ""
     Task { [models] in await models.library.search(text) }
@@ -175,13 +173,13 @@ import PhotoLibrary
     gtk_popover_popup(menu.of(GtkPopover.self))
   }
 
-  /// A drag begins at once, so its pictures are read at once: a few milliseconds for a thousand.
+  /// The content of a drag. It is needed at once, so the assets are read at once: a few milliseconds for a thousand.
   private func draggedContent() -> GObjectRef? {
     let model = models.library
     let assets = model.selection.compactMap { model.list.asset(at: $0) }
     guard let files = PictureSharing.content(assets.map(\.url)) else { return nil }
     g_object_ref(files.address)
-    // An album takes what is selected.
+    // Dropped on an album, the selection is added to it.
     return GObjectRef(
       adopting: pm_content_for_drag(
         pm_dragged_pictures_get_type(), "", files.of(GdkContentProvider.self)))
@@ -191,8 +189,8 @@ import PhotoLibrary
     let early = GObjectRef(adopting: gtk_event_controller_key_new())
     gtk_event_controller_set_propagation_phase(early.opaque, GTK_PHASE_CAPTURE)
     early.onKey("key-pressed") { [weak self] key, modifiers in
-      guard let self, let place = grid.focusedPlace else { return false }
-      return pressed(key, modifiers, at: place)
+      guard let self, let index = grid.focusedIndex else { return false }
+      return pressed(key, modifiers, at: index)
     }
     grid.view.addController(early)
     let late = GObjectRef(adopting: gtk_event_controller_key_new())
@@ -204,23 +202,23 @@ import PhotoLibrary
     modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0
   }
 
-  /// A key in the grid, before GTK's own meaning of it.
-  private func pressed(_ key: UInt32, _ modifiers: GdkModifierType, at place: Int) -> Bool {
+  /// Handles a key in the grid before GTK does.
+  private func pressed(_ key: UInt32, _ modifiers: GdkModifierType, at index: Int) -> Bool {
     switch Int32(key) {
     case GDK_KEY_space where !Self.isControl(modifiers):
-      models.library.toggleSelection(at: place)
+      models.library.toggleSelection(at: index)
     case GDK_KEY_Menu, GDK_KEY_F10:
       guard Int32(key) == GDK_KEY_Menu || modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0,
-        let point = grid.middle(of: place)
+        let point = grid.middle(of: index)
       else { return false }
-      models.library.moveCursor(to: place)
+      models.library.moveCursor(to: index)
       showMenu(x: point.x, y: point.y)
     default: return false
     }
     return true
   }
 
-  /// A key that nothing else on the page has wanted.
+  /// Handles a key that nothing else on the page has handled.
   private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {
     let control = Self.isControl(modifiers)
     func act(_ action: String) -> Bool {
@@ -245,7 +243,7 @@ import PhotoLibrary
     }
   }
 
-  /// One step back: out of the search, out of selecting, out of the library.
+  /// Goes back one step: ends the search, the selection, or the visit to the library.
   private func escape() -> Bool {
     if gtk_search_bar_get_search_mode(searchBar.opaque) != 0 {
       gtk_search_bar_set_search_mode(searchBar.opaque, false.gboolean)
@@ -258,35 +256,35 @@ import PhotoLibrary
   }
 }
 
-/// What the page says where there are no pictures to show.
+/// The page's contents when there are no pictures to show.
 struct EmptyLibrary: Equatable {
   var icon: String
   var title: String
   var text: String
 
-  /// `nil` while there are pictures, or while it is not known yet.
+  /// `nil` while there are pictures, and while the list is loading.
   @MainActor init?(_ model: LibraryModel) {
     if let failure = model.list.failure {
-      (icon, title, text) = ("dialog-warning-symbolic", "The Library Can’t Be Read", failure)
+      (icon, title, text) = ("dialog-warning-symbolic", "Library Can’t Be Read", failure)
       return
     }
     guard model.list.isLoaded, model.list.count == 0 else { return nil }
     if !model.searchText.isEmpty {
-      (icon, title) = ("edit-find-symbolic", "Nothing Found")
-      text = "No picture here has “\(model.searchText)” in its file’s name, its camera’s name or its albums."
+      (icon, title) = ("edit-find-symbolic", "No Results Found")
+      text = "No file name, camera or album here matches “\(model.searchText)”."
       return
     }
     switch model.collection.kind {
     case .smart(.all):
-      (icon, title, text) = ("camera-photo-symbolic", "No Pictures Yet", "Take one, and it shows up here by itself.")
+      (icon, title, text) = ("camera-photo-symbolic", "No Pictures Yet", "Photos that you take will appear here.")
     case .smart(.favorites):
       (icon, title) = ("starred-symbolic", "No Favorites Yet")
-      text = "Press F on a picture to find it here again."
+      text = "Press F on a picture to add it here."
     case .album:
-      (icon, title) = ("folder-pictures-symbolic", "This Album Is Empty")
-      text = "Drag pictures onto it, or select some and choose it under “Add to Album”."
+      (icon, title) = ("folder-pictures-symbolic", "Empty Album")
+      text = "Drag pictures onto the album, or select some and choose “Add to Album”."
     default:
-      (icon, title, text) = ("view-app-grid-symbolic", "Nothing Here", "No picture belongs here at the moment.")
+      (icon, title, text) = ("view-app-grid-symbolic", "No Pictures", "There is nothing here at the moment.")
     }
   }
 }

@@ -1,4 +1,4 @@
-// The list beside the grid: albums that fill themselves, albums in their folders, and days.
+// The library's sidebar: smart albums, albums in their folders, and days.
 
 import CGtk
 import CameraModels
@@ -6,10 +6,10 @@ import Foundation
 import GtkShim
 import PhotoLibrary
 
-/// Shows a `LibraryModel`'s sidebar in a list view, with widgets only for the rows in sight: there may be a day for each
-/// day of ten years.
+/// Shows a `LibraryModel`'s sidebar in a list view, with widgets only for the visible rows: ten years may have
+/// thousands of days.
 @MainActor final class LibrarySidebar {
-  /// A row was chosen by hand.
+  /// The user chose a row.
   var chosen: (() -> Void)?
 
   private let models: Models
@@ -29,7 +29,7 @@ import PhotoLibrary
   init(interface: Interface, layout: String, models: Models) throws(InstallationError) {
     self.models = models
     self.layout = layout
-    // A broken layout is found now, not at the first row.
+    // Fails now if the layout is broken, rather than at the first row.
     _ = try Interface(layout)
     view = interface["sidebar"]
     menu = SidebarMenu(parent: view)
@@ -54,7 +54,7 @@ import PhotoLibrary
   // MARK: Following the model
 
   private func follow() {
-    let new = models.library.sidebar
+    let new = models.library.sidebar.rows
     let shown = models.library.collection.id
     isFollowing = true
     defer { isFollowing = false }
@@ -62,10 +62,7 @@ import PhotoLibrary
     let newIDs = new.map(\.id)
     if let change = ListChange(from: shownIDs, to: newIDs) {
       shownIDs = newIDs
-      let copies = change.inserted.map { g_strdup($0) }
-      defer { copies.forEach { g_free($0) } }
-      var strings = copies.map { UnsafePointer($0) } + [nil]
-      gtk_string_list_splice(ids.opaque, UInt32(change.position), UInt32(change.removedCount), &strings)
+      ids.splice(change)
     }
     for (listItem, row) in rows { show(listItem, in: row) }
     mark(shown)
@@ -84,7 +81,7 @@ import PhotoLibrary
     guard shownIDs.indices.contains(position) else { return }
     let id = shownIDs[position]
     guard items[id]?.collection != nil else {
-      // A folder has the keyboard's focus, and what is shown stays.
+      // A folder can have the focus, but isn't a collection to show.
       isFollowing = true
       mark(models.library.collection.id)
       isFollowing = false
@@ -97,7 +94,7 @@ import PhotoLibrary
   // MARK: Rows
 
   private func setUp(_ listItem: UnsafeMutableRawPointer?) {
-    // The layout was read once already, so that it can't fail here for any reason but lack of memory.
+    // The layout was read before, so only a lack of memory can make it fail here.
     guard let listItem, let row = try? SidebarRow(listItem: listItem, layout: layout) else { return }
     let (pictures, albums) = (models.pictures, models.albums)
     row.picturesDropped = { id in Task { await pictures.add(toAlbum: id) } }
@@ -117,7 +114,7 @@ import PhotoLibrary
     row.show(item)
   }
 
-  /// The row of a widget in it, or around it.
+  /// The row that contains a widget, or is contained in it.
   private func row(of widget: UnsafeMutablePointer<GtkWidget>?) -> SidebarRow? {
     var widget = widget
     while let present = widget, present != view.widget {
@@ -141,7 +138,7 @@ import PhotoLibrary
   private func addClicks() {
     let click = GObjectRef(adopting: gtk_gesture_click_new())
     gtk_gesture_single_set_button(click.opaque, 0)
-    // GTK's own gesture of a row would select; this one sees the click first.
+    // GTK's own gesture on a row would select it; in the capture phase this one comes first.
     gtk_event_controller_set_propagation_phase(click.opaque, GTK_PHASE_CAPTURE)
     var pressed: SidebarItem.ID?
     click.onPressAt("pressed") { [weak self, unowned click] _, x, y in
@@ -158,7 +155,7 @@ import PhotoLibrary
         item.id == pressed,
         case .list(let list, let isExpanded) = item.content
       else { return }
-      models.library.setExpanded(!isExpanded, list.id)
+      models.library.sidebar.setExpanded(!isExpanded, list.id)
     }
     view.addController(click)
     let hold = GObjectRef(adopting: gtk_gesture_long_press_new())
@@ -187,9 +184,9 @@ import PhotoLibrary
     guard let row = focusedRow, let item = row.item else { return false }
     if case .list(let list, let isExpanded) = item.content {
       switch Int32(key) {
-      case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_space: models.library.setExpanded(!isExpanded, list.id)
-      case GDK_KEY_Right, GDK_KEY_plus: models.library.setExpanded(true, list.id)
-      case GDK_KEY_Left, GDK_KEY_minus: models.library.setExpanded(false, list.id)
+      case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_space: models.library.sidebar.setExpanded(!isExpanded, list.id)
+      case GDK_KEY_Right, GDK_KEY_plus: models.library.sidebar.setExpanded(true, list.id)
+      case GDK_KEY_Left, GDK_KEY_minus: models.library.sidebar.setExpanded(false, list.id)
       default: return pressed(key, modifiers, on: item, row)
       }
       return true
@@ -204,7 +201,7 @@ import PhotoLibrary
     }
     switch Int32(key) {
     case GDK_KEY_F2: return act("ask-rename-collection")
-    // Without an album under the focus the key must not go on to the grid's pictures.
+    // Even if the focused row can't be deleted, the key must not reach the grid's pictures.
     case GDK_KEY_Delete, GDK_KEY_KP_Delete: return act("ask-delete-collection")
     case GDK_KEY_Menu, GDK_KEY_F10:
       guard Int32(key) == GDK_KEY_Menu || modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 else { return false }

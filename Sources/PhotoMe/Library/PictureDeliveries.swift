@@ -1,4 +1,4 @@
-// The way of pictures from the threads that make them to the cells that show them.
+// The delivery of thumbnails from the threads that make them to the cells that show them.
 
 import CGtk
 import CameraCore
@@ -8,26 +8,32 @@ import GtkShim
 import PhotoLibrary
 import Synchronization
 
-/// Asks for the pictures of cells, and hands them over when it is told to.
+/// A cell that shows a picture once it is ready.
+@MainActor protocol PictureReceiver: AnyObject, Sendable {
+  /// Takes the picture of a request; `nil` when no more will come.
+  func receive(_ picture: PictureDeliveries.Picture?, of request: Int)
+}
+
+/// Requests the pictures of cells, and delivers them on demand.
 ///
-/// Pictures are made, and turned into what GTK paints, on other threads; the main thread only puts them in their places.
+/// Pictures are decoded and turned into textures on other threads; the main thread only assigns them.
 @MainActor final class PictureDeliveries {
   private struct Delivery: Sendable {
-    let cell: GridCell
-    /// Which of the cell's requests it answers.
+    let cell: any PictureReceiver
+    /// The number of the cell's request.
     let request: Int
-    /// `nil` when nothing more will come.
+    /// `nil` when no more will come.
     let picture: Picture?
   }
 
-  /// A picture as GTK paints it.
+  /// A picture as a texture.
   struct Picture: @unchecked Sendable {
-    // Sendable: a texture is not changed any more once it is made, and GObject counts references atomically.
+    // Sendable: a texture is immutable once it is made, and GObject counts references atomically.
     let texture: GObjectRef?
     let isDegraded: Bool
   }
 
-  /// What has arrived, oldest first.
+  /// The pictures that have arrived, oldest first.
   private final class Box: Sendable {
     let deliveries = Mutex<[Delivery]>([])
   }
@@ -35,14 +41,14 @@ import Synchronization
   private let box = Box()
   private let arrived: Wakeup
 
-  /// - Parameter arrived: Called when there is something to be handed over.
+  /// - Parameter arrived: Called when there is something to deliver.
   init(arrived: @escaping () -> Void) { self.arrived = Wakeup(priority: G_PRIORITY_DEFAULT, arrived) }
 
-  /// Has a picture made and handed to a cell, a rough one first.
+  /// Has a picture made and delivered to a cell, a rough one first.
   ///
-  /// - Returns: Ends the request when it is cancelled.
+  /// - Returns: A task; canceling it ends the request.
   func request(
-    _ asset: Asset, side: Int, from model: LibraryModel, for cell: GridCell, request: Int
+    _ asset: Asset, side: Int, from model: LibraryModel, for cell: any PictureReceiver, request: Int
   ) -> Task<Void, Never> {
     let (box, arrived) = (box, arrived)
     let pictures = model.thumbnails(of: asset, size: PixelSize(width: side, height: side))
@@ -57,13 +63,13 @@ import Synchronization
           send(Picture(texture: result.image.texture(), isDegraded: result.isDegraded))
         }
       } catch {
-        // The cell shows that there is no picture; opening it tells why.
+        // The cell shows a placeholder; opening the picture reports the reason.
       }
       send(nil)
     }
   }
 
-  /// Hands over what has arrived, as much as there is time for.
+  /// Delivers what has arrived, as much as there is time for.
   ///
   /// - Returns: Whether there is more.
   func deliver(within share: FrameShare) -> Bool {

@@ -1,4 +1,4 @@
-// Pictures on their way to other programs: the clipboard, drags, “Open With” and the file manager.
+// Sharing pictures with other programs: clipboard, drags, Open With, and the file manager.
 
 import CGtk
 import CameraCore
@@ -7,7 +7,7 @@ import Foundation
 import GtkShim
 import PhotoLibrary
 
-/// Hands files to the rest of the desktop.
+/// Passes files to other programs.
 @MainActor final class PictureSharing {
   private let window: GObjectRef
   private let messages: MessageModel
@@ -20,18 +20,17 @@ import PhotoLibrary
     self.messages = messages
   }
 
-  /// Files as a `GdkContentProvider`; `nil` without any.
+  /// The content of a drag or the clipboard as a `GdkContentProvider`; `nil` without files.
   ///
-  /// - Parameter picture: A `GdkTexture`, for programs that want an image and no file.
+  /// - Parameter picture: A `GdkTexture`, for programs that take an image rather than a file.
   static func content(_ files: [URL], picture: GObjectRef? = nil) -> GObjectRef? {
     guard !files.isEmpty else { return nil }
-    let copies = files.map { g_strdup($0.path) }
-    defer { copies.forEach { g_free($0) } }
-    let paths = copies.map { UnsafePointer($0) } + [nil]
-    return GObjectRef(adopting: pm_content_for_files(paths, picture?.opaque))
+    return withCStrings(files.map(\.path)) {
+      GObjectRef(adopting: pm_content_for_files($0, picture?.opaque))
+    }
   }
 
-  /// Puts files on the clipboard; of one photo also the picture itself.
+  /// Copies files to the clipboard; a single photo is copied as an image as well.
   func copy(_ assets: [Asset]) async {
     guard !assets.isEmpty else { return }
     var picture: GObjectRef?
@@ -39,21 +38,21 @@ import PhotoLibrary
       do {
         picture = try await images.image(for: asset, targetSize: asset.size, isShared: false)?.texture()
       } catch {
-        messages.post("The picture can't be copied as an image, only as a file. \(error.localizedDescription)")
+        messages.post("Copied as a file only, because the image could not be read. \(error.localizedDescription)")
       }
     }
     guard let content = Self.content(assets.map(\.url), picture: picture) else { return }
     let clipboard = gtk_widget_get_clipboard(window.widget)
     if gdk_clipboard_set_content(clipboard, content.of(GdkContentProvider.self)) == 0 {
-      messages.post("The desktop did not take the files into its clipboard. Try again.")
+      messages.post("Could not copy to the clipboard. Try again.")
     } else {
-      messages.post(assets.count == 1 ? "Copied to the clipboard." : "\(assets.count) files copied to the clipboard.")
+      messages.post(assets.count == 1 ? "Copied to clipboard" : "\(assets.count) files copied to clipboard")
     }
   }
 
   // MARK: Open With
 
-  /// Lets the person choose a program, and opens the files with it.
+  /// Lets the user choose a program, and opens the files with it.
   func openWith(_ assets: [Asset]) {
     guard let first = assets.first else { return }
     let kind = first.mediaType == .video ? "video/mp4" : "image/jpeg"
@@ -91,21 +90,18 @@ import PhotoLibrary
         &error) == 0
     else { return }
     defer { g_clear_error(&error) }
-    let name = g_app_info_get_display_name(program).map { String(cString: $0) } ?? "The program"
+    let name = g_app_info_get_display_name(program).map { String(cString: $0) } ?? "The app"
     messages.post(
-      "\(name) could not be started: \(error.map { String(cString: $0.pointee.message) } ?? "it gave no reason").")
+      "\(name) could not be opened: \(error.map { String(cString: $0.pointee.message) } ?? "unknown error").")
   }
 
   // MARK: Show in Files
 
-  /// Shows the files selected in the desktop's file manager; where there is none on the bus, opens their folder.
+  /// Selects the files in the desktop's file manager, or opens their folder if there is none on the bus.
   func showInFiles(_ assets: [Asset]) {
     guard let first = assets.first else { return }
-    let uris = assets.map { $0.url.absoluteString }
-    let copies = uris.map { g_strdup($0) }
-    defer { copies.forEach { g_free($0) } }
-    let pointers = copies.map { UnsafePointer($0) } + [nil]
-    var parts: [OpaquePointer?] = [g_variant_new_strv(pointers, gssize(uris.count)), g_variant_new_string("")]
+    let uris = withCStrings(assets.map { $0.url.absoluteString }) { g_variant_new_strv($0, gssize(assets.count)) }
+    var parts: [OpaquePointer?] = [uris, g_variant_new_string("")]
     let folder = first.url.deletingLastPathComponent()
     guard let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return openFolder(folder) }
     defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
@@ -121,7 +117,7 @@ import PhotoLibrary
   private func openFolder(_ folder: URL) {
     let ended: (String?) -> Void = { [messages] reason in
       guard let reason else { return }
-      messages.post("No file manager could be opened: \(reason). The folder is “\(folder.path)”.")
+      messages.post("Could not open a file manager: \(reason). The folder is “\(folder.path)”.")
     }
     gtk_show_uri_full(
       window.of(GtkWindow.self), folder.absoluteString, guint32(GDK_CURRENT_TIME), nil, showingEnded,
@@ -129,7 +125,7 @@ import PhotoLibrary
   }
 }
 
-/// The end of `gtk_show_uri_full`, on the main thread: why it failed, or nothing.
+/// The callback of `gtk_show_uri_full`, on the main thread: passes the reason of a failure, or `nil`.
 private func showingEnded(
   _ window: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: UnsafeMutableRawPointer?
 ) {
@@ -137,7 +133,7 @@ private func showingEnded(
   var reason: String?
   let shown = window.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWindow.self) }
   if gtk_show_uri_full_finish(shown, result, &error) == 0 {
-    reason = error.map { String(cString: $0.pointee.message) } ?? "it gave no reason"
+    reason = error.map { String(cString: $0.pointee.message) } ?? "unknown error"
   }
   g_clear_error(&error)
   let handler: HandlerBox<(String?) -> Void>? = .from(data)
@@ -146,7 +142,7 @@ private func showingEnded(
   releaseHandlerBox(data)
 }
 
-/// The end of a call on the bus, on the main thread: whether it was answered.
+/// The callback of a D-Bus call, on the main thread: passes whether it was answered.
 private func callEnded(
   _ connection: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: UnsafeMutableRawPointer?
 ) {

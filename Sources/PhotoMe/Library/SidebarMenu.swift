@@ -1,10 +1,10 @@
-// The menu of a row beside the grid.
+// The context menu of the sidebar.
 
 import CGtk
 import CameraModels
 import PhotoLibrary
 
-/// A menu over the sidebar, filled anew for each row that it is opened on.
+/// A menu that is filled for the row it is opened on.
 @MainActor final class SidebarMenu {
   private let parent: GObjectRef
   private let popover: GObjectRef
@@ -19,51 +19,41 @@ import PhotoLibrary
   }
 
   /// - Parameters:
-  ///   - item: `nil` where there is no row.
-  ///   - x: Of the sidebar's list view, in pixels; `y` likewise.
+  ///   - item: The row; `nil` outside all rows.
+  ///   - x: In the list view's pixels; `y` likewise.
   func show(for item: SidebarItem?, tree: AlbumTree, x: Double, y: Double) {
-    // A new one each time: a menu that changes under its popover leaves pages of submenus behind.
+    // A new model each time: changing it under its popover leaves pages of submenus behind.
     let model = GObjectRef(adopting: g_menu_new())
     let list: CollectionList.ID = if case .list(let list, _)? = item?.content { list.id } else { "" }
     let new = GObjectRef(adopting: g_menu_new())
-    append("_New Album…", "app.ask-album-in", list, to: new)
-    append("New _Folder…", "app.ask-new-folder", list, to: new)
+    new.appendItem("_New Album…", action: "app.ask-album-in", target: list)
+    new.appendItem("New _Folder…", action: "app.ask-new-folder", target: list)
     g_menu_append_section(model.opaque, nil, new.of(GMenuModel.self))
     if let item, let id = item.madeID {
       let change = GObjectRef(adopting: g_menu_new())
-      append("_Rename…", "app.ask-rename-collection", id, to: change)
+      change.appendItem("_Rename…", action: "app.ask-rename-collection", target: id)
       let places = destinations(of: id, tree)
       if g_menu_model_get_n_items(places.of(GMenuModel.self)) > 0 {
-        g_menu_append_submenu(change.opaque, "_Move to", places.of(GMenuModel.self))
+        g_menu_append_submenu(change.opaque, "_Move To", places.of(GMenuModel.self))
       }
-      append("_Delete…", "app.ask-delete-collection", id, to: change)
+      change.appendItem("_Delete…", action: "app.ask-delete-collection", target: id)
       g_menu_append_section(model.opaque, nil, change.of(GMenuModel.self))
     }
     gtk_popover_menu_set_menu_model(popover.opaque, model.of(GMenuModel.self))
     var point = GdkRectangle(x: Int32(x), y: Int32(y), width: 1, height: 1)
     gtk_popover_set_pointing_to(popover.of(GtkPopover.self), &point)
-    // GTK puts the lines between sections in when it is idle, and leaves a popover that is open already as high as it was.
+    // GTK adds the separators on idle, and doesn't resize a popover that is already open.
     MainLoop.whenIdle { [popover] in gtk_popover_popup(popover.of(GtkPopover.self)) }
   }
 
   private func destinations(of id: String, _ tree: AlbumTree) -> GObjectRef {
     let places = GObjectRef(adopting: g_menu_new())
     func add(_ title: String, _ list: CollectionList.ID) {
-      guard let item = g_menu_item_new(title, nil) else { return }
       var parts: [OpaquePointer?] = [g_variant_new_string(id), g_variant_new_string(list)]
-      g_menu_item_set_action_and_target_value(item, "app.move-collection", g_variant_new_tuple(&parts, 2))
-      g_menu_append_item(places.opaque, item)
-      g_object_unref(UnsafeMutableRawPointer(item))
+      places.appendItem(title, action: "app.move-collection", target: g_variant_new_tuple(&parts, 2))
     }
-    if tree.canMove(id, to: nil) { add("_Out of Its Folder", "") }
-    for list in tree.destinations(of: id) { add(AlbumsMenu.label(list.title), list.id) }
+    if tree.canMove(id, to: nil) { add("_Top Level", "") }
+    for list in tree.destinations(of: id) { add(escapedMnemonics(list.title), list.id) }
     return places
-  }
-
-  private func append(_ label: String, _ action: String, _ target: String, to menu: GObjectRef) {
-    guard let item = g_menu_item_new(label, nil) else { return }
-    g_menu_item_set_action_and_target_value(item, action, g_variant_new_string(target))
-    g_menu_append_item(menu.opaque, item)
-    g_object_unref(UnsafeMutableRawPointer(item))
   }
 }

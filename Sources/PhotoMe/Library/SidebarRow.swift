@@ -1,4 +1,4 @@
-// One row beside the grid: an album, a folder of albums, a day, or the title of some.
+// A row of the sidebar: an album, a folder of albums, a day, or a heading.
 
 import CGtk
 import CameraModels
@@ -6,14 +6,14 @@ import Foundation
 import GtkShim
 import PhotoLibrary
 
-/// A row that GTK uses for one item after another.
+/// A row, which GTK reuses for one item after another.
 @MainActor final class SidebarRow {
-  /// How far what is in a folder stands to the right of it, in pixels.
+  /// The indentation of each level of folders, in pixels.
   private static let indent: Int32 = 18
 
   let root: GObjectRef
   private(set) var item: SidebarItem?
-  /// What was dragged from the grid was dropped on this album.
+  /// The grid's selection was dropped on this album.
   var picturesDropped: ((AssetCollection.ID) -> Void)?
   /// An album or a folder was dropped on a folder, or on the albums' heading (`nil`).
   var collectionDropped: ((_ id: String, CollectionList.ID?) -> Void)?
@@ -63,7 +63,7 @@ import PhotoLibrary
     gtk_image_set_from_icon_name(arrow.opaque, texts.arrow)
     gtk_widget_set_margin_start(root.widget, Int32(new.depth) * Self.indent)
     let isHeading = if case .heading = new.content { true } else { false }
-    // GTK lets the keyboard come only to rows that can be selected.
+    // GTK moves the focus only to rows that can be selected.
     gtk_list_item_set_selectable(listItem, (!isHeading).gboolean)
     gtk_list_item_set_activatable(listItem, (!isHeading).gboolean)
     (isHeading ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(root.widget, "sidebar-heading")
@@ -96,7 +96,7 @@ import PhotoLibrary
   }
 }
 
-/// What a row says.
+/// The texts of a row.
 private struct Texts {
   var title: String
   var icon: String?
@@ -113,7 +113,7 @@ private struct Texts {
       title = Self.title(collection)
       icon = Self.icon(collection)
       count = number.map { $0.formatted() }
-      spoken = number.map { "\(Self.title(collection)), \($0 == 1 ? "1 picture" : "\($0) pictures")" } ?? title
+      spoken = number.map { "\(Self.title(collection)), \($0 == 1 ? "1 item" : "\($0) items")" } ?? title
     case .list(let list, let isExpanded):
       title = list.title
       icon = "folder-symbolic"
@@ -122,7 +122,7 @@ private struct Texts {
     }
   }
 
-  /// Days in short: the long form doesn't fit.
+  /// Days in short form: the long one doesn't fit.
   private static func title(_ collection: AssetCollection) -> String {
     guard case .moment(let moment) = collection.kind else { return collection.title }
     let day = moment.date.formatted(Date.FormatStyle(timeZone: .gmt).weekday(.abbreviated).day().month().year())

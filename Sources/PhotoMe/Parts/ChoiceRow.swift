@@ -1,16 +1,17 @@
-// A row of linked buttons of which one is pressed.
+// A row of linked toggle buttons with a single choice.
 
 import CGtk
+import CameraModels
 import GtkShim
 
-/// Fills a box with buttons for values, and keeps the right one pressed.
+/// Fills a box with a button for each value, and keeps the chosen one pressed.
 @MainActor final class ChoiceRow<Value: Equatable> {
   private var buttons: [(value: Value, button: GObjectRef)] = []
   private var isFollowing = false
   private var observation: ModelObservation?
 
   /// - Parameters:
-  ///   - values: With their titles.
+  ///   - values: The values and their labels.
   ///   - chosen: Reads the choice; called again when the model changes.
   init(
     _ box: GObjectRef, _ values: [(Value, String)], chosen: @escaping () -> Value, choose: @escaping (Value) -> Void

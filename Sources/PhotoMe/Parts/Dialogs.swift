@@ -1,10 +1,10 @@
-// The window's short dialogs: a title that is to be written, and a question that is to be answered.
+// Dialogs: a prompt for a title, and a confirmation of destructive actions.
 
 import CGtk
 import CameraModels
 import GtkShim
 
-/// Asks over a window.
+/// Opens dialogs over a window.
 @MainActor final class Dialogs {
   private let window: GObjectRef
   /// The dialog that was opened last.
@@ -13,12 +13,12 @@ import GtkShim
   /// - Parameter window: The `GtkWindow` over which dialogs open.
   init(window: GObjectRef) { self.window = window }
 
-  /// Asks for a title, which has more than blanks.
+  /// Prompts for a title that isn't blank.
   ///
   /// - Parameters:
-  ///   - text: Under the heading; `nil` for none.
-  ///   - title: What stands in the entry at first.
-  ///   - answer: The button that takes it.
+  ///   - text: The text under the heading; `nil` for none.
+  ///   - title: The initial contents of the entry.
+  ///   - answer: The label of the button that accepts the title.
   func askTitle(
     _ heading: String, text: String? = nil, title: String = "", answer: String, then take: @escaping (String) -> Void
   ) {
@@ -26,8 +26,8 @@ import GtkShim
     let entry = GObjectRef(retaining: made)
     gtk_editable_set_text(entry.opaque, title)
     gtk_entry_set_activates_default(entry.of(GtkEntry.self), true.gboolean)
-    gtk_entry_set_placeholder_text(entry.of(GtkEntry.self), "Title")
-    pm_set_accessible_label(entry.widget, "Title")
+    gtk_entry_set_placeholder_text(entry.of(GtkEntry.self), "Name")
+    pm_set_accessible_label(entry.widget, "Name")
     let raw = dialog.of(AdwMessageDialog.self)
     adw_message_dialog_set_extra_child(raw, entry.widget)
     adw_message_dialog_add_response(raw, "cancel", "_Cancel")
@@ -41,7 +41,7 @@ import GtkShim
       adw_message_dialog_set_response_enabled(
         dialog.of(AdwMessageDialog.self), "take", (!Self.isBlank(Self.text(of: entry))).gboolean)
     }
-    // The dialog holds the entry for as long as it lives.
+    // The dialog keeps the entry alive.
     dialog.onPointer("response") { response in
       if Self.isResponse(response, "take") { take(Self.text(of: entry)) }
     }
@@ -49,7 +49,7 @@ import GtkShim
     gtk_widget_grab_focus(entry.widget)
   }
 
-  /// Asks before something is done that can't be undone. Whatever is not the answer leaves it.
+  /// Asks for confirmation before a destructive action. Any other response counts as a refusal.
   func ask(_ question: Question, then act: @escaping () -> Void, otherwise leave: @escaping () -> Void = {}) {
     guard let dialog = dialog(question.title, question.text) else { return leave() }
     let raw = dialog.of(AdwMessageDialog.self)
@@ -64,7 +64,7 @@ import GtkShim
     show(dialog)
   }
 
-  /// Takes back the last question, which was answered elsewhere.
+  /// Closes the last dialog, because its question was answered elsewhere.
   func close() {
     asking.map { gtk_window_close($0.of(GtkWindow.self)) }
     asking = nil

@@ -1,34 +1,31 @@
-// The last metres of a frame: from a newest-only mailbox to the viewfinder.
+// The last step of a frame's way to the screen: from a newest-only mailbox to a view.
 
 import CGtk
 import CameraCore
 import EngineInterface
 import GtkShim
 
-/// Shows a `PreviewSource` in a viewfinder for as long as it lives.
+/// Shows a `PreviewSource` in a view.
 ///
-/// A frame waits in the source until the main loop has time. While one is on its way to the screen a newer one replaces
-/// it; and after each painting the loop's idle work gets its turn before the next frame is taken, so that a machine on
-/// which painting takes longer than the camera's frame interval still answers to keys, timers and screen readers.
+/// A frame waits in the source until the main loop has time. While one is on its way to the screen, a newer one
+/// replaces it; and after each painting the loop's idle work gets its turn before the next frame is taken. So a machine
+/// that takes longer to paint than the camera's frame interval still responds to keys, timers and screen readers.
 @MainActor final class PreviewFeed {
-  /// Called with the time of each frame that is on the screen now.
-  var frameShown: ((MonotonicTime) -> Void)?
-
   private let view: GObjectRef
   private let source: any PreviewSource
   private var wakeup: Wakeup?
   private var isResting = false
   private var frameWaits = false
 
-  /// - Parameter view: A `PmPreviewView`. It must have no other living feed.
+  /// - Parameter view: A `PmPreviewView` without another feed.
   init(view: GObjectRef, source: any PreviewSource) {
     self.view = view
     self.source = source
     // Below input and the main queue, above layout and idle work.
     let wakeup = Wakeup(priority: G_PRIORITY_HIGH_IDLE) { [weak self] in self?.frameArrived() }
     self.wakeup = wakeup
-    source.setFrameHandler(Self.handler(signalling: wakeup))
-    // A frame that came before the handler does not call it.
+    source.setFrameHandler(Self.handler(signaling: wakeup))
+    // A frame that came before the handler didn't call it.
     wakeup.signal()
   }
 
@@ -39,19 +36,17 @@ import GtkShim
     wakeup = nil
   }
 
-  /// The viewfinder has this many device pixels now.
+  /// Sets the view's size in device pixels; zero while it isn't on screen.
   func resized(width: Int, height: Int) {
     source.setTarget(width > 0 && height > 0 ? PixelSize(width: width, height: height) : nil)
-    // What was not painted when the view left the screen never will be.
+    // A frame that wasn't painted before the view left the screen never will be.
     isResting = false
     wakeup?.signal()
   }
 
-  /// The frame of this time is on the screen since that instant, both in nanoseconds of the monotonic clock.
+  /// Records that a frame is on screen since a time; both are nanoseconds of the monotonic clock.
   func shown(time nanoseconds: Int64, since: Int64) {
-    let time = MonotonicTime(nanoseconds: nanoseconds)
-    source.markShown(time, at: MonotonicTime(nanoseconds: since))
-    frameShown?(time)
+    source.markShown(MonotonicTime(nanoseconds: nanoseconds), at: MonotonicTime(nanoseconds: since))
   }
 
   /// A frame has just been painted.
@@ -75,24 +70,24 @@ import GtkShim
     view.showFrame(frame)
   }
 
-  /// Made outside the main actor, because engine threads call it.
-  private nonisolated static func handler(signalling wakeup: Wakeup) -> @Sendable () -> Void {
+  /// Made outside the main actor, because the engine's threads call it.
+  private nonisolated static func handler(signaling wakeup: Wakeup) -> @Sendable () -> Void {
     { wakeup.signal() }
   }
 }
 
-/// The paintable gives the frame back when nothing on the way to the screen needs its pixels any more.
+/// The paintable releases the frame when nothing on the way to the screen needs its pixels any longer.
 private func releaseFrame(_ owner: UnsafeMutableRawPointer?) {
   owner.map { Unmanaged<AnyObject>.fromOpaque($0).release() }
 }
 
 @MainActor extension GObjectRef {
-  /// Shows a frame in this viewfinder. Its pixels are not copied.
+  /// Shows a frame in this `PmPreviewView`, without copying its pixels.
   func showFrame(_ frame: any PreviewFrame) {
     GObjectRef(retaining: pm_preview_view_get_paintable(opaque)).show(frame)
   }
 
-  /// Shows a frame in this `PmPreviewPaintable`. Its pixels are not copied.
+  /// Shows a frame in this `PmPreviewPaintable`, without copying its pixels.
   func show(_ frame: any PreviewFrame) {
     _ = pm_preview_paintable_set_frame(
       opaque, frame.pixels, Int32(frame.size.width), Int32(frame.size.height),
@@ -100,9 +95,9 @@ private func releaseFrame(_ owner: UnsafeMutableRawPointer?) {
       releaseFrame)
   }
 
-  /// Shows a still in this viewfinder. Its pixels are not copied.
+  /// Shows a still in this `PmPreviewView`, without copying its pixels.
   func showImage(_ image: DecodedImage) {
-    // The block keeps its bytes in one place for as long as it lives, and the paintable keeps the block.
+    // The block's bytes don't move while it is alive, and the paintable keeps it alive.
     let pixels = image.block.withUnsafeBytes { $0.baseAddress }
     guard let pixels else { return }
     _ = pm_preview_paintable_set_frame(
@@ -111,6 +106,6 @@ private func releaseFrame(_ owner: UnsafeMutableRawPointer?) {
       releaseFrame)
   }
 
-  /// Makes this viewfinder black.
+  /// Makes this `PmPreviewView` black.
   func clearPicture() { pm_preview_paintable_clear(pm_preview_view_get_paintable(opaque)) }
 }

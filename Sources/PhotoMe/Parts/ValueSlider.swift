@@ -1,4 +1,4 @@
-// A slider of the editor with its value in words: follows the model, goes back at a double click, ends its step when let go.
+// A slider with its value as text: follows the model, resets on double-click, and ends its step when released.
 
 import CGtk
 import CameraModels
@@ -11,12 +11,12 @@ import GtkShim
   private var observation: ModelObservation?
 
   /// - Parameters:
-  ///   - grain: How many steps there are in 1.
+  ///   - grain: The number of steps from 0 to 1.
   ///   - value: Reads the number; called again when the model changes.
-  ///   - text: The number in words.
-  ///   - set: The person moved the slider.
-  ///   - reset: The person wants it where it was at first.
-  ///   - released: The slider was let go.
+  ///   - text: Formats the number.
+  ///   - set: The user moved the slider.
+  ///   - reset: The user wants the neutral value back.
+  ///   - released: The slider was released.
   init(
     scale: GObjectRef, label: GObjectRef, grain: Double = 100, value: @escaping () -> Double,
     text: @escaping (Double) -> String,
@@ -25,7 +25,7 @@ import GtkShim
     self.scale = scale
     adjustment = GObjectRef(retaining: gtk_range_get_adjustment(scale.of(GtkRange.self)))
     scale.onValue("change-value") { value in
-      // A pixel of a slider is many decimal places.
+      // A slider's pixel corresponds to a number with many decimal places.
       set((value * grain).rounded() / grain)
       return false
     }
@@ -39,13 +39,13 @@ import GtkShim
     }
   }
 
-  /// A number with its sign; 0 without one.
+  /// An integer with its sign; 0 without one.
   static func signed(_ value: Double) -> String {
     let rounded = value.rounded()
     return rounded == 0 ? "0" : rounded > 0 ? "+\(Int(rounded))" : "−\(Int(-rounded))"
   }
 
-  /// A number with its sign and a few decimal places; 0 without a sign.
+  /// A number with its sign and some decimal places; 0 without a sign.
   static func signed(_ value: Double, places: Int) -> String {
     let text = abs(value).formatted(.number.precision(.fractionLength(places)))
     return Double(text) == 0 || value == 0 ? text : (value > 0 ? "+" : "−") + text

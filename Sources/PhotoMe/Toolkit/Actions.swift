@@ -1,8 +1,8 @@
-// The application's actions: what the buttons, the menus, the keys and D-Bus all call.
+// The application's actions, which buttons, menus, keys and D-Bus all call.
 
 import CGtk
 
-/// Adds actions to an application, and holds them so that their states can follow the models.
+/// Adds actions to an application, and keeps them so that their states can follow the models.
 @MainActor final class Actions {
   private let map: GObjectRef
   private var actions: [String: GObjectRef] = [:]
@@ -15,7 +15,7 @@ import CGtk
     insert(name, g_simple_action_new(name, nil)) { _ in activated() }
   }
 
-  /// An action that wants a text each time.
+  /// An action with a string parameter.
   func addCommand(_ name: String, _ activated: @escaping (String) -> Void) {
     let type = g_variant_type_new("s")
     defer { g_variant_type_free(type) }
@@ -25,7 +25,7 @@ import CGtk
     }
   }
 
-  /// An action that wants two texts each time.
+  /// An action with two string parameters.
   func addCommand(_ name: String, _ activated: @escaping (String, String) -> Void) {
     let type = g_variant_type_new("(ss)")
     defer { g_variant_type_free(type) }
@@ -40,12 +40,12 @@ import CGtk
     }
   }
 
-  /// A switch. Its state changes only through `setState`, when the model has changed.
+  /// A Boolean switch. Its state changes only through `setState`, when the model has changed.
   func addSwitch(_ name: String, isOn: Bool, _ toggled: @escaping () -> Void) {
     insert(name, g_simple_action_new_stateful(name, nil, g_variant_new_boolean(isOn.gboolean))) { _ in toggled() }
   }
 
-  /// A choice of one text among several. Its state changes only through `setState`, when the model has changed.
+  /// A choice of one string among several. Its state changes only through `setState`, when the model has changed.
   func addChoice(_ name: String, chosen: String, _ choose: @escaping (String) -> Void) {
     let type = g_variant_type_new("s")
     defer { g_variant_type_free(type) }
@@ -55,7 +55,7 @@ import CGtk
     }
   }
 
-  /// A text that can be read over D-Bus, and not set.
+  /// A string that can be read over D-Bus, but not set.
   func addReport(_ name: String, text: String) {
     insert(name, g_simple_action_new_stateful(name, nil, g_variant_new_string(text))) { _ in }
   }
@@ -78,7 +78,7 @@ import CGtk
     guard let made else { return }
     let action = GObjectRef(adopting: made)
     action.onPointer("activate", activated)
-    // A stateful action without this handler sets its own state.
+    // Without this handler, a stateful action sets its own state.
     action.onPointer("change-state") { _ in }
     g_action_map_add_action(map.opaque, action.opaque)
     actions[name] = action

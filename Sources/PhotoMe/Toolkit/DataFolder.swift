@@ -1,13 +1,15 @@
-// Where the files lie that are installed or used but not compiled: the repository's `data`.
+// The folder of files that are installed or used but not compiled: `data` in the repository.
 
 import Foundation
 
-/// Finds `data`: in the source tree for a program that was just built, in `share/photome` for one that was installed.
+/// Finds `data`: in the source tree for a fresh build, in `share/photome` for an installed program.
 struct DataFolder {
   let path: String
 
-  /// Looks, in this order: `PHOTOME_DATADIR`; `data` beside or above the program, as in the source tree;
+  /// Searches, in this order: `PHOTOME_DATADIR`; `data` beside or above the program, as in the source tree;
   /// `../share/photome` beside the program; the system's data folders; the source tree that the program was built from.
+  ///
+  /// - Throws: `InstallationError.dataFolderMissing`.
   static func find() throws(InstallationError) -> DataFolder {
     let candidates = Self.candidates
     for candidate in candidates where FileManager.default.isReadableFile(atPath: candidate + "/ui/window.ui") {
@@ -18,7 +20,7 @@ struct DataFolder {
 
   private static var candidates: [String] {
     let environment = ProcessInfo.processInfo.environment
-    // A folder that was named is the only one: a mistyped name must not fall back in silence.
+    // An explicit folder is the only candidate: a mistyped one must not be ignored.
     if let named = environment["PHOTOME_DATADIR"] { return [named] }
     var candidates: [String] = []
     if let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
@@ -41,7 +43,7 @@ struct DataFolder {
     return candidates
   }
 
-  /// A layout, by its name without `.ui`.
+  /// The path of a `.ui` file, by its name without the extension.
   func ui(_ name: String) -> String { "\(path)/ui/\(name).ui" }
   var styleSheet: String { "\(path)/style.css" }
   /// A folder of icon themes.

@@ -1,21 +1,21 @@
-// Work that is done a little in each frame, until there is none left.
+// Work in small portions, one per frame.
 
 import CGtk
 import GtkShim
 
-/// How much of a frame's time some work may take. What is left over waits for the next frame, so that nothing that moves on
-/// the screen waits for it.
+/// The time that some work may take in a frame. The rest of the work waits for the next frame, so that it delays
+/// nothing that moves on screen.
 struct FrameShare {
   private let end: ContinuousClock.Instant
 
-  /// - Parameter milliseconds: Of the 16 that a frame lasts.
+  /// - Parameter milliseconds: Out of the 16 ms of a frame.
   init(milliseconds: Int) { end = .now + .milliseconds(milliseconds) }
 
   var isSpent: Bool { ContinuousClock.now >= end }
 }
 
-/// Calls once in each frame of a widget, before its layout, while there is something to do. A widget that is not on the
-/// screen has no frames.
+/// Calls once per frame of a widget, before its layout, while there is work. A widget that isn't on screen has no
+/// frames.
 @MainActor final class FrameTicker {
   private let widget: GObjectRef
   private let work: () -> Bool
@@ -27,7 +27,7 @@ struct FrameShare {
     self.work = work
   }
 
-  /// Has the work called at the next frame.
+  /// Schedules the work for the next frame.
   func start() {
     guard !isTicking else { return }
     isTicking = true

@@ -1,4 +1,4 @@
-// Drawing areas that are drawn in Swift, and the raw events of a widget.
+// Drawing areas with a Swift closure, and low-level events of a widget.
 
 import CGtk
 import CameraCore
@@ -16,13 +16,14 @@ private let drawTrampoline:
     }
 
 @MainActor extension GObjectRef {
-  /// Has a `GtkDrawingArea` drawn by a closure: a cairo context, width and height in the layout's pixels.
+  /// Has a closure draw this `GtkDrawingArea`: it gets a cairo context, and the width and height in the layout's
+  /// pixels.
   func onDraw(_ draw: @escaping (_ context: OpaquePointer, _ width: Double, _ height: Double) -> Void) {
     gtk_drawing_area_set_draw_func(
       of(GtkDrawingArea.self), drawTrampoline, HandlerBox.retained(draw), releaseHandlerBox)
   }
 
-  /// Tells when a pointer, a finger or a key was let go on a widget, whatever the widget makes of it.
+  /// Calls when a button, a finger or a key is released on this widget, whether the widget handles it or not.
   func onRelease(_ released: @escaping () -> Void) {
     let raw = GObjectRef(adopting: gtk_event_controller_legacy_new())
     gtk_event_controller_set_propagation_phase(raw.opaque, GTK_PHASE_CAPTURE)
@@ -37,11 +38,11 @@ private let drawTrampoline:
     addController(raw)
   }
 
-  /// Tells of double clicks, and keeps the widget from seeing them.
+  /// Calls on double-clicks, and keeps them from the widget.
   func onDoubleClick(_ clicked: @escaping () -> Void) {
     let click = GObjectRef(adopting: gtk_gesture_click_new())
     gtk_event_controller_set_propagation_phase(click.opaque, GTK_PHASE_CAPTURE)
-    // The widget keeps the gesture for as long as it calls.
+    // The widget owns the gesture while it calls.
     let gesture = click.opaque
     click.onPress("pressed") { count in
       guard count == 2 else { return }
@@ -53,11 +54,11 @@ private let drawTrampoline:
 }
 
 extension DecodedImage {
-  /// Draws the picture over a rectangle of a cairo context, cut to its shape. For small pictures.
+  /// Draws the picture so that it covers a rectangle of a cairo context. For small pictures.
   func draw(on context: OpaquePointer, x: Double, y: Double, width: Double, height: Double) {
     block.withUnsafeBytes { bytes in
       guard let pixels = bytes.baseAddress, size.width > 0, size.height > 0, stride % 4 == 0 else { return }
-      // Cairo only reads a surface that is a source.
+      // Cairo only reads from a source surface.
       let surface = cairo_image_surface_create_for_data(
         UnsafeMutableRawPointer(mutating: pixels).assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_RGB24,
         Int32(size.width), Int32(size.height), Int32(stride))
@@ -71,7 +72,7 @@ extension DecodedImage {
       cairo_set_source_surface(context, surface, 0, 0)
       cairo_paint(context)
       cairo_restore(context)
-      // What was drawn must not be looked up in the pixels later.
+      // Nothing may read the pixels later.
       cairo_surface_finish(surface)
       cairo_surface_destroy(surface)
     }

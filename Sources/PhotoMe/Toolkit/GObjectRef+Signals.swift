@@ -1,11 +1,11 @@
-// Signal handlers in Swift: one trampoline for each C signature, and boxes that GLib owns and frees.
+// GLib signal handlers in Swift: a trampoline for each C signature, and boxes that GLib owns and frees.
 //
-// The trampolines are file-scope functions without an actor: a closure that is written in main-actor code and handed to C
-// inherits the actor in silence. GTK calls all of these on the main thread, inside its main loop.
+// The trampolines are file-scope functions without an actor: a closure that is written in main-actor code and passed to
+// C inherits the actor without a warning. GTK calls all of these on the main thread, inside its main loop.
 
 import CGtk
 
-/// GLib calls this when the handler is disconnected or its object dies.
+/// Called by GLib when the handler is disconnected or its object is finalized.
 private func releaseHandler(_ data: UnsafeMutableRawPointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
   releaseHandlerBox(data)
 }
@@ -156,7 +156,7 @@ private let keyTrampoline:
     connect(address, signal, unsafeBitCast(plainTrampoline, to: GCallback.self), handler)
   }
 
-  /// `close-request` and its like: `true` says that the signal has been dealt with.
+  /// `close-request` and the like: `true` stops other handlers.
   func onQuestion(_ signal: String, _ handler: @escaping () -> Bool) {
     connect(address, signal, unsafeBitCast(questionTrampoline, to: GCallback.self), handler)
   }
@@ -166,7 +166,7 @@ private let keyTrampoline:
     connect(address, signal, unsafeBitCast(pointerTrampoline, to: GCallback.self), handler)
   }
 
-  /// A property has a new value.
+  /// A property's `notify`.
   func onChange(of property: String, _ handler: @escaping () -> Void) {
     onPointer("notify::\(property)") { _ in handler() }
   }
@@ -196,17 +196,17 @@ private let keyTrampoline:
     connect(address, signal, unsafeBitCast(pointTrampoline, to: GCallback.self), handler)
   }
 
-  /// A scroll controller's `scroll`: `true` says that it has been dealt with.
+  /// A scroll controller's `scroll`: `true` stops other handlers.
   func onScroll(_ handler: @escaping (Double, Double) -> Bool) {
     connect(address, "scroll", unsafeBitCast(scrollTrampoline, to: GCallback.self), handler)
   }
 
-  /// A click gesture's `pressed` or `released`, with the number of the press.
+  /// A click gesture's `pressed` or `released`, with the number of consecutive clicks.
   func onPress(_ signal: String, _ handler: @escaping (Int) -> Void) {
     connect(address, signal, unsafeBitCast(pressTrampoline, to: GCallback.self), handler)
   }
 
-  /// The same, with where it was.
+  /// The same, with the position.
   func onPressAt(_ signal: String, _ handler: @escaping (_ count: Int, _ x: Double, _ y: Double) -> Void) {
     connect(address, signal, unsafeBitCast(pressPointTrampoline, to: GCallback.self), handler)
   }
@@ -216,22 +216,22 @@ private let keyTrampoline:
     connect(address, signal, unsafeBitCast(amountTrampoline, to: GCallback.self), handler)
   }
 
-  /// A range's `change-value`: `true` says that it has been dealt with.
+  /// A range's `change-value`: `true` stops GTK's own handler.
   func onValue(_ signal: String, _ handler: @escaping (Double) -> Bool) {
     connect(address, signal, unsafeBitCast(valueTrampoline, to: GCallback.self), handler)
   }
 
-  /// A drag source's `prepare`: what is dragged from this point, a `GdkContentProvider`; `nil` for nothing.
+  /// A drag source's `prepare`: the content of a drag from this point, a `GdkContentProvider`; `nil` for none.
   func onPrepare(_ handler: @escaping (_ x: Double, _ y: Double) -> GObjectRef?) {
     connect(address, "prepare", unsafeBitCast(contentTrampoline, to: GCallback.self), handler)
   }
 
-  /// A drop target's `drop`: `true` says that the value was taken.
+  /// A drop target's `drop`: `true` accepts the value.
   func onDrop(_ handler: @escaping (UnsafePointer<GValue>) -> Bool) {
     connect(address, "drop", unsafeBitCast(dropTrampoline, to: GCallback.self), handler)
   }
 
-  /// A key controller's `key-pressed`: `true` says that the key has been dealt with.
+  /// A key controller's `key-pressed`: `true` stops other handlers.
   func onKey(_ signal: String, _ handler: @escaping (UInt32, GdkModifierType) -> Bool) {
     connect(address, signal, unsafeBitCast(keyTrampoline, to: GCallback.self), handler)
   }

@@ -1,4 +1,4 @@
-// A closure as the user data of a C callback: retained when it is handed to C, released by the destroy notify.
+// A closure as the user data of a C callback: retained when it is passed to C, released by the destroy notify.
 
 import GtkShim
 
@@ -8,7 +8,7 @@ import GtkShim
 
   init(_ handler: Handler) { self.handler = handler }
 
-  /// User data that holds a closure until `releaseHandlerBox` is called with it.
+  /// User data that retains a closure until `releaseHandlerBox` is called with it.
   static func retained(_ handler: Handler) -> UnsafeMutableRawPointer {
     Unmanaged.passRetained(HandlerBox(handler)).toOpaque()
   }
@@ -24,7 +24,8 @@ func releaseHandlerBox(_ data: UnsafeMutableRawPointer?) {
   data.map { Unmanaged<AnyObject>.fromOpaque($0).release() }
 }
 
-/// Runs what a C callback on the main thread has to do for the main actor; counted as PhotoMe's own work for the frame.
+/// Runs a C callback's work on the main actor; the callback is on the main thread. Counted as PhotoMe's own work for
+/// the frame.
 func ownWork<Result: Sendable>(_ body: @MainActor () -> Result) -> Result {
   pm_own_work_begin()
   defer { pm_own_work_end() }

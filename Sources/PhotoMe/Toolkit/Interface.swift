@@ -1,8 +1,8 @@
-// Reads a `.ui` file and hands out its objects by name.
+// Loading of `.ui` files.
 
 import CGtk
 
-/// What can be wrong with the files that PhotoMe brings along. Only a broken installation has any of these.
+/// A broken installation: PhotoMe's own files are missing or damaged.
 enum InstallationError: Error, CustomStringConvertible {
   case dataFolderMissing(searched: [String])
   case unreadable(path: String, reason: String)
@@ -22,7 +22,9 @@ enum InstallationError: Error, CustomStringConvertible {
   private let builder: GObjectRef
   private let path: String
 
-  /// Builds what the file describes.
+  /// Builds the objects that the file describes.
+  ///
+  /// - Throws: `InstallationError` when the file can't be read or is malformed.
   init(_ path: String) throws(InstallationError) {
     builder = GObjectRef(adopting: gtk_builder_new())
     self.path = path
@@ -33,7 +35,7 @@ enum InstallationError: Error, CustomStringConvertible {
     }
   }
 
-  /// The object with this id, which the file must have: a wrong id is a mistake in this program.
+  /// The object with an ID. The file must have it: a wrong ID is a programming error.
   subscript(id: String) -> GObjectRef {
     guard let object = gtk_builder_get_object(builder.opaque, id) else {
       preconditionFailure("\(path) has no object “\(id)”")

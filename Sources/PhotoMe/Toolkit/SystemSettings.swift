@@ -1,4 +1,4 @@
-// The desktop's own settings, where a person allows a program to use the camera.
+// The desktop's settings, where programs are granted access to the camera.
 
 import Foundation
 
@@ -16,7 +16,7 @@ enum SystemSettings {
 
   /// Opens the camera's page of the settings.
   ///
-  /// - Parameter report: Called with a sentence for the person when that can't be done.
+  /// - Parameter report: Called with a message for the user if that fails.
   static func openCameraPanel(report: (String) -> Void) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path ?? program)
@@ -25,6 +25,6 @@ enum SystemSettings {
     do { try process.run() } catch { report("The settings could not be opened: \(error.localizedDescription)") }
   }
 
-  /// What `Application` sets for its own toolkit, and another program must not see.
+  /// Variables that `Application` sets for its own toolkit, which other programs must not inherit.
   private static let ownSettings = ["ADW_DEBUG_COLOR_SCHEME", "GDK_DEBUG"]
 }

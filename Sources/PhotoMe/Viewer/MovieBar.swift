@@ -1,10 +1,10 @@
-// The bar over a movie: play, where it is, and going elsewhere.
+// The playback controls of a video: play button, position and seek bar.
 
 import CGtk
 import CameraModels
 import GtkShim
 
-/// Shows and changes a `ViewerModel`'s movie.
+/// Binds the controls to a `ViewerModel`'s player.
 @MainActor final class MovieBar {
   private let model: ViewerModel
   private let bar: GObjectRef
@@ -23,10 +23,10 @@ import GtkShim
     length = interface["movie_length"]
     seekBar = interface["movie_seek"]
     position = interface["movie_position"]
-    button.on("clicked") { model.togglePlaying() }
-    // Called for what the person does, and not for what is set below.
+    button.on("clicked") { model.player.togglePlaying() }
+    // Emitted for the user's changes, and not for those below.
     seekBar.onValue("change-value") { value in
-      model.seek(to: value)
+      model.player.seek(to: value)
       return false
     }
     observations = [
@@ -36,13 +36,13 @@ import GtkShim
   }
 
   private func followMovie() {
-    let (isMovie, isPaused, duration) = (model.isMovie, model.isPaused, model.asset?.duration)
+    let (isMovie, isPaused, duration) = (model.isMovie, model.player.isPaused, model.asset?.duration)
     gtk_widget_set_visible(bar.widget, (isMovie && model.failure == nil).gboolean)
     gtk_button_set_icon_name(
       button.of(GtkButton.self), isPaused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic")
     gtk_widget_set_tooltip_text(button.widget, isPaused ? "Play (Space)" : "Pause (Space)")
     pm_set_accessible_label(button.widget, isPaused ? "Play" : "Pause")
-    // What has no known length can be played, and not sought.
+    // A video of unknown duration can be played, but not sought.
     gtk_widget_set_visible(seekBar.widget, (duration != nil).gboolean)
     gtk_label_set_text(length.opaque, duration.map(PictureInfo.clock) ?? "")
     let adjustment = position.of(GtkAdjustment.self)
@@ -52,7 +52,7 @@ import GtkShim
   }
 
   private func followPosition() {
-    let seconds = model.position
+    let seconds = model.player.position
     gtk_adjustment_set_value(position.of(GtkAdjustment.self), seconds)
     gtk_label_set_text(time.opaque, PictureInfo.clock(seconds))
   }

@@ -1,4 +1,4 @@
-// The viewer: one picture, large; a live photo plays while it is pressed or hovered, a movie has a bar.
+// The viewer's page: a large picture; live photos play while pressed or hovered, videos have playback controls.
 
 import CGtk
 import CameraCore
@@ -9,33 +9,27 @@ import PhotoLibrary
 
 /// Shows a `ViewerModel` on a page of the window.
 @MainActor final class Viewer {
-  /// How long after the pointer came the movie plays, in milliseconds.
-  private static let hoverDelay: UInt32 = 250
-  /// How far the pointer must move on the picture before that counts as hovering, in pixels.
-  private static let hoverDistance = 8.0
-
   /// The page's widget.
   let page: GObjectRef
-  /// Where messages are shown while the page is.
+  /// The overlay for messages while the page is in front.
   let toasts: GObjectRef
-  /// The picture's size in device pixels, as far as it is known.
-  private(set) var size = PixelSize(width: 1920, height: 1080)
-
   private let model: ViewerModel
+  private let hover: HoverPlayback
   private let view: GObjectRef
   private let title: GObjectRef
   private let liveMark: GObjectRef
   private let failure: GObjectRef
   private let states: GObjectRef
   private var feed: PreviewFeed?
+  /// The view's size in device pixels; zero while it isn't on screen.
+  private var size = PixelSize(width: 0, height: 0)
   private var observations: [ModelObservation] = []
-  private var hoverTimer: UInt32?
   private var isSpaceDown = false
   private var shownID: Asset.ID?
   private let older: GObjectRef
   private let newer: GObjectRef
   private let favorite: GObjectRef
-  private let facts: ViewerFacts
+  private let details: ViewerDetails
   private let movieBar: MovieBar
   private let zooming: ViewerZooming
   private var albumsObservation: ModelObservation?
@@ -43,12 +37,13 @@ import PhotoLibrary
   init(data: DataFolder, models: Models) throws(InstallationError) {
     let interface = try Interface(data.ui("viewer"))
     model = models.viewer
+    hover = models.navigation.hover
     page = interface["viewer_page"]
     toasts = interface["viewer_toasts"]
     older = interface["viewer_older"]
     newer = interface["viewer_newer"]
     favorite = interface["viewer_favorite"]
-    facts = ViewerFacts(interface: interface, model: models.viewer)
+    details = ViewerDetails(interface: interface, model: models.viewer)
     movieBar = MovieBar(interface: interface, model: models.viewer)
     zooming = ViewerZooming(view: interface["viewer_picture"], model: models.viewer)
     let albums = interface["viewer_albums"]
@@ -61,28 +56,29 @@ import PhotoLibrary
     states = interface["viewer_states"]
     view.onSize("resized") { [weak self] width, height in
       guard let self else { return }
-      if width > 0 { size = PixelSize(width: width, height: height) }
+      size = PixelSize(width: width, height: height)
+      if width > 0 { model.setViewSize(size) }
       feed?.resized(width: width, height: height)
     }
     view.on("painted") { [weak self] in self?.feed?.painted() }
     view.onTimes("shown") { [weak self] in self?.feed?.shown(time: $0, since: $1) }
-    zooming.swiped = { [weak self] in self?.move(by: $0) }
-    newer.on("clicked") { [weak self] in self?.move(by: -1) }
-    older.on("clicked") { [weak self] in self?.move(by: 1) }
-    interface["viewer_back"].on("clicked") { [weak self] in self?.close() }
+    zooming.swiped = { [weak self] in self?.model.move(by: $0) }
+    newer.on("clicked") { [weak self] in self?.model.move(by: -1) }
+    older.on("clicked") { [weak self] in self?.model.move(by: 1) }
+    interface["viewer_back"].on("clicked") { [weak self] in self?.model.close() }
     playWhilePressed()
-    playWhileHovered()
+    playWhileHovered(liveMark, .badge)
+    playWhileHovered(view, .picture)
     addKeys()
     observations = [
       ModelObservation { [weak self] in self?.followAsset() },
       ModelObservation { [weak self] in self?.followPicture() },
-      ModelObservation { [weak self] in self?.followNeighbours() },
+      ModelObservation { [weak self] in self?.followNeighbors() },
     ]
   }
 
-  func move(by step: Int) { model.move(by: step, size: size) }
-
-  func close() { model.close() }
+  /// Gives the keyboard focus to the page, rather than to one of its buttons.
+  func focus() { gtk_widget_grab_focus(page.widget) }
 
   // MARK: Following the model
 
@@ -97,20 +93,20 @@ import PhotoLibrary
     pm_set_accessible_label(view.widget, PictureInfo.spokenName(of: asset))
     gtk_button_set_icon_name(
       favorite.of(GtkButton.self), asset.isFavorite ? "starred-symbolic" : "non-starred-symbolic")
-    pm_set_accessible_label(favorite.widget, asset.isFavorite ? "Remove from Favorites" : "Favorite")
+    pm_set_accessible_label(favorite.widget, asset.isFavorite ? "Remove from Favorites" : "Add to Favorites")
     if shownID != asset.id {
       shownID = asset.id
-      gtk_widget_grab_focus(page.widget)
+      focus()
     }
   }
 
-  private func followNeighbours() {
+  private func followNeighbors() {
     gtk_widget_set_visible(newer.widget, model.hasNewer.gboolean)
     gtk_widget_set_visible(older.widget, model.hasOlder.gboolean)
   }
 
   private func followPicture() {
-    let playback = model.playback
+    let playback = model.player.playback
     let image = model.image
     feed?.stop()
     feed = nil
@@ -139,50 +135,18 @@ import PhotoLibrary
 
   private func playWhilePressed() {
     let press = GObjectRef(adopting: gtk_gesture_click_new())
-    press.onPress("pressed") { [weak self] _ in self?.pressed() }
-    press.onPress("released") { [weak self] _ in self?.model.stopLivePhoto() }
-    // The press was lost to another gesture, or the pointer left the window.
-    press.onPointer("cancel") { [weak self] _ in self?.model.stopLivePhoto() }
+    press.onPress("pressed") { [weak self] _ in self?.model.playLivePhoto() }
+    press.onPress("released") { [weak self] _ in self?.model.player.stopLivePhoto() }
+    // Another gesture claimed the press, or the pointer left the window.
+    press.onPointer("cancel") { [weak self] _ in self?.model.player.stopLivePhoto() }
     view.addController(press)
   }
 
-  private func pressed() {
-    // What is looked at closely isn't taken away by a movie; a press moves it.
-    if !model.isMovie, model.zoom.isFit { model.play() }
-  }
-
-  private func playWhileHovered() {
-    playWhileHovered(liveMark, isWanted: { _ in true })
-    // A picture that opens under a pointer at rest is not hovered: nobody likes a movie that starts by itself.
-    playWhileHovered(view, isWanted: { $0 > Self.hoverDistance })
-  }
-
-  /// - Parameter isWanted: Whether the pointer has gone far enough on the widget since it entered, in pixels.
-  private func playWhileHovered(_ widget: GObjectRef, isWanted: @escaping (Double) -> Bool) {
+  private func playWhileHovered(_ widget: GObjectRef, _ area: HoverPlayback.Area) {
     let motion = GObjectRef(adopting: gtk_event_controller_motion_new())
-    var entered: (x: Double, y: Double)?
-    var hasPlayed = false
-    motion.onPoint("enter") { x, y in
-      entered = (x, y)
-      hasPlayed = false
-    }
-    motion.onPoint("motion") { [weak self] x, y in
-      // Once a visit: at its end the movie gives way to the still.
-      guard let self, let start = entered, !hasPlayed, hoverTimer == nil, isWanted(hypot(x - start.x, y - start.y))
-      else { return }
-      hasPlayed = true
-      hoverTimer = MainLoop.after(milliseconds: Self.hoverDelay) { [weak self] in
-        guard let self else { return }
-        self.hoverTimer = nil
-        if !model.isMovie, model.zoom.isFit { model.play() }
-      }
-    }
-    motion.on("leave") { [weak self] in
-      guard let self else { return }
-      hoverTimer.map(MainLoop.cancel)
-      hoverTimer = nil
-      model.stopLivePhoto()
-    }
+    motion.onPoint("enter") { [hover] in hover.entered(area, x: $0, y: $1) }
+    motion.onPoint("motion") { [hover] in hover.moved(area, x: $0, y: $1) }
+    motion.on("leave") { [hover] in hover.left(area) }
     widget.addController(motion)
   }
 
@@ -193,14 +157,14 @@ import PhotoLibrary
     keys.onKey("key-released") { [weak self] key, _ in
       guard let self, Int32(key) == GDK_KEY_space else { return false }
       isSpaceDown = false
-      model.stopLivePhoto()
+      model.player.stopLivePhoto()
       return false
     }
     page.addController(keys)
   }
 
   private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {
-    // An open menu has its own keys.
+    // An open menu handles its own keys.
     if let focus = gtk_widget_get_root(page.widget).flatMap({ gtk_root_get_focus($0) }),
       gtk_widget_get_ancestor(focus, gtk_popover_get_type()) != nil
     {
@@ -209,12 +173,12 @@ import PhotoLibrary
     let control = modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0
     func act(_ action: String) { gtk_widget_activate_action_variant(page.widget, "app.\(action)", nil) }
     switch Int32(key) {
-    case GDK_KEY_Escape: close()
-    case GDK_KEY_Left: move(by: -1)
-    case GDK_KEY_Right: move(by: 1)
+    case GDK_KEY_Escape: model.close()
+    case GDK_KEY_Left: model.move(by: -1)
+    case GDK_KEY_Right: model.move(by: 1)
     case GDK_KEY_space:
-      // A key that is held down repeats itself; the movie plays once.
-      if !isSpaceDown { model.isMovie ? model.togglePlaying() : model.play() }
+      // A key that is held down repeats; the movie plays once.
+      if !isSpaceDown { model.player.playOrPause() }
       isSpaceDown = true
     case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: zooming.zoom(by: ViewerZoom.step)
     case GDK_KEY_minus, GDK_KEY_KP_Subtract: zooming.zoom(by: 1 / ViewerZoom.step)

@@ -1,18 +1,18 @@
-// The viewer's gestures: nearer and farther, moving a picture that is larger than the view, and swiping to the next one.
+// The viewer's gestures: zooming, panning, and swiping to the next picture.
 
 import CGtk
 import CameraCore
 import CameraModels
 import GtkShim
 
-/// Turns what hands do on the picture into a `ViewerZoom`.
+/// Turns gestures on the picture into a `ViewerZoom`.
 @MainActor final class ViewerZooming {
-  /// The next older (`1`) or newer (`-1`) picture was swiped to.
+  /// The user swiped to the next older (`1`) or newer (`-1`) picture.
   var swiped: ((Int) -> Void)?
 
-  /// How fast a swipe must be, in pixels a second: a slower one is a finger that rests.
+  /// The minimum speed of a swipe, in pixels per second: a slower finger is resting.
   private static let swipeSpeed = 400.0
-  /// How far two fingers must have gone sideways on a touchpad, in scroll units, before the next picture comes.
+  /// The distance of a horizontal two-finger swipe on a touchpad, in scroll units.
   private static let scrollDistance = 40.0
 
   private let view: GObjectRef
@@ -40,10 +40,10 @@ import GtkShim
     }
   }
 
-  /// Goes nearer (above 1) or away (below 1), to the middle of the view.
+  /// Zooms in (above 1) or out (below 1) at the middle of the view.
   func zoom(by factor: Double) { change { $0.zoom(by: factor, at: nil, picture: $1, view: $2) } }
 
-  /// Shows all of the picture.
+  /// Fits the whole picture into the view.
   func showAll() { change { zoom, _, _ in zoom = ViewerZoom() } }
 
   private var scale: Double { Double(gtk_widget_get_scale_factor(view.widget)) }
@@ -132,7 +132,7 @@ import GtkShim
     if isPrecise {
       let before = scrolled
       scrolled += x
-      // Once a swipe, however long it goes on.
+      // One picture per swipe, however long it is.
       if abs(before) < Self.scrollDistance, abs(scrolled) >= Self.scrollDistance { swiped?(scrolled > 0 ? 1 : -1) }
     } else {
       let turn = x != 0 ? x : y

@@ -1,4 +1,4 @@
-// The editor's actions, as buttons, menus, keys and D-Bus call them, and its window's coming and going.
+// The editor's actions, for buttons, menus, keys and D-Bus, and its window.
 
 import CGtk
 import CameraModels
@@ -6,7 +6,7 @@ import Foundation
 import GtkShim
 import PhotoEffects
 
-/// Adds the actions, keeps their states in step with the model, and shows the window while a picture is edited.
+/// Adds the actions, keeps their states up to date, and shows the window while a picture is edited.
 @MainActor final class EditCommands {
   private let actions: Actions
   private let models: Models
@@ -29,7 +29,7 @@ import PhotoEffects
 
   private func addActions() {
     let model = models.editor
-    actions.add("edit") { [weak self] in self?.open() }
+    actions.add("edit") { [navigation = models.navigation] in Task { await navigation.edit() } }
     actions.add("edit-cancel") { model.cancel() }
     actions.add("edit-done") { Task { await model.save() } }
     actions.add("edit-undo") { model.undo() }
@@ -40,15 +40,15 @@ import PhotoEffects
     actions.add("edit-turn-left") { model.turnLeft() }
     actions.add("edit-turn-right") { model.turnRight() }
     actions.add("edit-flip") { model.flip() }
-    // By the extension's id.
+    // The parameter is the extension's ID.
     actions.addCommand("edit-with") { id in Task { await model.edit(with: id) } }
-    // The answer to the question that waits, for scripts.
+    // Answers the pending confirmation, for scripts.
     actions.add("edit-confirm") { Task { await model.confirm() } }
     actions.add("edit-dismiss") { model.dismiss() }
     actions.addChoice("edit-tab", chosen: "") { name in
       if let tab = EditModel.Tab(rawValue: name) { model.select(tab: tab) }
     }
-    // By its identifier; an empty text is none.
+    // The parameter is the effect's identifier; an empty one is none.
     actions.addChoice("edit-effect", chosen: "") { [messages = models.messages] name in
       do { model.select(effect: name.isEmpty ? nil : try Effect.named(name)) } catch {
         messages.post(error.localizedDescription)
@@ -65,11 +65,11 @@ import PhotoEffects
     }
   }
 
-  /// What scripts read: what the editor is doing, its recipe, what it asks, and what went wrong.
+  /// States for scripts: the editor's state, its recipe, the pending confirmation, and the last problem.
   private func addReports() {
     let (model, actions) = (models.editor, actions)
     for report in ["edit-state", "edit-recipe", "edit-asking", "edit-problem"] { actions.addReport(report, text: "") }
-    let (viewer, library, strip) = (models.viewer, models.library, models.strip)
+    let navigation = models.navigation
     observations = [
       ModelObservation { actions.setState("edit-state", model.state.reportName) },
       ModelObservation {
@@ -95,30 +95,9 @@ import PhotoEffects
         actions.setEnabled("edit-revert", model.canRevert)
         actions.setEnabled("edit-cancel", model.state != .closed && model.state != .reverting)
       },
-      ModelObservation {
-        let target =
-          if viewer.asset != nil { true } else if library.isOpen { library.selection.count == 1 } else {
-            (strip.selectedID == nil ? strip.items.first : strip.selectedItem)?.asset != nil
-          }
-        actions.setEnabled("edit", target && model.state == .closed)
-      },
+      ModelObservation { actions.setEnabled("edit", navigation.canEdit) },
       ModelObservation(of: { model.state == .closed }) { [weak self] in self?.show(!$0) },
     ]
-  }
-
-  /// Edits the viewer's picture, or the one that is selected in the grid, or in the strip; there the newest without a
-  /// selection.
-  private func open() {
-    let (viewer, library, strip, pictures, model) = (
-      models.viewer, models.library, models.strip, models.pictures, models.editor
-    )
-    Task {
-      if viewer.asset != nil || library.isOpen {
-        if let asset = await pictures.targets().first { await model.open(asset) }
-      } else if let asset = (strip.selectedID == nil ? strip.items.first : strip.selectedItem)?.asset {
-        await model.open(asset)
-      }
-    }
   }
 
   private func show(_ isShown: Bool) {
@@ -128,9 +107,6 @@ import PhotoEffects
       editor = nil
       return
     }
-    // What plays under the editor has sound.
-    let viewer = models.viewer
-    if !viewer.isMovie { viewer.stop() } else if !viewer.isPaused { viewer.togglePlaying() }
     do throws(InstallationError) {
       let editor = try Editor(data: data, model: models.editor, parent: mainWindow.window)
       self.editor = editor
@@ -143,7 +119,7 @@ import PhotoEffects
 }
 
 extension EditModel.State {
-  /// The state's name on D-Bus, as the action `edit-state` reports it.
+  /// The state's name on D-Bus: the state of the action `edit-state`.
   var reportName: String {
     switch self {
     case .closed: "closed"

@@ -1,16 +1,16 @@
-// The actions of the viewfinder's effects, as the button, the key and D-Bus call them.
+// The actions of the viewfinder's effects, for the button, the key and D-Bus.
 
 import CameraModels
 import Foundation
 import PhotoEffects
 
-/// Adds the actions and keeps their states in step with the model.
+/// Adds the actions and keeps their states up to date.
 @MainActor final class EffectsCommands {
   private var observations: [ModelObservation] = []
 
   init(actions: Actions, model: EffectsModel, window: MainWindow, messages: MessageModel) {
     actions.addSwitch("effects", isOn: false) { model.toggle() }
-    // By its identifier; an empty text is none.
+    // The parameter is the effect's identifier; an empty one is none.
     actions.addChoice("effect", chosen: "") { name in
       do { model.choose(name.isEmpty ? nil : try Effect.named(name)) } catch {
         messages.post(error.localizedDescription)
@@ -21,7 +21,7 @@ import PhotoEffects
       model.setIntensity(value)
       model.intensityWasSet()
     }
-    // What scripts read: how many tiles of the page have a picture, and how many shots are still to get their effect.
+    // States for scripts: how many tiles of the page show a picture, and how many shots still wait for their effect.
     for report in ["effect-pictures", "effects-waiting"] { actions.addReport(report, text: "0") }
     window.effectPicturesChanged = { actions.setState("effect-pictures", "\($0)") }
     observations = [

@@ -1,4 +1,4 @@
-// The actions of the library and the viewer, as buttons, menus, keys and D-Bus call them.
+// The actions of the library and the viewer, for buttons, menus, keys and D-Bus.
 
 import CGtk
 import CameraModels
@@ -6,11 +6,10 @@ import Foundation
 import GtkShim
 import PhotoLibrary
 
-/// Adds the actions that concern pictures, and keeps their states in step with the models.
+/// Adds the actions on pictures and albums, and keeps their states up to date.
 @MainActor final class PictureCommands {
   private let actions: Actions
   private let models: Models
-  private let window: MainWindow
   private let sharing: PictureSharing
   private let dialogs: Dialogs
   private let chooser: FolderChooser
@@ -19,7 +18,6 @@ import PhotoLibrary
   init(actions: Actions, models: Models, window: MainWindow) {
     self.actions = actions
     self.models = models
-    self.window = window
     sharing = PictureSharing(window: window.window, messages: models.messages)
     dialogs = Dialogs(window: window.window)
     chooser = FolderChooser(window: window.window)
@@ -31,30 +29,28 @@ import PhotoLibrary
   }
 
   private func addLibrary() {
-    let library = models.library
-    actions.add("open-library") { [weak window] in window?.openLibrary() }
+    let (library, navigation) = (models.library, models.navigation)
+    actions.add("open-library") { Task { await navigation.openLibrary() } }
     actions.add("close-library") { library.close() }
-    actions.addChoice("select-collection", chosen: library.collection.id) { [weak window] id in
-      window?.openLibrary()
-      Task { await library.select(collection: id) }
+    actions.addChoice("select-collection", chosen: library.collection.id) { id in
+      Task { await navigation.openLibrary(at: id) }
     }
-    actions.addChoice("search", chosen: "") { [weak window] text in
-      window?.openLibrary()
-      Task { await library.search(text) }
+    actions.addChoice("search", chosen: "") { text in
+      Task { await navigation.searchLibrary(for: text) }
     }
     actions.addSwitch("selecting", isOn: false) {
       library.isSelecting ? library.stopSelecting() : library.startSelecting()
     }
     actions.add("reload-library") { Task { await library.tryAgain() } }
     actions.add("select-all") { library.selectAll() }
-    // By its id; the ids are those of `photomectl library list`.
+    // The parameter is an ID, as in `photomectl library list`.
     actions.addCommand("select") { id in
-      if let place = library.list.place(of: id) { library.toggleSelection(at: place) }
+      if let index = library.list.index(of: id) { library.toggleSelection(at: index) }
     }
-    actions.addCommand("open-picture") { [weak window] id in window?.openPicture(id) }
+    actions.addCommand("open-picture") { id in Task { await navigation.openPicture(id) } }
   }
 
-  /// Albums and folders, by their ids; an empty text for a folder is the top.
+  /// Albums and folders, by ID; an empty ID of a folder is the top level.
   private func addAlbums() {
     let (library, albums, dialogs) = (models.library, models.albums, dialogs)
     func list(_ id: String) -> String? { id.isEmpty ? nil : id }
@@ -65,7 +61,7 @@ import PhotoLibrary
     actions.addCommand("move-collection") { id, parent in Task { await albums.move(id, to: list(parent)) } }
     actions.addCommand("delete-collection") { id in Task { await albums.delete(id) } }
     actions.addCommand("ask-new-folder") { parent in
-      dialogs.askTitle("New Folder", text: "Albums can be moved into it.", answer: "C_reate") { title in
+      dialogs.askTitle("New Folder", text: "You can move albums into it.", answer: "C_reate") { title in
         Task { await albums.createList(title: title, in: list(parent)) }
       }
     }
@@ -91,27 +87,27 @@ import PhotoLibrary
   }
 
   private func addPictures() {
-    let (pictures, viewer) = (models.pictures, models.viewer)
+    let (pictures, viewer, navigation) = (models.pictures, models.viewer, models.navigation)
     actions.add("favorite") { Task { await pictures.toggleFavorite() } }
-    actions.add("hide") { Task { await pictures.toggleHidden() } }
+    for name in ["hide", "unhide"] { actions.add(name) { Task { await pictures.toggleHidden() } } }
     actions.add("delete") { Task { await pictures.trash() } }
     actions.add("undo-delete") { Task { await pictures.undoTrash() } }
     actions.addCommand("add-to-album") { id in Task { await pictures.add(toAlbum: id) } }
     actions.add("remove-from-album") { Task { await pictures.removeFromAlbum() } }
     actions.addCommand("new-album") { title in Task { await pictures.createAlbum(title: title) } }
     actions.add("ask-new-album") { [weak self] in self?.askNewAlbum() }
-    actions.add("copy") { [sharing] in Task { await sharing.copy(await pictures.targets()) } }
-    actions.add("open-with") { [sharing] in Task { sharing.openWith(await pictures.targets()) } }
-    actions.add("show-in-files") { [sharing] in Task { sharing.showInFiles(await pictures.targets()) } }
+    actions.add("copy") { [sharing] in Task { await sharing.copy(await navigation.targets()) } }
+    actions.add("open-with") { [sharing] in Task { sharing.openWith(await navigation.targets()) } }
+    actions.add("show-in-files") { [sharing] in Task { sharing.showInFiles(await navigation.targets()) } }
     actions.addSwitch("show-info", isOn: false) { viewer.isInfoShown.toggle() }
-    actions.add("next-picture") { [weak window] in window?.moveViewer(by: 1) }
-    actions.add("previous-picture") { [weak window] in window?.moveViewer(by: -1) }
-    actions.add("play") { viewer.isMovie ? viewer.togglePlaying() : viewer.play() }
+    actions.add("next-picture") { viewer.move(by: 1) }
+    actions.add("previous-picture") { viewer.move(by: -1) }
+    actions.add("play") { viewer.player.playOrPause() }
   }
 
-  /// Imports and exports; those with paths are for scripts.
+  /// Import and export; the actions with paths are for scripts.
   private func addTransfers() {
-    let (pictures, transfers, chooser) = (models.pictures, models.transfers, chooser)
+    let (navigation, transfers, chooser) = (models.navigation, models.transfers, chooser)
     actions.add("ask-import") {
       chooser.askImport(folders: false) { files in Task { await transfers.importFiles(files) } }
     }
@@ -121,23 +117,24 @@ import PhotoLibrary
     actions.addCommand("import") { path in Task { await transfers.importFiles([URL(fileURLWithPath: path)]) } }
     actions.add("ask-export") {
       chooser.askExport { folder, form, options in
-        Task { await transfers.export(await pictures.targets(), as: form, options, into: folder) }
+        Task { await transfers.export(await navigation.targets(), as: form, options, into: folder) }
       }
     }
     actions.addCommand("export") { id, path in
       let choice = ExportChoice.of(id)
       let options = choice.options(size: nil, dropsLocation: false, dropsSound: false)
       let folder = URL(fileURLWithPath: path, isDirectory: true)
-      Task { await transfers.export(await pictures.targets(), as: choice.form, options, into: folder) }
+      Task { await transfers.export(await navigation.targets(), as: choice.form, options, into: folder) }
     }
     actions.add("cancel-transfer") { transfers.cancel() }
     actions.addReport("transfer", text: "")
   }
 
-  /// What scripts read: how many pictures the library's page lists, how many of them are selected, whether it is open, how
-  /// many albums and folders there are, and what is asked before pictures are deleted for good.
+  /// States for scripts: the number of listed and of selected pictures, of albums and folders, the page, and the
+  /// pending confirmation.
   private func addReports() {
     let (library, pictures, viewer, actions) = (models.library, models.pictures, models.viewer, actions)
+    let navigation = models.navigation
     actions.addReport("listed", text: "0")
     actions.addReport("selected", text: "0")
     actions.addReport("page", text: "camera")
@@ -150,9 +147,7 @@ import PhotoLibrary
       ModelObservation { actions.setState("folders", "\(library.tree.lists.count)") },
       ModelObservation { actions.setState("asking", pictures.pendingDeletion?.question.title ?? "") },
       ModelObservation { actions.setState("selected", "\(library.selection.count)") },
-      ModelObservation {
-        actions.setState("page", viewer.asset != nil ? "viewer" : library.isOpen ? "library" : "camera")
-      },
+      ModelObservation { actions.setState("page", navigation.page.rawValue) },
       ModelObservation { [transfers = models.transfers] in
         actions.setState("transfer", transfers.progress?.title ?? "")
         actions.setEnabled("cancel-transfer", transfers.progress != nil)
@@ -165,11 +160,13 @@ import PhotoLibrary
       ModelObservation(of: { pictures.pendingDeletion }) { [weak self] _ in self?.askPendingDeletion() },
       ModelObservation {
         for action in [
-          "favorite", "hide", "delete", "add-to-album", "copy", "open-with", "show-in-files", "ask-export",
+          "favorite", "delete", "add-to-album", "copy", "open-with", "show-in-files", "ask-export",
           "export",
-        ] { actions.setEnabled(action, pictures.hasTargets) }
+        ] { actions.setEnabled(action, navigation.targetCount > 0) }
+        actions.setEnabled("hide", navigation.targetCount > 0 && !navigation.areTargetsHidden)
+        actions.setEnabled("unhide", navigation.targetCount > 0 && navigation.areTargetsHidden)
         let isInAlbum = library.isOpen && library.collection.kind == .album
-        actions.setEnabled("remove-from-album", isInAlbum && pictures.hasTargets)
+        actions.setEnabled("remove-from-album", isInAlbum && navigation.targetCount > 0)
         for action in ["ask-rename-album", "ask-delete-album"] { actions.setEnabled(action, isInAlbum) }
       },
       ModelObservation {
@@ -183,10 +180,13 @@ import PhotoLibrary
     ]
   }
 
-  /// Asks for a title.
+  /// Prompts for the title of a new album.
   private func askNewAlbum() {
-    let count = models.pictures.targetCount
-    let text = count == 0 ? nil : count == 1 ? "The picture is put into it." : "The \(count) pictures are put into it."
+    let count = models.navigation.targetCount
+    let text =
+      count == 0
+      ? nil
+      : count == 1 ? "The selected picture will be added to it." : "The \(count) selected pictures will be added to it."
     let pictures = models.pictures
     dialogs.askTitle("New Album", text: text, answer: "C_reate") { title in
       Task { await pictures.createAlbum(title: title) }

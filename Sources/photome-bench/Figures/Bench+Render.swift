@@ -97,7 +97,7 @@ struct RenderLookCommand: AsyncParsableCommand {
     let began = ContinuousClock.now
     let rendered = try await EngineEditRenderer().movie(
       of: MovieSource(url: url, byteRange: 0..<length),
-      MovieRendering(processor: try FrameProcessor(recipe, isEven: true)),
+      edit: MovieEdit(processor: try FrameProcessor(recipe, isEven: true)),
       into: URL(fileURLWithPath: output, isDirectory: true)
     ) { _ in }
     let look = RenderLook(

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import MediaEngine
+import MediaFormats
 import PhotoLibrary
 
 extension Bench {

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 import PhotoLibrary
 import Synchronization
 

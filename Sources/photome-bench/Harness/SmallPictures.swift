@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import MediaEngine
+import MediaFormats
 
 /// Pictures of the test camera at 320 × 180.
 struct SmallPictures {

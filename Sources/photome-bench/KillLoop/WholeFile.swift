@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import MediaEngine
+import MediaFormats
 
 /// A file under a final name, taken apart.
 struct WholeFile {

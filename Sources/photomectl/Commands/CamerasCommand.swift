@@ -18,7 +18,7 @@ struct CamerasCommand: AsyncParsableCommand {
       say("\(camera.id)  \(camera.name)")
       for format in camera.formats {
         let rates = format.frameRates.map(\.description).joined(separator: ", ")
-        say("    \(format.encoding) \(format.size)  \(rates) frames a second")
+        say("    \(format.encoding) \(format.size)  \(rates) frames per second")
       }
     }
   }

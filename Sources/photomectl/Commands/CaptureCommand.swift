@@ -155,7 +155,7 @@ struct CaptureCommand: AsyncParsableCommand {
   @MainActor
   private func tell(of shot: PhotoCapture, _ effects: EffectsModel) async throws {
     let saved = try await shot.saved
-    do { try await effects.shots.settle(saved.assetID) } catch {
+    do { try await effects.shots.waitForEffect(of: saved.assetID) } catch {
       // The picture itself is saved.
       try report(saved, nil)
       throw error

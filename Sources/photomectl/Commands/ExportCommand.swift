@@ -71,7 +71,7 @@ struct ExportCommand: AsyncParsableCommand {
       let isThere = FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)
       let bar = ProgressBar()
       defer { bar.end() }
-      let frames = EngineMovieFrameStream()
+      let frames = EngineMovieReader()
       if assets.count == 1, !(isThere && isFolder.boolValue) {
         let one = try await library.export(
           assets[0], as: kind.form, options, to: target, movieFrames: frames, renderer: EngineEditRenderer()

@@ -34,7 +34,7 @@ extension LibraryCommand {
       say("\(found.unchanged) files as at the last check, \(found.noted) taken note of for the next")
       if found.trashedRecords > 0 { say("\(found.trashedRecords) records of pictures in the Trash") }
       if found.clearedRecords > 0 { say("\(found.clearedRecords) records of pictures that are gone were removed") }
-      if found.forgottenRecords > 0 { say("\(found.forgottenRecords) records of pictures that are nowhere were kept") }
+      if found.orphanedRecords > 0 { say("\(found.orphanedRecords) records of pictures that are nowhere were kept") }
       if found.isClean { say("All is well.") }
     }
   }
@@ -99,7 +99,7 @@ struct VerificationReport: Encodable {
     noted = found.noted
     trashedRecords = found.trashedRecords
     clearedRecords = found.clearedRecords
-    forgottenRecords = found.forgottenRecords
+    forgottenRecords = found.orphanedRecords
     recovered = found.recovery.map(\.description)
     problems = found.problems.map {
       Problem(kind: $0.kind.rawValue, path: $0.path, id: $0.assetID, reason: $0.reason, advice: $0.advice)

@@ -1,0 +1,351 @@
+// State machine of the camera: the open session or why there is none, and the callers that wait for it.
+
+/// The single owner of the camera's state. It decides and performs nothing: the engine reports every event and carries
+/// out the action that each returns; models show `status` and keep no state of their own.
+///
+///     idle ── open ─▶ opening ── opened ─▶ running ── conceal, stop, open another ─▶ finishing
+///                     │  │  ▲                │ lost   ◀── reveal ───────────────────   │ gathered, lost
+///                     │  │  │                ▼                                         ▼
+///                     │  │  ╰─ next opening ─ closing ◀────────────────────────────────╯
+///                     │  │  │                │ closed
+///                     │  │  │                ▼
+///                     │  ╰ openFailed ───▶ resting ── open, retry, reveal, devicesChanged ─▶ opening
+///                     │     │                ▲
+///                     ╰ conceal, stop,       │ openFailed
+///                       open another, lost ─▶ withdrawing ── opened, too late ─▶ closing
+///
+/// Two rules hold by construction. There is one pipeline at a time: nothing opens before what was open before has
+/// reported `closed` or `openFailed`. And a concealed camera never runs: every way into `opening` asks whether the
+/// viewfinder can be seen, and concealing leaves `opening` and `running` at once.
+///
+/// Events that arrive for something overtaken return `late`, and need nothing done. Events that no engine can send
+/// (a pipeline closed twice, for example) return `impossible` with the reason: a defect of the driver.
+public struct CameraStateMachine: Sendable {
+  /// The number of one opening and of the pipeline that came of it. It grows with every opening.
+  public typealias Generation = UInt64
+
+  /// The name of someone who waits for an event's outcome; unique among those who wait.
+  public struct Ticket: Hashable, Sendable {
+    public var rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+  }
+
+  /// What hides the viewfinder. The camera is concealed while any of these holds.
+  public enum Concealment: Hashable, Sendable, CaseIterable {
+    /// Another page is in front, or the window is minimized.
+    case page
+    /// The program is closing, and finishes its last shots out of sight.
+    case closing
+    /// The desktop session is locked.
+    case lock
+    /// The machine is about to sleep.
+    case sleep
+  }
+
+  enum State: Sendable {
+    /// Nothing has been asked for yet.
+    case idle
+    /// A camera is being found and opened.
+    case opening(Opening)
+    /// Frames are arriving.
+    case running(Running)
+    /// The camera still delivers, only for the live photos that gather their movies. `wait` numbers that wait.
+    case finishing(Running, wait: UInt64, then: Next)
+    /// An opening was given up and hasn't ended yet.
+    case withdrawing(Generation, then: Next)
+    /// A pipeline is being closed. Nothing comes from it any more.
+    case closing(Generation, then: Next)
+    /// Nothing is open.
+    case resting(Rest)
+  }
+
+  struct Opening: Sendable {
+    var configuration: CameraConfiguration
+    var generation: Generation
+    var waiters: [Ticket]
+  }
+
+  struct Running: Sendable {
+    var session: CameraSession
+    var configuration: CameraConfiguration
+    var generation: Generation
+  }
+
+  /// What follows when what is open has been closed.
+  enum Next: Sendable {
+    case open(CameraConfiguration, [Ticket])
+    case rest(Rest, [Ticket])
+  }
+
+  /// Why nothing is open, and what a retry would open.
+  struct Rest: Sendable {
+    var reason: Reason
+    var configuration: CameraConfiguration
+  }
+
+  enum Reason: Sendable, Equatable {
+    /// It can't be seen. Opens when it is revealed.
+    case concealed
+    /// `stop` was called. Opens when it is asked to.
+    case stopped
+    /// Waits for any camera.
+    case noCamera
+    case permissionDenied
+    case inUse
+    /// Waits for this camera to come back.
+    case unplugged(CameraDevice.ID?)
+    /// `device` is the camera that failed, where one was found. When it goes, this becomes `unplugged`.
+    case failed(CameraError, device: CameraDevice?)
+  }
+
+  /// What the driver must do: one piece of work, and answers to those who wait.
+  public struct Action: Sendable, Equatable {
+    public var work: Work
+    public var answers: [Answer]
+
+    init(_ work: Work, _ answers: [Answer] = []) {
+      self.work = work
+      self.answers = answers
+    }
+  }
+
+  public enum Work: Sendable, Equatable {
+    case none
+    /// Find and open a camera, then report `opened` or `openFailed`.
+    case open(CameraConfiguration, Generation)
+    /// Make the opening end soon; it still reports `opened` or `openFailed`.
+    case giveUp(Generation)
+    /// Report `gathered` when no live photo gathers its movie any more.
+    case waitForShots(UInt64)
+    /// Close the pipeline; nothing of it counts from now on. Then report `closed`.
+    case close(Generation)
+    /// The event came for something that has been overtaken.
+    case late
+    /// The event contradicts the state: a defect of the driver. The state is unchanged.
+    case impossible(String)
+  }
+
+  /// Sent to someone who waits.
+  public struct Answer: Sendable, Equatable {
+    public enum Outcome: Sendable, Equatable {
+      case running(CameraSession)
+      /// What was asked to close has closed.
+      case closed
+      case refused(CameraError)
+    }
+
+    public var ticket: Ticket
+    public var outcome: Outcome
+  }
+
+  var state = State.idle
+  var concealments: Set<Concealment> = []
+  private var lastNumber: UInt64 = 0
+
+  public init() {}
+
+  // MARK: What is shown
+
+  /// The state as a person meets it; `nil` before anything was asked for.
+  public var status: CameraStatus? {
+    switch state {
+    case .idle: nil
+    case .opening: .starting
+    case .running(let running): .running(running.session)
+    case .finishing(_, _, let next), .withdrawing(_, let next), .closing(_, let next):
+      switch next {
+      case .open: .starting
+      case .rest(let rest, _): rest.status
+      }
+    case .resting(let rest): rest.status
+    }
+  }
+
+  /// Whether frames arrive and may be kept: the microphone of live photos is open just as long.
+  public var isDelivering: Bool {
+    switch state {
+    case .running, .finishing: true
+    case .idle, .opening, .withdrawing, .closing, .resting: false
+    }
+  }
+
+  var isVisible: Bool { concealments.isEmpty }
+
+  // MARK: What happens
+
+  /// The first frame of an opening has arrived.
+  public mutating func opened(_ session: CameraSession, _ generation: Generation) -> Action {
+    switch state {
+    case .opening(let opening) where opening.generation == generation:
+      state = .running(Running(session: session, configuration: opening.configuration, generation: generation))
+      return Action(.none, opening.waiters.map { Answer(ticket: $0, outcome: .running(session)) })
+    case .withdrawing(generation, let next):
+      state = .closing(generation, then: next)
+      return Action(.close(generation))
+    case .idle, .opening, .running, .finishing, .withdrawing, .closing, .resting:
+      return Action(.impossible("opened what wasn't being opened"))
+    }
+  }
+
+  /// An opening came to nothing, and nothing of it is open.
+  ///
+  /// - Parameter device: The camera that was tried, where one was found.
+  public mutating func openFailed(_ error: CameraError, device: CameraDevice?, _ generation: Generation) -> Action {
+    switch state {
+    case .opening(let opening) where opening.generation == generation:
+      state = .resting(Rest(error, device: device, opening.configuration))
+      return Action(.none, opening.waiters.map { Answer(ticket: $0, outcome: .refused(error)) })
+    case .withdrawing(generation, let next):
+      return proceed(to: next)
+    case .idle, .opening, .running, .finishing, .withdrawing, .closing, .resting:
+      return Action(.impossible("failed to open what wasn't being opened"))
+    }
+  }
+
+  /// The camera broke, stalled or went away.
+  public mutating func lost(_ error: CameraError, device: CameraDevice, _ generation: Generation) -> Action {
+    switch state {
+    case .opening(let opening) where opening.generation == generation:
+      // After the first frame, and before the driver could report it.
+      let rest = Rest(error, device: device, opening.configuration)
+      state = .withdrawing(generation, then: .rest(rest, []))
+      return Action(.giveUp(generation), opening.waiters.map { Answer(ticket: $0, outcome: .refused(error)) })
+    case .running(let running) where running.generation == generation:
+      let rest = Rest(error, device: device, running.configuration)
+      state = .closing(generation, then: .rest(rest, []))
+      return Action(.close(generation))
+    case .finishing(let running, _, let next) where running.generation == generation:
+      // Its shots get what there was; what was to follow follows.
+      state = .closing(generation, then: next)
+      return Action(.close(generation))
+    case .idle, .opening, .running, .finishing, .withdrawing, .closing, .resting:
+      return Action(.late)
+    }
+  }
+
+  /// No live photo gathers its movie any more.
+  public mutating func gathered(_ wait: UInt64) -> Action {
+    guard case .finishing(let running, wait, let next) = state else { return Action(.late) }
+    state = .closing(running.generation, then: next)
+    return Action(.close(running.generation))
+  }
+
+  /// The pipeline is closed and its device free, unless that hangs.
+  public mutating func closed(_ generation: Generation) -> Action {
+    guard case .closing(generation, let next) = state else {
+      return Action(.impossible("closed what wasn't being closed"))
+    }
+    return proceed(to: next)
+  }
+
+  /// Something was plugged in or out.
+  ///
+  /// - Parameter isGone: Whether a camera that was known is no longer there.
+  public mutating func devicesChanged(_ list: DeviceList, isGone: (CameraDevice) -> Bool) -> Action {
+    switch state {
+    case .running(let running), .finishing(let running, _, _):
+      let camera = running.session.camera
+      guard isGone(camera) else { return Action(.none) }
+      return lost(.unplugged(camera: camera.name), device: camera, running.generation)
+    case .resting(let rest):
+      switch follow(rest, list, isGone) {
+      case .rest(let changed, _): state = .resting(changed)
+      case .open(let configuration, _): return begin(configuration, [])
+      }
+    case .withdrawing(let generation, .rest(let rest, let waiters)):
+      let next = follow(rest, list, isGone).waited(forBy: waiters)
+      state = .withdrawing(generation, then: next.0)
+      return Action(.none, next.1)
+    case .closing(let generation, .rest(let rest, let waiters)):
+      let next = follow(rest, list, isGone).waited(forBy: waiters)
+      state = .closing(generation, then: next.0)
+      return Action(.none, next.1)
+    case .idle, .opening, .withdrawing, .closing:
+      // An opening that is under way finds out by itself.
+      break
+    }
+    return Action(.none)
+  }
+
+  // MARK: Steps
+
+  /// What is open, or would be.
+  var configuration: CameraConfiguration? {
+    switch state {
+    case .idle: nil
+    case .opening(let opening): opening.configuration
+    case .running(let running): running.configuration
+    case .finishing(_, _, let next), .withdrawing(_, let next), .closing(_, let next): next.configuration
+    case .resting(let rest): rest.configuration
+    }
+  }
+
+  private mutating func nextNumber() -> UInt64 {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  mutating func begin(_ configuration: CameraConfiguration, _ waiters: [Ticket]) -> Action {
+    let generation = nextNumber()
+    state = .opening(Opening(configuration: configuration, generation: generation, waiters: waiters))
+    return Action(.open(configuration, generation))
+  }
+
+  mutating func finish(_ running: Running, then next: Next) -> Action {
+    let wait = nextNumber()
+    state = .finishing(running, wait: wait, then: next)
+    return Action(.waitForShots(wait))
+  }
+
+  /// Goes to rest from wherever it is. Those who wait for an earlier rest go on waiting.
+  mutating func retire(to rest: Rest, _ waiters: [Ticket] = []) -> Action {
+    switch state {
+    case .idle, .resting:
+      state = .resting(rest)
+      return Action(.none, waiters.map { Answer(ticket: $0, outcome: .closed) })
+    case .opening(let opening):
+      state = .withdrawing(opening.generation, then: .rest(rest, waiters))
+      return Action(.giveUp(opening.generation), Self.refuse(opening.waiters))
+    case .running(let running):
+      return finish(running, then: .rest(rest, waiters))
+    case .finishing(let running, let wait, let next):
+      let (merged, answers) = next.replaced(by: rest, waiters)
+      state = .finishing(running, wait: wait, then: merged)
+      return Action(.none, answers)
+    case .withdrawing(let generation, let next):
+      let (merged, answers) = next.replaced(by: rest, waiters)
+      state = .withdrawing(generation, then: merged)
+      return Action(.none, answers)
+    case .closing(let generation, let next):
+      let (merged, answers) = next.replaced(by: rest, waiters)
+      state = .closing(generation, then: merged)
+      return Action(.none, answers)
+    }
+  }
+
+  /// What a change of devices makes of a rest.
+  private func follow(_ rest: Rest, _ list: DeviceList, _ isGone: (CameraDevice) -> Bool) -> Next {
+    switch rest.following(list, isGone) {
+    case .rest(let changed): .rest(changed, [])
+    case .open where isVisible: .open(rest.configuration, [])
+    case .open: .rest(Rest(reason: .concealed, configuration: rest.configuration), [])
+    }
+  }
+
+  mutating func proceed(to next: Next) -> Action {
+    switch next {
+    case .open(let configuration, let waiters):
+      return begin(configuration, waiters)
+    case .rest(let rest, let waiters):
+      state = .resting(rest)
+      return Action(.none, waiters.map { Answer(ticket: $0, outcome: .closed) })
+    }
+  }
+}
+
+extension CameraStateMachine {
+  /// Answers those whose wish has been overtaken.
+  static func refuse(_ waiters: [Ticket]) -> [Answer] {
+    waiters.map { Answer(ticket: $0, outcome: .refused(.notRunning)) }
+  }
+}

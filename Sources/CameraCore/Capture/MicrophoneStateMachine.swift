@@ -1,0 +1,236 @@
+// State machine of the microphone for live photos.
+
+/// Decides what becomes of the microphone, and performs nothing: the engine reports every event and carries out the
+/// action that each returns. It is a machine of its own because a sound server that hangs must hold up no camera: the
+/// camera runs with its first frame, whatever the microphone does.
+///
+///     off ── want ─▶ opening ── opened ─▶ recording ── lost ─▶ closing ── closed ─▶ silent
+///      ▲               │  ╰ openFailed ─▶ silent ── want again, devicesChanged ─▶ opening
+///      │  want another, or none            │ none
+///      │               ▼                   ▼
+///      ╰─ openFailed ─ withdrawing         off
+///                      ╰ opened, too late ─▶ closing ── closed ─▶ off, or the next opening
+///
+/// As in `CameraStateMachine`, `late` events belong to something overtaken, and `impossible` ones are defects.
+public struct MicrophoneStateMachine: Sendable {
+  /// The number of one opening and of the pipeline that came of it.
+  public typealias Generation = UInt64
+  public typealias Ticket = CameraStateMachine.Ticket
+
+  enum State: Sendable {
+    /// Live is off, or no camera delivers.
+    case off
+    case opening(MicrophoneChoice, Generation, [Ticket])
+    case recording(MicrophoneDevice, MicrophoneChoice, Generation)
+    /// Live works without sound, for this reason.
+    case silent(MicrophoneChoice, reason: String)
+    /// An opening was given up and hasn't ended yet.
+    case withdrawing(Generation, then: Next)
+    case closing(Generation, then: Next)
+  }
+
+  enum Next: Sendable {
+    case off([Ticket])
+    case open(MicrophoneChoice, [Ticket])
+    case silent(MicrophoneChoice, reason: String)
+
+    var waiters: [Ticket] {
+      switch self {
+      case .off(let waiters), .open(_, let waiters): waiters
+      case .silent: []
+      }
+    }
+  }
+
+  /// What the driver must do: one piece of work, and answers to those who wait.
+  public struct Action: Sendable, Equatable {
+    public var work: Work
+    public var answers: [Answer]
+
+    init(_ work: Work, _ answers: [Answer] = []) {
+      self.work = work
+      self.answers = answers
+    }
+  }
+
+  public enum Work: Sendable, Equatable {
+    case none
+    /// Find and open a microphone, then report `opened` or `openFailed`.
+    case open(MicrophoneChoice, Generation)
+    /// Make the opening end soon; it still reports `opened` or `openFailed`.
+    case giveUp(Generation)
+    /// Close the pipeline; nothing of it counts from now on. Then report `closed`.
+    case close(Generation)
+    /// The event came for something that has been overtaken.
+    case late
+    /// The event contradicts the state: a defect of the driver. The state is unchanged.
+    case impossible(String)
+  }
+
+  /// Sent to someone who waits: what happens to sound.
+  public struct Answer: Sendable, Equatable {
+    public var ticket: Ticket
+    public var sound: LiveSound
+  }
+
+  private var state = State.off
+  private var lastGeneration: Generation = 0
+
+  public init() {}
+
+  /// What happens to sound; `nil` while a microphone is being opened, when it isn't known yet.
+  public var sound: LiveSound? {
+    switch state {
+    case .off: .off
+    case .opening: nil
+    case .recording(let device, _, _): .recording(device)
+    case .silent(_, let reason): .silent(reason: reason)
+    case .withdrawing(_, let next), .closing(_, let next):
+      switch next {
+      case .off: .off
+      case .open: nil
+      case .silent(_, let reason): .silent(reason: reason)
+      }
+    }
+  }
+
+  /// Sound is wanted from this microphone, or none is. A microphone that couldn't be had is tried again only for
+  /// someone who waits.
+  ///
+  /// - Parameter ticket: Answered when it is known what happens to sound; `nil` when nobody waits.
+  public mutating func want(_ choice: MicrophoneChoice?, _ ticket: Ticket? = nil) -> Action {
+    let tickets = ticket.map { [$0] } ?? []
+    guard let choice else { return close(tickets) }
+    switch state {
+    case .off:
+      return open(choice, tickets)
+    case .opening(choice, let generation, let waiters):
+      state = .opening(choice, generation, waiters + tickets)
+      return Action(.none)
+    case .opening(_, let generation, let waiters):
+      state = .withdrawing(generation, then: .open(choice, waiters + tickets))
+      return Action(.giveUp(generation))
+    case .recording(let device, let present, let generation):
+      if choice == present || choice == .device(device.id) {
+        state = .recording(device, choice, generation)
+        return Action(.none, tickets.map { Answer(ticket: $0, sound: .recording(device)) })
+      }
+      state = .closing(generation, then: .open(choice, tickets))
+      return Action(.close(generation))
+    case .silent(choice, _) where ticket == nil:
+      return Action(.none)
+    case .silent:
+      return open(choice, tickets)
+    case .withdrawing(let generation, let next):
+      state = .withdrawing(generation, then: .open(choice, next.waiters + tickets))
+      return Action(.none)
+    case .closing(_, .silent(choice, _)) where ticket == nil:
+      return Action(.none)
+    case .closing(let generation, let next):
+      state = .closing(generation, then: .open(choice, next.waiters + tickets))
+      return Action(.none)
+    }
+  }
+
+  /// The first sound of an opening has arrived.
+  public mutating func opened(_ device: MicrophoneDevice, _ generation: Generation) -> Action {
+    switch state {
+    case .opening(let choice, generation, let waiters):
+      state = .recording(device, choice, generation)
+      return Action(.none, waiters.map { Answer(ticket: $0, sound: .recording(device)) })
+    case .withdrawing(generation, let next):
+      state = .closing(generation, then: next)
+      return Action(.close(generation))
+    case .off, .opening, .recording, .silent, .withdrawing, .closing:
+      return Action(.impossible("opened what wasn't being opened"))
+    }
+  }
+
+  /// An opening came to nothing, and nothing of it is open.
+  public mutating func openFailed(_ reason: String, _ generation: Generation) -> Action {
+    switch state {
+    case .opening(let choice, generation, let waiters):
+      state = .silent(choice, reason: reason)
+      return Action(.none, waiters.map { Answer(ticket: $0, sound: .silent(reason: reason)) })
+    case .withdrawing(generation, let next):
+      return proceed(to: next)
+    case .off, .opening, .recording, .silent, .withdrawing, .closing:
+      return Action(.impossible("failed to open what wasn't being opened"))
+    }
+  }
+
+  /// The microphone broke or went away.
+  public mutating func lost(_ reason: String, _ generation: Generation) -> Action {
+    switch state {
+    case .recording(_, let choice, generation):
+      state = .closing(generation, then: .silent(choice, reason: reason))
+      return Action(.close(generation))
+    case .opening(let choice, generation, let waiters):
+      // After the first sound, and before the driver could report it.
+      state = .withdrawing(generation, then: .silent(choice, reason: reason))
+      return Action(.giveUp(generation), waiters.map { Answer(ticket: $0, sound: .silent(reason: reason)) })
+    case .off, .opening, .recording, .silent, .withdrawing, .closing:
+      return Action(.late)
+    }
+  }
+
+  /// The pipeline is closed.
+  public mutating func closed(_ generation: Generation) -> Action {
+    guard case .closing(generation, let next) = state else {
+      return Action(.impossible("closed what wasn't being closed"))
+    }
+    return proceed(to: next)
+  }
+
+  /// Something was plugged in or out. PulseAudio moves a listener whose microphone went away to whatever else there is,
+  /// and says nothing; so the list counts. A microphone that couldn't be had is tried again.
+  public mutating func devicesChanged(_ list: DeviceList) -> Action {
+    switch state {
+    case .recording(let device, _, let generation) where list.microphone(device.id) == nil:
+      return lost(CameraError.microphone(message: "“\(device.name)” was unplugged").description, generation)
+    case .silent(let choice, _) where choice != .none:
+      return open(choice, [])
+    case .off, .opening, .recording, .silent, .withdrawing, .closing:
+      return Action(.none)
+    }
+  }
+
+  private mutating func open(_ choice: MicrophoneChoice, _ waiters: [Ticket]) -> Action {
+    lastGeneration += 1
+    state = .opening(choice, lastGeneration, waiters)
+    return Action(.open(choice, lastGeneration))
+  }
+
+  private mutating func close(_ tickets: [Ticket]) -> Action {
+    switch state {
+    case .off, .silent:
+      state = .off
+      return Action(.none, tickets.map { Answer(ticket: $0, sound: .off) })
+    case .opening(_, let generation, let waiters):
+      state = .withdrawing(generation, then: .off(waiters + tickets))
+      return Action(.giveUp(generation))
+    case .recording(_, _, let generation):
+      state = .closing(generation, then: .off(tickets))
+      return Action(.close(generation))
+    case .withdrawing(let generation, let next):
+      state = .withdrawing(generation, then: .off(next.waiters + tickets))
+      return Action(.none)
+    case .closing(let generation, let next):
+      state = .closing(generation, then: .off(next.waiters + tickets))
+      return Action(.none)
+    }
+  }
+
+  private mutating func proceed(to next: Next) -> Action {
+    switch next {
+    case .off(let waiters):
+      state = .off
+      return Action(.none, waiters.map { Answer(ticket: $0, sound: .off) })
+    case .open(let choice, let waiters):
+      return open(choice, waiters)
+    case .silent(let choice, let reason):
+      state = .silent(choice, reason: reason)
+      return Action(.none)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// Closing the program: shots are finished first, out of sight, and a new start cancels the closing.
+
+import CameraCore
+
+/// Closes the camera and waits for the shots, as long as their movies make progress.
+///
+/// There is no limit to how long the movies of thirty live photos may take, but there is one to standing still: a device
+/// or a disk that hangs must not keep the program from ever ending, and from being started again. A still is safe on
+/// disk by then, and becomes a photo at the next start.
+@MainActor
+public final class ClosingModel {
+  public enum Outcome: Sendable {
+    /// Every shot is saved.
+    case finished
+    /// Nothing has moved for `patience`; what is unfinished is left to the next start.
+    case stoodStill
+    /// PhotoMe was started again meanwhile.
+    case calledOff
+  }
+
+  /// How long nothing may move, in seconds. A shot takes two seconds; an encoder that hangs is given up after twenty.
+  public static let patience = 20
+
+  /// Whether the program is closing.
+  public var isClosing: Bool { waiter != nil }
+
+  private let camera: CameraModel
+  private let effects: ShotEffects?
+  private let waitASecond: @Sendable () async throws -> Void
+  private var waiter: CheckedContinuation<Outcome, Never>?
+  private var tasks: [Task<Void, Never>] = []
+
+  /// - Parameters:
+  ///   - effects: Shots get their effects while there is time. What is left is done at the next start, so it doesn't
+  ///     count as progress.
+  ///   - waitASecond: Returns after a second; throws when the task is cancelled.
+  public init(
+    camera: CameraModel, effects: ShotEffects?,
+    waitASecond: @escaping @Sendable () async throws -> Void = { try await Task.sleep(nanoseconds: 1_000_000_000) }
+  ) {
+    self.camera = camera
+    self.effects = effects
+    self.waitASecond = waitASecond
+  }
+
+  /// Closes the camera and finishes the shots.
+  ///
+  /// - Returns: How that ended; `calledOff` at once when the program is closing already.
+  public func close() async -> Outcome {
+    guard waiter == nil else { return .calledOff }
+    return await withCheckedContinuation { continuation in
+      waiter = continuation
+      tasks = [
+        Task { [weak self, camera, effects] in
+          await camera.set(.closing, true)
+          await camera.waitForShots()
+          await effects?.finished()
+          // A task that was cancelled belongs to an end that was called off.
+          if !Task.isCancelled { self?.end(.finished) }
+        },
+        Task { [weak self] in await self?.watch() },
+      ]
+    }
+  }
+
+  /// Goes on as if nothing had been closed: the camera opens again, and the shots are finished beside it.
+  public func callOff() {
+    guard waiter != nil else { return }
+    end(.calledOff)
+    Task { [camera] in await camera.set(.closing, false) }
+  }
+
+  private func watch() async {
+    var seen = camera.shotSteps
+    var still = 0
+    while (try? await waitASecond()) != nil {
+      let steps = camera.shotSteps
+      still = steps == seen ? still + 1 : 0
+      seen = steps
+      if still >= Self.patience { return end(.stoodStill) }
+    }
+  }
+
+  private func end(_ outcome: Outcome) {
+    tasks.forEach { $0.cancel() }
+    tasks = []
+    waiter?.resume(returning: outcome)
+    waiter = nil
+  }
+}

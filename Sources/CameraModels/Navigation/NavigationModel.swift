@@ -1,0 +1,185 @@
+// Navigation between the window's pages, and its consequences for the camera, playback and actions.
+
+import Foundation
+import Observation
+import PhotoLibrary
+
+/// The single owner of the window's page: the window shows `page` and calls the intents here.
+///
+/// The page isn't stored. It follows from the models: a picture in the viewer covers the library, the library covers the
+/// camera, and the editor's window covers all of them. So a picture that is deleted elsewhere, or an edit that is saved,
+/// changes the page without anyone having to say so.
+///
+/// Three rules depend on the page and live here: the camera closes once another page has been in front for longer than
+/// `glance`, whatever plays pauses under the editor, and actions apply to the pictures that the page shows.
+@MainActor @Observable
+public final class NavigationModel {
+  /// A page of the main window, or the editor's window over it.
+  public enum Page: String, Sendable {
+    case camera, library, viewer, editor
+  }
+
+  /// The time that another page may cover the viewfinder before the camera is closed. Opening a camera again takes up to
+  /// a second: too long after a glance at a picture, and unnoticed after a while in the library.
+  public static let glance = Duration.seconds(3)
+
+  /// The page of the main window: never the editor.
+  public var page: Page { viewer.asset != nil ? .viewer : library.isOpen ? .library : .camera }
+
+  /// The page in front: the editor while its window is open, or the main window's page.
+  public var frontPage: Page { editor.state == .closed ? page : .editor }
+
+  /// Whether someone can see the viewfinder, or is about to. The camera runs only then.
+  public private(set) var isViewfinderVisible = true
+
+  /// Plays live photos in the viewer while the pointer rests on them.
+  @ObservationIgnored public let hover: HoverPlayback
+
+  @ObservationIgnored private let camera: CameraModel
+  @ObservationIgnored private let strip: ThumbnailStripModel
+  @ObservationIgnored private let library: LibraryModel
+  @ObservationIgnored private let viewer: ViewerModel
+  @ObservationIgnored private let editor: EditModel
+  @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored private let clock: any Clock<Duration>
+  @ObservationIgnored private var observation: ModelObservation?
+  @ObservationIgnored private var previousPage = Page.camera
+  /// Waits until a glance is over; `nil` on the camera's page.
+  @ObservationIgnored private var glanceTimer: Task<Void, Never>?
+  @ObservationIgnored private var isGlanceOver = false
+  @ObservationIgnored private var isWindowHidden = false
+
+  /// - Parameter clock: Measures glances and hovering.
+  public init(
+    camera: CameraModel, strip: ThumbnailStripModel, library: LibraryModel, viewer: ViewerModel, editor: EditModel,
+    messages: MessageModel, clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.camera = camera
+    self.strip = strip
+    self.library = library
+    self.viewer = viewer
+    self.editor = editor
+    self.messages = messages
+    self.clock = clock
+    hover = HoverPlayback(viewer: viewer, clock: clock)
+    observation = ModelObservation(of: { [weak self] in self?.frontPage }) { [weak self] in
+      if let page = $0 { self?.pageChanged(to: page) }
+    }
+  }
+
+  deinit { glanceTimer?.cancel() }
+
+  // MARK: Moving between pages
+
+  /// Opens the library's page. Returns when its list is loaded.
+  public func openLibrary() async {
+    viewer.close()
+    await library.open()
+  }
+
+  /// Opens the library's page on an album or day. A message is posted for an unknown id.
+  public func openLibrary(at collection: AssetCollection.ID) async {
+    await openLibrary()
+    await library.select(collection: collection)
+  }
+
+  /// Opens the library's page with the pictures that match a search.
+  public func searchLibrary(for text: String) async {
+    await openLibrary()
+    await library.search(text)
+  }
+
+  /// Opens a picture of the library's list in the viewer. A message is posted when the list doesn't have it.
+  public func openPicture(_ id: Asset.ID) async {
+    await openLibrary()
+    guard let index = library.list.index(of: id), let asset = library.list.asset(at: index) else {
+      messages.post("The library isn’t showing a picture with the ID “\(id)”.")
+      return
+    }
+    open(asset)
+  }
+
+  /// Opens a picture of the library's list in the viewer.
+  public func open(_ asset: Asset) { viewer.open(asset, in: library) }
+
+  /// Opens the strip's selected picture in the viewer, or the newest one when none is selected. A shot that is still being
+  /// saved can't be opened yet.
+  public func openSelected() {
+    if let asset = stripAsset { viewer.open(asset, in: strip) }
+  }
+
+  /// Opens the editor on the picture that the page in front is about.
+  public func edit() async {
+    guard canEdit else { return }
+    if let asset = page == .camera ? stripAsset : await targets().first { await editor.open(asset) }
+  }
+
+  private func pageChanged(to page: Page) {
+    let previous = previousPage
+    guard page != previous else { return }
+    previousPage = page
+    switch page {
+    // A movie under the editor would be heard.
+    case .editor: viewer.player.pause()
+    // For the viewer's menu.
+    case .viewer where previous != .editor: Task { [library] in await library.loadAlbums() }
+    case .camera, .library, .viewer: break
+    }
+    if (page == .camera) != (previous == .camera) { startGlance(isNeeded: page != .camera) }
+  }
+
+  // MARK: The pictures that actions apply to
+
+  /// The strip's selected picture, or the newest one when none is selected; `nil` while it is being saved.
+  public var stripAsset: Asset? { strip.currentItem?.asset }
+
+  /// The number of pictures that an action applies to: the viewer's, or those selected in the library. None on the camera's page.
+  public var targetCount: Int { viewer.asset != nil ? 1 : library.isOpen ? library.selection.count : 0 }
+
+  /// Whether the pictures that an action applies to are hidden: then they can be unhidden.
+  public var areTargetsHidden: Bool { viewer.asset?.isHidden ?? (library.collection.kind == .smart(.hidden)) }
+
+  /// Whether the editor can be opened: it edits one picture at a time.
+  public var canEdit: Bool { editor.state == .closed && (page == .camera ? stripAsset != nil : targetCount == 1) }
+
+  /// The pictures that an action applies to: see `targetCount`. Empty, with a message, when they can't be read.
+  public func targets() async -> [Asset] {
+    if let asset = viewer.asset { return [asset] }
+    guard library.isOpen else { return [] }
+    do { return try await library.selectedAssets() } catch {
+      messages.post(error.description)
+      return []
+    }
+  }
+
+  // MARK: The viewfinder's visibility
+
+  /// The window was minimized or unmapped, or came back.
+  public func setWindowHidden(_ isHidden: Bool) {
+    isWindowHidden = isHidden
+    updateVisibility()
+  }
+
+  private func startGlance(isNeeded: Bool) {
+    glanceTimer?.cancel()
+    glanceTimer = nil
+    isGlanceOver = false
+    if isNeeded {
+      glanceTimer = Task { [weak self, clock] in
+        // Sleeping throws only when the task is canceled.
+        do { try await clock.sleep(for: Self.glance) } catch { return }
+        guard !Task.isCancelled, let self else { return }
+        isGlanceOver = true
+        updateVisibility()
+      }
+    }
+    updateVisibility()
+  }
+
+  private func updateVisibility() {
+    let isVisible = !isWindowHidden && !isGlanceOver
+    guard isVisible != isViewfinderVisible else { return }
+    isViewfinderVisible = isVisible
+    Task { [camera] in await camera.setViewfinderVisible(isVisible) }
+  }
+}

@@ -1,0 +1,102 @@
+// Notifications from logind. Everything runs on the main thread, in callbacks of the main context.
+
+#include "PmSessionWatch.h"
+
+#include <unistd.h>
+
+#define LOGIND "org.freedesktop.login1"
+#define SESSION "org.freedesktop.login1.Session"
+
+/// Lives until the program ends.
+typedef struct {
+  PmSessionWatchTell tell;
+  void *data;
+  gboolean is_locked;
+  gboolean is_asleep;
+} PmSessionWatch;
+
+static void set_locked(PmSessionWatch *watch, gboolean is_locked) {
+  if (watch->is_locked == is_locked) return;
+  watch->is_locked = is_locked;
+  watch->tell(watch->is_locked, watch->is_asleep, watch->data);
+}
+
+static void handle_sleep(GDBusConnection *bus, const char *sender, const char *path, const char *interface,
+                         const char *signal, GVariant *parameters, gpointer data) {
+  PmSessionWatch *watch = data;
+  gboolean is_asleep = FALSE;
+  if (!g_variant_is_of_type(parameters, G_VARIANT_TYPE("(b)"))) return;
+  g_variant_get(parameters, "(b)", &is_asleep);
+  if (watch->is_asleep == is_asleep) return;
+  watch->is_asleep = is_asleep;
+  watch->tell(watch->is_locked, watch->is_asleep, watch->data);
+}
+
+static void handle_properties(GDBusConnection *bus, const char *sender, const char *path, const char *interface,
+                              const char *signal, GVariant *parameters, gpointer data) {
+  if (!g_variant_is_of_type(parameters, G_VARIANT_TYPE("(sa{sv}as)"))) return;
+  GVariant *changed = g_variant_get_child_value(parameters, 1);
+  gboolean is_locked = FALSE;
+  if (g_variant_lookup(changed, "LockedHint", "b", &is_locked)) set_locked(data, is_locked);
+  g_variant_unref(changed);
+}
+
+static void handle_locked_hint(GObject *source, GAsyncResult *result, gpointer data) {
+  GError *error = NULL;
+  GVariant *reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, &error);
+  if (reply) {
+    GVariant *value = NULL;
+    g_variant_get(reply, "(v)", &value);
+    if (g_variant_is_of_type(value, G_VARIANT_TYPE_BOOLEAN)) set_locked(data, g_variant_get_boolean(value));
+    g_variant_unref(value);
+    g_variant_unref(reply);
+  }
+  // A session without the property is never locked.
+  g_clear_error(&error);
+}
+
+static void handle_session(GObject *source, GAsyncResult *result, gpointer data) {
+  GError *error = NULL;
+  GVariant *reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, &error);
+  if (reply) {
+    PmSessionWatch *watch = data;
+    const char *path = NULL;
+    g_variant_get(reply, "(&o)", &path);
+    GDBusConnection *bus = G_DBUS_CONNECTION(source);
+    g_dbus_connection_signal_subscribe(
+        bus, LOGIND, "org.freedesktop.DBus.Properties", "PropertiesChanged", path, SESSION,
+        G_DBUS_SIGNAL_FLAGS_NONE, handle_properties, watch, NULL);
+    g_dbus_connection_call(bus, LOGIND, path, "org.freedesktop.DBus.Properties", "Get",
+                           g_variant_new("(ss)", SESSION, "LockedHint"), G_VARIANT_TYPE("(v)"),
+                           G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL, handle_locked_hint, watch);
+    g_variant_unref(reply);
+  }
+  g_clear_error(&error);
+}
+
+static void handle_bus(GObject *source, GAsyncResult *result, gpointer data) {
+  GError *error = NULL;
+  GDBusConnection *bus = g_bus_get_finish(result, &error);
+  g_clear_error(&error);
+  if (!bus) return;
+  PmSessionWatch *watch = data;
+  // Else GIO ends the program together with the bus.
+  g_dbus_connection_set_exit_on_close(bus, FALSE);
+  g_dbus_connection_signal_subscribe(
+      bus, LOGIND, LOGIND ".Manager", "PrepareForSleep", "/org/freedesktop/login1", NULL, G_DBUS_SIGNAL_FLAGS_NONE,
+      handle_sleep, watch, NULL);
+  const char *session = g_getenv("XDG_SESSION_ID");
+  gboolean has_id = session && *session;
+  g_dbus_connection_call(bus, LOGIND, "/org/freedesktop/login1", LOGIND ".Manager",
+                         has_id ? "GetSession" : "GetSessionByPID",
+                         has_id ? g_variant_new("(s)", session) : g_variant_new("(u)", (guint32)getpid()),
+                         G_VARIANT_TYPE("(o)"), G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL,
+                         handle_session, watch);
+}
+
+void pm_session_watch_start(PmSessionWatchTell tell, void *data) {
+  PmSessionWatch *watch = g_new0(PmSessionWatch, 1);
+  watch->tell = tell;
+  watch->data = data;
+  g_bus_get(G_BUS_TYPE_SYSTEM, NULL, handle_bus, watch);
+}

@@ -1,0 +1,79 @@
+// Cuts the windows of live photos once they are complete. Decisions are made under the store's lock, waiting tasks are
+// resumed after it.
+
+import CameraCore
+
+/// The tasks to resume when the lock is free again.
+struct Resumptions: Sendable {
+  var windows: [(CheckedContinuation<LiveWindow?, Never>, LiveWindow?)] = []
+  var others: [CheckedContinuation<Void, Never>] = []
+
+  func run() {
+    for (continuation, window) in windows { continuation.resume(returning: window) }
+    for continuation in others { continuation.resume() }
+  }
+}
+
+extension CaptureStore.State {
+  /// Whether a window is still arriving.
+  var isGathering: Bool { gatherings.values.contains { $0.result == nil } }
+
+  /// Whether a live photo taken now would reach back over the whole pre-roll.
+  var hasPreRoll: Bool {
+    guard isLive, session != nil else { return true }
+    // Counted from when the ring began to fill, not from its oldest entry: a ring that reached its limit of bytes is as
+    // full as it gets.
+    func isFilled(since start: MonotonicTime?, until end: MonotonicTime?) -> Bool {
+      guard let start, let end else { return false }
+      // The frame that was on screen is a little older than the newest.
+      return end - start >= CaptureStore.liveRoll + CaptureStore.slack
+    }
+    guard isFilled(since: framesSince, until: frames.newest?.time) else { return false }
+    return microphone == nil || isFilled(since: soundSince, until: sound.newest?.end)
+  }
+
+  /// Cuts the windows that are complete, and resumes those who wait for what has come true.
+  mutating func cutCompleteWindows() -> Resumptions {
+    guard !gatherings.isEmpty || !preRollWaiters.isEmpty || !quietWaiters.isEmpty else { return Resumptions() }
+    let complete = gatherings.filter { isComplete($0.value) }.map(\.key)
+    return cutWindows { complete.contains($0) }
+  }
+
+  /// Cuts the windows for which `isDue` holds, as complete as they are.
+  mutating func cutWindows(where isDue: (CaptureID) -> Bool) -> Resumptions {
+    var resume = Resumptions()
+    for (id, gathering) in gatherings where gathering.result == nil && isDue(id) {
+      let window = release(gathering)
+      if let waiter = gathering.waiter {
+        gatherings[id] = nil
+        resume.windows.append((waiter, window))
+      } else {
+        gatherings[id]?.result = window
+      }
+    }
+    if hasPreRoll {
+      resume.others += preRollWaiters
+      preRollWaiters = []
+    }
+    if !isGathering {
+      resume.others += quietWaiters
+      quietWaiters = []
+    }
+    return resume
+  }
+
+  /// Ends a shot's holds on the rings, and hands out what they held.
+  @discardableResult
+  mutating func release(_ gathering: CaptureStore.Gathering) -> LiveWindow {
+    let window = frames.endCapture(gathering.frames)
+    let heard = gathering.sound.map { sound.endCapture($0).entries.map(\.payload) } ?? []
+    return LiveWindow(
+      session: gathering.session, still: gathering.still, frames: window.entries.map(\.payload), sound: heard)
+  }
+
+  private func isComplete(_ gathering: CaptureStore.Gathering) -> Bool {
+    guard frames.isComplete(gathering.frames) else { return false }
+    guard let hold = gathering.sound, microphone != nil else { return true }
+    return sound.isComplete(hold)
+  }
+}

@@ -1,0 +1,123 @@
+// The GStreamer pipeline that demuxes and decodes a movie.
+
+import CGStreamer
+import CameraCore
+import EngineInterface
+import Synchronization
+
+/// Demuxes one movie and decodes its picture, and its sound if there is an output for it. Single frames, runs through all
+/// frames and playback differ in their sinks only:
+///
+///     appsrc ─ qtdemux ─┬─ queue ─ parser ─ decoder ─ videoconvert ─ videoflip ─ I420 ─ picture sink
+///                       └─ queue ─ parser ─ decoder ─ audioconvert ─ audioresample ─ sound sink
+@PipelineActor
+final class MoviePipeline {
+  /// The elements behind the decoders, made on a streaming thread when a stream was found.
+  struct Outputs: Sendable {
+    /// Elements that take upright I420 frames.
+    var picture: @Sendable () throws(CameraError) -> [Element]
+    /// The most compressed frames that wait for the decoder; `nil` leaves it to GStreamer.
+    var frameQueue: Int?
+    /// An element that takes raw sound; `nil` when there is no way to hear it. Without the closure, sound isn't decoded.
+    var sound: (@Sendable () -> Element?)?
+  }
+
+  /// The file's name, for messages.
+  let name: String
+  private let bytes: MovieBytes
+  private let pipeline: Pipeline
+  private let onEnd: @Sendable (Result<Void, CameraError>) -> Void
+
+  /// Opens the file and builds the pipeline; nothing is decoded yet.
+  ///
+  /// - Parameters:
+  ///   - kind: The pipeline's name, for `Pipeline.liveCount`.
+  ///   - niceness: Added to the priority of the threads that decode.
+  ///   - onEnd: Called at the end of the stream, and for each error; the first call counts. Any thread.
+  /// - Throws: `CameraError.playbackFailed`, or `missingPlugin`.
+  init(
+    _ source: MovieSource, kind: String, niceness: Int32 = 0, _ outputs: Outputs,
+    onEnd: @escaping @Sendable (Result<Void, CameraError>) -> Void
+  ) throws(CameraError) {
+    let name = source.url.lastPathComponent
+    self.name = name
+    self.onEnd = onEnd
+    bytes = try MovieBytes(source.url, range: source.byteRange)
+    let element = try bytes.makeSource()
+    pipeline = try Pipeline(name: kind, baseTime: nil, niceness: niceness)
+    let demuxer = try Element("qtdemux", name: "demuxer")
+    try pipeline.add(chain: [element, demuxer])
+    let refusal = Mutex<CameraError?>(nil)
+    let linker = StreamLinker { stream, type in
+      do throws(CameraError) {
+        switch stream {
+        case .picture: return try Self.pictureBranch(type, outputs)
+        case .sound: return try Self.soundBranch(type, outputs)
+        }
+      } catch {
+        // Without its sound a movie plays silently.
+        if stream == .picture { refusal.withLock { $0 = error } }
+        return []
+      }
+    } onAllFound: { linker in
+      guard !linker.has(.picture) else { return }
+      let error = refusal.withLock { $0 }
+      onEnd(.failure(error ?? .playbackFailed(file: name, message: "there is no picture in it that can be decoded")))
+    }
+    linker.watch(demuxer)
+  }
+
+  private nonisolated static func pictureBranch(_ type: String, _ outputs: Outputs) throws(CameraError) -> [Element] {
+    guard let decoder = try StreamDecoder.elements(for: type) else { return [] }
+    let queue = try Element("queue")
+    if let count = outputs.frameQueue { queue.set("max-size-buffers", count) }
+    var branch = [queue] + decoder + [try Element("videoconvert")]
+    if let turner = try? Element("videoflip") {
+      // By the orientation in the movie's metadata.
+      turner.set("method", "automatic")
+      branch.append(turner)
+    }
+    let form = try Element("capsfilter")
+    form.setCaps("video/x-raw,format=(string)I420")
+    return branch + [form] + (try outputs.picture())
+  }
+
+  private nonisolated static func soundBranch(_ type: String, _ outputs: Outputs) throws(CameraError) -> [Element] {
+    guard let output = outputs.sound, let decoder = try StreamDecoder.elements(for: type) else { return [] }
+    let branch =
+      [try Element("queue")] + decoder + [try Element("audioconvert"), try Element("audioresample")]
+    return output().map { branch + [$0] } ?? []
+  }
+
+  /// Begins to decode: at once, or up to the first frame when paused. A refusal is an error for `onEnd`.
+  func start(isPaused: Bool = false) {
+    let (events, name, onEnd) = (pipeline.events, name, onEnd)
+    // Ends with the pipeline.
+    Task.detached {
+      for await event in events {
+        switch event {
+        case .endOfStream: onEnd(.success(()))
+        case .failed(let failure): onEnd(.failure(.playbackFailed(file: name, message: failure.message)))
+        }
+      }
+    }
+    setPaused(isPaused)
+  }
+
+  func setPaused(_ isPaused: Bool) { if isPaused { pipeline.pause() } else { pipeline.play() } }
+
+  /// As in `Pipeline`.
+  func seek(to time: TimeSpan) -> Bool { pipeline.seek(to: time) }
+
+  /// As in `Pipeline`.
+  var duration: TimeSpan? { pipeline.duration }
+
+  /// As in `Pipeline`.
+  var readiness: AsyncStream<Void> { pipeline.readiness }
+
+  /// Stops and closes the file. Every streaming thread has ended when this returns.
+  func stop() {
+    pipeline.stop()
+    bytes.end()
+  }
+}

@@ -1,0 +1,73 @@
+// Encoding of rendered frames into an MP4 file, as they come.
+
+import CGStreamer
+import CameraCore
+import Foundation
+
+/// A pipeline from raw frames to an MP4 on disk, without sound. The file's index comes last: whoever assembles the final
+/// file puts it in front.
+@PipelineActor
+final class TranscodeEncoding {
+  /// The format of the frames.
+  struct Form: Sendable, Hashable {
+    /// With even sides.
+    var size: PixelSize
+    var rate: FrameRate
+    /// GStreamer's name.
+    var colorimetry: String
+    /// Units a second of the track: the source's, so that times stay what they are.
+    var timescale: Int
+  }
+
+  /// Takes frames: I420 in GStreamer's default layout of the form's size.
+  nonisolated let source: Element
+  private let pipeline: Pipeline
+  private let outcome = OneShot<Void, MovieFailure>()
+  private let folder: URL
+
+  /// - Throws: `MovieFailure` if the encoder can't be used.
+  init(
+    _ form: Form, encoder: VideoEncoder, niceness: Int32, file: URL, progress: MovieProgress
+  ) throws(MovieFailure) {
+    folder = file.deletingLastPathComponent()
+    do throws(CameraError) {
+      pipeline = try Pipeline(name: "movie rendering", baseTime: .now, niceness: niceness)
+      let muxer = try Element("mp4mux", name: "muxer")
+      muxer.set("movie-timescale", LivePhotoEncoding.timescale)
+      let sink = try Element("filesink", name: "file")
+      sink.set("location", file.path)
+      sink.set("async", false)
+      try pipeline.add(chain: [muxer, sink])
+      source = try LivePhotoEncoding.addPicture(
+        to: pipeline, size: form.size, rate: form.rate, colorimetry: form.colorimetry, encoder: encoder, muxer: muxer,
+        timescale: form.timescale, progress: progress)
+    } catch {
+      throw MovieFailure(part: .picture, message: error.description.asClause)
+    }
+  }
+
+  /// Begins to take frames.
+  func start() {
+    let (events, outcome, folder) = (pipeline.events, outcome, folder)
+    // Ends with the pipeline.
+    Task.detached {
+      for await event in events {
+        switch event {
+        case .endOfStream: outcome.decide(.success(()))
+        case .failed(let failure): outcome.decide(.failure(MovieFailure(failure, folder: folder)))
+        }
+      }
+    }
+    pipeline.play()
+  }
+
+  /// Waits until the file is complete. There is no time limit: whoever started it watches the progress.
+  ///
+  /// - Throws: `MovieFailure`; its part is `.other` if the file can't be written.
+  func waitForEnd() async throws(MovieFailure) { try await outcome.wait(orWhenCancelled: .cancelled) }
+
+  /// Ends the waiting with a failure, unless it has ended. Any thread.
+  nonisolated func giveUp(_ failure: MovieFailure) { outcome.decide(.failure(failure)) }
+
+  func stop() { pipeline.stop() }
+}

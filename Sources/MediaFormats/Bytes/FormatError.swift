@@ -1,0 +1,33 @@
+// The errors of the parsers and writers of file formats.
+
+import Foundation
+
+/// Why a file can't be read, or can't be changed in the way that was asked for.
+///
+/// It doesn't name the file; the caller wraps it in an error that does.
+public enum FormatError: Error, Hashable, Sendable {
+  /// The file is damaged, or in a form that can't be used. The reason ends a sentence about the file: “its movie is cut
+  /// short”.
+  case refused(reason: String)
+  /// The system could not read the file.
+  case read(ReadFailure)
+
+  /// The end of a sentence about the file.
+  public var reason: String {
+    switch self {
+    case .refused(let reason): reason
+    case .read(let failure): failure.reason
+    }
+  }
+}
+
+/// The system's refusal to read a file.
+public struct ReadFailure: Error, Hashable, Sendable {
+  /// As `errno` had it.
+  public var code: Int32
+
+  public init(code: Int32) { self.code = code }
+
+  /// The end of a sentence about the file.
+  public var reason: String { code == ENOENT ? "it is gone" : String(cString: strerror(code)) }
+}

@@ -1,0 +1,38 @@
+// The index of further pictures in a JPEG file, such as gain maps and previews.
+
+import Foundation
+
+/// The APP2 `MPF` block of the CIPA Multi-Picture Format (DC-007), which refers to the other pictures in the file by their
+/// distance from the block. It has to be adjusted when metadata before them grow or shrink.
+public enum MultiPictureIndex {
+  /// The tag of the list of pictures, 16 bytes each: attributes, size, offset, two dependencies.
+  private static let entriesTag = 0xb002
+  private static let identifierLength = 4
+
+  /// The block for a file whose first picture has become longer or shorter.
+  ///
+  /// - Parameters:
+  ///   - payload: From `MPF\0` on.
+  ///   - growth: Of the first picture, in bytes.
+  ///   - growthBehind: The part of it that lies behind this block: by that the other pictures move away from it.
+  /// - Returns: `nil` when the block can't be read.
+  public static func adjusted(_ payload: [UInt8], growth: Int, growthBehind: Int) -> [UInt8]? {
+    guard var tiff = TIFFStructure(Array(payload.dropFirst(identifierLength))),
+      let list = tiff.entries(at: tiff.firstDirectory).first(where: { $0.tag == entriesTag }),
+      list.value.count >= 16, list.value.count % 16 == 0
+    else { return nil }
+    for entry in stride(from: list.value.lowerBound, to: list.value.upperBound, by: 16) {
+      guard let size = tiff.number(at: entry + 4, bytes: 4), let offset = tiff.number(at: entry + 8, bytes: 4) else {
+        return nil
+      }
+      // By definition, the first picture has the offset 0.
+      if offset == 0 {
+        if size > 0, let size = UInt32(exactly: size + growth) { tiff.setNumber(size, at: entry + 4) }
+      } else {
+        guard let offset = UInt32(exactly: offset + growthBehind) else { return nil }
+        tiff.setNumber(offset, at: entry + 8)
+      }
+    }
+    return payload.prefix(identifierLength) + tiff.bytes
+  }
+}

@@ -1,0 +1,126 @@
+// A movie's boxes as a tree that can be changed and written again.
+
+import Foundation
+
+/// A box of ISO/IEC 14496-12 or QuickTime: a type, and either bytes or other boxes.
+public struct MP4Box: Sendable, Hashable {
+  public var type: MP4Type
+  /// The content of a box that isn't a container.
+  public var bytes: [UInt8] = []
+  /// The boxes in a container; `nil` for a box of bytes.
+  public var children: [MP4Box]?
+
+  public init(_ type: MP4Type, _ bytes: [UInt8]) { (self.type, self.bytes) = (type, bytes) }
+
+  public init(_ type: MP4Type, children: [MP4Box]) { (self.type, self.children) = (type, children) }
+
+  /// The boxes that are read as containers. All others stay as they are, byte for byte.
+  private static let containers: Set<MP4Type> = [
+    "moov", "trak", "mdia", "minf", "stbl", "edts", "mvex", "udta", "tref",
+  ]
+  /// The deepest container is the fifth.
+  private static let deepest = 6
+  /// No recorder writes as many boxes into a description; a file with more is an attack.
+  private static let mostBoxes = 20_000
+
+  /// Parses the boxes that fill a range of bytes. Untrusted input: every length is checked.
+  ///
+  /// - Throws: `FormatError.refused` when they contradict each other or are too many.
+  public static func boxes(in bytes: ArraySlice<UInt8>) throws(FormatError) -> [MP4Box] {
+    var left = mostBoxes
+    return try boxes(in: bytes, depth: 0, &left)
+  }
+
+  private static func boxes(
+    in bytes: ArraySlice<UInt8>, depth: Int, _ left: inout Int
+  ) throws(FormatError) -> [MP4Box] {
+    var boxes: [MP4Box] = []
+    var walker = MP4BoxWalker(
+      MemoryReader(bytes), in: UInt64(bytes.startIndex)..<UInt64(bytes.endIndex), limit: left)
+    while let head = walker.next() {
+      left -= 1
+      let content = bytes[Int(head.content.lowerBound)..<Int(head.content.upperBound)]
+      guard containers.contains(head.type), depth < deepest else {
+        boxes.append(MP4Box(head.type, Array(content)))
+        continue
+      }
+      do throws(FormatError) {
+        boxes.append(MP4Box(head.type, children: try self.boxes(in: content, depth: depth + 1, &left)))
+      } catch {
+        // Some recorders put other things than boxes into the user data, which no player needs.
+        guard head.type == "udta" else { throw error }
+        boxes.append(MP4Box(head.type, Array(content)))
+      }
+      walker.limit(to: left)
+    }
+    switch walker.damage {
+    case nil: return boxes
+    case .tooMany: throw .refused(reason: "its movie is described in too many parts")
+    case .cutShort, .impossible: throw .damagedMovie
+    }
+  }
+
+  /// The number of bytes that it takes, head included.
+  public var count: Int { 8 + bytes.count + (children ?? []).reduce(0) { $0 + $1.count } }
+
+  /// Appends the box to `target`.
+  public func write(to target: inout [UInt8]) {
+    // Descriptions are held in memory, so they are far below 4 GiB.
+    BigEndian.append(UInt64(count), 4, to: &target)
+    BigEndian.append(UInt64(type.code), 4, to: &target)
+    target += bytes
+    for child in children ?? [] { child.write(to: &target) }
+  }
+
+  // MARK: Finding
+
+  /// The first child of a type. Setting `nil` removes it; setting a box without a predecessor appends it.
+  public subscript(_ type: MP4Type) -> MP4Box? {
+    get { children?.first { $0.type == type } }
+    set {
+      guard let index = children?.firstIndex(where: { $0.type == type }) else {
+        if let newValue { children = (children ?? []) + [newValue] }
+        return
+      }
+      if let newValue { children?[index] = newValue } else { children?.remove(at: index) }
+    }
+  }
+
+  /// The first box along a path of types.
+  public func child(_ path: MP4Type...) -> MP4Box? { path.reduce(self) { $0?[$1] } }
+
+  /// Changes each child of a type.
+  ///
+  /// - Throws: What the closure throws.
+  public mutating func changeAll<Failure: Error>(
+    _ type: MP4Type, _ change: (inout MP4Box) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard var boxes = children else { return }
+    for index in boxes.indices where boxes[index].type == type { try change(&boxes[index]) }
+    children = boxes
+  }
+
+  /// Keeps the children for which the closure returns true.
+  public mutating func keep(_ isKept: (MP4Box) -> Bool) { children?.removeAll { !isKept($0) } }
+
+  // MARK: Numbers
+
+  /// A big-endian number in the bytes.
+  ///
+  /// - Throws: `FormatError.refused` past the end.
+  public func number(at offset: Int, _ count: Int) throws(FormatError) -> UInt64 {
+    guard offset >= 0, bytes.count - count >= offset else { throw .damagedMovie }
+    return BigEndian.number(bytes[...], at: offset, count: count)
+  }
+
+  /// Overwrites a number; does nothing past the end.
+  public mutating func setNumber(_ number: UInt64, at offset: Int, _ count: Int) {
+    guard offset >= 0, bytes.count - count >= offset else { return }
+    for index in 0..<count {
+      bytes[offset + index] = UInt8(truncatingIfNeeded: number >> UInt64(8 * (count - 1 - index)))
+    }
+  }
+
+  /// Whether the times of a box with version and flags have 64 bits.
+  var isLong: Bool { bytes.first == 1 }
+}

@@ -1,0 +1,75 @@
+// The index of a movie: its tracks, and where their samples lie.
+
+import Foundation
+
+/// The `moov` box of an MP4 (ISO/IEC 14496-12), in memory. Untrusted input: every length is checked.
+public struct MP4Index: Sendable {
+  public let source: any ByteSource
+  /// The `ftyp` box; `nil` when the movie doesn't begin with one of ordinary length.
+  let fileType: MP4Box?
+  /// The `moov` box.
+  let movie: MP4Box
+  /// Of the movie, in units a second.
+  public let timescale: UInt32
+  /// Seconds since 1904, as the file has it.
+  let created: UInt32
+  /// Whether samples are described outside of `moov`, in fragments.
+  public let isFragmented: Bool
+  /// The tracks that can be read.
+  public let tracks: [MP4Track]
+  /// The reasons why other tracks can't be read, by media type.
+  private let refusals: [MP4Type: FormatError]
+
+  /// The longest `moov` box, in bytes. No movie that someone took has more.
+  private static let largestIndex: UInt64 = 64 << 20
+  /// Boxes at the top level that are read.
+  private static let largestBoxCount = 20_000
+  /// The longest `ftyp` box, in bytes.
+  private static let largestFileType = 256
+
+  /// Reads the index of a movie that fills a source.
+  ///
+  /// - Throws: `FormatError.refused` for what is not an MP4, or a damaged one; `read`.
+  public init(_ source: any ByteSource) throws(FormatError) {
+    self.source = source
+    var walker = MP4BoxWalker(ByteWindow(source), in: 0..<source.count, limit: Self.largestBoxCount)
+    var fileType: MP4Box?
+    var found: [UInt8]?
+    var hasFragments = false
+    while let box = try walker.next() {
+      switch box.type {
+      case "ftyp" where box.range.lowerBound == 0 && (16...Self.largestFileType).contains(box.range.count):
+        fileType = MP4Box("ftyp", try source.bytes(at: box.content.lowerBound, count: box.content.count))
+      case "moof": hasFragments = true
+      case "moov" where found == nil && box.range.count <= Self.largestIndex:
+        found = try source.bytes(at: box.content.lowerBound, count: box.content.count)
+      default: break
+      }
+    }
+    guard let found else { throw .refused(reason: "it is not a complete MP4") }
+    let movie = MP4Box("moov", children: try MP4Box.boxes(in: found[...]))
+    guard let head = movie["mvhd"], head.bytes.count >= 100 else { throw .refused(reason: "it is not a complete MP4") }
+    (self.fileType, self.movie, isFragmented) = (fileType, movie, hasFragments)
+    timescale = UInt32(try head.number(at: head.isLong ? 20 : 12, 4))
+    created = UInt32(try head.number(at: head.isLong ? 8 : 4, 4))
+    guard timescale > 0 else { throw .refused(reason: "it has no unit of time") }
+    var (tracks, refusals): ([MP4Track], [MP4Type: FormatError]) = ([], [:])
+    for track in movie.tracks {
+      do throws(FormatError) {
+        tracks.append(try MP4Track(track, end: source.count, movieTimescale: timescale))
+      } catch {
+        if let handler = track.handler { refusals[handler] = error }
+      }
+    }
+    (self.tracks, self.refusals) = (tracks, refusals)
+  }
+
+  /// The first video track.
+  public var picture: MP4Track? { tracks.first { $0.handler == "vide" } }
+  /// The first sound track.
+  public var sound: MP4Track? { tracks.first { $0.handler == "soun" } }
+  /// The reason why there is a sound track and it can't be read; `nil` otherwise.
+  public var soundRefusal: FormatError? { sound == nil ? refusals["soun"] : nil }
+  /// The same of the picture.
+  public var pictureRefusal: FormatError? { picture == nil ? refusals["vide"] : nil }
+}

@@ -1,0 +1,67 @@
+// The metadata of QuickTime movies, as Apple's devices write them.
+
+import Foundation
+
+/// The `meta` box with the handler `mdta`: a list of keys, and a list of values that refer to keys by index.
+///
+/// Source: QuickTime File Format, “Metadata atoms and types”.
+public struct QuickTimeMetadata: Sendable, Hashable {
+  /// A key with its value.
+  public struct Item: Sendable, Hashable {
+    public var name: String
+    /// The `data` boxes, unparsed.
+    public var value: [UInt8]
+  }
+
+  public var items: [Item] = []
+  /// Whether the box begins with a version, as in ISO/IEC 14496-12; QuickTime's own form doesn't.
+  public var hasVersion = false
+
+  public init() {}
+
+  /// Parses a `meta` box.
+  ///
+  /// - Returns: `nil` for one with another handler, and for a damaged one.
+  public init?(_ box: MP4Box) {
+    let isQuickTime = box.bytes.count >= 8 && box.bytes[4..<8].elementsEqual("hdlr".utf8)
+    guard isQuickTime || box.bytes.count > 4,
+      let parts = try? MP4Box.boxes(in: box.bytes[(isQuickTime ? 0 : 4)...]),
+      let handler = parts.first(where: { $0.type == "hdlr" }),
+      (try? handler.number(at: 8, 4)) == UInt64(("mdta" as MP4Type).code),
+      let keys = parts.first(where: { $0.type == "keys" }), keys.bytes.count >= 8,
+      // A key has the form of a box, whose type is its namespace.
+      let names = try? MP4Box.boxes(in: keys.bytes[8...]),
+      let list = parts.first(where: { $0.type == "ilst" }), let values = try? MP4Box.boxes(in: list.bytes[...])
+    else { return nil }
+    hasVersion = !isQuickTime
+    for value in values {
+      // The type of a value is the index of its key, counted from 1.
+      let index = Int(value.type.code) - 1
+      guard names.indices.contains(index), names[index].type == "mdta" else { continue }
+      items.append(Item(name: String(decoding: names[index].bytes, as: UTF8.self), value: value.bytes))
+    }
+  }
+
+  /// Sets a text, and replaces all items of that name.
+  public mutating func set(_ name: String, _ text: String) {
+    items.removeAll { $0.name == name }
+    var value: [UInt8] = []
+    // 1 is UTF-8, 0 is no language.
+    MP4Box("data", BigEndian.words(1, 0) + Array(text.utf8)).write(to: &value)
+    items.append(Item(name: name, value: value))
+  }
+
+  /// The `meta` box.
+  public var box: MP4Box {
+    var keys = BigEndian.words(0, UInt64(items.count))
+    var list: [UInt8] = []
+    for (index, item) in items.enumerated() {
+      MP4Box("mdta", Array(item.name.utf8)).write(to: &keys)
+      MP4Box(MP4Type(code: UInt32(index + 1)), item.value).write(to: &list)
+    }
+    var bytes = hasVersion ? BigEndian.words(0) : []
+    let handler = BigEndian.words(0, 0) + Array("mdta".utf8) + BigEndian.zeros(13)
+    for part in [MP4Box("hdlr", handler), MP4Box("keys", keys), MP4Box("ilst", list)] { part.write(to: &bytes) }
+    return MP4Box("meta", bytes)
+  }
+}

@@ -1,0 +1,45 @@
+// The movie of a live photo or a video, as a range of its file.
+
+import EngineInterface
+import Foundation
+import MediaFormats
+
+/// The location of the movie of a live photo or a video.
+public struct AssetMovie: Sendable, Hashable {
+  /// The file that contains it.
+  public let url: URL
+  /// The tail of a live photo's file, all of a video's.
+  public let byteRange: Range<UInt64>
+  /// In seconds; `nil` when it is unknown.
+  public let duration: Double?
+
+  /// As the engine's readers and players take it.
+  public var source: MovieSource { MovieSource(url: url, byteRange: byteRange) }
+
+  /// - Returns: `nil` for an asset without a movie.
+  /// - Throws: `unusableFile` when no movie begins at the range, or the range exceeds the file; or the error of the
+  ///   disk.
+  init?(checking asset: Asset, in file: ReadableFile) throws(PhotoLibraryError) {
+    guard let range = asset.movieRange else { return nil }
+    guard !range.isEmpty, range.upperBound <= file.size, try MP4Head.begins(in: file, at: range.lowerBound) else {
+      throw .unusableFile(
+        path: file.path, reason: "its movie isn't where it should be. It may have been changed by another program")
+    }
+    url = asset.url
+    byteRange = range
+    duration = asset.duration
+  }
+
+  /// The same, with the status of the file.
+  static func opening(
+    _ asset: Asset, disk: Disk
+  ) throws(PhotoLibraryError) -> (movie: AssetMovie, status: Disk.Status)? {
+    guard asset.movieRange != nil else { return nil }
+    let file = try ReadableFile(asset.url.path, disk: disk)
+    return try AssetMovie(checking: asset, in: file).map { ($0, file.status) }
+  }
+
+  static func mimeType(of url: URL) -> String {
+    url.pathExtension.lowercased() == "mov" ? "video/quicktime" : "video/mp4"
+  }
+}

@@ -1,0 +1,50 @@
+// Files and records as a scan found them: the input of an index transaction.
+
+import GRDB
+
+/// A file as a scan found it.
+struct FileSnapshot: Sendable {
+  /// Relative to the library's folder.
+  var path: String
+  /// The status when it was read; `nil` when it didn't exist.
+  var status: Disk.Status?
+  /// `nil` when it isn't a picture or movie.
+  var facts: FileFacts?
+}
+
+/// The record of an asset or a collection as a scan found it.
+struct RecordSnapshot: Sendable {
+  enum Content: Sendable {
+    case record(AssetRecord?)
+    case collection(CollectionRecord?)
+  }
+
+  /// The asset's or collection's.
+  var id: String
+  /// Relative to the library's folder.
+  var path: String
+  /// The status when it was read; `nil` when it didn't exist.
+  var status: Disk.Status?
+  /// With `nil` when there is no readable record.
+  var content: Content
+}
+
+/// The state of a file that the index knows.
+struct FileState: Hashable, Sendable {
+  var size: Int64
+  var modified: Int64
+  /// The time of the last status change, which also changes when a program restores size and modification time.
+  var changed: Int64
+
+  init(_ row: Row) {
+    size = row["fileSize"]
+    modified = row["modified"]
+    changed = row["changed"]
+  }
+
+  init(_ status: Disk.Status) {
+    size = Int64(clamping: status.size)
+    modified = status.modified
+    changed = status.changed
+  }
+}

@@ -1,0 +1,26 @@
+// Sizes of pictures: how one fits a target, and how one is turned.
+
+import CameraCore
+
+/// How a picture fits the requested size.
+public enum ImageContentMode: Sendable, Hashable {
+  /// The whole picture is inside the size.
+  case aspectFit
+  /// The picture covers the size.
+  case aspectFill
+
+  /// The size that a picture needs to fit a target without being enlarged; never more than it has.
+  func neededSize(of picture: PixelSize, for target: PixelSize) -> PixelSize {
+    let horizontal = Double(max(1, target.width)) / Double(picture.width)
+    let vertical = Double(max(1, target.height)) / Double(picture.height)
+    let scale = min(1, self == .aspectFit ? min(horizontal, vertical) : max(horizontal, vertical))
+    return PixelSize(
+      width: max(1, Int((Double(picture.width) * scale).rounded())),
+      height: max(1, Int((Double(picture.height) * scale).rounded())))
+  }
+}
+
+extension PixelSize {
+  /// The size of the pixels as a file with this EXIF orientation stores them, from the upright one; or the reverse.
+  func turned(orientation: Int) -> PixelSize { orientation >= 5 ? PixelSize(width: height, height: width) : self }
+}

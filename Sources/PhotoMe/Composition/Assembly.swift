@@ -1,0 +1,21 @@
+// Everything below the window, as the application holds it.
+
+import CameraModels
+import EngineInterface
+
+/// The models, the engine's preview, and the few deeds of the engine that the window asks for. Made by
+/// `Assembly.make(_:data:opening:)`.
+@MainActor struct Assembly {
+  var models: Models
+  var preview: any PreviewSource
+  /// Finishes what was taken when the program ends, and can be called off.
+  var closing: ClosingModel
+  /// Called when the window is on its way to the screen: for what can wait until then.
+  var windowIsShown: () async -> Void
+  /// Makes ready to sound the shutter soon. Does not block.
+  var prepareShutterSound: () -> Void
+  /// Sounds the shutter. Does not block.
+  var soundShutter: () -> Void
+  /// Called when the program ends, after the last shot.
+  var close: () async -> Void
+}

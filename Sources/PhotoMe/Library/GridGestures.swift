@@ -1,0 +1,141 @@
+// Pointer and touch gestures in the grid: opening, selecting, the context menu and dragging pictures out.
+
+import CGtk
+import CameraModels
+import GtkShim
+
+/// Turns clicks, long presses and drags in a grid view into a `LibraryModel`'s intents.
+@MainActor final class GridGestures {
+  /// An asset of the list, by its index, was clicked.
+  var opened: ((Int) -> Void)?
+  /// The context menu was requested, at a point of the grid.
+  var menuRequested: ((_ x: Double, _ y: Double) -> Void)?
+  /// Provides the content of a drag.
+  var draggedContent: (() -> GObjectRef?)?
+
+  /// The side of the picture under the pointer during a drag, in pixels.
+  private static let dragIconSide: Int32 = 96
+
+  private let view: GObjectRef
+  private let model: LibraryModel
+  private let cell: (_ x: Double, _ y: Double) -> GridCell?
+  private let cursorMoved: () -> Void
+  private var pressedIndex: Int?
+  private var controllers: [GObjectRef] = []
+
+  /// - Parameters:
+  ///   - view: The `GtkGridView`.
+  ///   - cell: Finds the cell at a point of the view.
+  ///   - cursorMoved: Called when the model's cursor has moved and the view is to follow before anything else happens.
+  init(
+    view: GObjectRef, model: LibraryModel, cell: @escaping (_ x: Double, _ y: Double) -> GridCell?,
+    cursorMoved: @escaping () -> Void
+  ) {
+    self.view = view
+    self.model = model
+    self.cell = cell
+    self.cursorMoved = cursorMoved
+    addClick()
+    addLongPress()
+    addDrag()
+  }
+
+  private func add(_ controller: GObjectRef) {
+    view.addController(controller)
+    controllers.append(controller)
+  }
+
+  private func addClick() {
+    let click = GObjectRef(adopting: gtk_gesture_click_new())
+    gtk_gesture_single_set_button(click.opaque, 0)
+    // GTK's own gesture on a cell would select it; in the capture phase this one comes first.
+    gtk_event_controller_set_propagation_phase(click.opaque, GTK_PHASE_CAPTURE)
+    click.onPressAt("pressed") { [weak self, unowned click] _, x, y in
+      guard let self else { return }
+      pressedIndex = cell(x, y)?.index
+      guard gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_SECONDARY) else { return }
+      gtk_gesture_set_state(click.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
+      guard let pressedIndex else { return }
+      target(pressedIndex)
+      menuRequested?(x, y)
+    }
+    click.onPressAt("released") { [weak self, unowned click] _, x, y in
+      guard let self, let index = cell(x, y)?.index, index == pressedIndex,
+        gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_PRIMARY)
+      else { return }
+      gtk_gesture_set_state(click.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
+      MainLoop.whenIdle { [weak self] in self?.resetGestures() }
+      clicked(index, modifiers: gtk_event_controller_get_current_event_state(click.opaque))
+    }
+    add(click)
+  }
+
+  private func addLongPress() {
+    let press = GObjectRef(adopting: gtk_gesture_long_press_new())
+    gtk_gesture_single_set_touch_only(press.opaque, true.gboolean)
+    gtk_event_controller_set_propagation_phase(press.opaque, GTK_PHASE_CAPTURE)
+    press.onPoint("pressed") { [weak self, unowned press] x, y in
+      guard let self, let index = cell(x, y)?.index else { return }
+      gtk_gesture_set_state(press.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
+      model.toggleSelection(at: index)
+    }
+    add(press)
+  }
+
+  private func addDrag() {
+    let drag = GObjectRef(adopting: gtk_drag_source_new())
+    drag.onPrepare { [weak self, unowned drag] x, y in
+      guard let self, let cell = cell(x, y) else { return nil }
+      // Taken before the selection changes, which may move the picture to another cell.
+      let icon = dragIcon(of: cell)
+      target(cell.index)
+      if let icon { gtk_drag_source_set_icon(drag.opaque, icon.opaque, Self.dragIconSide / 2, Self.dragIconSide / 2) }
+      return draggedContent?()
+    }
+    add(drag)
+  }
+
+  /// The grid's other gestures never see the release that was claimed, and would take the next press for the same one: a
+  /// drag would start only at the second attempt.
+  private func resetGestures() {
+    guard let all = gtk_widget_observe_controllers(view.widget) else { return }
+    let controllers = GObjectRef(adopting: all)
+    for index in 0..<g_list_model_get_n_items(controllers.opaque) {
+      guard let found = g_list_model_get_item(controllers.opaque, index) else { continue }
+      gtk_event_controller_reset(OpaquePointer(found))
+      g_object_unref(found)
+    }
+  }
+
+  /// A cell's picture as the grid shows it, but smaller.
+  private func dragIcon(of cell: GridCell) -> GObjectRef? {
+    guard let paintable = gtk_widget_paintable_new(cell.thumbnail.widget), let snapshot = gtk_snapshot_new() else {
+      return nil
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
+    let side = Double(Self.dragIconSide)
+    gdk_paintable_snapshot(paintable, snapshot, side, side)
+    var size = graphene_size_t(width: Float(side), height: Float(side))
+    return gtk_snapshot_free_to_paintable(snapshot, &size).map { GObjectRef(adopting: $0) }
+  }
+
+  /// Makes an asset the target of the next action, unless it is one of several that are selected.
+  private func target(_ index: Int) {
+    if model.isSelecting {
+      if !model.selection.contains(index) { model.toggleSelection(at: index) }
+    } else {
+      model.moveCursor(to: index)
+      cursorMoved()
+    }
+  }
+
+  private func clicked(_ index: Int, modifiers: GdkModifierType) {
+    if modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 {
+      model.extendSelection(to: index)
+    } else if modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0 || model.isSelecting {
+      model.toggleSelection(at: index)
+    } else {
+      opened?(index)
+    }
+  }
+}

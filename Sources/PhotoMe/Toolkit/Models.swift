@@ -1,0 +1,18 @@
+// The models that the shell shows, handed from the composition root to every page.
+
+import CameraModels
+
+/// The models that the window shows.
+@MainActor struct Models {
+  var camera: CameraModel
+  var effects: EffectsModel
+  var strip: ThumbnailStripModel
+  var library: LibraryModel
+  var viewer: ViewerModel
+  var editor: EditModel
+  var navigation: NavigationModel
+  var pictures: PictureActionsModel
+  var albums: AlbumActionsModel
+  var transfers: TransferModel
+  var messages: MessageModel
+}

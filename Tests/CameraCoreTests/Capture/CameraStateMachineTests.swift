@@ -1,0 +1,429 @@
+// The camera's state machine: every way through it, and random events that may break none of its rules.
+
+import CameraCore
+import TestSupport
+import Testing
+
+@Suite struct CameraStateMachineTests {
+  static let format = CameraFormat(
+    encoding: .motionJPEG, size: PixelSize(width: 1280, height: 720), frameRates: [FrameRate(30)])
+  static let camera = CameraDevice(id: "cam", name: "Webcam", kind: .v4l2(path: "/dev/video9"), formats: [format])
+  static let other = CameraDevice(id: "other", name: "Other", kind: .v4l2(path: "/dev/video8"), formats: [format])
+  static let session = CameraSession(camera: camera, format: format, frameRate: FrameRate(30))
+  static let any = CameraConfiguration()
+  static let broken = CameraError.device(camera: "Webcam", message: "broken")
+
+  // MARK: Opening
+
+  @Test func runsWithItsFirstFrame() {
+    let bench = MachineBench()
+    #expect(bench.machine.status == nil)
+    #expect(bench.open(Self.any, 1) == .open(Self.any, 1))
+    #expect(bench.machine.status == .starting)
+    #expect(bench.send { $0.opened(Self.session, 1) } == .none)
+    #expect(bench.machine.status == .running(Self.session))
+    #expect(bench.machine.isDelivering)
+    #expect(bench.answers == [1: .running(Self.session)])
+  }
+
+  @Test func theSameAgainWaitsForTheSameOpening() {
+    let bench = MachineBench()
+    bench.open(Self.any, 1)
+    #expect(bench.open(Self.any, 2) == .none)
+    bench.send { $0.opened(Self.session, 1) }
+    #expect(bench.answers == [1: .running(Self.session), 2: .running(Self.session)])
+  }
+
+  @Test func whatRunsIsNotOpenedAgain() {
+    let bench = MachineBench.running()
+    #expect(bench.open(CameraConfiguration(cameraID: "cam"), 2) == .none)
+    #expect(bench.open(CameraConfiguration(cameraID: "/dev/video9"), 3) == .none)
+    #expect(bench.answers[3] == .running(Self.session))
+  }
+
+  @Test func anotherCameraWaitsUntilTheFirstHasClosed() {
+    let bench = MachineBench.running()
+    let wanted = CameraConfiguration(cameraID: "other")
+    #expect(bench.open(wanted, 2) == .waitForShots(2))
+    #expect(bench.machine.status == .starting)
+    #expect(bench.machine.isDelivering, "shots gather their movies")
+    #expect(bench.send { $0.gathered(2) } == .close(1))
+    #expect(bench.send { $0.closed(1) } == .open(wanted, 3))
+  }
+
+  @Test func aSecondOpeningOvertakesTheFirst() {
+    let bench = MachineBench()
+    bench.open(Self.any, 1)
+    let wanted = CameraConfiguration(cameraID: "other")
+    #expect(bench.open(wanted, 2) == .giveUp(1))
+    #expect(bench.answers == [1: .refused(.notRunning)])
+    #expect(bench.send { $0.openFailed(.notRunning, device: nil, 1) } == .open(wanted, 2))
+  }
+
+  @Test func anOpeningThatComesTooLateIsClosed() {
+    let bench = MachineBench()
+    bench.open(Self.any, 1)
+    bench.send { $0.stop(.init(rawValue: 2)) }
+    #expect(bench.send { $0.opened(Self.session, 1) } == .close(1))
+    #expect(bench.answers[2] == nil)
+    bench.send { $0.closed(1) }
+    #expect(bench.answers == [1: .refused(.notRunning), 2: .closed])
+    #expect(bench.machine.status == .interrupted(.suspended))
+  }
+
+  @Test(arguments: [
+    (CameraError.noCamera, CameraStatus.noCamera), (.permissionDenied(camera: "Webcam"), .permissionDenied),
+    (.inUse(camera: "Webcam"), .interrupted(.inUse)), (.unplugged(camera: "Webcam"), .interrupted(.unplugged)),
+    (broken, .failed(broken)),
+  ])
+  func everyFailureHasItsStatusAndIsRetried(error: CameraError, status: CameraStatus) {
+    let bench = MachineBench()
+    bench.open(Self.any, 1)
+    bench.send { $0.openFailed(error, device: Self.camera, 1) }
+    #expect(bench.machine.status == status)
+    #expect(bench.answers == [1: .refused(error)])
+    #expect(bench.send { $0.retry(.init(rawValue: 2)) } == .open(Self.any, 2))
+  }
+
+  @Test func aSuspectIsShownAndOpensWhenItIsRetried() {
+    let bench = MachineBench()
+    #expect(bench.send { $0.distrust(Self.any, because: Self.broken) } == .none)
+    #expect(bench.machine.status == .failed(Self.broken))
+    #expect(bench.send { $0.retry(.init(rawValue: 1)) } == .open(Self.any, 1))
+    #expect(bench.send { $0.distrust(Self.any, because: Self.broken) } == .late)
+  }
+
+  @Test func anOpeningThatNobodyWaitsForAnyMoreIsGivenUp() {
+    let bench = MachineBench()
+    bench.open(Self.any, 1)
+    bench.open(Self.any, 2)
+    #expect(bench.send { $0.cancel(.init(rawValue: 1)) } == .none)
+    #expect(bench.send { $0.cancel(.init(rawValue: 2)) } == .giveUp(1))
+    #expect(bench.answers == [1: .refused(.notRunning), 2: .refused(.notRunning)])
+  }
+
+  // MARK: Out of sight
+
+  @Test func concealedWhileItOpensItNeverRuns() {
+    let bench = MachineBench()
+    bench.open(Self.any, 1)
+    #expect(bench.send { $0.conceal(.page, .init(rawValue: 2)) } == .giveUp(1))
+    #expect(bench.machine.status == .interrupted(.suspended))
+    #expect(bench.send { $0.opened(Self.session, 1) } == .close(1))
+    bench.send { $0.closed(1) }
+    #expect(bench.answers[2] == .closed)
+    #expect(bench.send { $0.reveal(.page) } == .open(Self.any, 2))
+  }
+
+  @Test func concealedItOpensNothing() {
+    let bench = MachineBench()
+    bench.send { $0.conceal(.page, .init(rawValue: 1)) }
+    #expect(bench.open(Self.any, 2) == .none)
+    #expect(bench.answers[2] == .refused(.notRunning))
+    #expect(bench.send { $0.retry(.init(rawValue: 3)) } == .none)
+    #expect(bench.machine.status == .interrupted(.suspended))
+    #expect(bench.send { $0.reveal(.page) } == .open(Self.any, 1))
+  }
+
+  @Test func aCameraThatComesWhileNobodyLooksOpensWhenSomebodyDoes() {
+    let bench = MachineBench()
+    bench.open(Self.any, 1)
+    bench.send { $0.openFailed(.noCamera, device: nil, 1) }
+    bench.send { $0.conceal(.page, .init(rawValue: 2)) }
+    #expect(bench.plug(Self.camera) == .none)
+    #expect(bench.machine.status == .interrupted(.suspended))
+    #expect(bench.send { $0.reveal(.page) } == .open(Self.any, 2))
+  }
+
+  @Test func aGlanceAwayWhileAShotGathersItsMovieClosesNothing() {
+    let bench = MachineBench.running()
+    #expect(bench.send { $0.conceal(.page, .init(rawValue: 2)) } == .waitForShots(2))
+    #expect(bench.send { $0.reveal(.page) } == .none)
+    #expect(bench.machine.status == .running(Self.session))
+    #expect(bench.send { $0.gathered(2) } == .late)
+  }
+
+  @Test func itIsRevealedWhenNothingHidesItAnyMore() {
+    let bench = MachineBench.running()
+    bench.send { $0.conceal(.page, .init(rawValue: 2)) }
+    bench.send { $0.conceal(.lock, .init(rawValue: 3)) }
+    bench.send { $0.gathered(2) }
+    bench.send { $0.closed(1) }
+    #expect(bench.answers[2] == .closed && bench.answers[3] == .closed)
+    #expect(bench.send { $0.reveal(.lock) } == .none)
+    #expect(bench.send { $0.reveal(.page) } == .open(Self.any, 3))
+  }
+
+  @Test func whatWasStoppedStaysClosedWhenItIsRevealed() {
+    let bench = MachineBench.running()
+    bench.send { $0.stop(.init(rawValue: 2)) }
+    bench.send { $0.conceal(.page, .init(rawValue: 3)) }
+    #expect(bench.send { $0.reveal(.page) } == .none)
+    bench.send { $0.gathered(2) }
+    bench.send { $0.closed(1) }
+    #expect(bench.machine.status == .interrupted(.suspended))
+    #expect(bench.answers[2] == .closed && bench.answers[3] == .closed)
+  }
+
+  // MARK: Losses
+
+  @Test func aLossIsTheStatusAtOnceAndAgainAfterItHasClosed() {
+    let bench = MachineBench.running()
+    #expect(bench.send { $0.lost(Self.broken, device: Self.camera, 1) } == .close(1))
+    #expect(bench.machine.status == .failed(Self.broken))
+    #expect(bench.send { $0.lost(Self.broken, device: Self.camera, 1) } == .late)
+    #expect(bench.send { $0.closed(1) } == .none)
+    #expect(bench.machine.status == .failed(Self.broken))
+  }
+
+  @Test func aLossBeforeItsFirstFrameIsReportedNeverEndsAsRunning() {
+    let bench = MachineBench()
+    bench.open(Self.any, 1)
+    #expect(bench.send { $0.lost(.unplugged(camera: "Webcam"), device: Self.camera, 1) } == .giveUp(1))
+    #expect(bench.send { $0.opened(Self.session, 1) } == .close(1))
+    #expect(bench.answers == [1: .refused(.unplugged(camera: "Webcam"))])
+    bench.send { $0.closed(1) }
+    #expect(bench.machine.status == .interrupted(.unplugged))
+  }
+
+  @Test func anUnpluggedCameraOpensWhenThatVeryCameraIsBack() {
+    let bench = MachineBench.running()
+    #expect(bench.unplug(Self.camera) == .close(1))
+    #expect(bench.machine.status == .interrupted(.unplugged))
+    bench.send { $0.closed(1) }
+    #expect(bench.plug(Self.other) == .none)
+    #expect(bench.plug(Self.camera) == .open(Self.any, 2))
+  }
+
+  @Test("D8: an error whose camera then goes was an unplug, and the camera's return opens it")
+  func aFailedCameraThatGoesAndComesBack() {
+    let bench = MachineBench.running()
+    bench.send { $0.lost(Self.broken, device: Self.camera, 1) }
+    // In the middle of closing, as the device file disappears a moment after the error.
+    bench.unplug(Self.camera)
+    #expect(bench.machine.status == .interrupted(.unplugged))
+    bench.send { $0.closed(1) }
+    #expect(bench.plug(Self.camera) == .open(Self.any, 2))
+
+    bench.send { $0.openFailed(Self.broken, device: Self.camera, 2) }
+    #expect(bench.plug(Self.other) == .none, "it hasn't gone")
+    #expect(bench.machine.status == .failed(Self.broken))
+    bench.unplug(Self.camera)
+    #expect(bench.machine.status == .interrupted(.unplugged))
+    #expect(bench.plug(Self.camera) == .open(Self.any, 3))
+  }
+
+  @Test func aCameraThatWasNamedAndUnknownOpensWhenItComes() {
+    let bench = MachineBench()
+    let wanted = CameraConfiguration(cameraID: "cam")
+    bench.open(wanted, 1)
+    bench.send { $0.openFailed(.unknownCamera(id: "cam", known: []), device: nil, 1) }
+    #expect(bench.plug(Self.other) == .none)
+    #expect(bench.plug(Self.camera) == .open(wanted, 2))
+  }
+
+  @Test func aListThatIsOlderThanTheUnplugOpensNothing() {
+    let bench = MachineBench.running()
+    bench.send { $0.lost(.unplugged(camera: "Webcam"), device: Self.camera, 1) }
+    bench.send { $0.closed(1) }
+    let list = DeviceList(cameras: [Self.camera])
+    #expect(bench.send { $0.devicesChanged(list) { _ in true } } == .none)
+    #expect(bench.send { $0.devicesChanged(list) { _ in false } } == .open(Self.any, 2))
+  }
+
+  // MARK: What no engine can send
+
+  @Test func whatContradictsTheStateIsNamedAndChangesNothing() {
+    let bench = MachineBench()
+    let impossible: [(inout CameraStateMachine) -> CameraStateMachine.Action] = [
+      { $0.opened(Self.session, 1) }, { $0.openFailed(.noCamera, device: nil, 1) }, { $0.closed(1) },
+    ]
+    for event in impossible {
+      guard case .impossible = bench.machineAction(event).work else {
+        Issue.record("was taken for possible")
+        continue
+      }
+      #expect(bench.machine.status == nil)
+    }
+    #expect(bench.machineAction { $0.gathered(1) }.work == .late)
+    #expect(bench.machineAction { $0.lost(Self.broken, device: Self.camera, 1) }.work == .late)
+    #expect(bench.machineAction { $0.cancel(.init(rawValue: 1)) }.work == .late)
+  }
+
+  @Test(arguments: 0..<400) func randomEventsBreakNoRule(seed: UInt64) {
+    var world = RandomWorld(seed: seed)
+    for _ in 0..<120 { world.step() }
+    world.comeToRest()
+    #expect(world.faults.isEmpty, "seed \(seed): \(world.faults)")
+  }
+}
+
+/// The machine by reference, so that an expectation may step it, with the answers that it gave.
+private final class MachineBench {
+  private(set) var machine = CameraStateMachine()
+  private(set) var answers: [UInt64: CameraStateMachine.Answer.Outcome] = [:]
+  private var plugged: [CameraDevice] = [CameraStateMachineTests.camera]
+
+  static func running() -> MachineBench {
+    let bench = MachineBench()
+    bench.open(CameraStateMachineTests.any, 1)
+    bench.send { $0.opened(CameraStateMachineTests.session, 1) }
+    return bench
+  }
+
+  @discardableResult
+  func send(_ event: (inout CameraStateMachine) -> CameraStateMachine.Action) -> CameraStateMachine.Work {
+    let action = event(&machine)
+    for answer in action.answers {
+      #expect(answers[answer.ticket.rawValue] == nil, "answered twice")
+      answers[answer.ticket.rawValue] = answer.outcome
+    }
+    if case .impossible(let reason) = action.work { Issue.record("\(reason)") }
+    return action.work
+  }
+
+  func machineAction(_ event: (inout CameraStateMachine) -> CameraStateMachine.Action) -> CameraStateMachine.Action {
+    event(&machine)
+  }
+
+  @discardableResult
+  func open(_ configuration: CameraConfiguration, _ ticket: UInt64) -> CameraStateMachine.Work {
+    send { $0.open(configuration, .init(rawValue: ticket)) }
+  }
+
+  @discardableResult
+  func plug(_ camera: CameraDevice) -> CameraStateMachine.Work {
+    plugged.append(camera)
+    return look()
+  }
+
+  @discardableResult
+  func unplug(_ camera: CameraDevice) -> CameraStateMachine.Work {
+    plugged.removeAll { $0 == camera }
+    return look()
+  }
+
+  private func look() -> CameraStateMachine.Work {
+    let plugged = plugged
+    return send { $0.devicesChanged(DeviceList(cameras: plugged)) { !plugged.contains($0) } }
+  }
+}
+
+/// An engine that does what the machine says in a random order, beside people and devices that do what they like.
+private struct RandomWorld {
+  private(set) var faults: [String] = []
+  private var machine = CameraStateMachine()
+  private var random: SeededNumbers
+  private var concealed: Set<CameraStateMachine.Concealment> = []
+  private var opening: UInt64?
+  private var alive: UInt64?
+  private var closing: UInt64?
+  private var waits: [UInt64] = []
+  private var unanswered: Set<CameraStateMachine.Ticket> = []
+  private var lastTicket: UInt64 = 0
+
+  init(seed: UInt64) { random = SeededNumbers(state: seed) }
+
+  mutating func step() {
+    switch Int.random(in: 0..<14, using: &random) {
+    case 0:
+      let id = [nil, "cam", "other"].randomElement(using: &random) ?? nil
+      ask { $0.open(CameraConfiguration(cameraID: id), $1) }
+    case 1: ask { $0.retry($1) }
+    case 2: ask { $0.stop($1) }
+    case 3, 4:
+      let concealment = CameraStateMachine.Concealment.allCases.randomElement(using: &random) ?? .page
+      concealed.insert(concealment)
+      ask { $0.conceal(concealment, $1) }
+    case 5, 6: reveal(CameraStateMachine.Concealment.allCases.randomElement(using: &random) ?? .page)
+    case 7: if let ticket = unanswered.sorted(by: { $0.rawValue < $1.rawValue }).first { take { $0.cancel(ticket) } }
+    case 8: look()
+    case 9: lose()
+    default: work()
+    }
+  }
+
+  /// Lets everything that is under way end, and looks whether nothing is left over.
+  mutating func comeToRest() {
+    while opening != nil || closing != nil || !waits.isEmpty { work() }
+    if !concealed.isEmpty, alive != nil { faults.append("runs out of sight") }
+    for concealment in CameraStateMachine.Concealment.allCases { reveal(concealment) }
+    while opening != nil || closing != nil || !waits.isEmpty { work() }
+    ask { $0.stop($1) }
+    while opening != nil || closing != nil || !waits.isEmpty { work() }
+    if alive != nil { faults.append("runs after stop") }
+    if !unanswered.isEmpty { faults.append("\(unanswered.count) wait for ever") }
+  }
+
+  private mutating func work() {
+    if let generation = opening {
+      opening = nil
+      if Bool.random(using: &random) {
+        alive = generation
+        take { $0.opened(CameraStateMachineTests.session, generation) }
+      } else {
+        let errors = [
+          CameraError.noCamera, .notRunning, .unplugged(camera: "Webcam"), CameraStateMachineTests.broken,
+        ]
+        let error = errors.randomElement(using: &random) ?? .noCamera
+        take { $0.openFailed(error, device: CameraStateMachineTests.camera, generation) }
+      }
+    } else if let generation = closing {
+      closing = nil
+      take { $0.closed(generation) }
+    } else if !waits.isEmpty {
+      let wait = waits.removeFirst()
+      take { $0.gathered(wait) }
+    }
+  }
+
+  private mutating func lose() {
+    guard let generation = alive ?? opening else { return }
+    take { $0.lost(CameraStateMachineTests.broken, device: CameraStateMachineTests.camera, generation) }
+  }
+
+  private mutating func look() {
+    let isThere = Bool.random(using: &random)
+    let list = DeviceList(cameras: isThere ? [CameraStateMachineTests.camera] : [])
+    take { $0.devicesChanged(list) { _ in !isThere } }
+  }
+
+  private mutating func reveal(_ concealment: CameraStateMachine.Concealment) {
+    concealed.remove(concealment)
+    take { $0.reveal(concealment) }
+  }
+
+  private mutating func ask(
+    _ event: (inout CameraStateMachine, CameraStateMachine.Ticket) -> CameraStateMachine.Action
+  ) {
+    lastTicket += 1
+    let ticket = CameraStateMachine.Ticket(rawValue: lastTicket)
+    unanswered.insert(ticket)
+    take { event(&$0, ticket) }
+  }
+
+  private mutating func take(_ event: (inout CameraStateMachine) -> CameraStateMachine.Action) {
+    let action = event(&machine)
+    switch action.work {
+    case .none, .late: break
+    case .open(_, let generation):
+      if opening != nil || alive != nil || closing != nil { faults.append("two pipelines") }
+      if !concealed.isEmpty { faults.append("opens out of sight") }
+      opening = generation
+    case .giveUp(let generation):
+      if opening != generation, alive != generation { faults.append("gives up what isn't being opened") }
+    case .waitForShots(let wait): waits.append(wait)
+    case .close(let generation):
+      if alive != generation { faults.append("closes what isn't open") }
+      alive = nil
+      closing = generation
+    case .impossible(let reason): faults.append(reason)
+    }
+    for answer in action.answers where unanswered.remove(answer.ticket) == nil { faults.append("answered twice") }
+    if case .running? = machine.status {
+      if !concealed.isEmpty { faults.append("is shown as running out of sight") }
+      if alive == nil { faults.append("is shown as running without a pipeline") }
+    }
+    if machine.isDelivering != (alive != nil) { faults.append("delivers without a pipeline, or the reverse") }
+  }
+}

@@ -1,0 +1,159 @@
+// Every path of a shot: random orders of events end it exactly once, and a photo that was taken is never dropped.
+
+import CameraCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct PhotoCaptureStateMachineTests {
+  static func resolved(live: Bool) -> ResolvedPhotoSettings {
+    ResolvedPhotoSettings(
+      id: CaptureID(rawValue: 1), isLive: live, size: PixelSize(width: 4, height: 2),
+      stillTime: MonotonicTime(nanoseconds: 0), date: Date(timeIntervalSince1970: 0),
+      camera: CameraDevice(id: "test", name: "Test", kind: .test, formats: []), microphone: nil)
+  }
+
+  static let photo = CapturedPhoto(jpeg: Data(), thumbnail: Data(), size: PixelSize(width: 4, height: 2))
+  static let movie = CapturedMovie(
+    url: URL(fileURLWithPath: "/nowhere"), duration: 3, photoDisplayTime: 1.5, hasSound: true)
+  struct Broken: Error {}
+
+  @Test func aPhoto() throws {
+    let shot = Shot()
+    #expect(shot.received(.willBegin(Self.resolved(live: false))) == "none")
+    #expect(shot.received(.willCapture) == "none")
+    #expect(shot.received(.photo(Self.photo)) == "save")
+    #expect(shot.engineEnded(error: nil) == "none")
+    #expect(shot.result == nil)
+    #expect(shot.saved("file") == "none")
+    let outcome = try #require(shot.result).get()
+    #expect(outcome.asset == "file" && outcome.movie == nil && outcome.shortfall == nil)
+  }
+
+  @Test func aLivePhotoCarriesItsStillAndItsMovie() throws {
+    let shot = Shot()
+    _ = shot.received(.willBegin(Self.resolved(live: true)))
+    #expect(shot.received(.photo(Self.photo)) == "stage")
+    #expect(shot.staged("still") == "none")
+    #expect(shot.received(.movieRecorded) == "none")
+    #expect(shot.received(.movie(Self.movie)) == "commit still")
+    #expect(shot.saved("file") == "none")
+    let outcome = try #require(shot.result).get()
+    #expect(outcome.movie?.url == Self.movie.url && outcome.resolved == Self.resolved(live: true))
+  }
+
+  @Test func aMovieOrItsEndThatComesBeforeTheStillIsStagedIsKept() throws {
+    let early = Shot()
+    _ = early.received(.willBegin(Self.resolved(live: true)))
+    _ = early.received(.photo(Self.photo))
+    #expect(early.received(.movie(Self.movie)) == "none")
+    #expect(early.engineEnded(error: nil) == "none")
+    #expect(early.staged("still") == "commit still")
+    let without = Shot()
+    _ = without.received(.willBegin(Self.resolved(live: true)))
+    _ = without.received(.photo(Self.photo))
+    #expect(without.engineEnded(error: Broken()) == "none")
+    #expect(without.staged("still") == "commitStill still")
+    _ = without.saved("file")
+    #expect(try #require(without.result).get().shortfall != nil)
+  }
+
+  @Test func theStillOutlivesItsMovie() throws {
+    let shot = Shot.waitingForMovie()
+    #expect(shot.engineEnded(error: CameraError.movieFailed(message: "x")) == "commitStill still")
+    _ = shot.saved("file")
+    let outcome = try #require(shot.result).get()
+    #expect(outcome.shortfall?.contains("x") == true && outcome.movie == nil)
+  }
+
+  @Test func theStillIsSavedAloneWhenThereIsNoRoomForBoth() {
+    let shot = Shot.waitingForMovie()
+    _ = shot.received(.movie(Self.movie))
+    #expect(shot.savingFailed(Broken()) == "commitStill still")
+    #expect(shot.savingFailed(Broken()) == "none")
+    #expect(throws: Broken.self) { try #require(shot.result).get() }
+  }
+
+  @Test func failuresEndTheShotOnce() {
+    let early = Shot()
+    _ = early.engineEnded(error: CameraError.notRunning)
+    _ = early.engineEnded(error: nil)
+    #expect(throws: CameraError.notRunning) { try #require(early.result).get() }
+    let unstaged = Shot()
+    _ = unstaged.received(.willBegin(Self.resolved(live: true)))
+    _ = unstaged.received(.photo(Self.photo))
+    #expect(unstaged.savingFailed(Broken()) == "none")
+    #expect(unstaged.received(.movie(Self.movie)) == "none")
+    #expect(throws: Broken.self) { try #require(unstaged.result).get() }
+  }
+
+  @Test(arguments: 0..<200) func anyOrderOfEventsEndsAtMostOnceAndDropsNoPhoto(seed: UInt64) {
+    var random = SeededNumbers(state: seed)
+    let shot = Shot()
+    var pending: String?
+    var taken = false
+    var files = 0
+    let live = Bool.random(using: &random)
+    func take(_ action: String) {
+      guard action != "none" else { return }
+      #expect(pending == nil, "seed \(seed): two things at once")
+      pending = action
+      if ["save", "stage"].contains(action) { taken = true }
+    }
+    func answerDisk() {
+      guard let asked = pending else { return }
+      pending = nil
+      if Int.random(in: 0..<4, using: &random) == 0 { return take(shot.savingFailed(Broken())) }
+      if asked == "stage" { return take(shot.staged("still")) }
+      files += 1
+      take(shot.saved("file"))
+    }
+    for _ in 0..<30 {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0, 1: take(shot.received(.willBegin(Self.resolved(live: live))))
+      case 2, 3: take(shot.received(.photo(Self.photo)))
+      case 4: take(shot.received(.movie(Self.movie)))
+      case 5: take(shot.engineEnded(error: Bool.random(using: &random) ? Broken() : nil))
+      default: answerDisk()
+      }
+    }
+    // Whatever has happened, the engine's end and the disk's answers bring the shot to its end.
+    take(shot.engineEnded(error: nil))
+    while pending != nil { answerDisk() }
+    let hasFile = if case .success? = shot.result { true } else { false }
+    #expect(shot.result != nil, "seed \(seed)")
+    #expect(files == (hasFile ? 1 : 0), "seed \(seed)")
+    if hasFile { #expect(taken, "seed \(seed)") }
+  }
+}
+
+/// The machine by reference, so that an expectation may step it; actions as texts.
+private final class Shot {
+  private typealias Machine = PhotoCaptureStateMachine<String, String>
+  private var machine = PhotoCaptureStateMachine<String, String>()
+
+  static func waitingForMovie() -> Shot {
+    let shot = Shot()
+    _ = shot.received(.willBegin(PhotoCaptureStateMachineTests.resolved(live: true)))
+    _ = shot.received(.photo(PhotoCaptureStateMachineTests.photo))
+    _ = shot.staged("still")
+    return shot
+  }
+
+  var result: Result<PhotoCaptureStateMachine<String, String>.Outcome, any Error>? { machine.result }
+  func received(_ event: CaptureEvent) -> String { Self.text(machine.received(event)) }
+  func engineEnded(error: (any Error)?) -> String { Self.text(machine.engineEnded(error: error)) }
+  func staged(_ still: String) -> String { Self.text(machine.staged(still)) }
+  func savingFailed(_ error: any Error) -> String { Self.text(machine.savingFailed(error)) }
+  func saved(_ asset: String) -> String { Self.text(machine.saved(asset)) }
+
+  private static func text(_ action: Machine.Action) -> String {
+    switch action {
+    case .none: "none"
+    case .save: "save"
+    case .stage: "stage"
+    case .commit(let staged, _): "commit \(staged)"
+    case .commitStill(let staged): "commitStill \(staged)"
+    }
+  }
+}

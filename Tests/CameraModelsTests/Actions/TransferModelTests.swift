@@ -1,0 +1,74 @@
+// Imports and exports: the reported outcome, and one transfer at a time.
+
+import CameraCore
+import CameraModels
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+@MainActor
+@Suite(.timeLimit(.minutes(5))) struct TransferModelTests {
+  @Test func theOutcomeIsTold() async throws {
+    let bench = try await LibraryBench(count: 2)
+    let transfers = TransferModel(library: bench.library, messages: bench.messages)
+    let folder = bench.folder.appendingPathComponent("out")
+    await transfers.export(bench.assets, as: .current, into: folder)
+    #expect(bench.messages.takeNext()?.text == "2 items exported to “out”.")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+    #expect(transfers.progress == nil)
+
+    try (SampleMedia.jpeg + Data([0])).write(to: folder.appendingPathComponent("new.jpg"))
+    await transfers.importFiles([folder])
+    #expect(bench.messages.takeNext()?.text == "1 item imported; 2 were already in the library.")
+    await transfers.importFiles([folder])
+    #expect(bench.messages.takeNext()?.text == "Nothing was imported: all 3 items are already in the library.")
+
+    await transfers.export(bench.assets, as: .movie, into: folder)
+    #expect(bench.messages.takeNext()?.text.hasPrefix("2 items could not be exported. ") == true)
+    await transfers.export(bench.assets, as: .current, into: bench.library.folder)
+    #expect(bench.messages.takeNext()?.text.contains("inside of the library") == true)
+    await transfers.importFiles([bench.folder.appendingPathComponent("nowhere")])
+    #expect(bench.messages.takeNext() != nil)
+    try await bench.end()
+  }
+
+  @Test func everyChoiceIsAFormOfItsOwn() {
+    #expect(Set(ExportChoice.all.map(\.form)) == Set(ExportForm.allCases))
+    #expect(Set(ExportChoice.all.map(\.id)).count == ExportChoice.all.count)
+    #expect(ExportChoice.of("gif").form == .gif && ExportChoice.of("nonsense").form == .current)
+    let png = ExportChoice.of("png").options(size: "640", dropsLocation: true, dropsSound: false)
+    #expect(png == ExportOptions(longestSide: 640, dropsLocation: true, stillFormat: .png))
+    #expect(ExportChoice.of(nil).options(size: "full", dropsLocation: false, dropsSound: false) == ExportOptions())
+  }
+
+  @Test func choicesReachTheFiles() async throws {
+    let bench = try await LibraryBench(count: 1)
+    let transfers = TransferModel(library: bench.library, messages: bench.messages)
+    let folder = bench.folder.appendingPathComponent("out")
+    let choice = ExportChoice.of("png")
+    let options = choice.options(size: "320", dropsLocation: true, dropsSound: true)
+    await transfers.export(bench.assets, as: choice.form, options, into: folder)
+    #expect(bench.messages.takeNext()?.text == "1 item exported to “out”.")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.count == 1 && names[0].hasSuffix(".png"))
+  }
+
+  @Test func oneAtATime() async throws {
+    let bench = try await LibraryBench(count: 1)
+    let transfers = TransferModel(library: bench.library, messages: bench.messages)
+    let first = bench.folder.appendingPathComponent("first")
+    let second = bench.folder.appendingPathComponent("second")
+    let running = Task { await transfers.export(bench.assets, as: .current, into: first) }
+    await ModelBench.until { transfers.progress != nil }
+    await transfers.export(bench.assets, as: .current, into: second)
+    #expect(bench.messages.takeNext()?.text.hasPrefix("Another import or export is in progress.") == true)
+    #expect(!FileManager.default.fileExists(atPath: second.path))
+    await running.value
+    #expect(bench.messages.takeNext()?.text == "1 item exported to “first”.")
+    // The next transfer can start.
+    await transfers.export(bench.assets, as: .current, into: second)
+    #expect(FileManager.default.fileExists(atPath: second.path))
+    try await bench.end()
+  }
+}

@@ -1,0 +1,91 @@
+// The fixture of the library's tests: a library with pictures in a folder of its own, with the models over it.
+
+import CameraCore
+import CameraModels
+import Foundation
+
+@testable import PhotoLibrary
+
+@MainActor
+final class LibraryBench {
+  let folder: URL
+  let library: PhotoLibrary
+  let messages = MessageModel()
+  let strip: ThumbnailStripModel
+  let grid: LibraryModel
+  let viewer: ViewerModel
+  let editor: EditModel
+  let editing: ScriptedEditing
+  let camera: CameraModel
+  let navigation: NavigationModel
+  let pictures: PictureActionsModel
+  let albums: AlbumActionsModel
+  let players = ScriptedPlayers()
+  /// Measures glances and hovering.
+  let clock = ManualClock()
+  /// Newest first, as the library lists them.
+  private(set) var assets: [Asset] = []
+
+  /// - Parameters:
+  ///   - count: The number of photos, a day apart.
+  ///   - hasTrash: Whether the library's disk has a Trash.
+  init(count: Int, hasTrash: Bool = true) async throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-grid-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let trash = folder.appendingPathComponent("Trash")
+    // A file in its place makes the Trash unusable.
+    if !hasTrash { try Data().write(to: trash) }
+    library = try await PhotoLibrary.open(
+      at: folder.appendingPathComponent("PhotoMe"), index: folder.appendingPathComponent("index.sqlite"), disk: Disk(),
+      trash: DesktopTrash(disk: Disk(), home: trash.path))
+    let images = ImageManager()
+    strip = ThumbnailStripModel(library: library, images: images)
+    grid = LibraryModel(library: library, images: images, messages: messages)
+    viewer = ViewerModel(library: library, images: images, players: players, messages: messages)
+    editing = ScriptedEditing(library: library)
+    editor = EditModel(
+      editing: editing, library: library, reader: ScriptedFrames(), players: players, messages: messages)
+    camera = CameraModel(
+      service: ScriptedCamera(), library: library, strip: strip,
+      settings: SettingsModel(store: TransientSettingsStore(), messages: messages), messages: messages)
+    navigation = NavigationModel(
+      camera: camera, strip: strip, library: grid, viewer: viewer, editor: editor, messages: messages, clock: clock)
+    pictures = PictureActionsModel(library: library, grid: grid, navigation: navigation, messages: messages)
+    albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
+    for number in 0..<count { try await add(day: -number) }
+    assets = try await library.fetchAssets()
+  }
+
+  /// Adds a photo of a day, counted from a day in November 2026.
+  @discardableResult
+  func add(day: Int) async throws -> Asset {
+    let date = Date(timeIntervalSince1970: 1_795_262_400 + Double(day) * 86_400)
+    return try await library.createAsset(
+      AssetCreationRequest(
+        photo: SampleMedia.jpeg,
+        metadata: PhotoMetadata(date: date, utcOffset: 0, size: PixelSize(width: 64, height: 48))))
+  }
+
+  /// The IDs that the grid shows, in order.
+  var shown: [Asset.ID] { (0..<grid.list.count).compactMap { grid.list.asset(at: $0)?.id } }
+
+  /// Makes the index unreadable, or readable again.
+  func setReadable(_ isReadable: Bool) throws {
+    try library.index.writing { db in
+      try db.execute(sql: isReadable ? "ALTER TABLE away RENAME TO asset" : "ALTER TABLE asset RENAME TO away")
+    }
+  }
+
+  /// Marks an asset as changed, as other processes do: with a row in the history.
+  func notice(of id: Asset.ID) throws {
+    try library.index.writing { db in
+      try db.execute(sql: "INSERT INTO change (id, number, kind) VALUES (?, 0, 1)", arguments: [id])
+      try library.index.publishChanges(db)
+    }
+  }
+
+  func end() async throws {
+    await library.close()
+    try FileManager.default.removeItem(at: folder)
+  }
+}

@@ -1,0 +1,35 @@
+// A pipeline reports why it can't start, in words that fit into a sentence.
+
+import CameraCore
+import Testing
+
+@testable import MediaEngine
+
+@Suite(.timeLimit(.minutes(1))) struct PipelineTests {
+  @Test func messagesHaveNoPeriod() {
+    #expect(
+      PipelineFailure(element: "a", message: "Internal data stream error.").message == "Internal data stream error")
+    #expect(PipelineFailure(element: "a", message: "it is 3.5 mm short").message == "it is 3.5 mm short")
+    #expect("".asClause == "" && ".".asClause == "")
+  }
+
+  @Test(arguments: [false, true]) @PipelineActor
+  func aRefusalIsAnEventBehindItsReason(isPaused: Bool) async throws {
+    let pipeline = try Pipeline(name: "refusing", baseTime: nil)
+    let source = try AppSource.make(caps: "video/x-raw", isLive: false)
+    let sink = try Element("filesink", name: "file")
+    sink.set("location", "/nonexistent/folder/movie.mp4")
+    try pipeline.add(chain: [source, sink])
+    #expect(!(isPaused ? pipeline.pause() : pipeline.play()))
+    var elements: [String] = []
+    for await event in pipeline.events {
+      guard case .failed(let failure) = event else { continue }
+      #expect(!failure.message.hasSuffix("."))
+      elements.append(failure.element)
+      if failure.element == "pipeline" { break }
+    }
+    // GStreamer 1.22 posts a second, plainer error of its own after the sink's.
+    #expect(elements.first == "file" && elements.last == "pipeline")
+    pipeline.stop()
+  }
+}

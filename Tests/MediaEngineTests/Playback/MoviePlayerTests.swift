@@ -1,0 +1,181 @@
+// Movies in the tail of a picture play to their end, stop when told, and say what is wrong with those that don't.
+
+import CameraCore
+import EngineInterface
+import Foundation
+import MediaFormats
+import Synchronization
+import Testing
+
+@testable import MediaEngine
+
+@Suite struct MoviePlayerTests {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-player-\(UUID().uuidString)")
+
+  /// A file that begins with a still and ends with a movie of so many frames.
+  private func livePhoto(count: Int = 20, sound: ClosedRange<Double>? = 0...2) async throws -> MovieSource {
+    let window = try LivePhotoSample.window(count: count, still: 0, sound: sound)
+    let movie = try await LivePhotoWriter(limits: EngineLimits()).write(window, into: folder)
+    let (still, tail) = (Data(window.still.block.bytes), try Data(contentsOf: movie.url))
+    let url = folder.appendingPathComponent("IMG.MP.jpg")
+    try (still + tail).write(to: url)
+    return MovieSource(url: url, byteRange: UInt64(still.count)..<UInt64(still.count + tail.count))
+  }
+
+  private func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// Reads the numbers of the frames as they come.
+  private final class Watcher: Sendable {
+    let numbers = Mutex<[UInt32?]>([])
+    let first: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init(_ preview: any PreviewSource) {
+      (first, continuation) = AsyncStream.makeStream()
+      preview.setTarget(PixelSize(width: 640, height: 360))
+      preview.setFrameHandler { [weak self, weak preview] in
+        guard let self, let frame = preview?.takeFrame() else { return }
+        let bytes = UnsafeRawBufferPointer(start: frame.pixels, count: frame.stride * frame.size.height)
+        let image = DecodedImage(size: frame.size, stride: frame.stride, block: FrameBlock(copying: bytes))
+        numbers.withLock { $0.append(FrameNumberMark.read(image)) }
+        continuation.yield()
+      }
+    }
+  }
+
+  private func isOpen(_ url: URL) -> Bool {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return files.contains {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == url.path
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func theTailOfAPicturePlaysToItsEnd(isMuted: Bool) async throws {
+    defer { remove() }
+    let source = try await livePhoto()
+    let player = EngineMoviePlayerFactory().player(of: source, isMuted: isMuted)
+    let watcher = Watcher(player.preview)
+    try await player.play()
+    #expect(player.preview.statistics.arrived == 20)
+    // Some may have been replaced by newer ones before they were converted.
+    let numbers = watcher.numbers.withLock { $0 }
+    #expect(!numbers.isEmpty && numbers.allSatisfy { $0 != nil })
+    let known = numbers.compactMap { $0 }
+    #expect(known == known.sorted() && Set(known).count == known.count)
+    #expect(known.allSatisfy { (0..<20).contains(Int($0) - Int(LivePhotoSample.first)) })
+    #expect(!isOpen(source.url))
+    // And once more.
+    try await player.play()
+    #expect(player.preview.statistics.arrived == 20)
+  }
+
+  @Test func aMovieWithoutSoundPlays() async throws {
+    defer { remove() }
+    let source = try await livePhoto(count: 10, sound: nil)
+    let player = MoviePlayer(source, isMuted: false)
+    try await player.play()
+    #expect(player.preview.statistics.arrived == 10)
+  }
+
+  @Test func stopAndCancellationEndIt() async throws {
+    defer { remove() }
+    let source = try await livePhoto(count: 300, sound: nil)
+    let player = MoviePlayer(source, isMuted: true)
+    let watcher = Watcher(player.preview)
+    for isStop in [true, false] {
+      let playing = Task { try await player.play() }
+      for await _ in watcher.first { break }
+      if isStop { player.stop() } else { playing.cancel() }
+      try await playing.value
+      #expect(player.preview.statistics.arrived < 300)
+      #expect(!isOpen(source.url))
+    }
+  }
+
+  @Test func aHeldMovieShowsThePictureThatIsSought() async throws {
+    defer { remove() }
+    let source = try await livePhoto(count: 60, sound: nil)
+    let player = MoviePlayer(source, isMuted: true)
+    let watcher = Watcher(player.preview)
+    var positions = player.positions().makeAsyncIterator()
+    player.setPaused(true)
+    let playing = Task { try await player.play() }
+    #expect(await positions.next() == 0)
+    player.seek(to: 0.2)
+    player.seek(to: 1)
+    // Of orders in a row the last one counts; the first one may have been on its way.
+    var position = await positions.next()
+    while let now = position, now < 0.9 { position = await positions.next() }
+    #expect(abs((position ?? 0) - 1) < 0.1, "\(position ?? -1)")
+    // Going on, it plays from there to its end.
+    player.setPaused(false)
+    try await playing.value
+    #expect(player.preview.statistics.arrived < 40)
+    #expect(watcher.numbers.withLock { !$0.isEmpty })
+    #expect(!isOpen(source.url))
+  }
+
+  @Test func nothingIsLeftOfAPlayer() async throws {
+    defer { remove() }
+    let source = try await livePhoto(count: 5)
+    weak let gone = try await {
+      let player = MoviePlayer(source, isMuted: false)
+      try await player.play()
+      return player
+    }()
+    #expect(gone == nil)
+  }
+
+  @Test func whatCantBePlayedIsSaid() async throws {
+    defer { remove() }
+    let source = try await livePhoto(count: 3)
+    let (url, range) = (source.url, source.byteRange)
+    func failure(_ url: URL, _ range: Range<UInt64>) async -> CameraError? {
+      let source = MovieSource(url: url, byteRange: range)
+      return await #expect(throws: CameraError.self) {
+        try await MoviePlayer(source, isMuted: true).play()
+      }
+    }
+    let gone = await failure(folder.appendingPathComponent("gone.jpg"), range)
+    #expect(gone == .playbackFailed(file: "gone.jpg", message: "it is gone"))
+    let short = await failure(url, range.lowerBound..<range.upperBound + 1)
+    #expect(short == .playbackFailed(file: "IMG.MP.jpg", message: "its movie is cut short"))
+
+    let noise = folder.appendingPathComponent("noise.mp4")
+    try Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 3) }).write(to: noise)
+    #expect(await failure(noise, 0..<50_000)?.description.contains("noise.mp4") == true)
+    // A movie that ends in the middle of its index.
+    #expect(await failure(url, range.lowerBound..<range.lowerBound + 600) != nil)
+  }
+
+  @Test func theIndexMayComeLast() async throws {
+    defer { remove() }
+    // Read backwards: the bytes of a file whose index moved behind the pictures.
+    let source = try await livePhoto(count: 8, sound: nil)
+    let file = [UInt8](try Data(contentsOf: source.url))[Int(source.byteRange.lowerBound)...]
+    let boxes = try MP4Box.boxes(in: file)
+    var index = try #require(boxes.first { $0.type == "moov" })
+    let length = UInt64(index.count)
+    index.changeAll("trak") { track in
+      track.changeAll("mdia") { media in
+        media.changeAll("minf") { information in
+          information.changeAll("stbl") { table in
+            table.changeAll("stco") { offsets in
+              for at in stride(from: 8, to: offsets.bytes.count, by: 4) {
+                guard let offset = try? offsets.number(at: at, 4) else { continue }
+                offsets.setNumber(offset - length, at: at, 4)
+              }
+            }
+          }
+        }
+      }
+    }
+    var moved: [UInt8] = []
+    for box in boxes.filter({ $0.type != "moov" }) + [index] { box.write(to: &moved) }
+    try Data(moved).write(to: source.url)
+    let player = MoviePlayer(MovieSource(url: source.url, byteRange: 0..<UInt64(moved.count)), isMuted: true)
+    try await player.play()
+    #expect(player.preview.statistics.arrived == 8)
+  }
+}

@@ -1,0 +1,201 @@
+// Crashes at every step of a change: the next process finds all of it or nothing.
+
+import CameraCore
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+/// Every write, flush, rename and removal of each kind of change is once the last thing that a process does. One after
+/// the other, as each keeps the disk busy.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CrashTests {
+  /// One kind of change.
+  enum Scenario: String, CaseIterable, CustomTestStringConvertible {
+    case favorite
+    case album
+    case renameAlbum
+    case deleteAlbum
+    case edit
+    case editWithMovie
+    case editAgain
+    case revert
+    case trash
+    case restore
+    case permanently
+    case twoShots
+    case takeOver
+
+    var testDescription: String { rawValue }
+  }
+
+  /// What the library says and holds, in a form that compares.
+  struct Picture: Equatable {
+    var assets: [String]
+    var albums: [String]
+    var files: [String: String]
+  }
+
+  func picture(_ library: PhotoLibrary, _ scratch: Scratch) async throws -> Picture {
+    var options = FetchOptions()
+    options.includesHidden = true
+    let assets = try await library.fetch(options).allAssets()
+    var files: [String: String] = [:]
+    for file in scratch.files() where file != ".photome/lock" {
+      files[file] = AssetIdentity.digest(try Data(contentsOf: scratch.pictures.appendingPathComponent(file)))
+    }
+    for file in FileManager.default.enumerator(atPath: scratch.path + "/Trash")?.compactMap({ $0 as? String }) ?? []
+    where file.hasSuffix(".jpg") {
+      files["Trash/" + file] = AssetIdentity.digest(
+        try Data(contentsOf: URL(fileURLWithPath: "\(scratch.path)/Trash/\(file)")))
+    }
+    return Picture(
+      assets: assets.map { "\($0.id) \($0.url.lastPathComponent) \($0.isFavorite) \($0.isEdited) \($0.isLive)" },
+      albums: try await library.fetchAlbums().map { "\($0.id) \($0.title)" }, files: files)
+  }
+
+  /// A library with something in it; the same each time, but for ids.
+  private func fill(_ library: PhotoLibrary, _ scenario: Scenario) async throws -> (
+    asset: Asset, trashed: [TrashedAsset]
+  ) {
+    let movie = try await Samples.movie(in: library)
+    let asset = try await library.createAsset(
+      AssetCreationRequest(
+        id: String(repeating: "a", count: 32), photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: movie,
+        photoDisplayTime: 1.5))
+    switch scenario {
+    case .revert: try await perform(.editWithMovie, on: asset, [], in: library, try Scratch())
+    case .editAgain: try await perform(.edit, on: asset, [], in: library, try Scratch())
+    case .renameAlbum, .deleteAlbum: try await perform(.album, on: asset, [], in: library, try Scratch())
+    default: break
+    }
+    return (asset, scenario == .restore ? try await library.trash([asset.id]) : [])
+  }
+
+  private func perform(
+    _ scenario: Scenario, on asset: Asset, _ trashed: [TrashedAsset], in library: PhotoLibrary, _ scratch: Scratch
+  ) async throws {
+    switch scenario {
+    case .favorite:
+      try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: true)) }
+    case .album:
+      try await library.performChanges { changes in
+        let album = changes.createAlbum(title: "Bern")
+        changes.change(AssetCollectionChangeRequest(for: album.id, addAssets: [asset.id]))
+        changes.change(AssetChangeRequest(for: asset.id, isHidden: true))
+      }
+    case .renameAlbum:
+      let albums = try await library.fetchAlbums().map { AssetCollectionChangeRequest(for: $0.id, title: "Thun") }
+      try await library.performChanges { changes in for album in albums { changes.change(album) } }
+    case .deleteAlbum:
+      let albums = try await library.fetchAlbums().map(\.id)
+      try await library.performChanges { $0.deleteAlbums(albums) }
+    case .edit, .editWithMovie, .editAgain:
+      let movie = scenario == .editWithMovie ? try await Samples.movie(in: library, name: "edit.mp4", seconds: 2) : nil
+      var request = AssetChangeRequest(for: asset.id, isFavorite: true)
+      request.contentEditingOutput = ContentEditingOutput(
+        photo: try Samples.jpeg(shade: scenario == .editAgain ? 30 : 10), pairedVideo: movie, photoDisplayTime: 1,
+        adjustmentData: AdjustmentData(
+          formatIdentifier: "test", formatVersion: "1", data: Data(scenario.rawValue.utf8)))
+      let change = request
+      try await library.performChanges { $0.change(change) }
+    case .revert:
+      try await library.performChanges { $0.change(.revert(asset.id)) }
+    case .trash:
+      try await library.trash([asset.id])
+    case .restore:
+      try await library.restore(trashed)
+    case .permanently:
+      try await library.performChanges { $0.deletePermanently([asset.id]) }
+    case .twoShots:
+      let requests = try (1...2).map { second in
+        try AssetCreationRequest(
+          id: String(repeating: "\(second)", count: 32), photo: Samples.jpeg(),
+          metadata: Samples.metadata(date: Samples.date.addingTimeInterval(Double(second))))
+      }
+      try await library.performChanges { changes in for request in requests { changes.create(request) } }
+    case .takeOver:
+      let file = scratch.url.appendingPathComponent("Holiday.jpg")
+      try Samples.jpeg(shade: 50).write(to: file)
+      _ = try await library.createAsset(AssetCreationRequest(file: file))
+    }
+  }
+
+  private static func isSameButForAlbumIDs(_ left: Picture, _ right: Picture) -> Bool {
+    // The id of a new album is another one each time; it is in the names and the contents of two files.
+    func plain(_ picture: Picture) -> Picture {
+      var plain = picture
+      plain.albums = picture.albums.map { String($0.dropFirst(33)) }
+      plain.files = picture.files.filter {
+        !$0.key.hasPrefix(".photome/albums/") && !$0.key.hasPrefix(".photome/assets/")
+      }
+      return plain
+    }
+    return plain(left) == plain(right)
+  }
+
+  @Test(arguments: Scenario.allCases) func everyStepMayBeTheLast(scenario: Scenario) async throws {
+    // Undisturbed, for comparison.
+    let model = try Scratch()
+    let untouched = try await model.library()
+    let (asset, trashed) = try await fill(untouched, scenario)
+    let before = try await picture(untouched, model)
+    try await perform(scenario, on: asset, trashed, in: untouched, model)
+    let after = try await picture(untouched, model)
+    #expect(before != after)
+
+    var number = 1
+    var outcomes: Set<Bool> = []
+    while true {
+      let scratch = try Scratch()
+      let death = Death(at: number)
+      let dying = try await scratch.library(disk: death.disk)
+      let (asset, trashed) = try await fill(dying, scenario)
+      try await dying.refresh()
+      death.arm()
+      var failure: (any Error)?
+      do { try await perform(scenario, on: asset, trashed, in: dying, scratch) } catch { failure = error }
+      await Death.bury(dying)
+      guard death.hasCome else {
+        #expect(failure == nil)
+        break
+      }
+      let next = try await scratch.library()
+      try await next.refresh()
+      let found = try await picture(next, scratch)
+      let isNew = Self.isSameButForAlbumIDs(found, after)
+      #expect(isNew || Self.isSameButForAlbumIDs(found, before), "step \(number): \(found)")
+      // What was reported done is done.
+      if failure == nil { #expect(isNew, "step \(number)") }
+      outcomes.insert(isNew)
+      #expect(scratch.remains().isEmpty, "step \(number)")
+      let checked = try await next.verify()
+      #expect(checked.isClean, "step \(number): \(checked.problems)")
+      // And it works again.
+      if !isNew { try await perform(scenario, on: asset, trashed, in: next, scratch) }
+      let end = try await picture(next, scratch)
+      #expect(Self.isSameButForAlbumIDs(end, after), "step \(number): \(end), not \(after)")
+      await next.close()
+      number += 1
+    }
+    await untouched.close()
+    // Both ways out were met.
+    #expect(number > 3)
+    #expect(outcomes.contains(false))
+  }
+
+  @Test(arguments: ["../outside.txt", "/etc/hostname", "a/../../outside.txt"])
+  func aJournalOfOthersReachesForNothingOutside(path: String) async throws {
+    let scratch = try Scratch()
+    let outside = scratch.pictures.deletingLastPathComponent().appendingPathComponent("outside.txt")
+    let journal = "\(scratch.pictures.path)/.photome/journal/\(String(repeating: "1", count: 16)).1.json"
+    try FileManager.default.createDirectory(atPath: Disk.parent(of: journal), withIntermediateDirectories: true)
+    try Data("mine".utf8).write(to: outside)
+    let file = try scratch.put(Data("theirs".utf8), "theirs.txt")
+    let steps: [JournalStep] = [.replace(temporary: "theirs.txt", path: path)]
+    try JSONEncoder().encode(Journal(steps: steps)).write(to: URL(fileURLWithPath: journal))
+    let library = try await scratch.library()
+    #expect(try Data(contentsOf: outside) == Data("mine".utf8))
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    #expect(library.recovery.contains { if case .couldNotRecover(journal, _) = $0 { true } else { false } })
+  }
+}

@@ -1,0 +1,108 @@
+// Exporting animated GIFs and WebPs: every frame, exact times, endless loops, and errors.
+
+import CameraCore
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite(.timeLimit(.minutes(5))) struct AnimationTests {
+  private let size = PixelSize(width: 48, height: 27)
+
+  private func livePhoto(_ scratch: Scratch) async throws -> (library: PhotoLibrary, asset: Asset) {
+    let library = try await scratch.library()
+    let movie = try await Samples.movie(in: library)
+    let asset = try await library.createAsset(
+      AssetCreationRequest(photo: try Samples.jpeg(), metadata: Samples.metadata(displayTime: 1.5), pairedVideo: movie))
+    return (library, asset)
+  }
+
+  /// 40 frames of 1/14.3 s: no hundredths.
+  private let times = (0...40).map { Double($0) / 14.3 }
+
+  @Test func aGIFHasAllFramesAtTheirTimes() async throws {
+    let scratch = try Scratch()
+    let (library, asset) = try await livePhoto(scratch)
+    let before = try Data(contentsOf: asset.url)
+    let frames = ScriptedFrames(times: times, size: size)
+    let target = scratch.url.appendingPathComponent("out/film.gif")
+    let exported = try await library.export(asset, as: .gif, to: target, movieFrames: frames)
+    #expect(exported.url == target && exported.pairedURL == nil)
+    let gif = GIFReading(try Data(contentsOf: target))
+    #expect(gif.isWhole && gif.size == size && gif.frames == 40 && gif.loops == 0)
+    var elapsed = 0
+    for (delay, end) in zip(gif.delays, times.dropFirst()) {
+      elapsed += delay
+      #expect(abs(Double(elapsed) / 100 - end) <= 0.005001)
+    }
+    #expect(gif.delays.count == 40)
+    // Small and slow enough, unless something else is asked for.
+    #expect(frames.requests.map(\.size.width) == [480, 480] && frames.requests.last?.rate == 15)
+    #expect(try Data(contentsOf: asset.url) == before)
+  }
+
+  @Test func aWebPHasAllFramesAtTheirTimes() async throws {
+    let scratch = try Scratch()
+    let (library, asset) = try await livePhoto(scratch)
+    let frames = ScriptedFrames(times: times, size: size)
+    let folder = scratch.url.appendingPathComponent("out")
+    let report = try await library.export(
+      [asset], as: .webp, ExportOptions(longestSide: 100), into: folder, movieFrames: frames)
+    let url = try #require(report.exported.first?.url)
+    #expect(url.lastPathComponent == asset.url.lastPathComponent.replacingOccurrences(of: ".MP.jpg", with: ".webp"))
+    let webp = WebPReading(try Data(contentsOf: url))
+    #expect(webp.size == size && webp.loops == 0 && webp.durations.count == 40)
+    #expect(abs(Double(webp.durations.reduce(0, +)) / 1000 - (times.last ?? 0)) < 0.001)
+    #expect(frames.requests.map(\.size.width) == [100])
+  }
+
+  @Test func framesThatAreTooShortDoNotMoveTheOthers() async throws {
+    let scratch = try Scratch()
+    let (library, asset) = try await livePhoto(scratch)
+    let frames = ScriptedFrames(times: [0, 0.001, 0.002, 0.5, 0.5, 1], size: size)
+    let target = scratch.url.appendingPathComponent("film.gif")
+    _ = try await library.export(asset, as: .gif, to: target, movieFrames: frames)
+    let gif = GIFReading(try Data(contentsOf: target))
+    #expect(gif.delays.reduce(0, +) == 100 && gif.delays.allSatisfy { $0 >= 2 })
+  }
+
+  @Test(arguments: [ExportForm.gif, .webp]) func whatFailsLeavesNothing(form: ExportForm) async throws {
+    let scratch = try Scratch()
+    let (library, asset) = try await livePhoto(scratch)
+    let folder = scratch.url.appendingPathComponent("out")
+    let broken = CameraError.playbackFailed(file: "x", message: "it is damaged")
+    for (frames, words) in [
+      (ScriptedFrames(times: times, size: size, failure: (7, broken)), "it is damaged"),
+      (ScriptedFrames(times: [0], size: size), "no picture"),
+      (ScriptedFrames(times: [0, 1, 300, 301], size: size), "2 minutes"),
+    ] {
+      let report = try await library.export([asset], as: form, into: folder, movieFrames: frames)
+      let error = try #require(report.refused.first?.error)
+      #expect(report.exported.isEmpty && error.description.contains(words))
+    }
+    let report = try await library.export([asset], as: form, into: folder)
+    #expect(report.refused.count == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    // A photo has no film.
+    let photo = try await library.createAsset(
+      AssetCreationRequest(photo: try Samples.jpeg(shade: 3), metadata: Samples.metadata()))
+    let frames = ScriptedFrames(times: times, size: size)
+    let refused = try await library.export([photo], as: form, into: folder, movieFrames: frames).refused
+    #expect(refused.first?.error.description.contains("no movie") == true)
+  }
+
+  @Test(arguments: [ExportForm.gif, .webp]) func cancellationLeavesNothing(form: ExportForm) async throws {
+    let scratch = try Scratch()
+    let (library, asset) = try await livePhoto(scratch)
+    let folder = scratch.url.appendingPathComponent("out")
+    let frames = ScriptedFrames(times: times, size: size)
+    let task = Task {
+      try await library.export([asset], as: form, into: folder, movieFrames: frames) { progress in
+        if progress.fraction > 0.2 { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    let report = try await task.value
+    #expect(report.isCancelled && report.exported.isEmpty && report.refused.isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+}

@@ -1,0 +1,219 @@
+// Editing extensions: well-behaved ones, and those that hang, crash or write garbage.
+
+import CameraCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite(.timeLimit(.minutes(2))) struct ExtensionTests {
+  /// A key file and its program in a folder of their own.
+  private func folder(
+    _ scratch: Scratch, id: String = "test", script: String = "exit 0", keys: [String: String?] = [:]
+  ) throws -> URL {
+    let folder = scratch.url.appendingPathComponent("extensions", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let program = folder.appendingPathComponent("\(id)-program")
+    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+    var values: [String: String?] = [
+      "Name": "Test", "Exec": "\(id)-program", "FormatIdentifier": "org.example.test", "FormatVersions": "2;1;",
+      "Media": "photo;live;video",
+    ]
+    values.merge(keys) { $1 }
+    let lines = values.compactMap { key, value in value.map { "\(key)=\($0)\n" } }.sorted().joined()
+    try Data("[Editing Extension]\n\(lines)".utf8).write(to: folder.appendingPathComponent("\(id).extension"))
+    return folder
+  }
+
+  private func only(_ folder: URL) throws -> EditingExtension {
+    let found = EditingExtensions(in: [folder])
+    #expect(found.problems.isEmpty)
+    return try #require(found.extensions.first)
+  }
+
+  private func shot(_ library: PhotoLibrary, live: Bool = false) async throws -> Asset {
+    let movie = live ? try await Samples.movie(in: library, name: "\(UUID().uuidString).mp4") : nil
+    return try await library.createAsset(
+      AssetCreationRequest(
+        photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: movie, photoDisplayTime: live ? 1.5 : nil))
+  }
+
+  // MARK: Key files
+
+  @Test func keyFilesSayWhatTheyCan() throws {
+    let scratch = try Scratch()
+    let folder = try folder(
+      scratch, keys: ["Exec": "test-program --size 'very big'", "Comment": "Does nothing", "TimeLimit": "7"])
+    let found = try only(folder)
+    #expect(found.id == "test" && found.name == "Test" && found.comment == "Does nothing" && found.timeLimit == 7)
+    #expect(found.command == [folder.appendingPathComponent("test-program").path, "--size", "very big"])
+    #expect(found.formatVersions == ["2", "1"] && found.media == [.photo, .live, .video])
+    func data(_ identifier: String, _ version: String) -> AdjustmentData {
+      AdjustmentData(formatIdentifier: identifier, formatVersion: version, data: Data())
+    }
+    #expect(found.canHandle(data("org.example.test", "1")) && !found.canHandle(data("org.example.test", "3")))
+    #expect(!found.canHandle(data("org.example.other", "1")))
+    // The first folder hides what the second has of the same name; missing folders are none.
+    let other = try Scratch()
+    _ = try self.folder(other, keys: ["Name": "Hidden"])
+    let both = EditingExtensions(
+      in: [scratch.url.appendingPathComponent("none"), folder, other.url.appendingPathComponent("extensions")])
+    #expect(both.extensions.map(\.name) == ["Test"] && both.named("TEST")?.id == "test" && both.named("x") == nil)
+  }
+
+  @Test(
+    arguments: [
+      (["Name": nil], "it has no Name"), (["Exec": nil], "it has no Exec"), (["Exec": "'open"], "check the quotes"),
+      (["Exec": "not-there-at-all"], "is not installed"), (["FormatIdentifier": "mine"], "not a name of its own"),
+      (["FormatIdentifier": "io.github.photome.recipe"], "not a name of its own"),
+      (["FormatVersions": nil], "it has no FormatVersions"), (["Media": "smell"], "none of photo, live, video"),
+      (["TimeLimit": "0"], "1 to 3600 seconds"), (["TimeLimit": "soon"], "1 to 3600 seconds"),
+    ] as [([String: String?], String)])
+  func badKeyFilesAreSaid(keys: [String: String?], words: String) throws {
+    let scratch = try Scratch()
+    let found = EditingExtensions(in: [try folder(scratch, keys: keys)])
+    #expect(found.extensions.isEmpty)
+    #expect(found.problems.count == 1 && found.problems[0].description.contains(words), "\(found.problems)")
+  }
+
+  @Test func whatNeedsAnotherProgramIsNotOfferedWithoutIt() throws {
+    let scratch = try Scratch()
+    let found = EditingExtensions(in: [try folder(scratch, keys: ["TryExec": "no-such-program-anywhere"])])
+    #expect(found.extensions.isEmpty && found.problems.isEmpty)
+  }
+
+  @Test func garbageInTheFolderIsHarmless() throws {
+    let scratch = try Scratch()
+    let folder = try folder(scratch)
+    try Data((0..<2000).map { UInt8(truncatingIfNeeded: $0 * 37) }).write(
+      to: folder.appendingPathComponent("a.extension"))
+    try Data(count: 100_000).write(to: folder.appendingPathComponent("b.extension"))
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("c.extension"), withIntermediateDirectories: true)
+    let found = EditingExtensions(in: [folder])
+    #expect(found.extensions.map(\.id) == ["test"] && found.problems.count == 3)
+  }
+
+  // MARK: Edits
+
+  @Test func itGetsTheOriginalAndItsOwnSettings() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await shot(library, live: true)
+    let original = try Data(contentsOf: asset.url)
+    let painted = scratch.url.appendingPathComponent("painted.jpg")
+    try Samples.jpeg(shade: 200).write(to: painted)
+    let script = """
+      [ "$PHOTOME_PROTOCOL" = 1 ] && [ -s "$PHOTOME_INPUT_PHOTO" ] && [ -s "$PHOTOME_INPUT_MOVIE" ] || exit 1
+      [ "$(ls)" = "$(printf 'input.jpg\\ninput.mp4')" ] || [ -n "$PHOTOME_INPUT_ADJUSTMENT" ] || true
+      echo progress 0.5
+      cp "\(painted.path)" "$PHOTOME_OUTPUT_PHOTO"
+      cp "$PHOTOME_INPUT_MOVIE" "$PHOTOME_OUTPUT_MOVIE"
+      cat "$PHOTOME_INPUT_ADJUSTMENT" > "$PHOTOME_OUTPUT_ADJUSTMENT" 2> /dev/null
+      printf "x$PHOTOME_INPUT_VERSION $PHOTOME_PHOTO_TIME" >> "$PHOTOME_OUTPUT_ADJUSTMENT"
+      """
+    let found = try only(folder(scratch, script: script))
+    let told = Mutex<[Double]>([])
+    try await library.edit(asset, with: found) { part in told.withLock { $0.append(part) } }
+    let edited = try #require(try await library.asset(id: asset.id))
+    #expect(edited.isEdited && edited.isLive && edited.duration == asset.duration)
+    #expect(told.withLock { $0.allSatisfy { $0 == 0.5 } })
+    let first = try #require(try await library.adjustmentData(for: asset.id))
+    #expect(first.formatIdentifier == "org.example.test" && first.formatVersion == "2")
+    #expect(String(decoding: first.data, as: UTF8.self) == "x 1.5")
+    // Again: it starts from the original, with what it said before.
+    try await library.edit(edited, with: found)
+    let second = try #require(try await library.adjustmentData(for: asset.id))
+    #expect(String(decoding: second.data, as: UTF8.self) == "x 1.5x2 1.5")
+    try await library.performChanges { $0.change(.revert(asset.id)) }
+    #expect(try Data(contentsOf: asset.url) == original)
+  }
+
+  @Test func withoutAMovieOfItsOwnALivePhotoKeepsIts() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await shot(library, live: true)
+    let found = try only(folder(scratch, script: "cp \"$PHOTOME_INPUT_PHOTO\" \"$PHOTOME_OUTPUT_PHOTO\""))
+    try await library.edit(asset, with: found)
+    let edited = try #require(try await library.asset(id: asset.id))
+    #expect(edited.isEdited && edited.isLive && edited.duration == asset.duration)
+  }
+
+  @Test(arguments: [
+    ("exit 3", "it ended with status 3"), ("echo 'No brush. ' >&2; echo >&2; exit 1", "No brush"),
+    ("kill -SEGV $$", "it crashed"), ("exit 0", "it wrote no picture"),
+    ("echo garbage > \"$PHOTOME_OUTPUT_PHOTO\"", "no whole JPEG"),
+    ("head -c 900 \"$PHOTOME_INPUT_PHOTO\" > \"$PHOTOME_OUTPUT_PHOTO\"", "no whole JPEG"),
+    ("ln -s /etc/hostname \"$PHOTOME_OUTPUT_PHOTO\"", "is no plain file"),
+    ("mkfifo \"$PHOTOME_OUTPUT_PHOTO\"", "is no plain file"),
+    (
+      "cp \"$PHOTOME_INPUT_PHOTO\" \"$PHOTOME_OUTPUT_PHOTO\"; echo garbage > \"$PHOTOME_OUTPUT_MOVIE\"",
+      "no MP4 movie"
+    ),
+    (
+      "cp \"$PHOTOME_INPUT_PHOTO\" \"$PHOTOME_OUTPUT_PHOTO\"; head -c 2000000 /dev/zero > \"$PHOTOME_OUTPUT_ADJUSTMENT\"",
+      "more than 1 MiB"
+    ),
+  ])
+  func whatGoesWrongIsSaidAndNothingChanges(script: String, words: String) async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await shot(library, live: true)
+    let before = try Data(contentsOf: asset.url)
+    let found = try only(folder(scratch, script: script))
+    let error = await #expect(throws: PhotoLibraryError.self) { try await library.edit(asset, with: found) }
+    #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    #expect(try Data(contentsOf: asset.url) == before)
+    #expect(try await library.asset(id: asset.id)?.isEdited == false)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: library.movieFolder.path).isEmpty)
+  }
+
+  /// It is deaf to being asked, and so is what it started.
+  private static let deaf = "trap '' TERM; (trap '' TERM; while :; do sleep 0.1; done) & while :; do sleep 0.1; done"
+
+  @Test func whatHangsIsStopped() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await shot(library)
+    let found = try only(folder(scratch, script: Self.deaf, keys: ["TimeLimit": "1"]))
+    let error = await #expect(throws: PhotoLibraryError.self) { try await library.edit(asset, with: found) }
+    #expect(error?.description.contains("longer than 1 seconds") == true)
+    #expect(try await library.asset(id: asset.id)?.isEdited == false)
+  }
+
+  @Test func cancellingEndsIt() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await shot(library)
+    let found = try only(folder(scratch, script: "echo progress 0.1; exec sleep 1000"))
+    let (stream, continuation) = AsyncStream.makeStream(of: Double.self)
+    let task = Task { try await library.edit(asset, with: found) { continuation.yield($0) } }
+    for await _ in stream { break }
+    task.cancel()
+    await #expect(throws: PhotoLibraryError.cancelled) { try await task.value }
+    #expect(try await library.asset(id: asset.id)?.isEdited == false)
+  }
+
+  @Test func whatItCantEditIsSaid() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await shot(library, live: true)
+    let found = try only(folder(scratch, keys: ["Media": "photo;video"]))
+    let error = await #expect(throws: PhotoLibraryError.self) { try await library.edit(asset, with: found) }
+    #expect(error?.description.contains("can't edit live photos") == true)
+  }
+
+  /// What came with the program is found from where it was built, and can be used as far as its programs are installed.
+  @Test func theBundledOnesAreInOrder() throws {
+    let data = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../data/extensions").standardized
+    let found = EditingExtensions(in: [data])
+    #expect(found.problems.isEmpty)
+    let program = Bundle.main.executableURL
+    #expect(
+      UserFolders().extensions(environment: [:], program: program).contains { $0.path == data.path } || program == nil)
+    let script = data.appendingPathComponent("oil-painting").path
+    #expect(FileManager.default.isExecutableFile(atPath: script))
+  }
+}

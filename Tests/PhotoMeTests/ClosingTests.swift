@@ -1,0 +1,28 @@
+// Closing the program on a desktop: no shot is lost, and a start meanwhile shows the window again.
+
+import Foundation
+import Testing
+
+@Suite("Closing the program", .serialized, .timeLimit(.minutes(5)))
+struct ClosingTests {
+  @Test("A start while the last movie is written shows the window again, and the camera goes on")
+  func startWhileClosing() async throws {
+    let desktop = try await TestDesktop()
+    let library = desktop.folder.appendingPathComponent("pictures")
+    let photoMe = try await RunningPhotoMe(on: desktop, ["--camera", "test", "--library", library.path])
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.activate("toggle-live")
+    try await photoMe.wait(for: "toggle-live", "true")
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "activity", "1")
+    try await photoMe.activate("quit")
+    try await photoMe.wait(for: "status") { $0 != "running" }
+    let second = try await RunningPhotoMe.run([], environment: desktop.environment)
+    #expect(second.status == 0)
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.wait(for: "activity", "0")
+    #expect(try await photoMe.quit() == 0)
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: library.path)) ?? []
+    #expect(names.filter { $0.hasSuffix(".MP.jpg") }.count == 1, "\(names)")
+  }
+}

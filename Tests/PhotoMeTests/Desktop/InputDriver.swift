@@ -1,0 +1,60 @@
+// Real input on a test's desktop: keys, clicks, drags and window sizes, through the X server's XTest extension.
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A point on the screen, in pixels.
+struct ScreenPoint: Hashable {
+  var x: Int
+  var y: Int
+}
+
+/// Drives the windows of a `TestDesktop` with xdotool.
+struct InputDriver {
+  /// Whether xdotool is installed. Suites that need it are skipped without it.
+  static let isInstalled = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+    .contains { FileManager.default.isExecutableFile(atPath: "\($0)/xdotool") }
+
+  let desktop: TestDesktop
+
+  /// Gives a window the keyboard focus, by its title; waits for the window. There is no window manager to do it.
+  func focus(_ title: String) async throws {
+    try await run(["search", "--sync", "--onlyvisible", "--name", "^\(title)$", "windowfocus", "--sync"])
+  }
+
+  /// Resizes a window, by its title.
+  func resize(_ title: String, width: Int, height: Int) async throws {
+    try await run(["search", "--sync", "--onlyvisible", "--name", "^\(title)$", "windowsize", "\(width)", "\(height)"])
+  }
+
+  /// Presses and releases keys one after another, by their X names: `space`, `Escape`, `ctrl+a`.
+  func press(_ keys: String...) async throws { try await run(["key"] + keys) }
+
+  /// Clicks with the first button, optionally while a key is held down.
+  func click(_ point: ScreenPoint, holding key: String? = nil) async throws {
+    // The pointer has to enter a widget before it can click it.
+    let click = [
+      "mousemove", "\(point.x - 3)", "\(point.y - 3)", "mousemove", "\(point.x)", "\(point.y)", "click", "1",
+    ]
+    try await run(key.map { ["keydown", $0] + click + ["keyup", $0] } ?? click)
+  }
+
+  /// Drags with the first button, in ten steps.
+  func drag(from start: ScreenPoint, to end: ScreenPoint) async throws {
+    var commands = ["mousemove", "\(start.x)", "\(start.y)", "mousedown", "1"]
+    for step in 1...10 {
+      commands += [
+        "mousemove", "\(start.x + (end.x - start.x) * step / 10)", "\(start.y + (end.y - start.y) * step / 10)",
+      ]
+    }
+    try await run(commands + ["mouseup", "1"])
+  }
+
+  private func run(_ arguments: [String]) async throws {
+    let child = try ChildProcess("xdotool", arguments, environment: desktop.environment, in: desktop.folder)
+    for await _ in child.lines {}
+    let status = try await child.exitStatus()
+    #expect(status == 0, "xdotool \(arguments.joined(separator: " ")): \(child.errorText)")
+  }
+}

@@ -1,0 +1,136 @@
+// The built program on a test's desktop, observed and driven through its actions on the bus.
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A running `photome`.
+final class RunningPhotoMe {
+  static let busName = "io.github.photome.PhotoMe"
+  private static let objectPath = "/io/github/photome/PhotoMe"
+
+  private let desktop: TestDesktop
+  private let monitor: ChildProcess
+  private let program: ChildProcess
+  private var notifications: AsyncStream<String>.Iterator
+
+  /// Starts the program and returns when its actions are on the bus.
+  init(on desktop: TestDesktop, _ arguments: [String], environment: [String: String] = [:]) async throws {
+    self.desktop = desktop
+    // Listens first, so that no notification is missed.
+    monitor = try ChildProcess(
+      "gdbus", ["monitor", "--session", "--dest", Self.busName, "--object-path", Self.objectPath],
+      environment: desktop.environment, in: desktop.folder)
+    notifications = monitor.lines.makeAsyncIterator()
+    program = try ChildProcess(
+      Self.executable, arguments, environment: desktop.environment.merging(environment) { $1 }, in: desktop.folder)
+  }
+
+  deinit {
+    program.terminate()
+    monitor.terminate()
+  }
+
+  /// The program beside the test bundle.
+  static var executable: String {
+    // The bundle is one of the files that this process has mapped.
+    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+    let bundle = maps.split(separator: "\n").first { $0.hasSuffix(".xctest") }?.drop { $0 != "/" }
+    return URL(fileURLWithPath: String(bundle ?? "/")).deletingLastPathComponent()
+      .appendingPathComponent("photome").path
+  }
+
+  /// Runs the program to its end, for options that need no desktop.
+  static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> (
+    status: Int32, output: [String], errors: String
+  ) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-run-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let child = try ChildProcess(
+      executable, arguments,
+      environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }, in: folder)
+    var output: [String] = []
+    for await line in child.lines { output.append(line) }
+    return (try await child.exitStatus(), output, child.errorText)
+  }
+
+  /// The program's standard error so far.
+  var errorText: String { program.errorText }
+
+  /// Calls an action as `gdbus call … org.gtk.Actions.Activate` does.
+  func activate(_ action: String, _ parameter: String? = nil) async throws {
+    let result = try await call("Activate", [action, parameter.map { "[<'\($0)'>]" } ?? "[]", "{}"])
+    #expect(result.status == 0, "\(result.text)")
+  }
+
+  /// The same for an action with two string parameters.
+  func activate(_ action: String, _ first: String, _ second: String) async throws {
+    let result = try await call("Activate", [action, "[<('\(first)', '\(second)')>]", "{}"])
+    #expect(result.status == 0, "\(result.text)")
+  }
+
+  /// The state of an action as text, `true` or `false` for a switch; `nil` without a program on the bus.
+  func state(of action: String) async throws -> String? {
+    let result = try await call("Describe", [action])
+    guard result.status == 0 else { return nil }
+    // ((true, signature '', [<'running'>]),)
+    return result.text.firstMatch(of: #/\[<(?:'(.*)'|(true|false))>\]/#).map { String($0.1 ?? $0.2 ?? "") }
+  }
+
+  /// Whether an action is enabled; `nil` without a program on the bus.
+  func isEnabled(_ action: String) async throws -> Bool? {
+    let result = try await call("Describe", [action])
+    return result.status == 0 ? result.text.hasPrefix("((true") : nil
+  }
+
+  /// Waits until an action is enabled or disabled, checking again at each notification.
+  func wait(for action: String, enabled: Bool) async throws {
+    while try await isEnabled(action) != enabled {
+      guard await notifications.next() != nil else {
+        Issue.record("The bus monitor ended before “\(action)” was as it should be.")
+        return
+      }
+    }
+  }
+
+  /// Waits until an action's state is `wanted`, checking again at each notification.
+  func wait(for action: String, _ wanted: (String) -> Bool) async throws {
+    while true {
+      if let state = try await state(of: action), wanted(state) { return }
+      // Either a change of an action, or the program's name on the bus.
+      guard await notifications.next() != nil else {
+        Issue.record("The bus monitor ended before “\(action)” was as it should be.")
+        return
+      }
+    }
+  }
+
+  func wait(for action: String, _ wanted: String) async throws {
+    try await wait(for: action) { $0 == wanted }
+  }
+
+  /// Ends the program through its action and returns its exit status.
+  func quit() async throws -> Int32 {
+    try await activate("quit")
+    return try await program.exitStatus()
+  }
+
+  /// Ends the program with a signal and returns its exit status.
+  func terminate() async throws -> Int32 {
+    program.terminate()
+    return try await program.exitStatus()
+  }
+
+  private func call(_ method: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {
+    let child = try ChildProcess(
+      "gdbus",
+      [
+        "call", "--session", "--dest", Self.busName, "--object-path", Self.objectPath, "--method",
+        "org.gtk.Actions.\(method)",
+      ] + arguments, environment: desktop.environment, in: desktop.folder)
+    var text = ""
+    for await line in child.lines { text += line + "\n" }
+    return (try await child.exitStatus(), text + child.errorText)
+  }
+}

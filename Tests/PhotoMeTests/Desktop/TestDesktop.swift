@@ -1,0 +1,91 @@
+// A desktop for one test: an X server, a session bus and a home folder of its own.
+
+import Foundation
+import TestSupport
+
+/// A tool that the tests need isn't installed.
+struct MissingTool: Error, CustomStringConvertible {
+  var description: String
+}
+
+/// An X server on a free display, a message bus, and folders. Everything ends with this object.
+final class TestDesktop {
+  let folder: URL
+  /// The environment of programs on this desktop.
+  let environment: [String: String]
+  /// The X server's screen as a file in the XWD format, always up to date.
+  let screen: URL
+
+  private let server: ChildProcess
+  private let bus: ChildProcess
+
+  /// Starts server and bus and returns when both accept clients.
+  init() async throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-desktop-\(UUID().uuidString)")
+    let home = folder.appendingPathComponent("home")
+    for name in ["home", "run", "screen"] {
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent(name), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let bare = ["PATH": path, "HOME": home.path, "LC_ALL": "C.UTF-8"]
+
+    // The server looks for a free display itself, and prints its number once it accepts clients.
+    server = try ChildProcess(
+      "Xvfb",
+      [
+        "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset", "-fbdir",
+        folder.appendingPathComponent("screen").path,
+      ], environment: bare, in: folder)
+    screen = folder.appendingPathComponent("screen/Xvfb_screen0")
+    guard let display = await Self.firstLine(of: server) else {
+      throw MissingTool(description: "No X server. Install the package xvfb. \(server.errorText)")
+    }
+    let configuration = folder.appendingPathComponent("bus.conf")
+    try Data(Self.busConfiguration.utf8).write(to: configuration)
+    bus = try ChildProcess(
+      "dbus-daemon", ["--config-file=\(configuration.path)", "--nofork", "--print-address=1"], environment: bare,
+      in: folder)
+    guard let address = await Self.firstLine(of: bus) else {
+      throw MissingTool(description: "No message bus. Install the package dbus. \(bus.errorText)")
+    }
+    environment = bare.merging([
+      "DISPLAY": ":\(display)", "DBUS_SESSION_BUS_ADDRESS": address,
+      "XDG_RUNTIME_DIR": folder.appendingPathComponent("run").path,
+      "XDG_CONFIG_HOME": home.appendingPathComponent("config").path,
+      "XDG_DATA_HOME": home.appendingPathComponent("data").path,
+      "XDG_CACHE_HOME": home.appendingPathComponent("cache").path,
+      // Software rendering; no accessibility bus, settings daemon or portal to wait for.
+      "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory",
+      "GTK_USE_PORTAL": "0", "GDK_DEBUG": "",
+    ]) { $1 }
+  }
+
+  deinit {
+    bus.terminate()
+    server.terminate()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// A bus that starts no services: no portal, no settings daemon and no accessibility bus.
+  private static let busConfiguration = """
+    <busconfig>
+      <type>session</type>
+      <listen>unix:tmpdir=/tmp</listen>
+      <policy context="default">
+        <allow send_destination="*" eavesdrop="true"/>
+        <allow eavesdrop="true"/>
+        <allow own="*"/>
+      </policy>
+    </busconfig>
+    """
+
+  private static func firstLine(of child: ChildProcess) async -> String? {
+    for await line in child.lines { return line }
+    return nil
+  }
+
+  /// Takes a screenshot.
+  func screenshot() throws -> Screenshot { try Screenshot(of: screen) }
+}
