@@ -35,7 +35,7 @@ import Testing
     let source = MovieSource(url: url, byteRange: 0..<UInt64(bytes.count))
     let renderer = EngineEditRenderer()
     let error = await #expect(throws: EditError.self) {
-      try await renderer.movie(of: source, MovieRendering(processor: nil), into: folder) { _ in }
+      try await renderer.movie(of: source, edit: MovieEdit(processor: nil), into: folder) { _ in }
     }
     guard case .unusableSound(file: "camera.mov", let reason) = error else {
       Issue.record("\(String(describing: error))")
@@ -43,7 +43,7 @@ import Testing
     }
     #expect(reason.contains("uncompressed") && error?.description.contains("mute it") == true)
     let muted = try await renderer.movie(
-      of: source, MovieRendering(processor: nil, isMuted: true), into: folder
+      of: source, edit: MovieEdit(processor: nil, isMuted: true), into: folder
     ) { _ in }
     #expect(!muted.hasSound && muted.times.count == 12)
     let picture = try HandMadeMovie.samples(of: 0, in: Data(contentsOf: muted.url))
