@@ -3,16 +3,16 @@
 /// The single owner of the camera's state. It decides and performs nothing: the engine reports every event and carries
 /// out the action that each returns; models show `status` and keep no state of their own.
 ///
-///     idle ── open ─▶ opening ── opened ─▶ running ── conceal, stop, open another ─▶ finishing
-///                     │  │  ▲                │ lost   ◀── reveal ───────────────────   │ gathered, lost
-///                     │  │  │                ▼                                         ▼
-///                     │  │  ╰─ next opening ─ closing ◀────────────────────────────────╯
-///                     │  │  │                │ closed
-///                     │  │  │                ▼
-///                     │  ╰ openFailed ───▶ resting ── open, retry, reveal, devicesChanged ─▶ opening
-///                     │     │                ▲
-///                     ╰ conceal, stop,       │ openFailed
-///                       open another, lost ─▶ withdrawing ── opened, too late ─▶ closing
+///     idle ──── open → opening ─┬ opened → running
+///                               ├ openFailed → resting
+///                               └ conceal, stop, open another, lost → withdrawing
+///     running ──┬ lost → closing
+///               └ conceal, stop, open another → finishing ─┬ gathered, lost → closing
+///                                                          └ reveal → running
+///     withdrawing ──┬ openFailed → resting, or the next opening
+///                   └ opened, too late → closing
+///     closing ─ closed → resting, or the next opening
+///     resting ─ open, retry, reveal, devicesChanged → opening
 ///
 /// Two rules hold by construction. There is one pipeline at a time: nothing opens before what was open before has
 /// reported `closed` or `openFailed`. And a concealed camera never runs: every way into `opening` asks whether the
@@ -24,13 +24,13 @@ public struct CameraStateMachine: Sendable {
   /// The number of one opening and of the pipeline that came of it. It grows with every opening.
   public typealias Generation = UInt64
 
-  /// The name of someone who waits for an event's outcome; unique among those who wait.
+  /// Identifies a caller that waits for an outcome; unique among those that wait.
   public struct Ticket: Hashable, Sendable {
     public var rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
   }
 
-  /// What hides the viewfinder. The camera is concealed while any of these holds.
+  /// A reason why the viewfinder can't be seen. The camera is concealed while any of these holds.
   public enum Concealment: Hashable, Sendable, CaseIterable {
     /// Another page is in front, or the window is minimized.
     case page
@@ -71,13 +71,13 @@ public struct CameraStateMachine: Sendable {
     var generation: Generation
   }
 
-  /// What follows when what is open has been closed.
+  /// The step after closing.
   enum Next: Sendable {
     case open(CameraConfiguration, [Ticket])
     case rest(Rest, [Ticket])
   }
 
-  /// Why nothing is open, and what a retry would open.
+  /// The reason why nothing is open, and the request that a retry repeats.
   struct Rest: Sendable {
     var reason: Reason
     var configuration: CameraConfiguration
@@ -98,7 +98,7 @@ public struct CameraStateMachine: Sendable {
     case failed(CameraError, device: CameraDevice?)
   }
 
-  /// What the driver must do: one piece of work, and answers to those who wait.
+  /// The driver's task: one piece of work, and answers to those who wait.
   public struct Action: Sendable, Equatable {
     public var work: Work
     public var answers: [Answer]
@@ -144,7 +144,7 @@ public struct CameraStateMachine: Sendable {
 
   public init() {}
 
-  // MARK: What is shown
+  // MARK: Status
 
   /// The state as a person meets it; `nil` before anything was asked for.
   public var status: CameraStatus? {
@@ -171,7 +171,7 @@ public struct CameraStateMachine: Sendable {
 
   var isVisible: Bool { concealments.isEmpty }
 
-  // MARK: What happens
+  // MARK: Events
 
   /// The first frame of an opening has arrived.
   public mutating func opened(_ session: CameraSession, _ generation: Generation) -> Action {

@@ -4,12 +4,13 @@
 /// action that each returns. It is a machine of its own because a sound server that hangs must hold up no camera: the
 /// camera runs with its first frame, whatever the microphone does.
 ///
-///     off ── want ─▶ opening ── opened ─▶ recording ── lost ─▶ closing ── closed ─▶ silent
-///      ▲               │  ╰ openFailed ─▶ silent ── want again, devicesChanged ─▶ opening
-///      │  want another, or none            │ none
-///      │               ▼                   ▼
-///      ╰─ openFailed ─ withdrawing         off
-///                      ╰ opened, too late ─▶ closing ── closed ─▶ off, or the next opening
+///     off ───── want → opening ─┬ opened → recording
+///                               ├ openFailed → silent
+///                               └ want another or none, lost → withdrawing ─┬ openFailed → the next state
+///                                                                           └ opened, too late → closing
+///     recording ─ want another or none, lost → closing ─ closed → off, silent, or the next opening
+///     silent ──┬ want again, devicesChanged → opening
+///              └ want none → off
 ///
 /// As in `CameraStateMachine`, `late` events belong to something overtaken, and `impossible` ones are defects.
 public struct MicrophoneStateMachine: Sendable {
@@ -42,7 +43,7 @@ public struct MicrophoneStateMachine: Sendable {
     }
   }
 
-  /// What the driver must do: one piece of work, and answers to those who wait.
+  /// The driver's task: one piece of work, and answers to those who wait.
   public struct Action: Sendable, Equatable {
     public var work: Work
     public var answers: [Answer]

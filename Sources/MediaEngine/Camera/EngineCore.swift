@@ -6,8 +6,8 @@ import Logging
 
 /// The part of the engine that owns pipelines. Every decision is the machines'; here are only the deeds.
 ///
-/// All of it runs on `PipelineActor`. An event changes the machine, the status is published, and the action is carried
-/// out, without a suspension in between; whatever takes time runs in a task that reports the next event.
+/// All of it runs on `PipelineActor`. An event changes the machine, the action is carried out, and the status is
+/// published, without a suspension in between; whatever takes time runs in a task that reports the next event.
 @PipelineActor
 final class EngineCore {
   private let store: CaptureStore
@@ -102,8 +102,6 @@ final class EngineCore {
   // MARK: Actions
 
   private func perform(_ action: CameraStateMachine.Action) {
-    if let status = machine.status { board.post(.status(status)) }
-    microphone.cameraDelivers(machine.isDelivering)
     switch action.work {
     case .none, .late:
       break
@@ -122,6 +120,9 @@ final class EngineCore {
       logger.critical("The camera's driver \(reason).")
       assertionFailure(reason)
     }
+    // After the work: whoever hears of a loss finds nothing of that camera any more.
+    microphone.cameraDelivers(machine.isDelivering)
+    if let status = machine.status { board.post(.status(status)) }
     for answer in action.answers { waiters.removeValue(forKey: answer.ticket)?.resume(returning: answer.outcome) }
   }
 

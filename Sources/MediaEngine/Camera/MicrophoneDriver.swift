@@ -73,7 +73,6 @@ final class MicrophoneDriver {
   // MARK: Actions
 
   private func perform(_ action: MicrophoneStateMachine.Action) {
-    if let sound = machine.sound { board.post(.sound(sound)) }
     switch action.work {
     case .none, .late:
       break
@@ -87,6 +86,7 @@ final class MicrophoneDriver {
       logger.critical("The microphone's driver \(reason).")
       assertionFailure(reason)
     }
+    if let sound = machine.sound { board.post(.sound(sound)) }
     for answer in action.answers { waiters.removeValue(forKey: answer.ticket)?.resume(returning: answer.sound) }
   }
 

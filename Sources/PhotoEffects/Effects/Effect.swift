@@ -75,6 +75,7 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
     Effect("pencil", "Pencil", .drawn, isSpatial: true, hasFinePattern: true, PencilEffect()),
     Effect("halftone", "Halftone", .drawn, isSpatial: true, hasFinePattern: true, HalftoneEffect()),
     Effect("pop-art", "Pop Art", .drawn, isSpatial: true, hasFinePattern: true, PopArtEffect()),
+    // The identifier keeps its first spelling: identifiers are permanent.
     Effect("pixellate", "Pixelate", .drawn, isSpatial: true, PixelateEffect()),
   ]
 

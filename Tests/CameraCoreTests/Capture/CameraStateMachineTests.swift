@@ -215,6 +215,7 @@ import Testing
 
   @Test func aCameraThatWasNamedAndUnknownOpensWhenItComes() {
     let bench = MachineBench()
+    bench.unplug(Self.camera)
     let wanted = CameraConfiguration(cameraID: "cam")
     bench.open(wanted, 1)
     bench.send { $0.openFailed(.unknownCamera(id: "cam", known: []), device: nil, 1) }

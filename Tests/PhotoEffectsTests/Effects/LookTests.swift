@@ -82,7 +82,7 @@ struct LookTests {
   }
 
   @Test("Pixelate fills squares with their means")
-  func pixellate() {
+  func pixelate() {
     let side = 150.0 / 60
     func square(_ position: Int, _ limit: Int) -> Range<Int> {
       var index = 0
