@@ -83,7 +83,7 @@ import Testing
 
   @Test(.enabled(if: Prerequisite.exiftool, "exiftool is not installed"), arguments: [false, true])
   func otherProgramsReadIt(isLive: Bool) throws {
-    let new = try #require(try changed(try isLive ? livePhoto() : photo(), Self.favourite))
+    let new = try #require(try changed(try isLive ? livePhoto() : photo(), Self.favorite))
     let file = try open(new, "new.MP.jpg")
     let tags = try #require(try output("exiftool", "-s3", "-Rating", "-Subject", "-MotionPhoto", file.path))
     #expect(tags == "5\nAda & Ben <3, 日本\n" + (isLive ? "1\n" : ""))
