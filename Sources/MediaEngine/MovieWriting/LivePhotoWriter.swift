@@ -84,14 +84,8 @@ final class LivePhotoWriter: Sendable {
         // A graphics card may fail at any time; a software encoder that has produced a packet won't.
         let encoding = try await LivePhotoEncoding(
           frames, rate: rate, encoder: encoder, sound: sound, keepsFrames: encoder.isHardware, detour: detour)
-        let progress = encoding.progress
-        steps.withLock { $0.running[ObjectIdentifier(progress)] = progress }
-        defer {
-          steps.withLock { steps in
-            steps.running[ObjectIdentifier(progress)] = nil
-            steps.done += progress.steps + 1
-          }
-        }
+        begin(encoding.progress)
+        defer { end(encoding.progress) }
         return (try await encoding.run(patience: limits.movieProgress), sound != nil)
       } catch {
         guard error.part != .other, frames.isWhole, !Task.isCancelled else {
@@ -107,6 +101,21 @@ final class LivePhotoWriter: Sendable {
       }
     }
     throw .movieFailed(message: "no encoder could be used")
+  }
+
+  // Called by asynchronous functions: see “Locks” in MediaEngine.md.
+
+  @inline(never)
+  private func begin(_ progress: MovieProgress) {
+    steps.withLock { $0.running[ObjectIdentifier(progress)] = progress }
+  }
+
+  @inline(never)
+  private func end(_ progress: MovieProgress) {
+    steps.withLock { steps in
+      steps.running[ObjectIdentifier(progress)] = nil
+      steps.done += progress.steps + 1
+    }
   }
 
   /// A time as it is in the file: in whole units of its timescale.
