@@ -25,6 +25,19 @@ final class LivePhotoWriter: Sendable {
     steps.withLock { steps in steps.running.values.reduce(steps.done) { $0 + $1.steps } }
   }
 
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private func began(_ progress: MovieProgress) {
+    steps.withLock { $0.running[ObjectIdentifier(progress)] = progress }
+  }
+
+  @inline(never)  // as above
+  private func ended(_ progress: MovieProgress) {
+    steps.withLock { steps in
+      steps.running[ObjectIdentifier(progress)] = nil
+      steps.done += progress.steps + 1
+    }
+  }
+
   /// - Parameters:
   ///   - encoders: The installed video encoders, best first; the next is tried when one fails.
   ///   - soundEncoders: Likewise; when none works, the movie is silent.
@@ -85,13 +98,8 @@ final class LivePhotoWriter: Sendable {
         let encoding = try await LivePhotoEncoding(
           frames, rate: rate, encoder: encoder, sound: sound, keepsFrames: encoder.isHardware, detour: detour)
         let progress = encoding.progress
-        steps.withLock { $0.running[ObjectIdentifier(progress)] = progress }
-        defer {
-          steps.withLock { steps in
-            steps.running[ObjectIdentifier(progress)] = nil
-            steps.done += progress.steps + 1
-          }
-        }
+        began(progress)
+        defer { ended(progress) }
         return (try await encoding.run(patience: limits.movieProgress), sound != nil)
       } catch {
         guard error.part != .other, frames.isWhole, !Task.isCancelled else {
