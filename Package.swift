@@ -1,14 +1,14 @@
 // swift-tools-version: 6.1
-// PhotoMe, a camera for the Linux desktop. The targets are floors of a house: a target imports nothing
-// but what stands below it. `ImportTableTests` holds every `import` line against this list.
+// PhotoMe, a camera for the Linux desktop. The targets are listed lowest first: a target depends only on targets above it
+// here. `ImportTests` checks every `import` against the dependencies declared here.
 
 import Foundation
 import PackageDescription
 
-// Where the headers of the C libraries lie. SwiftPM's own `pkgConfig:` asks pkg-config too, but prints a warning at every
-// build for each flag that it does not know (`-pthread`, `-mfpmath=sse`, …); so the manifest asks for the folders alone.
-// What to link stands in the module maps. A module that imports a C module can be read only together with that C module,
-// so a target names the libraries of the floors below it as well.
+// Header folders of the C libraries. SwiftPM's own `pkgConfig:` asks pkg-config too, but prints a warning at every build
+// for each flag that it doesn't know (`-pthread`, `-mfpmath=sse`, …), so the manifest asks for the folders alone. The
+// module maps say what to link. A module that imports a C module can be read only together with that C module, so a
+// target names the libraries of the targets below it as well.
 let gtk = headers(of: "libadwaita-1 >= 1.2", in: "libadwaita-1-dev")
 let gstreamer = headers(of: "gstreamer-video-1.0 >= 1.22", in: "libgstreamer-plugins-base1.0-dev")
 let exiv2 = headers(of: "gexiv2 >= 0.14", in: "libgexiv2-dev")
@@ -17,7 +17,7 @@ let spng = headers(of: "spng >= 0.7", in: "libspng-dev")
 let webp = headers(of: "libwebpmux >= 1.2", in: "libwebp-dev")
 let cgif = headers(of: "cgif >= 0.3", in: "libcgif-dev")
 let imagequant = headers(of: "imagequant >= 2.17", in: "libimagequant-dev")
-// GRDB's; asked for here so that its absence is said in words.
+// GRDB's; checked here so that a missing package is reported in words.
 let sqlite = headers(of: "sqlite3", in: "libsqlite3-dev")
 let xtest = headers(of: "xtst", in: "libxtst-dev")
 let pipewire = headers(of: "libpipewire-0.3", in: "libpipewire-0.3-dev")
@@ -26,15 +26,15 @@ stopIfSomethingIsMissing()
 let package = Package(
   name: "PhotoMe",
   products: [
-    // The program's name is in small letters, as commands are.
+    // Lowercase, as commands are.
     .executable(name: "photome", targets: ["PhotoMe"])
   ],
   dependencies: [
-    // The index of the library: a thin, well-tested layer over SQLite.
+    // The library's index: a thin, well-tested layer over SQLite.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     // The command lines of photomectl and photome-bench.
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    // Log lines with levels, for what goes wrong where nobody looks.
+    // Logging with levels.
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     // Deque: the live photo ring's storage.
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -44,40 +44,40 @@ let package = Package(
     .systemLibrary(name: "CGtk"),
     // GStreamer with its app, audio and video libraries.
     .systemLibrary(name: "CGStreamer"),
-    // EXIF and XMP.
+    // EXIF and XMP metadata.
     .systemLibrary(name: "CExiv2"),
-    // JPEG decoding at a scale, and encoding.
+    // Scaled JPEG decoding, and encoding.
     .systemLibrary(name: "CTurboJPEG"),
-    // PNG: the thumbnails that the desktop's programs share.
+    // PNG: the desktop's shared thumbnails.
     .systemLibrary(name: "CSPNG"),
     // Animated WebP.
     .systemLibrary(name: "CWebP"),
     // Animated GIF.
     .systemLibrary(name: "CGIF"),
-    // The palettes of GIFs.
+    // Color palettes for GIF.
     .systemLibrary(name: "CImageQuant"),
-    // The X client library and XTest, with which photome-bench presses the shutter and looks at the screen.
+    // The X client library and XTest: photome-bench presses the shutter and reads the screen.
     .systemLibrary(name: "CXTest"),
 
-    // What Swift cannot say to GTK: GObject subclasses, macros, variadic calls.
+    // GTK from Swift where the importer can't: GObject subclasses, macros, variadic calls.
     .target(
       name: "GtkShim", dependencies: ["CGtk"], cSettings: c(reads: gtk),
       linkerSettings: [.linkedLibrary("X11"), .linkedLibrary("Xdamage"), .linkedLibrary("pango-1.0")]),
-    // What Swift cannot say to PipeWire: the camera that photome-bench offers to PhotoMe and its peers alike.
+    // PipeWire from Swift: the virtual camera that photome-bench offers to PhotoMe and its peers.
     .target(
       name: "PipeWireShim", cSettings: c(reads: pipewire), linkerSettings: [.linkedLibrary("pipewire-0.3")]),
-    // What Swift's Glibc module does not show of Linux: renaming without replacing, V4L2's requests.
+    // Linux calls missing from Swift's Glibc module: renaming without replacing, V4L2's requests.
     .target(name: "LinuxShim"),
 
-    // The vocabulary: devices, formats, events, errors, the live photo ring, the state machines, the protocols.
+    // The camera's vocabulary: devices, formats, frames, events, errors, the live photo ring, the state machines.
     .target(name: "CameraCore", dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
-    // File formats as formats: JPEG segments, MP4 boxes and sample tables, XMP, Motion Photo and Apple pair.
-    .target(name: "MediaFormats", dependencies: ["CameraCore"], swiftSettings: optimised),
-    // Pixel work: effects, adjustments, recipes.
-    .target(name: "PhotoEffects", dependencies: ["CameraCore"], swiftSettings: optimised),
-    // The seam to the engine: the protocols that models and library are written against.
+    // File formats: JPEG segments, MP4 boxes and sample tables, XMP, Motion Photo and Apple Live Photo.
+    .target(name: "MediaFormats", dependencies: ["CameraCore"], swiftSettings: optimized),
+    // Pixel processing: effects, adjustments, recipes.
+    .target(name: "PhotoEffects", dependencies: ["CameraCore"], swiftSettings: optimized),
+    // The interface to the engine: the protocols that models and library are written against.
     .target(name: "EngineInterface", dependencies: ["CameraCore", "PhotoEffects"]),
-    // Pictures on disk and their index.
+    // The photo library: pictures on disk and their index.
     .target(
       name: "PhotoLibrary",
       dependencies: [
@@ -86,23 +86,22 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
-    // Everything that touches GStreamer: devices, the camera pipeline, movie writing, playback.
+    // Everything that uses GStreamer: devices, the camera pipeline, movie writing and reading, playback.
     .target(
       name: "MediaEngine",
       dependencies: [
         "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim",
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimised),
-    // The model controllers: all behaviour of the app; no widget, no pipeline, no SQL.
+      ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimized),
+    // The model controllers: all behavior of the app, without widgets, pipelines or SQL.
     .target(
       name: "CameraModels",
       dependencies: [
         "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary",
-        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
 
-    // The thin GTK shell: `photome`.
+    // The GTK shell: the program `photome`.
     .executableTarget(
       name: "PhotoMe",
       dependencies: [
@@ -110,11 +109,11 @@ let package = Package(
         "GtkShim",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
-    // The same models and services without a display, for scripts and for tests.
+    // The same models and services without a display, for scripts and tests.
     .executableTarget(
       name: "photomectl",
       dependencies: [
-        "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels",
+        "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
@@ -126,15 +125,15 @@ let package = Package(
         "CameraModels", "CXTest", "PipeWireShim",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-        // SQLite itself, the floor of the library's figures.
+        // SQLite itself, the baseline of the library's figures.
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant, xtest)),
 
     // Pure logic, by properties and tables.
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore", "TestSupport"]),
-    // The parsers on hand-made, damaged and lying files.
+    // The parsers on hand-made, damaged and untruthful files.
     .testTarget(name: "MediaFormatsTests", dependencies: ["CameraCore", "MediaFormats", "TestSupport"]),
-    // Effects against plain references and golden pictures.
+    // Effects against plain reference implementations and golden pictures.
     .testTarget(
       name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects", "TestSupport"], exclude: ["Golden"]),
     // The engine with synthetic sources.
@@ -151,54 +150,53 @@ let package = Package(
       ],
       exclude: ["Frozen"],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
-    // The models over a scripted camera and a real library.
+    // The models with a scripted camera and a real library.
     .testTarget(
       name: "CameraModelsTests",
       dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "CameraModels", "PhotoLibrary"],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
-    // The window's logic and the preview's paintable in the test's process; the program in one of its own, on an X
-    // server and a bus of its own.
+    // The window's logic and the preview's paintable in the test process; the program as a child process with its own X
+    // server and session bus.
     .testTarget(
       name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CGtk", "GtkShim", "TestSupport"],
       swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
-    // The house rules: imports, file names, formatting, the files in data/.
-    .testTarget(name: "ProjectTests", dependencies: ["TestSupport"]),
-    // The command line, run as a child.
+    // The house rules: rooms, imports, file names, formatting, documentation, the files in data/.
+    .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: optimized),
+    // The command line as a child process.
     .testTarget(name: "PhotomeCtlTests", dependencies: ["TestSupport", "photomectl"]),
-    // What the benchmarks print.
+    // The benchmarks' output.
     .testTarget(
       name: "PhotomeBenchTests", dependencies: ["photome-bench", "TestSupport"],
       swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant, xtest)),
-    // What several tests need: running programs, hand-made pictures and movies.
+    // Helpers of several test targets: child processes, random numbers, sample pictures and movies.
     .target(name: "TestSupport", dependencies: ["MediaFormats"], path: "Tests/TestSupport"),
   ],
   swiftLanguageModes: [.v6]
 )
 
-// The fuzzer is there when data/dev/fuzz asks for it by naming libFuzzer's library: it is built with other options than
-// all else, in a folder of its own.
+// The fuzzer, when data/dev/fuzz names libFuzzer's library: it is built with options of its own, in a folder of its own.
 if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
-  // What the fuzzer is to look into: which branches are taken, and every access of memory. Traps stay in.
+  // Instrumented for coverage and memory errors. Traps stay in.
   for target in package.targets where ["CameraCore", "MediaFormats", "PhotoLibrary"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=fuzzer,address", "-O"])]
   }
   package.targets += [
     // libFuzzer's own interface.
     .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
-    // The parsers of files that others wrote, fed by libFuzzer.
+    // The parsers of untrusted files, fed by libFuzzer.
     .executableTarget(
       name: "photome-fuzz", dependencies: ["CameraCore", "MediaFormats", "PhotoLibrary", "CTurboJPEG", "CFuzzer"],
       path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG),
-      // What is exported lets a C library that was built with -fsanitize=fuzzer-no-link be looked into as well.
+      // Exported symbols let a C library built with -fsanitize=fuzzer-no-link be instrumented as well.
       linkerSettings: [
         .unsafeFlags(["-sanitize=address", runtime, "-Xlinker", "--export-dynamic"]), .linkedLibrary("stdc++"),
       ]),
   ]
 }
 
-/// For targets that touch pixels: they are optimised in debug builds as well, because their inner loops are some fifty
-/// times slower without, and the tests run a real camera.
-var optimised: [SwiftSetting] { [.unsafeFlags(["-O"], .when(configuration: .debug))] }
+/// Optimization in debug builds too, for targets that touch pixels (their inner loops are some fifty times slower without,
+/// and the tests run a real camera) and for the tests that parse the whole project.
+var optimized: [SwiftSetting] { [.unsafeFlags(["-O"], .when(configuration: .debug))] }
 
 /// Lets a Swift target read the headers of these C libraries.
 func swift(reads libraries: [String]...) -> [SwiftSetting] {
@@ -210,13 +208,16 @@ func swift(reads libraries: [String]...) -> [SwiftSetting] {
 /// Lets a C target read the headers of these C libraries.
 func c(reads libraries: [String]...) -> [CSetting] { [.unsafeFlags(libraries.flatMap { $0 })] }
 
-/// What is not installed, in words; filled by `headers(of:in:)`.
+/// The missing packages, in words; filled by `headers(of:in:)`.
 enum Missing {
   nonisolated(unsafe) static var lines: [String] = []  // a manifest has one thread
 }
 
-/// The `-I` flags of a C library, from pkg-config; `library` may carry a version floor, `package` is what to install on
-/// Debian when it is not there.
+/// The `-I` flags of a C library, from pkg-config.
+///
+/// - Parameters:
+///   - library: Its pkg-config name, with a minimum version where needed.
+///   - package: The Debian package that installs it.
 func headers(of library: String, in package: String) -> [String] {
   let process = Process()
   let output = Pipe()
@@ -235,7 +236,7 @@ func headers(of library: String, in package: String) -> [String] {
   return []
 }
 
-/// Ends the reading of this file with what is missing.
+/// Stops with the list of missing packages.
 func stopIfSomethingIsMissing() {
   guard !Missing.lines.isEmpty else { return }
   let text =

@@ -1,4 +1,4 @@
-// What Swift's Glibc module does not show of Linux.
+// Linux calls missing from Swift's Glibc module.
 #define _GNU_SOURCE
 #include "LinuxShim.h"
 

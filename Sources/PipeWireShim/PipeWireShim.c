@@ -1,4 +1,4 @@
-// A camera that other programs see through PipeWire: a stream that drives its readers, at the pace of its frames.
+// A virtual PipeWire camera: a stream that drives its readers at the pace of its frames.
 #include "PipeWireShim.h"
 
 #include <pipewire/pipewire.h>
@@ -15,7 +15,7 @@ struct PipeWireCamera {
   bool has_failed;
 };
 
-// On the loop's thread, which holds the lock: a reader has chosen the format; says what the buffers have to be like.
+// On the loop's thread, which holds the lock: a reader has chosen the format; answers with the buffers' parameters.
 static void on_param_changed(void *data, uint32_t id, const struct spa_pod *param) {
   PipeWireCamera *camera = data;
   if (id != SPA_PARAM_Format || param == NULL) return;

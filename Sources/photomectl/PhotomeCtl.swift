@@ -1,4 +1,4 @@
-// photomectl: the camera and the library without a display, for scripts and for tests.
+// photomectl: the camera and the library without a display, for scripts and tests.
 
 import ArgumentParser
 import CameraCore
@@ -10,7 +10,7 @@ import PhotoLibrary
 struct PhotomeCtl: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "photomectl",
-    abstract: "Takes photos and live photos, and looks into the library, without a window.",
+    abstract: "Takes photos and live photos, and manages the library, without a window.",
     version: "PhotoMe \(ProgramVersion.text)",
     subcommands: [
       CamerasCommand.self, MicrophonesCommand.self, CaptureCommand.self, LibraryCommand.self, EditCommand.self,
@@ -19,7 +19,7 @@ struct PhotomeCtl: AsyncParsableCommand {
 
   static func main() async {
     ProcessMemory.useOneHeap()
-    // Log lines go to standard error, so that standard output stays what was asked for.
+    // Log lines go to standard error, so that standard output has only the results.
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)
       handler.logLevel = .error
@@ -49,42 +49,10 @@ struct PhotomeCtl: AsyncParsableCommand {
     }
   }
 
-  /// Ends the program at once. Without the destructors of C++ libraries: a thread that still looks through the library in
-  /// the background may be in one of them, and would crash.
+  /// Ends the program at once, without the destructors of C++ libraries: a background thread of the library may still be in
+  /// one of them, and would crash.
   private static func end(_ status: Int32) -> Never {
     fflush(nil)
     _exit(status)
   }
-}
-
-/// Options that every command has.
-struct OutputOptions: ParsableArguments {
-  @Flag(help: "Print JSON.") var json = false
-}
-
-/// Prints a line at once, also where standard output is a pipe that is kept full.
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-
-/// Prints a line on standard error.
-func complain(_ line: String) { FileHandle.standardError.write(Data("photomectl: \(oneLine(line))\n".utf8)) }
-
-/// A text with names in it that may hold line breaks, or what moves a terminal's cursor.
-func oneLine(_ text: String) -> String {
-  text.unicodeScalars.reduce(into: "") { line, scalar in
-    switch scalar {
-    case "\n": line += "\\n"
-    case "\r": line += "\\r"
-    case "\t": line += "\\t"
-    case _ where scalar.properties.generalCategory == .control: line += String(format: "\\x%02x", scalar.value)
-    default: line.unicodeScalars.append(scalar)
-    }
-  }
-}
-
-/// Prints a value as JSON, keys in order.
-func printJSON(_ value: some Encodable, pretty: Bool = true) throws {
-  let encoder = JSONEncoder()
-  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
-  say(String(decoding: try encoder.encode(value), as: UTF8.self))
 }

@@ -1,4 +1,4 @@
-// What the benchmarks print of a figure.
+// The benchmarks' printed figures.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// The kill loop, and that it would see what it looks for.
+// The kill loop, and that it detects each kind of fault.
 
 import CameraCore
 import Foundation

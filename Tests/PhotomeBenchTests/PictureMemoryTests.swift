@@ -1,4 +1,4 @@
-// Pictures that are made to take memory: a process that opens, lists, shows and verifies them stays small.
+// Pictures crafted to exhaust memory: a process that opens, lists, shows and verifies them stays small.
 
 import Foundation
 import TestSupport
@@ -12,7 +12,7 @@ import Testing
 
   private static let bombs: [String: HandMadeJPEG] = [
     "baseline": HandMadeJPEG(side: 20_000),
-    "baseline colours": HandMadeJPEG(side: 20_000, components: 3),
+    "baseline colors": HandMadeJPEG(side: 20_000, components: 3),
     "cut short": HandMadeJPEG(side: 20_000, components: 3, scanBytes: 1000),
     "progressive": HandMadeJPEG(side: 20_000, components: 3, frameMarker: 0xc2),
     "scan by scan": HandMadeJPEG(side: 20_000, components: 3, isInterleaved: false),

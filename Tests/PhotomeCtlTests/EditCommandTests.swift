@@ -1,4 +1,4 @@
-// `photomectl edit`, `revert` and `effects` on real live photos: what is changed, what stays, and what is said.
+// `photomectl edit`, `revert` and `effects` on real live photos: changes, unchanged parts, and output.
 
 import Foundation
 import TestSupport
@@ -116,7 +116,7 @@ import Testing
       (["--crop", "0.5,0,0.6,1"], "The crop leaves the picture"), (["--turn", "45"], "can't be turned by 45"),
       (["--mute"], "has no movie"), (["--trim", "0..1"], "has no movie"), (["--style", "loop"], "has no movie"),
       (["--style", "wild"], "There is no playback style “wild”."), (["--trim", "soon"], "Write it as 0.5..2."),
-      ([], "Say what is to be done"),
+      ([], "Give an edit"),
     ]
     for (options, words) in refusals {
       let result = try place.result(["edit", shot.id] + options + place.library)
@@ -153,7 +153,7 @@ import Testing
       let result = try place.result(["edit", shot.id, "--effect", "comic"] + place.library)
       #expect(result.status != 0 && result.errors.contains(words), "\(result.errors)")
     }
-    // Whoever begins with the original needs to know nothing of it.
+    // Starting from the original doesn't need it.
     #expect(try edit(place, shot.id, "--reset", "--effect", "comic").adjustment?.formatVersion == "1.0")
   }
 

@@ -1,4 +1,4 @@
-// `photomectl export` in all its forms, of a real live photo, as other programs see what comes out.
+// `photomectl export` of a real live photo in all forms, read by other programs.
 
 import Foundation
 import TestSupport
@@ -53,7 +53,8 @@ import Testing
     ]
   }
 
-  @Test func anAppleLivePhotoPassesForOne() throws {
+  @Test(.enabled(if: Command.areInstalled("exiftool", "ffmpeg", "ffprobe"), "needs exiftool and ffmpeg"))
+  func anAppleLivePhotoPassesForOne() throws {
     let shot = try takeLivePhoto()
     let before = try Data(contentsOf: URL(fileURLWithPath: shot.path))
     let pair = try export(shot, "apple-live-photo", "LIVE")
@@ -89,7 +90,8 @@ import Testing
     #expect(!kinds.contains("audio") && kinds.contains("video"))
   }
 
-  @Test func animationsAndStillsAreWhatTheySay() throws {
+  @Test(.enabled(if: Command.areInstalled("exiftool", "ffmpeg", "ffprobe"), "needs exiftool and ffmpeg"))
+  func animationsAndStillsAreWhatTheySay() throws {
     let shot = try takeLivePhoto()
     for (kind, size) in [("gif", 160), ("webp", 200)] {
       let file = try export(shot, kind, "film.\(kind)", "--size", "\(size)").path
@@ -112,7 +114,8 @@ import Testing
     #expect(try tail == Data(contentsOf: URL(fileURLWithPath: movie)))
   }
 
-  @Test func whatHasAMovieIsMadeSmallerAsAWhole() throws {
+  @Test(.enabled(if: Command.areInstalled("exiftool", "ffmpeg", "ffprobe"), "needs exiftool and ffmpeg"))
+  func whatHasAMovieIsMadeSmallerAsAWhole() throws {
     let shot = try place.decode(
       Shot.self,
       ["capture", "--camera", "test", "--microphone", "test", "--live", "--resolution", "640x480", "--json"]

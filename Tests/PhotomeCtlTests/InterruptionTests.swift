@@ -1,4 +1,4 @@
-// What SIGINT and SIGTERM leave of an import, and of photos that are being taken.
+// SIGINT and SIGTERM during an import and during captures.
 
 import Foundation
 import TestSupport

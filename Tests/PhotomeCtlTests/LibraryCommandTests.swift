@@ -1,4 +1,4 @@
-// `photomectl library` as scripts use it, every command of it, on real folders.
+// Every command of `photomectl library` on real folders, as scripts use it.
 
 import Foundation
 import Synchronization
@@ -80,7 +80,7 @@ import Testing
     try place.decode([Listed].self, ["library", "list", "--json"] + options + place.library)
   }
 
-  // MARK: What it does
+  // MARK: Extent
 
   @Test func theListIsTheSameWithoutTheIndex() throws {
     let place = try Place()
@@ -150,7 +150,7 @@ import Testing
   @Test func withoutATrashNothingIsDeletedUnlessItIsSaid() throws {
     let place = try Place()
     let shot = try #require(try shots(place, 1).first)
-    // What is not a folder can be no Trash.
+    // A Trash must be a folder.
     let data = place.folder.appendingPathComponent("data")
     try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
     try Data().write(to: data.appendingPathComponent("Trash"))
@@ -180,7 +180,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: shots[0].path)) == bytes)
     #expect(try place.run(["library", "restore", "--all"] + place.library).contains(shots[1].id))
     #expect(try list(place).map(\.id) == shots.map(\.id))
-    // What is printed brings back.
+    // The printed command restores them.
     let words = try place.run(["library", "delete", shots[2].id] + place.library)
     #expect(words.contains("photomectl library restore \(shots[2].id)"))
     _ = try place.run(["library", "restore", shots[2].path] + place.library)
@@ -218,7 +218,8 @@ import Testing
     #expect(try JSONDecoder().decode(Imported.self, from: Data(refused.output.utf8)).refused.count == 1)
   }
 
-  @Test func aShotDatedBeforeTheOthersHasItsPlace() throws {
+  @Test(.enabled(if: Command.areInstalled("exiftool"), "needs exiftool"))
+  func aShotDatedBeforeTheOthersHasItsPlace() throws {
     let place = try Place()
     let shots = try shots(place, 2)
     // As if the clock had been moved back: the same camera, an earlier date.
@@ -317,14 +318,14 @@ import Testing
     #expect(result.errors.contains(words) && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
   }
 
-  @Test func aReadOnlyOrFullFolderIsSaid() throws {
+  @Test(.enabled(if: Command.canMount, "only root may mount"))
+  func aReadOnlyOrFullFolderIsSaid() throws {
     let place = try Place()
     let source = try shots(place, 4, in: "Other")
     let library = place.folder.path + "/Library"
     try FileManager.default.createDirectory(atPath: library, withIntermediateDirectories: true)
-    // Only root may mount.
-    guard try Command.run("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", library], at: place.folder).status == 0
-    else { return }
+    let mounted = try Command.run("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", library], at: place.folder)
+    #expect(mounted.status == 0, "\(mounted.errors)")
     defer { _ = try? Command.run("umount", ["-l", library], at: place.folder) }
     let full = try place.result(
       ["library", "import", "--move", "--json", place.folder.path + "/Other"] + place.library)

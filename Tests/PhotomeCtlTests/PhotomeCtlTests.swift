@@ -1,4 +1,4 @@
-// The command line as scripts use it: run as a child, with the built-in camera, into folders of its own.
+// The command line as scripts use it: as a child process, with the built-in camera, in temporary folders.
 
 import Foundation
 import TestSupport
@@ -41,7 +41,7 @@ import Testing
     var formats: [Format]
   }
 
-  // MARK: What it does
+  // MARK: Extent
 
   @Test func theTestCameraIsListedLast() throws {
     let place = try Place()
@@ -53,7 +53,8 @@ import Testing
     #expect(formats.contains { $0.encoding != "MJPG" && $0.width == 1920 && $0.height == 1080 })
   }
 
-  @Test func aLivePhotoIsAnOrdinaryJPEGWithAThreeSecondMovie() throws {
+  @Test(.enabled(if: Command.areInstalled("exiftool", "ffmpeg", "ffprobe"), "needs exiftool and ffmpeg"))
+  func aLivePhotoIsAnOrdinaryJPEGWithAThreeSecondMovie() throws {
     let place = try Place()
     let shot = try place.decode(
       Shot.self, ["capture", "--camera", "test", "--microphone", "test", "--live", "--json"] + place.library)
@@ -62,7 +63,7 @@ import Testing
     #expect(abs(try #require(shot.movieDuration) - 3) <= 0.1)
     #expect(abs(try #require(shot.photoDisplayTime) - 1.5) <= 0.1)
 
-    // What other programs make of it.
+    // As other programs read it.
     #expect(try place.tool("exiftool", ["-s3", "-MotionPhoto", shot.path]) == "1")
     #expect(try place.tool("exiftool", ["-s3", "-validate", "-warning", "-a", shot.path]) == "OK")
     #expect(try place.tool("exiftool", ["-s3", "-ImageUniqueID", shot.path]) == shot.id)
@@ -103,7 +104,7 @@ import Testing
     #expect(files.count == 1, "\(files)")
   }
 
-  // MARK: What it says when it can't
+  // MARK: Errors
 
   @Test(arguments: [
     (["capture", "--camera", "nonsense"], "There is no camera “nonsense”", 1),
@@ -191,7 +192,7 @@ final class Place {
     try JSONDecoder().decode(type, from: Data(try run(arguments).utf8))
   }
 
-  /// What another program prints, without the last line break.
+  /// Another program's output, without the last line break.
   func tool(_ name: String, _ arguments: [String]) throws -> String {
     let result = try Command.run(name, arguments, at: folder)
     guard result.status == 0 else { throw CommandFailure(output: "\(name): \(result.errors)") }

@@ -1,10 +1,10 @@
-// Has the files in data/ checked by the tools that know their formats.
+// The files in data/, checked by their formats' own tools.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite("Files that are installed")
+@Suite("Installed files")
 struct DataFileTests {
   /// The tool that checks a file, its arguments and its Debian package; `nil` for files that need no check.
   static func checker(for path: String) -> (tool: String, arguments: [String], package: String)? {
@@ -12,7 +12,7 @@ struct DataFileTests {
       return ("appstreamcli", ["validate", "--no-net", path], "appstream")
     }
     if path.hasSuffix(".desktop") { return ("desktop-file-validate", [path], "desktop-file-utils") }
-    // Not gtk4-builder-tool: it wants a display and does not know libadwaita's widgets.
+    // Not gtk4-builder-tool: it needs a display and doesn't know libadwaita's widgets.
     if [".ui", ".xml", ".svg"].contains(where: path.hasSuffix) {
       return ("xmllint", ["--noout", "--nonet", path], "libxml2-utils")
     }
@@ -21,14 +21,19 @@ struct DataFileTests {
 
   static let checked = ProjectTree.files(under: "data").filter { checker(for: $0.path) != nil }
 
-  @Test("A data file is what its name says", arguments: checked)
+  /// The checkers' names.
+  static let tools = ["appstreamcli", "desktop-file-validate", "xmllint"]
+  static let hasTools = Command.areInstalled("appstreamcli", "desktop-file-validate", "xmllint")
+
+  @Test(
+    "A data file is valid", .enabled(if: hasTools, "needs \(tools.joined(separator: ", "))"), arguments: checked)
   func dataFile(_ file: ProjectFile) throws {
     let checker = try #require(Self.checker(for: file.path))
     #expect(
       try Command.complaint(of: checker.tool, checker.arguments, package: checker.package, at: ProjectTree.root) == nil)
   }
 
-  @Test("A shell script can be read by its shell")
+  @Test("Shell scripts have no syntax errors")
   func scripts() throws {
     let scripts = ProjectTree.files(under: "data/dev", ".ci").filter { $0.text.hasPrefix("#!/bin/bash") }
     #expect(scripts.count >= 2)
@@ -40,7 +45,7 @@ struct DataFileTests {
   }
 
   @Test(
-    "Each checker complains about a broken file",
+    "Each checker complains about a broken file", .enabled(if: hasTools, "needs \(tools.joined(separator: ", "))"),
     arguments: [
       ("broken.desktop", "[Desktop Entry]\nType=Nothing\n"),
       ("broken.metainfo.xml", "<component><id>a</id></component>"),
@@ -56,6 +61,5 @@ struct DataFileTests {
     let complaint = try Command.complaint(
       of: checker.tool, checker.arguments, package: checker.package, at: ProjectTree.root)
     #expect(complaint != nil)
-    #expect(complaint?.contains("is not installed") != true)
   }
 }

@@ -1,4 +1,4 @@
-// Finds what a file imports, includes, and asks for with `canImport`.
+// The imports and includes of a file, and its `canImport` conditions.
 
 /// One import of a module, or one include of a C header.
 struct FoundImport: Equatable {

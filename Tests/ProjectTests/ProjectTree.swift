@@ -1,19 +1,27 @@
-// The project's files, as the tests of this target read them.
+// The project's files.
 
 import Foundation
 import Testing
 
 /// A text file of the project.
 struct ProjectFile: Sendable, CustomTestStringConvertible {
-  /// From the project's folder, for example `Sources/CameraCore/CameraFrame.swift`.
-  var path: String
-  var text: String
+  /// From the project's folder, for example `Sources/CameraCore/Frames/CameraFrame.swift`.
+  let path: String
+  let text: String
+  /// Of a Swift file, its code and comments; empty for other files.
+  let code: SwiftCode
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
+    code = SwiftCode(path.hasSuffix(".swift") ? text : "")
+  }
 
   /// The last part of the path.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
   /// The name up to its last dot.
   var stem: String { name.split(separator: ".").dropLast().joined(separator: ".") }
-  /// What follows the last dot.
+  /// The part after the last dot.
   var suffix: String { name.contains(".") ? String(name.split(separator: ".").last ?? "") : "" }
   /// The target's folder, for files under Sources and Tests.
   var target: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
@@ -21,7 +29,7 @@ struct ProjectFile: Sendable, CustomTestStringConvertible {
   var testDescription: String { path }
 }
 
-/// Where the project lies, and what is in it.
+/// The project's folder and its files.
 enum ProjectTree {
   /// The folder that holds Package.swift.
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -46,6 +54,9 @@ enum ProjectTree {
       return ProjectFile(path: String(path.dropFirst(root.path.count + 1)), text: text)
     }
   }
+
+  /// One text file; `nil` when there is none.
+  static func file(_ path: String) -> ProjectFile? { files(under: path).first { $0.path == path } }
 
   /// Every Swift file of the targets and their tests.
   static let swiftFiles = files(under: "Sources", "Tests", suffixes: ["swift"])

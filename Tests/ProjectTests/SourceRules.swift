@@ -1,19 +1,9 @@
-// The house rules that a program can check in a Swift file.
+// The house rules that can be checked in one Swift file.
 
 import Foundation
 
+/// Each rule returns the faults of a file; none when it is kept.
 enum SourceRules {
-  /// A file opens with a comment that says in a sentence what it is for.
-  static func opening(of text: String) -> [String] {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    if lines.first?.hasPrefix("// swift-tools-version") == true { lines.removeFirst() }
-    let comment = lines.prefix { $0.hasPrefix("// ") }.map { $0.dropFirst(3) }.joined(separator: " ")
-    if comment.split(separator: " ").count < 4 {
-      return ["the file does not open with a comment that says what it is for"]
-    }
-    return comment.hasSuffix(".") ? [] : ["the opening comment is not a sentence"]
-  }
-
   /// The types that a file declares or extends, nested ones included.
   static func types(in code: SwiftCode) -> (declared: Set<String>, extended: Set<String>) {
     var declared: Set<String> = []
@@ -29,7 +19,7 @@ enum SourceRules {
     return (declared, extended)
   }
 
-  /// A file is called after a type that it declares, or `Type+Concern` after a type that it extends or declares.
+  /// A file is named after a type that it declares, or `Type+Concern` after a type that it extends or declares.
   static func fileName(_ stem: String, of code: SwiftCode) -> [String] {
     if stem == "main" { return [] }
     let types = types(in: code)
@@ -42,7 +32,7 @@ enum SourceRules {
       ? [] : ["the file neither extends nor declares “\(parts[0])” for one concern"]
   }
 
-  /// Nothing that a user, a camera or a disk can cause ends the program.
+  /// No `try!` and no `fatalError`.
   static func traps(in code: SwiftCode) -> [String] {
     let pattern = #/\btry!|\bfatalError\s*\(/#
     return code.lines.enumerated().flatMap { index, line in
@@ -51,7 +41,7 @@ enum SourceRules {
     }
   }
 
-  /// What the compiler is told to believe stands beside a comment that proves it: on the line, above it, or below it.
+  /// Claims that the compiler can't check have a comment that proves them: on the line, above it, or below it.
   static func unprovenClaims(in code: SwiftCode) -> [String] {
     func proof(_ index: Int) -> Bool {
       guard code.lines.indices.contains(index) else { return false }
@@ -65,7 +55,7 @@ enum SourceRules {
     }.map { "line \($0 + 1): no proof beside \(code.lines[$0].code.trimmingCharacters(in: .whitespaces))" }
   }
 
-  /// What is left to do stands in the issues, not in the code.
+  /// Work that is left to do belongs to the issues, not to the code.
   static func leftovers(in code: SwiftCode) -> [String] {
     let words: Set<Substring> = ["TODO", "FIXME", "XXX", "HACK"]
     return code.lines.enumerated().compactMap { index, line in
@@ -73,7 +63,7 @@ enum SourceRules {
     }
   }
 
-  /// Folders of one person's machine, and the marks of a merge that was not finished.
+  /// Folders of one machine, and the marks of an unfinished merge.
   static func machineTraces(in text: String) -> [String] {
     let beginnings = ["/home/", "/root/", "/Users/", "/work/", "<<<<<<< ", ">>>>>>> "]
     guard beginnings.contains(where: text.contains) else { return [] }

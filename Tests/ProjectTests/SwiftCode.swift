@@ -1,4 +1,4 @@
-// Swift text with its comments and literals told apart, so that a rule about code is not fooled by words.
+// Swift text with comments and literals separated from code, so that rules about code ignore prose.
 
 /// A Swift file, line by line: the code alone, and the comments alone.
 ///
@@ -20,25 +20,27 @@ struct SwiftCode: Sendable {
   }
 }
 
-/// Goes through the bytes of a file once. Bytes, not characters: the tests read a whole project without optimisation.
+/// One pass over the bytes of a file. Bytes rather than characters, because the tests read the whole project.
 private struct Reader {
   let bytes: [UInt8]
   var index = 0
   var lines: [SwiftCode.Line] = []
   private var code: [UInt8] = []
   private var comment: [UInt8] = []
-  /// The string literals that are open, each with the interpolations inside it.
+  /// The open literals, each with the interpolation inside it.
   private var literals: [Literal] = []
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// A string literal that is being read.
+  /// A string or an extended regular expression (`#/…/#`) that is being read.
   private struct Literal {
-    /// Number signs before its quotation marks.
+    /// Number signs before its delimiter.
     var signs: Int
-    /// 1 or 3.
-    var quotes: Int
-    /// How many parentheses of an interpolation are open; 0 in the literal's own text.
+    /// Delimiters at each end: 1 or 3.
+    var count: Int
+    /// A quotation mark, or the slash of a regular expression.
+    var delimiter: UInt8
+    /// Open parentheses of an interpolation; 0 in the literal's own text.
     var parentheses = 0
   }
 
@@ -52,8 +54,8 @@ private struct Reader {
     while index < bytes.count {
       let byte = bytes[index]
       if byte == Self.newline {
-        // A literal that does not end is code that does not compile, or a quotation mark in a regular expression.
-        if let literal = literals.last, literal.parentheses == 0, literal.quotes == 1 { literals.removeLast() }
+        // An unterminated literal is code that doesn't compile, or a quotation mark in a bare regular expression.
+        if let literal = literals.last, literal.parentheses == 0, literal.count == 1 { literals.removeLast() }
         endLine()
         index += 1
       } else if let literal = literals.last, literal.parentheses == 0 {
@@ -67,7 +69,7 @@ private struct Reader {
         readBlockComment()
       } else if let literal = literalBegins(byte) {
         literals.append(literal)
-        index += literal.signs + literal.quotes
+        index += literal.signs + literal.count
         code.append(Self.quote)
       } else {
         if !literals.isEmpty {
@@ -101,23 +103,26 @@ private struct Reader {
   private func literalBegins(_ byte: UInt8) -> Literal? {
     guard byte == Self.quote || byte == Self.sign else { return nil }
     let signs = count(of: Self.sign, from: 0)
+    if signs > 0, at(signs) == Self.slash { return Literal(signs: signs, count: 1, delimiter: Self.slash) }
     let quotes = count(of: Self.quote, from: signs)
-    return quotes == 0 ? nil : Literal(signs: signs, quotes: quotes >= 3 ? 3 : 1)
+    return quotes == 0 ? nil : Literal(signs: signs, count: quotes >= 3 ? 3 : 1, delimiter: Self.quote)
   }
 
-  /// Reads one step inside a string literal.
+  /// Reads one step inside a literal.
   private mutating func readLiteral(_ literal: Literal) {
     let byte = bytes[index]
-    if byte == Self.backslash, count(of: Self.sign, from: 1) >= literal.signs {
+    if byte == Self.backslash, literal.delimiter == Self.slash {
+      index += at(1) == Self.newline ? 1 : 2
+    } else if byte == Self.backslash, count(of: Self.sign, from: 1) >= literal.signs {
       let isInterpolation = at(1 + literal.signs) == Self.opening
       if isInterpolation { literals[literals.count - 1].parentheses = 1 }
-      // Over what the backslash takes the meaning from, unless that is the end of the line.
+      // Skips the escaped character, unless it is the end of the line.
       index += at(1 + literal.signs) == Self.newline ? 1 + literal.signs : 2 + literal.signs
-    } else if byte == Self.quote, count(of: Self.quote, from: 0) >= literal.quotes,
-      count(of: Self.sign, from: literal.quotes) >= literal.signs
+    } else if byte == literal.delimiter, count(of: byte, from: 0) >= literal.count,
+      count(of: Self.sign, from: literal.count) >= literal.signs
     {
       literals.removeLast()
-      index += literal.quotes + literal.signs
+      index += literal.count + literal.signs
       code.append(Self.quote)
     } else {
       index += 1

@@ -1,9 +1,9 @@
-// A program that a test starts: what it prints as it comes, and its certain end.
+// A test's child process: its output as it arrives, and its certain end.
 
 import Foundation
 import Glibc
 
-/// A running child. It is ended when this object goes away, at the latest.
+/// A running child, ended at the latest when this object is deinitialized.
 public final class ChildProcess: @unchecked Sendable {
   // Sendable: `Process` is only started, signalled and waited for; the streams hand values over.
   private let process = Process()
@@ -11,7 +11,7 @@ public final class ChildProcess: @unchecked Sendable {
 
   /// The lines of standard output; for one reader.
   public let lines: AsyncStream<String>
-  /// What was printed on standard error, complete once the child has ended.
+  /// The file of standard error, complete once the child has ended.
   private let errors: URL
 
   /// Starts `program`, which is looked up in `PATH` unless it is a path.
@@ -84,6 +84,6 @@ public final class ChildProcess: @unchecked Sendable {
     throw CancellationError()
   }
 
-  /// What was printed on standard error so far.
+  /// Standard error so far.
   public var errorText: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 }

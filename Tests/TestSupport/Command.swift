@@ -1,8 +1,8 @@
-// Runs a program that is found through PATH, and collects what it prints.
+// Programs found through PATH, run to their end, with their output.
 
 import Foundation
 
-/// A program that could not be run or did not do its work; the text is what it printed.
+/// A program that could not be run or failed, with its output.
 public struct CommandFailure: Error, CustomStringConvertible {
   public var output: String
   public var description: String { output }
@@ -10,7 +10,7 @@ public struct CommandFailure: Error, CustomStringConvertible {
   public init(output: String) { self.output = output }
 }
 
-/// Programs as children that are waited for.
+/// Child processes that are waited for.
 public enum Command {
   public struct Result: Sendable {
     public var status: Int32
@@ -57,7 +57,9 @@ public enum Command {
     return Result(status: process.terminationStatus, output: texts[0], errors: texts[1])
   }
 
-  /// Runs a checking tool and returns what it complains about, or `nil`. `package` is what brings it on Debian.
+  /// Runs a checking tool and returns its complaints; `nil` when it has none.
+  ///
+  /// - Parameter package: The Debian package that installs the tool.
   public static func complaint(of name: String, _ arguments: [String], package: String, at folder: URL) throws
     -> String?
   {
@@ -65,4 +67,22 @@ public enum Command {
     if result.status == 127 { return "\(name) is not installed: sudo apt install \(package)" }
     return result.status == 0 ? nil : result.output + result.errors
   }
+
+  /// Whether all of these programs are in `PATH`; for `.enabled(if:)` of tests that need them.
+  public static func areInstalled(_ names: String...) -> Bool {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return names.allSatisfy { name in
+      folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+    }
+  }
+
+  /// Whether this process may mount file systems, as root outside of a container may; tried once.
+  public static let canMount: Bool = {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-mount-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    guard (try? run("mount", ["-t", "tmpfs", "tmpfs", folder.path], at: folder))?.status == 0 else { return false }
+    _ = try? run("umount", ["-l", folder.path], at: folder.deletingLastPathComponent())
+    return true
+  }()
 }

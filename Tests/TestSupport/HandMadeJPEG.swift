@@ -1,16 +1,16 @@
-// JPEGs of any size that need no encoder, for the tests of what must not be decoded.
+// JPEGs of any size without an encoder, for tests of refused pictures.
 
 import Foundation
 
-/// A grey JPEG in form, of which every block is the same half a byte.
+/// A formally valid JPEG in which every block is the same half byte.
 public struct HandMadeJPEG: Sendable, CustomStringConvertible {
   /// In pixels, of either side.
   public var side: Int
-  /// 1, or 3 for colours.
+  /// 1, or 3 for colors.
   public var components: Int
   /// 0xc0 is baseline, 0xc2 progressive.
   public var frameMarker: UInt8
-  /// Whether all colours come in one scan.
+  /// Whether all colors come in one scan.
   public var isInterleaved: Bool
   /// Of each scan; `nil` for as many as the size asks for.
   public var scanBytes: Int?
@@ -27,7 +27,7 @@ public struct HandMadeJPEG: Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    "\(side)², \(components) colours, 0x\(String(frameMarker, radix: 16)), \(isInterleaved ? "one scan" : "a scan each")"
+    "\(side)², \(components) colors, 0x\(String(frameMarker, radix: 16)), \(isInterleaved ? "one scan" : "a scan each")"
   }
 
   /// The file.

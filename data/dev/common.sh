@@ -1,5 +1,5 @@
-# What data/dev/run, data/dev/test and data/dev/bench share: the project's folder, packages, the toolchain, the display.
-# Sourced by bash; after it, $project is the project's folder and the current one.
+# Shared by the scripts of data/dev: the project's folder, packages, the toolchain, the display. Sourced by bash; sets
+# $project to the project's folder and changes to it.
 
 project=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$project" || exit 1
@@ -8,10 +8,10 @@ say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
 fail() { printf '\033[1;31m==>\033[0m %s\n' "$*" >&2; exit 1; }
 [ -t 2 ] || { say() { printf '==> %s\n' "$*" >&2; }; fail() { printf '==> %s\n' "$*" >&2; exit 1; }; }
 
-# install KIND...: installs the packages of these kinds that are missing, all at once; does nothing when none is.
+# install KIND...: installs the missing packages of these kinds, all at once.
 install() {
   local kinds=" $* " kind name reason missing=()
-  command -v dpkg-query >/dev/null || { say "This is not Debian: see data/dev/packages for what has to be installed."; return; }
+  command -v dpkg-query >/dev/null || { say "This is not Debian: install the packages in data/dev/packages yourself."; return; }
   while read -r kind name reason; do
     [[ $kinds == *" $kind "* ]] || continue
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] && continue
@@ -29,33 +29,33 @@ install() {
   [ -t 2 ] && progress=(-o Dpkg::Progress-Fancy=1)
   local apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "${progress[@]}" -y -o DPkg::Lock::Timeout=600)
   say "Reading the package lists (apt-get update)"
-  "${apt[@]}" update </dev/null >&2 || say "apt-get update failed; trying with the lists that are here"
+  "${apt[@]}" update </dev/null >&2 || say "apt-get update failed; trying with the present lists"
   say "Installing ${#missing[@]} packages"
   "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >&2 \
-    || fail "The packages could not be installed; apt-get said why above. They are: ${missing[*]}"
+    || fail "The packages could not be installed; see apt-get's messages above. They are: ${missing[*]}"
 }
 
-# need_swift: makes sure that a Swift toolchain of version 6.1 or later is in PATH.
+# need_swift: makes sure that Swift 6.1 or later is in PATH.
 need_swift() {
   local folder version
   for folder in ~/.local/share/swiftly/bin /opt/swift/usr/bin /usr/share/swift/usr/bin; do
     command -v swift >/dev/null && break
     [ -x "$folder/swift" ] && PATH=$folder:$PATH
   done
-  local advice="Get Swift 6.1 or later for Debian 12 from https://www.swift.org/install/linux/ and have its usr/bin in PATH."
+  local advice="Get Swift 6.1 or later for Debian 12 from https://www.swift.org/install/linux/ and add its usr/bin to PATH."
   command -v swift >/dev/null || fail "There is no Swift toolchain here. $advice"
   version=$(swift --version 2>/dev/null </dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -1)
   [ -n "$version" ] || fail "$(command -v swift) does not say its version. $advice"
   [ "$(printf '%s\n' 6.1 "$version" | sort -V | head -1)" = 6.1 ] || fail "Swift $version is too old. $advice"
 }
 
-# build_release PRODUCT: builds a program as it is installed. Swift's own libraries are linked in: the loader has a third less
-# to do, and the program needs no toolchain.
+# build_release PRODUCT: builds a program as it is installed. Swift's own libraries are linked statically: the loader has a
+# third less to do, and the program needs no toolchain.
 build_release() {
-  swift build -c release --static-swift-stdlib --product "$1" </dev/null >&2 || fail "The build failed; the reason stands above."
+  swift build -c release --static-swift-stdlib --product "$1" </dev/null >&2 || fail "The build failed; see the messages above."
 }
 
-# has_display: whether a Wayland compositor or an X server is there to show a window.
+# has_display: whether a Wayland compositor or an X server can show a window.
 has_display() {
   local socket=${WAYLAND_DISPLAY:-}
   [[ $socket == /* ]] || socket=${XDG_RUNTIME_DIR:-/nowhere}/$socket

@@ -180,6 +180,6 @@ public final class NavigationModel {
     let isVisible = !isWindowHidden && !isGlanceOver
     guard isVisible != isViewfinderVisible else { return }
     isViewfinderVisible = isVisible
-    Task { [camera] in await camera.setWindowVisible(isVisible) }
+    Task { [camera] in await camera.setViewfinderVisible(isVisible) }
   }
 }

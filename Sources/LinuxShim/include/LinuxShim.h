@@ -1,35 +1,35 @@
-// What Swift's Glibc module does not show of Linux: feature-test functions, variadic calls, computed macros.
+// Linux calls missing from Swift's Glibc module: feature-test functions, variadic calls, computed macros.
 #ifndef LINUX_SHIM_H
 #define LINUX_SHIM_H
 
 #include <linux/videodev2.h>
 #include <spawn.h>
 
-/// Renames `from` to `to` in one step unless something has the name `to` already.
+/// Renames `from` to `to` atomically unless `to` exists.
 ///
 /// Thread: any. Ownership: both strings stay the caller's. Failure: -1 with errno, EEXIST when the name is taken, EINVAL
 /// when the file system can't do it. Why: renameat2(2) is declared for _GNU_SOURCE only, which Swift does not define.
 int linux_rename_new(const char *_Nonnull from, const char *_Nonnull to);
 
-/// Gives freed memory back to the system; some milliseconds.
+/// Returns freed memory to the system; takes some milliseconds.
 ///
-/// Thread: any, one that nobody waits for. Failure: none; there may be nothing to give. Why: Swift's Glibc module does
-/// not show malloc.h.
+/// Thread: any that nothing waits for. Failure: none; there may be nothing to return. Why: Swift's Glibc module lacks
+/// malloc.h.
 void linux_give_back_memory(void);
 
-/// From now on no further thread gets a heap of its own; they share those that there are.
+/// Stops glibc from creating further heaps; new threads share the existing ones.
 ///
-/// Thread: the first one, before there are others. Failure: returns -1; all works on, in more memory. Why: Swift's Glibc
-/// module does not show malloc.h.
+/// Thread: the first one, before there are others. Failure: returns -1; everything works on, in more memory. Why: Swift's
+/// Glibc module lacks malloc.h.
 int linux_use_one_heap(void);
 
-/// Has a program that is about to be started begin in `folder`, with nothing open but its standard streams.
+/// Makes a spawned program start in `folder`, with nothing open but its standard streams.
 ///
 /// Thread: any. Ownership: both stay the caller's. Failure: returns the errno, else 0. Why: both actions are declared for
 /// _GNU_SOURCE only, which Swift does not define.
 int linux_spawn_apart(posix_spawn_file_actions_t *_Nonnull actions, const char *_Nonnull folder);
 
-/// One `ioctl` of a V4L2 device. A call that a signal interrupts is made again.
+/// One `ioctl` of a V4L2 device, repeated when a signal interrupts it.
 ///
 /// Thread: any. Ownership: `argument` stays the caller's, and must be of the type that `request` wants. Failure: returns
 /// the errno, else 0. Why: ioctl(2) is variadic.

@@ -2,16 +2,16 @@
 
 import CameraCore
 
-/// The tables of some adjustments, made once for all frames of an edit.
+/// The tables of an edit's adjustments, computed once for all frames.
 ///
-/// Light and colour are one pass. The vignette belongs to the end of an edit: it is part of that pass when no effect comes
-/// after it, and `applyVignette` otherwise. (Before or after sharpness is the same: a smooth factor goes through it.)
+/// Light and color are one pass. The vignette comes last in an edit: it is part of that pass when no effect follows, and
+/// `applyVignette` otherwise. (Before or after sharpening makes no difference to a smooth factor.)
 struct AdjustmentRenderer: Sendable {
   private let tones: ToneTables?
   private let sharpness: UnsharpMask?
   private let vignette: ToneTables?
 
-  /// - Parameter isLast: Whether no effect comes afterwards.
+  /// - Parameter isLast: Whether no effect follows.
   init(_ adjustments: Adjustments, isLast: Bool) {
     var tones = adjustments
     tones.sharpness = 0
@@ -25,13 +25,13 @@ struct AdjustmentRenderer: Sendable {
     vignette = ending.isNeutral ? nil : ToneTables(ending)
   }
 
-  /// Light, colour and sharpness.
+  /// Light, color and sharpness.
   func apply(to view: PixelView, context: FrameContext, scratch: EffectScratch) {
     tones?.apply(to: view, threads: scratch.threadCount)
     sharpness?.apply(to: view, context: context, scratch: scratch)
   }
 
-  /// What is left of the vignette.
+  /// The vignette, if `apply` didn't include it.
   func applyVignette(to view: PixelView, scratch: EffectScratch) {
     vignette?.apply(to: view, threads: scratch.threadCount)
   }

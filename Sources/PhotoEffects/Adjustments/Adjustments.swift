@@ -1,44 +1,44 @@
-// What a person can change about a picture's light and colour, as numbers.
+// The adjustments of a picture's light and color.
 
-/// The adjustments of a picture. Everything at 0 is the picture as it is, byte for byte.
+/// The adjustments of a picture. With everything at 0 the picture stays as it is, byte for byte.
 public struct Adjustments: Sendable, Hashable {
   /// Stops of light, −2…2: +1 doubles the light. Applied in linear light, before everything else.
   public var exposure = 0.0
-  /// −1…1: nearer to the middle grey, harder.
+  /// −1…1: toward middle gray, more contrast.
   public var contrast = 0.0
-  /// −1…1: middle tones darker, lighter; black and white stay.
+  /// −1…1: midtones darker, lighter; black and white stay.
   public var brightness = 0.0
-  /// −1…1: light tones darker (what exposure pushed past white comes back), lighter.
+  /// −1…1: highlights darker (recovers what exposure pushed past white), lighter.
   public var highlights = 0.0
-  /// −1…1: dark tones darker, lighter.
+  /// −1…1: shadows darker, lighter.
   public var shadows = 0.0
-  /// −1…1: grey at −1, colours twice as far from grey at 1.
+  /// −1…1: gray at −1, twice the distance from gray at 1.
   public var saturation = 0.0
   /// −1…1: bluer, yellower.
   public var warmth = 0.0
   /// −1…1: greener, more magenta.
   public var tint = 0.0
-  /// 0…1: fine detail stands out.
+  /// 0…1: more fine detail.
   public var sharpness = 0.0
-  /// −1…1: corners lighter, darker. The last thing that is done to a picture, after an effect.
+  /// −1…1: corners lighter, darker. Applied last, after an effect.
   public var vignette = 0.0
 
   public init() {}
 
   public var isNeutral: Bool { self == Adjustments() }
 
-  /// One of the adjustments, for whoever lists, reads or writes all of them.
+  /// One of the adjustments, for code that lists, reads or writes all of them.
   public struct Field: Sendable {
-    /// As recipes and the command line name it.
+    /// The name in recipes and on the command line.
     public let name: String
-    /// As a person reads it.
+    /// The title for people.
     public let title: String
     public let range: ClosedRange<Double>
     // Proof: key paths to stored properties of a value hold nothing.
     nonisolated(unsafe) public let keyPath: WritableKeyPath<Adjustments, Double>
   }
 
-  /// All adjustments in the order in which they are shown.
+  /// All adjustments in display order.
   public static let fields: [Field] = [
     Field(name: "exposure", title: "Exposure", range: -2...2, keyPath: \.exposure),
     Field(name: "contrast", title: "Contrast", range: -1...1, keyPath: \.contrast),
@@ -52,7 +52,7 @@ public struct Adjustments: Sendable, Hashable {
     Field(name: "vignette", title: "Vignette", range: -1...1, keyPath: \.vignette),
   ]
 
-  /// The field of a name, in any case.
+  /// The field of a name, case-insensitive.
   ///
   /// - Throws: `RecipeError.unknownAdjustment`, which lists the names.
   public static func field(named name: String) throws -> Field {
@@ -62,21 +62,10 @@ public struct Adjustments: Sendable, Hashable {
     return field
   }
 
-  /// - Throws: `RecipeError.outOfRange` for the first value that is none or outside of its range.
+  /// - Throws: `RecipeError.outOfRange` for the first value that is not a number or out of range.
   public func validate() throws {
     for field in Self.fields {
       try RecipeError.check(self[keyPath: field.keyPath], in: field.range, name: field.name)
     }
-  }
-}
-
-extension Adjustments {
-  /// Applies all of it to a picture in place, the vignette last. For many pictures, `FrameProcessor` makes the tables once.
-  ///
-  /// Values outside of their ranges are not looked for; `validate()` does that.
-  public func apply(to view: PixelView, context: FrameContext, scratch: EffectScratch) {
-    let renderer = AdjustmentRenderer(self, isLast: true)
-    renderer.apply(to: view, context: context, scratch: scratch)
-    renderer.applyVignette(to: view, scratch: scratch)
   }
 }

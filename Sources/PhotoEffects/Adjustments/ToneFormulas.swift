@@ -2,21 +2,21 @@
 
 import Foundation
 
-/// What each adjustment does to light and colour. Values are sRGB, 0 to 1, and may pass 1 on the way: what exposure pushes
-/// past white is still there for `highlights` to bring back.
+/// The effect of each adjustment on light and color. Values are sRGB, 0 to 1, and may exceed 1 on the way: `highlights`
+/// recovers what exposure pushed past white.
 ///
 /// In this order: exposure, warmth and tint are factors in linear light; brightness and contrast are curves of each
-/// channel; saturation is a matrix; shadows and highlights multiply all three channels by a factor that follows from the
-/// pixel's brightness, so that hues stay.
+/// channel; saturation is a matrix; shadows and highlights multiply all three channels by a factor that depends on the pixel's
+/// brightness, so that hues stay.
 struct ToneFormulas: Sendable {
   let adjustments: Adjustments
-  /// Of red, green and blue in linear light.
+  /// Factors of red, green and blue in linear light.
   let gains: [Double]
 
   init(_ adjustments: Adjustments) {
     self.adjustments = adjustments
-    // White balance: a stop of warmth moves red and blue apart by 0.7 stops, a stop of tint green from the two by 0.6;
-    // then scaled so that grey keeps its brightness.
+    // White balance: full warmth moves red and blue apart by 0.7 stops, full tint green from the two by 0.6; then scaled so
+    // that gray keeps its brightness.
     let balance = [
       0.35 * adjustments.warmth + 0.2 * adjustments.tint, -0.4 * adjustments.tint,
       -0.35 * adjustments.warmth + 0.2 * adjustments.tint,
@@ -25,12 +25,12 @@ struct ToneFormulas: Sendable {
     gains = balance.map { $0 / brightness * exp2(adjustments.exposure) }
   }
 
-  /// The light of an sRGB value (IEC 61966-2-1).
+  /// The linear light of an sRGB value (IEC 61966-2-1).
   static func linear(_ value: Double) -> Double {
     value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
   }
 
-  /// The sRGB value of a light; goes on past 1.
+  /// The sRGB value of linear light, also above 1.
   static func encoded(_ light: Double) -> Double {
     light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
   }
@@ -38,12 +38,12 @@ struct ToneFormulas: Sendable {
   /// Exposure, warmth, tint, brightness and contrast.
   ///
   /// Brightness `b` is the power `2^(−0.8 b)`. More contrast `c` is `ColorTransform.contrast` with the amount `0.8 c`; less
-  /// contrast is nearer to the middle grey: `½ + (1 − 0.5 |c|)(x − ½)`.
+  /// contrast moves toward middle gray: `½ + (1 − 0.5 |c|)(x − ½)`.
   ///
   /// - Parameter channel: 0 is red.
   func curve(_ value: Double, channel: Int) -> Double {
     let gain = gains[channel]
-    // Not through light and back when nothing changes: the same value to the last bit.
+    // Without a change the value stays the same to the last bit.
     let exposed = gain == 1 ? value : Self.encoded(Self.linear(value) * gain)
     let bright = adjustments.brightness == 0 ? exposed : pow(exposed, exp2(-0.8 * adjustments.brightness))
     let contrast = adjustments.contrast
@@ -53,12 +53,12 @@ struct ToneFormulas: Sendable {
 
   var saturation: [[Double]] { ColorTransform.saturation(1 + adjustments.saturation) }
 
-  /// By what shadows and highlights multiply a pixel of a brightness.
+  /// The factor of shadows and highlights for a pixel's brightness.
   ///
   /// - Shadows `s`: `1 + 1.3 s (1 − y/0.6)²` below 0.6 (0.8 instead of 1.3 for darker shadows).
   /// - Highlights `h`: `1 + 0.28 h · smoothstep(t)`, where `t` goes from 0 to 1 while `y` goes from 0.45 to 1.
   ///
-  /// The factors are chosen so that a lighter pixel is never made darker than one that was darker.
+  /// The factors are chosen so that the order of brightness is kept.
   func gain(brightness y: Double) -> Double {
     let shadows = adjustments.shadows * (adjustments.shadows > 0 ? 1.3 : 0.8)
     let dark = max(0, 1 - max(0, y) / 0.6)
@@ -66,7 +66,7 @@ struct ToneFormulas: Sendable {
     return (1 + shadows * dark * dark) * (1 + 0.28 * adjustments.highlights * t * t * (3 - 2 * t))
   }
 
-  /// By what the vignette multiplies a pixel: `1 − 0.75 v · smoothstep(d²)` for darker corners, `1 + 0.5 |v| · …` for lighter
+  /// The factor of the vignette for a pixel: `1 − 0.75 v · smoothstep(d²)` for darker corners, `1 + 0.5 |v| · …` for lighter
   /// ones, with `smoothstep(u) = u² (3 − 2u)`; `d` is the distance from the middle, 1 in the corners.
   ///
   /// - Parameter square: `d²`.
@@ -74,10 +74,10 @@ struct ToneFormulas: Sendable {
     1 - vignetteDepth(amount) * square * square * (3 - 2 * square)
   }
 
-  /// What the vignette takes from the corners.
+  /// The share of light that the vignette takes from the corners.
   static func vignetteDepth(_ amount: Double) -> Double { (amount > 0 ? 0.75 : 0.5) * amount }
 
-  /// Everything up to the vignette for one colour, red first, held within 0 and 1.
+  /// Everything up to the vignette for one color, red first, clamped to 0…1.
   func callAsFunction(_ color: [Double], square: Double) -> [Double] {
     let curved = (0..<3).map { curve(color[$0], channel: $0) }
     let saturated = saturation.map { row in zip(row, curved).reduce(0) { $0 + $1.0 * $1.1 } }

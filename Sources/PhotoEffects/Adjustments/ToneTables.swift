@@ -2,15 +2,15 @@
 
 /// `ToneFormulas` for 8-bit channels, in single precision.
 ///
-/// For each value of each channel a vector of four holds what it adds to blue, green, red and the brightness: curves and
-/// matrix in two vector additions a pixel. Shadows and highlights are a look-up by the brightness, the vignette is computed
+/// For each value of each channel a vector of four holds its contributions to blue, green, red and the brightness: curves and
+/// matrix take two vector additions a pixel. Shadows and highlights are a look-up by brightness, the vignette is computed
 /// eight pixels at a time; the product is rounded once.
 struct ToneTables: Sendable {
-  /// What blue, green and red add: three times 256 vectors, in 8-bit steps; the fourth in steps of `gains`.
+  /// The contributions of blue, green and red: three times 256 vectors, in 8-bit steps; the fourth in steps of `gains`.
   private let sums: [SIMD4<Float>]
   /// The factor of shadows and highlights for brightnesses 0…`brightest`; empty when it is always 1.
   private let gains: [Float]
-  /// What the vignette takes from the corners; 0 for no vignette.
+  /// The share of light that the vignette takes from the corners; 0 for no vignette.
   private let depth: Float
 
   private static let gainSteps = 4096
@@ -43,8 +43,8 @@ struct ToneTables: Sendable {
     sums.withUnsafeBufferPointer { sums in
       gains.withUnsafeBufferPointer { gains in
         let table = sums.baseAddress!
-        RowRanges.forEach(rows: view.height, width: view.width, threads: threads) { rows in
-          // Four loops, so that none asks for each pixel what there is to do.
+        RowBands.run(rows: view.height, width: view.width, threads: threads) { rows in
+          // Four loops, so that none branches for each pixel.
           switch (gains.isEmpty, depth == 0) {
           case (true, true):
             for y in rows { Self.change(view.row(y), view.width, table) { color, _ in color } }

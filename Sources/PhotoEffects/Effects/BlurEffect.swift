@@ -1,4 +1,4 @@
-// Everything out of focus.
+// A soft-focus effect.
 
 /// A Gaussian blur of up to 12 thousandths of the picture's long side: the intensity is its width. See `ColorBlur`.
 /// A pixel's fourth byte is kept.

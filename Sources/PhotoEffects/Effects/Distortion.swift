@@ -1,27 +1,26 @@
-// The mirror room: effects that bend the picture about its middle.
+// The mirror room's distortions, each with its formula.
 
 import Foundation
 
-/// A bending of the picture that is the same in every direction from the middle.
+/// A radially symmetric distortion about the middle of the picture.
 ///
-/// Each is an inverse mapping: for a pixel at the offset `d` from the middle, it says where in the source its colour
-/// stands. With `ρ = |d| / R` the source's offset is `d` turned by an angle and multiplied by a scale, both functions of
-/// `ρ²`; outside of `ρ < 1` nothing moves. `i` is the intensity; at 0 every formula is the identity. The formulas are the
-/// usual ones of image warping (G. Wolberg, “Digital Image Warping”, 1990, chapters 3 and 7), with `(1 − ρ²)²` as the
-/// weight that fades to the rim, which is smooth both there and in the middle.
+/// Each is an inverse mapping from a pixel at the offset `d` from the middle to its source. With `ρ = |d| / R` the source's
+/// offset is `d` rotated by an angle and multiplied by a scale, both functions of `ρ²`; outside `ρ < 1` nothing moves. `i` is the intensity; at 0 every formula is the identity. The formulas are the
+/// usual ones of image warping (G. Wolberg, “Digital Image Warping”, 1990, chapters 3 and 7), with the weight `(1 − ρ²)²`,
+/// which is smooth both at the rim and in the middle.
 public enum Distortion: String, CaseIterable, Sendable, Hashable {
-  /// A magnifying ball: scale `1 − 0.6 i (1 − ρ²)²`; the middle is 2.5 times as large. R: 0.62 of the shorter side.
+  /// A magnifying lens: scale `1 − 0.6 i (1 − ρ²)²`; the middle is 2.5 times as large. R: 0.62 of the shorter side.
   case bulge
   /// The opposite: scale `1 + i (1 − ρ²)²`; the middle is half as large. R: half the shorter side, so
-  /// that nothing outside of the picture is asked for.
+  /// that no source is outside the picture.
   case pinch
   /// A whirl: turned by `0.9 π i (1 − ρ²)²`. R: 0.62 of the shorter side.
   case twirl
   /// A fisheye lens, which images the angle `θ` at `f θ` instead of `f tan θ`: scale `tan(ρφ) / (ρ tan φ)`, `φ = 1.2 i`.
-  /// R: half the diagonal, so that the corners stay and nothing outside of the picture is asked for.
+  /// R: half the diagonal, so that the corners stay and no source is outside the picture.
   case fisheye
 
-  /// Where nothing moves any more, in pixels from the middle.
+  /// The radius beyond which nothing moves, in pixels.
   func radius(width: Double, height: Double) -> Double {
     switch self {
     case .bulge, .twirl: max(0.62 * min(width, height), 1)
@@ -30,7 +29,7 @@ public enum Distortion: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// By what the offset from the middle is multiplied as a complex number: its length is the scale, its angle the turn.
+  /// The complex factor of the offset from the middle: its absolute value is the scale, its argument the rotation.
   ///
   /// - Parameters:
   ///   - square: `ρ²`, 0 to 1.

@@ -1,11 +1,11 @@
-// Bends a picture as a distorting mirror does.
+// The mirror room's effects: distortions about the middle of the picture.
 
 import CameraCore
 
-/// Applies a `Distortion`: for each pixel the colour between the source's four nearest pixels, edges repeated.
+/// Applies a `Distortion` with bilinear sampling, edges repeated.
 ///
 /// The factors are polynomials in `ρ²`, the same at every size and computed eight pixels at a time. A stored map of every
-/// pixel's source would be 16 MB at 1920×1080 for each thread, and made anew for each size and intensity.
+/// pixel's source would take 16 MB at 1920×1080 for each thread, and be rebuilt for each size and intensity.
 public struct DistortionEffect: PixelEffect {
   public let distortion: Distortion
 
@@ -21,7 +21,7 @@ public struct DistortionEffect: PixelEffect {
     BilinearSource.withCopy(of: view, scratch: scratch) { source in
       real.coefficients.withUnsafeBufferPointer { real in
         imaginary.coefficients.withUnsafeBufferPointer { imaginary in
-          RowRanges.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
+          RowBands.run(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
             let blocks = (view.width + 7) / 8
             withUnsafeTemporaryAllocation(of: SIMD8<UInt32>.self, capacity: 2 * blocks) { places in
               let places = places.baseAddress!
@@ -43,7 +43,7 @@ public struct DistortionEffect: PixelEffect {
     }
   }
 
-  /// The runs of eight pixels of a row that reach into the circle.
+  /// The blocks of eight pixels of a row that reach into the circle.
   private static func blocksThatMove(_ view: PixelView, _ y: Int, _ radius: Float) -> Range<Int> {
     let dy = Float(y) - Float(view.height - 1) / 2
     let chord = max(0, radius * radius - dy * dy).squareRoot()
@@ -53,7 +53,7 @@ public struct DistortionEffect: PixelEffect {
     return first..<last + 1
   }
 
-  /// Where in the source the pixels of a row stand, in 1/256 of a pixel.
+  /// The source positions of the pixels of a row, in 1/256 of a pixel.
   private static func find(
     _ view: PixelView, _ y: Int, _ xs: UnsafeMutablePointer<SIMD8<UInt32>>, _ ys: UnsafeMutablePointer<SIMD8<UInt32>>,
     _ blocks: Range<Int>, _ real: UnsafeBufferPointer<Float>, _ imaginary: UnsafeBufferPointer<Float>, _ radius: Float

@@ -1,14 +1,14 @@
-// The catalogue of effects: what a person can choose, in the order in which it is shown.
+// The catalog of effects, in display order.
 
 import Foundation
 
-/// One effect of the catalogue.
+/// One effect of the catalog.
 ///
 ///     let effect = try Effect.named("x-ray")
 ///     effect.title                            // "X-Ray"
 ///     effect.renderer.apply(to: view, intensity: 1, context: context, scratch: scratch)
 public struct Effect: Sendable, Identifiable, CustomStringConvertible {
-  /// What belongs together in the strip of effects.
+  /// A group of effects in the strip.
   public enum Group: String, CaseIterable, Sendable, Hashable {
     case drawn
     case color
@@ -18,19 +18,19 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
     public var title: String {
       switch self {
       case .drawn: "Drawn"
-      case .color: "Colour"
+      case .color: "Color"
       case .light: "Light"
       case .mirrorRoom: "Mirror Room"
       }
     }
   }
 
-  /// As recipes and the command line name it, in small letters. Never changed once released.
+  /// The name in recipes and on the command line, in lowercase. Permanent once released.
   public let identifier: String
-  /// As a person reads it.
+  /// The title for people.
   public let title: String
   public let group: Group
-  /// Whether a pixel's result depends on other pixels, or on where it stands: then a part of a picture can't be rendered
+  /// Whether a pixel's result depends on other pixels or on its position, so that a part of a picture can't be rendered
   /// without the rest.
   public let isSpatial: Bool
   /// Whether it draws lines or dots, which would be smaller than a pixel of a thumbnail.
@@ -52,7 +52,7 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
     self.renderer = renderer
   }
 
-  /// All effects in the order in which they are shown.
+  /// All effects in display order.
   public static let all: [Effect] = drawn + color + light + mirrorRoom
 
   /// The effect of a name: its identifier or title, in any case, with or without spaces and hyphens.
@@ -69,13 +69,14 @@ public struct Effect: Sendable, Identifiable, CustomStringConvertible {
 
   // MARK: The list
 
-  // Every effect is named here and nowhere else; Comic is the first of all.
+  // Every effect is listed here and nowhere else; Comic comes first.
   private static let drawn: [Effect] = [
     Effect("comic", "Comic", .drawn, isSpatial: true, hasFinePattern: true, ComicEffect()),
     Effect("pencil", "Pencil", .drawn, isSpatial: true, hasFinePattern: true, PencilEffect()),
     Effect("halftone", "Halftone", .drawn, isSpatial: true, hasFinePattern: true, HalftoneEffect()),
     Effect("pop-art", "Pop Art", .drawn, isSpatial: true, hasFinePattern: true, PopArtEffect()),
-    Effect("pixellate", "Pixellate", .drawn, isSpatial: true, PixellateEffect()),
+    // The identifier keeps its first spelling: identifiers are permanent.
+    Effect("pixellate", "Pixelate", .drawn, isSpatial: true, PixelateEffect()),
   ]
 
   private static let light: [Effect] = [

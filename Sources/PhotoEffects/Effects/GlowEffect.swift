@@ -1,15 +1,15 @@
-// Bright places shine over their surroundings, as through a soft-focus lens.
+// The glow effect: highlights bleed into their surroundings.
 
-/// Bloom: what is brighter than middle grey is smoothed widely and added to the picture as light on a screen is,
-/// `1 − (1 − a)(1 − b)`, so that nothing clips. A pixel's fourth byte is kept.
+/// Bloom: highlights above middle gray are blurred widely and blended by “screen”, `1 − (1 − a)(1 − b)`, so that nothing
+/// clips. A pixel's fourth byte is kept.
 public struct GlowEffect: PixelEffect {
   public init() {}
 
   /// The standard deviation of the light, in pattern units.
   private static let sigma: Float = 14
-  /// How much of the light is added.
+  /// The gain of the added light.
   private static let strength: Float = 0.75
-  /// The luma from which places shine, and how fast they shine wholly.
+  /// The luma at which glow starts, and its gain from there.
   private static let darkest: Float = 0.4
   private static let gain: Float = 2
 

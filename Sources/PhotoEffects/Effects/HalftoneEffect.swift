@@ -1,11 +1,11 @@
-// A newspaper's picture: dots of one ink on paper.
+// The halftone effect: dots of one ink on newsprint.
 
-/// Black dots on a screen at 45°, on newsprint: the darker the picture, the larger the dots, until they leave white dots in
-/// black. The luma under them is smoothed over half a dot, so that dots are round. A pixel's fourth byte is kept.
+/// Black dots on a screen at 45°, on newsprint: the darker the picture, the larger the dots, until white dots are left in
+/// black. Luma is blurred over half a dot, so that dots are round. A pixel's fourth byte is kept.
 public struct HalftoneEffect: PixelEffect {
   public init() {}
 
-  /// From dot to dot, in pattern units.
+  /// The distance between dots, in pattern units.
   private static let pitch: Float = 5
   private static let paper = PackedColor(0xf3eee0)
   private static let ink = PackedColor(0x1d1b1a)
@@ -25,7 +25,7 @@ public struct HalftoneEffect: PixelEffect {
       } use: { y, luma, _, _ in
         let wave = screen.row(y)
         view.paint(row: y, share: share) { x, _ in
-          // More contrast than the picture has: newsprint has little of its own. Dots touch at luma 0.5.
+          // Extra contrast: newsprint has little of its own. Dots touch at luma 0.5.
           let height = (0.52 - luma[x]) * 2.2
           let black = ((columns[x] * wave + height) * sharpness + 0.5).limited(to: 1)
           return paper.mixed(with: ink, share: black)

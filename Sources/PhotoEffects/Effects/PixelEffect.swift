@@ -1,14 +1,14 @@
-// What every effect is to the rest of the program.
+// The interface of all effects.
 
 import CameraCore
 
-/// A look that a picture can be given: the same pixels, context and intensity give the same result, always.
+/// A deterministic look: the same pixels, context and intensity always give the same result.
 public protocol PixelEffect: Sendable {
   /// Changes a picture in place.
   ///
   /// - Parameters:
-  ///   - intensity: 0 leaves every pixel as it is, 1 is the full look.
-  ///   - context: Which picture it is; radii and patterns are measured against its full size.
+  ///   - intensity: 0 changes no pixel, 1 is the full look.
+  ///   - context: The picture; radii and patterns are measured against its full size.
   ///   - scratch: Memory for this thread.
   func apply(to view: PixelView, intensity: Double, context: FrameContext, scratch: EffectScratch)
 }

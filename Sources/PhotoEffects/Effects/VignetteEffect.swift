@@ -1,19 +1,19 @@
-// Corners that get darker.
+// The vignette effect: darker corners.
 
-/// Every colour times `1 − s·S((r² − r₀²)/(1 − r₀²))`, where `r` is the distance from the middle in half diagonals and `S` the
+/// Every color times `1 − s·S((r² − r₀²)/(1 − r₀²))`, where `r` is the distance from the middle in half diagonals and `S` the
 /// soft step `3x² − 2x³`. A pixel's fourth byte is kept.
 public struct VignetteEffect: PixelEffect {
   public init() {}
 
-  /// What the corners lose.
+  /// The share of light that the corners lose.
   private static let strength: Float = 0.75
-  /// Up to this distance from the middle nothing gets darker.
+  /// Nothing gets darker up to this distance from the middle.
   private static let clearRadius: Float = 0.35
 
   public func apply(to view: PixelView, intensity: Double, context: FrameContext, scratch: EffectScratch) {
     guard intensity > 0 else { return }
     let (width, height) = (view.width, view.height)
-    // Of the distances between the middles of pixels, so that a picture of one pixel has none.
+    // Measured between pixel centers, so that a picture of one pixel has no vignette.
     let (middleX, middleY) = (Float(width - 1) / 2, Float(height - 1) / 2)
     let diagonal = Float(width * width + height * height) / 4
     let clear = Self.clearRadius * Self.clearRadius

@@ -1,15 +1,15 @@
-// A copy of a picture that can be asked for the colour between its pixels.
+// Bilinear sampling of a picture.
 
-/// Pixels with one more column and row at the end, which repeat the last: so the right and lower neighbour always exist.
+/// A copy of a picture with its last column and row repeated, so that the right and lower neighbor always exist.
 struct BilinearSource {
   private let pixels: UnsafePointer<UInt32>
   private let stride: Int
-  /// 0 to 255, each eight times: a load costs less than spreading a number over eight lanes.
+  /// 0 to 255 in eight lanes each: a load costs less than a broadcast.
   private let weights: UnsafePointer<SIMD8<UInt16>>
 
   private static let weights = (0..<256).map { SIMD8<UInt16>(repeating: $0) }
 
-  /// Copies a picture for as long as a call lasts.
+  /// Copies a picture for the duration of a call.
   static func withCopy<R>(of view: PixelView, scratch: EffectScratch, _ body: (BilinearSource) throws -> R) rethrows
     -> R
   {
@@ -27,7 +27,7 @@ struct BilinearSource {
     }
   }
 
-  /// The colour at a place in 1/256 of a pixel, whole pixels being pixels' middles; equal neighbours give themselves.
+  /// The color at a position in 1/256 of a pixel, whole numbers being pixel centers; equal neighbors give themselves.
   ///
   /// - Parameters:
   ///   - x: 0 to 256 times the last column.
@@ -36,7 +36,7 @@ struct BilinearSource {
   func sample(x: Int, y: Int) -> UInt32 {
     let upper = UnsafeRawPointer(pixels + ((y &>> 8) &* stride &+ (x &>> 8)))
     let lower = upper + stride &* 4
-    // Eight channels at once: the pixel and its right neighbour. `256a + f(b − a)` is taken modulo 2¹⁶; the sum itself is
+    // Eight channels at once: the pixel and its right neighbor. `256a + f(b − a)` is taken modulo 2¹⁶; the sum itself is
     // at most 255 · 256 + 128, so it is right whatever the sign of the difference.
     let above = SIMD8<UInt16>(truncatingIfNeeded: upper.loadUnaligned(as: SIMD8<UInt8>.self))
     let below = SIMD8<UInt16>(truncatingIfNeeded: lower.loadUnaligned(as: SIMD8<UInt8>.self))

@@ -1,16 +1,16 @@
-// A widely smoothed picture in colour, made small and enlarged again.
+// A wide blur of a color picture, computed at reduced size.
 
-/// Luma and colour of a picture, smoothed with the bell curve of Gauss.
+/// Luma and color of a picture under a Gaussian blur.
 ///
-/// The picture is first reduced by so much that the bell curve is still more than one pixel wide; what reducing (means over
-/// squares of side `f`: a variance of `(f² − 1)/12`) and enlarging (linear, `f²/6`) smooth by themselves is taken off.
+/// The picture is first reduced as far as the Gaussian stays more than one pixel wide; the variances that reducing (means
+/// over squares of side `f`: `(f² − 1)/12`) and enlarging (linear: `f²/6`) add are subtracted.
 struct ColorBlur {
   let reduction: Reduction
   let blur: GaussianBlur
   let width: Int
   let height: Int
   let threads: Int
-  /// Without colour, the differences that are handed out are meaningless.
+  /// Without color, the differences passed to `use` are undefined.
   let colored: Bool
 
   /// - Parameter sigma: The standard deviation, in pixels of the picture.
@@ -25,7 +25,7 @@ struct ColorBlur {
     self.threads = threads
   }
 
-  /// How many numbers of memory it needs.
+  /// The memory it needs, in numbers.
   var scratchCount: Int {
     4 * width * height + blur.scratchCount(width: width, threads: threads) + threads * rowCount
   }
@@ -35,9 +35,9 @@ struct ColorBlur {
 
   typealias Row = UnsafeMutablePointer<Float>
 
-  /// Smooths a picture and hands out its rows at full size: luma and the differences `B − Y` and `R − Y`, 0 to 1.
+  /// Blurs a picture and passes on its rows at full size: luma and the differences `B − Y` and `R − Y`, 0 to 1.
   ///
-  /// - Parameter prepare: Changes luma and the differences of the reduced picture, before they are smoothed.
+  /// - Parameter prepare: Changes luma and the differences of the reduced picture before the blur.
   func rows(
     of view: PixelView, arena: inout PlaneArena, prepare: (_ luma: Row, _ blue: Row, _ red: Row, _ count: Int) -> Void,
     use: (_ y: Int, _ luma: Row, _ blue: Row, _ red: Row) -> Void
@@ -50,7 +50,7 @@ struct ColorBlur {
     let memory = arena.numbers(threads * rowCount)
     reduction.lumaAndColor(of: view, weights: .video, luma: luma, blue: blue, red: red, threads: threads)
     prepare(luma.values, blue.values, red.values, width * height)
-    // Each is smoothed into the plane that the one before it left.
+    // Each is blurred into the plane that the previous one left.
     blur.apply(from: luma, to: spare, scratch: scratch, threads: threads)
     if colored {
       blur.apply(from: blue, to: luma, scratch: scratch, threads: threads)

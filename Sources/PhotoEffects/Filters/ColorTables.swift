@@ -1,13 +1,13 @@
-// The fast form of a change of colour: table look-ups and two additions a pixel.
+// The fast form of `ColorTransform`: table look-ups and two additions a pixel.
 
 /// A `ColorTransform` for 8-bit channels.
 ///
 /// For each value of each channel a 64-bit word holds what it adds to the three sums of the matrix, in fields of 21 bits;
 /// so two additions do all nine products. Each field's upper 12 bits are then an index into the curve after the matrix.
-/// A field's range is fitted to the smallest and largest sum that can occur, so nothing ever runs over into its neighbour,
+/// A field's range is fitted to the smallest and largest sum that can occur, so nothing ever runs over into its neighbor,
 /// and the index is finer than an eighth of a step of an 8-bit channel for every range up to two.
 struct ColorTables: Sendable {
-  /// What blue, green and red add: three times 256 words.
+  /// The contributions of blue, green and red: three times 256 words.
   private let sums: [UInt64]
   /// The curves after the matrix for blue, green and red: three times 4096 values.
   private let curves: [UInt8]
@@ -20,7 +20,7 @@ struct ColorTables: Sendable {
   init(_ transform: ColorTransform) {
     var sums = [UInt64](repeating: 0, count: 3 * 256)
     var curves = [UInt8](repeating: 0, count: 3 * Self.entries)
-    // A little room at the top, for three additions' rounding.
+    // Headroom for the rounding of three additions.
     let top = Double(Self.entries << Self.fractionBits) - 4
     for field in 0..<3 {
       // Pixels hold blue first, matrices red first.
@@ -49,23 +49,23 @@ struct ColorTables: Sendable {
     self.curves = curves
   }
 
-  /// Changes a picture in place, mixed with what it was.
+  /// Changes a picture in place, blended with the original.
   ///
-  /// - Parameter intensity: 0 touches nothing; 1 is the whole change. In steps of 1/256.
+  /// - Parameter intensity: 0 changes nothing; 1 is the full change. In steps of 1/256.
   func apply(to view: PixelView, intensity: Double, threads: Int) {
     let weight = UInt16((min(max(intensity, 0), 1) * 256).rounded())
     guard weight > 0 else { return }
     sums.withUnsafeBufferPointer { sums in
       curves.withUnsafeBufferPointer { curves in
-        RowRanges.forEach(rows: view.height, width: view.width, threads: threads) { rows in
+        RowBands.run(rows: view.height, width: view.width, threads: threads) { rows in
           guard weight < 256 else {
             for y in rows {
               Self.change(view.row(y), into: view.row(y), view.width, sums.baseAddress!, curves.baseAddress!)
             }
             return
           }
-          // The new row is made beside the old one and mixed in afterwards: that loop becomes vector instructions, this one
-          // can't.
+          // The new row is computed beside the old one and blended afterwards: that loop vectorizes, this one
+          // doesn't.
           withUnsafeTemporaryAllocation(of: UInt32.self, capacity: view.width) { new in
             let new = new.baseAddress!
             for y in rows {

@@ -1,12 +1,12 @@
-// A change of colour that looks at one pixel at a time, as formulas.
+// Color changes of single pixels, as formulas.
 
 import Foundation
 
-/// Curves before, a matrix, curves after: enough for tinted monochromes, palettes, white balance, saturation and contrast.
+/// Curves, a matrix, and curves: enough for tinted monochromes, palettes, white balance, saturation and contrast.
 ///
 /// For the sRGB values `r`, `g`, `b`, 0 to 1, the result is
 ///
-///     out[o] = after[o]( Σ matrix[o][i] · before[i](in[i]) )     held within 0 and 1
+///     out[o] = after[o]( Σ matrix[o][i] · before[i](in[i]) )     clamped to 0…1
 ///
 /// with the channels in the order red, green, blue.
 struct ColorTransform: Sendable {
@@ -19,30 +19,30 @@ struct ColorTransform: Sendable {
   /// The same curve for every channel.
   static func same(_ curve: @escaping Curve) -> [Curve] { [curve, curve, curve] }
 
-  /// The weights of brightness in ITU-R BT.709, used on the encoded values as video does.
+  /// The luma weights of ITU-R BT.709, applied to encoded values as in video.
   static let luma709 = [0.2126, 0.7152, 0.0722]
 
-  /// Moves colours away from grey, or towards it: `luma + amount · (color − luma)`; 1 changes nothing, 0 is grey.
+  /// Moves colors away from gray or toward it: `luma + amount · (color − luma)`; 1 changes nothing, 0 is gray.
   static func saturation(_ amount: Double) -> [[Double]] {
     (0..<3).map { out in
       (0..<3).map { input in luma709[input] * (1 - amount) + (out == input ? amount : 0) }
     }
   }
 
-  /// All three channels become one weighted sum; the curves after it then colour it.
+  /// One weighted sum for all three channels, tinted by the curves after it.
   static func monochrome(_ weights: [Double]) -> [[Double]] { [weights, weights, weights] }
 
-  /// More contrast around the middle, ends fixed: `x − amount · sin(2πx) / 2π`. The slope is `1 + amount` in the middle and
-  /// `1 − amount` at the ends, so the curve rises everywhere for amounts within −1 and 1. Goes on straight outside 0 and 1.
+  /// A contrast curve with fixed ends: `x − amount · sin(2πx) / 2π`. The slope is `1 + amount` in the middle and
+  /// `1 − amount` at the ends, so the curve is monotonic for amounts from −1 to 1. Linear outside 0…1.
   static func contrast(_ x: Double, _ amount: Double) -> Double {
     if x < 0 { return x * (1 - amount) }
     if x > 1 { return 1 + (x - 1) * (1 - amount) }
     return x - amount * sin(2 * .pi * x) / (2 * .pi)
   }
 
-  /// Three curves that run together through a list of colours.
+  /// A color gradient as three curves.
   ///
-  /// - Parameter stops: Positions in rising order, from 0 to 1, with `0xRRGGBB` colours. Between them, straight lines.
+  /// - Parameter stops: Ascending positions from 0 to 1, with `0xRRGGBB` colors; linear in between.
   static func gradient(_ stops: [(at: Double, color: UInt32)]) -> [Curve] {
     [16, 8, 0].map { shift in
       let points = stops.map { (at: $0.at, value: Double($0.color >> UInt32(shift) & 255) / 255) }
@@ -56,7 +56,7 @@ struct ColorTransform: Sendable {
     }
   }
 
-  /// The formula itself, for one colour; `ColorTables` is the fast form.
+  /// The formula itself for one color; `ColorTables` is its fast form.
   func callAsFunction(_ color: [Double]) -> [Double] {
     let curved = (0..<3).map { before[$0](color[$0]) }
     return (0..<3).map { out in

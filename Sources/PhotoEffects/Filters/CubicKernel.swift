@@ -1,6 +1,6 @@
-// Interpolation between sixteen pixels.
+// Bicubic interpolation.
 
-/// Catmull and Rom's cubic at 128 fractions of a pixel, in 1/128. Each fraction's weights sum up to 128.
+/// The Catmull-Rom cubic at 128 fractions of a pixel, in 1/128. Each fraction's weights add up to 128.
 struct CubicKernel {
   /// For each fraction four weights, each in eight lanes.
   private let down: UnsafePointer<SIMD8<Int16>>
@@ -33,7 +33,7 @@ struct CubicKernel {
     }
   }
 
-  /// The colour at `x + fx/128`, `y + fy/128`; equal neighbours give themselves.
+  /// The color at `x + fx/128`, `y + fy/128`; equal neighbors give themselves.
   @inline(__always)
   func sample(_ source: PixelView, x: Int, y: Int, fx: Int, fy: Int) -> UInt32 {
     if x >= 1 && y >= 1 && x + 2 < source.width && y + 2 < source.height {
@@ -53,7 +53,7 @@ struct CubicKernel {
     }
   }
 
-  /// - Parameter first: The upper left of the sixteen pixels.
+  /// - Parameter first: The top left of the sixteen pixels.
   @inline(__always)
   private func sample(_ first: UnsafePointer<UInt32>, _ stride: Int, _ fx: Int, _ fy: Int) -> UInt32 {
     // Channels are taken as −128…127: times weights of at most 1.25 · 128 in all, the sums stay within 16 bits.

@@ -1,17 +1,16 @@
-// The screen at 45° by which printers turn tones into dots.
+// The halftone screen at 45°.
 
 import Foundation
 
-/// A pattern of round hills on a square grid that stands on its corner: `cos(2πx/p)·cos(2πy/p)`, 1 on the hills, −1 between
-/// them. Ink where it is higher than some height gives dots that grow as the height sinks; being a product, it costs one
-/// multiplication a pixel.
+/// The screen function `cos(2πx/p)·cos(2πy/p)`: round hills on a grid rotated by 45°, 1 at their tops, −1 between them. Ink
+/// above a threshold gives dots that grow as the threshold falls; as a product, it costs one multiplication a pixel.
 struct DotScreen {
   /// Half the grid's diagonal, in pixels.
   private let period: Float
-  /// `cos(2πx/p)` of each column; less for dots that are finer than the pixels, which would be seen as other ones.
+  /// `cos(2πx/p)` of each column, attenuated for dots finer than the pixels, which would alias.
   let columns: UnsafeMutablePointer<Float>
 
-  /// - Parameter pitch: From a dot to the nearest ones, in pixels.
+  /// - Parameter pitch: The distance between neighboring dots, in pixels.
   /// - Parameter columns: Memory for `width` numbers.
   init(pitch: Float, columns: UnsafeMutablePointer<Float>, width: Int) {
     period = max(pitch, 0.01) * Float(2).squareRoot()
@@ -27,7 +26,7 @@ struct DotScreen {
     cos(2 * Float.pi * (Float(position) + 0.5) / period)
   }
 
-  /// How steep the slope from ink to paper is, so that it is about a pixel wide: the hills' own slope is at most `2π/p` a
-  /// pixel. Dots of a small preview are no more than a grey.
+  /// The steepness that makes the edge between ink and paper about a pixel wide: the hills' own slope is at most `2π/p` a
+  /// pixel. In a small preview the dots blur to gray.
   var sharpness: Float { period / (2 * Float.pi) }
 }

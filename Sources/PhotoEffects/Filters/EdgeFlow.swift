@@ -1,4 +1,4 @@
-// Draws lines out from single marks: along the edges, never across.
+// Smoothing of lines along the edges of a picture, never across.
 
 /// Line integral along the edges, after the flow-based difference of Gaussians (Kang, Lee, Chui: “Coherent Line Drawing”,
 /// 2007; Kyprianidis, Döllner: “Image Abstraction by Structure Adaptive Filtering”, 2008).
@@ -6,23 +6,23 @@
 /// The direction of the edges comes from the smoothed structure tensor of a small luma plane: the eigenvector of its smaller
 /// eigenvalue. Its length is the coherence `(λ₁ − λ₂) / (λ₁ + λ₂)`: where edges go all ways, nothing is drawn out.
 struct EdgeFlow {
-  /// From the drawing to the small planes.
+  /// The reduction from the drawing to the small planes.
   let factor: Int
   /// The window of the structure tensor, in pixels of the small planes.
   let window: GaussianBlur
-  /// From one of the samples along the edge to the next, in pixels of the drawing.
+  /// The distance between samples along the edge, in pixels of the drawing.
   let step: Float
-  /// What is fainter than this is no line and is not drawn out either.
+  /// Fainter marks are no lines and aren't smoothed.
   let faintest: Float
-  /// What is darker than this is black whatever its neighbours are.
+  /// Stronger marks are black whatever their neighbors are.
   let blackest: Float
 
-  /// How many numbers of memory `directions` needs.
+  /// The memory that `directions` needs, in numbers.
   func scratchCount(width: Int, height: Int) -> Int {
     5 * width * height + window.scratchCount(width: width, threads: 1)
   }
 
-  /// Finds the direction of the edges in a small luma plane.
+  /// The direction of the edges in a small luma plane.
   func directions(in luma: FloatPlane, arena: inout PlaneArena) -> (x: FloatPlane, y: FloatPlane) {
     let (width, height) = (luma.width, luma.height)
     let x = arena.plane(width: width, height: height)
@@ -53,7 +53,7 @@ struct EdgeFlow {
       let large = (e + g + spread) / 2
       var (tangentX, tangentY) = e >= g ? (-f, large - g) : (large - e, -f)
       let length = (tangentX * tangentX + tangentY * tangentY).squareRoot()
-      // The constant stands for the noise of a camera, which has a direction of its own anywhere.
+      // The constant suppresses camera noise, which has a random direction everywhere.
       let scale = spread / (e + g + 0.002) / max(length, 1e-20)
       tangentX *= scale
       tangentY *= scale
@@ -65,8 +65,8 @@ struct EdgeFlow {
 
   /// Writes the mean of `marks` along the edge through each pixel: seven samples with binomial weights.
   ///
-  /// The pixels of a square of the small planes have one direction, and so one set of offsets and shares. Marks nearer to
-  /// the border than the samples reach are copied.
+  /// All pixels under one pixel of the small planes share a direction, and so their offsets and weights. Marks nearer to the
+  /// border than the samples reach are copied.
   func draw(
     _ marks: FloatPlane, along directions: (x: FloatPlane, y: FloatPlane), to lines: FloatPlane, threads: Int
   ) {
@@ -102,7 +102,7 @@ struct EdgeFlow {
     }
   }
 
-  /// Whether there is a mark among the pixels of a square's row that is neither nothing nor black whatever its neighbours are.
+  /// Whether any mark of a square's row is between faintest and blackest.
   @inline(__always)
   private func isWorthDrawing(_ marks: UnsafePointer<Float>) -> Bool {
     var (least, most) = (marks[0], marks[0])
@@ -113,7 +113,7 @@ struct EdgeFlow {
     return most > faintest && least < blackest
   }
 
-  /// Where the samples along one direction lie from a pixel, and what each of the four pixels around them counts.
+  /// The samples along one direction: their offsets from a pixel, and the weights of the four pixels around each.
   private struct Samples {
     typealias Sample = (offset: Int, weights: SIMD4<Float>)
     let samples: (Sample, Sample, Sample, Sample, Sample, Sample)
@@ -123,7 +123,7 @@ struct EdgeFlow {
     init(dx: Float, dy: Float, rowLength: Int) {
       @inline(__always) func sample(_ steps: Float, _ weight: Float) -> Sample {
         let (x, y) = (dx * steps, dy * steps)
-        // Rounded down: the samples are never as far away.
+        // Rounded down: the samples are never that far away.
         let (column, row) = (Int32(x + 64) - 64, Int32(y + 64) - 64)
         let (shareX, shareY) = (x - Float(column), y - Float(row))
         let (upper, lower) = ((1 - shareY) * weight, shareY * weight)

@@ -1,11 +1,11 @@
-// Brings a small plane of numbers to the size of the picture, a row at a time.
+// Bilinear enlargement of a small plane, a row at a time.
 
-/// Bilinear interpolation by a whole factor `f`. The small plane's pixel `i` stands for the pixels `f·i ..< f·(i + 1)`; so the
-/// pixel `x` lies at `(x + ½)/f − ½` of the small plane.
+/// Bilinear interpolation by a whole factor `f`. The small plane's pixel `i` covers the pixels `f·i ..< f·(i + 1)`, so that the
+/// pixel `x` is at `(x + ½)/f − ½` of the small plane.
 struct Enlargement {
   let factor: Int
 
-  /// The two rows of the small plane between which the row `y` lies, and the share of the second one.
+  /// The two rows of the small plane around the row `y`, and the weight of the second one.
   @inline(__always)
   func rows(at y: Int, height: Int) -> (upper: Int, lower: Int, share: Float) {
     let position = max(0, (Float(y) + 0.5) / Float(factor) - 0.5)
@@ -13,7 +13,7 @@ struct Enlargement {
     return (upper, min(upper + 1, height - 1), position - Float(upper))
   }
 
-  /// How many numbers of memory `row` needs.
+  /// The memory that `row` needs, in numbers.
   func scratchCount(width: Int) -> Int { width + 2 }
 
   /// Writes the row `y` of the enlarged plane: `factor` times the plane's width.
@@ -30,7 +30,7 @@ struct Enlargement {
     widen(middle, count: width, to: out)
   }
 
-  /// Interpolates along a row, which has a neighbour at both of its ends.
+  /// Interpolates along a row that has a neighbor at both ends.
   private func widen(_ row: UnsafeMutablePointer<Float>, count: Int, to out: UnsafeMutablePointer<Float>) {
     let (before, after) = (row - 1, row + 1)
     switch factor {
@@ -53,9 +53,9 @@ struct Enlargement {
     default:
       for phase in 0..<factor {
         let position = (Float(phase) + 0.5) / Float(factor) - 0.5
-        let neighbour = position < 0 ? before : after
+        let neighbor = position < 0 ? before : after
         let share = abs(position)
-        for x in 0..<count { out[factor * x + phase] = row[x] + (neighbour[x] - row[x]) * share }
+        for x in 0..<count { out[factor * x + phase] = row[x] + (neighbor[x] - row[x]) * share }
       }
     }
   }

@@ -1,15 +1,15 @@
-// Smooths a plane of numbers with the bell curve of Gauss.
+// Gaussian blur of a plane.
 
 import Foundation
 
-/// A convolution with `exp(-x²/2σ²)`, cut off at 2.6 σ (99 % of its area) and scaled to the sum 1, first down the columns and then along
-/// the rows. Beyond its border the picture goes on as its border is.
+/// A convolution with `exp(-x²/2σ²)`, cut off at 2.6 σ (99 % of its area) and normalized, first down the columns and then along the
+/// rows. Border pixels are repeated beyond the border.
 ///
-/// It costs some 11σ operations a pixel, so pictures are made small before they are smoothed widely.
+/// It costs some 11σ operations a pixel, so pictures are reduced before a wide blur.
 struct GaussianBlur {
   /// The standard deviation in pixels.
   let sigma: Float
-  /// The farthest neighbour that counts, in pixels.
+  /// The distance of the farthest neighbor, in pixels.
   let radius: Int
 
   init(sigma: Float) {
@@ -17,10 +17,10 @@ struct GaussianBlur {
     radius = self.sigma < 0.15 ? 0 : Int((self.sigma * 2.6).rounded(.up))
   }
 
-  /// How many numbers of memory `apply` needs.
+  /// The memory that `apply` needs, in numbers.
   func scratchCount(width: Int, threads: Int) -> Int { radius + 1 + threads * (width + 2 * radius) }
 
-  /// Smooths `source` into `target`, which has the same size and is not `source` itself.
+  /// Blurs `source` into `target`, another plane of the same size.
   func apply(
     from source: FloatPlane, to target: FloatPlane, scratch: UnsafeMutablePointer<Float>, threads: Int = 1
   ) {
@@ -45,7 +45,7 @@ struct GaussianBlur {
     }
   }
 
-  /// The weight of the pixel itself, then those of its neighbours.
+  /// The weight of the pixel itself, then those of its neighbors.
   private func writeWeights(to weights: UnsafeMutablePointer<Float>) {
     weights[0] = 1
     var sum: Float = 1
@@ -57,7 +57,7 @@ struct GaussianBlur {
     for index in 0...radius { weights[index] /= sum }
   }
 
-  /// `out[x] = w₀·middle[x] + Σ wₖ·(before(k)[x] + after(k)[x])`, two neighbours at a time to spare loads and stores.
+  /// `out[x] = w₀·middle[x] + Σ wₖ·(before(k)[x] + after(k)[x])`, two neighbors at a time to save loads and stores.
   @inline(__always)
   private static func sum(
     into out: UnsafeMutablePointer<Float>, count: Int, radius: Int, weights: UnsafeMutablePointer<Float>,

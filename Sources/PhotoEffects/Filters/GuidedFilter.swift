@@ -1,18 +1,18 @@
-// Smooths planes of numbers and leaves the edges of a guide picture in them.
+// Edge-preserving smoothing by a guide picture.
 
 /// The guided filter (He, Sun, Tang: “Guided Image Filtering”, 2010) in its fast form (He, Sun: “Fast Guided Filter”, 2015,
-/// arXiv:1505.00996), with a bell curve for the window.
+/// arXiv:1505.00996), with a Gaussian window.
 ///
 /// In each window the result is `q = a·I + b` of the guide `I`, with `a = cov(I, p) / (var(I) + ε)` and
-/// `b = mean(p) − a·mean(I)` of the input `p`. `a` and `b` are smoothed by the same window. The fast form finds them in small
-/// planes; enlarged, they are applied to the guide at full size, whose edges are therefore sharp.
+/// `b = mean(p) − a·mean(I)` of the input `p`. `a` and `b` are blurred with the same window. The fast form computes them in
+/// small planes; enlarged, they are applied to the guide at full size, whose edges stay sharp.
 struct GuidedFilter {
   /// The window, in pixels of the small planes.
   let window: GaussianBlur
-  /// Contrasts below the root of this number are smoothed away. The guide is 0 to 1.
+  /// Contrasts below its square root are smoothed away. The guide is 0 to 1.
   let epsilon: Float
 
-  /// What is known of the guide once it was looked at, and memory to work in. All planes have the guide's size.
+  /// The guide's statistics, and working memory. All planes have the guide's size.
   struct Guide {
     let values: FloatPlane
     let mean: FloatPlane
@@ -21,12 +21,12 @@ struct GuidedFilter {
     let scratch: UnsafeMutablePointer<Float>
   }
 
-  /// How many numbers of memory the planes of `prepare` need, without the guide itself.
+  /// The memory that `prepare` needs without the guide itself, in numbers.
   func scratchCount(width: Int, height: Int) -> Int {
     4 * width * height + window.scratchCount(width: width, threads: 1)
   }
 
-  /// Finds mean and variance of the guide in each window.
+  /// The guide's mean and variance in each window.
   func prepare(_ values: FloatPlane, arena: inout PlaneArena) -> Guide {
     let (width, height) = (values.width, values.height)
     let guide = Guide(
@@ -39,7 +39,7 @@ struct GuidedFilter {
     return guide
   }
 
-  /// Finds `a` and `b` for an input.
+  /// `a` and `b` for an input.
   func coefficients(for input: FloatPlane, guide: Guide, slope: FloatPlane, offset: FloatPlane) {
     let count = input.width * input.height
     let (a, b) = guide.work

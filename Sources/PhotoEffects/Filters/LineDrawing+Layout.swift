@@ -1,38 +1,38 @@
-// The sizes and radii of a line drawing for a picture of one size.
+// The sizes, radii and memory of a line drawing.
 
 extension LineDrawing {
-  /// How something is drawn. Lengths are in pattern units, thousandths of the picture's long side.
+  /// The style of a drawing. Lengths are in pattern units, thousandths of the picture's long side.
   struct Style {
-    /// The window in which tones are flattened.
+    /// The standard deviation of the window in which tones are flattened.
     var windowSigma: Float
     /// Contrasts below this are flattened; luma is 0 to 1.
     var flatContrast: Float
     /// Half the width of a line.
     var lineSigma: Float
-    /// What soft edges count beside sharp ones.
+    /// The weight of soft edges beside sharp ones.
     var softEdges: Float
-    /// Whether there are colours, and how much stronger they are than in the picture.
+    /// The gain of color saturation; `nil` for drawings without color.
     var saturation: Float?
   }
 
-  /// Where everything lies, worked out from the pattern unit.
+  /// The sizes and filters of a drawing, derived from the pattern unit.
   struct Layout {
     let style: Style
     let threads: Int
     /// A thousandth of the long side, in pixels of the picture.
     let unit: Float
-    /// From the picture to the drawing, whose long side has 500 to 1500 pixels.
+    /// The reduction from the picture to the drawing, whose long side has 500 to 1500 pixels.
     let reduction: Reduction
     let width: Int
     let height: Int
-    /// From the drawing to the small planes, in which smoothing looks at its surroundings.
+    /// The reduction from the drawing to the small planes that hold window statistics.
     let smallReduction: Reduction
     let smallWidth: Int
     let smallHeight: Int
     let filter: GuidedFilter
-    /// Narrower than for luma: colour that runs over an edge without a line would be seen.
+    /// Narrower than for luma: color that bleeds over an edge without a line would be visible.
     let colorFilter: GuidedFilter
-    /// The two blurs between which edges show, in pixels of the drawing. The coarse one smooths what the fine one left.
+    /// The two blurs whose difference shows edges, in pixels of the drawing. The coarse one is applied to the fine one's result.
     let fine: GaussianBlur
     let coarse: GaussianBlur
     /// The same for soft edges, in pixels of the small planes.
@@ -68,7 +68,7 @@ extension LineDrawing {
         blackest: 0.08)
     }
 
-    /// How many numbers of memory a drawing needs.
+    /// The memory of a drawing, in numbers.
     var scratchCount: Int {
       5 * width * height + 4 * smallWidth * smallHeight
         + filter.scratchCount(width: smallWidth, height: smallHeight)
@@ -78,7 +78,7 @@ extension LineDrawing {
         + coarse.scratchCount(width: width, threads: threads) + threads * rowCount
     }
 
-    /// How many numbers a thread needs to enlarge two small planes.
+    /// The memory that a thread needs to enlarge two small planes, in numbers.
     var rowCount: Int { 2 * smallReduction.factor * smallWidth + smallWidth + 2 }
   }
 }

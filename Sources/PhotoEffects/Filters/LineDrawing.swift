@@ -1,24 +1,23 @@
-// What comics, prints and pencil drawings are made from: flattened tones and colours, and where lines belong.
+// The common base of comics, prints and pencil drawings: flattened tones and colors, and lines.
 
 /// A drawing of a picture, in planes whose long side has 500 to 1500 pixels.
 ///
-/// 1. The picture is made small, which takes a good part of the noise away.
-///    A dim picture is made brighter.
-/// 2. The guided filter flattens luma and colour between the edges.
-/// 3. Lines lie on the dark sides of edges, where a wide blur of the luma is brighter than a narrow one: the difference of
-///    Gaussians, as in Winnemöller, Kyprianidis, Olsen: “XDoG: An eXtended difference-of-Gaussians compendium”, 2012. It is
-///    drawn out along the edges by `EdgeFlow`.
+/// 1. The picture is reduced, which removes much of the noise; a dim picture is brightened.
+/// 2. The guided filter flattens luma and color between the edges.
+/// 3. Lines are on the dark side of edges, where a wide blur of the luma is brighter than a narrow one: the difference of
+///    Gaussians, as in Winnemöller, Kyprianidis, Olsen: “XDoG: An eXtended difference-of-Gaussians compendium”, 2012. It
+///    is smoothed along the edges by `EdgeFlow`.
 struct LineDrawing {
-  /// What counts as bright in a drawing.
+  /// The luma weights of drawings.
   static let weights = LumaWeights.orthochromatic
 
   /// The flattened luma, 0 to 1.
   let luma: FloatPlane
-  /// `(B − Y) / Y` and `(R − Y) / Y` of the flattened colour: whatever luma is multiplied with, the colour stays the same.
-  /// Meaningless when the style has no colours.
+  /// `(B − Y) / Y` and `(R − Y) / Y` of the flattened color, independent of the brightness.
+  /// Undefined when the style has no color.
   let blue: FloatPlane
   let red: FloatPlane
-  /// How clearly a pixel lies on the dark side of an edge: differences of luma, negative on the bright side.
+  /// The strength of lines: differences of luma, positive on the dark side of an edge.
   let lines: FloatPlane
 
   init(of view: PixelView, layout: Layout, arena: inout PlaneArena) {
@@ -56,7 +55,7 @@ struct LineDrawing {
     if let saturation = layout.style.saturation {
       let (luma, blue, red) = (picture.values, blue.values, red.values)
       for i in 0..<width * height {
-        // The constant keeps the noise of dark places from getting colourful.
+        // The constant keeps noise in dark areas from getting colorful.
         let scale = saturation / (luma[i] + 0.08)
         blue[i] *= scale
         red[i] *= scale
@@ -68,7 +67,7 @@ struct LineDrawing {
     let scratch = arena.numbers(layout.coarse.scratchCount(width: width, threads: layout.threads))
     layout.fine.apply(from: picture, to: luma, scratch: scratch, threads: layout.threads)
     layout.coarse.apply(from: luma, to: edges, scratch: scratch, threads: layout.threads)
-    // Soft edges, as of hair against skin, show only between wider blurs.
+    // Soft edges, like hair against skin, show only between wider blurs.
     let smallScratch = arena.numbers(layout.wideCoarse.scratchCount(width: smallWidth, threads: 1))
     layout.wideFine.apply(from: small, to: slope, scratch: smallScratch)
     layout.wideCoarse.apply(from: small, to: offset, scratch: smallScratch)
@@ -81,9 +80,8 @@ struct LineDrawing {
     layout.flow.draw(edges, along: directions, to: lines, threads: layout.threads)
   }
 
-  /// What a dim picture is multiplied with before it is drawn, for contrasts in it are smaller than those that count as
-  /// edges. Measured by the fourth root of the mean fourth power, which bright places rule: it hardly feels noise, and
-  /// changes smoothly when something moves.
+  /// The gain of a dim picture, whose contrasts would otherwise be too small to count as edges. Measured by the fourth root of
+  /// the mean fourth power, which bright areas dominate: it is robust against noise, and changes smoothly with motion.
   static func gain(for luma: FloatPlane) -> Float {
     var sum: Float = 0
     for y in 0..<luma.height {

@@ -1,12 +1,12 @@
-// The uneven surface of drawing paper.
+// The grain of drawing paper.
 
-/// Value noise: a number for each point of a square grid from a hash of its place, and linear interpolation between them. The
-/// grain lies still, the same for every frame of a movie.
+/// Value noise: a hash of each point of a square grid, interpolated linearly. The grain is fixed, the same for every frame of
+/// a movie.
 struct PaperGrain {
-  /// From point to point, in pixels.
+  /// The grid's spacing, in pixels.
   let pitch: Float
 
-  /// Writes the heights of a row, 0 to 1. Where the grid is finer than the pixels, the grain fades to its mean.
+  /// Writes the heights of a row, 0 to 1. A grid finer than the pixels fades to its mean.
   func write(row y: Int, to out: UnsafeMutablePointer<Float>, count: Int) {
     let contrast = (pitch - 0.3).limited(to: 1)
     let scale = 1 / max(pitch, 0.3)
@@ -33,7 +33,7 @@ struct PaperGrain {
     return upper + (lower - upper) * share
   }
 
-  /// A number from 0 to 1 for a place: the last steps of MurmurHash3.
+  /// A number from 0 to 1 for a grid point: the finalizer of MurmurHash3.
   private static func hash(_ column: Int32, _ row: Int32) -> Float {
     var bits = UInt32(bitPattern: column) &* 0x9e37_79b1 ^ UInt32(bitPattern: row) &* 0x85eb_ca77
     bits = (bits ^ (bits >> 16)) &* 0x85eb_ca6b

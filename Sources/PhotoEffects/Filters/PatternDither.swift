@@ -1,33 +1,33 @@
-// Shows pictures in the colours of a palette, so that what stands still in a film stands still.
+// Dithering to a palette that keeps still parts of a film still.
 
 import CameraCore
 
-/// Pattern dithering after Thomas Knoll (US 6 606 166, expired): for each colour sixteen colours of the palette whose mean
-/// is near to it, sorted by brightness; a pixel takes the one that its place in a 4 × 4 Bayer matrix names.
+/// Pattern dithering after Thomas Knoll (US 6 606 166, expired): for each color sixteen colors of the palette whose mean is
+/// near to it, sorted by brightness; a pixel takes the one that its position in a 4 × 4 Bayer matrix selects.
 ///
-/// What a pixel becomes depends on its own colour and place alone. Error diffusion looks better in one picture, but carries
-/// each flicker of noise to all pixels behind it, and a film boils. And a pixel whose colour has changed by no more than a
-/// camera's noise since it was chosen keeps what it has, which also makes the file small.
+/// The result depends on the pixel's own color and position alone. Error diffusion looks better in a single picture, but
+/// carries each flicker of noise to all following pixels, and a film boils. A pixel whose color has changed by no more than
+/// a camera's noise since it was chosen keeps its color, which also makes the file small.
 public struct PatternDither: Sendable {
-  /// Of noise that is not worth a change, in steps of any channel.
+  /// The largest change that counts as noise, in steps of any channel.
   private static let calm = 5
-  /// How much of the error of the colours so far the next one is to make good: less is calmer, more is truer.
+  /// The share of the accumulated error that the next color corrects: less is calmer, more is more accurate.
   private static let correction = 0.5
   private static let patternLength = 16
   private static let matrix: [UInt8] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
 
   private let palette: [SIMD3<Double>]
   private let size: PixelSize
-  /// Of each colour of `ColorCount` that was met: its sixteen.
+  /// The sixteen candidates of each color bin met so far.
   private var patterns = [UInt8](repeating: 0, count: ColorCount.steps * patternLength)
   private var isKnown = [Bool](repeating: false, count: ColorCount.steps)
-  /// What is shown: a number of the palette for each pixel, top row first.
+  /// The current picture: a palette index for each pixel, top row first.
   public private(set) var indexes: [UInt8]
-  /// The colours for which that was chosen.
+  /// The colors for which the indexes were chosen.
   private var sources: [SIMD4<UInt8>]
   private var isFirst = true
 
-  /// - Parameter palette: Not empty, and at most 256 colours.
+  /// - Parameter palette: 1 to 256 colors.
   public init(palette: [SIMD3<UInt8>], size: PixelSize) {
     self.palette = palette.map { SIMD3(Double($0.x), Double($0.y), Double($0.z)) }
     self.size = size
@@ -35,7 +35,7 @@ public struct PatternDither: Sendable {
     sources = [SIMD4<UInt8>](repeating: .zero, count: size.area)
   }
 
-  /// Takes the next picture of the film, of the film's size; `indexes` then is what is to be shown.
+  /// Dithers the next picture of the film, of the film's size, into `indexes`.
   public mutating func show(_ image: DecodedImage) {
     precondition(image.size == size, "All pictures of a film have one size.")
     image.block.withUnsafeBytes { pixels in
@@ -79,7 +79,7 @@ public struct PatternDither: Sendable {
     var (best, least) = (0, Double.infinity)
     for (index, candidate) in palette.enumerated() {
       let difference = candidate - color
-      // About as the eye weighs them.
+      // Roughly the eye's weights.
       let distance = (difference * difference * SIMD3(2, 4, 3)).sum()
       if distance < least { (best, least) = (index, distance) }
     }

@@ -1,26 +1,26 @@
-// Parallel strokes of a pencil in two directions.
+// Pencil hatching in two directions.
 
 import Foundation
 
 /// Two sets of waves, `cos(2π(x·cos θ + y·sin θ)/p)` for two angles, from tables of the columns and rows: the cosine of a sum
 /// is `cos a·cos b − sin a·sin b`.
 struct PencilStrokes {
-  /// How many numbers there are for each column.
+  /// The numbers of memory for each column.
   static let columnCount = 4
-  /// Strokes of a right hand, and strokes across them.
+  /// The angles of the strokes and the cross strokes.
   private static let angles: (Float, Float) = (Float.pi * 0.29, -Float.pi * 0.21)
 
   private let frequency: Float
   private let columns: UnsafeMutablePointer<Float>
   private let width: Int
 
-  /// - Parameter pitch: From stroke to stroke, in pixels.
-  /// - Parameter columns: Memory for `columnCount` numbers a column.
+  /// - Parameter pitch: The distance between strokes, in pixels.
+  /// - Parameter columns: Memory for `columnCount` numbers per column.
   init(pitch: Float, columns: UnsafeMutablePointer<Float>, width: Int) {
     frequency = 2 * Float.pi / max(pitch, 0.01)
     self.columns = columns
     self.width = width
-    // Strokes finer than the pixels would be seen as other ones.
+    // Strokes finer than the pixels would alias.
     let contrast = ((pitch - 1.2) * 0.8).limited(to: 1)
     for x in 0..<width {
       let position = (Float(x) + 0.5) * frequency
@@ -32,9 +32,9 @@ struct PencilStrokes {
     }
   }
 
-  /// Turns a row of luma into how dark graphite strokes make it, 0 to 1.
+  /// Converts a row of luma to the darkness of graphite strokes, 0 to 1.
   ///
-  /// The first strokes begin in a light grey, those across them in a darker one; both grow wider until the paper is covered.
+  /// Strokes start at a light gray, cross strokes at a darker one; both widen until they cover the paper.
   func shade(row y: Int, luma: UnsafeMutablePointer<Float>) {
     let position = (Float(y) + 0.5) * frequency
     let (a, b) = (position * sin(Self.angles.0), position * sin(Self.angles.1))

@@ -1,10 +1,10 @@
-// Makes planes of luma and colour from a picture, and smaller planes from larger ones.
+// Planes of luma and color from a picture, and smaller planes from larger ones.
 
-/// Means over squares of `factor × factor` pixels; at the right and lower border, over what there is of a square.
+/// Means over squares of `factor × factor` pixels; at the right and bottom border, over partial squares.
 struct Reduction {
   let factor: Int
 
-  /// How many squares there are along a side of `length` pixels.
+  /// The number of squares along a side of `length` pixels.
   func count(_ length: Int) -> Int { (length + factor - 1) / factor }
 
   /// Writes the luma `Y`, the weighted mean of red, green and blue, of the squares, 0 to 1, and the differences `B − Y` and
@@ -34,7 +34,7 @@ struct Reduction {
     }
   }
 
-  /// How many numbers of memory `means` needs.
+  /// The memory that `means` needs, in numbers.
   func scratchCount(width: Int) -> Int { count(width) * factor }
 
   /// Writes the means of `source`'s squares.
@@ -130,7 +130,7 @@ extension LumaWeights {
     blue: UInt32, green: UInt32, red: UInt32, scale: Float, to luma: UnsafeMutablePointer<Float>,
     _ blueDifference: UnsafeMutablePointer<Float>, _ redDifference: UnsafeMutablePointer<Float>, at x: Int
   ) {
-    // By way of Int32: SSE2 turns only signed numbers into fractions.
+    // Through Int32: SSE2 converts only signed integers to floating point.
     let b = Float(Int32(bitPattern: blue)) * scale
     let g = Float(Int32(bitPattern: green)) * scale
     let r = Float(Int32(bitPattern: red)) * scale

@@ -1,10 +1,10 @@
-// Adds up pictures of one size and tells their mean, as a shutter that stays open does.
+// The mean of several pictures: a long exposure.
 
 import CameraCore
 import Foundation
 
-/// The mean of pictures in light: sRGB numbers become light by the curve of IEC 61966-2-1, are added up as whole numbers, and
-/// come back at the end, so that no picture is rounded twice.
+/// The mean of pictures in linear light (IEC 61966-2-1), accumulated as integers and converted back at the end, so that no
+/// picture is rounded twice.
 ///
 ///     var average = RunningAverage(size: frames[0].size)
 ///     for frame in frames { average.add(frame) }
@@ -15,17 +15,17 @@ public struct RunningAverage: Sendable {
   /// Blue, green and red of each pixel.
   private var sums: [UInt64]
 
-  /// Of light, as a whole number: finer than any two sRGB numbers differ.
+  /// White in linear light: finer than the difference of any two sRGB values.
   private static let white = 65535
 
-  /// Light of an sRGB number.
+  /// The linear light of each sRGB value.
   private static let light: [UInt64] = (0...255).map { number in
     let value = Double(number) / 255
     let light = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     return UInt64((light * Double(white)).rounded())
   }
 
-  /// The nearest sRGB number of each light.
+  /// The nearest sRGB value of each linear light.
   private static let numbers: [UInt8] = (0...white).map { number in
     let light = Double(number) / Double(white)
     let value = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
@@ -37,9 +37,9 @@ public struct RunningAverage: Sendable {
     sums = [UInt64](repeating: 0, count: size.area * 3)
   }
 
-  /// Adds a picture; one of another size is left out.
+  /// Adds a picture; one of another size is ignored.
   ///
-  /// - Parameter weight: How much it counts, for example the microseconds that it is shown: a day of them fits.
+  /// - Parameter weight: For example its duration in microseconds: a day fits.
   public mutating func add(_ picture: PixelView, weight: UInt64 = 1) {
     guard picture.size == size, weight > 0 else { return }
     self.weight += weight
@@ -60,11 +60,11 @@ public struct RunningAverage: Sendable {
     }
   }
 
-  /// Adds a picture; one of another size is left out.
+  /// Adds a picture; one of another size is ignored.
   public mutating func add(_ image: DecodedImage) {
     image.block.withUnsafeBytes { bytes in
       guard let pixels = bytes.assumingMemoryBound(to: UInt32.self).baseAddress else { return }
-      // Nobody writes to what is added.
+      // The picture is only read.
       add(
         PixelView(
           pixels: UnsafeMutablePointer(mutating: pixels), width: image.size.width, height: image.size.height,

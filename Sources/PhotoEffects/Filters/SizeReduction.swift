@@ -1,12 +1,12 @@
-// Makes pictures smaller, for sharing.
+// Downscaling of pictures for sharing.
 
 import CameraCore
 
-/// Fits pictures into a square, with even sides as movies need them. Smaller ones stay as they are.
+/// Scales pictures down into a square, with even sides as movies need. Smaller ones keep their size.
 ///
-/// A pixel of the result is the average of all that it covers, each as far as it is covered (area averaging): no line gets
-/// lost between two pixels, and a scene that stands still stays calm. First along rows, then along columns, in single
-/// precision; averaged are the sRGB numbers, as image viewers do.
+/// Area averaging: each pixel of the result is the mean of the pixels it covers, weighted by coverage, so that no line gets
+/// lost between two pixels and a still scene stays calm. First along rows, then along columns, in single precision; sRGB
+/// values are averaged as they are, as image viewers do.
 public struct SizeReduction: FrameProcessing {
   /// In pixels.
   public let longestSide: Int
@@ -36,7 +36,7 @@ public struct SizeReduction: FrameProcessing {
     }
     let columns = Shares(from: source.width, to: size.width)
     let rows = Shares(from: source.height, to: size.height)
-    // Blue, green and red of a row of the result, added up over the source's rows.
+    // Blue, green and red of a row of the result, summed over the source's rows.
     scratch.withFloats("reduced rows", count: 6 * size.width) { room in
       let (sums, row) = (room, room + 3 * size.width)
       for y in 0..<size.height {
@@ -54,7 +54,7 @@ public struct SizeReduction: FrameProcessing {
     }
   }
 
-  /// Which pixels of a long row each pixel of a short one covers, and by how much.
+  /// The pixels of a long row that each pixel of a short one covers, with their shares.
   private struct Shares {
     private let step: Double
     private let length: Int

@@ -1,14 +1,14 @@
-// Makes fine detail stand out.
+// Sharpening.
 
 import CameraCore
 import Foundation
 
-/// An unsharp mask on the brightness: `out = in + amount · core(y − blur(y))`, the same addition to all three channels, so
-/// that no coloured rims appear.
+/// An unsharp mask on luma: `out = in + amount · core(y − blur(y))`, the same addition to all three channels, so that no
+/// color fringes appear.
 ///
 /// `y` is ITU-R BT.601 in 8-bit steps. `blur` is a Gaussian whose sigma is 0.0006 of the full picture's diagonal (1.3
-/// pixels at 1920×1080), in proportion less for a preview. `core` takes two steps off every difference, so that a camera's
-/// noise is left alone. `amount` is 2 at full sharpness.
+/// pixels at 1920×1080), in proportion less for a preview. `core` subtracts two steps from every difference, so that
+/// camera noise is left alone. `amount` is 2 at full sharpness.
 struct UnsharpMask: Sendable {
   /// 0 to 1.
   let sharpness: Double
@@ -16,7 +16,7 @@ struct UnsharpMask: Sendable {
   static let strength = 2.0
   static let core = 2
 
-  /// In pixels of a picture of `size` that stands for one of `fullSize`.
+  /// The blur's sigma, in pixels of a picture of `size` that represents one of `fullSize`.
   static func sigma(size: PixelSize, fullSize: PixelSize) -> Double {
     func diagonal(_ size: PixelSize) -> Double {
       Double(size.width * size.width + size.height * size.height).squareRoot()
@@ -25,7 +25,7 @@ struct UnsharpMask: Sendable {
     return 0.0006 * full * min(1, diagonal(size) / max(full, 1))
   }
 
-  /// The Gaussian over each pixel's width, the middle first, in units of 1/256 that sum up to 256 with the mirrored half.
+  /// The Gaussian integrated over each pixel, the middle first, in units of 1/256 that add up to 256 with the mirrored half.
   static func weights(sigma: Double) -> [UInt16] {
     func share(_ from: Double, _ to: Double) -> Double {
       (erf(to / (sigma * 2.0.squareRoot())) - erf(from / (sigma * 2.0.squareRoot()))) / 2
@@ -44,17 +44,17 @@ struct UnsharpMask: Sendable {
   func apply(to view: PixelView, sigma: Double, scratch: EffectScratch) {
     let weights = Self.weights(sigma: sigma)
     let radius = weights.count - 1
-    // In 1/1024, so that a difference in 1/128 and this number multiply to twice the step in 2⁻¹⁶.
+    // In 1/1024, so that its product with a difference in 1/128 is twice the step in 2⁻¹⁶.
     let amount = Int16((sharpness * Self.strength * 1024).rounded())
     guard amount > 0, radius > 0 else { return }
-    // Rows of brightness with `radius` more at both ends, which repeat the edge, and filled up to whole eights: what is
-    // computed there is not used.
+    // Rows of luma, padded at both ends by `radius` repeated edge pixels, and to a multiple of eight: results there are
+    // unused.
     let stride = (view.width + 2 * radius + 7) & ~7
     scratch.withBytes("sharpness.brightness", count: stride * view.height) { plane in
-      RowRanges.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
+      RowBands.run(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
         for y in rows { Self.brightness(view, y, plane + y * stride, radius) }
       }
-      RowRanges.forEach(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
+      RowBands.run(rows: view.height, width: view.width, threads: scratch.threadCount) { rows in
         withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 2 * stride + 16) { sums in
           let sums = sums.baseAddress!
           for y in rows {
@@ -83,7 +83,7 @@ struct UnsharpMask: Sendable {
     }
   }
 
-  /// Each column's pixels by their weights, eight columns at once: the sums are at most 255 · 256 + 128.
+  /// Weighted sums down the columns, eight columns at once, at most 255 · 256 + 128.
   private static func blurDown(
     _ plane: UnsafeMutablePointer<UInt8>, _ y: Int, _ height: Int, _ stride: Int, _ weights: [UInt16],
     _ out: UnsafeMutablePointer<UInt16>
@@ -105,14 +105,14 @@ struct UnsharpMask: Sendable {
           for distance in 1..<count {
             sum &+= (eight(rows[2 &* distance], x) &+ eight(rows[2 &* distance &+ 1], x)) &* weights[distance]
           }
-          // Whole steps again, so that the next sum fits into 16 bits; the core hides what the rounding takes.
+          // Whole steps again, so that the next sum fits into 16 bits; the core hides the rounding error.
           out.storeBytes(of: sum &>> 8, toByteOffset: 2 * x, as: SIMD8<UInt16>.self)
         }
       }
     }
   }
 
-  /// The same along a row, not divided: up to 255 · 256.
+  /// The same along a row, not divided: at most 255 · 256.
   private static func blurAcross(
     _ sums: UnsafeMutablePointer<UInt16>, _ width: Int, _ weights: [UInt16], _ out: UnsafeMutablePointer<UInt16>
   ) {
@@ -131,7 +131,7 @@ struct UnsharpMask: Sendable {
     }
   }
 
-  /// What is to be added to each pixel. Sixteen bits throughout, so that eight pixels are worked on at once.
+  /// The addition to each pixel. Sixteen bits throughout, so that eight pixels are processed at once.
   private static func findSteps(
     _ brightness: UnsafePointer<UInt8>, _ blurred: UnsafePointer<UInt16>, _ width: Int, _ amount: Int16,
     _ steps: UnsafeMutablePointer<Int16>

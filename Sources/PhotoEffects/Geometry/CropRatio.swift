@@ -1,8 +1,8 @@
-// The proportions that pictures are commonly cropped to.
+// Common aspect ratios for cropping.
 
 import CameraCore
 
-/// A proportion of a crop.
+/// An aspect ratio of a crop.
 public enum CropRatio: String, CaseIterable, Sendable, Hashable {
   case original
   case square = "1:1"
@@ -12,7 +12,7 @@ public enum CropRatio: String, CaseIterable, Sendable, Hashable {
   case nineToSixteen = "9:16"
   case threeToTwo = "3:2"
 
-  /// As a person reads it.
+  /// The title for people.
   public var title: String {
     switch self {
     case .original: "Original"
@@ -21,7 +21,7 @@ public enum CropRatio: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// Width by height; `nil` is the picture's own.
+  /// Width divided by height; `nil` for the picture's own.
   public var aspect: Double? {
     switch self {
     case .original: nil
@@ -34,7 +34,7 @@ public enum CropRatio: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// The largest crop of this proportion in the middle of a picture.
+  /// The largest centered crop of this ratio.
   ///
   /// - Parameter size: Of the picture after turning and straightening, in pixels: `Geometry.straightenedSize(for:)`.
   public func largestCrop(in size: PixelSize) -> Geometry.Crop {

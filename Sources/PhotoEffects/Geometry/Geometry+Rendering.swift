@@ -1,4 +1,4 @@
-// Turns, flips, straightens and crops pixels.
+// Rendering of turns, flips, straightening and crops.
 
 import CameraCore
 import Foundation
@@ -6,11 +6,11 @@ import Foundation
 extension Geometry {
   /// Renders a picture into another.
   ///
-  /// Turns, flips and crops move pixels whole. Straightening interpolates with Catmull and Rom's cubic (R. G. Keys, “Cubic
+  /// Turns, flips and crops move pixels whole. Straightening interpolates with the Catmull-Rom cubic (R. G. Keys, “Cubic
   /// Convolution Interpolation for Digital Image Processing”, 1981, with a = −½), edges repeated.
   ///
   /// - Parameters:
-  ///   - target: Of the size `outputSize(for:isEven:)`; other memory than the source.
+  ///   - target: Of the size `outputSize(for:isEven:)`, not overlapping the source.
   ///   - isEven: As in `outputSize(for:isEven:)`.
   /// - Throws: `RecipeError.wrongTargetSize`.
   public func render(_ source: PixelView, into target: PixelView, isEven: Bool = false, scratch: EffectScratch) throws {
@@ -31,9 +31,9 @@ extension Geometry {
     let origin = offset(placement.origin)
     let right = offset(placement.right)
     let down = offset(placement.down)
-    // A turn reads columns: in tiles, so that what a row brought into the cache is used for the next rows too.
+    // A turn reads columns: in tiles, so that cache lines are used for several rows.
     let tile = 64
-    RowRanges.forEach(rows: target.height, width: target.width, threads: threads) { rows in
+    RowBands.run(rows: target.height, width: target.width, threads: threads) { rows in
       if right == 1 {
         for y in rows { target.row(y).update(from: source.pixels + (origin + y * down), count: target.width) }
         return
@@ -59,16 +59,16 @@ extension Geometry {
   }
 
   private static func interpolate(_ source: PixelView, into target: PixelView, _ placement: Placement, threads: Int) {
-    // In 2⁻²⁰ pixels: over 8000 pixels the steps' rounding adds up to less than a hundredth of a pixel.
+    // In 2⁻²⁰ pixels: over 8000 pixels the rounding of the steps adds up to less than a hundredth of a pixel.
     let one = Double(1 << 20)
     let rightX = Int((placement.right.x * one).rounded())
     let rightY = Int((placement.right.y * one).rounded())
     CubicKernel.withWeights { kernel in
-      RowRanges.forEach(rows: target.height, width: target.width, threads: threads) { rows in
+      RowBands.run(rows: target.height, width: target.width, threads: threads) { rows in
         for y in rows {
           let row = target.row(y)
           let start = placement(0, Double(y))
-          // Half a step of the kernel's fraction is added, so that it is rounded.
+          // Half a step of the kernel's fraction is added for rounding.
           var placeX = Int((start.x * one).rounded()) + 1 << 12
           var placeY = Int((start.y * one).rounded()) + 1 << 12
           for x in 0..<target.width {

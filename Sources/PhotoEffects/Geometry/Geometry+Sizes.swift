@@ -1,4 +1,4 @@
-// Where the pixels of a turned, straightened and cropped picture come from.
+// The size of a turned, straightened and cropped picture, and the source of each of its pixels.
 
 import CameraCore
 import Foundation
@@ -9,7 +9,7 @@ extension Geometry {
     turn == .right || turn == .left ? PixelSize(width: source.height, height: source.width) : source
   }
 
-  /// A picture's size after turning and straightening, in pixels: what the crop is a part of.
+  /// A picture's size after turning and straightening, before the crop, in pixels.
   ///
   /// The largest rectangle of proportions `w : h` that, turned by the angle `α`, fits into `w × h`, has
   /// `k = min(w / (w cos α + h sin α), h / (w sin α + h cos α))` of its size: the turned rectangle's bounds are the
@@ -25,10 +25,10 @@ extension Geometry {
     return PixelSize(width: max(1, Int(width * part + 1e-9)), height: max(1, Int(height * part + 1e-9)))
   }
 
-  /// The picture's size when all is done, in pixels.
+  /// The picture's final size, in pixels.
   ///
-  /// - Parameter isEven: Whether width and height must be even, as movies need it; an odd one then loses its last pixel. Of a
-  ///   picture that is a single pixel wide or high, that one stays.
+  /// - Parameter isEven: Whether width and height must be even, as movies need; an odd one loses its last pixel, unless it is
+  ///   the only one.
   public func outputSize(for source: PixelSize, isEven: Bool = false) -> PixelSize {
     let crop = pixelCrop(for: source, isEven: isEven)
     return PixelSize(width: crop.x.count, height: crop.y.count)
@@ -52,7 +52,7 @@ extension Geometry {
     return (part(crop.x, crop.width, of: size.width), part(crop.y, crop.height, of: size.height))
   }
 
-  /// Where the pixels of the result stand in the source: `x = origin.x + column · right.x + row · down.x`, and so for `y`.
+  /// The mapping from the result's pixels to the source's: `x = origin.x + column · right.x + row · down.x`, and so for `y`.
   struct Placement {
     var origin: SIMD2<Double>
     var right: SIMD2<Double>
@@ -61,7 +61,7 @@ extension Geometry {
     func callAsFunction(_ column: Double, _ row: Double) -> SIMD2<Double> { origin + column * right + row * down }
   }
 
-  /// The placement in pixels, whole numbers being pixels' middles. Without straightening, all numbers are whole.
+  /// The placement in pixels, whole numbers being pixel centers. Without straightening, all numbers are whole.
   func placement(for source: PixelSize, isEven: Bool) -> Placement {
     let turned = turnedSize(for: source)
     let crop = pixelCrop(for: source, isEven: isEven)

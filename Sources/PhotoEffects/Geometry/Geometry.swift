@@ -1,11 +1,11 @@
-// How a picture is turned, flipped, straightened and cropped.
+// The geometry of an edit: turn, flip, straighten, crop.
 
 import CameraCore
 import Foundation
 
-/// The geometry of an edit, applied in the order turn, flip, straighten, crop. Neutral, it is the picture as it is.
+/// The geometry of an edit, applied in the order turn, flip, straighten, crop. The neutral one changes nothing.
 public struct Geometry: Sendable, Hashable {
-  /// By how much a picture is turned clockwise; the raw value is in degrees.
+  /// A clockwise turn; the raw value is in degrees.
   public enum Turn: Int, CaseIterable, Sendable, Hashable {
     case none = 0
     case right = 90
@@ -18,13 +18,13 @@ public struct Geometry: Sendable, Hashable {
       self = turn
     }
 
-    /// Both turns, one after the other.
+    /// The sum of two turns.
     public static func + (first: Turn, second: Turn) -> Turn {
       Turn(rawValue: (first.rawValue + second.rawValue) % 360) ?? .none
     }
   }
 
-  /// A part of the picture after turning, flipping and straightening: 0 is its left or upper edge, 1 its right or lower.
+  /// A part of the picture after turning, flipping and straightening: 0 is its left or top edge, 1 its right or bottom.
   public struct Crop: Sendable, Hashable {
     public var x: Double
     public var y: Double
@@ -41,9 +41,9 @@ public struct Geometry: Sendable, Hashable {
     /// All of it.
     public static let full = Crop(x: 0, y: 0, width: 1, height: 1)
 
-    /// - Throws: `RecipeError.badCrop` when it has no area, leaves the picture, or has a value that is no number.
+    /// - Throws: `RecipeError.badCrop` when it has no area, leaves the picture, or has a value that is not a number.
     public func validate() throws {
-      // A billionth more than 1 is what adding two decimal numbers makes of 1.
+      // Adding two decimal fractions may exceed 1 by a rounding error.
       let end = 1 + 1e-9
       guard x >= 0, y >= 0, width > 0, height > 0, x + width <= end, y + height <= end else {
         throw RecipeError.badCrop
@@ -52,10 +52,10 @@ public struct Geometry: Sendable, Hashable {
   }
 
   public var turn = Turn.none
-  /// Left and right change places, after the turn.
+  /// Whether left and right are swapped, after the turn.
   public var isFlipped = false
-  /// Degrees, −45…45; positive turns the picture clockwise. What is left is the largest upright rectangle of the picture's
-  /// own proportions that has no empty corner.
+  /// Degrees, −45…45, clockwise. The result is the largest upright rectangle of the picture's aspect ratio without empty
+  /// corners.
   public var straighten = 0.0
   public var crop = Crop.full
 
@@ -63,7 +63,7 @@ public struct Geometry: Sendable, Hashable {
 
   public var isNeutral: Bool { self == Geometry() }
 
-  /// What `straighten` may be.
+  /// The range of `straighten`.
   public static let straightenRange = -45.0...45.0
 
   /// - Throws: `RecipeError.outOfRange` or `.badCrop`.
@@ -72,20 +72,20 @@ public struct Geometry: Sendable, Hashable {
     try crop.validate()
   }
 
-  /// Turns the picture as it is seen now by 90 degrees clockwise, its crop with it.
+  /// Turns the displayed picture by 90 degrees clockwise, its crop included.
   public mutating func turnRight() {
-    // The flip comes after the turn: seen through it, right is left.
+    // The flip comes after the turn, and reverses it.
     turn = turn + (isFlipped ? .left : .right)
     crop = Crop(x: 1 - crop.y - crop.height, y: crop.x, width: crop.height, height: crop.width).tidied
   }
 
-  /// Turns the picture as it is seen now by 90 degrees counterclockwise, its crop with it.
+  /// Turns the displayed picture by 90 degrees counterclockwise, its crop included.
   public mutating func turnLeft() {
     turn = turn + (isFlipped ? .right : .left)
     crop = Crop(x: crop.y, y: 1 - crop.x - crop.width, width: crop.height, height: crop.width).tidied
   }
 
-  /// Flips the picture as it is seen now, its crop with it.
+  /// Flips the displayed picture, its crop included.
   public mutating func flip() {
     isFlipped.toggle()
     straighten = straighten == 0 ? 0 : -straighten
@@ -94,7 +94,7 @@ public struct Geometry: Sendable, Hashable {
 }
 
 extension Geometry.Crop {
-  /// Without what subtracting decimal numbers leaves below 0.
+  /// The crop without negative rounding errors.
   fileprivate var tidied: Self {
     var crop = self
     crop.x = max(0, crop.x)

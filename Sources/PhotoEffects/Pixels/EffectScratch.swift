@@ -1,29 +1,29 @@
-// Memory that effects use again for every frame of a movie.
+// Memory that effects reuse for every frame.
 
-/// Planes of numbers by their names: made at the first frame, used again for the following ones. For one thread at a time.
+/// Named planes of numbers, allocated at the first frame and reused for the following ones. For one thread at a time.
 public final class EffectScratch {
   private var bytes: [String: [UInt8]] = [:]
   private var floats: [String: [Float]] = [:]
   private var words: [String: [UInt32]] = [:]
 
-  /// How many threads an effect may use for one picture: 1 where frames are worked on side by side.
+  /// The number of threads that an effect may use for one picture: 1 where frames are rendered in parallel.
   public let threadCount: Int
 
   public init(threadCount: Int = 1) { self.threadCount = max(1, threadCount) }
 
-  /// Lends a plane for a call. Its content is whatever was left in it.
+  /// Lends a plane for a call, with the previous call's content in it.
   public func withBytes<R>(_ name: String, count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws -> R) rethrows -> R
   {
     try lend(\.bytes, name, count, 0, body)
   }
 
-  /// Lends a plane for a call. Its content is whatever was left in it.
+  /// Lends a plane for a call, with the previous call's content in it.
   public func withFloats<R>(_ name: String, count: Int, _ body: (UnsafeMutablePointer<Float>) throws -> R) rethrows -> R
   {
     try lend(\.floats, name, count, 0, body)
   }
 
-  /// Lends a plane for a call. Its content is whatever was left in it.
+  /// Lends a plane for a call, with the previous call's content in it.
   public func withPixels<R>(
     _ name: String, count: Int, _ body: (UnsafeMutablePointer<UInt32>) throws -> R
   ) rethrows -> R {
@@ -34,7 +34,7 @@ public final class EffectScratch {
     _ planes: ReferenceWritableKeyPath<EffectScratch, [String: [Element]]>, _ name: String, _ count: Int,
     _ zero: Element, _ body: (UnsafeMutablePointer<Element>) throws -> R
   ) rethrows -> R {
-    // Taken out meanwhile: another plane may be lent inside of the call.
+    // Removed for the duration of the call, in which another plane may be lent.
     var plane = self[keyPath: planes].removeValue(forKey: name) ?? []
     if plane.count < count { plane = [Element](repeating: zero, count: count) }
     defer { self[keyPath: planes][name] = plane }

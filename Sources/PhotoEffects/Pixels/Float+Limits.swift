@@ -1,4 +1,4 @@
-// Limits in a form that compilers turn into few instructions, four numbers at a time.
+// Clamping in a form that vectorizes well.
 
 extension Float {
   /// The number between 0 and `high`.

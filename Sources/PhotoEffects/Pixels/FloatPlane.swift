@@ -1,8 +1,8 @@
-// Planes of numbers in lent memory, on which the kernels of the effects work.
+// Planes of numbers in borrowed memory, the kernels' workspace.
 
-/// A rectangle of numbers that somebody else owns, for as long as a call lasts. Rows follow each other without gaps.
+/// A rectangle of borrowed numbers, valid for the duration of a call, without gaps between rows.
 struct FloatPlane: @unchecked Sendable {
-  // Sendable: it may be lent to several threads at once, each of which writes rows of its own; who lends it waits for them.
+  // Sendable: several threads may share it, each writing rows of its own; the lender waits for them.
 
   let values: UnsafeMutablePointer<Float>
   let width: Int
@@ -12,12 +12,12 @@ struct FloatPlane: @unchecked Sendable {
   @inline(__always)
   func row(_ y: Int) -> UnsafeMutablePointer<Float> { values + y * width }
 
-  /// The first number of the row that is nearest to `y`: the picture goes on beyond its border as its border is.
+  /// The first number of the row nearest to `y`: border rows are repeated beyond the border.
   @inline(__always)
   func nearestRow(_ y: Int) -> UnsafeMutablePointer<Float> { row(min(max(y, 0), height - 1)) }
 }
 
-/// Hands out parts of one block of memory, one after the other.
+/// An allocator that hands out consecutive parts of one block of memory.
 struct PlaneArena {
   private var next: UnsafeMutablePointer<Float>
   private let end: UnsafeMutablePointer<Float>

@@ -1,19 +1,20 @@
-// What a frame processor knows of the picture that it works on.
+// The picture of an edit that is being rendered: still or frame, its time and full size.
 
 import CameraCore
 
 /// One picture of an edit: the still, or a frame of the movie.
 public struct FrameContext: Sendable, Hashable {
+  /// Still or frame.
   public enum Kind: String, Sendable, Hashable {
     case still
     case movieFrame
   }
 
   public var kind: Kind
-  /// When a movie's frame is shown, in seconds from the movie's start; of the still, when the movie shows the same moment.
+  /// The frame's presentation time in seconds from the movie's start; for the still, the movie's time of the same moment.
   public var time: Double
-  /// The size at which the picture is saved, in pixels. A preview is smaller; radii and patterns are measured against this
-  /// size, so that both look the same.
+  /// The size of the saved picture, in pixels. A preview is smaller; radii and patterns are measured against this size, so
+  /// that both look the same.
   public var fullSize: PixelSize
   /// How many times coarser patterns are drawn than in the saved picture; see `FrameProcessor.thumbnailContext`.
   public var patternScale = 1.0
@@ -22,5 +23,17 @@ public struct FrameContext: Sendable, Hashable {
     self.kind = kind
     self.time = time
     self.fullSize = fullSize
+  }
+}
+
+extension FrameContext {
+  /// A thousandth of the full picture's long side, in pixels of `view`: 1.92 for a 1920×1080 picture at full size, 0.64 for
+  /// its preview of 640×360; times `patternScale`.
+  ///
+  /// A full size of another shape than the view's is taken as it is, but not so far that radii get larger than the view.
+  func patternUnit(in view: PixelView) -> Float {
+    let longSide = Float(max(1, fullSize.width, fullSize.height))
+    let unit = longSide / 1000 * Float(view.width) / Float(max(1, fullSize.width)) * Float(patternScale)
+    return min(unit, Float(max(view.width, view.height)) / 50)
   }
 }

@@ -1,12 +1,11 @@
-// What a renderer of stills and movies asks of whoever changes the pictures.
+// The interface between renderers of stills and movies and the processors of their frames.
 
 import CameraCore
 
-/// Changes one picture after the other: the still of a live photo and each frame of its movie, with the frame's time and
-/// kind.
+/// A processor of the still of a live photo and of each frame of its movie.
 ///
-/// A processor is called from several threads at once, each with a scratch of its own, and in no particular order. One
-/// that throws ends the whole edit, with nothing changed.
+/// It is called from several threads at once, each with its own scratch memory, and in no particular order. An error ends
+/// the whole edit, with nothing changed.
 public protocol FrameProcessing: Sendable {
   /// The size of the result for a picture of a size, in pixels; the same for every frame.
   func outputSize(for source: PixelSize) -> PixelSize
@@ -14,9 +13,42 @@ public protocol FrameProcessing: Sendable {
   /// Renders one picture.
   ///
   /// - Parameters:
-  ///   - source: Is not changed.
-  ///   - target: Of the size `outputSize(for:)` of the source's; other memory than the source.
-  ///   - context: Which picture it is, and the size at which the result is saved.
+  ///   - source: Not modified.
+  ///   - target: Of the size `outputSize(for:)` of the source's, not overlapping it.
+  ///   - context: The picture, and the size at which the result is saved.
   ///   - scratch: Memory for this thread.
+  /// - Throws: Any error, which is shown as the reason why the edit failed.
   func render(_ source: PixelView, into target: PixelView, context: FrameContext, scratch: EffectScratch) throws
+}
+
+extension FrameProcessing {
+  /// Renders a decoded picture.
+  ///
+  /// - Parameters:
+  ///   - fullSize: Of the original picture, in pixels, of which `image` may be a smaller copy.
+  ///   - time: As in `FrameContext`.
+  /// - Throws: The processor's error.
+  public func render(
+    _ image: DecodedImage, kind: FrameContext.Kind, time: Double, fullSize: PixelSize, scratch: EffectScratch
+  ) throws -> DecodedImage {
+    let context = FrameContext(kind: kind, time: time, fullSize: outputSize(for: fullSize))
+    return try render(image, context: context, scratch: scratch)
+  }
+
+  /// Renders a decoded picture.
+  ///
+  /// - Throws: The processor's error.
+  public func render(
+    _ image: DecodedImage, context: FrameContext, scratch: EffectScratch
+  ) throws -> DecodedImage {
+    let size = outputSize(for: image.size)
+    let block = try FrameBlock(count: size.area * 4) { output in
+      try image.block.withUnsafeBytes { input in
+        let source = PixelView(reading: input, size: image.size, stride: image.stride)
+        let target = PixelView(writing: output, size: size, stride: size.width * 4)
+        try render(source, into: target, context: context, scratch: scratch)
+      }
+    }
+    return DecodedImage(size: size, stride: size.width * 4, block: block)
+  }
 }

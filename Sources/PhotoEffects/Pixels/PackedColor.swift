@@ -1,4 +1,4 @@
-// A pixel's colour as fractions, and back.
+// A pixel's color as floating-point channels, and the weights of luma.
 
 /// Blue, green and red, 0 to 255.
 struct PackedColor {
@@ -13,7 +13,7 @@ struct PackedColor {
     self.red = red
   }
 
-  /// From BGRX. By way of Int32: SSE2 turns only signed numbers into fractions.
+  /// From BGRX. Through Int32: SSE2 converts only signed integers to floating point.
   @inline(__always)
   init(_ pixel: UInt32) {
     blue = Float(Int32(bitPattern: pixel & 0xff))
@@ -40,11 +40,24 @@ struct PackedColor {
       | ((blue + magic).bitPattern & 0xff)
   }
 
-  /// Between this colour (0) and another one (1).
+  /// Between this color (0) and another one (1).
   @inline(__always)
   func mixed(with other: Self, share: Float) -> Self {
     Self(
       blue: blue + (other.blue - blue) * share, green: green + (other.green - green) * share,
       red: red + (other.red - red) * share)
   }
+}
+
+/// The weights of red, green and blue in luma; their sum is 1.
+struct LumaWeights {
+  let red: Float
+  let green: Float
+  let blue: Float
+
+  /// ITU-R BT.601, as in JPEG.
+  static let video = LumaWeights(red: 0.299, green: 0.587, blue: 0.114)
+  /// As orthochromatic film, with little red: lips, skin and everything orange stand out from a gray of the same brightness,
+  /// so that edges between them are detected.
+  static let orthochromatic = LumaWeights(red: 0.2, green: 0.58, blue: 0.22)
 }

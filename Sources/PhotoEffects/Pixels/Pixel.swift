@@ -1,16 +1,16 @@
-// Arithmetic on one pixel of 32 bits.
+// Arithmetic on 32-bit pixels.
 
-/// What every kernel does to pixels in the same way.
+/// Operations that all kernels share.
 ///
-/// Kernels that compute a pixel write 255 into the byte without meaning, so that a reader who takes it for opacity sees an
-/// opaque picture. Kernels that only move pixels move them whole. What changes nothing touches nothing.
+/// Kernels that compute a pixel write 255 into the unused byte, so that a reader who takes it for opacity sees an opaque
+/// picture. Kernels that only move pixels move them whole. An operation without effect writes nothing.
 enum Pixel {
-  /// The byte without meaning, as computed pixels have it.
+  /// The unused byte of computed pixels.
   static let unused: UInt32 = 0xff00_0000
 
-  /// Mixes pixels into others, channel by channel, rounded to nearest; the unused byte becomes 255.
+  /// Blends pixels into others, channel by channel, rounded to nearest; the unused byte becomes 255.
   ///
-  /// - Parameter weight: Of what is mixed in, 0 to 256.
+  /// - Parameter weight: Of the new pixels, 0 to 256.
   static func mix(
     _ new: UnsafePointer<UInt32>, into old: UnsafeMutablePointer<UInt32>, count: Int, weight: UInt16
   ) {
@@ -35,7 +35,7 @@ enum Pixel {
     unsafeBitCast(x + 8_388_608, to: SIMD8<UInt32>.self) & 0x7f_ffff
   }
 
-  /// Numbers held within 0 and `last`. (SIMD's own `clamped` is a call for each of the two bounds, not two instructions.)
+  /// Numbers clamped to 0…`last`. (SIMD's own `clamped` is a call for each of the two bounds, not two instructions.)
   @inline(__always)
   static func held(_ x: SIMD8<Float>, to last: Float) -> SIMD8<Float> {
     let low = x.replacing(with: 0, where: x .< 0)
@@ -46,7 +46,7 @@ enum Pixel {
   @inline(__always)
   static func nearest(_ x: Float) -> Int { Int(truncatingIfNeeded: (x + 8_388_608).bitPattern & 0x7f_ffff) }
 
-  /// A pixel of blue, green and red in 8-bit steps, held within 0 and 255 and rounded; the fourth number is of no account.
+  /// A pixel of blue, green and red in 8-bit steps, clamped to 0…255 and rounded; the fourth number is ignored.
   @inline(__always)
   static func packed(_ color: SIMD4<Float>) -> UInt32 {
     let low = color.replacing(with: 0, where: color .< 0)

@@ -1,7 +1,7 @@
-// Gives the pixels of a row new colours, as far as an effect's intensity says.
+// Painting a row of pixels with an effect's intensity.
 
 extension PixelView {
-  /// Mixes each pixel of a row with the colour that `color` has for it, and leaves its fourth byte as it is.
+  /// Blends each pixel of a row with the color that `color` returns for it; the unused byte is kept.
   ///
   /// - Parameters:
   ///   - share: 1 replaces the pixels.

@@ -1,16 +1,16 @@
-// Smooth functions as polynomials, for loops that compute several pixels at once.
+// Polynomial approximation of smooth functions, for vectorized loops.
 
 import Foundation
 
-/// A polynomial on 0…1 that stands for a smooth function, fitted at Chebyshev's points (L. N. Trefethen, “Approximation
+/// A polynomial on 0…1 that approximates a smooth function, fitted at Chebyshev points (L. N. Trefethen, “Approximation
 /// Theory and Approximation Practice”, chapters 3 and 8).
 struct Polynomial: Sendable {
   /// Of the powers of `t = 2x − 1`, the highest first.
   private(set) var coefficients: [Float]
 
   /// - Parameters:
-  ///   - smallest: Chebyshev coefficients below this at the end of the series are left out.
-  ///   - function: Asked at 32 points of 0…1.
+  ///   - smallest: Chebyshev coefficients below this at the end of the series are dropped.
+  ///   - function: Sampled at 32 points of 0…1.
   init(smallest: Double = 2e-6, of function: (Double) -> Double) {
     let count = 32
     let angles = (0..<count).map { .pi * (Double($0) + 0.5) / Double(count) }
@@ -20,7 +20,7 @@ struct Polynomial: Sendable {
       return sum * (order == 0 ? 1 : 2) / Double(count)
     }
     while series.count > 1, abs(series[series.count - 1]) < smallest { series.removeLast() }
-    // Chebyshev's polynomials in powers of t: T₀ = 1, T₁ = t, Tₙ₊₁ = 2t Tₙ − Tₙ₋₁.
+    // Chebyshev polynomials in powers of t: T₀ = 1, T₁ = t, Tₙ₊₁ = 2t Tₙ − Tₙ₋₁.
     var powers = [Double](repeating: 0, count: series.count)
     var before = [1.0]
     var now = [0.0, 1.0]

@@ -1,8 +1,8 @@
-// What can be wrong with an edit's description, each with its words.
+// The errors of an edit's recipe, with messages for people.
 
 import Foundation
 
-/// A recipe, or one of its values, that can't be used. Its description says what is wrong and what can be done.
+/// An unusable recipe or value. The description says what is wrong and what can be done.
 public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
   /// The edit was made by another program.
   case unknownFormat(identifier: String)
@@ -10,32 +10,32 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case newerVersion(String, supported: String)
   /// The version is not of the form `major.minor`.
   case malformedVersion(String)
-  /// The text is no JSON, or a value in it is of the wrong kind.
+  /// The text is not JSON, or a value in it has the wrong type.
   case malformed(message: String)
   /// Names that this version does not know; an edit that can't be rendered exactly is not opened.
   case unknownKeys([String])
   case unknownEffect(String, known: [String])
   case unknownAdjustment(String, known: [String])
-  /// A value that is no number, or outside of what it may be.
+  /// A value that is not a number, or out of range.
   case outOfRange(name: String, value: Double, lowest: Double, highest: Double)
-  /// A turn that is not a multiple of 90 degrees, or outside of 0…270.
+  /// A turn other than 0, 90, 180 or 270 degrees.
   case badTurn(Int)
   /// A crop that has no area or leaves the picture.
   case badCrop
-  /// A trim whose end does not come after its start.
+  /// A trim whose end isn't after its start.
   case badTrim(start: Double, end: Double)
-  /// The key photo stands outside of what the trim leaves.
+  /// A key photo outside the trim.
   case keyPhotoOutsideTrim(time: Double, start: Double, end: Double)
   case unknownPlaybackStyle(String, known: [String])
-  /// The picture has no movie, and the edit asks for something of one.
+  /// The edit needs a movie, and the picture has none.
   case noMovie(file: String)
-  /// The movie is not part of a live photo, and the edit asks for something of one.
+  /// The edit needs a live photo, and the movie isn't part of one.
   case notLive(file: String)
-  /// A time behind the movie's end.
+  /// A time after the movie's end.
   case behindEnd(name: String, time: Double, duration: Double)
-  /// The picture has more pixels to a side than the kernels' fixed-point numbers reach.
+  /// A side of the picture exceeds the range of the kernels' fixed-point coordinates.
   case tooLarge(size: String, longestSide: Int)
-  /// The target of a rendering has not the size that the recipe gives.
+  /// The target's size isn't the recipe's output size.
   case wrongTargetSize(given: String, needed: String)
 
   public var description: String {
@@ -90,17 +90,17 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
 
   public var errorDescription: String? { description }
 
-  /// The shortest decimal number that is this one.
+  /// The shortest exact decimal representation.
   private static func text(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
   }
 
-  /// - Throws: `behindEnd` for a time that a movie does not have.
+  /// - Throws: `behindEnd` for a time after the movie's end.
   public static func checkTime(_ time: Double, atMost duration: Double, name: String) throws {
     guard time <= duration else { throw behindEnd(name: name, time: time, duration: duration) }
   }
 
-  /// - Throws: `outOfRange`; also for what is no number.
+  /// - Throws: `outOfRange`, also for NaN.
   static func check(_ value: Double, in range: ClosedRange<Double>, name: String) throws {
     guard range.contains(value) else {
       throw outOfRange(name: name, value: value, lowest: range.lowerBound, highest: range.upperBound)

@@ -1,8 +1,8 @@
-// A recipe as JSON that is stable, strict and the same on every machine.
+// The JSON form of a recipe: stable, strict and the same on every machine.
 
 import Foundation
 
-/// The format, version 1.0, with every key it may have; those with their neutral value are not written:
+/// The format, version 1.0, with all its keys; neutral values are not written:
 ///
 ///     {
 ///       "adjustments" : { "exposure" : 0.5, … },                               names of `Adjustments.fields`
@@ -13,19 +13,18 @@ import Foundation
 ///       "trim" : { "end" : 2.5, "start" : 0.5 }
 ///     }
 ///
-/// Of the version, the first number says whether an older program may read it at all: a higher one is refused. The second
-/// counts additions: an edit of version 1.7 that uses none of them is read. A key or name that is not known is refused in
-/// either case: an edit that can't be rendered exactly is not claimed to be understood.
+/// A higher major version is refused. The minor version counts additions: an edit of version 1.7 that uses none of them is
+/// read. Unknown keys and names are always refused: an edit that can't be rendered exactly is not opened.
 extension AdjustmentRecipe: Codable {
   public static let formatIdentifier = "io.github.photome.recipe"
   public static let formatVersion = "1.0"
 
-  /// Longer than any recipe; whatever is longer is none.
+  /// The limit of a recipe's length, longer than any real one.
   static let longestData = 1 << 16
 
-  /// Reads a recipe as an asset keeps it.
+  /// Reads a recipe from an asset's adjustment data.
   ///
-  /// - Throws: A `RecipeError` when it is another program's, a newer version's, or can't be read or rendered exactly.
+  /// - Throws: A `RecipeError` when it is another program's or a newer version's, or can't be read or rendered exactly.
   public init(formatIdentifier: String, formatVersion: String, data: Data) throws {
     try Self.checkFormat(identifier: formatIdentifier, version: formatVersion)
     try Self.checkShape(data)
@@ -36,7 +35,7 @@ extension AdjustmentRecipe: Codable {
     }
   }
 
-  /// The recipe as an asset keeps it: the same bytes for the same values.
+  /// The recipe as adjustment data of an asset: the same bytes for the same values.
   ///
   /// - Throws: A `RecipeError` for values that can't be rendered.
   public func data() throws -> Data {
@@ -45,7 +44,7 @@ extension AdjustmentRecipe: Codable {
     return try encoder.encode(self)
   }
 
-  /// Whether an edit's format is one that this version reads.
+  /// Checks that this version reads an edit's format.
   ///
   /// - Throws: `RecipeError.unknownFormat`, `.newerVersion` or `.malformedVersion`.
   public static func checkFormat(identifier: String, version: String) throws {
@@ -58,8 +57,8 @@ extension AdjustmentRecipe: Codable {
     guard major == 1 else { throw RecipeError.newerVersion(version, supported: formatVersion) }
   }
 
-  /// Refuses what no recipe looks like before it is parsed: the time that Foundation's decoder takes grows with the square
-  /// of the depth.
+  /// Refuses text unlike any recipe before it is parsed: the time of Foundation's decoder grows with the square of the
+  /// nesting depth.
   private static func checkShape(_ data: Data) throws {
     guard data.count <= longestData else { throw RecipeError.malformed(message: "they are too long") }
     var depth = 0
@@ -94,7 +93,7 @@ extension AdjustmentRecipe: Codable {
   private enum CropKey: String, CaseIterable { case height, width, x, y }
   private enum TrimKey: String, CaseIterable { case end, start }
 
-  /// - Throws: A `RecipeError` for what can't be rendered exactly, a `DecodingError` for what is of another kind.
+  /// - Throws: A `RecipeError` for values that can't be rendered exactly, a `DecodingError` for those of another type.
   public init(from decoder: any Decoder) throws {
     self.init()
     let values = try StrictValues<Key>(decoder)

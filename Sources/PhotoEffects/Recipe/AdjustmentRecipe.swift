@@ -1,15 +1,15 @@
-// An edit as values: what is done to a picture and to its movie, in a form that reopens.
+// A nondestructive edit of a picture and its movie, as values.
 
 import Foundation
 
-/// Everything that an edit does. Nothing set is the original.
+/// All settings of an edit. An empty recipe is the original.
 ///
-/// The values are applied in one order, whatever the order in which they were chosen; `FrameProcessor` says which and why.
+/// The settings are applied in one fixed order, described in `FrameProcessor`.
 public struct AdjustmentRecipe: Sendable, Hashable {
-  /// An effect and how strong it is.
+  /// An effect and its intensity.
   public struct EffectSetting: Sendable, Hashable {
     public var effect: Effect
-    /// 0…1: 0 leaves the picture as it is.
+    /// 0…1; at 0 the effect changes nothing.
     public var intensity: Double
 
     public init(_ effect: Effect, intensity: Double = 1) {
@@ -18,7 +18,7 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     }
   }
 
-  /// The part of a movie that is kept.
+  /// The kept part of a movie.
   public struct Trim: Sendable, Hashable {
     /// In seconds from the original movie's start.
     public var start: Double
@@ -31,18 +31,18 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     }
   }
 
-  /// How a live photo moves.
+  /// The playback style of a live photo.
   public enum PlaybackStyle: String, CaseIterable, Sendable, Hashable {
-    /// Once, with sound, when asked to.
+    /// Once, with sound, on request.
     case live
-    /// Over and over, without sound.
+    /// In a loop, without sound.
     case loop
-    /// Forward and backward, over and over, without sound.
+    /// Forward and backward in a loop, without sound.
     case bounce
-    /// Not at all: the average of its frames is a still.
+    /// As a still: the average of its frames.
     case longExposure = "long-exposure"
 
-    /// As a person reads it.
+    /// The title for people.
     public var title: String {
       switch self {
       case .live: "Live"
@@ -56,27 +56,27 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   public var effect: EffectSetting?
   public var adjustments = Adjustments()
   public var geometry = Geometry()
-  /// Which frame of the movie is the still, in seconds from the original movie's start; `nil` is the still as it was taken.
+  /// The time of the frame that becomes the still, in seconds from the original movie's start; `nil` for the still as taken.
   public var keyPhotoTime: Double?
-  /// What is kept of the movie; `nil` is all of it.
+  /// The kept part of the movie; `nil` for all of it.
   public var trim: Trim?
-  /// Whether the movie's sound is left out.
+  /// Whether the movie's sound is removed.
   public var isMuted = false
   public var playbackStyle = PlaybackStyle.live
 
   public init() {}
 
-  /// An effect and nothing else.
+  /// A recipe with an effect only.
   public init(_ effect: EffectSetting?) { self.effect = effect }
 
-  // MARK: What it does
+  // MARK: Extent
 
-  /// Whether a picture's pixels or size are changed, of the still and of each frame alike.
+  /// Whether the pixels or size of the still and of each frame change.
   public var changesPicture: Bool {
     (effect?.intensity ?? 0) > 0 || !adjustments.isNeutral || !geometry.isNeutral
   }
 
-  /// Whether anything is changed that only a picture with a movie has.
+  /// Whether anything changes that only a picture with a movie has.
   public var changesMovie: Bool {
     keyPhotoTime != nil || trim != nil || isMuted || playbackStyle != .live
   }
@@ -87,7 +87,7 @@ public struct AdjustmentRecipe: Sendable, Hashable {
   /// Whether the result is a still, although the original has a movie.
   public var isStillOnly: Bool { playbackStyle == .longExposure }
 
-  /// The same without what only a picture with a movie has.
+  /// The recipe without the settings for pictures with a movie.
   public var withoutMovieChanges: AdjustmentRecipe {
     var recipe = self
     recipe.keyPhotoTime = nil
@@ -99,11 +99,10 @@ public struct AdjustmentRecipe: Sendable, Hashable {
 
   // MARK: Copy and paste
 
-  /// This edit, copied from one picture, as it is pasted to another one that has the edit `other`.
+  /// This edit, copied from one picture and pasted onto another one with the edit `other`.
   ///
   /// The look carries over: the effect with its intensity and all adjustments, neutral ones too, so that several pictures
-  /// become alike. What belongs to the one picture stays the other's own: how it is turned, straightened and cropped, its
-  /// key photo, its trim, its sound and how it plays.
+  /// match. Settings that belong to one picture stay the other's own: geometry, key photo, trim, sound and playback style.
   public func pasted(onto other: AdjustmentRecipe) -> AdjustmentRecipe {
     var result = other
     result.effect = effect
@@ -113,7 +112,7 @@ public struct AdjustmentRecipe: Sendable, Hashable {
 
   // MARK: Validity
 
-  /// What times may be, in seconds: a day.
+  /// The range of times, in seconds: a day.
   public static let timeRange = 0.0...86400.0
 
   /// - Throws: A `RecipeError` for the first value that can't be rendered.

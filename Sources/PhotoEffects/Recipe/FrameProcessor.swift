@@ -1,27 +1,27 @@
-// Renders a recipe: the one order in which everything is applied.
+// Rendering of a recipe, in its one order.
 
 import CameraCore
 
 /// Applies a recipe to pictures.
 ///
-/// The order, whatever the order in which a person chose:
+/// The order, independent of the order in which settings were chosen:
 ///
-/// 1. **Geometry**: turn, flip, straighten, crop. First, because what is cut off needs no work, and because an effect's ink
-///    lines, dots and the vignette belong to the picture that is seen: they are not turned, cut or interpolated.
-/// 2. **Light, colour, sharpness**: the picture is corrected before it is drawn, so that the sliders steer what an effect
-///    sees (how much of a face Comic puts into shadow), and so that sharpening works on the photograph and not on ink.
+/// 1. **Geometry**: turn, flip, straighten, crop. First, because cropped pixels need no work, and because an effect's ink
+///    lines, dots and the vignette belong to the visible picture: they are not turned, cut or interpolated.
+/// 2. **Light, color, sharpness**: the picture is corrected before the effect, so that the sliders control the effect's input
+///    (how much of a face Comic puts into shadow), and sharpening works on the photograph and not on ink.
 /// 3. **Effect**.
-/// 4. **Vignette**: like a print's. Before an effect it would become rings of posterised tones, or heat in the corners.
+/// 4. **Vignette**: as on a print. Before an effect it would become rings of posterized tones, or heat in the corners.
 ///
-/// An empty recipe copies the pixels byte for byte. The tables are made once, here; a processor is a value without state,
-/// which any number of threads may use, each with a scratch of its own.
+/// An empty recipe copies the pixels byte for byte. The tables are computed once, here; a processor is an immutable value that
+/// any number of threads may use, each with its own scratch memory.
 public struct FrameProcessor: FrameProcessing {
   public let recipe: AdjustmentRecipe
-  /// Whether the result's width and height are even, as movies need it.
+  /// Whether the result's width and height are even, as movies need.
   public let isEven: Bool
   private let adjustments: AdjustmentRenderer
 
-  /// In pixels. Places in a picture are kept in 1/256 of a pixel in single precision, which ends here.
+  /// In pixels: the limit of positions in 1/256 of a pixel in single precision.
   public static let longestSide = 32767
 
   /// - Throws: A `RecipeError` for values that can't be rendered.
@@ -34,11 +34,11 @@ public struct FrameProcessor: FrameProcessing {
 
   public func outputSize(for source: PixelSize) -> PixelSize { recipe.geometry.outputSize(for: source, isEven: isEven) }
 
-  /// The context of a picture, with the size that the full picture has when it is saved.
+  /// The context of a picture, with the output size of the full picture.
   ///
   /// - Parameters:
   ///   - time: As in `FrameContext`.
-  ///   - fullSize: Of the original, in pixels, even when a smaller copy of it is rendered.
+  ///   - fullSize: Of the original, in pixels, also when a smaller copy is rendered.
   public func context(_ kind: FrameContext.Kind, time: Double, fullSize: PixelSize) -> FrameContext {
     FrameContext(kind: kind, time: time, fullSize: outputSize(for: fullSize))
   }
@@ -62,7 +62,7 @@ public struct FrameProcessor: FrameProcessing {
   /// By eye, in pictures of a sixth of the camera's size.
   static let largestPatternScale = 2.5
 
-  /// - Throws: `RecipeError.wrongTargetSize` or `.tooLarge`; nothing is written then.
+  /// - Throws: `RecipeError.wrongTargetSize` or `.tooLarge`; then nothing is written.
   public func render(
     _ source: PixelView, into target: PixelView, context: FrameContext, scratch: EffectScratch
   ) throws {
@@ -78,10 +78,12 @@ public struct FrameProcessor: FrameProcessing {
   }
 
   /// Renders a picture that owns its pixels.
+  ///
+  /// - Throws: `RecipeError.tooLarge`.
   public func render(_ source: PixelBuffer, context: FrameContext, scratch: EffectScratch) throws -> PixelBuffer {
     var target = PixelBuffer(size: outputSize(for: source.size))
     try source.pixels.withUnsafeBufferPointer { pixels in
-      // Nobody writes to a source.
+      // A source is only read.
       let view = PixelView(
         pixels: UnsafeMutablePointer(mutating: pixels.baseAddress!), width: source.size.width,
         height: source.size.height, stride: source.size.width)

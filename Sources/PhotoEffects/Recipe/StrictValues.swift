@@ -1,8 +1,8 @@
-// An object of JSON in which every key must be known.
+// Strict decoding: JSON objects without unknown keys.
 
 import Foundation
 
-/// Any key, so that those which nobody knows are seen.
+/// Any key, so that unknown ones are seen.
 struct AnyKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -13,7 +13,7 @@ struct AnyKey: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// The values of an object whose keys are those of `Key` and no others.
+/// The values of an object without keys other than those of `Key`.
 struct StrictValues<Key: RawRepresentable<String> & CaseIterable> {
   private let values: KeyedDecodingContainer<AnyKey>
 
@@ -26,14 +26,14 @@ struct StrictValues<Key: RawRepresentable<String> & CaseIterable> {
     try Self.refuse(values.allKeys, known: Key.allCases.map(\.rawValue), path: path)
   }
 
-  /// - Throws: `RecipeError.unknownKeys` when there are any, with the path in front of them.
+  /// - Throws: `RecipeError.unknownKeys`, each with its path.
   static func refuse(_ keys: [AnyKey], known: [String], path: String) throws {
     let unknown = keys.map(\.stringValue).filter { !known.contains($0) }
     guard unknown.isEmpty else { throw RecipeError.unknownKeys(unknown.sorted().map { path + $0 }) }
   }
 
   func value<Value: Decodable>(_ key: Key) throws -> Value? {
-    // A key that is there with `null` has a meaning that nobody defined: it is of the wrong kind.
+    // An explicit `null` has no defined meaning: it is refused as a value of the wrong type.
     values.contains(AnyKey(key)) ? try values.decode(Value.self, forKey: AnyKey(key)) : nil
   }
 

@@ -1,11 +1,11 @@
-// The movie and the frame that effects are measured on: the built-in scene as a webcam would see it.
+// The movie and frame that effects are measured on: the built-in scene as a webcam would record it.
 
 import CameraCore
 import Foundation
 import MediaEngine
 
-/// Three seconds of a live photo, 1080p30 with sound, to which a webcam's noise was added: the clean scene would be a gift
-/// to every encoder. And a frame of it as a picture.
+/// Three seconds of a live photo, 1080p30 with sound, with a webcam's noise (the clean scene would be unfairly easy
+/// to encode), and one of its frames as a picture.
 struct BenchClip {
   static let size = PixelSize(width: 1920, height: 1080)
   static let seconds = 3.0
@@ -14,16 +14,16 @@ struct BenchClip {
   let movie: URL
   let frame: URL
 
-  /// What ffmpeg encodes it with, the same as PhotoMe's live photos.
+  /// ffmpeg's encoder options, the same as for PhotoMe's live photos.
   static let encoding = [
     "-c:v", "libx264", "-preset", "superfast", "-crf", "21", "-g", "15", "-bf", "0", "-pix_fmt", "yuv420p",
   ]
 
-  /// - Parameter picture: What is shown instead of the scene, moving slowly; `nil` takes the scene.
+  /// - Parameter picture: Shown instead of the scene, moving slowly; `nil` for the scene.
   init(in folder: URL, picture: URL?) async throws {
     movie = folder.appendingPathComponent("clip.mp4")
     frame = folder.appendingPathComponent("frame.png")
-    // A standard deviation of some 1.2 steps in brightness, each frame anew.
+    // A standard deviation of some 1.2 steps of luma, different for each frame.
     let noise = "noise=c0s=4:c0f=t"
     let source = try await Self.livePhoto(in: folder)
     let input: [String]
@@ -60,40 +60,5 @@ struct BenchClip {
     await engine.stop()
     guard let movie else { throw BenchError("The built-in camera made no live photo.") }
     return movie
-  }
-}
-
-/// One run of a program, from start to end, and what it took.
-struct CommandRun {
-  /// In seconds, as it passed.
-  let seconds: Double
-  /// In seconds of processor time, of all threads and of all children.
-  let processor: Double
-  /// The last line of what it said.
-  let lastLine: String
-
-  /// - Throws: `BenchError` when it can't be started, fails, or takes longer than `limit` seconds.
-  init(_ command: [String], in folder: URL, limit: Double = 600) throws {
-    let log = folder.appendingPathComponent("command-\(UUID().uuidString).log")
-    defer { try? FileManager.default.removeItem(at: log) }
-    let before = Self.childrenTime
-    let began = ContinuousClock.now
-    let child = try ChildProcess(command, environment: ProcessInfo.processInfo.environment, log: log)
-    defer { child.end() }
-    guard waitUntil(seconds: limit, interval: 0.002, { !child.isRunning }) else {
-      throw BenchError("\(command[0]) hangs.")
-    }
-    seconds = began.milliseconds / 1000
-    processor = Self.childrenTime - before
-    lastLine = child.lastWords.split(separator: "\n").last.map(String.init) ?? ""
-    guard child.exitStatus == 0 else { throw BenchError("\(command.joined(separator: " ")): \(lastLine)") }
-  }
-
-  /// Of all children that were waited for.
-  private static var childrenTime: Double {
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
-    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
   }
 }

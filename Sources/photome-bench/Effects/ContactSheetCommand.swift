@@ -1,4 +1,4 @@
-// A sheet of every effect on real pictures, to be looked at.
+// Contact sheets: every effect on real pictures, for review by eye.
 
 import ArgumentParser
 import CameraCore
@@ -19,7 +19,7 @@ struct ContactSheetCommand: AsyncParsableCommand {
 
   @Argument(help: "Pictures, in any format that ffmpeg reads.") var pictures: [String]
   @Option(help: "The folder for the sheets.") var output: String
-  @Option(help: ArgumentHelp("Only these effects; without it all.", valueName: "name")) var effect: [String] = []
+  @Option(help: ArgumentHelp("Only these effects; by default all.", valueName: "name")) var effect: [String] = []
   @Option(help: "The preview's height, in pixels.") var preview = 360
 
   /// Of each of the three pictures in a row, in pixels.

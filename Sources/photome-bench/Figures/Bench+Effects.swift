@@ -1,4 +1,4 @@
-// Figures: the processor time of each effect on a 1080p frame, and of what other programs offer instead of Comic.
+// Figures: processor time of each effect on a 1080p frame, and of other programs' cartoon filters.
 
 import CameraCore
 import Foundation
@@ -136,7 +136,7 @@ extension Bench {
 
   // MARK: Calm
 
-  /// How much a still scene with a camera's noise changes from frame to frame, before Comic and after it.
+  /// The change of a still scene with camera noise from frame to frame, before and after Comic.
   private func calm(_ clip: BenchClip) throws -> Figure {
     let still = try pixels(of: clip.frame)
     var recipe = AdjustmentRecipe()
@@ -167,62 +167,4 @@ private func threadTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-}
-
-/// The same numbers in every run: SplitMix64 (Steele, Lea and Flood 2014).
-struct BenchRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}
-
-extension PixelBuffer {
-  /// - Parameter raw: BGRA, row after row.
-  init(raw: Data, size: PixelSize) throws {
-    guard raw.count == size.area * 4 else { throw BenchError("The frame is not \(size) pixels.") }
-    self.init(size: size)
-    withView { view in
-      raw.withUnsafeBytes { bytes in
-        view.pixels.update(from: bytes.assumingMemoryBound(to: UInt32.self).baseAddress!, count: size.area)
-      }
-    }
-  }
-
-  /// The sum of four even numbers is near enough to a normal one.
-  func addingNoise(deviation: Double, using random: inout BenchRandom) -> PixelBuffer {
-    var result = self
-    let width = deviation * 1.732
-    result.withView { view in
-      for index in 0..<size.area {
-        let bits = random.next()
-        var sum = 0.0
-        for part in 0..<4 { sum += Double(bits >> (16 * UInt64(part)) & 0xFFFF) / 32767.5 - 1 }
-        let step = Int((sum / 2 * width).rounded())
-        var pixel: UInt32 = 0xFF00_0000
-        for shift: UInt32 in [0, 8, 16] {
-          let value = Int(view.pixels[index] >> shift & 0xFF) + step
-          pixel |= UInt32(min(255, max(0, value))) << shift
-        }
-        view.pixels[index] = pixel
-      }
-    }
-    return result
-  }
-
-  /// The mean difference of all channels, in steps of 255.
-  func meanChange(from other: PixelBuffer) -> Double {
-    var sum = 0
-    for (one, two) in zip(pixels, other.pixels) {
-      for shift: UInt32 in [0, 8, 16] { sum += abs(Int(one >> shift & 0xFF) - Int(two >> shift & 0xFF)) }
-    }
-    return Double(sum) / Double(3 * size.area)
-  }
 }

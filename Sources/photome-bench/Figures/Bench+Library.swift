@@ -21,7 +21,7 @@ extension Bench {
 
   // MARK: The first time
 
-  /// Makes the index of a library that no one has looked at, and walks over the same files without PhotoMe.
+  /// Builds the index of a new library, and walks over the same files without PhotoMe.
   private func indexing(_ library: LargeLibrary, index: URL) throws -> Figure {
     say("  a first look at all files")
     try FileWalk.forget(library.folder)
@@ -95,7 +95,7 @@ extension Bench {
     return try (0..<4).map { _ in try look(at: small, index: index, moves: 20) }.suffix(3)
   }
 
-  /// What a process takes for each asset, by two libraries of which one is ten times as large.
+  /// The memory for each asset, from two libraries of which one is ten times as large.
   private func memory(_ looks: [LibraryLook], _ small: [LibraryLook]) -> Figure {
     func memory(_ looks: [LibraryLook]) -> Double { looks.map { Double($0.memory) }.median ?? 0 }
     let growth = (memory(looks) - memory(small)) / Double(looks[0].count - small[0].count)

@@ -1,4 +1,4 @@
-// Figures: what it costs to keep the last seconds.
+// Figures: the cost of Live's pre-roll.
 
 import CameraCore
 

@@ -1,4 +1,4 @@
-// Figures: how much memory the preview and the ring of Live take.
+// Figures: memory of the preview and of the live photo ring.
 
 import CameraCore
 import MediaEngine

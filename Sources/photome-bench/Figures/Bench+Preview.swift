@@ -1,4 +1,4 @@
-// Figures: what the preview costs.
+// Figures: processor time of the preview.
 
 import CameraCore
 

@@ -1,4 +1,4 @@
-// Figures: a live photo made Comic from file to file, against the same transcode without an effect.
+// Figures: Comic applied to a live photo, file to file, against the same transcode without an effect.
 
 import ArgumentParser
 import CameraCore
@@ -44,7 +44,7 @@ extension Bench {
         goal: .atMost(300), note: "the most of a process that does nothing else"),
       Figure(
         "an empty edit of the movie: PSNR", value: try psnr(clip, plain[0].output), unit: "dB",
-        note: "of brightness and colour, against the source, as ffmpeg's filter psnr has it; encoded at quality 21"),
+        note: "of brightness and color, against the source, as ffmpeg's filter psnr has it; encoded at quality 21"),
     ]
   }
 
@@ -70,7 +70,7 @@ extension Bench {
   }
 }
 
-/// What one rendering in a process of its own took.
+/// The time and memory of one rendering in a process of its own.
 struct RenderLook: Codable {
   /// From file to file.
   var seconds = 0.0

@@ -1,4 +1,4 @@
-// A figure: PhotoMe's own work while someone scrolls through a large library.
+// A figure: PhotoMe's own work while scrolling through a large library.
 
 import Foundation
 

@@ -29,7 +29,7 @@ extension Bench {
   }
 
   /// Presses the real button at random instants and compares the frame in the photo with the frame that was on the screen
-  /// before and after the press: where both are the same, the photo must have it; where the screen changed meanwhile,
+  /// before and after the press: where both are the same, the photo must have it; where the screen changed in between,
   /// either is right.
   private func pressedFrames() throws -> (figure: Figure, times: [Double]) {
     let count = isQuick ? 25 : 100

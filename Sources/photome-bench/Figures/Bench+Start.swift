@@ -1,4 +1,4 @@
-// Figures: how long it takes from the start to the first picture.
+// Figures: from the start to the first frame on the screen.
 
 import CameraCore
 import MediaEngine
@@ -28,7 +28,7 @@ extension Bench {
     ]
   }
 
-  /// Where a program shows its picture when it starts: found out in a first start, which also fills the caches.
+  /// The place of a program's picture after its start, found in a first start that also fills the caches.
   private func place(of contestant: Contestant) throws -> PictureOnScreen {
     let performance = try Performance(of: contestant, on: desktop)
     defer { performance.end() }
@@ -41,7 +41,7 @@ extension Bench {
     pass(seconds: 1)
     let screen = try desktop.screen
     let began = ContinuousClock.now
-    // What an earlier start left on the screen has an older number.
+    // Frames of an earlier start have lower numbers.
     let first = UInt32(truncatingIfNeeded: TestCamera.frameNumber(at: .now, rate: CameraCommand.rate))
     let performance = try Performance(of: contestant, on: desktop)
     defer { performance.end() }

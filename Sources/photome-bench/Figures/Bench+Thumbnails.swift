@@ -1,4 +1,4 @@
-// Figures: the small picture of a photo for the strip.
+// Figures: thumbnails for the strip.
 
 import CameraCore
 import Foundation
@@ -42,7 +42,7 @@ extension Bench {
     ]
   }
 
-  /// What an item of the strip is given.
+  /// The thumbnail request of an item of the strip.
   private static let stripPicture = PixelSize(width: 128, height: 72)
 
   /// Saves a photo, and asks for its small picture, which no one has asked for before.

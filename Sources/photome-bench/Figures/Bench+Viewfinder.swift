@@ -1,4 +1,4 @@
-// Figures: what an effect on the viewfinder costs.
+// Figures: processor time of an effect on the viewfinder.
 
 import CameraCore
 

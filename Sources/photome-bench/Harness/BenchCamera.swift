@@ -1,4 +1,4 @@
-// The offered camera, from the side of whoever measures.
+// The virtual camera, as a measurement controls it.
 
 import CameraCore
 import Foundation

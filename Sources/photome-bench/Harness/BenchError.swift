@@ -1,4 +1,4 @@
-// What keeps a figure from being measured.
+// The error of a measurement.
 
 import Foundation
 

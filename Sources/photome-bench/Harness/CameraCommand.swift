@@ -1,4 +1,4 @@
-// The camera that the benchmarks offer to PhotoMe and to its peers alike, as a process of its own.
+// The virtual camera for PhotoMe and its peers, as a process of its own.
 
 import ArgumentParser
 import CameraCore
@@ -8,7 +8,7 @@ import PipeWireShim
 
 /// `photome-bench camera`: shows the test camera's frames as a PipeWire camera, until it is ended.
 ///
-/// In a process of its own, so that what it costs is counted for nobody.
+/// In a process of its own, so that its cost is counted for no contestant.
 struct CameraCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "camera", abstract: "Offer the test camera through PipeWire.", shouldDisplay: false)

@@ -1,4 +1,4 @@
-// A program that the benchmarks start, and surely end.
+// A child process that is certain to end.
 
 import Foundation
 import Synchronization
@@ -63,7 +63,7 @@ final class ChildProcess {
     return false
   }
 
-  /// What it ended with by itself; `nil` while it runs, and for one that a signal ended.
+  /// The exit status; `nil` while it runs, and after a signal.
   var exitStatus: Int32? {
     guard !isRunning, let status, status & 0x7f == 0 else { return nil }
     return status >> 8 & 0xff
@@ -102,7 +102,7 @@ final class ChildProcess {
     for group in groups { Glibc.kill(-group, SIGKILL) }
   }
 
-  /// Whether a program is there to be started.
+  /// Whether a program is installed.
   static func exists(_ name: String) -> Bool {
     if name.contains("/") { return access(name, X_OK) == 0 }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"

@@ -1,16 +1,16 @@
-// A camera program that is measured: PhotoMe, or a peer.
+// A measured camera program: PhotoMe or a peer.
 
 import CameraCore
 import Foundation
 
-/// How a program is started to show the offered camera.
+/// The command that starts a program with the virtual camera.
 struct Contestant {
   var name: String
   var command: [String]
   var environment: [String: String] = [:]
   /// Files under the home folder that are written before each start.
   var files: [String: String] = [:]
-  /// What has to be installed when the command is not there.
+  /// The package that installs the command.
   var package = ""
 
   /// As one would type it.
@@ -56,7 +56,7 @@ final class Performance {
   let contestant: Contestant
   let desktop: PrivateDesktop
   let process: ChildProcess
-  /// Where the picture is, once it was found.
+  /// The picture's place on the screen, once found.
   private(set) var picture: PictureOnScreen?
 
   /// Starts the program.

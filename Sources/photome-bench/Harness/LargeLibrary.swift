@@ -1,4 +1,4 @@
-// A library of a hundred thousand real pictures, made quickly and kept for the next run.
+// A library of a hundred thousand real pictures, created quickly and cached for the next run.
 
 import CameraCore
 import Foundation
@@ -6,7 +6,7 @@ import MediaFormats
 import PhotoLibrary
 import Synchronization
 
-/// A folder of many small photos and some live photos over ten years, with favourites and an album.
+/// A folder of many small photos and some live photos over ten years, with favorites and an album.
 ///
 /// Some hundred pictures are saved by the library itself, so that the files are what it really writes; the others are
 /// these files with another id, another date, and other quantization tables, so that no two have the same picture.
@@ -19,11 +19,11 @@ struct LargeLibrary {
   static let albumID = "00000000000000000000000000a1b0e5"
   /// So many different pictures are encoded.
   private static let sampleCount = 100
-  /// Every so many-th picture is a live photo, in the album, a favourite.
+  /// Every so many-th picture is a live photo, in the album, a favorite.
   private static let livePeriod = 200
   private static let recordPeriod = 100
 
-  /// How many assets are in the album.
+  /// The number of assets in the album.
   var albumCount: Int { (count + 2 * Self.recordPeriod - 1) / (2 * Self.recordPeriod) }
 
   /// - Parameter cache: Where it is kept; used again when it is complete.
@@ -35,9 +35,9 @@ struct LargeLibrary {
   /// Beside the folder, once that is complete. The number changes with what is made.
   private var marker: URL { folder.appendingPathExtension("complete-2") }
 
-  /// Makes it unless it is there.
+  /// Creates it unless it exists.
   ///
-  /// - Parameter say: Is told how far it is.
+  /// - Parameter say: Receives progress messages.
   func make(say: (String) -> Void) async throws {
     let manager = FileManager.default
     if manager.fileExists(atPath: marker.path) { return say("  the library is there: \(folder.path)") }
@@ -99,7 +99,7 @@ struct LargeLibrary {
     }
   }
 
-  /// 32 hexadecimal digits that are nobody else's.
+  /// 32 unique hexadecimal digits.
   static func id(of number: Int) -> String { String(format: "be9c%028x", number) }
 
   private func makeFolders() throws {
@@ -167,7 +167,7 @@ struct LargeLibrary {
   }
 }
 
-/// How many files there are, for whoever shows it.
+/// The number of files, for progress.
 private final class Tally: Sendable {
   let count = Atomic<Int>(0)
 }
@@ -204,7 +204,7 @@ struct PictureTemplate: Sendable {
 
   /// The file of another picture.
   ///
-  /// - Parameter variant: Below 255⁴; other steps of the finest colours.
+  /// - Parameter variant: Below 255⁴; other steps of the finest colors.
   func stamped(id: String, time: CalendarTime, variant: Int) -> Data {
     var copy = data
     for offset in idOffsets { copy.replaceSubrange(offset..<offset + 32, with: id.utf8) }

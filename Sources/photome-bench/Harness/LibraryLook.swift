@@ -1,4 +1,4 @@
-// What a fresh process needs to look at a library, step by step.
+// The times of a fresh process that opens and reads a library, step by step.
 
 import ArgumentParser
 import Foundation
@@ -21,7 +21,7 @@ struct LibraryLook: Codable {
   /// From another program's rename to the new list, each.
   var additions: [Double] = []
   var removals: [Double] = []
-  /// How many assets there were.
+  /// The number of assets.
   var count = 0
   var found = 0
   var albumCount = 0
@@ -33,15 +33,15 @@ struct LibraryLook: Codable {
 /// `photome-bench look`: opens a library in a process of its own and prints what took how long.
 struct LookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "look", abstract: "Look at a library once.", shouldDisplay: false)
+    commandName: "look", abstract: "Open and read a library once.", shouldDisplay: false)
 
   @Option var library: String
   /// Without it, where PhotoMe itself has it.
   @Option var index: String?
   @Option var search: String
-  /// How many pictures are moved away and back again.
+  /// The number of pictures that are moved away and back again.
   @Option var moves = 0
-  @Flag(help: "Ask SQLite itself, without PhotoMe.") var floor = false
+  @Flag(help: "Query SQLite directly, without PhotoMe.") var floor = false
 
   func run() async throws {
     let look = try await floor ? SQLiteLook(index: index ?? "", search: search).result() : ownLook()
@@ -126,7 +126,7 @@ extension ContinuousClock.Instant {
   var milliseconds: Double { (ContinuousClock.now - self) / .milliseconds(1) }
 }
 
-/// How long something takes, in milliseconds.
+/// The time of a call, in milliseconds.
 func timed(_ body: () async throws -> Void) async rethrows -> Double {
   let began = ContinuousClock.now
   try await body()

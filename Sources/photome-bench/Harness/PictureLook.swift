@@ -1,19 +1,19 @@
-// What a fresh process needs to look at every picture of a library, and how much memory that takes.
+// The time and memory of a fresh process that reads every picture of a library.
 
 import ArgumentParser
 import CameraCore
 import Foundation
 import PhotoLibrary
 
-/// What came of it.
+/// The result.
 struct PictureLook: Codable {
-  /// How many assets are listed.
+  /// The number of listed assets.
   var count = 0
-  /// How many have a picture at every size that was asked for.
+  /// The number of assets with a picture at every requested size.
   var shown = 0
   /// Why the others have none.
   var refusals: [String] = []
-  /// What the check of the library finds.
+  /// The problems that verification finds.
   var problems: [String] = []
   /// The most resident bytes that this process had.
   var peakMemory = 0
@@ -23,11 +23,11 @@ struct PictureLook: Codable {
 /// a viewer ask for, and verifies it.
 struct PictureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pictures", abstract: "Look at all pictures of a library once.", shouldDisplay: false)
+    commandName: "pictures", abstract: "Read all pictures of a library once.", shouldDisplay: false)
 
   @Option var library: String
   @Option var index: String
-  @Option(help: "Where thumbnails are kept.") var thumbnails: String
+  @Option(help: "The folder of thumbnails.") var thumbnails: String
 
   /// In pixels, of the longer side.
   private static let sides = [72, 256, 1024, 1920]

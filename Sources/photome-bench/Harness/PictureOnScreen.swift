@@ -1,10 +1,10 @@
-// Finds the camera's picture on the screen and reads the number of the frame that it shows.
+// The camera's picture on the screen: its place, and the number of the displayed frame.
 
 import CameraCore
 import Foundation
 import MediaEngine
 
-/// Where a program shows the camera's picture; the same for PhotoMe and for every peer, because it looks at nothing but
+/// The place of a program's camera picture; the same for PhotoMe and every peer, because it looks at nothing but
 /// the screen.
 struct PictureOnScreen {
   /// The picture without borders.
@@ -80,13 +80,13 @@ struct PictureOnScreen {
   }
 }
 
-/// How a program did while it was watched.
+/// A program's frames while it was watched.
 struct Watch {
   /// Watched for this long.
   var seconds: Double
   /// Different frames that were seen on the screen.
   var shown: Int
-  /// Frames that the camera sent meanwhile, by their numbers.
+  /// Frames that the camera sent during that time, by their numbers.
   var sent: Int
   /// Processor time of the whole program.
   var processorSeconds: Double

@@ -1,4 +1,4 @@
-// A desktop that is there for the measurements alone: X server, session bus, sound, PipeWire, an empty home.
+// A private desktop for measurements: X server, session bus, sound, PipeWire, an empty home.
 
 import Foundation
 
@@ -11,7 +11,7 @@ final class PrivateDesktop {
   static let screenSize = (width: 2048, height: 1400)
 
   let folder: URL
-  /// What programs on this desktop find in their environment.
+  /// The environment of programs on this desktop.
   private(set) var environment: [String: String]
   let screen: Screen
   private var servers: [ChildProcess] = []
@@ -72,7 +72,7 @@ final class PrivateDesktop {
     ChildProcess.output(of: command, environment: environment, folder: folder)
   }
 
-  /// Where programs on this desktop put pictures.
+  /// The Pictures folder of programs on this desktop.
   var pictures: URL { folder.appendingPathComponent("home/Pictures") }
 
   /// A file under the home of this desktop is written before a program reads it.
@@ -149,7 +149,7 @@ final class PrivateDesktop {
 
   private(set) var hasSound = false
 
-  /// PipeWire with its session manager, which is told to leave the machine's own devices alone: in the form of
+  /// PipeWire with its session manager, configured to leave the machine's own devices alone: in the form of
   /// WirePlumber 0.4 and in that of 0.5.
   private func startPipeWire() throws {
     guard ChildProcess.exists("pipewire"), ChildProcess.exists("wireplumber") else { return }

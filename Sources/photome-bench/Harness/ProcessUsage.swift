@@ -1,4 +1,4 @@
-// What the kernel says about a process: processor time and memory.
+// Processor time and memory of a process, from the kernel.
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// How far something is that takes a while.
+// Progress messages of long work.
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// The floor of the library's figures: the same questions to the same file, by SQLite's own functions.
+// The baseline of the library's figures: the same queries on the same file through SQLite's own functions.
 
 import Foundation
 import GRDBSQLite

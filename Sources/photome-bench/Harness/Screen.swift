@@ -1,4 +1,4 @@
-// The X screen as a person sees it and touches it: its pixels, its windows, its pointer.
+// The X screen: its pixels, windows and pointer.
 
 import CXTest
 import Foundation
@@ -26,7 +26,7 @@ final class Screen {
   private let root: Window
 
   init(display name: String) throws {
-    // A window may go away while it is looked at: the answer is then empty, and the process goes on.
+    // A window may disappear while it is read: then the reply is empty, and the process goes on.
     XSetErrorHandler { _, _ in 0 }
     // Xlib would end the process at once when the server goes, which an interrupt makes it do: first to the end what else
     // has to be ended.
@@ -46,7 +46,7 @@ final class Screen {
     XCloseDisplay(display)
   }
 
-  /// What an area shows now; `nil` when it isn't wholly on the screen.
+  /// The pixels of an area; `nil` when it isn't completely on the screen.
   func pixels(in area: ScreenArea) -> ScreenPixels? {
     guard area.width > 0, area.height > 0,
       let image = XGetImage(

@@ -1,4 +1,4 @@
-// Finds the shutter of a camera program on the screen, presses it, and sees the photo arrive on disk.
+// The shutter of a camera program: found on the screen, pressed, until the photo is on disk.
 
 import CameraCore
 import Foundation
@@ -55,7 +55,7 @@ final class ShutterOnScreen {
     return folder.appendingPathComponent(path)
   }
 
-  /// How many photos have arrived since the last that was waited for.
+  /// The number of photos since the last one that was waited for.
   var arrivals: Int { photos().subtracting(known).count }
 
   /// The JPEGs in the folder that have their final names.

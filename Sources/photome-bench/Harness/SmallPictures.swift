@@ -1,4 +1,4 @@
-// Small pictures and a movie of the test camera, for libraries that are made to be measured or broken.
+// Small pictures and a movie of the test camera, for measured and crash-tested libraries.
 
 import CameraCore
 import Foundation

@@ -1,4 +1,4 @@
-// PhotoMe's models, engine and library in this process, as the window has them, with a painter that paints nothing.
+// PhotoMe's models, engine and library in this process, as in the window, with a painter that paints nothing.
 
 import CameraCore
 import CameraModels

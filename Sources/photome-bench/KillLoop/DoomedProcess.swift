@@ -1,4 +1,4 @@
-// A process that is killed at a random instant, and what it said until then.
+// A child process that is killed at a random instant, and its output until then.
 
 import Foundation
 
@@ -6,7 +6,7 @@ import Foundation
 enum Doom {
   /// So many seconds after its start.
   case time(Double)
-  /// When it has said so many lines.
+  /// After this many lines of output.
   case lines(Int)
 }
 
@@ -39,7 +39,7 @@ final class DoomedProcess {
     return parts.dropLast().map { Data($0) }
   }
 
-  /// What it complained of.
+  /// Its standard error.
   var lastWords: String { process.lastWords }
 
   /// Listens to all until they are killed and everything is read.

@@ -1,4 +1,4 @@
-// Kills photomectl in the middle of edits, and looks whether the original is still there.
+// `photome-bench kill-edits`: photomectl killed in the middle of edits, with the original checked after each.
 
 import ArgumentParser
 import Foundation
@@ -6,13 +6,13 @@ import Foundation
 /// `photome-bench kill-edits`: one live photo, edited again and again by processes that are killed at random instants.
 ///
 /// After each death the library must be whole, the file must be the one before or the one after the edit, whichever its
-/// record says, and a revert must bring the original back byte for byte.
+/// record says, and a revert must restore the original byte for byte.
 struct KillEditsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "kill-edits", abstract: "Kill edits at random instants and bring the original back.")
+    commandName: "kill-edits", abstract: "Kill edits at random instants and restore the original.")
 
-  @Argument(help: "How many edits are killed.") var count = 50
-  @Option(help: "The same number makes the same choices.") var seed: UInt64 = .random(in: .min ... .max)
+  @Argument(help: "The number of edits.") var count = 50
+  @Option(help: "Repeats the choices of an earlier run.") var seed: UInt64 = .random(in: .min ... .max)
 
   private static let edits: [[String]] = [
     ["--effect", "comic"], ["--effect", "noir:0.5", "--adjust", "exposure=0.5"], ["--turn", "90"],

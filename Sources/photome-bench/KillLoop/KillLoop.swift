@@ -1,4 +1,4 @@
-// Kills processes that work on a library, again and again, and looks what is left.
+// Repeated kills of processes that change a library, and the check of the result.
 
 import CameraCore
 import Foundation
@@ -7,8 +7,8 @@ import PhotoLibrary
 /// One library, many deaths.
 ///
 /// In each run one or two workers change the library, and in some the camera of `photomectl capture` takes photos. All are
-/// killed with SIGKILL. Then the library is opened as after a crash, and held against what the dead had said was safe: see
-/// `SurvivalLedger`. The files are looked at without the library, and `photomectl library verify` has its say.
+/// killed with SIGKILL. Then the library is opened as after a crash, and compared with everything the killed processes had
+/// reported as safe: see `SurvivalLedger`. The files are checked without the library, too, and by `photomectl library verify`.
 struct KillLoop {
   let place: KillPlace
   let seed: UInt64
@@ -18,17 +18,17 @@ struct KillLoop {
   let programs: URL
   private var random: SeededGenerator
   private var ledger = SurvivalLedger()
-  /// What an opening could not put right.
+  /// Problems that opening the library couldn't repair.
   private var unrecovered: [String] = []
   private var files = WholeFiles()
   private(set) var summary = KillSummary()
 
-  /// What was seen in all runs.
+  /// The totals of all runs.
   struct KillSummary {
     var killed = 0
     /// Assets in the library after the last run.
     var assets = 0
-    /// What was said to be done, by work.
+    /// Completed work by kind.
     var done: [String: Int] = [:]
     /// Works in which their process was killed: those of which nothing was left, and those of which all was.
     var interrupted = (before: 0, after: 0)
@@ -151,12 +151,12 @@ struct KillLoop {
     return SurvivalNote(isDone: true, number: 0, work: "shot of the camera", facts: [shot.id: [.there: "yes"]])
   }
 
-  /// What `photomectl capture --json` says.
+  /// The output of `photomectl capture --json`.
   private struct Shot: Decodable { var id: String }
 
   // MARK: What is left
 
-  /// Imports what a kill came between once more, as a person does: then all of it is there, and nothing twice.
+  /// Repeats an interrupted import, as a person would: then everything is there, and nothing twice.
   private mutating func importAgain(_ found: inout [String: SurvivalNote.Facts]) async throws -> [String] {
     let cards = try place.interruptedCards()
     guard !cards.isEmpty else { return [] }
@@ -239,7 +239,7 @@ struct KillLoop {
     }
   }
 
-  /// What should have been cleared away.
+  /// Files that should have been removed.
   private func leftovers() -> [String] {
     let hidden = place.library.path + "/.photome"
     let all = Self.files(below: place.library.path, hidden: true)

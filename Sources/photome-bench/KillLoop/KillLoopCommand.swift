@@ -1,4 +1,4 @@
-// `photome-bench kill-loop`: shows that nothing is lost when PhotoMe is killed.
+// `photome-bench kill-loop`: proof that nothing is lost when PhotoMe is killed.
 
 import ArgumentParser
 import Foundation
@@ -6,20 +6,20 @@ import Logging
 
 struct KillLoopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "kill-loop", abstract: "Kill processes that change a library, and look what is left.",
+    commandName: "kill-loop", abstract: "Kill processes that change a library, and check the result.",
     discussion: """
       Each run kills one to three processes with SIGKILL at random instants in the middle of captures, edits, favorites, \
       albums, deletions and imports, opens the library again, and compares it with what they had said was saved. Stops \
       at the first fault and keeps the folder.
       """, shouldDisplay: false)
 
-  @Argument(help: "How many runs.") var runs = 200
-  @Option(help: "For the same choices again; the instants of the kills differ all the same.") var seed: UInt64?
-  @Option(help: "Where the library is made; without it in /var/tmp, and removed in the end.") var folder: String?
+  @Argument(help: "The number of runs.") var runs = 200
+  @Option(help: "Repeats the choices of an earlier run; the instants of the kills still differ.") var seed: UInt64?
+  @Option(help: "The folder for the library; by default a temporary one in /var/tmp.") var folder: String?
   @Flag(help: "Kill after random numbers of steps, without the camera.") var short = false
 
   func run() async throws {
-    // What is put right after each kill is counted here, not told.
+    // Repairs after each kill are counted here, not printed.
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)
       handler.logLevel = .error
@@ -63,6 +63,6 @@ struct KillLoopCommand: AsyncParsableCommand {
     if folder == nil { try FileManager.default.removeItem(atPath: path) }
   }
 
-  /// At once, also where nobody but a file listens.
+  /// Unbuffered, also when the output is a file.
   private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }

@@ -1,4 +1,4 @@
-// The import of a folder, in which the worker may be killed between any two files.
+// The worker's import of a folder, which may be killed between any two files.
 
 import CameraCore
 import Foundation
@@ -95,7 +95,7 @@ final class SurvivalNotes: Sendable {
     }
   }
 
-  /// - Throws: When something could not be said, or was not.
+  /// - Throws: When a note could not be written, or was not.
   func check() throws {
     try state.withLock { state in
       if let failure = state.failure { throw failure }

@@ -1,4 +1,4 @@
-// The process that is killed: it changes a library without a pause and says what it does.
+// The process that is killed: it changes a library without a pause and reports each change.
 
 import ArgumentParser
 import CameraCore
@@ -22,14 +22,14 @@ struct KillWorkerCommand: AsyncParsableCommand {
   }
 }
 
-/// Where everything of a kill loop lies.
+/// The folders of a kill loop.
 struct KillPlace: ParsableArguments {
   @Option var folder: String
 
   var url: URL { URL(fileURLWithPath: folder, isDirectory: true) }
   var library: URL { url.appendingPathComponent("Pictures", isDirectory: true) }
   var index: URL { url.appendingPathComponent("index.sqlite") }
-  /// Of the processes; the desktop's Trash lies here.
+  /// The processes' data home; it contains the desktop's Trash.
   var data: URL { url.appendingPathComponent("data", isDirectory: true) }
   /// A photo and a live photo as the library saves them, and a movie.
   var sample: URL { url.appendingPathComponent("sample.jpg") }
@@ -67,7 +67,7 @@ struct KillWorker {
     liveSample = try LargeLibrary.template(try Data(contentsOf: place.liveSample))
     let data = try Data(contentsOf: place.movie)
     movie = (data, ContentDigest.of(data))
-    // What an earlier process left is in the index once the folder was looked at.
+    // After the refresh the index has everything that earlier processes left.
     try await library.refresh()
     var options = FetchOptions(limit: 2000)
     options.includesHidden = true

@@ -1,4 +1,4 @@
-// What must hold of a library after its processes were killed, from what they said before.
+// The required state of a library after its processes were killed, from their notes.
 
 import Foundation
 
@@ -6,16 +6,16 @@ import Foundation
 struct SurvivalLedger {
   typealias Facts = SurvivalNote.Facts
 
-  /// What was said to be done, or was found by the last look.
+  /// The state that was noted as done, or found by the last check.
   private(set) var certain: [String: Facts] = [:]
-  /// Works that were begun and never said to be done.
+  /// Works that were started and never reported as done.
   private(set) var open: [SurvivalNote] = []
-  /// How often each work was said to be done.
+  /// The number of completed works of each kind.
   private(set) var done: [String: Int] = [:]
-  /// How many works a kill came between and their notes.
+  /// The number of works whose note was lost to a kill.
   private(set) var interrupted = (before: 0, after: 0)
 
-  /// Takes up what one process said, in order.
+  /// Adds the notes of one process, in order.
   mutating func take(_ notes: [SurvivalNote]) {
     var begun: [Int: SurvivalNote] = [:]
     for note in notes {
@@ -27,9 +27,9 @@ struct SurvivalLedger {
     open += begun.values.sorted { $0.number < $1.number }
   }
 
-  /// Holds what is there against what was said, and takes what is there for certain from now on.
+  /// Compares the library with the notes, and takes its state as certain from now on.
   ///
-  /// - Parameter found: Every asset and album that is there, with all facts; and those of `certain` that are gone.
+  /// - Parameter found: Every asset and album in the library, with all facts; and those of `certain` that are gone.
   /// - Returns: What is wrong.
   mutating func compare(with found: [String: Facts]) -> [String] {
     var faults: [String] = []

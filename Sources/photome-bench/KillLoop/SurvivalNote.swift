@@ -1,11 +1,11 @@
-// What a process that is to be killed says about its work, a line a note.
+// The notes of a process about its work, one per line.
 
 import Foundation
 import Synchronization
 
-/// Something that a worker is about to do, or has done and been told that it is safe.
+/// A worker's note: work that is about to start, or that was reported as safe.
 struct SurvivalNote: Codable, Equatable {
-  /// What can be said of an asset.
+  /// The state of an asset.
   enum Fact: String, Codable, CodingKeyRepresentable, CaseIterable {
     /// `yes`, or `no` for one that is not there any more.
     case there
@@ -31,9 +31,9 @@ struct SurvivalNote: Codable, Equatable {
   var isDone: Bool
   /// Tells the two notes of one piece of work together.
   var number: Int
-  /// What is done, in a word.
+  /// The kind of work.
   var work: String
-  /// What holds of the assets afterwards, by their ids.
+  /// The state of the assets afterwards, by their ids.
   var facts: [String: Facts]
 }
 

@@ -1,4 +1,4 @@
-// Looks at the files of a library without the library: whether each is a whole picture or movie.
+// An independent check that each file of a library is a whole picture or movie.
 
 import CameraCore
 import Foundation
@@ -53,7 +53,7 @@ struct WholeFile {
     return ContentDigest.of(bytes + segments.data[segments.scan])
   }
 
-  /// An MP4 is whole when its boxes fill it exactly, and what it says of its media is among them.
+  /// An MP4 is whole when its boxes fill it exactly and include its media descriptions.
   private static func check(movie: Data, _ path: String) throws {
     var kinds: [String] = []
     var offset = movie.startIndex

@@ -1,0 +1,133 @@
+// photome-bench: PhotoMe measured against its peers, on the same input, in one run.
+
+import ArgumentParser
+import Foundation
+import PhotoLibrary
+
+/// The command and what its parts have in common.
+@main
+struct PhotomeBench: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "photome-bench",
+    abstract: "Measure PhotoMe against its peers.",
+    discussion: """
+      Brings up an X server, a session bus, a microphone and a PipeWire camera of its own, runs PhotoMe and its peers \
+      on the same frames, one after the other, and prints one table. Processor time is the kernel's count for the whole \
+      program; the frames that were shown are read from the screen. Needs a quiet machine and some minutes.
+      """,
+    subcommands: [
+      AllCommand.self, PreviewCommand.self, LiveCommand.self, ShutterCommand.self, BurstCommand.self,
+      StartCommand.self, MemoryCommand.self, LibraryCommand.self, EffectsCommand.self, RenderCommand.self,
+      ContactSheetCommand.self, CameraCommand.self, LookCommand.self, RenderLookCommand.self,
+      PictureCommand.self, KillLoopCommand.self, KillWorkerCommand.self, KillEditsCommand.self,
+    ],
+    defaultSubcommand: AllCommand.self)
+
+  static func main() async {
+    // As photome and photomectl do.
+    ProcessMemory.useOneHeap()
+    await main(nil)
+  }
+}
+
+struct AllCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "all", abstract: "Everything (the default).")
+  @OptionGroup var options: BenchOptions
+
+  func run() async throws {
+    try await options.report { bench in
+      var figures: [Figure] = []
+      figures += try bench.measurePreview()
+      figures += try bench.measureLive()
+      figures += try await bench.measureShutter()
+      figures += try await bench.measureBurst()
+      figures += try bench.measureStart()
+      figures += try await bench.measureMemory()
+      figures += try await bench.measureThumbnails()
+      figures += try await bench.measureLibrary()
+      figures += try await bench.measureEffects(picture: nil)
+      figures += try await bench.measureRender(picture: nil)
+      return figures
+    }
+  }
+}
+
+struct PreviewCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "preview", abstract: "Processor time of the preview, against a bare pipeline and Cheese.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try $0.measurePreview() } }
+}
+
+struct LiveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "live", abstract: "Processor time with Live on, against Live off.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try $0.measureLive() } }
+}
+
+struct ShutterCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shutter", abstract: "From the press to the frame, the thumbnail and the file.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try await $0.measureShutter() } }
+}
+
+struct BurstCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "burst", abstract: "Thirty presses in one second.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try await $0.measureBurst() } }
+}
+
+struct StartCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start", abstract: "From the start to the first frame on the screen, against Cheese.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try $0.measureStart() } }
+}
+
+struct MemoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "memory", abstract: "Memory of the preview and of the live photo ring.")
+  @OptionGroup var options: BenchOptions
+  func run() async throws { try await options.report { try await $0.measureMemory() } }
+}
+
+struct LibraryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "library", abstract: "A library of 100,000 pictures, and the strip's thumbnails.",
+    discussion: "With --quick a library of 5,000, for which the goals mean little.")
+  @OptionGroup var options: BenchOptions
+
+  func run() async throws {
+    try await options.report { try await $0.measureThumbnails() + $0.measureLibrary() }
+  }
+}
+
+/// The picture that effects are measured on.
+struct PictureOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A picture to use instead of the built-in scene, in any format that ffmpeg reads.",
+      valueName: "file"))
+  var picture: String?
+
+  var url: URL? { picture.map { URL(fileURLWithPath: $0) } }
+}
+
+struct EffectsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "effects", abstract: "Processor time of each effect, and of Comic against other cartoon filters.")
+  @OptionGroup var options: BenchOptions
+  @OptionGroup var subject: PictureOptions
+  func run() async throws { try await options.report { try await $0.measureEffects(picture: subject.url) } }
+}
+
+struct RenderCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "render", abstract: "Comic applied to a live photo, against the same transcode without an effect.")
+  @OptionGroup var options: BenchOptions
+  @OptionGroup var subject: PictureOptions
+  func run() async throws { try await options.report { try await $0.measureRender(picture: subject.url) } }
+}

@@ -1,0 +1,89 @@
+// `photomectl cameras` and `photomectl microphones`: the connected devices.
+
+import ArgumentParser
+import CameraCore
+import Foundation
+import MediaEngine
+
+struct CamerasCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cameras", abstract: "Lists the cameras and what they can do; the built-in test camera is last.")
+
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let cameras = await CameraEngine().devices().cameras
+    if output.json { return try printJSON(cameras.map(CameraReport.init)) }
+    for camera in cameras {
+      say("\(camera.id)  \(camera.name)")
+      for format in camera.formats {
+        let rates = format.frameRates.map(\.description).joined(separator: ", ")
+        say("    \(format.encoding) \(format.size)  \(rates) frames per second")
+      }
+    }
+  }
+}
+
+struct MicrophonesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "microphones", abstract: "Lists the microphones; the built-in test tone is last.")
+
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let microphones = await CameraEngine().devices().microphones
+    if output.json { return try printJSON(microphones.map(MicrophoneReport.init)) }
+    for microphone in microphones {
+      say("\(microphone.id)  \(microphone.name)\(microphone.isDefault ? "  (default)" : "")")
+    }
+  }
+}
+
+/// A camera as `--json` shows it.
+struct CameraReport: Encodable {
+  struct Format: Encodable {
+    var encoding: String
+    var width: Int
+    var height: Int
+    var frameRates: [Double]
+  }
+
+  var id: String
+  var name: String
+  /// `v4l2`, `pipewire` or `test`.
+  var kind: String
+  /// The V4L2 device file or the PipeWire node's name.
+  var device: String?
+  var formats: [Format]
+
+  init(_ camera: CameraDevice) {
+    id = camera.id
+    name = camera.name
+    switch camera.kind {
+    case .v4l2(let path): (kind, device) = ("v4l2", path)
+    case .pipeWire(let node): (kind, device) = ("pipewire", node)
+    case .test: (kind, device) = ("test", nil)
+    }
+    formats = camera.formats.map {
+      Format(
+        encoding: $0.encoding.description, width: $0.size.width, height: $0.size.height,
+        frameRates: $0.frameRates.map(\.framesPerSecond))
+    }
+  }
+}
+
+/// A microphone as `--json` shows it.
+struct MicrophoneReport: Encodable {
+  var id: String
+  var name: String
+  /// `pulse` or `test`.
+  var kind: String
+  var isDefault: Bool
+
+  init(_ microphone: MicrophoneDevice) {
+    id = microphone.id
+    name = microphone.name
+    kind = microphone.kind == .test ? "test" : "pulse"
+    isDefault = microphone.isDefault
+  }
+}

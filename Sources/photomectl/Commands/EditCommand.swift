@@ -1,0 +1,92 @@
+// `photomectl edit` and `revert`: edits that keep the original.
+
+import ArgumentParser
+import CameraModels
+import Foundation
+import MediaEngine
+import PhotoLibrary
+
+struct EditCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit",
+    abstract: "Edits pictures, live photos and movies; the original is kept and can be restored.",
+    discussion: """
+      Settings that aren't given stay as they are, so that edits can be made one after another; --reset starts from the \
+      original. The still and each frame of the movie are rendered from the original each time. “photomectl effects” lists \
+      the effects, and “photomectl revert” restores the original.
+      """)
+
+  @Argument(help: "Ids or paths.") var ids: [String]
+  @Flag(help: "Starts from the original instead of the current edit.") var reset = false
+  @Option(
+    help: ArgumentHelp(
+      "An editing extension edits it, instead of everything else; “photomectl extensions” lists them.",
+      valueName: "name"))
+  var with: String?
+  @OptionGroup var changes: EditOptions
+  @OptionGroup var place: LibraryOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard with == nil || !(changes.changesSomething || reset) else {
+      throw ValidationError("--with starts from the original and can't be combined with other changes.")
+    }
+    guard changes.changesSomething || reset || with != nil else {
+      throw ValidationError("Give an edit, for example --effect comic, or --reset.")
+    }
+  }
+
+  func run() async throws {
+    let (ids, changes, reset, output, with) = (ids, changes, reset, output, with)
+    try await place.useUntilInterrupted { library in
+      let finder = AssetFinder(library: library)
+      let assets = try await finder.assets(ids)
+      let editor = AssetEditor(library: library, renderer: EngineEditRenderer())
+      let copied = try await changes.copyFrom.asynchronousMap {
+        try await editor.open(try await finder.asset($0)).recipe
+      }
+      let bar = ProgressBar()
+      defer { bar.end() }
+      for (number, asset) in assets.enumerated() {
+        let title = assets.count == 1 ? "Editing" : "Editing \(number + 1) of \(assets.count)"
+        if let with {
+          try await library.edit(asset, with: try ExtensionsCommand.named(with)) { bar.show(title, $0) }
+          continue
+        }
+        let start = try await reset ? editor.openOriginal(asset) : editor.open(asset)
+        var recipe = start.recipe
+        if let copied { recipe = copied.pasted(onto: recipe) }
+        try changes.apply(to: &recipe, of: start.input)
+        try await editor.save(recipe, of: start) { bar.show(title, $0) }
+      }
+      bar.end()
+      try await AssetReport.show(assets.map(\.id), in: library, output)
+    }
+  }
+}
+
+struct RevertCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revert", abstract: "Restores originals, byte for byte.")
+
+  @Argument(help: "Ids or paths.") var ids: [String]
+  @OptionGroup var place: LibraryOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    try await place.use { library in
+      let assets = try await AssetFinder(library: library).assets(ids)
+      let editor = AssetEditor(library: library, renderer: EngineEditRenderer())
+      for asset in assets { try await editor.revert(asset) }
+      try await AssetReport.show(assets.map(\.id), in: library, output)
+    }
+  }
+}
+
+extension Optional where Wrapped: Sendable {
+  /// `map` with an asynchronous closure.
+  fileprivate func asynchronousMap<Result>(_ body: (Wrapped) async throws -> Result) async rethrows -> Result? {
+    guard let self else { return nil }
+    return try await body(self)
+  }
+}

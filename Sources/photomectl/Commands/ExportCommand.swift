@@ -1,0 +1,131 @@
+// `photomectl export`: copies of pictures outside the library.
+
+import ArgumentParser
+import Foundation
+import MediaEngine
+import PhotoLibrary
+
+struct ExportCommand: AsyncParsableCommand {
+  enum Kind: String, CaseIterable, ExpressibleByArgument {
+    case original, current
+    case motionPhoto = "motion-photo"
+    case appleLivePhoto = "apple-live-photo"
+    case still, movie, gif, webp
+
+    var form: ExportForm {
+      switch self {
+      case .original: .original
+      case .current, .motionPhoto: .current
+      case .appleLivePhoto: .appleLivePhoto
+      case .still: .still
+      case .movie: .movie
+      case .gif: .gif
+      case .webp: .webp
+      }
+    }
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Copies pictures out of the library; existing files are never replaced.",
+    discussion: """
+      “original” is the file before all edits, “current” the file as it is, “motion-photo” the same for live photos only, \
+      “still” the picture without its movie, as a PNG when the path ends in .png, “movie” the movie alone, “gif” and “webp” \
+      an animation of it, “apple-live-photo” the JPEG and QuickTime movie that iPhones import as one live photo: the path \
+      names the still, with or without its extension, and the movie is written beside it. A picture is named by its id, \
+      its first digits, or its path.
+      """)
+
+  @Argument(help: "Ids or paths.") var ids: [String]
+  @Option(name: .customLong("as"), help: "The kind of export.") var kind = Kind.current
+  @Option(
+    help: ArgumentHelp("An existing folder, or for one picture the new file's path.", valueName: "path"),
+    completion: .file())
+  var output: String
+  @Option(
+    help: ArgumentHelp(
+      "Scale down to this many pixels on the longer side. By default GIFs have 480 and WebPs 720.",
+      valueName: "pixels"))
+  var size: Int?
+  @Flag(help: "Remove the location from the copy.") var stripLocation = false
+  @Flag(help: "Remove the sound of its movie.") var stripSound = false
+  @OptionGroup var place: LibraryOptions
+  @OptionGroup var outputOptions: OutputOptions
+
+  func validate() throws {
+    let sides = ExportOptions.longestSides
+    guard let size, !sides.contains(size) else { return }
+    throw ValidationError("--size must be from \(sides.lowerBound) to \(sides.upperBound) pixels.")
+  }
+
+  func run() async throws {
+    let (ids, kind, target) = (ids, kind, URL(fileURLWithPath: output))
+    let isPNG = kind == .still && target.pathExtension.lowercased() == "png"
+    let options = ExportOptions(
+      longestSide: size, dropsLocation: stripLocation, dropsSound: stripSound, stillFormat: isPNG ? .png : .jpeg)
+    let report = try await place.useUntilInterrupted { library in
+      let assets = try await AssetFinder(library: library).assets(ids)
+      if kind == .motionPhoto, let other = assets.first(where: { !$0.isLive }) {
+        throw CommandError("“\(other.url.path)” is no live photo. Export it as “current”.")
+      }
+      var isFolder: ObjCBool = false
+      let isThere = FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)
+      let bar = ProgressBar()
+      defer { bar.end() }
+      let frames = EngineMovieReader()
+      if assets.count == 1, !(isThere && isFolder.boolValue) {
+        let one = try await library.export(
+          assets[0], as: kind.form, options, to: target, movieFrames: frames, renderer: EngineEditRenderer()
+        ) {
+          bar.show("exporting", $0)
+        }
+        return ExportReport(exported: [one])
+      }
+      guard !isThere || isFolder.boolValue else {
+        throw CommandError("“\(target.path)” is a file. Name a folder for \(assets.count) pictures.")
+      }
+      return try await library.export(
+        assets, as: kind.form, options, into: target, movieFrames: frames, renderer: EngineEditRenderer()
+      ) {
+        bar.show($0)
+      }
+    }
+    if outputOptions.json { try printJSON(ExportOutput(report)) } else { show(report) }
+    if report.isCancelled { throw CommandError("The export was cancelled; what is listed is there.") }
+    if let first = report.refused.first { throw CommandError(first.error.description) }
+  }
+
+  private func show(_ report: ExportReport) {
+    for one in report.exported {
+      say(oneLine("\(one.assetID)  exported  \(one.url.path)"))
+      if let movie = one.pairedURL { say(oneLine("    and its movie  \(movie.path)")) }
+      if let note = one.note { say(oneLine("    \(note)")) }
+    }
+    for one in report.refused { say(oneLine("\(one.assetID)  refused: \(one.error.description)")) }
+  }
+}
+
+/// An export as `--json` prints it.
+struct ExportOutput: Encodable {
+  struct Exported: Encodable {
+    var id: String
+    var path: String
+    /// The movie's path, for a pair of files.
+    var moviePath: String?
+    var note: String?
+  }
+
+  struct Refused: Encodable {
+    var id: String
+    var reason: String
+  }
+
+  var exported: [Exported]
+  var refused: [Refused]
+
+  init(_ report: ExportReport) {
+    exported = report.exported.map {
+      Exported(id: $0.assetID, path: $0.url.path, moviePath: $0.pairedURL?.path, note: $0.note)
+    }
+    refused = report.refused.map { Refused(id: $0.assetID, reason: $0.error.description) }
+  }
+}

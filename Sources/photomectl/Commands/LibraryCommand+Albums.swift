@@ -1,0 +1,127 @@
+// `photomectl library album`: albums and their pictures.
+
+import ArgumentParser
+import Foundation
+import PhotoLibrary
+
+extension LibraryCommand {
+  struct Album: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lists and changes albums.",
+      discussion: "An album is named by its title or its id.",
+      subcommands: [ListAlbums.self, Create.self, Rename.self, DeleteAlbum.self, Add.self, Remove.self])
+
+    struct ListAlbums: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the albums by title.")
+
+      @OptionGroup var place: LibraryOptions
+      @OptionGroup var output: OutputOptions
+
+      func run() async throws {
+        try await place.use { library in
+          let folders = try await library.fetchLists()
+          var reports: [AlbumReport] = []
+          for album in try await library.fetchAlbums() {
+            reports.append(try await AlbumReport(album, in: library, folders: folders))
+          }
+          if output.json { return try printJSON(reports) }
+          for report in reports { say(report.line) }
+        }
+      }
+    }
+
+    struct Create: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(abstract: "Creates an album and prints its id.")
+
+      @Argument(help: "Its title.") var title: String
+      @OptionGroup var place: LibraryOptions
+      @OptionGroup var output: OutputOptions
+
+      func run() async throws {
+        try await place.use { library in
+          let title = title
+          let id = try await library.performChanges { $0.createAlbum(title: title).id }
+          if !output.json { return say(id) }
+          try await AlbumReport.show(id, in: library, output)
+        }
+      }
+    }
+
+    struct Rename: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(abstract: "Renames an album.")
+
+      @Argument(help: "Its title or id.") var album: String
+      @Argument(help: "Its new title.") var title: String
+      @OptionGroup var place: LibraryOptions
+      @OptionGroup var output: OutputOptions
+
+      func run() async throws {
+        try await place.use { library in
+          let id = try await AssetFinder(library: library).album(album).id
+          let title = title
+          try await library.performChanges { $0.change(AssetCollectionChangeRequest(for: id, title: title)) }
+          try await AlbumReport.show(id, in: library, output)
+        }
+      }
+    }
+
+    struct DeleteAlbum: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Deletes an album. Its pictures stay.")
+
+      @Argument(help: "Its title or id.") var album: String
+      @OptionGroup var place: LibraryOptions
+      @OptionGroup var output: OutputOptions
+
+      func run() async throws {
+        try await place.use { library in
+          let album = try await AssetFinder(library: library).album(album)
+          let report = try await AlbumReport(album, in: library, folders: [])
+          try await library.performChanges { $0.deleteAlbums([album.id]) }
+          if output.json { try printJSON(report) }
+        }
+      }
+    }
+
+    /// An album and pictures, and the change that puts the ones into the other or takes them out.
+    struct Members: ParsableArguments {
+      @Argument(help: "The album's title or id.") var album: String
+      @Argument(help: "Ids or paths.") var ids: [String]
+      @OptionGroup var place: LibraryOptions
+      @OptionGroup var output: OutputOptions
+
+      func change(
+        _ request: @escaping @Sendable (AssetCollection.ID, [Asset.ID]) -> AssetCollectionChangeRequest
+      ) async throws {
+        try await place.use { library in
+          let finder = AssetFinder(library: library)
+          let album = try await finder.album(album).id
+          let ids = try await finder.assets(self.ids).map(\.id)
+          try await library.performChanges { $0.change(request(album, ids)) }
+          try await AlbumReport.show(album, in: library, output)
+        }
+      }
+    }
+
+    struct Add: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(abstract: "Adds pictures to an album.")
+
+      @OptionGroup var members: Members
+
+      func run() async throws {
+        try await members.change { AssetCollectionChangeRequest(for: $0, addAssets: $1) }
+      }
+    }
+
+    struct Remove: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Removes pictures from an album. They stay in the library.")
+
+      @OptionGroup var members: Members
+
+      func run() async throws {
+        try await members.change { AssetCollectionChangeRequest(for: $0, removeAssets: $1) }
+      }
+    }
+  }
+}

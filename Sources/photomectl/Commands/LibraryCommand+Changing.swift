@@ -1,0 +1,131 @@
+// `photomectl library favorite`, `delete` and `restore`.
+
+import ArgumentParser
+import Foundation
+import PhotoLibrary
+
+extension LibraryCommand {
+  struct Favorite: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Marks pictures as favorites.")
+
+    @Argument(help: "Ids or paths.") var ids: [String]
+    @Flag(help: "Removes the mark.") var off = false
+    @OptionGroup var place: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await place.use { library in
+        let ids = try await AssetFinder(library: library).assets(self.ids).map(\.id)
+        let isFavorite = !off
+        try await library.performChanges { changes in
+          for id in ids { changes.change(AssetChangeRequest(for: id, isFavorite: isFavorite)) }
+        }
+        try await AssetReport.show(ids, in: library, output)
+      }
+    }
+  }
+
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Moves pictures to the Trash, from where “restore” restores them.")
+
+    @Argument(help: "Ids or paths.") var ids: [String]
+    @Flag(help: "Deletes them permanently, with their originals.") var permanently = false
+    @OptionGroup var place: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await place.use { library in
+        let assets = try await AssetFinder(library: library).assets(ids)
+        let ids = assets.map(\.id)
+        var trashed: [Asset.ID: TrashedAsset] = [:]
+        if permanently {
+          try await library.performChanges { $0.deletePermanently(ids) }
+        } else {
+          for asset in try await trash(ids, in: library) { trashed[asset.id] = asset }
+        }
+        let reports = assets.map {
+          DeletionReport(id: $0.id, path: $0.url.path, trashedPath: trashed[$0.id]?.trashedURL.path)
+        }
+        if output.json { return try printJSON(reports) }
+        for report in reports {
+          say(oneLine("\(report.id)  \(permanently ? "deleted" : "in the Trash")  \(report.path)"))
+        }
+        guard !permanently else { return }
+        say("To bring back: photomectl library restore \(ids.joined(separator: " "))\(place.words)")
+      }
+    }
+
+    /// Nothing is deleted permanently without an explicit request.
+    private func trash(_ ids: [Asset.ID], in library: PhotoLibrary) async throws -> [TrashedAsset] {
+      do throws(PhotoLibraryError) { return try await library.trash(ids) } catch {
+        guard case .trashUnavailable = error else { throw error }
+        throw CommandError(
+          "\(error.description) Nothing was deleted. To delete for good: photomectl library delete --permanently "
+            + "\(ids.joined(separator: " "))\(place.words)")
+      }
+    }
+  }
+
+  struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Restores pictures from the Trash, with their albums, marks and edits.")
+
+    @Argument(help: "Ids, or former paths.") var ids: [String] = []
+    @Flag(help: "Restores everything.") var all = false
+    @Flag(help: "Only lists restorable pictures, last deleted first.") var list = false
+    @OptionGroup var place: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+      guard ids.isEmpty == (all || list), !(all && list) else {
+        throw ValidationError("Give ids, or --all, or --list.")
+      }
+    }
+
+    func run() async throws {
+      try await place.use { library in
+        let trashed = try await library.trashedAssets()
+        if list {
+          let reports = trashed.map { DeletionReport(id: $0.id, path: $0.url.path, trashedPath: $0.trashedURL.path) }
+          if output.json { return try printJSON(reports) }
+          for report in reports { say(oneLine("\(report.id)  \(report.path)")) }
+          return
+        }
+        let chosen = all ? trashed : try choose(from: trashed, library)
+        try await library.restore(chosen)
+        try await library.refresh()
+        let ids = chosen.map(\.id)
+        try await AssetReport.show(ids, in: library, output)
+      }
+    }
+
+    private func choose(from trashed: [TrashedAsset], _ library: PhotoLibrary) throws -> [TrashedAsset] {
+      var chosen: [TrashedAsset] = []
+      for word in ids {
+        let path = URL(fileURLWithPath: word, isDirectory: false).standardizedFileURL.path
+        let isLong = word.utf8.count >= AssetFinder.shortestPrefix
+        let found = trashed.filter { (isLong && $0.id.hasPrefix(word.lowercased())) || $0.url.path == path }
+        guard let first = found.first else {
+          throw CommandError("There is no picture “\(word)” of \(library.folder.path) in the Trash.")
+        }
+        guard found.allSatisfy({ $0.id == first.id || $0.url == first.url }) else {
+          throw CommandError(
+            "“\(word)” is the beginning of several ids, as \(first.id) and \(found.last?.id ?? ""). Give more of it.")
+        }
+        // Of several with this path, the one deleted last.
+        if !chosen.contains(first) { chosen.append(first) }
+      }
+      return chosen
+    }
+  }
+}
+
+/// A deleted picture as `--json` prints it.
+struct DeletionReport: Encodable {
+  var id: String
+  /// The former path.
+  var path: String
+  /// The path in the Trash; `nil` after permanent deletion.
+  var trashedPath: String?
+}

@@ -1,0 +1,80 @@
+// `photomectl library list`, `search` and `info`.
+
+import ArgumentParser
+import Foundation
+import PhotoLibrary
+
+extension LibraryCommand {
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the pictures, newest first.")
+
+    @Option(help: ArgumentHelp("Only those in this album.", valueName: "title|id")) var album: String?
+    @Flag(help: "Only favorites.") var favorites = false
+    @Flag(help: "Only live photos.") var live = false
+    @Flag(help: "Only movies.") var videos = false
+    @Flag(help: "Only edited pictures.") var edited = false
+    @Flag(help: "Only hidden pictures, which are not listed otherwise.") var hidden = false
+    @Option(help: ArgumentHelp("At most this many.", valueName: "n")) var limit: Int?
+    @OptionGroup var place: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+      if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
+    }
+
+    func run() async throws {
+      var options = FetchOptions()
+      if favorites { options.isFavorite = true }
+      if live { options.isLive = true }
+      if videos { options.mediaType = .video }
+      if edited { options.isEdited = true }
+      options.includesHidden = hidden
+      if !hidden { options.limit = limit }
+      try await place.use { [options] library in
+        for names in await library.unusableNames() { complain(names.description) }
+        let album =
+          if let album { try await AssetFinder(library: library).album(album) } else { nil as AssetCollection? }
+        var assets = try await library.fetch(options, in: album).allAssets()
+        if hidden {
+          assets = assets.filter(\.isHidden)
+          if let limit { assets = Array(assets.prefix(limit)) }
+        }
+        try await AssetReport.show(assets, in: library, output)
+      }
+    }
+  }
+
+  struct Search: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lists the pictures whose name, camera or albums contain all of these words.")
+
+    @Argument(help: "The words; case and accents don't count.") var words: [String]
+    @OptionGroup var place: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      var options = FetchOptions()
+      options.text = words.joined(separator: " ")
+      try await place.use { [options] library in
+        try await AssetReport.show(try await library.fetch(options).allAssets(), in: library, output)
+      }
+    }
+  }
+
+  struct Info: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Prints the details of a picture.")
+
+    @Argument(help: "The picture's id, or its path.") var id: String
+    @OptionGroup var place: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await place.use { library in
+        let asset = try await AssetFinder(library: library).asset(id)
+        let report = try await AssetReport.reports([asset], in: library)[0]
+        if output.json { return try printJSON(report) }
+        for (name, value) in report.lines { say("\(name): \(oneLine(value))") }
+      }
+    }
+  }
+}

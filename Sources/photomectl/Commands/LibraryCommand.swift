@@ -1,0 +1,18 @@
+// `photomectl library`: the library's commands.
+
+import ArgumentParser
+import CameraCore
+import Foundation
+import PhotoLibrary
+
+struct LibraryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "library", abstract: "Lists and changes the photo library.",
+    discussion: """
+      A picture is named by its id, by the first digits of it (at least \(AssetFinder.shortestPrefix)), or by its path.
+      """,
+    subcommands: [
+      List.self, Info.self, Search.self, Favorite.self, Album.self, Import.self, Delete.self, Restore.self, Verify.self,
+      Rebuild.self,
+    ])
+}

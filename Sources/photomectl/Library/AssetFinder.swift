@@ -1,0 +1,56 @@
+// Pictures and albums by their names on the command line: id, path or title.
+
+import Foundation
+import PhotoLibrary
+
+struct AssetFinder {
+  let library: PhotoLibrary
+
+  /// Fewer digits of an id are more likely a typo.
+  static let shortestPrefix = 4
+
+  /// A picture by its id, a prefix of it, or its path.
+  func asset(_ word: String) async throws -> Asset {
+    if word.utf8.count >= Self.shortestPrefix {
+      let found = try await library.assets(idPrefix: word)
+      if found.count == 1 { return found[0] }
+      if found.count > 1 {
+        throw CommandError(
+          "“\(word)” is the beginning of several ids, as \(found[0].id) and \(found[1].id). Give more of it.")
+      }
+    }
+    if !word.isEmpty, let asset = try await library.asset(at: URL(fileURLWithPath: word, isDirectory: false)) {
+      return asset
+    }
+    throw CommandError("There is no picture “\(word)” in \(library.folder.path).")
+  }
+
+  /// Each once, in the given order.
+  func assets(_ words: [String]) async throws -> [Asset] {
+    var assets: [Asset] = []
+    for word in words {
+      let asset = try await asset(word)
+      if !assets.contains(where: { $0.id == asset.id }) { assets.append(asset) }
+    }
+    return assets
+  }
+
+  /// An album by its title, its id, or a prefix of that.
+  func album(_ word: String) async throws -> AssetCollection {
+    let albums = try await library.fetchAlbums()
+    let ways: [(AssetCollection) -> Bool] = [
+      { $0.id == word }, { $0.title == word },
+      { $0.title.compare(word, options: [.caseInsensitive, .diacriticInsensitive]) == .orderedSame },
+      { word.utf8.count >= Self.shortestPrefix && $0.id.hasPrefix(word.lowercased()) },
+    ]
+    for way in ways {
+      let found = albums.filter(way)
+      if found.count == 1 { return found[0] }
+      if found.count > 1 {
+        let ids = found.map(\.id).joined(separator: ", ")
+        throw CommandError("Several albums are called “\(word)”. Give the id of one of them: \(ids).")
+      }
+    }
+    throw CommandError("There is no album “\(word)” in \(library.folder.path).")
+  }
+}

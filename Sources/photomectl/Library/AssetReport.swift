@@ -1,0 +1,116 @@
+// A picture as `photomectl library` prints it.
+
+import CameraCore
+import Foundation
+import PhotoLibrary
+
+/// A picture as `--json` prints it.
+struct AssetReport: Encodable {
+  struct Adjustment: Encodable {
+    var formatIdentifier: String
+    var formatVersion: String
+    /// The settings, in Base64.
+    var data: String
+  }
+
+  /// A value that is encoded as `null` when it is missing.
+  struct Nullable<Value: Encodable>: Encodable {
+    var value: Value?
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      if let value { try container.encode(value) } else { try container.encodeNil() }
+    }
+  }
+
+  var id: String
+  var path: String
+  /// `photo` or `video`.
+  var mediaType: String
+  var live: Bool
+  /// ISO 8601 with the UTC offset at the place where it was taken.
+  var created: String
+  var width: Int
+  var height: Int
+  /// Of the movie, in seconds.
+  var duration: Double?
+  /// In seconds from the movie's start.
+  var photoDisplayTime: Double?
+  var fileSize: UInt64
+  var camera: String?
+  var favorite: Bool
+  var hidden: Bool
+  /// Titles, in order.
+  var albums: [String]
+  var edited: Bool
+  /// The edit; `null` for an unedited picture.
+  var adjustment: Nullable<Adjustment>
+
+  init(_ asset: Asset, albums: [String], adjustment: AdjustmentData?) {
+    id = asset.id
+    path = asset.url.path
+    mediaType = asset.mediaType.rawValue
+    live = asset.isLive
+    let zone = TimeZone(secondsFromGMT: asset.utcOffset) ?? .gmt
+    created = asset.created.ISO8601Format(.init(includingFractionalSeconds: true, timeZone: zone))
+    width = asset.size.width
+    height = asset.size.height
+    duration = asset.duration
+    photoDisplayTime = asset.photoDisplayTime
+    fileSize = asset.fileSize
+    camera = asset.cameraName
+    favorite = asset.isFavorite
+    hidden = asset.isHidden
+    self.albums = albums
+    edited = asset.isEdited
+    self.adjustment = Nullable(
+      value: adjustment.map {
+        Adjustment(
+          formatIdentifier: $0.formatIdentifier, formatVersion: $0.formatVersion, data: $0.data.base64EncodedString())
+      })
+  }
+
+  /// Reports of several pictures, with their albums and edits.
+  static func reports(_ assets: [Asset], in library: PhotoLibrary) async throws -> [AssetReport] {
+    let albums = try await library.fetchAlbums(ofAssets: assets.map(\.id))
+    var reports: [AssetReport] = []
+    reports.reserveCapacity(assets.count)
+    for asset in assets {
+      let adjustment = asset.isEdited ? try await library.adjustmentData(for: asset.id) : nil
+      reports.append(AssetReport(asset, albums: (albums[asset.id] ?? []).map(\.title), adjustment: adjustment))
+    }
+    return reports
+  }
+
+  /// Prints pictures, in their order.
+  static func show(_ assets: [Asset], in library: PhotoLibrary, _ output: OutputOptions) async throws {
+    let reports = try await reports(assets, in: library)
+    if output.json { return try printJSON(reports) }
+    for report in reports { say(oneLine(report.line)) }
+  }
+
+  /// Prints pictures as they are now.
+  static func show(_ ids: [Asset.ID], in library: PhotoLibrary, _ output: OutputOptions) async throws {
+    let assets = try await library.fetch(in: AssetCollection(transient: ids, title: "")).allAssets()
+    try await show(assets, in: library, output)
+  }
+
+  /// For people.
+  var lines: [(String, String)] {
+    [
+      ("id", id), ("path", path), ("kind", live ? "live photo" : mediaType), ("created", created),
+      ("size", "\(width)x\(height)"), ("duration", duration.map { String(format: "%.3f s", $0) } ?? "–"),
+      ("photo at", photoDisplayTime.map { String(format: "%.3f s", $0) } ?? "–"),
+      ("camera", camera ?? "–"), ("file size", "\(fileSize) bytes"), ("favorite", favorite ? "yes" : "no"),
+      ("hidden", hidden ? "yes" : "no"), ("albums", albums.isEmpty ? "–" : albums.joined(separator: ", ")),
+      ("edited", adjustment.value.map { "\($0.formatIdentifier) \($0.formatVersion)" } ?? (edited ? "yes" : "no")),
+    ]
+  }
+
+  /// One line in a list.
+  var line: String {
+    let kind = live ? "live " : mediaType == AssetMediaType.video.rawValue ? "movie" : "photo"
+    let movie = duration.map { String(format: "  %.1f s", $0) } ?? ""
+    return "\(id)  \(kind)  \(width)x\(height)\(movie)\(favorite ? "  ♥" : "")  \(path)"
+  }
+}

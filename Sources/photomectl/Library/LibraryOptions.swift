@@ -1,0 +1,47 @@
+// The library that a command works on.
+
+import ArgumentParser
+import Foundation
+import PhotoLibrary
+
+/// The library's folder.
+struct LibraryOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The library's folder; without it PhotoMe in the Pictures folder.", valueName: "dir"))
+  var library: String?
+
+  /// The option as it has to be given again, in quotation marks of the shell; empty without one.
+  var words: String { library.map { " --library '\($0.replacing("'", with: "'\\''"))'" } ?? "" }
+
+  /// Opens the library.
+  func open() async throws -> PhotoLibrary {
+    let folder = library.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? PhotoLibrary.defaultFolder
+    return try await PhotoLibrary.open(at: folder)
+  }
+
+  /// Opens the library, runs `body` once the index is up to date, and closes the library.
+  func use<R>(_ body: (PhotoLibrary) async throws -> R) async throws -> R {
+    let library = try await open()
+    do {
+      for note in library.recovery { complain(note.description) }
+      try await library.refresh()
+      let result = try await body(library)
+      await library.close()
+      return result
+    } catch {
+      await library.close()
+      throw error
+    }
+  }
+
+  /// The same for long work: SIGINT and SIGTERM cancel it.
+  func useUntilInterrupted<R: Sendable>(
+    _ body: @escaping @Sendable (PhotoLibrary) async throws -> R
+  ) async throws -> R {
+    try await Interruption.endsInOrder { begin in
+      try await use { library in
+        begin()
+        return try await body(library)
+      }
+    }
+  }
+}

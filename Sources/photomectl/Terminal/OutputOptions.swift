@@ -1,0 +1,42 @@
+// Output of the commands: lines, JSON and errors.
+
+import ArgumentParser
+import Foundation
+
+/// Options of every command.
+struct OutputOptions: ParsableArguments {
+  @Flag(help: "Print JSON.") var json = false
+}
+
+/// Prints a line at once, also when standard output is a full pipe.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+/// Prints a line on standard error.
+func complain(_ line: String) { FileHandle.standardError.write(Data("photomectl: \(oneLine(line))\n".utf8)) }
+
+/// A text with line breaks and control characters escaped; file names may contain them.
+func oneLine(_ text: String) -> String {
+  text.unicodeScalars.reduce(into: "") { line, scalar in
+    switch scalar {
+    case "\n": line += "\\n"
+    case "\r": line += "\\r"
+    case "\t": line += "\\t"
+    case _ where scalar.properties.generalCategory == .control: line += String(format: "\\x%02x", scalar.value)
+    default: line.unicodeScalars.append(scalar)
+    }
+  }
+}
+
+/// Prints a value as JSON with sorted keys.
+func printJSON(_ value: some Encodable, pretty: Bool = true) throws {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
+  say(String(decoding: try encoder.encode(value), as: UTF8.self))
+}
+
+/// An error with a message for people.
+struct CommandError: LocalizedError {
+  var errorDescription: String?
+  init(_ text: String) { errorDescription = text }
+}
