@@ -11,11 +11,11 @@ import Synchronization
 final class CaptureStore: Sendable {
   /// Before and after the press, in a live photo.
   static let liveRoll = TimeSpan.seconds(1.5)
-  /// How much further back the rings reach than a window: a press refers to a frame that is up to some paintings old.
+  /// The rings' reach beyond a window: a press refers to a frame that is up to some paintings old.
   static let slack = TimeSpan.milliseconds(100)
-  /// How far back frames are kept while Live is off: longer than it takes from a press until it is handled.
+  /// The age up to which frames are kept while Live is off: longer than it takes from a press until it is handled.
   static let shortRoll = TimeSpan.seconds(0.3)
-  /// How long a window waits for what is late, beyond its own end.
+  /// The time that a window waits for late frames and sound, beyond its own end.
   static let patience = TimeSpan.seconds(1)
   /// The most that the ring of frames may hold when no shot needs it, in bytes.
   static let byteLimit = 64 << 20

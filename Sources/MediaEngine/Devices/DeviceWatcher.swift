@@ -25,7 +25,7 @@ final class DeviceWatcher: Sendable {
     var nodes: DeviceNodeWatch?
   }
 
-  /// How long the first scan waits for PipeWire and PulseAudio, in milliseconds. One that answers later is scanned then.
+  /// The time that the first scan waits for PipeWire and PulseAudio, in milliseconds. One that answers later is scanned then.
   private static let patience = 3_000
 
   private let state = Mutex(State())
