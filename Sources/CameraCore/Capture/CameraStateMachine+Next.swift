@@ -52,7 +52,7 @@ extension CameraStateMachine.Next {
 }
 
 extension CameraStateMachine.Rest {
-  /// What follows from an error.
+  /// The rest after an error.
   init(_ error: CameraError, device: CameraDevice?, _ configuration: CameraConfiguration) {
     self.configuration = configuration
     reason =
@@ -81,7 +81,7 @@ extension CameraStateMachine.Rest {
     case open
   }
 
-  /// What a change of devices means for it: the camera that is waited for came, or the one that failed has gone.
+  /// The effect of a change of devices: the camera that is waited for came, or the one that failed has gone.
   func following(_ list: DeviceList, _ isGone: (CameraDevice) -> Bool) -> Following {
     switch reason {
     case .noCamera where !list.realCameras.isEmpty:

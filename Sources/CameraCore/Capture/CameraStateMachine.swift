@@ -129,7 +129,7 @@ public struct CameraStateMachine: Sendable {
   public struct Answer: Sendable, Equatable {
     public enum Outcome: Sendable, Equatable {
       case running(CameraSession)
-      /// What was asked to close has closed.
+      /// The camera is closed, as requested.
       case closed
       case refused(CameraError)
     }
@@ -269,7 +269,7 @@ public struct CameraStateMachine: Sendable {
 
   // MARK: Steps
 
-  /// What is open, or would be.
+  /// The configuration that is open, or would be.
   var configuration: CameraConfiguration? {
     switch state {
     case .idle: nil
@@ -323,7 +323,7 @@ public struct CameraStateMachine: Sendable {
     }
   }
 
-  /// What a change of devices makes of a rest.
+  /// The step after a change of devices, from a rest.
   private func follow(_ rest: Rest, _ list: DeviceList, _ isGone: (CameraDevice) -> Bool) -> Next {
     switch rest.following(list, isGone) {
     case .rest(let changed): .rest(changed, [])

@@ -101,7 +101,7 @@ public struct SavedPhoto: Sendable, Equatable {
   public var photoDisplayTime: Double?
   /// From the press until the file was durable under its final name.
   public var pressToSaved: TimeSpan
-  /// What is missing and why, for example the movie; the photo itself is safe.
+  /// The missing part and why it is missing, for example the movie; the photo itself is safe.
   public var shortfall: String?
 
   public init(

@@ -21,9 +21,9 @@ public struct LivePhotoRing<Payload> {
   public struct Entry {
     /// When the payload begins.
     public var time: MonotonicTime
-    /// How long it lasts; zero for a frame, which is an instant.
+    /// Its duration; zero for a frame, which is an instant.
     public var duration: TimeSpan
-    /// What it counts for in the ring's size.
+    /// Its share of the ring's size.
     public var byteCount: Int
     public var payload: Payload
 
@@ -40,7 +40,7 @@ public struct LivePhotoRing<Payload> {
     public let end: MonotonicTime
   }
 
-  /// What a capture gets.
+  /// The entries of a capture.
   public struct Window {
     /// The entries that lie in the window or reach into it, in order.
     public var entries: [Entry]
@@ -57,12 +57,12 @@ public struct LivePhotoRing<Payload> {
     }
   }
 
-  /// How far back entries are kept when no capture needs them.
+  /// The age up to which entries are kept when no capture needs them.
   public var preRoll: TimeSpan { didSet { forget() } }
-  /// How much longer than the pre-roll entries are kept: a press means the frame that was on screen, which is a little
+  /// The time that entries are kept beyond the pre-roll: a press means the frame that was on screen, which is a little
   /// older than the newest one by the time the press is heard.
   public var slack: TimeSpan { didSet { forget() } }
-  /// How far a capture reaches beyond its instant.
+  /// The reach of a capture beyond its instant.
   public var postRoll: TimeSpan
   /// The most bytes that are kept when no capture needs them; the oldest go first.
   public var byteLimit: Int { didSet { forget() } }
@@ -132,7 +132,7 @@ public struct LivePhotoRing<Payload> {
     return window
   }
 
-  /// What there is of a window so far.
+  /// The entries of a window so far.
   public func window(of hold: Hold) -> Window {
     let first = firstIndex { $0.time >= hold.start || $0.end > hold.start }
     let last = firstIndex { $0.time >= hold.end }

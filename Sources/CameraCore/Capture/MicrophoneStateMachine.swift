@@ -79,7 +79,7 @@ public struct MicrophoneStateMachine: Sendable {
 
   public init() {}
 
-  /// What happens to sound; `nil` while a microphone is being opened, when it isn't known yet.
+  /// The state of sound; `nil` while a microphone is being opened, when it isn't known yet.
   public var sound: LiveSound? {
     switch state {
     case .off: .off

@@ -39,11 +39,11 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
     public var resolved: ResolvedPhotoSettings
     /// `nil` when the file is a still alone.
     public var movie: CapturedMovie?
-    /// What was asked for and could not be had.
+    /// The part that could not be had, and why.
     public var shortfall: String?
   }
 
-  /// What the owner of the machine must do.
+  /// The task of the machine's owner.
   public enum Action: Sendable {
     case none
     /// Write the photo to its final place, then call `saved` or `savingFailed`.
@@ -60,7 +60,7 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
 
   public init() {}
 
-  /// How the shot ended; `nil` before. A shot ends once the engine has ended and the disk has answered every action.
+  /// The outcome of the shot; `nil` before its end. A shot ends once the engine has ended and the disk has answered every action.
   /// When it failed, what was staged is kept for recovery.
   public var result: Result<Outcome, any Error>? {
     if case .ended(let result) = state { result } else { nil }

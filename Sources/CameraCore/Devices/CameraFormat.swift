@@ -19,7 +19,7 @@ public struct FrameRate: Hashable, Comparable, Sendable, Codable, CustomStringCo
   public var description: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
 }
 
-/// How a camera's frames are laid out in memory.
+/// The memory layout of a camera's frames.
 public enum FrameEncoding: Hashable, Sendable, Codable, CustomStringConvertible {
   /// One JPEG per frame, as webcams send it: Huffman tables may be missing.
   case motionJPEG

@@ -38,7 +38,7 @@ public final class FrameBlock: @unchecked Sendable {
   public var bytes: [UInt8] { [UInt8](memory) }
 }
 
-/// How the pixels of a raw frame lie in its block.
+/// The layout of a raw frame's pixels in its block.
 public struct RawLayout: Hashable, Sendable {
   /// GStreamer's name of the layout: `I420`, `NV12`, `YUY2`, `Y42B`, …
   public var name: String

@@ -8,7 +8,7 @@ import PhotoLibrary
 
 /// Shows the status that the engine publishes, passes requests to it, and takes photos.
 ///
-/// What becomes of the camera is decided by the engine's `CameraStateMachine` alone: nothing here sets `status` but a
+/// The camera's state is decided by the engine's `CameraStateMachine` alone: nothing here sets `status` but a
 /// look at what the engine published last.
 @MainActor @Observable
 public final class CameraModel {
@@ -159,7 +159,7 @@ public final class CameraModel {
 
   // MARK: The shutter
 
-  /// What follows the shots that are under way to their ends, by the ids of the assets they will become.
+  /// The tasks that follow shots in progress, by the ids of their future assets.
   @ObservationIgnored private var shots: [String: Task<Void, Never>] = [:]
 
   /// Takes a photo, live when Live is on. The frame is the one that was on screen at `pressed`. Never refuses because

@@ -18,7 +18,7 @@ public final class ClosingModel {
     case calledOff
   }
 
-  /// How long nothing may move, in seconds. A shot takes two seconds; an encoder that hangs is given up after twenty.
+  /// The longest standstill, in seconds. A shot takes two seconds; an encoder that hangs is given up after twenty.
   public static let patience = 20
 
   /// Whether the program is closing.

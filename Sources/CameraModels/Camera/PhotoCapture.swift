@@ -15,7 +15,7 @@ public final class PhotoCapture: Sendable {
   /// asset as one thing.
   public let assetID: Asset.ID
 
-  /// What happens to the shot; ends after `finished`, or throws.
+  /// The events of the shot; ends after `finished`, or throws.
   public let events: AsyncThrowingStream<CaptureEvent, any Error>
 
   private let work: Task<SavedPhoto, any Error>

@@ -92,7 +92,7 @@ final class CameraPipeline {
     await pipeline.stopInBackground(atMost: Self.patience)
   }
 
-  /// How long a camera may take to close before it is left to itself.
+  /// The time that a camera may take to close before it is left to itself.
   private static let patience = TimeSpan.seconds(2)
 
   private func listen(_ onLoss: @escaping @PipelineActor (CameraError) -> Void) {

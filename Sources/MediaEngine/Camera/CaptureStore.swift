@@ -11,11 +11,11 @@ import Synchronization
 final class CaptureStore: Sendable {
   /// Before and after the press, in a live photo.
   static let liveRoll = TimeSpan.seconds(1.5)
-  /// How much further back the rings reach than a window: a press refers to a frame that is up to some paintings old.
+  /// The rings' reach beyond a window: a press refers to a frame that is up to some paintings old.
   static let slack = TimeSpan.milliseconds(100)
-  /// How far back frames are kept while Live is off: longer than it takes from a press until it is handled.
+  /// The age up to which frames are kept while Live is off: longer than it takes from a press until it is handled.
   static let shortRoll = TimeSpan.seconds(0.3)
-  /// How long a window waits for what is late, beyond its own end.
+  /// The time that a window waits for late frames and sound, beyond its own end.
   static let patience = TimeSpan.seconds(1)
   /// The most that the ring of frames may hold when no shot needs it, in bytes.
   static let byteLimit = 64 << 20
@@ -55,11 +55,14 @@ final class CaptureStore: Sendable {
 
   private let state = Mutex(State())
 
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
+
   // MARK: Arrivals
 
   /// A camera begins to deliver.
   func open(_ session: CameraSession) {
-    state.withLock { state in
+    withState { state in
       state.session = session
       state.framesSince = nil
     }
@@ -67,7 +70,7 @@ final class CaptureStore: Sendable {
 
   /// The camera has ended. Windows that were waiting for it are as complete as they will be.
   func close() {
-    let resume = state.withLock { state in
+    let resume = withState { state in
       state.session = nil
       state.shown = []
       state.framesSince = nil
@@ -82,7 +85,7 @@ final class CaptureStore: Sendable {
   ///
   /// - Returns: Whether it is newer than the one before.
   func receive(_ frame: CameraFrame) -> Bool {
-    let (isNew, resume) = state.withLock { state -> (Bool, Resumptions) in
+    let (isNew, resume) = withState { state -> (Bool, Resumptions) in
       guard state.session != nil, state.frames.append(frame, at: frame.time, byteCount: frame.block.count) else {
         return (false, Resumptions())
       }
@@ -98,7 +101,7 @@ final class CaptureStore: Sendable {
 
   /// Takes a chunk of sound.
   func receive(_ chunk: SoundChunk) {
-    let resume = state.withLock { state -> Resumptions in
+    let resume = withState { state -> Resumptions in
       guard state.microphone != nil else { return Resumptions() }
       let duration = chunk.end - chunk.time
       guard state.sound.append(chunk, at: chunk.time, duration: duration, byteCount: chunk.block.count) else {
@@ -112,7 +115,7 @@ final class CaptureStore: Sendable {
 
   /// Notes which frame is on screen since when.
   func markShown(_ frame: CameraFrame, at shown: MonotonicTime) {
-    state.withLock { state in
+    withState { state in
       guard state.session != nil else { return }
       if let last = state.shown.last, last.frame.time == frame.time || shown < last.at { return }
       state.shown.append((shown, frame))
@@ -122,13 +125,13 @@ final class CaptureStore: Sendable {
   }
 
   /// Nothing is on screen any more.
-  func forgetShown() { state.withLock { $0.shown = [] } }
+  func forgetShown() { withState { $0.shown = [] } }
 
   // MARK: Live
 
   /// Starts or stops keeping what live photos need.
   func setLive(_ isLive: Bool) {
-    let resume = state.withLock { state -> Resumptions in
+    let resume = withState { state -> Resumptions in
       state.isLive = isLive
       state.frames.preRoll = isLive ? Self.liveRoll : Self.shortRoll
       state.framesSince = nil
@@ -139,7 +142,7 @@ final class CaptureStore: Sendable {
 
   /// Sound comes from this microphone from now on, or from none.
   func setMicrophone(_ microphone: MicrophoneDevice?) {
-    let resume = state.withLock { state -> Resumptions in
+    let resume = withState { state -> Resumptions in
       guard state.microphone != microphone else { return Resumptions() }
       state.microphone = microphone
       state.soundSince = nil
@@ -151,22 +154,22 @@ final class CaptureStore: Sendable {
     resume.run()
   }
 
-  var ringByteCount: Int { state.withLock { $0.frames.byteCount + $0.sound.byteCount } }
+  var ringByteCount: Int { withState { $0.frames.byteCount + $0.sound.byteCount } }
 
   /// Whether shots hold so much that another frame of this size would go past the ring's limit.
   func isOverfull(adding byteCount: Int) -> Bool {
-    state.withLock { $0.frames.holdCount > 0 && $0.frames.byteCount + byteCount > Self.byteLimit }
+    withState { $0.frames.holdCount > 0 && $0.frames.byteCount + byteCount > Self.byteLimit }
   }
 
-  var isLive: Bool { state.withLock { $0.isLive } }
+  var isLive: Bool { withState { $0.isLive } }
 
   /// Whether a live photo's window is still arriving.
-  var isGathering: Bool { state.withLock { $0.isGathering } }
+  var isGathering: Bool { withState { $0.isGathering } }
 
   /// Returns when the rings reach back over the pre-roll; at once when Live is off or no camera runs.
   func waitForPreRoll() async {
     await withCheckedContinuation { continuation in
-      let isReady = state.withLock { state in
+      let isReady = withState { state in
         if state.hasPreRoll { return true }
         state.preRollWaiters.append(continuation)
         return false
@@ -188,7 +191,7 @@ final class CaptureStore: Sendable {
   /// Chooses the frame that was on screen at the press, or the newest one from before it where nothing is shown. For a
   /// live photo, `gather` or `abandon` must follow.
   func choose(pressed: MonotonicTime, isLive: Bool) -> Choice? {
-    state.withLock { state in
+    withState { state in
       guard let session = state.session else { return nil }
       let onScreen = state.shown.last { $0.at <= pressed }?.frame
       guard let frame = onScreen ?? state.frames.entry(at: pressed)?.payload else { return nil }
@@ -208,16 +211,16 @@ final class CaptureStore: Sendable {
   ///
   /// - Returns: `nil` when the task was cancelled.
   func gather(_ id: CaptureID) async -> LiveWindow? {
-    guard let end = state.withLock({ $0.gatherings[id]?.frames.end }) else { return nil }
+    guard let end = withState({ $0.gatherings[id]?.frames.end }) else { return nil }
     let timer = Task.detached {
       let wait = end + Self.patience - .now
       if wait > .zero { try? await Task.sleep(nanoseconds: UInt64(wait.nanoseconds)) }
-      if !Task.isCancelled { self.state.withLock { state in state.cutWindows { $0 == id } }.run() }
+      if !Task.isCancelled { self.withState { state in state.cutWindows { $0 == id } }.run() }
     }
     defer { timer.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let (isKnown, window) = state.withLock { state -> (Bool, LiveWindow?) in
+        let (isKnown, window) = withState { state -> (Bool, LiveWindow?) in
           guard var gathering = state.gatherings[id] else { return (true, nil) }
           if let window = gathering.result {
             state.gatherings[id] = nil
@@ -236,7 +239,7 @@ final class CaptureStore: Sendable {
 
   /// Gives up a shot's window, if it still holds one.
   func abandon(_ id: CaptureID) {
-    let resume = state.withLock { state -> Resumptions in
+    let resume = withState { state -> Resumptions in
       guard let gathering = state.gatherings.removeValue(forKey: id) else { return Resumptions() }
       if gathering.result == nil { state.release(gathering) }
       var resume = state.cutCompleteWindows()
@@ -249,7 +252,7 @@ final class CaptureStore: Sendable {
   /// Returns when no shot is gathering its movie.
   func waitUntilGathered() async {
     await withCheckedContinuation { continuation in
-      let isQuiet = state.withLock { state in
+      let isQuiet = withState { state in
         if !state.isGathering { return true }
         state.quietWaiters.append(continuation)
         return false

@@ -16,10 +16,13 @@ final class NoticeBoard: Sendable {
 
   private let state = Mutex(State())
 
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
+
   /// A new listener's stream, which begins with the present state.
   func listen() -> AsyncStream<CameraNotice> {
     let (stream, continuation) = AsyncStream.makeStream(of: CameraNotice.self)
-    let number = state.withLock { state -> Int in
+    let number = withState { state -> Int in
       if let devices = state.devices { continuation.yield(.devices(devices)) }
       if let status = state.status { continuation.yield(.status(status)) }
       continuation.yield(.sound(state.sound))
@@ -28,14 +31,14 @@ final class NoticeBoard: Sendable {
       return state.next
     }
     continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+      self?.withState { _ = $0.listeners.removeValue(forKey: number) }
     }
     return stream
   }
 
   /// Sends a notification, unless it repeats the last one of its kind.
   func post(_ notice: CameraNotice) {
-    state.withLock { state in
+    withState { state in
       switch notice {
       case .devices(let devices):
         if state.devices == devices { return }
@@ -52,7 +55,7 @@ final class NoticeBoard: Sendable {
     }
   }
 
-  var status: CameraStatus? { state.withLock { $0.status } }
+  var status: CameraStatus? { withState { $0.status } }
 
-  deinit { state.withLock { $0.listeners.values.forEach { $0.finish() } } }
+  deinit { withState { $0.listeners.values.forEach { $0.finish() } } }
 }

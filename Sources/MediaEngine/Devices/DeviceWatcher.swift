@@ -25,10 +25,13 @@ final class DeviceWatcher: Sendable {
     var nodes: DeviceNodeWatch?
   }
 
-  /// How long the first scan waits for PipeWire and PulseAudio, in milliseconds. One that answers later is scanned then.
+  /// The time that the first scan waits for PipeWire and PulseAudio, in milliseconds. One that answers later is scanned then.
   private static let patience = 3_000
 
   private let state = Mutex(State())
+
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
   private let queue = DispatchQueue(label: "photome.devices", qos: .utility)
   private let onChange: @Sendable (DeviceList) -> Void
 
@@ -37,7 +40,7 @@ final class DeviceWatcher: Sendable {
 
   /// Starts watching, if it hasn't started. Returns at once.
   func start() {
-    let isFirst = state.withLock { state in
+    let isFirst = withState { state in
       defer { state.isWatching = true }
       return !state.isWatching
     }
@@ -49,7 +52,7 @@ final class DeviceWatcher: Sendable {
   func devices() async -> DeviceList {
     start()
     return await withCheckedContinuation { continuation in
-      let known = state.withLock { state -> DeviceList? in
+      let known = withState { state -> DeviceList? in
         if let list = state.list { return list }
         state.waiters.append(continuation)
         return nil
@@ -62,7 +65,7 @@ final class DeviceWatcher: Sendable {
   func cameras() async -> [CameraDevice] {
     start()
     return await withCheckedContinuation { continuation in
-      let known = state.withLock { state -> [CameraDevice]? in
+      let known = withState { state -> [CameraDevice]? in
         if let cameras = state.list?.realCameras ?? state.cameras { return cameras }
         state.cameraWaiters.append(continuation)
         return nil
@@ -72,15 +75,15 @@ final class DeviceWatcher: Sendable {
   }
 
   /// The list as far as it is known.
-  var known: DeviceList? { state.withLock { $0.list } }
+  var known: DeviceList? { withState { $0.list } }
 
   /// V4L2 nodes that exist and may not be opened.
-  var refusedPaths: [String] { state.withLock { $0.refusedPaths } }
+  var refusedPaths: [String] { withState { $0.refusedPaths } }
 
   private func begin() {
     // Watch before the first look, so that nothing is missed in between.
     let nodes = DeviceNodeWatch(queue: queue) { [weak self] in self?.lookSoon() }
-    state.withLock { $0.nodes = nodes }
+    withState { $0.nodes = nodes }
     // The picture comes first: microphones are looked for when the cameras are known.
     connect({ .pipeWire }) { $0.pipeWire = $1 }
     lookAtCameras()
@@ -99,7 +102,7 @@ final class DeviceWatcher: Sendable {
       guard let provider = find() else { return }
       let listener = provider.listen { [weak self] in self?.lookSoon() }
       guard let self else { return provider.forget(listener) }
-      let isLate = state.withLock { state in
+      let isLate = withState { state in
         keep(&state, provider)
         state.listening.append((provider, listener))
         return state.list != nil
@@ -110,27 +113,27 @@ final class DeviceWatcher: Sendable {
   }
 
   deinit {
-    state.withLock { state in
+    withState { state in
       for (provider, listener) in state.listening { provider.forget(listener) }
     }
   }
 
   /// Looks again in a moment: a plug-in comes as a handful of changes, and permissions are set after the node appears.
   private func lookSoon() {
-    let isFirst = state.withLock { state in
+    let isFirst = withState { state in
       defer { state.hasLookPending = true }
       return !state.hasLookPending
     }
     guard isFirst else { return }
     queue.asyncAfter(deadline: .now() + .milliseconds(150)) {
-      self.state.withLock { $0.hasLookPending = false }
+      self.withState { $0.hasLookPending = false }
       self.look()
     }
   }
 
   private func lookAtCameras() {
-    let cameras = Self.merge(V4L2Cameras.look().cameras, state.withLock { $0.pipeWire }?.devices() ?? [])
-    let waiters = state.withLock { state in
+    let cameras = Self.merge(V4L2Cameras.look().cameras, withState { $0.pipeWire }?.devices() ?? [])
+    let waiters = withState { state in
       state.cameras = cameras
       defer { state.cameraWaiters = [] }
       return state.cameraWaiters
@@ -139,13 +142,13 @@ final class DeviceWatcher: Sendable {
   }
 
   private func look() {
-    let (pipeWire, pulse) = state.withLock { ($0.pipeWire, $0.pulse) }
+    let (pipeWire, pulse) = withState { ($0.pipeWire, $0.pulse) }
     let v4l2 = V4L2Cameras.look()
     if v4l2.hasUnnamed { lookSoon() }
     let list = DeviceList(
       cameras: Self.merge(v4l2.cameras, pipeWire?.devices() ?? []) + [TestCamera.device],
       microphones: Self.microphones(pulse?.devices() ?? []) + [TestCamera.microphone])
-    let (isNew, waiters) = state.withLock { state -> (Bool, [CheckedContinuation<DeviceList, Never>]) in
+    let (isNew, waiters) = withState { state -> (Bool, [CheckedContinuation<DeviceList, Never>]) in
       let isNew = state.list != list
       state.list = list
       state.refusedPaths = v4l2.refusedPaths

@@ -231,7 +231,7 @@ struct LaunchOptions {
         let count = if case .photo(let inFlight, _) = camera.activity { inFlight } else { 0 }
         self?.actions.setState("activity", "\(count)")
       },
-      // What is not installed is told at the start, not at the first shot that misses it.
+      // Missing plugins are reported at the start, not at the first shot that needs them.
       ModelObservation(of: { camera.missingParts }) { parts in
         for part in parts { models.messages.post(part.description) }
       },
@@ -289,7 +289,7 @@ struct LaunchOptions {
 
   // MARK: Closing
 
-  /// How long the library may take to close when all is finished, in milliseconds. Beyond that its disk hangs, and
+  /// The time that the library may take to close when all is finished, in milliseconds. Beyond that its disk hangs, and
   /// nothing is lost by not waiting for it.
   private static let patienceAtEnd: UInt32 = 20_000
 

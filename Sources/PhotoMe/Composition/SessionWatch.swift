@@ -4,7 +4,7 @@ import CGtk
 import CameraModels
 import GtkShim
 
-/// Tells a camera model when the session is locked and when the machine sleeps. Without logind it tells nothing.
+/// Notifies a camera model when the session is locked and when the machine sleeps. Silent where there is no logind.
 @MainActor enum SessionWatch {
   /// Starts watching, until the program ends.
   static func start(_ camera: CameraModel) {

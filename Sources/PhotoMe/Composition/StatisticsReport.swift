@@ -13,7 +13,7 @@ enum StatisticsReport {
     var arrived: Int
     var converted: Int
     var shown: Int
-    /// What the ring of frames and sound holds.
+    /// The bytes in the rings of frames and sound.
     var ringBytes: Int
     /// Frames of the window that were painted in this second.
     var frames: Int

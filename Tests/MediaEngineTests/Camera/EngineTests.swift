@@ -37,7 +37,7 @@ final class EngineFixture: Sendable {
     PhotoSettings(isLive: live, pressed: pressed, movieFolder: folder)
   }
 
-  /// What lies in the folder.
+  /// The files in the folder.
   var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] }
 
   /// Waits for a status that is asked for, with a generous limit.
