@@ -148,7 +148,7 @@ import Testing
     let shot = try place.decode(Shot.self, ["capture", "--camera", "test", "--json"] + place.library)
     for (arguments, words, status) in [
       (["--as", "movie", "--size", "100"], "there is no movie", 1), (["--as", "gif"], "there is no movie", 1),
-      (["--as", "apple-live-photo"], "is no live photo", 1),
+      (["--as", "apple-live-photo"], "isn't a live photo", 1),
       (["--size", "5"], "--size must be from 16", 64),
       (["--as", "nonsense"], "nonsense", 64),
     ] as [([String], String, Int32)] {

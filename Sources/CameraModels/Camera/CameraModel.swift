@@ -47,6 +47,8 @@ public final class CameraModel {
   @ObservationIgnored private var listening: Task<Void, Never>?
   @ObservationIgnored private var inFlight: Set<String> = []
   @ObservationIgnored private var rolling: Set<String> = []
+  /// Requests to open a camera that the engine has not answered yet.
+  @ObservationIgnored private var openingRequests = 0
 
   public init(
     service: any CameraService, library: PhotoLibrary, strip: ThumbnailStripModel, settings: SettingsModel,
@@ -96,8 +98,8 @@ public final class CameraModel {
     listen()
     selectedCameraID = configuration.cameraID ?? selectedCameraID
     // On disk before the camera is touched: it may take the program with it.
-    noteOpening(true)
-    defer { followStatus() }
+    requestBegan()
+    defer { requestEnded() }
     return try await service.start(configuration)
   }
 
@@ -116,9 +118,9 @@ public final class CameraModel {
 
   /// The way out of most troubles: opens what was wanted last.
   public func tryAgain() async {
-    if session == nil { noteOpening(true) }
+    if session == nil { requestBegan() } else { openingRequests += 1 }
     await service.retry()
-    followStatus()
+    requestEnded()
   }
 
   /// Shows the built-in moving scene. It isn't remembered: the next start looks for a real camera again.
@@ -260,7 +262,18 @@ public final class CameraModel {
       status = published
       if let session { selectedCameraID = session.camera.id }
     }
-    noteOpening(status == .starting)
+    // While a request is on its way the engine may still publish how things were before it.
+    if openingRequests == 0 || status == .starting { noteOpening(status == .starting) }
+  }
+
+  private func requestBegan() {
+    openingRequests += 1
+    noteOpening(true)
+  }
+
+  private func requestEnded() {
+    openingRequests -= 1
+    followStatus()
   }
 
   /// Notes that a camera is being opened, so that a start after a crash knows. The engine opens a camera by itself too,

@@ -32,7 +32,7 @@ public final class MessageModel {
 /// A confirmation before a destructive action.
 public struct Question: Hashable, Sendable {
   public var title: String
-  /// What is lost, and what stays.
+  /// The loss and what stays.
   public var text: String
   /// The label of the button that does it, with an underscore before the mnemonic's letter.
   public var answer: String

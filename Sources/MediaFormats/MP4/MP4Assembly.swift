@@ -19,11 +19,11 @@ public struct MP4Assembly {
     var samples: Range<Int>
     /// The chunks of the source, cut to these samples, in order.
     var chunks: [MP4Track.Chunk]
-    /// How long nothing is shown before the first sample, in seconds.
+    /// The empty time before the first sample, in seconds.
     var emptyTime: Double
     /// The time in the kept samples at which it begins to be shown, in the track's units.
     var mediaStart: UInt64
-    /// How long it is shown after that, in seconds; `nil` leaves the source's edit list as it is.
+    /// The presented duration after that, in seconds; `nil` leaves the source's edit list as it is.
     var shownTime: Double?
 
     var isWhole: Bool { samples.count == track.sizes.count }

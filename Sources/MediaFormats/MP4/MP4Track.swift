@@ -17,7 +17,7 @@ public struct MP4Track: Sendable {
   let durations: [(count: Int, duration: UInt32)]
   /// The chunks that hold samples.
   public let chunks: [Chunk]
-  /// How long nothing is shown before the first sample, in seconds.
+  /// The empty time before the first sample, in seconds.
   public let emptyTime: Double
   /// The time of the track at which it begins to be shown, in the track's units.
   public let mediaStart: UInt64
@@ -62,7 +62,7 @@ public struct MP4Track: Sendable {
     return durations
   }
 
-  /// Where a movie may begin to be shown: far behind any sample, and far from an overflow.
+  /// The latest start of presentation: far behind any sample, and far from an overflow.
   private static let latestStart: UInt64 = 1 << 62
 
   /// `elst`, up to the first edit that shows something.
@@ -135,7 +135,7 @@ public struct MP4Track: Sendable {
     return max(0, count - 2)
   }
 
-  /// How long the edit list shows it, in seconds; `nil` without one.
+  /// The duration that the edit list presents, in seconds; `nil` without one.
   func shownTime(movieTimescale: UInt32) -> Double? {
     guard let head = box["tkhd"], head.bytes.count >= 84, box.child("edts", "elst") != nil else { return nil }
     let seconds = Double(box.shownDuration) / Double(movieTimescale) - emptyTime

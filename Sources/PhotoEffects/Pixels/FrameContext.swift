@@ -16,7 +16,7 @@ public struct FrameContext: Sendable, Hashable {
   /// The size of the saved picture, in pixels. A preview is smaller; radii and patterns are measured against this size, so
   /// that both look the same.
   public var fullSize: PixelSize
-  /// How many times coarser patterns are drawn than in the saved picture; see `FrameProcessor.thumbnailContext`.
+  /// The factor by which patterns are coarser than in the saved picture; see `FrameProcessor.thumbnailContext`.
   public var patternScale = 1.0
 
   public init(kind: Kind, time: Double, fullSize: PixelSize) {

@@ -19,7 +19,7 @@ enum Blocking {
 
   /// The same; sets `flag`, which `body` has to check now and then, when the task is cancelled.
   static func run<R: Sendable>(
-    cancelling flag: CancellationFlag, _ body: @escaping @Sendable () throws(PhotoLibraryError) -> R
+    canceling flag: CancellationFlag, _ body: @escaping @Sendable () throws(PhotoLibraryError) -> R
   ) async throws(PhotoLibraryError) -> R {
     let result = await withTaskCancellationHandler {
       do throws(PhotoLibraryError) {

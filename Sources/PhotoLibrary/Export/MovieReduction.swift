@@ -43,7 +43,7 @@ struct MovieReduction {
     }
     let whole = library.movieFolder.appendingPathComponent("reduced-\(UUID().uuidString).jpg")
     defer { for url in [movie, whole] { try? FileManager.default.removeItem(at: url) } }
-    return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+    return try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       var reduced = try self.joined(source, movie: movie, into: whole)
       // The copy keeps the date.
       reduced.modified = source.file.status.modified

@@ -24,7 +24,7 @@ extension PhotoLibrary {
     progress: @escaping @Sendable (LibraryProgress) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ExportReport {
     let cancelled = CancellationFlag()
-    let exporter = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+    let exporter = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       try AssetExporter(self, into: folder.path, options, isCancelled: cancelled)
     }
     var report = ExportReport()
@@ -68,7 +68,7 @@ extension PhotoLibrary {
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     let cancelled = CancellationFlag()
-    let exporter = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+    let exporter = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       try AssetExporter(self, into: Disk.parent(of: target.path), options, isCancelled: cancelled)
     }
     return try await export(
@@ -81,7 +81,7 @@ extension PhotoLibrary {
     _ progress: @escaping @Sendable (Double) -> Void
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     if let side = exporter.options.longestSide, !form.isAnimation, form != .still {
-      let source = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+      let source = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
         try exporter.source(of: asset, as: form)
       }
       if source.movie != nil {
@@ -91,21 +91,21 @@ extension PhotoLibrary {
       }
     }
     guard form.isAnimation else {
-      return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+      return try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
         try exporter.export(asset, as: form, name: name, progress)
       }
     }
     guard let movieFrames else {
       throw .exportFailed(path: asset.url.path, reason: "there is nothing here that decodes movies")
     }
-    let source = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+    let source = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       try exporter.animationSource(of: asset)
     }
     let data = try await AnimationMaker(
       movies: movieFrames, source: MovieSource(url: asset.url, byteRange: source.movie), form: form,
       longestSide: exporter.options.longestSide, duration: asset.duration, progress: progress
     ).make()
-    return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+    return try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       let product = AssetExporter.Product(parts: [.bytes(data)], ending: "." + form.rawValue)
       return try exporter.write([product], of: asset, as: form, name: name, modified: source.modified)
     }

@@ -25,7 +25,7 @@ extension PhotoLibrary {
     let cancelled = CancellationFlag()
     let folder = movieFolder.appendingPathComponent("extension-\(UUID().uuidString)", isDirectory: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let output = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+    let output = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       try self.render(input, with: `extension`, known, in: folder, cancelled, progress)
     }
     guard !Task.isCancelled else { throw .cancelled }

@@ -34,7 +34,7 @@ struct ImportScanner: Sendable {
     _ urls: [URL], progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
   ) async throws -> ImportScan {
     let cancelled = CancellationFlag()
-    let scan = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+    let scan = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       try scanOnThisThread(urls, isCancelled: { cancelled.isSet }, progress: progress)
     }
     guard let scan else { throw CancellationError() }

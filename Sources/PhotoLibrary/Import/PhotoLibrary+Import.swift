@@ -22,7 +22,7 @@ extension PhotoLibrary {
     // The index must know what the library has.
     try await refresh()
     let cancelled = CancellationFlag()
-    return try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+    return try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       let originals = try self.originals()
       let scanner = ImportScanner(
         disk: self.disk,

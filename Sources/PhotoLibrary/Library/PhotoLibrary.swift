@@ -20,7 +20,7 @@ public final class PhotoLibrary: Sendable {
   /// The folder for the movies of shots in flight: a hidden folder of this process on the library's file system.
   /// `prepareForCapture` and `stage` create it; what is left in it is removed after the process has ended.
   public let movieFolder: URL
-  /// What was recovered after a crash when this library was opened.
+  /// The recoveries from a crash, made when this library was opened.
   public let recovery: [RecoveryNote]
 
   let layout: LibraryFolder

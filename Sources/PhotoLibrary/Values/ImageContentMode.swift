@@ -2,7 +2,7 @@
 
 import CameraCore
 
-/// How a picture fits the requested size.
+/// The way in which a picture fits the requested size.
 public enum ImageContentMode: Sendable, Hashable {
   /// The whole picture is inside the size.
   case aspectFit

@@ -54,7 +54,7 @@ public struct LibraryVerification: Sendable, Hashable {
     public var assetID: Asset.ID?
     /// The fault, as the end of a sentence about the file.
     public var reason: String
-    /// What the user can do: a sentence.
+    /// The remedy, as a sentence.
     public var advice: String
 
     public var description: String { "“\(path)” \(reason). \(advice)" }

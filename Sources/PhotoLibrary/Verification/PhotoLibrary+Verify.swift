@@ -20,7 +20,7 @@ extension PhotoLibrary {
     }
     try await refresh()
     let cancelled = CancellationFlag()
-    var found = try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+    var found = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       let verifier = LibraryVerifier(self, isCancelled: { cancelled.isSet }, progress: progress)
       try verifier.run()
       return verifier.found
@@ -49,7 +49,7 @@ extension PhotoLibrary {
   ) async throws(PhotoLibraryError) -> Int {
     try checkThatFolderIsThere()
     let cancelled = CancellationFlag()
-    try await Blocking.run(cancelling: cancelled) { () throws(PhotoLibraryError) in
+    try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       try self.readAnew(isCancelled: { cancelled.isSet }, progress: progress)
     }
     // The rest of a cancelled rebuild is read here, like anything that has changed.

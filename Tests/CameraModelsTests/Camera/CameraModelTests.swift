@@ -37,6 +37,28 @@ import Testing
     try await bench.end()
   }
 
+  @Test func anOlderStatusDoesNotTakeTheNoteOfAnOpeningAway() async throws {
+    let bench = try await ModelBench()
+    bench.camera.with { $0.failure = .noCamera }
+    await bench.model.start(CameraConfiguration(cameraID: "cam-1"))
+    bench.camera.with {
+      $0.failure = nil
+      $0.delaysRequests = true
+    }
+    let opening = Task { await bench.model.selectCamera("cam-1") }
+    await bench.until { bench.store.load().isOpeningCamera }
+    bench.camera.say(.status(.noCamera))
+    let devices = DeviceList(cameras: [ScriptedCamera.webcam], microphones: [])
+    bench.camera.say(.devices(devices))
+    await bench.until { bench.model.devices == devices }
+    #expect(bench.store.load().isOpeningCamera)
+    bench.camera.with { $0.delaysRequests = false }
+    await opening.value
+    #expect(!bench.store.load().isOpeningCamera)
+    #expect(bench.model.session?.camera == ScriptedCamera.webcam)
+    try await bench.end()
+  }
+
   @Test func aForgottenCameraGivesWayToAnyOther() async throws {
     var settings = AppSettings()
     settings.cameraID = "gone"

@@ -19,6 +19,8 @@ final class ScriptedCamera: CameraService {
     var sinks: [AsyncStream<CameraNotice>.Continuation] = []
     var captures: [Capture] = []
     var movieSteps = 0
+    /// Whether requests are still on their way to the machine.
+    var delaysRequests = false
     /// Whether openings wait for `openNow`.
     var holdsOpenings = false
     var held: (configuration: CameraConfiguration, generation: UInt64)?
@@ -94,6 +96,7 @@ final class ScriptedCamera: CameraService {
   var ringByteCount: Int { 0 }
 
   func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
+    while state.withLock({ $0.delaysRequests }) { await Task.yield() }
     switch await ask({ $0.open(configuration, $1) }) {
     case .running(let session): return session
     case .closed: throw .notRunning

@@ -92,10 +92,10 @@ struct ShotRecord: Sendable {
   }
 }
 
-/// Comes back when the condition holds, or is false after ten seconds: for what ends on a thread that nobody can wait
+/// Comes back when the condition holds, or is false after a minute: for what ends on a thread that nobody can wait
 /// for.
 func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
-  let limit = MonotonicTime.now + .seconds(10)
+  let limit = MonotonicTime.now + .seconds(60)
   while MonotonicTime.now < limit {
     if await condition() { return true }
     await Task.yield()

@@ -183,7 +183,7 @@ import Testing
     #expect(try await library.asset(id: asset.id)?.isEdited == false)
   }
 
-  @Test func cancellingEndsIt() async throws {
+  @Test func cancelingEndsIt() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
     let asset = try await shot(library)

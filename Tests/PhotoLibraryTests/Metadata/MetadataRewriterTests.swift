@@ -1,4 +1,4 @@
-// Favourites and albums in the XMP of pictures: what other programs read, and that nothing else is touched.
+// Favorites and albums in the XMP of pictures: what other programs read, and that nothing else is touched.
 
 import CameraCore
 import Foundation
