@@ -89,7 +89,7 @@ import Testing
     for isStop in [true, false] {
       let playing = Task { try await player.play() }
       // On the engine's thread: a busy test process may not come to a task of its own before the movie has ended.
-      watcher.onFrame.withLock { $0 = isStop ? { player.stop() } : { playing.cancel() } }
+      watcher.onFrame.withLock { $0 = isStop ? { @Sendable in player.stop() } : { @Sendable in playing.cancel() } }
       try await playing.value
       watcher.onFrame.withLock { $0 = nil }
       #expect(player.preview.statistics.arrived < 300)
