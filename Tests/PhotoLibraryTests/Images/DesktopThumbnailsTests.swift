@@ -224,7 +224,8 @@ import Testing
       try await manager().image(for: asset, targetSize: large)
     }
     let subject = try subject(asset)
-    let name = "fail/photome-\(ProgramVersion.text)/\(subject.fileName)"
+    let name = "\(DesktopThumbnails.failureFolder)/\(subject.fileName)"
+    #expect(name.hasPrefix("fail/photome-\(ProgramVersion.text)"))
     #expect(scratch.thumbnailFiles() == [name])
     let data = try Data(contentsOf: scratch.thumbnails.appendingPathComponent(name))
     let png = try #require(PNGFile(data))
@@ -242,6 +243,25 @@ import Testing
     }
     try Samples.jpeg(width: 640, height: 360).write(to: asset.url)
     #expect(try await manager().image(for: asset, targetSize: large) != nil)
+  }
+
+  /// Earlier versions refused pictures from 128 MiB on.
+  @Test func notesOfALowerLimitAreNotRead() async throws {
+    let asset = try await scratch.asset(Samples.jpeg(width: 640, height: 360))
+    try plant(asset, "fail/photome-\(ProgramVersion.text)", size: PixelSize(width: 1, height: 1))
+    #expect(try await manager().image(for: asset, targetSize: large) != nil)
+  }
+
+  /// A limit of this version is no fault of the file.
+  @Test func aFileThatIsTooLongIsNotNoted() async throws {
+    let asset = try await scratch.asset(Samples.jpeg())
+    try FileHandle(forWritingTo: asset.url).truncate(atOffset: 300 << 20)
+    let refusal = PhotoLibraryError.unusableFile(
+      path: asset.url.path, reason: "its 300 MiB are too many to be shown")
+    await #expect(throws: refusal) { try await manager().image(for: asset, targetSize: large) }
+    #expect(scratch.thumbnailFiles().isEmpty)
+    DesktopThumbnails(folder: scratch.thumbnails).noteFailure(try subject(asset), reason: "it is cursed")
+    await #expect(throws: refusal) { try await manager().image(for: asset, targetSize: large) }
   }
 
   @Test func aFileThatIsGoneIsNoFailure() async throws {
