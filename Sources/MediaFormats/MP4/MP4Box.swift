@@ -51,9 +51,11 @@ public struct MP4Box: Sendable, Hashable {
     return (boxes, damagedTracks)
   }
 
-  /// - Parameter leavesOut: Told each container that is damaged, as far as it can be read, and its damage; whether to go on
-  ///   without it.
-  /// - Returns: What can be read, and the first damage.
+  /// Parses as much as can be read.
+  ///
+  /// - Parameter leavesOut: Called with a damaged container and its damage, for containers in `bytes` itself; whether
+  ///   to leave out both.
+  /// - Returns: The readable boxes, and the first damage.
   private static func read(
     _ bytes: ArraySlice<UInt8>, depth: Int, _ left: inout Int,
     leavesOut: (MP4Box, FormatError) -> Bool = { _, _ in false }

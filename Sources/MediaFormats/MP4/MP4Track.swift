@@ -22,8 +22,8 @@ public struct MP4Track: Sendable {
   /// The time of the track at which it begins to be shown, in the track's units.
   public let mediaStart: UInt64
 
-  /// A day of AAC. Times of samples, and sizes of their own, take memory for each of them. Uncompressed sound has a sample
-  /// for every frame of it, which is more in two minutes, but one size for all.
+  /// A day of AAC. Each sample takes memory for its time, and for its size if that is its own. Uncompressed sound has
+  /// more in two minutes, but of equal size, and needs no time for each.
   private static let largestSampleCount = 5_000_000
 
   /// Reads a track.
