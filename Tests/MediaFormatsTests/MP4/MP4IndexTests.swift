@@ -121,10 +121,11 @@ import Testing
   }
 
   /// QuickTime counts all uncompressed sound in samples of one byte; of some it is true.
-  @Test(arguments: [
-    ("ulaw", 1, 16, true), ("alaw", 1, 16, true), ("raw ", 1, 8, true), ("sowt", 1, 8, true), ("twos", 1, 8, true),
-    ("ulaw", 2, 16, false), ("sowt", 1, 16, false), ("twos", 2, 8, false), ("in24", 1, 8, false),
-  ] as [(MP4Type, UInt64, UInt64, Bool)])
+  @Test(
+    arguments: [
+      ("ulaw", 1, 16, true), ("alaw", 1, 16, true), ("raw ", 1, 8, true), ("sowt", 1, 8, true), ("twos", 1, 8, true),
+      ("ulaw", 2, 16, false), ("sowt", 1, 16, false), ("twos", 2, 8, false), ("in24", 1, 8, false),
+    ] as [(MP4Type, UInt64, UInt64, Bool)])
   func samplesOfOneByteAreTakenWhereTheyAre(format: MP4Type, channels: UInt64, bits: UInt64, isTaken: Bool) throws {
     let movie = try HandMadeMovie(isDescribedFirst: false).changed { track in
       guard track.handler == "soun" else { return }
