@@ -118,6 +118,18 @@ import Testing
     #expect(await eventually { Pipeline.liveCount("movie decoding") == 0 })
   }
 
+  @Test func aDecoderThatStandsStillIsGivenUp() async throws {
+    defer { remove() }
+    let source = try await livePhoto(count: 30)
+    // Less than any decoder needs for its first frame.
+    let impatient = EngineMovieReader(patience: TimeSpan(nanoseconds: 1))
+    let error = await #expect(throws: CameraError.self) {
+      try await impatient.readFrames(of: source, fitting: size, atMost: nil) { _ in }
+    }
+    #expect(error?.description.contains("stood still") == true)
+    #expect(await eventually { Pipeline.liveCount("movie decoding") == 0 })
+  }
+
   @Test func whatCantBeDecodedIsSaid() async throws {
     defer { remove() }
     let source = try await livePhoto(count: 3)
