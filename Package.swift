@@ -158,7 +158,7 @@ let package = Package(
     // The window's logic and the preview's paintable in the test process; the program as a child process with its own X
     // server and session bus.
     .testTarget(
-      name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CGtk", "GtkShim", "TestSupport"],
+      name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CameraModels", "CGtk", "GtkShim", "TestSupport"],
       swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The house rules: rooms, imports, file names, formatting, documentation, the files in data/.
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: optimized),

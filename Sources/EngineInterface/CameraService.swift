@@ -51,10 +51,16 @@ public protocol CameraService: Sendable {
 
   /// Something hides the viewfinder: the camera closes once no shot is gathering its movie, and none opens. Returns when
   /// it is closed, or when it was revealed meanwhile.
-  func conceal(_ concealment: CameraStateMachine.Concealment) async
+  ///
+  /// - Parameter isolation: The caller's actor, `#isolation`. The request goes from there straight to the engine, so
+  ///   that an actor's requests arrive in the order in which it makes them. Through Swift's thread pool a later
+  ///   `reveal` could arrive first, and the camera would stay closed under a viewfinder that can be seen.
+  func conceal(_ concealment: CameraStateMachine.Concealment, isolation: isolated (any Actor)?) async
 
   /// One thing less hides the viewfinder. When nothing does, a camera that was closed or asked for meanwhile opens.
-  func reveal(_ concealment: CameraStateMachine.Concealment) async
+  ///
+  /// - Parameter isolation: As for `conceal`.
+  func reveal(_ concealment: CameraStateMachine.Concealment, isolation: isolated (any Actor)?) async
 
   /// Closes the camera and the microphone once no shot is gathering its movie.
   func stop() async

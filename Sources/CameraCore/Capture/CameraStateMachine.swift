@@ -109,6 +109,8 @@ public struct CameraStateMachine: Sendable {
     }
   }
 
+  /// A piece of work for the driver, most of which is reported back as an event with the same number. An action has
+  /// one at most: there is one pipeline at a time.
   public enum Work: Sendable, Equatable {
     case none
     /// Find and open a camera, then report `opened` or `openFailed`.
@@ -127,6 +129,8 @@ public struct CameraStateMachine: Sendable {
 
   /// Sent to someone who waits.
   public struct Answer: Sendable, Equatable {
+    /// The result of a request: of `open` and `retry` a session or an error, of `conceal` and `stop` that the camera is
+    /// closed. A request that was overtaken is refused with `CameraError.notRunning`.
     public enum Outcome: Sendable, Equatable {
       case running(CameraSession)
       /// The camera is closed, as requested.
@@ -344,7 +348,7 @@ public struct CameraStateMachine: Sendable {
 }
 
 extension CameraStateMachine {
-  /// Answers those whose wish has been overtaken.
+  /// Answers those whose request has been overtaken.
   static func refuse(_ waiters: [Ticket]) -> [Answer] {
     waiters.map { Answer(ticket: $0, outcome: .refused(.notRunning)) }
   }

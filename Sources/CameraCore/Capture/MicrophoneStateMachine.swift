@@ -54,6 +54,8 @@ public struct MicrophoneStateMachine: Sendable {
     }
   }
 
+  /// A piece of work for the driver, most of which is reported back as an event with the same generation. An action has
+  /// one at most: there is one pipeline at a time.
   public enum Work: Sendable, Equatable {
     case none
     /// Find and open a microphone, then report `opened` or `openFailed`.

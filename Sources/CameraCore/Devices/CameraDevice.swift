@@ -37,6 +37,7 @@ public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
 
 /// A microphone that is plugged in now, or the built-in test tone.
 public struct MicrophoneDevice: Hashable, Sendable, Identifiable, Codable {
+  /// The API through which the microphone is reached.
   public enum Kind: Hashable, Sendable, Codable {
     /// A PulseAudio (or PipeWire's PulseAudio) source, by its source name.
     case pulse(source: String)

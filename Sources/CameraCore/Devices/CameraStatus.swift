@@ -2,6 +2,8 @@
 
 /// The status of the camera as it is shown. Each case has its own page in the window and its own way out.
 public enum CameraStatus: Equatable, Sendable {
+  /// The cause of a pause, from outside of the camera, which itself is fine: it opens again when the cause is gone or
+  /// someone resumes.
   public enum Interruption: Equatable, Sendable {
     /// Another program holds the camera.
     case inUse

@@ -12,6 +12,8 @@ public final class FrameBlock: @unchecked Sendable {
   public var count: Int { memory.count }
 
   /// Makes a block of `count` bytes, which `fill` must write before it returns.
+  ///
+  /// - Throws: The error of `fill`.
   public init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
     // As malloc aligns by itself: asked for more, glibc before 2.38 can't use a freed hole of the same size again, and a
     // ring of raw frames took twice its memory.
@@ -28,6 +30,8 @@ public final class FrameBlock: @unchecked Sendable {
   deinit { memory.deallocate() }
 
   /// Calls `body` with the bytes, which are valid during the call only.
+  ///
+  /// - Throws: The error of `body`.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -62,6 +66,7 @@ public struct RawLayout: Hashable, Sendable {
 
 /// One complete frame of the camera, in memory that PhotoMe owns.
 public struct CameraFrame: Sendable {
+  /// The encoding of the frame's block: a JPEG as webcams compress it, or raw pixels in a layout that GStreamer names.
   public enum Content: Sendable, Hashable {
     /// The block is one JPEG, complete from SOI to EOI, with its Huffman tables.
     case jpeg

@@ -109,13 +109,6 @@ public final class CameraModel {
     await show(remembered(id))
   }
 
-  /// Runs the present camera at another size, and remembers it for this camera. `nil` lets PhotoMe choose.
-  public func selectSize(_ size: PixelSize?) async {
-    guard let id = selectedCameraID else { return }
-    settings.update { $0.cameras[id, default: .init()].size = size }
-    await show(remembered(id))
-  }
-
   /// The way out of most troubles: opens what was wanted last.
   public func tryAgain() async {
     if session == nil { requestBegan() } else { openingRequests += 1 }
@@ -133,8 +126,15 @@ public final class CameraModel {
   public func setViewfinderVisible(_ isVisible: Bool) async { await set(.page, !isVisible) }
 
   /// The same for what else hides the viewfinder: the machine sleeps, the session is locked, the program is closing.
+  ///
+  /// Nothing is awaited before the engine has the request: tasks of the main actor that call this take effect in the
+  /// order of their creation.
   func set(_ concealment: CameraStateMachine.Concealment, _ isConcealed: Bool) async {
-    if isConcealed { await service.conceal(concealment) } else { await service.reveal(concealment) }
+    if isConcealed {
+      await service.conceal(concealment, isolation: #isolation)
+    } else {
+      await service.reveal(concealment, isolation: #isolation)
+    }
     followStatus()
   }
 

@@ -9,6 +9,8 @@ import CameraCore
 /// disk by then, and becomes a photo at the next start.
 @MainActor
 public final class ClosingModel {
+  /// The result of a closing, which decides whether the program ends: after `finished` the library can be closed, after
+  /// `stoodStill` nothing is waited for any more, and after `calledOff` the program goes on.
   public enum Outcome: Sendable {
     /// Every shot is saved.
     case finished

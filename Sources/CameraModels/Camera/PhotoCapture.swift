@@ -42,6 +42,8 @@ public final class PhotoCapture: Sendable {
   }
 
   /// The saved photo, once it is durable.
+  ///
+  /// - Throws: `CameraError` when there is no picture, `PhotoLibraryError` when it can't be saved.
   public var saved: SavedPhoto { get async throws { try await work.value } }
 
   /// Returns when the shot has ended, well or not. How it ended is told by `events` and `saved`.

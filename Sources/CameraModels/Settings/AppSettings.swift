@@ -48,6 +48,9 @@ public struct AppSettings: Codable, Equatable, Sendable {
     case cameraID, cameras, isLiveOn, microphone, isMirrored, viewfinderEffect, isOpeningCamera, openingCameraID
   }
 
+  /// Reads settings of this version and of earlier ones; what is missing gets its default.
+  ///
+  /// - Throws: `DecodingError` for a value of another type.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     cameraID = try values.decodeIfPresent(String.self, forKey: .cameraID)

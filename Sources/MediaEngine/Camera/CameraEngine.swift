@@ -72,6 +72,10 @@ public final class CameraEngine: CameraService {
     return missing + LivePhotoEncoders.missingParts()
   }
 
+  /// Opens a camera; see `CameraService`.
+  ///
+  /// - Throws: Why there is no camera; `CameraError.notRunning` when another request overtook this one, when the task
+  ///   was cancelled, and while the viewfinder is concealed.
   @discardableResult
   public func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
     try await core.start(configuration)
@@ -83,9 +87,13 @@ public final class CameraEngine: CameraService {
     await core.distrust(configuration, because: error)
   }
 
-  public func conceal(_ concealment: CameraStateMachine.Concealment) async { await core.conceal(concealment) }
+  public func conceal(
+    _ concealment: CameraStateMachine.Concealment, isolation: isolated (any Actor)? = #isolation
+  ) async { await core.conceal(concealment) }
 
-  public func reveal(_ concealment: CameraStateMachine.Concealment) async { await core.reveal(concealment) }
+  public func reveal(
+    _ concealment: CameraStateMachine.Concealment, isolation: isolated (any Actor)? = #isolation
+  ) async { await core.reveal(concealment) }
 
   public func stop() async { await core.stop() }
 

@@ -1,5 +1,5 @@
-// Cuts the windows of live photos once they are complete. Decisions are made under the store's lock, waiting tasks are
-// resumed after it.
+// Frame and sound windows of live photos: completeness, cutting, and the tasks that wait for them. Decisions are made
+// under the store's lock; the tasks are resumed after it is released.
 
 import CameraCore
 

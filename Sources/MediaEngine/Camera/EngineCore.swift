@@ -1,10 +1,10 @@
-// Drives the camera's state machines: opens and closes pipelines as they say, and publishes the status.
+// Driver of the camera's state machine: camera pipelines, requests that wait for an outcome, and the published status.
 
 import CameraCore
 import Foundation
 import Logging
 
-/// The part of the engine that owns pipelines. Every decision is the machines'; here are only the deeds.
+/// Owns the camera's pipelines. `CameraStateMachine` decides; this class performs its actions.
 ///
 /// All of it runs on `PipelineActor`. An event changes the machine, the action is carried out, and the status is
 /// published, without a suspension in between; whatever takes time runs in a task that reports the next event.
@@ -74,14 +74,14 @@ final class EngineCore {
 
   /// Something was plugged in or out.
   func devicesChanged() {
-    // Not the list that came with the word: two may have overtaken each other on their way here.
+    // Not the list that came with the notification: two may have overtaken each other on their way here.
     guard let list = watcher.known else { return }
     board.post(.devices(list))
     perform(machine.devicesChanged(list) { Self.isGone($0, from: list) })
     microphone.devicesChanged(list)
   }
 
-  /// Sends an event that is answered, and waits for the answer. When the task is cancelled, so is the wish.
+  /// Sends an event that is answered, and waits for the answer. When the task is cancelled, so is the request.
   private func answer(
     _ event: (inout CameraStateMachine, CameraStateMachine.Ticket) -> CameraStateMachine.Action
   ) async -> CameraStateMachine.Answer.Outcome {
@@ -136,7 +136,7 @@ final class EngineCore {
       opening = nil
       perform(machine.openFailed(refined(error.error, error.device), device: error.device, generation))
     }
-    // The look around is for later when a camera is about to be opened.
+    // The scan for devices waits while a camera is about to be opened.
     watcher.start()
   }
 
@@ -231,15 +231,15 @@ final class EngineCore {
     if id == CameraDevice.testID { return TestCamera.device }
     if let known = watcher.known?.realCameras, let camera = Self.pick(id, from: known) { return camera }
     // The kernel answers in a millisecond, PipeWire in fifty.
-    let look = V4L2Cameras.look()
-    if let camera = Self.pick(id, from: look.cameras.map(\.device)) { return camera }
+    let scan = V4L2Cameras.look()
+    if let camera = Self.pick(id, from: scan.cameras.map(\.device)) { return camera }
     let cameras = await watcher.cameras()
     if let camera = Self.pick(id, from: cameras) { return camera }
     if let id, !configuration.acceptsOthers {
       throw .unknownCamera(id: id, known: (cameras + [TestCamera.device]).map(\.id))
     }
     if let other = cameras.first { return other }
-    if let path = look.refusedPaths.first { throw .permissionDenied(camera: path) }
+    if let path = scan.refusedPaths.first { throw .permissionDenied(camera: path) }
     throw .noCamera
   }
 

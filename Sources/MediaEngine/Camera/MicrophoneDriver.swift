@@ -1,9 +1,9 @@
-// Drives the microphone's state machine: opens and closes pipelines as it says, and publishes what happens to sound.
+// Driver of the microphone's state machine: microphone pipelines, waiting requests, and the published state of sound.
 
 import CameraCore
 import Logging
 
-/// The part of the engine that owns the live photos' microphone. The camera never waits for it.
+/// Owns the pipeline of the live photos' microphone. `MicrophoneStateMachine` decides; the camera never waits for it.
 @PipelineActor
 final class MicrophoneDriver {
   private let store: CaptureStore

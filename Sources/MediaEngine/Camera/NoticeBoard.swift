@@ -1,4 +1,4 @@
-// Broadcasts the engine's notifications to any number of listeners, beginning with the present state.
+// Broadcaster of the engine's notifications. Each listener's stream begins with the present state.
 
 import CameraCore
 import EngineInterface

@@ -1,4 +1,4 @@
-// Watches cameras and microphones through V4L2, PipeWire and PulseAudio.
+// Monitor of the cameras and microphones on V4L2, PipeWire and PulseAudio.
 
 import CameraCore
 import Dispatch
@@ -7,7 +7,7 @@ import Synchronization
 
 /// The list of devices, kept up to date from the first scan on.
 ///
-/// Looks run on a queue of their own, one after the other: a device that answers slowly holds up nothing else.
+/// Scans run on a queue of their own, one after the other: a device that answers slowly holds up nothing else.
 final class DeviceWatcher: Sendable {
   private struct State {
     var list: DeviceList?
@@ -48,7 +48,7 @@ final class DeviceWatcher: Sendable {
     queue.async { self.begin() }
   }
 
-  /// The list; waits for the first look.
+  /// The list; waits for the first scan.
   func devices() async -> DeviceList {
     start()
     return await withCheckedContinuation { continuation in

@@ -15,6 +15,9 @@ public struct EngineMovieReader: MovieReader {
 
   init(patience: TimeSpan) { self.patience = patience }
 
+  /// Decodes one frame; see `MovieReader`.
+  ///
+  /// - Throws: `CameraError.playbackFailed`, `CameraError.missingPlugin`, or `CancellationError`.
   public func frame(of source: MovieSource, at time: Double, fitting size: PixelSize) async throws -> DecodedImage {
     try Task.checkCancellation()
     do throws(CameraError) {
@@ -27,6 +30,9 @@ public struct EngineMovieReader: MovieReader {
     }
   }
 
+  /// Decodes all frames; see `MovieReader`.
+  ///
+  /// - Throws: The error of `body`, `CameraError.playbackFailed`, `CameraError.missingPlugin`, or `CancellationError`.
   public func readFrames(
     of source: MovieSource, fitting size: PixelSize, atMost frameRate: Double?,
     _ body: @escaping @Sendable (MovieFrame) throws -> Void

@@ -6,18 +6,6 @@ import Foundation
 import MediaFormats
 import Synchronization
 
-/// The failure of one pair of encoders, and the part that another encoder may do better.
-struct MovieFailure: Error {
-  enum Part {
-    case picture
-    case sound
-    /// Another encoder would not help.
-    case other
-  }
-  var part: Part
-  var message: String
-}
-
 /// A pipeline that makes an MP4 of frames and sound, in memory.
 @PipelineActor
 final class LivePhotoEncoding {
@@ -154,30 +142,6 @@ final class LivePhotoEncoding {
       watchdog.cancel()
     }
     try await outcome.wait(orWhenCancelled: .cancelled)
-  }
-}
-
-extension MovieFailure {
-  static let cancelled = MovieFailure(part: .other, message: "it was cancelled")
-  static let standstill = MovieFailure(part: .picture, message: "the encoder stood still")
-
-  /// The failure of an encoding pipeline, by the element that reported it.
-  ///
-  /// - Parameter folder: The folder that the muxer or the sink writes to, for the file system's errors.
-  init(_ failure: PipelineFailure, folder: URL) {
-    let part: MovieFailure.Part =
-      switch failure.element {
-      case "muxer", "file": .other
-      case "soundencoder", "soundparser": .sound
-      default: .picture
-      }
-    self.init(part: part, message: failure.message)
-    guard part == .other else { return }
-    if failure.resource == GST_RESOURCE_ERROR_NO_SPACE_LEFT {
-      message = MovieOutput.words(ENOSPC, folder)
-    } else if let words = MovieOutput.words(in: failure.detail, folder) {
-      message = words
-    }
   }
 }
 

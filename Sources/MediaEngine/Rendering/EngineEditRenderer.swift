@@ -28,6 +28,9 @@ public struct EngineEditRenderer: EditRenderer {
 
   // MARK: Movies
 
+  /// Renders a movie into a new file; see `EditRenderer`.
+  ///
+  /// - Throws: `EditError`, `CancellationError`, or what the processor throws.
   public func movie(
     of source: MovieSource, edit: MovieEdit, into folder: URL, progress: @escaping @Sendable (Double) -> Void
   ) async throws -> RenderedMovie {
@@ -136,6 +139,9 @@ public struct EngineEditRenderer: EditRenderer {
 
   // MARK: Stills
 
+  /// Renders the picture of a photo; see `EditRenderer`.
+  ///
+  /// - Throws: `EditError`, `CancellationError`, or what the processor throws.
   public func still(
     of source: StillSource, processor: any FrameProcessing, time: Double
   ) async throws -> RenderedStill {
@@ -149,6 +155,9 @@ public struct EngineEditRenderer: EditRenderer {
     }
   }
 
+  /// Renders one frame of a movie as a picture; see `EditRenderer`.
+  ///
+  /// - Throws: `EditError`, `CancellationError`, or what the processor throws.
   public func still(
     of source: MovieSource, at time: Double, processor: (any FrameProcessing)?
   ) async throws -> RenderedStill {
@@ -159,6 +168,9 @@ public struct EngineEditRenderer: EditRenderer {
     return try await Self.blocking { try StillCodec.render(image, processor, time: time) }
   }
 
+  /// Renders the average of a movie's frames; see `EditRenderer`.
+  ///
+  /// - Throws: `EditError`, `CancellationError`, or what the processor throws.
   public func longExposure(
     of source: MovieSource, trim: ClosedRange<Double>?, processor: (any FrameProcessing)?,
     progress: @escaping @Sendable (Double) -> Void

@@ -24,9 +24,6 @@ public enum TestCamera {
     }
   }()
 
-  /// GStreamer's colorimetry of the raw formats; the Motion JPEG ones are full range, as JFIF has it (`1:4:0:0`).
-  public static let rawColorimetry = "bt601"
-
   /// The test camera in the device list.
   public static let device = CameraDevice(
     id: CameraDevice.testID, name: "Test Camera", kind: .test, formats: formats)

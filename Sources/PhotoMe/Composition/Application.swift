@@ -7,14 +7,6 @@ import Foundation
 import GtkShim
 import Logging
 
-/// The command line's options.
-struct LaunchOptions {
-  /// `--camera`: the id of a camera, or `test`.
-  var cameraID: String?
-  /// `--library`: the folder of the pictures.
-  var library: URL?
-}
-
 /// PhotoMe on GTK's main loop.
 @MainActor final class Application {
   static let id = "io.github.photome.PhotoMe"
@@ -30,16 +22,8 @@ struct LaunchOptions {
   private var editCommands: EditCommands?
   private var effectsCommands: EffectsCommands?
   private var observations: [ModelObservation] = []
-  private var phase = Phase.running
+  private var phase = ProgramPhase()
   private var exitStatus: Int32 = 0
-
-  private enum Phase {
-    case running
-    /// The window is gone; what was taken is being finished. A start shows the window again.
-    case closing
-    /// Everything is finished, and the library is being closed. A start can only begin anew afterwards.
-    case ending(startsAgain: Bool)
-  }
 
   init(data: DataFolder) {
     self.data = data
@@ -67,7 +51,7 @@ struct LaunchOptions {
     var pointers = copies + [nil]
     let status = g_application_run(application.of(GApplication.self), Int32(arguments.count), &pointers)
     // The name on the bus is given back by now.
-    if case .ending(startsAgain: true) = phase { execv("/proc/self/exe", &pointers) }
+    if phase.startsAgain { execv("/proc/self/exe", &pointers) }
     return exitStatus != 0 ? exitStatus : status
   }
 
@@ -138,14 +122,10 @@ struct LaunchOptions {
   }
 
   private func activate() {
-    switch phase {
-    case .running: break
-    case .closing:
-      phase = .running
-      assembly?.closing.callOff()
-    case .ending:
-      phase = .ending(startsAgain: true)
-      return
+    switch phase.activated() {
+    case .showWindow: break
+    case .cancelClosing: assembly?.closing.callOff()
+    case .none: return
     }
     makeAssembly()
     guard let assembly else { return }
@@ -303,25 +283,26 @@ struct LaunchOptions {
   /// Takes the window away at once, finishes the shots that are under way, and ends the program, unless PhotoMe is
   /// started again meanwhile.
   private func quit() {
-    guard case .running = phase else { return }
     guard let assembly else { return endLoop() }
-    phase = .closing
-    window.map { gtk_widget_set_visible($0.window.widget, false.gboolean) }
+    guard phase.quit() else { return }
+    hideWindow()
     Task {
-      switch await assembly.closing.close() {
-      case .calledOff:
-        break
-      case .stoodStill:
-        endLoop()
-      case .finished:
-        phase = .ending(startsAgain: false)
+      // A start may have come before this task.
+      guard phase.isClosing else { return }
+      let outcome = await assembly.closing.close()
+      guard phase.closed(outcome) else { return }
+      // A start that came too late to cancel the closing has shown it.
+      hideWindow()
+      if outcome == .finished {
         _ = MainLoop.after(milliseconds: Self.patienceAtEnd) { [weak self] in self?.endLoop() }
         await assembly.models.camera.shutDown()
         await assembly.close()
-        endLoop()
       }
+      endLoop()
     }
   }
+
+  private func hideWindow() { window.map { gtk_widget_set_visible($0.window.widget, false.gboolean) } }
 
   private func endLoop() { g_application_quit(application.of(GApplication.self)) }
 }

@@ -1,9 +1,9 @@
-// Everything below the window, as the application holds it.
+// Dependencies of the application and its window: models, camera preview, and callbacks into the engine.
 
 import CameraModels
 import EngineInterface
 
-/// The models, the engine's preview, and the few deeds of the engine that the window asks for. Made by
+/// The models, the engine's preview, and the engine's functions that the window calls. Made by
 /// `Assembly.make(_:data:opening:)`.
 @MainActor struct Assembly {
   var models: Models

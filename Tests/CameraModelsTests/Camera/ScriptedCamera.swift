@@ -108,8 +108,12 @@ final class ScriptedCamera: CameraService {
   func distrust(_ configuration: CameraConfiguration, because error: CameraError) async {
     send { $0.distrust(configuration, because: error) }
   }
-  func conceal(_ concealment: CameraStateMachine.Concealment) async { _ = await ask { $0.conceal(concealment, $1) } }
-  func reveal(_ concealment: CameraStateMachine.Concealment) async { send { $0.reveal(concealment) } }
+  func conceal(_ concealment: CameraStateMachine.Concealment, isolation: isolated (any Actor)?) async {
+    _ = await ask { $0.conceal(concealment, $1) }
+  }
+  func reveal(_ concealment: CameraStateMachine.Concealment, isolation: isolated (any Actor)?) async {
+    send { $0.reveal(concealment) }
+  }
   func stop() async { _ = await ask { $0.stop($1) } }
   var status: CameraStatus? { state.withLock { $0.machine.status } }
   var movieSteps: Int { state.withLock { $0.movieSteps } }
@@ -132,7 +136,8 @@ final class ScriptedCamera: CameraService {
   private typealias Machine = CameraStateMachine
 
   private func ask(
-    _ event: @escaping (inout CameraStateMachine, CameraStateMachine.Ticket) -> CameraStateMachine.Action
+    isolation: isolated (any Actor)? = #isolation,
+    _ event: @escaping @Sendable (inout CameraStateMachine, CameraStateMachine.Ticket) -> CameraStateMachine.Action
   ) async -> CameraStateMachine.Answer.Outcome {
     await withCheckedContinuation { continuation in
       let ticket = state.withLock { state in

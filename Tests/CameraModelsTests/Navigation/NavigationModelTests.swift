@@ -159,6 +159,23 @@ import Testing
     try await bench.end()
   }
 
+  @Test func hidingAndShowingKeepTheirOrder() async throws {
+    let bench = try await LibraryBench(count: 0)
+    await bench.camera.start()
+    for round in 0..<20 {
+      for _ in 0..<8 {
+        bench.navigation.setWindowHidden(true)
+        bench.navigation.setWindowHidden(false)
+      }
+      let endsHidden = round.isMultiple(of: 2)
+      bench.navigation.setWindowHidden(endsHidden)
+      // Runs after the tasks that were created before it.
+      await Task {}.value
+      #expect((bench.camera.session == nil) == endsHidden, "round \(round)")
+    }
+    try await bench.end()
+  }
+
   // MARK: Playback
 
   @Test func aLivePhotoStopsUnderTheEditor() async throws {

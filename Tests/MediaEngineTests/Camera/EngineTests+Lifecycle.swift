@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import EngineInterface
 import Foundation
 import Synchronization
 import Testing
@@ -185,6 +186,30 @@ extension EngineTests {
       await working.engine.conceal(.lock)
       #expect(await noPipelineIsLeft())
       await working.engine.stop()
+    }
+
+    @Test("D2: the viewfinder hidden and shown without a pause: the last request counts")
+    @MainActor func orderOfConcealing() async throws {
+      let fixture = try EngineFixture()
+      try await fixture.start("640x360", .motionJPEG)
+      // Through the protocol, as the models reach the engine.
+      let service: any CameraService = fixture.engine
+      for round in 0..<60 {
+        let endsHidden = round.isMultiple(of: 2)
+        var requests: [Task<Void, Never>] = []
+        for _ in 0..<8 {
+          requests.append(Task { await service.conceal(.page, isolation: #isolation) })
+          requests.append(Task { await service.reveal(.page, isolation: #isolation) })
+        }
+        if endsHidden { requests.append(Task { await service.conceal(.page, isolation: #isolation) }) }
+        for request in requests { await request.value }
+        #expect((service.status == .interrupted(.suspended)) == endsHidden, "round \(round)")
+      }
+      #expect(await eventually { if case .running = service.status { true } else { false } })
+      await service.conceal(.page, isolation: #isolation)
+      #expect(service.status == .interrupted(.suspended))
+      #expect(await noPipelineIsLeft())
+      await service.stop()
     }
 
     @Test("D4: a start returns with the first frame and doesn't wait for a microphone that hangs")

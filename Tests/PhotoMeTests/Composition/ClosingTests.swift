@@ -25,4 +25,19 @@ struct ClosingTests {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: library.path)) ?? []
     #expect(names.filter { $0.hasSuffix(".MP.jpg") }.count == 1, "\(names)")
   }
+
+  @Test("D1: quitting while live photos roll loses none of them")
+  func quitWhileRolling() async throws {
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
+    try await photoMe.activate("toggle-live")
+    try await photoMe.wait(for: "toggle-live", "true")
+    let presses = 6
+    // An action has been performed when its call returns.
+    for _ in 0..<presses { try await photoMe.activate("take-photo") }
+    #expect(try await photoMe.quit() == 0)
+    let names = session.pictures.map(\.lastPathComponent)
+    #expect(names.count { $0.hasSuffix(".MP.jpg") } == presses, "\(names)")
+    #expect(names.count == presses, "\(names)")
+  }
 }

@@ -1,0 +1,11 @@
+// Options of the command line.
+
+import Foundation
+
+/// The command line's options.
+struct LaunchOptions {
+  /// `--camera`: the id of a camera, or `test`.
+  var cameraID: String?
+  /// `--library`: the folder of the pictures.
+  var library: URL?
+}
