@@ -102,6 +102,117 @@ import Testing
     try await bench.end()
   }
 
+  @Test func clicksOpenSelectAndExtend() async throws {
+    let bench = try await LibraryBench(count: 4)
+    let grid = bench.grid
+    await grid.open()
+    #expect(grid.click(at: 1, extends: false, toggles: false))
+    #expect(grid.selection.isEmpty && !grid.isSelecting, "opening selects nothing")
+    #expect(!grid.click(at: 1, extends: false, toggles: true))
+    #expect(grid.selection == [1] && grid.isSelecting)
+    #expect(!grid.click(at: 3, extends: true, toggles: true), "Shift wins over Ctrl")
+    #expect(grid.selection == [1, 2, 3])
+    #expect(!grid.click(at: 2, extends: false, toggles: false), "in selection mode every click selects")
+    #expect(grid.selection == [1, 3])
+    try await bench.end()
+  }
+
+  @Test func oneOfSeveralSelectedStandsForAll() async throws {
+    let bench = try await LibraryBench(count: 3)
+    let grid = bench.grid
+    await grid.open()
+    #expect(grid.target(at: 1))
+    #expect(grid.selection == [1] && !grid.isSelecting)
+    grid.startSelecting()
+    #expect(!grid.target(at: 0) && !grid.target(at: 2))
+    #expect(grid.selection == [0, 2])
+    #expect(!grid.target(at: 2))
+    #expect(grid.selection == [0, 2], "the others stay selected")
+    try await bench.end()
+  }
+
+  @Test func theTitleCounts() async throws {
+    let bench = try await LibraryBench(count: 2)
+    let grid = bench.grid
+    #expect(grid.title == "Library" && grid.subtitle == "", "not loaded yet")
+    await grid.open()
+    #expect(grid.title == "Library" && grid.subtitle == "2 items")
+    grid.startSelecting()
+    #expect(grid.title == "Select Pictures" && grid.subtitle == "")
+    grid.toggleSelection(at: 0)
+    #expect(grid.title == "1 Selected" && grid.subtitle == "of 2")
+    grid.stopSelecting()
+    await grid.search(bench.assets[0].url.deletingPathExtension().lastPathComponent)
+    #expect(grid.subtitle == "1 item")
+    await grid.search("")
+    await grid.select(collection: AssetCollection(.favorites).id)
+    #expect(grid.title == "Favorites" && grid.subtitle == "0 items")
+    try await bench.end()
+  }
+
+  @Test func anEmptyPageSaysWhyItIsEmpty() async throws {
+    let bench = try await LibraryBench(count: 1)
+    let grid = bench.grid
+    #expect(grid.emptyPage == nil, "not loaded yet")
+    await grid.open()
+    #expect(grid.emptyPage == nil, "it has a picture")
+    await grid.search("nothing of the kind")
+    #expect(grid.emptyPage?.title == "No Results Found")
+    #expect(grid.emptyPage?.text.contains("“nothing of the kind”") == true)
+    await grid.search("")
+    await grid.select(collection: AssetCollection(.favorites).id)
+    #expect(grid.emptyPage?.title == "No Favorites Yet")
+    await grid.select(collection: AssetCollection(.hidden).id)
+    #expect(grid.emptyPage?.title == "No Pictures")
+    await bench.albums.createAlbum(title: "Sea")
+    await grid.select(collection: try #require(grid.albums.first).id)
+    #expect(grid.emptyPage?.title == "Empty Album")
+    await grid.select(collection: AssetCollection(.all).id)
+    #expect(grid.emptyPage == nil)
+    try FileManager.default.removeItem(at: bench.assets[0].url)
+    await ModelBench.until { grid.emptyPage?.title == "No Pictures Yet" }
+    try bench.setReadable(false)
+    await grid.tryAgain()
+    #expect(grid.emptyPage?.title == "Library Can’t Be Read" && grid.emptyPage?.text == grid.list.failure)
+    try bench.setReadable(true)
+    try await bench.end()
+  }
+
+  @Test func hidingTwiceIsHiding() async throws {
+    let bench = try await LibraryBench(count: 2)
+    await bench.grid.open()
+    bench.grid.moveCursor(to: 0)
+    await bench.pictures.setHidden(false)
+    #expect(bench.grid.list.count == 2 && bench.messages.takeNext() == nil, "it isn't hidden")
+    await bench.pictures.setHidden(true)
+    await ModelBench.until { bench.grid.list.count == 1 }
+    #expect(bench.messages.takeNext()?.text.contains("moved to") == true)
+    await bench.grid.select(collection: AssetCollection(.hidden).id)
+    bench.grid.moveCursor(to: 0)
+    await bench.pictures.setHidden(true)
+    #expect(bench.grid.list.count == 1 && bench.messages.takeNext() == nil, "it stays hidden")
+    await bench.pictures.setHidden(false)
+    await ModelBench.until { bench.grid.list.count == 0 }
+    try await bench.end()
+  }
+
+  @Test func theNewAlbumsPromptNamesItsPictures() async throws {
+    let bench = try await LibraryBench(count: 2)
+    await bench.grid.open()
+    #expect(bench.pictures.newAlbumNote == nil && !bench.navigation.isInAlbum)
+    bench.grid.moveCursor(to: 0)
+    #expect(bench.pictures.newAlbumNote == "The selected picture will be added to it.")
+    bench.grid.selectAll()
+    #expect(bench.pictures.newAlbumNote == "The 2 selected pictures will be added to it.")
+    await bench.pictures.createAlbum(title: "Sea")
+    await ModelBench.until { bench.grid.albums.count == 1 }
+    await bench.grid.select(collection: try #require(bench.grid.albums.first).id)
+    #expect(bench.navigation.isInAlbum)
+    bench.grid.close()
+    #expect(!bench.navigation.isInAlbum, "the album isn't shown")
+    try await bench.end()
+  }
+
   @Test func favoritesAreMarkedTogether() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()
