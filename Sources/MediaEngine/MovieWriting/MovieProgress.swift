@@ -16,7 +16,7 @@ final class MovieProgress: Sendable {
   /// The sum of the counters.
   var steps: Int { fed.load(ordering: .relaxed) + encoded.load(ordering: .relaxed) + written.load(ordering: .relaxed) }
 
-  /// Starts a watchdog that calls `onStandstill` whenever nothing was counted for so long, until its task is cancelled.
+  /// Starts a watchdog that calls `onStandstill` whenever nothing was counted for so long, until its task is canceled.
   func watch(_ patience: TimeSpan, onStandstill: @escaping @Sendable () -> Void) -> Task<Void, Never> {
     Task.detached { [self] in
       var seen = -1
