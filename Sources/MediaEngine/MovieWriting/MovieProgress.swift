@@ -16,13 +16,13 @@ final class MovieProgress: Sendable {
   /// The sum of the counters.
   var steps: Int { fed.load(ordering: .relaxed) + encoded.load(ordering: .relaxed) + written.load(ordering: .relaxed) }
 
-  /// Starts a watchdog that calls `onStandstill` whenever nothing was counted for so long, until its task is cancelled.
+  /// Starts a watchdog that calls `onStandstill` whenever nothing was counted for so long, until its task is canceled.
   ///
   /// Looks four times within the patience, so a standstill is noticed after at most five quarters of it.
   ///
   /// - Parameters:
   ///   - isExcused: Whether somebody else is waited for now, whose time doesn't count.
-  ///   - pause: Returns after that many nanoseconds; throws when the task is cancelled.
+  ///   - pause: Returns after that many nanoseconds; throws when the task is canceled.
   func watch(
     _ patience: TimeSpan, isExcused: @escaping @Sendable () -> Bool = { false },
     pause: @escaping @Sendable (UInt64) async throws -> Void = { try await Task.sleep(nanoseconds: $0) },

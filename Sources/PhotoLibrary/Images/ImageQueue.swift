@@ -107,7 +107,7 @@ final class ImageQueue: Sendable {
   /// Requests an image and waits for it.
   ///
   /// - Parameter rough: Called with each rough image that is created on the way; any thread.
-  /// - Throws: What the work throws, or `CancellationError` at once when the task is cancelled.
+  /// - Throws: What the work throws, or `CancellationError` at once when the task is canceled.
   func run(
     _ key: Key, priority: ImageRequestOptions.Priority, rough: Rough? = nil, work: @escaping Work
   ) async throws -> Outcome {

@@ -113,7 +113,7 @@ final class Opening: Sendable {
     isDone.wait()
     // For whoever asks again.
     isDone.signal()
-    guard let result = outcome.withLock({ $0 }) else { preconditionFailure("signalled without an outcome") }
+    guard let result = outcome.withLock({ $0 }) else { preconditionFailure("signaled without an outcome") }
     return try result.get()
   }
 }

@@ -1,4 +1,4 @@
-// Movies come out frame by frame with their times, no faster than they are taken, or it is said why not.
+// Movies frame by frame: times, back pressure from the consumer, and errors.
 
 import CameraCore
 import EngineInterface

@@ -233,8 +233,7 @@ import Testing
 
   /// Every byte of the description is changed: the index is parsed or refused, and its samples lie in the file.
   @Test func liesAreRefusedOrHarmless() throws {
-    let seed = UInt64.random(in: 0 ... .max)
-    var numbers = SeededNumbers(state: seed)
+    var numbers = SeededNumbers.fresh()
     let movie = HandMadeMovie(frames: 4, sounds: 8)
     let whole = [UInt8](movie.data)
     let start = 24
@@ -248,7 +247,7 @@ import Testing
       }
       guard let index = try? MP4Index(MemorySource(bytes)) else { continue }
       for track in index.tracks {
-        #expect(track.chunks.allSatisfy { $0.range.upperBound <= UInt64(bytes.count) }, "seed \(seed)")
+        #expect(track.chunks.allSatisfy { $0.range.upperBound <= UInt64(bytes.count) })
         _ = (track.startTimes.count, track.duration, track.sample(at: 100), track.frameCount(within: 0.1...0.2))
         guard track.handler == "soun" else { continue }
         for window in [nil, 0.05...0.1] as [ClosedRange<Double>?] {

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -104,7 +105,8 @@ import Testing
     #expect(image.isRed(right: false, bottom: false) && !image.isRed(right: true, bottom: true))
   }
 
-  @Test(.enabled(if: Prerequisite.exiftool, "exiftool is not installed")) func theFilesAreValidForOtherPrograms()
+  @Test(.enabled(if: Command.areInstalled("exiftool"), "exiftool is not installed"))
+  func theFilesAreValidForOtherPrograms()
     async throws
   {
     let asset = try await scratch.asset(Samples.jpeg(width: 1920, height: 1080), "a.jpg")
@@ -112,7 +114,7 @@ import Testing
     _ = try await manager.image(for: asset, targetSize: large)
     await manager.becomesIdle()
     let path = try scratch.thumbnails.path + "/large/" + subject(asset).fileName
-    let report = try #require(try output("exiftool", "-validate", "-warning", "-ImageSize", "-s3", path))
+    let report = try #require(try Command.report(of: "exiftool", "-validate", "-warning", "-ImageSize", "-s3", path))
     #expect(report.split(separator: "\n") == ["OK", "256x144"])
   }
 
