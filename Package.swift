@@ -145,7 +145,7 @@ let package = Package(
     .testTarget(
       name: "PhotoLibraryTests",
       dependencies: [
-        "CameraCore", "MediaFormats", "EngineInterface", "PhotoLibrary", "CTurboJPEG", "TestSupport",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "CTurboJPEG", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Frozen"],

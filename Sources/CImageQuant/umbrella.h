@@ -1,2 +1,2 @@
-// libimagequant, the quantiser of pngquant: palettes of histograms; 2.17 and later.
+// libimagequant, the quantizer of pngquant: palettes of histograms; 2.17 and later.
 #include <libimagequant.h>

@@ -39,7 +39,7 @@ public protocol CameraService: Sendable {
   /// closed first, unless it is the same in the same mode.
   ///
   /// - Throws: Why there is no camera; `CameraError.notRunning` when another request overtook this one, when the task
-  ///   was cancelled, and while the viewfinder is concealed: it opens then when it is revealed.
+  ///   was canceled, and while the viewfinder is concealed: it opens then when it is revealed.
   @discardableResult
   func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession
 

@@ -6,7 +6,7 @@ import PhotoEffects
 
 /// Renders edits at full size. `MediaEngine.EngineEditRenderer` is the implementation.
 ///
-/// Sources are never changed. Every method ends early with a `CancellationError` when its task is cancelled, and leaves no
+/// Sources are never changed. Every method ends early with a `CancellationError` when its task is canceled, and leaves no
 /// file behind when it throws.
 public protocol EditRenderer: Sendable {
   /// Renders the picture of a photo.

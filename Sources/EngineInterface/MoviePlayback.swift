@@ -13,7 +13,7 @@ public protocol MoviePlayback: AnyObject, Sendable {
   /// The picture.
   var preview: any PreviewSource { get }
 
-  /// Plays from the start. Returns at the movie's end, when `stop` is called, when the task is cancelled, and when `play` is
+  /// Plays from the start. Returns at the movie's end, when `stop` is called, when the task is canceled, and when `play` is
   /// called again.
   ///
   /// - Throws: `CameraError.playbackFailed`, or `missingPlugin` when a decoder isn't installed.

@@ -11,7 +11,7 @@ public protocol MovieReader: Sendable {
   ///   - time: In seconds from the movie's start.
   ///   - size: In pixels; the frame is scaled to fit into it, and not enlarged.
   /// - Throws: `CameraError.playbackFailed`, `CameraError.missingPlugin` when a decoder isn't installed, or
-  ///   `CancellationError` soon after the task was cancelled.
+  ///   `CancellationError` soon after the task was canceled.
   func frame(of source: MovieSource, at time: Double, fitting size: PixelSize) async throws -> DecodedImage
 
   /// Decodes a movie from its first frame to its last and hands over one after another. While `body` works on a frame, no
@@ -23,7 +23,7 @@ public protocol MovieReader: Sendable {
   ///     delivers all of them.
   ///   - body: Called on a thread of the decoder's, never twice at a time. An error that it throws ends the decoding.
   /// - Throws: The error of `body`; `CameraError.playbackFailed`, `CameraError.missingPlugin` when a decoder isn't
-  ///   installed, or `CancellationError` soon after the task was cancelled.
+  ///   installed, or `CancellationError` soon after the task was canceled.
   func readFrames(
     of source: MovieSource, fitting size: PixelSize, atMost frameRate: Double?,
     _ body: @escaping @Sendable (MovieFrame) throws -> Void

@@ -241,9 +241,9 @@ void pm_preview_view_set_zoom(PmPreviewView *self, double scale, double center_x
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-gboolean pm_preview_view_get_place(PmPreviewView *self, graphene_rect_t *place) {
+gboolean pm_preview_view_get_picture_rect(PmPreviewView *self, graphene_rect_t *rect) {
   if (!pm_preview_paintable_has_frame(self->paintable)) return FALSE;
-  place_frame(self, place);
+  place_frame(self, rect);
   return TRUE;
 }
 

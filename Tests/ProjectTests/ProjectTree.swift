@@ -55,6 +55,17 @@ enum ProjectTree {
     }
   }
 
+  /// The paths of all files under a folder, sorted; hidden ones are left out.
+  static func paths(under place: String) -> [String] {
+    let url = root.appendingPathComponent(place)
+    guard
+      let inside = FileManager.default.enumerator(
+        at: url, includingPropertiesForKeys: [.isDirectoryKey], options: .skipsHiddenFiles)
+    else { return [] }
+    let files = inside.compactMap { $0 as? URL }.filter { !$0.hasDirectoryPath }
+    return files.map { String($0.path.dropFirst(root.path.count + 1)) }.sorted()
+  }
+
   /// One text file; `nil` when there is none.
   static func file(_ path: String) -> ProjectFile? { files(under: path).first { $0.path == path } }
 

@@ -81,10 +81,37 @@ struct RoomList: Sendable {
     return faults
   }
 
+  /// Folders of tests that aren't rooms: helpers, files of earlier versions, approved pictures.
+  static let testFolders: Set = ["Support", "Frozen", "Golden"]
+
+  /// Tests that lie outside the rooms of their target; empty when there are none.
+  ///
+  /// - Parameter paths: Of all files under Tests.
+  func testFaults(paths: [String]) -> [String] {
+    var faults: [String] = []
+    for path in paths {
+      let parts = path.split(separator: "/").map(String.init)
+      guard parts.count > 2,
+        let target = targets.first(where: { Self.plain($0.name) + "tests" == Self.plain(parts[1]) }),
+        !target.rooms.isEmpty
+      else { continue }
+      if parts.count == 3 {
+        if !carries(path, parts[1]) { faults.append("\(path) lies at its target's root, not in a room") }
+      } else if target.height(of: parts[2]) == nil, !Self.testFolders.contains(parts[2]) {
+        let fault = "\(parts[0])/\(parts[1])/\(parts[2]) is no room of \(target.name)"
+        if !faults.contains(fault) { faults.append(fault) }
+      }
+    }
+    return faults
+  }
+
+  /// A target's name without case and punctuation.
+  private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+
   /// Whether a file is called after the target: `PhotomeCtl.swift` and `PhotomeCtl+Main.swift` after `photomectl`.
   private func carries(_ path: String, _ target: String) -> Bool {
     let name = path.split(separator: "/").last?.split { $0 == "." || $0 == "+" }.first ?? ""
-    return name.lowercased() == target.lowercased().filter { $0.isLetter || $0.isNumber }
+    return name.lowercased() == Self.plain(target)
   }
 
   /// The arrows that point to a higher room.

@@ -21,6 +21,27 @@ struct RoomTests {
     #expect(Self.list.faults(paths: ProjectTree.swiftSources.map(\.path), swiftTargets: targets) == [])
   }
 
+  @Test("Tests lie in the rooms of their target")
+  func testsLieInRooms() {
+    let paths = ProjectTree.paths(under: "Tests")
+    #expect(paths.contains { $0.hasPrefix("Tests/PhotoEffectsTests/Golden/") })
+    #expect(Self.list.testFaults(paths: paths) == [])
+  }
+
+  @Test("Tests outside of rooms are named")
+  func testFaultsAreFound() {
+    let list = RoomList("photo-house\n  Cellar  the lowest\nHut\n")
+    let own = ["Cellar/JarTests.swift", "Support/Jar.swift", "Golden/jar.bgr", "PhotoHouseTests.swift"]
+    let others = ["Tests/HutTests/DoorTests.swift", "Tests/TestSupport/Door.swift"]
+    #expect(list.testFaults(paths: own.map { "Tests/PhotoHouseTests/" + $0 } + others) == [])
+    let wrong = ["Attic/BoxTests.swift", "Attic/LampTests.swift", "JarTests.swift"]
+    #expect(
+      list.testFaults(paths: wrong.map { "Tests/PhotoHouseTests/" + $0 }) == [
+        "Tests/PhotoHouseTests/Attic is no room of photo-house",
+        "Tests/PhotoHouseTests/JarTests.swift lies at its target's root, not in a room",
+      ])
+  }
+
   @Test("Arrows between rooms point down", arguments: list.targets.filter { !$0.rooms.isEmpty })
   func arrowsPointDown(_ target: RoomList.Target) {
     let arrows = Self.arrows(of: target.name)

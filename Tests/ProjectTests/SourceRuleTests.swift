@@ -26,6 +26,31 @@ struct SourceRuleTests {
     #expect(SourceRules.leftovers(in: file.code) == [])
   }
 
+  @Test("No mutex is locked in asynchronous code", arguments: ProjectTree.swiftSources)
+  func asynchronousLocks(_ file: ProjectFile) {
+    #expect(SourceRules.asynchronousLocks(in: file.code) == [])
+  }
+
+  @Test(
+    "A lock in asynchronous code is found",
+    arguments: [
+      ("func a() async {", true), ("func a(b: () -> Void = {}) async throws(B) -> C {", true), ("init() async {", true),
+      ("var a: B { get async throws { if b {", true), ("func a() async { for b in c where d {", true),
+      ("func a() async { await withCheckedContinuation { b in", true), ("func a() { Task {", true),
+      ("func a() { Task.detached(priority: .low) { [self] in do {", true), ("func a() { Task<Void, Never> {", true),
+      ("func a() async { func b() async {", true), ("func a(); func b() async {", true),
+      ("func a() {", false), ("var a: B {", false), ("var a: Task<B, C> {", false), ("init() {", false),
+      ("func a(b: () async -> Void) {", false),
+      ("func a() async { func b() {", false), ("func a() async { b { c in", false),
+      ("func a() async {} func b() {", false),
+      ("func a() async { await withTaskCancellationHandler { b() } onCancel: {", false),
+      ("func a() { withCheckedContinuation {", false), ("func a() { queue.async {", false),
+      ("func a() { Task { queue.async {", false), ("var a: B { get async } func c() {", false),
+    ])
+  func asynchronousLocksFail(beginning: String, isFound: Bool) {
+    #expect(SourceRules.asynchronousLocks(in: SwiftCode("\(beginning) let x = state.withLock {")).isEmpty == !isFound)
+  }
+
   @Test("No file names a folder of one machine")
   func machineTraces() {
     let files = ProjectTree.files(under: "Package.swift", "Sources", "Tests", "data", "README.md", "meson-notes.md")

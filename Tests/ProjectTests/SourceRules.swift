@@ -63,6 +63,13 @@ enum SourceRules {
     }
   }
 
+  /// No mutex is locked in asynchronous code: see “Locks” in MediaEngine.md.
+  static func asynchronousLocks(in code: SwiftCode) -> [String] {
+    LockScanner.lines(in: code).map {
+      "line \($0): locks in asynchronous code; move it to a synchronous function with @inline(never)"
+    }
+  }
+
   /// Folders of one machine, and the marks of an unfinished merge.
   static func machineTraces(in text: String) -> [String] {
     let beginnings = ["/home/", "/root/", "/Users/", "/work/", "<<<<<<< ", ">>>>>>> "]

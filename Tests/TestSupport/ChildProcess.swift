@@ -5,7 +5,7 @@ import Glibc
 
 /// A running child, ended at the latest when this object is deinitialized.
 public final class ChildProcess: @unchecked Sendable {
-  // Sendable: `Process` is only started, signalled and waited for; the streams hand values over.
+  // Sendable: `Process` is only started, signaled and waited for; the streams hand values over.
   private let process = Process()
   private let ended: AsyncStream<Int32>
 
@@ -77,7 +77,7 @@ public final class ChildProcess: @unchecked Sendable {
 
   /// Waits for the end. To be called once.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled first, as by a test's time limit. The child goes on then.
+  /// - Throws: `CancellationError` when the task is canceled first, as by a test's time limit. The child goes on then.
   public func exitStatus() async throws -> Int32 {
     for await status in ended { return status }
     // A child that runs has no status, and Foundation traps when it is asked for one.

@@ -57,6 +57,12 @@ public enum Command {
     return Result(status: process.terminationStatus, output: texts[0], errors: texts[1])
   }
 
+  /// Everything that a program prints, errors last; `nil` when it isn't installed.
+  public static func report(of name: String, _ arguments: String...) throws -> String? {
+    let result = try run(name, arguments, at: FileManager.default.temporaryDirectory)
+    return result.status == 127 ? nil : result.output + result.errors
+  }
+
   /// Runs a checking tool and returns its complaints; `nil` when it has none.
   ///
   /// - Parameter package: The Debian package that installs the tool.

@@ -50,7 +50,7 @@ extension FuzzedParser {
 
   /// A copy is not longer than the movie and the metadata around it, and its samples lie in the file.
   static func checkCopies(ofMovie file: FuzzedBytes) throws {
-    let pair = MovieCopy.ApplePair(
+    let pair = AppleLivePhotoTrack.Pair(
       contentIdentifier: AppleContentIdentifier.make(), stillTime: 0.1, creationDate: "2026-11-21T07:31:06+0100")
     for changes in [
       MovieCopy.Changes(dropsSound: true), MovieCopy.Changes(dropsLocation: true), MovieCopy.Changes(pair: pair),

@@ -52,8 +52,11 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
     case stage(CapturedPhoto, ResolvedPhotoSettings)
     /// Write the staged still and the movie to their final place, then call `saved` or `savingFailed`.
     case commit(Staged, CapturedMovie)
-    /// Write the staged still alone to its final place, then call `saved` or `savingFailed`.
-    case commitStill(Staged)
+    /// Write the staged still alone to its final place, then call `saved` or `savingFailed`. First remove the movie that
+    /// could not be joined to it, which may have taken the room.
+    case commitStill(Staged, removing: CapturedMovie?)
+    /// Remove the movie of a shot that has failed; nothing else would until the next start.
+    case remove(CapturedMovie)
   }
 
   private var state = State.waitingForFrame
@@ -80,6 +83,8 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
       return .none
     case (.waitingForMovie(let resolved, let staged), .movie(let movie)):
       return join(resolved, staged, movie)
+    case (.ended(.failure), .movie(let movie)):
+      return .remove(movie)
     default:
       return .none
     }
@@ -133,9 +138,13 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
   /// The still could not be staged, or the final file not be written.
   public mutating func savingFailed(_ error: any Error) -> Action {
     switch state {
-    case .joining(let resolved, let staged, _):
+    case .joining(let resolved, let staged, let movie):
       // There may be no room for the movie; the still is on disk already.
-      return saveStill(resolved, staged, reason: "The movie of the live photo could not be saved. \(error)")
+      return saveStill(
+        resolved, staged, removing: movie, reason: "The movie of the live photo could not be saved. \(error)")
+    case .staging(_, .movie(let movie)):
+      state = .ended(.failure(error))
+      return .remove(movie)
     case .staging, .saving:
       state = .ended(.failure(error))
       return .none
@@ -149,8 +158,10 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
     return .commit(staged, movie)
   }
 
-  private mutating func saveStill(_ resolved: ResolvedPhotoSettings, _ staged: Staged, reason: String) -> Action {
+  private mutating func saveStill(
+    _ resolved: ResolvedPhotoSettings, _ staged: Staged, removing movie: CapturedMovie? = nil, reason: String
+  ) -> Action {
     state = .saving(resolved, shortfall: reason)
-    return .commitStill(staged)
+    return .commitStill(staged, removing: movie)
   }
 }

@@ -39,11 +39,10 @@ public final class PictureActionsModel {
     }
   }
 
-  /// Hides the targets; if all of them are hidden, unhides them.
-  public func toggleHidden() async {
-    let assets = await navigation.targets()
+  /// Hides the targets, or shows them again. Those that already are as wanted stay as they are.
+  public func setHidden(_ isHidden: Bool) async {
+    let assets = await navigation.targets().filter { $0.isHidden != isHidden }
     guard !assets.isEmpty else { return }
-    let isHidden = !assets.allSatisfy(\.isHidden)
     let ids = assets.map(\.id)
     let isDone = await perform { changes in
       for id in ids { changes.change(AssetChangeRequest(for: id, isHidden: isHidden)) }
@@ -137,6 +136,15 @@ public final class PictureActionsModel {
     let ids = await navigation.targets().map(\.id)
     guard !ids.isEmpty else { return }
     await perform { changes in changes.change(AssetCollectionChangeRequest(for: album, removeAssets: ids)) }
+  }
+
+  /// The consequence of `createAlbum(title:)` for the targets, to be shown beside its prompt; `nil` without targets.
+  public var newAlbumNote: String? {
+    switch navigation.targetCount {
+    case 0: nil
+    case 1: "The selected picture will be added to it."
+    case let count: "The \(count) selected pictures will be added to it."
+    }
   }
 
   /// Creates an album with the targets in it, if there are any.

@@ -20,8 +20,9 @@ public final class ClosingModel {
     case calledOff
   }
 
-  /// The longest standstill, in seconds. A shot takes two seconds; an encoder that hangs is given up after twenty.
-  public static let patience = 20
+  /// The longest standstill, in seconds. An encoder that hangs is given up after 20 to 25 (`EngineLimits.movieProgress`);
+  /// that is a step, and the next one gets its turn. The program must not end before, even on a busy machine.
+  public static let patience = 60
 
   /// Whether the program is closing.
   public var isClosing: Bool { waiter != nil }

@@ -98,12 +98,18 @@ private struct Shot {
             try await library.stage(photo.jpeg, id: assetID, metadata: metadata(of: photo, resolved)))
         case .commit(let staged, let movie):
           next = machine.saved(try await library.createAsset(AssetCreationRequest(staged: staged, movie: movie)))
-        case .commitStill(let staged):
+        case .commitStill(let staged, let movie):
+          if let movie { Self.remove(movie) }
           next = machine.saved(try await library.createAsset(AssetCreationRequest(staged: staged)))
+        case .remove(let movie):
+          return Self.remove(movie)
         }
       } catch { next = machine.savingFailed(error) }
     }
   }
+
+  /// What can't be removed is left to the next start.
+  private static func remove(_ movie: CapturedMovie) { try? FileManager.default.removeItem(at: movie.url) }
 
   private func metadata(of photo: CapturedPhoto, _ resolved: ResolvedPhotoSettings) -> PhotoMetadata {
     PhotoMetadata(resolved: resolved, photo: photo, software: "PhotoMe \(ProgramVersion.text)")

@@ -69,6 +69,12 @@ extension EditModel {
     change(step: "intensity") { $0.effect = .init(effect, intensity: held) }
   }
 
+  /// Changes the effect's strength by a number of steps of 5 %, for keys. The result is a whole percentage.
+  public func changeIntensity(by steps: Int) {
+    guard let effect = recipe.effect else { return }
+    setIntensity(((effect.intensity + 0.05 * Double(steps)) * 100).rounded() / 100)
+  }
+
   // MARK: Adjustments
 
   /// Sets an adjustment, clamped to its range.

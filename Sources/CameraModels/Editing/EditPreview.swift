@@ -35,7 +35,7 @@ public final class EditPreview {
   public private(set) var position = 0.0
   /// Whether the movie is paused.
   public private(set) var isHeld = false
-  /// Why nothing, or no movie, can be shown; `nil` when it can.
+  /// The reason that nothing, or no movie, can be shown; `nil` when it can.
   public private(set) var failure: String?
 
   @ObservationIgnored private let library: PhotoLibrary

@@ -14,7 +14,7 @@ actor PreviewWorker {
 
   /// The picture as it will look.
   ///
-  /// - Throws: `CancellationError` when the task was cancelled before its turn, or a `RecipeError`.
+  /// - Throws: `CancellationError` when the task was canceled before its turn, or a `RecipeError`.
   func render(_ recipe: AdjustmentRecipe, of picture: EditingImage, time: Double) throws -> DecodedImage {
     try Task.checkCancellation()
     return try FrameProcessor(recipe).render(
@@ -23,7 +23,7 @@ actor PreviewWorker {
 
   /// The picture as it is shown beside others with other effects: see `FrameProcessor.thumbnailContext`.
   ///
-  /// - Throws: `CancellationError` when the task was cancelled before its turn, or a `RecipeError`.
+  /// - Throws: `CancellationError` when the task was canceled before its turn, or a `RecipeError`.
   func thumbnail(_ recipe: AdjustmentRecipe, of picture: EditingImage) throws -> DecodedImage {
     try Task.checkCancellation()
     let processor = try FrameProcessor(recipe)

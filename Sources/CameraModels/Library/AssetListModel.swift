@@ -38,7 +38,7 @@ public final class AssetListModel {
   public private(set) var count = 0
   /// Whether the first fetch has ended.
   public private(set) var isLoaded = false
-  /// Why the library can't be read; `nil` while it can.
+  /// The reason that the library can't be read; `nil` while it can.
   public private(set) var failure: String?
 
   /// Called after each change, with the edits that turn a copy of the old list into the new one, and the new indexes of

@@ -197,6 +197,36 @@ public final class LibraryModel {
     setSelection(selection.union(IndexSet(integersIn: min(start, index)...max(start, index))))
   }
 
+  /// Makes an asset the target of the next action, for a context menu or a drag: one of several selected assets stands
+  /// for all of them.
+  ///
+  /// - Returns: Whether the cursor moved to the asset.
+  public func target(at index: Int) -> Bool {
+    guard isSelecting else {
+      moveCursor(to: index)
+      return true
+    }
+    if !selection.contains(index) { toggleSelection(at: index) }
+    return false
+  }
+
+  /// Handles a click on an asset.
+  ///
+  /// - Parameters:
+  ///   - extends: Whether the click selects the range up to the asset.
+  ///   - toggles: Whether it selects or deselects the asset, as every click does in selection mode.
+  /// - Returns: Whether the asset is to be opened.
+  public func click(at index: Int, extends: Bool, toggles: Bool) -> Bool {
+    if extends {
+      extendSelection(to: index)
+    } else if toggles || isSelecting {
+      toggleSelection(at: index)
+    } else {
+      return true
+    }
+    return false
+  }
+
   /// The grid changed the selection by itself.
   public func selectionChanged(to indexes: IndexSet) {
     guard indexes != selection else { return }

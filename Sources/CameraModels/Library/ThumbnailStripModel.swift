@@ -154,7 +154,7 @@ public final class ThumbnailStripModel {
     }
   }
 
-  /// Why the library can't be read; `nil` while it can.
+  /// The reason that the library can't be read; `nil` while it can.
   public private(set) var failure: String?
 
   private func rebuild() {

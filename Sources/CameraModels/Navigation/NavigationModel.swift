@@ -139,6 +139,9 @@ public final class NavigationModel {
   /// Whether the pictures that an action applies to are hidden: then they can be unhidden.
   public var areTargetsHidden: Bool { viewer.asset?.isHidden ?? (library.collection.kind == .smart(.hidden)) }
 
+  /// Whether the library shows an album, also under the viewer.
+  public var isInAlbum: Bool { library.isOpen && library.collection.kind == .album }
+
   /// Whether the editor can be opened: it edits one picture at a time.
   public var canEdit: Bool { editor.state == .closed && (page == .camera ? stripAsset != nil : targetCount == 1) }
 

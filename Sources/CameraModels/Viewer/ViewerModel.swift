@@ -13,7 +13,7 @@ public final class ViewerModel {
   public private(set) var asset: Asset?
   /// The still, decoded for the requested size; a rough one first.
   public private(set) var image: DecodedImage?
-  /// Why the picture can't be shown; `nil` when it can.
+  /// The reason that the picture can't be shown; `nil` when it can.
   public var failure: String? { loadingFailure ?? player.failure }
   /// The zoom factor and the visible part of the picture.
   public private(set) var zoom = ViewerZoom()

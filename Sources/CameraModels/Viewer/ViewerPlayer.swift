@@ -21,7 +21,7 @@ public final class ViewerPlayer {
   public private(set) var playbackStyle = AdjustmentRecipe.PlaybackStyle.live
   /// The position in a video, in seconds.
   public private(set) var position = 0.0
-  /// Why a video can't be played; `nil` when it can.
+  /// The reason that a video can't be played; `nil` when it can.
   public private(set) var failure: String?
 
   /// Whether the live photo plays by itself, over and over.

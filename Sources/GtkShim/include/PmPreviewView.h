@@ -40,10 +40,10 @@ void pm_preview_view_blink(PmPreviewView *self);
 /// @param center_x the picture's point in the middle of the view, from 0 to 1; likewise `center_y`
 void pm_preview_view_set_zoom(PmPreviewView *self, double scale, double center_x, double center_y);
 
-/// The frame's rectangle in the widget's coordinates.
+/// The picture's rectangle in the widget's coordinates.
 ///
-/// @return whether there is a frame; without one `place` isn't written.
-gboolean pm_preview_view_get_place(PmPreviewView *self, graphene_rect_t *place);
+/// @return whether there is a frame; without one `rect` isn't written.
+gboolean pm_preview_view_get_picture_rect(PmPreviewView *self, graphene_rect_t *rect);
 
 /// Registers the type for GtkBuilder, which finds types by name.
 void pm_preview_view_ensure_type(void);

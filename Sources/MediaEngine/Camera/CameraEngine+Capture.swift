@@ -42,7 +42,7 @@ extension CameraEngine {
     let data = jpeg.withUnsafeBytes { Data($0) }
     send(.photo(CapturedPhoto(jpeg: data, thumbnail: thumbnail, size: choice.frame.size)))
     guard settings.isLive else { return }
-    guard let window = await store.gather(choice.id) else { throw .movieFailed(message: "it was cancelled") }
+    guard let window = await store.gather(choice.id) else { throw .movieFailed(message: "it was canceled") }
     send(.movieRecorded)
     // The writer lets the frames go one by one, if nobody else holds them.
     send(.movie(try await writer.write(consume window, into: settings.movieFolder)))

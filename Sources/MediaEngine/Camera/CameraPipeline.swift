@@ -105,10 +105,9 @@ final class CameraPipeline {
         case .endOfStream: error = .unplugged(camera: camera.name)
         case .failed(let failure): error = .init(failure, of: camera)
         }
-        if !first.decide(.failure(error)) {
-          onLoss(error)
-          return
-        }
+        // More errors follow most; the first one names the reason.
+        if !first.decide(.failure(error)) { onLoss(error) }
+        return
       }
     }
   }

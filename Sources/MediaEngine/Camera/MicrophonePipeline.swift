@@ -38,7 +38,7 @@ final class MicrophonePipeline {
     case .test:
       baseTime = MonotonicTime(nanoseconds: 0)
       source = try AppSource.make(caps: caps + ",channels=(int)1", isLive: true)
-      if !fault.silencesTone { testFeed = TestToneFeed(source: source) }
+      if !fault.silencesTone { testFeed = TestToneFeed(source: source, fault: fault) }
     }
     pipeline = try Pipeline(name: "microphone", baseTime: baseTime)
     let filter = try Element("capsfilter")
@@ -61,10 +61,9 @@ final class MicrophonePipeline {
           case .endOfStream: .microphone(message: "“\(device.name)” was unplugged")
           case .failed(let failure): .microphone(message: "“\(device.name)”: \(failure.message)")
           }
-        if !first.decide(.failure(error)) {
-          onLoss(error)
-          return
-        }
+        // More errors follow most; the first one names the reason.
+        if !first.decide(.failure(error)) { onLoss(error) }
+        return
       }
     }
     let feed = testFeed

@@ -198,7 +198,7 @@ final class DeviceWatcher: Sendable {
 
 /// Watches /dev for camera nodes that come and go; needs no udev.
 private final class DeviceNodeWatch: @unchecked Sendable {
-  // Sendable: dispatch sources may be cancelled from any thread, and nothing else is done with this one.
+  // Sendable: dispatch sources may be canceled from any thread, and nothing else is done with this one.
   private let source: any DispatchSourceRead
 
   /// - Returns: `nil` when the kernel has no watch to spare; cameras are then found at start only.

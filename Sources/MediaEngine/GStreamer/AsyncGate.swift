@@ -9,7 +9,7 @@ final class AsyncGate: Sendable {
   private struct State {
     var free: Int
     var waiting: [(ticket: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
-    /// Tickets that were cancelled before they were in the queue.
+    /// Tickets that were canceled before they were in the queue.
     var cancelled: Set<UInt64> = []
     var nextTicket: UInt64 = 0
     var mostInside = 0
@@ -36,7 +36,7 @@ final class AsyncGate: Sendable {
 
   /// Waits for a place. Each call that returns is followed by one of `leave`.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled while it waits; it holds no place then.
+  /// - Throws: `CancellationError` if the task is canceled while it waits; it holds no place then.
   func enterUnlessCancelled() async throws(CancellationError) {
     let ticket = newTicket()
     let isIn = await withTaskCancellationHandler {
@@ -88,7 +88,7 @@ final class AsyncGate: Sendable {
     }
   }
 
-  /// - Returns: Whether the place was taken; `false` if the ticket was cancelled.
+  /// - Returns: Whether the place was taken; `false` if the ticket was canceled.
   private func takePlace(_ ticket: UInt64) async -> Bool {
     await withCheckedContinuation { queue($0, ticket) }
   }

@@ -43,7 +43,7 @@ final class OneShot<Success: Sendable, Failure: Error>: Sendable {
 
   /// Waits for the decision. One caller at a time.
   ///
-  /// - Parameter cancelled: The decision if the waiting task is cancelled.
+  /// - Parameter cancelled: The decision if the waiting task is canceled.
   /// - Throws: The failure that was decided.
   func wait(orWhenCancelled cancelled: Failure) async throws(Failure) -> Success {
     let result = await withTaskCancellationHandler {
@@ -70,7 +70,7 @@ final class OneShot<Success: Sendable, Failure: Error>: Sendable {
 
 extension OneShot where Failure == CameraError {
   /// Waits for the decision; `late` is the decision if there is none within the limit, and `CameraError.notRunning` if the
-  /// waiting task is cancelled. One caller at a time.
+  /// waiting task is canceled. One caller at a time.
   ///
   /// - Throws: The failure that was decided.
   func wait(atMost limit: TimeSpan, late: CameraError) async throws(CameraError) -> Success {

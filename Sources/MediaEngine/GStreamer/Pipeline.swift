@@ -178,6 +178,16 @@ final class Pipeline {
     readinessContinuation.finish()
   }
 
+  /// Stops a pipeline that hangs, and returns at once: its threads end as soon as they can.
+  func abandon() {
+    guard !isStopped else { return }
+    isStopped = true
+    let handle = handle
+    DispatchQueue(label: "photome.abandoned").async { _ = handle.change(to: GST_STATE_NULL) }
+    continuation.finish()
+    readinessContinuation.finish()
+  }
+
   /// Begins to play, and returns at once: a camera or a sound server that hangs holds up the change for up to 30 s. A
   /// refusal is in `events`, after the error that explains it.
   ///
@@ -221,7 +231,12 @@ private final class PipelineHandle: @unchecked Sendable {
   init(_ made: UnsafeMutablePointer<GstElement>, name: String) {
     pointer = gst_object_ref_sink(made).assumingMemoryBound(to: GstElement.self)
     self.name = name
-    Pipeline.counts.withLock { $0[name, default: 0] += 1 }
+    Self.count(1, of: name)
+  }
+
+  @inline(never)  // reached from asynchronous functions: see “Locks” in MediaEngine.md
+  private static func count(_ change: Int, of name: String) {
+    Pipeline.counts.withLock { $0[name, default: 0] += change }
   }
 
   /// - Returns: Whether the elements took the change.
@@ -232,7 +247,7 @@ private final class PipelineHandle: @unchecked Sendable {
     gst_bus_set_sync_handler(bus, nil, nil, nil)
     gst_object_unref(bus)
     gst_object_unref(pointer)
-    Pipeline.counts.withLock { $0[name, default: 0] -= 1 }
+    Self.count(-1, of: name)
   }
 }
 

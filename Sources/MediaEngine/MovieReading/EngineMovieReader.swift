@@ -8,7 +8,12 @@ import EngineInterface
 /// A single frame costs what lies between it and the last key frame. All frames are decoded in bounded memory: the thread
 /// that decodes waits for `body`, and a queue of few frames lets both work at the same time.
 public struct EngineMovieReader: MovieReader {
-  public init() {}
+  /// The time without a frame after which a decoder is given up.
+  private let patience: TimeSpan
+
+  public init() { self.init(patience: MovieDecoding.patience) }
+
+  init(patience: TimeSpan) { self.patience = patience }
 
   /// Decodes one frame; see `MovieReader`.
   ///
@@ -38,7 +43,7 @@ public struct EngineMovieReader: MovieReader {
       try await withTaskCancellationHandler {
         let decoding = try await MovieDecoding(
           source, niceness: 0, progress: MovieProgress(), take: delivery.take)
-        try await decoding.run()
+        try await decoding.run(patience: patience)
         try delivery.finish(named: source.url.lastPathComponent)
       } onCancel: {
         delivery.end(CancellationError())

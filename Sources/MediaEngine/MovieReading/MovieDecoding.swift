@@ -26,6 +26,11 @@ struct DecodedFrame: Sendable {
 final class MovieDecoding {
   private let pipeline: MoviePipeline
   private let outcome: OneShot<Void, CameraError>
+  private let progress: MovieProgress
+  private let receiver: DecodedFrameReceiver
+
+  /// The usual patience with a decoder. A frame takes milliseconds; only one that hangs takes so long.
+  nonisolated static let patience = TimeSpan.seconds(20)
 
   /// Opens the movie; nothing is decoded yet.
   ///
@@ -39,7 +44,9 @@ final class MovieDecoding {
   ) throws(CameraError) {
     let outcome = OneShot<Void, CameraError>()
     self.outcome = outcome
+    self.progress = progress
     let receiver = DecodedFrameReceiver(progress: progress, take: take) { outcome.decide(.success(())) }
+    self.receiver = receiver
     let outputs = MoviePipeline.Outputs(
       picture: { () throws(CameraError) in
         // Decoded while the taker works on the frame before.
@@ -54,26 +61,59 @@ final class MovieDecoding {
 
   /// Decodes until the end, or until no more frames are wanted. Call it once.
   ///
+  /// - Parameter patience: The time without a frame after which the decoder is given up; the time in `take` doesn't count.
+  ///   `nil` when the caller watches the progress.
   /// - Throws: `CameraError`, or `CancellationError`.
-  func run() async throws {
-    defer { pipeline.stop() }
+  func run(patience: TimeSpan?) async throws {
     pipeline.start()
+    let watchdog = patience.map { patience in
+      let (outcome, receiver, name) = (outcome, receiver, pipeline.name)
+      return progress.watch(patience, isExcused: { receiver.isTaking }) {
+        let seconds = Int(patience.seconds.rounded())
+        let error = CameraError.playbackFailed(file: name, message: "its decoder stood still for \(seconds) seconds")
+        if receiver.abandon() { outcome.decide(.failure(error)) }
+      }
+    }
+    defer { watchdog?.cancel() }
     do throws(CameraError) {
-      // No time limit: whoever takes the frames watches the progress.
       try await outcome.wait(orWhenCancelled: .notRunning)
     } catch {
+      // Nothing may wait for a decoder that hangs.
+      if receiver.isAbandoned { pipeline.abandon() } else { pipeline.stop() }
       try Task.checkCancellation()
       throw error
     }
+    pipeline.stop()
   }
 }
 
 /// Takes frames off the decoder.
 private final class DecodedFrameReceiver: SampleReceiver {
+  private enum Stage: Int, AtomicRepresentable {
+    case waiting, taking
+    /// No more frames are wanted.
+    case done
+    /// Given up between two frames.
+    case abandoned
+  }
+
   private let progress: MovieProgress
   private let take: @Sendable (DecodedFrame) -> Bool
   private let onEnough: @Sendable () -> Void
-  private let isDone = Atomic(false)
+  private let stage = Atomic(Stage.waiting)
+
+  /// Whether the taker works on a frame.
+  var isTaking: Bool { stage.load(ordering: .acquiring) == .taking }
+
+  /// Whether the decoder was given up.
+  var isAbandoned: Bool { stage.load(ordering: .acquiring) == .abandoned }
+
+  /// Gives up a decoder that hangs, unless it has just sent a frame: none is taken from now on.
+  ///
+  /// - Returns: Whether it is given up.
+  func abandon() -> Bool {
+    stage.compareExchange(expected: .waiting, desired: .abandoned, ordering: .acquiringAndReleasing).exchanged
+  }
 
   /// - Parameter onEnough: Called when no more frames are wanted.
   init(
@@ -91,7 +131,7 @@ private final class DecodedFrameReceiver: SampleReceiver {
     _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?,
     segment: UnsafeMutablePointer<GstSegment>?
   ) {
-    guard !isDone.load(ordering: .relaxed), let caps, buffer.pointee.pts != GStreamerRuntime.noTime,
+    guard stage.load(ordering: .acquiring) == .waiting, let caps, buffer.pointee.pts != GStreamerRuntime.noTime,
       let frame = CameraFrame.copying(buffer, caps: caps), case .raw(let layout) = frame.content
     else { return }
     var time = Int64(clamping: buffer.pointee.pts)
@@ -107,9 +147,11 @@ private final class DecodedFrameReceiver: SampleReceiver {
       frame: frame, layout: layout, rate: Self.rate(caps), time: time,
       duration: length == GStreamerRuntime.noTime ? 0 : Int64(clamping: length),
       isDamaged: buffer.pointee.mini_object.flags & guint(GST_BUFFER_FLAG_CORRUPTED.rawValue) != 0)
-    guard !take(decoded) else { return }
-    isDone.store(true, ordering: .relaxed)
-    onEnough()
+    guard stage.compareExchange(expected: .waiting, desired: .taking, ordering: .acquiringAndReleasing).exchanged
+    else { return }
+    let wantsMore = take(decoded)
+    stage.store(wantsMore ? .waiting : .done, ordering: .releasing)
+    if !wantsMore { onEnough() }
   }
 
   private static func rate(_ caps: UnsafeMutablePointer<GstCaps>) -> FrameRate? {

@@ -120,4 +120,7 @@ final class MoviePipeline {
     pipeline.stop()
     bytes.end()
   }
+
+  /// Stops a pipeline that hangs, without waiting for its threads. The file is closed when they have let go of it.
+  func abandon() { pipeline.abandon() }
 }

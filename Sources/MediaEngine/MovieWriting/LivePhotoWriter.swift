@@ -42,7 +42,7 @@ final class LivePhotoWriter: Sendable {
   ///
   /// While it is written, the file's name begins with a dot and ends in `.tmp`.
   ///
-  /// - Throws: `CameraError.movieFailed`, also when the task is cancelled. No file is left behind then.
+  /// - Throws: `CameraError.movieFailed`, also when the task is canceled. No file is left behind then.
   func write(_ window: consuming LiveWindow, into folder: URL) async throws(CameraError) -> CapturedMovie {
     guard let frames = MovieFrames(copy window) else {
       throw .movieFailed(message: "the camera went away before a frame was kept")

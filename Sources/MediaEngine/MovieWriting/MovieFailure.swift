@@ -16,7 +16,7 @@ struct MovieFailure: Error {
 }
 
 extension MovieFailure {
-  static let cancelled = MovieFailure(part: .other, message: "it was cancelled")
+  static let cancelled = MovieFailure(part: .other, message: "it was canceled")
   static let standstill = MovieFailure(part: .picture, message: "the encoder stood still")
 
   /// The failure of an encoding pipeline, by the element that reported it.

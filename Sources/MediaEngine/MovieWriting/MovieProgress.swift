@@ -16,14 +16,29 @@ final class MovieProgress: Sendable {
   /// The sum of the counters.
   var steps: Int { fed.load(ordering: .relaxed) + encoded.load(ordering: .relaxed) + written.load(ordering: .relaxed) }
 
-  /// Starts a watchdog that calls `onStandstill` whenever nothing was counted for so long, until its task is cancelled.
-  func watch(_ patience: TimeSpan, onStandstill: @escaping @Sendable () -> Void) -> Task<Void, Never> {
-    Task.detached { [self] in
-      var seen = -1
-      while (try? await Task.sleep(nanoseconds: UInt64(max(1, patience.nanoseconds)))) != nil {
+  /// Starts a watchdog that calls `onStandstill` whenever nothing was counted for so long, until its task is canceled.
+  ///
+  /// Looks four times within the patience, so a standstill is noticed after at most five quarters of it.
+  ///
+  /// - Parameters:
+  ///   - isExcused: Whether somebody else is waited for now, whose time doesn't count.
+  ///   - pause: Returns after that many nanoseconds; throws when the task is canceled.
+  func watch(
+    _ patience: TimeSpan, isExcused: @escaping @Sendable () -> Bool = { false },
+    pause: @escaping @Sendable (UInt64) async throws -> Void = { try await Task.sleep(nanoseconds: $0) },
+    onStandstill: @escaping @Sendable () -> Void
+  ) -> Task<Void, Never> {
+    // Before the task runs: what is counted until then is progress.
+    let start = steps
+    return Task.detached { [self] in
+      var (seen, still) = (start, 0)
+      while (try? await pause(UInt64(max(1, patience.nanoseconds / 4)))) != nil {
         let now = steps
-        if now == seen { onStandstill() }
+        still = now == seen && !isExcused() ? still + 1 : 0
         seen = now
+        guard still == 4 else { continue }
+        still = 0
+        onStandstill()
       }
     }
   }

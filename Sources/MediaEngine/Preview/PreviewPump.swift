@@ -114,6 +114,7 @@ private final class Core: Sendable {
 
   func setTap(_ tap: (@Sendable (CameraFrame) -> Void)?) { state.withLock { $0.tap = tap } }
 
+  @inline(never)  // reached from asynchronous functions: see “Locks” in MediaEngine.md
   func reset() {
     state.withLock { state in
       state.forgetFrames()

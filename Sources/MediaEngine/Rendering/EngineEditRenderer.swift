@@ -185,7 +185,7 @@ public struct EngineEditRenderer: EditRenderer {
         return exposure.add($0)
       }
       try await withTaskCancellationHandler {
-        try await decoding.run()
+        try await decoding.run(patience: MovieDecoding.patience)
       } onCancel: {
         exposure.stop()
       }

@@ -184,7 +184,7 @@ struct MovieTranscodeStateMachine: Sendable {
         sourceEnd: last + span, duration: max(duration, span)))
   }
 
-  /// Decoder, worker, encoder or watchdog failed, or the task was cancelled. The first error counts.
+  /// Decoder, worker, encoder or watchdog failed, or the task was canceled. The first error counts.
   mutating func failed(_ error: any Error) -> Action {
     switch state {
     case .ended, .failed: return .none

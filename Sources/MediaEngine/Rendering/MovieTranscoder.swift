@@ -47,7 +47,7 @@ final class MovieTranscoder: Sendable {
   ///   - machine: New.
   ///   - file: The result, an MP4 without sound.
   ///   - duration: The source's, in seconds, for progress.
-  ///   - report: Gets the progress, 0…1, on the decoder's thread.
+  ///   - report: Gets the progress, 0…1, on the decoder's thread, or that of its end.
   init(
     _ source: MovieSource, _ edit: MovieEdit, machine: Machine, encoder: VideoEncoder, file: URL, duration: Double,
     report: @escaping @Sendable (Double) -> Void
@@ -76,8 +76,8 @@ final class MovieTranscoder: Sendable {
     // Both end when the workers do; whichever fails first ends the others.
     let decoder = Task {
       do {
-        try await decoding.run()
-        handle { $0.decodingEnded() }
+        try await decoding.run(patience: nil)
+        await finishDecoding()
       } catch {
         handle { $0.failed(error) }
       }
@@ -121,6 +121,17 @@ final class MovieTranscoder: Sendable {
     case .finish(let result): return result
     case .fail(let error): throw error
     case .none, .endDecoding, .render, .drain, .endStream: throw failure ?? MovieFailure.standstill
+    }
+  }
+
+  /// The end flushes the last frame, which waits for the encoder and for room: on a thread of its own, because `encode` may
+  /// need the one thread of Swift's pool meanwhile.
+  private func finishDecoding() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "photome.transcoding").async { [self] in
+        handle { $0.decodingEnded() }
+        continuation.resume()
+      }
     }
   }
 
@@ -180,7 +191,8 @@ final class MovieTranscoder: Sendable {
     }
   }
 
-  /// On the decoder's thread, which it holds up while the encoder is being built or the workers have no room.
+  /// On the decoder's thread, or that of its end, which it holds up while the encoder is being built or the workers have
+  /// no room.
   private func render(_ frame: Machine.TimedFrame, opening: TranscodeEncoding.Form?) -> Bool {
     if let opening {
       form.decide(.success(opening))

@@ -15,6 +15,10 @@ enum TestFault: Sendable, Equatable {
   case stalls(after: Int)
   /// It reports an error after so many frames, as a driver does.
   case fails(after: Int)
+  /// It reports an error with this code before its first frame, and then a second one, as GStreamer's sources do.
+  case refuses(GstResourceError)
+  /// The camera works; the test tone reports two errors before any sound.
+  case refusedTone
   /// It is gone after so many frames, as if unplugged.
   case ends(after: Int)
   /// The camera works; the test tone opens and sends no sound, as a sound server that hangs.
@@ -26,7 +30,7 @@ enum TestFault: Sendable, Equatable {
   var silencesTone: Bool {
     switch self {
     case .silentTone, .silentToneThenEnds: true
-    case .none, .silent, .stalls, .fails, .ends: false
+    case .none, .silent, .stalls, .fails, .refuses, .refusedTone, .ends: false
     }
   }
 }
@@ -63,6 +67,10 @@ final class TestCameraFeed: Sendable {
       var sent = 0
       while !isStopped.load(ordering: .acquiring) {
         if fault == .silent { return }
+        if case .refuses(let code) = fault {
+          source.report("the test camera was told to refuse", code)
+          return source.report("the stream has an internal error", GST_RESOURCE_ERROR_READ)
+        }
         let time = TestCamera.time(ofFrame: number, rate: rate)
         let block = try renderer.makeFrame(number: number)
         MonotonicTime.sleep(until: time)
@@ -75,28 +83,31 @@ final class TestCameraFeed: Sendable {
         number = max(number + 1, TestCamera.frameNumber(at: .now, rate: rate))
       }
     } catch {
-      report("the test picture can't be made: \(error)")
+      source.report("the test picture can't be made: \(error)", GST_RESOURCE_ERROR_READ)
     }
   }
 
   private func misbehave(after sent: Int) -> Bool {
     switch fault {
-    case .none, .silent, .silentTone:
+    case .none, .silent, .silentTone, .refuses, .refusedTone:
       return false
     case .stalls(let after):
       return sent == after
     case .fails(let after):
-      if sent == after { report("the test camera was told to fail") }
+      if sent == after { source.report("the test camera was told to fail", GST_RESOURCE_ERROR_READ) }
       return sent == after
     case .ends(let after), .silentToneThenEnds(let after):
       if sent == after { AppSource.end(source) }
       return sent == after
     }
   }
+}
 
-  private func report(_ message: String) {
+extension Element {
+  /// Posts an error, as a driver's element does.
+  func report(_ message: String, _ code: GstResourceError) {
     gst_element_message_full(
-      source.pointer, GST_MESSAGE_ERROR, gst_resource_error_quark(), gint(GST_RESOURCE_ERROR_READ.rawValue),
-      g_strdup(message), nil, "TestCameraFeed.swift", "report", 0)
+      pointer, GST_MESSAGE_ERROR, gst_resource_error_quark(), gint(code.rawValue), g_strdup(message), nil,
+      "TestCameraFeed.swift", "report", 0)
   }
 }

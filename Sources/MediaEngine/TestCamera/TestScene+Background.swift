@@ -38,7 +38,7 @@ extension TestScene {
       let isWater = y > horizon
       let base = isWater ? gradient(water, y) : gradient(sky, y)
       let rise = glow - base
-      // The lake mirrors the glow, stretched towards the viewer.
+      // The lake mirrors the glow, stretched toward the viewer.
       let dy = isWater ? (2 * horizon - y - sunY) * 0.55 : (y - sunY) * 1.25
       let strength: Float = isWater ? 0.5 : 0.85
       let line = canvas.luma + row * size.width
@@ -104,7 +104,7 @@ extension TestScene {
         canvas.paint(box) { x, y in
           let column = min(Int(x * scale), crest.count - 1)
           var shade = rgb
-          // A little haze towards the water.
+          // A little haze toward the water.
           shade.x += 14 * smoothStep(0, 0.06, y - crest[column])
           shade.w = coverage(crest[column] - y, scale) * coverage(y - horizon, scale)
           return shade

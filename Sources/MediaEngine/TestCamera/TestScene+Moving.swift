@@ -70,7 +70,7 @@ extension TestScene {
     }
     return (0..<120).compactMap { index in
       let depth = Float(index) / 120
-      // The path of light widens towards the viewer.
+      // The path of light widens toward the viewer.
       let spread = 0.035 + 0.15 * depth
       let glint = Glint(
         x: sunX + (next() + next() - 1) * spread, y: horizon + 0.006 + 0.25 * depth * (0.7 + 0.3 * depth),
@@ -135,7 +135,7 @@ extension TestScene {
       canvas.paint(PixelBox(columns: span.columns, rows: row..<row + 1)) { px, _ in
         let x = (px - balloon.x) / r
         let across = min(max(x / half, -1), 1)
-        // Gores: even in angle, so narrower towards the sides.
+        // Gores: even in angle, so narrower toward the sides.
         let gore = 3.5 * (1 + across * (0.64 + 0.36 * across * across))
         var shade = Int32(gore + 0.5) & 1 == 1 ? first : second
         // Lit from the sun's side, dark below and on the other.

@@ -10,9 +10,10 @@ final class TestToneFeed: Sendable {
   private static let samples = TestTone.sampleRate / 100
 
   private let source: Element
+  private let fault: TestFault
   private let isStopped = Atomic(false)
 
-  init(source: Element) { self.source = source }
+  init(source: Element, fault: TestFault) { (self.source, self.fault) = (source, fault) }
 
   func start() {
     let thread = Thread { self.run() }
@@ -24,6 +25,10 @@ final class TestToneFeed: Sendable {
   func stop() { isStopped.store(true, ordering: .releasing) }
 
   private func run() {
+    if fault == .refusedTone {
+      source.report("the test tone was told to refuse", GST_RESOURCE_ERROR_BUSY)
+      return source.report("the stream has an internal error", GST_RESOURCE_ERROR_READ)
+    }
     var index = Self.index(at: .now)
     while true {
       let block = FrameBlock(count: Self.samples * 2) { TestTone.fill($0.bindMemory(to: Int16.self), from: index) }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Why a file can't be read, or can't be changed in the way that was asked for.
+/// The reason that a file can't be read, or can't be changed as requested.
 ///
 /// It doesn't name the file; the caller wraps it in an error that does.
 public enum FormatError: Error, Hashable, Sendable {

@@ -7,13 +7,27 @@ import Foundation
 /// Source: Apple, “Capturing still and Live Photos” and QuickTime File Format, “Timed metadata media”; the bytes are as
 /// iPhones write them.
 public enum AppleLivePhotoTrack {
+  /// The metadata that make a movie half of an Apple Live Photo.
+  public struct Pair: Sendable, Hashable {
+    /// The same as in the still: a UUID in capital letters.
+    public var contentIdentifier: String
+    /// When the still's frame is shown, in seconds from the movie's start; `nil` for its middle.
+    public var stillTime: Double?
+    /// When it was taken, as iPhones write it: `2026-11-21T07:31:06+0100`.
+    public var creationDate: String
+
+    public init(contentIdentifier: String, stillTime: Double?, creationDate: String) {
+      (self.contentIdentifier, self.stillTime, self.creationDate) = (contentIdentifier, stillTime, creationDate)
+    }
+  }
+
   /// The only sample: its length, the index of its key, and -1 as a signed byte.
   public static let sample: [UInt8] = BigEndian.words(9, 1) + [0xff]
 
   /// Adds both to a `moov` box. The new track is the last one; the offset of its sample is still to be set.
   ///
   /// - Throws: `FormatError.refused` when the movie has no picture, or headers are damaged.
-  static func add(to movie: inout MP4Box, _ pair: MovieCopy.ApplePair) throws(FormatError) {
+  static func add(to movie: inout MP4Box, _ pair: Pair) throws(FormatError) {
     guard var head = movie["mvhd"], let others = movie.children else { throw .damagedMovie }
     var ids: [UInt64] = []
     for track in others where track.type == "trak" { ids.append(try track.trackID()) }

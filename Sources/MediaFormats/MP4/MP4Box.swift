@@ -28,13 +28,40 @@ public struct MP4Box: Sendable, Hashable {
   /// - Throws: `FormatError.refused` when they contradict each other or are too many.
   public static func boxes(in bytes: ArraySlice<UInt8>) throws(FormatError) -> [MP4Box] {
     var left = mostBoxes
-    return try boxes(in: bytes, depth: 0, &left)
+    let (boxes, damage) = read(bytes, depth: 0, &left)
+    if let damage { throw damage }
+    return boxes
   }
 
-  private static func boxes(
-    in bytes: ArraySlice<UInt8>, depth: Int, _ left: inout Int
-  ) throws(FormatError) -> [MP4Box] {
+  /// Parses the content of a `moov` box in which tracks may be damaged, so that the others can be used.
+  ///
+  /// - Returns: The boxes without damaged tracks, and the errors of those by media type.
+  /// - Throws: `FormatError.refused` when anything else is damaged, or a track whose media type isn't known.
+  static func movie(
+    in bytes: ArraySlice<UInt8>
+  ) throws(FormatError) -> (boxes: [MP4Box], damagedTracks: [MP4Type: FormatError]) {
+    var left = mostBoxes
+    var damagedTracks: [MP4Type: FormatError] = [:]
+    let (boxes, damage) = read(bytes, depth: 0, &left) { track, damage in
+      guard let handler = track.handler else { return false }
+      damagedTracks[handler] = damage
+      return true
+    }
+    if let damage { throw damage }
+    return (boxes, damagedTracks)
+  }
+
+  /// Parses as much as can be read.
+  ///
+  /// - Parameter leavesOut: Called with a damaged container and its damage, for containers in `bytes` itself; whether
+  ///   to leave out both.
+  /// - Returns: The readable boxes, and the first damage.
+  private static func read(
+    _ bytes: ArraySlice<UInt8>, depth: Int, _ left: inout Int,
+    leavesOut: (MP4Box, FormatError) -> Bool = { _, _ in false }
+  ) -> (boxes: [MP4Box], damage: FormatError?) {
     var boxes: [MP4Box] = []
+    var damage: FormatError?
     var walker = MP4BoxWalker(
       MemoryReader(bytes), in: UInt64(bytes.startIndex)..<UInt64(bytes.endIndex), limit: left)
     while let head = walker.next() {
@@ -44,20 +71,25 @@ public struct MP4Box: Sendable, Hashable {
         boxes.append(MP4Box(head.type, Array(content)))
         continue
       }
-      do throws(FormatError) {
-        boxes.append(MP4Box(head.type, children: try self.boxes(in: content, depth: depth + 1, &left)))
-      } catch {
-        // Some recorders put other things than boxes into the user data, which no player needs.
-        guard head.type == "udta" else { throw error }
-        boxes.append(MP4Box(head.type, Array(content)))
-      }
+      let inner = read(content, depth: depth + 1, &left)
       walker.limit(to: left)
+      let box = MP4Box(head.type, children: inner.boxes)
+      if inner.damage != nil, head.type == "udta" {
+        // Some recorders put other things than boxes into the user data, which no player needs.
+        boxes.append(MP4Box(head.type, Array(content)))
+      } else if let found = inner.damage, leavesOut(box, found) {
+        continue
+      } else {
+        boxes.append(box)
+        damage = damage ?? inner.damage
+      }
     }
     switch walker.damage {
-    case nil: return boxes
-    case .tooMany: throw .refused(reason: "its movie is described in too many parts")
-    case .cutShort, .impossible: throw .damagedMovie
+    case nil: break
+    case .tooMany: damage = damage ?? .refused(reason: "its movie is described in too many parts")
+    case .cutShort, .impossible: damage = damage ?? .damagedMovie
     }
+    return (boxes, damage)
   }
 
   /// The number of bytes that it takes, head included.

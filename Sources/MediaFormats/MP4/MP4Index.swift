@@ -7,7 +7,7 @@ public struct MP4Index: Sendable {
   public let source: any ByteSource
   /// The `ftyp` box; `nil` when the movie doesn't begin with one of ordinary length.
   let fileType: MP4Box?
-  /// The `moov` box.
+  /// The `moov` box, without damaged tracks.
   let movie: MP4Box
   /// Of the movie, in units a second.
   public let timescale: UInt32
@@ -47,13 +47,14 @@ public struct MP4Index: Sendable {
       }
     }
     guard let found else { throw .refused(reason: "it is not a complete MP4") }
-    let movie = MP4Box("moov", children: try MP4Box.boxes(in: found[...]))
+    let (boxes, damagedTracks) = try MP4Box.movie(in: found[...])
+    let movie = MP4Box("moov", children: boxes)
     guard let head = movie["mvhd"], head.bytes.count >= 100 else { throw .refused(reason: "it is not a complete MP4") }
     (self.fileType, self.movie, isFragmented) = (fileType, movie, hasFragments)
     timescale = UInt32(try head.number(at: head.isLong ? 20 : 12, 4))
     created = UInt32(try head.number(at: head.isLong ? 8 : 4, 4))
     guard timescale > 0 else { throw .refused(reason: "it has no unit of time") }
-    var (tracks, refusals): ([MP4Track], [MP4Type: FormatError]) = ([], [:])
+    var (tracks, refusals): ([MP4Track], [MP4Type: FormatError]) = ([], damagedTracks)
     for track in movie.tracks {
       do throws(FormatError) {
         tracks.append(try MP4Track(track, end: source.count, movieTimescale: timescale))

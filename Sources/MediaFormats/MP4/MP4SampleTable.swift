@@ -20,11 +20,23 @@ public struct MP4SampleTable: Sendable {
       }
     }
 
-    /// The bytes of one sample.
-    subscript(sample: Int) -> UInt32 {
+    /// Whether one size holds for all, which takes no memory for each sample.
+    var isEqual: Bool {
       switch self {
-      case .equal(let size, _): size
-      case .each(let sizes): sizes[sample]
+      case .equal: true
+      case .each: false
+      }
+    }
+
+    /// `stsz` of some of the samples.
+    func box(of samples: Range<Int>) -> MP4Box {
+      switch self {
+      case .equal(let size, _):
+        return MP4Box("stsz", BigEndian.words(0, UInt64(size), UInt64(samples.count)))
+      case .each(let sizes):
+        var bytes = BigEndian.words(0, 0, UInt64(samples.count))
+        for size in sizes[samples] { BigEndian.append(UInt64(size), 4, to: &bytes) }
+        return MP4Box("stsz", bytes)
       }
     }
 
@@ -45,7 +57,7 @@ public struct MP4SampleTable: Sendable {
   public struct Chunk: Hashable, Sendable {
     /// From the movie's first byte.
     public var offset: UInt64
-    /// Empty for chunks behind the last sample, which some recorders leave.
+    /// Empty for chunks without samples, which some recorders leave, most of them behind the last sample.
     public var samples: Range<Int>
     public var byteCount: UInt64
     /// The index of their sample description, counted from 1.
@@ -75,7 +87,7 @@ public struct MP4SampleTable: Sendable {
       throw .refused(reason: "its movie is protected against copying")
     }
     guard try Self.isSelfContained(track) else { throw .refused(reason: "its movie lies partly in another file") }
-    let sizes = try Self.sizes(table)
+    let sizes = try Self.sizes(table, of: track)
     let offsets = try Self.offsets(table)
     guard let runs = table["stsc"] else { throw .damagedMovie }
     let runCount = try runs.number(at: 4, 4)
@@ -88,15 +100,15 @@ public struct MP4SampleTable: Sendable {
       while run + 1 < Int(runCount), try runs.number(at: 8 + 12 * (run + 1), 4) <= UInt64(chunk + 1) { run += 1 }
       guard runCount > 0, try runs.number(at: 8 + 12 * run, 4) <= UInt64(chunk + 1) else { throw .damagedMovie }
       let count = min(Int(try runs.number(at: 8 + 12 * run + 4, 4)), sizes.count - sample)
-      // Only chunks behind the last sample may be empty.
-      guard count > 0 || sample == sizes.count else { throw .damagedMovie }
       let samples = sample..<sample + count
       let length = sizes.byteCount(of: samples)
       sample += count
-      guard offset <= end, length <= end - offset else { throw .truncatedMovie }
+      // The offset of an empty chunk means nothing, and may be anything.
+      let start = samples.isEmpty ? min(offset, end) : offset
+      guard start <= end, length <= end - start else { throw .truncatedMovie }
       chunks.append(
         Chunk(
-          offset: offset, samples: samples, byteCount: length,
+          offset: start, samples: samples, byteCount: length,
           description: UInt32(try runs.number(at: 8 + 12 * run + 8, 4))))
     }
     guard sample == sizes.count else { throw .damagedMovie }
@@ -108,22 +120,47 @@ public struct MP4SampleTable: Sendable {
     guard let placement = track.child("mdia", "minf", "dinf"),
       let list = try MP4Box.boxes(in: placement.bytes[...]).first(where: { $0.type == "dref" }), list.bytes.count > 8
     else { return true }
-    return try MP4Box.boxes(in: list.bytes[8...]).allSatisfy { $0.bytes.count < 4 || $0.bytes[3] & 1 == 1 }
+    return try MP4Box.boxes(in: list.bytes[8...]).allSatisfy { entry in
+      // Some programs leave out the location instead of setting the flag.
+      let isEmpty = entry.bytes.count < 4 || entry.type == "url " && entry.bytes.count == 4
+      return isEmpty || entry.bytes[3] & 1 == 1
+    }
   }
 
-  private static func sizes(_ table: MP4Box) throws(FormatError) -> Sizes {
+  private static func sizes(_ table: MP4Box, of track: MP4Box) throws(FormatError) -> Sizes {
     guard let box = table["stsz"] else {
       throw .refused(reason: "its movie keeps the sizes of its frames in a form that PhotoMe doesn't know")
     }
     let (fixed, count) = (UInt32(try box.number(at: 4, 4)), Int(try box.number(at: 8, 4)))
     // QuickTime counts uncompressed sound in samples of one byte, whatever they take.
-    guard fixed != 1 else {
+    guard fixed != 1 || hasSamplesOfOneByte(track) else {
       throw .refused(reason: "its sound is uncompressed, in a form that PhotoMe doesn't know")
     }
     if fixed > 0 { return .equal(fixed, count: count) }
     guard count <= (box.bytes.count - 12) / 4 else { throw .damagedMovie }
     return .each(
       (0..<count).map { UInt32(BigEndian.number(box.bytes[...], at: 12 + 4 * $0, count: 4)) })
+  }
+
+  /// Whether the descriptions of a sound track say that a sample is one byte: one channel of eight bits.
+  ///
+  /// Source: QuickTime File Format, “Sound sample descriptions”.
+  private static func hasSamplesOfOneByte(_ track: MP4Box) -> Bool {
+    guard track.handler == "soun", let entries = track.sampleTable?["stsd"]?.bytes, entries.count > 8,
+      let descriptions = try? MP4Box.boxes(in: entries[8...]), !descriptions.isEmpty
+    else { return false }
+    return descriptions.allSatisfy { description in
+      // Version 2 has its channels elsewhere.
+      guard let version = try? description.number(at: 8, 2), version < 2,
+        (try? description.number(at: 16, 2)) == 1
+      else { return false }
+      switch description.type {
+      // The bits in it are those of the decoded sound.
+      case "ulaw", "alaw": return true
+      case "raw ", "sowt", "twos": return (try? description.number(at: 18, 2)) == 8
+      default: return false
+      }
+    }
   }
 
   private static func offsets(_ table: MP4Box) throws(FormatError) -> [UInt64] {

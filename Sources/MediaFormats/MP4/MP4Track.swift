@@ -22,7 +22,8 @@ public struct MP4Track: Sendable {
   /// The time of the track at which it begins to be shown, in the track's units.
   public let mediaStart: UInt64
 
-  /// A day of AAC. Times of samples take memory for each of them.
+  /// A day of AAC. Each sample takes memory for its time, and for its size if that is its own. Uncompressed sound has
+  /// more in two minutes, but of equal size, and needs no time for each.
   private static let largestSampleCount = 5_000_000
 
   /// Reads a track.
@@ -40,7 +41,10 @@ public struct MP4Track: Sendable {
     timescale = UInt32(try head.number(at: head.isLong ? 20 : 12, 4))
     guard timescale > 0 else { throw .refused(reason: "it has no unit of time") }
     let table = try MP4SampleTable(of: box, end: end)
-    guard table.sizes.count <= Self.largestSampleCount else { throw .refused(reason: "it has too many samples") }
+    let takesMemory = handler == "vide" || !table.sizes.isEqual
+    guard !takesMemory || table.sizes.count <= Self.largestSampleCount else {
+      throw .refused(reason: "it has too many samples")
+    }
     sizes = table.sizes
     chunks = table.chunks.filter { !$0.samples.isEmpty }
     durations = Self.durations(of: box, sampleCount: table.sizes.count)
@@ -109,8 +113,10 @@ public struct MP4Track: Sendable {
     return max(0, sizes.count - 1)
   }
 
-  /// When each sample is shown, in seconds, of a track whose samples are in the order of their times.
+  /// When each sample is shown, in seconds, of a track whose samples are in the order of their times; empty for
+  /// uncompressed sound with too many of them.
   public var startTimes: [Double] {
+    guard sizes.count <= Self.largestSampleCount else { return [] }
     var times: [Double] = []
     times.reserveCapacity(sizes.count)
     var time: UInt64 = 0
@@ -128,6 +134,7 @@ public struct MP4Track: Sendable {
     guard mediaStart == 0, durations.reduce(0, { $0 + $1.count }) == sizes.count, box.sampleTable?["ctts"] == nil
     else { return nil }
     guard let trim else { return sizes.count }
+    guard sizes.count <= Self.largestSampleCount else { return nil }
     let times = startTimes
     let ends = times.dropFirst() + [emptyTime + Double(duration) / Double(timescale)]
     // A frame less at each end, where the times of both round differently.
@@ -164,8 +171,6 @@ public struct MP4Track: Sendable {
       if !common.isEmpty { times += BigEndian.words(UInt64(common.count), UInt64(run.duration)) }
       first += run.count
     }
-    var sizes = BigEndian.words(0, 0, UInt64(kept.count))
-    for sample in kept { BigEndian.append(UInt64(self.sizes[sample]), 4, to: &sizes) }
-    return [MP4Box("stts", BigEndian.words(0, UInt64(times.count / 8)) + times), MP4Box("stsz", sizes)]
+    return [MP4Box("stts", BigEndian.words(0, UInt64(times.count / 8)) + times), sizes.box(of: kept)]
   }
 }

@@ -17,24 +17,10 @@ public struct MovieCopy {
     /// Keeps only metadata that are known to hold no location, because there are many ways to write one.
     public var dropsLocation: Bool
     /// Makes a QuickTime movie that belongs to a still; `nil` keeps the file type.
-    public var pair: ApplePair?
+    public var pair: AppleLivePhotoTrack.Pair?
 
-    public init(dropsSound: Bool = false, dropsLocation: Bool = false, pair: ApplePair? = nil) {
+    public init(dropsSound: Bool = false, dropsLocation: Bool = false, pair: AppleLivePhotoTrack.Pair? = nil) {
       (self.dropsSound, self.dropsLocation, self.pair) = (dropsSound, dropsLocation, pair)
-    }
-  }
-
-  /// The metadata that make a movie half of an Apple Live Photo.
-  public struct ApplePair: Sendable, Hashable {
-    /// The same as in the still: a UUID in capital letters.
-    public var contentIdentifier: String
-    /// When the still's frame is shown, in seconds from the movie's start; `nil` for its middle.
-    public var stillTime: Double?
-    /// When it was taken, as iPhones write it: `2026-11-21T07:31:06+0100`.
-    public var creationDate: String
-
-    public init(contentIdentifier: String, stillTime: Double?, creationDate: String) {
-      (self.contentIdentifier, self.stillTime, self.creationDate) = (contentIdentifier, stillTime, creationDate)
     }
   }
 

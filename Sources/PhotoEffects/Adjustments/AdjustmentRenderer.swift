@@ -1,4 +1,4 @@
-// Applies a picture's adjustments to its pixels.
+// The rendering of adjustments: light and color in one pass, sharpness, the vignette.
 
 import CameraCore
 

@@ -23,6 +23,7 @@ public struct SizeReduction: FrameProcessing {
       width: min(side(source.width), source.width & ~1), height: min(side(source.height), source.height & ~1))
   }
 
+  /// - Throws: `RecipeError.wrongTargetSize`.
   public func render(
     _ source: PixelView, into target: PixelView, context: FrameContext, scratch: EffectScratch
   ) throws {

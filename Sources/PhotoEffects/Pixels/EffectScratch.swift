@@ -12,18 +12,24 @@ public final class EffectScratch {
   public init(threadCount: Int = 1) { self.threadCount = max(1, threadCount) }
 
   /// Lends a plane for a call, with the previous call's content in it.
+  ///
+  /// - Throws: The errors of `body`.
   public func withBytes<R>(_ name: String, count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws -> R) rethrows -> R
   {
     try lend(\.bytes, name, count, 0, body)
   }
 
   /// Lends a plane for a call, with the previous call's content in it.
+  ///
+  /// - Throws: The errors of `body`.
   public func withFloats<R>(_ name: String, count: Int, _ body: (UnsafeMutablePointer<Float>) throws -> R) rethrows -> R
   {
     try lend(\.floats, name, count, 0, body)
   }
 
   /// Lends a plane for a call, with the previous call's content in it.
+  ///
+  /// - Throws: The errors of `body`.
   public func withPixels<R>(
     _ name: String, count: Int, _ body: (UnsafeMutablePointer<UInt32>) throws -> R
   ) rethrows -> R {

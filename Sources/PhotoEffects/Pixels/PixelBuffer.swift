@@ -30,6 +30,8 @@ public struct PixelBuffer: Sendable, Hashable {
   }
 
   /// Lends the pixels for a call.
+  ///
+  /// - Throws: The errors of `body`.
   public mutating func withView<Result>(_ body: (PixelView) throws -> Result) rethrows -> Result {
     let size = size
     return try pixels.withUnsafeMutableBufferPointer { buffer in

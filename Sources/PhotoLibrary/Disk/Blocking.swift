@@ -17,7 +17,7 @@ enum Blocking {
     return try result.get()
   }
 
-  /// The same; sets `flag`, which `body` has to check now and then, when the task is cancelled.
+  /// The same; sets `flag`, which `body` has to check now and then, when the task is canceled.
   static func run<R: Sendable>(
     canceling flag: CancellationFlag, _ body: @escaping @Sendable () throws(PhotoLibraryError) -> R
   ) async throws(PhotoLibraryError) -> R {

@@ -6,7 +6,7 @@ import Foundation
 /// renames it and flushes the folder, so that a kill at any instant leaves the old state or the new one.
 struct FileWriter: Sendable {
   let disk: Disk
-  /// In bytes: a copy can be cancelled after each piece.
+  /// In bytes: a copy can be canceled after each piece.
   private static let pieceLength: UInt64 = 16 << 20
 
   /// Writes a hidden file and flushes it to the disk. Creates the folder if necessary.

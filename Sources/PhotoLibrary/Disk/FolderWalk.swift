@@ -56,7 +56,7 @@ struct FolderWalk {
   /// - Parameters:
   ///   - excluded: No path that leads through a folder of this name is accepted.
   ///   - found: Called after each file with the number of files and their bytes so far.
-  /// - Returns: `nil` when it was cancelled.
+  /// - Returns: `nil` when it was canceled.
   init?(
     _ urls: [URL], excluding excluded: String, disk: Disk, isCancelled: () -> Bool = { false },
     found: (_ count: Int, _ byteCount: UInt64) -> Void = { _, _ in }

@@ -91,7 +91,7 @@ extension MovieCopy {
   }
 }
 
-extension MovieCopy.ApplePair {
+extension AppleLivePhotoTrack.Pair {
   init(contentIdentifier: String, stillTime: Double?, created: LocalTime) {
     let date = created.exifDate.replacing(" ", with: "T")
     let day = date.prefix(10).replacing(":", with: "-")

@@ -56,12 +56,10 @@ struct AnimationMaker: Sendable {
 
   private func gif() async throws -> Data {
     let size = size(Self.usualGIF.side)
-    let colors = Mutex(ColorCount())
-    try await read(size, Self.paletteRate, from: 0, to: Self.paletteShare) { frame in
-      colors.withLock { $0.add(frame.image) }
-    }
-    guard !colors.withLock({ $0.colors.isEmpty }) else { throw Self.empty }
-    guard let palette = colors.withLock({ $0.palette() }) else {
+    let colors = SharedColors()
+    try await read(size, Self.paletteRate, from: 0, to: Self.paletteShare) { colors.add($0) }
+    guard !colors.isEmpty else { throw Self.empty }
+    guard let palette = colors.palette() else {
       throw AnimationFailure(reason: "there is no memory for it")
     }
     let film = Film { frame throws(AnimationFailure) in try GIFEncoder(palette: palette, size: frame.image.size) }
@@ -89,6 +87,20 @@ struct AnimationMaker: Sendable {
     }
     progress(end)
   }
+}
+
+/// The colors of all frames; the decoder's thread adds them.
+private final class SharedColors: Sendable {
+  private let count = Mutex(ColorCount())
+
+  func add(_ frame: MovieFrame) { count.withLock { $0.add(frame.image) } }
+
+  // Called by asynchronous functions: see “Locks” in MediaEngine.md.
+
+  var isEmpty: Bool { @inline(never) get { count.withLock { $0.colors.isEmpty } } }
+
+  @inline(never)
+  func palette() -> [SIMD3<UInt8>]? { count.withLock { $0.palette() } }
 }
 
 /// An encoder that is created with the size of the first frame.

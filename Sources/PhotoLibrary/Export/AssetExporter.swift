@@ -187,7 +187,7 @@ struct AssetExporter: Sendable {
       PictureCopy.Changes(
         dropsMovie: true, dropsLocation: options.dropsLocation, contentIdentifier: identifier))
     var movie = changes
-    movie.pair = MovieCopy.ApplePair(
+    movie.pair = AppleLivePhotoTrack.Pair(
       contentIdentifier: identifier, stillTime: source.photoDisplayTime,
       created: LocalTime(milliseconds: asset.created.millisecondsSince1970, utcOffset: asset.utcOffset))
     let parts = try MovieCopy.parts(of: source.file, range: try self.movie(of: source), movie)

@@ -24,7 +24,7 @@ public struct ExportReport: Sendable {
   /// Durable on the disk, in the order of the assets.
   public internal(set) var exported: [Exported] = []
   public internal(set) var refused: [Refused] = []
-  /// Whether the task was cancelled before all were exported.
+  /// Whether the task was canceled before all were exported.
   public internal(set) var isCancelled = false
 
   public init(exported: [Exported] = []) { self.exported = exported }

@@ -38,6 +38,11 @@ struct MovieReduction {
       ) { progress($0 * Self.movieShare) }.url
     } catch is CancellationError {
       throw .cancelled
+    } catch EditError.unusableSound(_, let reason) {
+      // Its message advises what the editor offers.
+      throw .exportFailed(
+        path: asset.url.path,
+        reason: "its sound can't be kept: \(reason); export it without (“Remove sound” or --strip-sound)")
     } catch {
       throw .exportFailed(path: asset.url.path, reason: error.localizedDescription.asClause)
     }

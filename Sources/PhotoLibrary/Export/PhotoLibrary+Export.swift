@@ -9,7 +9,7 @@ extension PhotoLibrary {
   /// Exports assets into a folder outside of the library, under their own names; a name that is taken is numbered, and
   /// nothing is replaced. The files keep their dates.
   ///
-  /// Ends early when the task is cancelled, or when nothing more can be written; no partly written files are left.
+  /// Ends early when the task is canceled, or when nothing more can be written; no partly written files are left.
   ///
   /// - Parameters:
   ///   - folder: Created if it doesn't exist.

@@ -29,7 +29,7 @@ import Synchronization
 ///
 /// A line `progress 0.4` on its standard output reports progress. It exits with status 0 when everything is written;
 /// any other status is a failure, whose reason is the last line on its standard error. `SIGTERM` asks it to stop,
-/// because it was cancelled or exceeded its time limit; two seconds later it and its child processes are killed.
+/// because it was canceled or exceeded its time limit; two seconds later it and its child processes are killed.
 ///
 /// Its output is untrusted and checked before anything is changed: a JPEG must be decodable to its last row, an MP4
 /// must have a video track and a duration. A live photo whose extension writes no movie keeps its own.

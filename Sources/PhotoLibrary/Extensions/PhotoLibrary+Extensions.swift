@@ -6,7 +6,7 @@ extension PhotoLibrary {
   /// Edits an asset with an extension.
   ///
   /// The extension gets the untouched original, and its own settings if the current edit is one of its own; its result
-  /// replaces any other edit. When this throws, also because the task was cancelled, the asset is unchanged.
+  /// replaces any other edit. When this throws, also because the task was canceled, the asset is unchanged.
   ///
   /// - Parameter progress: Called with the completed part, 0…1, on one of the library's threads.
   /// - Throws: `extensionFailed` with the reason, `cancelled`, or what changing the library throws.

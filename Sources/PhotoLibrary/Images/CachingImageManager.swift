@@ -108,7 +108,12 @@ public final class CachingImageManager: Sendable {
 
   /// Returns when every image that had memory was prepared.
   public func finished() async {
-    for task in state.withLock({ $0.items.values.compactMap(\.task) }) { await task.value }
+    for task in tasks { await task.value }
+  }
+
+  private var tasks: [Task<Void, Never>] {
+    @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+    get { state.withLock { $0.items.values.compactMap(\.task) } }
   }
 
   private func remove(_ item: Item, _ state: inout State) -> Task<Void, Never>? {

@@ -70,7 +70,9 @@ struct DesktopThumbnails: Sendable {
   private let disk = Disk()
 
   private static let software = "PhotoMe"
-  private static let failureFolder = "fail/photome-" + ProgramVersion.text
+  /// Raised when more pictures can be decoded, so that older notes about them aren't read. 2: up to 256 MiB.
+  private static let failureRevision = 2
+  static let failureFolder = "fail/photome-\(ProgramVersion.text)-\(failureRevision)"
 
   init(folder: URL) { self.folder = folder.standardizedFileURL.path }
 

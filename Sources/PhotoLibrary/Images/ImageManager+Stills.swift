@@ -58,6 +58,10 @@ extension ImageManager {
     _ source: StillSource, until end: UInt64, own: DecodedImage?, _ options: ImageRequestOptions
   ) throws -> ImageQueue.Outcome {
     let path = source.file.path
+    // Never noted: the limit is this version's, and no fault of the file.
+    guard end <= EngineInterface.StillSource.largestByteCount else {
+      throw PhotoLibraryError.unusableFile(path: path, reason: "its \(end >> 20) MiB are too many to be shown")
+    }
     // At a thumbnail's size: a file that can't be decoded at that size can't be at any.
     let noting = source.subject.flatMap { subject in
       DesktopThumbnails.SizeClass.covering(source.uprightNeeded, of: source.uprightSize).map { _ in subject }
@@ -67,9 +71,6 @@ extension ImageManager {
     }
     let image: DecodedImage
     do throws(PhotoLibraryError) {
-      guard end <= EngineInterface.StillSource.largestByteCount else {
-        throw .unusableFile(path: path, reason: "its \(end >> 20) MiB are too many to be shown")
-      }
       let jpeg = try source.file.data(at: 0, count: Int(end))
       image = try ScaledJPEG.decode(jpeg, needed: source.needed, path: path).upright(orientation: source.orientation)
     } catch {

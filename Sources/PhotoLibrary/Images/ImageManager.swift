@@ -105,7 +105,7 @@ public final class ImageManager: Sendable {
   ///
   /// - Parameter targetSize: In device pixels.
   /// - Returns: `nil` for a video when the manager can't decode movies.
-  /// - Throws: `PhotoLibraryError`, for a video `CameraError`, or `CancellationError` when the task was cancelled
+  /// - Throws: `PhotoLibraryError`, for a video `CameraError`, or `CancellationError` when the task was canceled
   ///   before it was decoded.
   public func image(
     for asset: Asset, targetSize: PixelSize, contentMode: ImageContentMode = .aspectFit,

@@ -43,7 +43,10 @@ final class ImageQueue: Sendable {
 
     var isDone: Bool { state.withLock { if case .done = $0 { true } else { false } } }
 
+    // Called by asynchronous functions: see “Locks” in MediaEngine.md.
+
     /// - Returns: `false` when it is resolved already.
+    @inline(never)
     func wait(_ continuation: CheckedContinuation<Outcome, any Error>) -> Bool {
       let waits = state.withLock { state in
         guard case .new = state else { return false }
@@ -54,6 +57,7 @@ final class ImageQueue: Sendable {
       return waits
     }
 
+    @inline(never)
     func resolve(_ result: Result<Outcome, any Error>) {
       let continuation = state.withLock { state -> CheckedContinuation<Outcome, any Error>? in
         defer { state = .done }
@@ -103,7 +107,7 @@ final class ImageQueue: Sendable {
   /// Requests an image and waits for it.
   ///
   /// - Parameter rough: Called with each rough image that is created on the way; any thread.
-  /// - Throws: What the work throws, or `CancellationError` at once when the task is cancelled.
+  /// - Throws: What the work throws, or `CancellationError` at once when the task is canceled.
   func run(
     _ key: Key, priority: ImageRequestOptions.Priority, rough: Rough? = nil, work: @escaping Work
   ) async throws -> Outcome {
@@ -127,16 +131,24 @@ final class ImageQueue: Sendable {
 
   /// Returns when no job waits or runs.
   func becomesIdle() async {
-    await withCheckedContinuation { continuation in
-      let isIdle = state.withLock { state in
-        if state.jobs.isEmpty, state.runningCount == 0 { return true }
-        state.idleWaiters.append(continuation)
-        return false
-      }
-      if isIdle { continuation.resume() }
-    }
+    await withCheckedContinuation { resumeWhenIdle($0) }
   }
 
+  // MARK: State
+
+  // Called by asynchronous functions: see “Locks” in MediaEngine.md.
+
+  @inline(never)
+  private func resumeWhenIdle(_ continuation: CheckedContinuation<Void, Never>) {
+    let isIdle = state.withLock { state in
+      if state.jobs.isEmpty, state.runningCount == 0 { return true }
+      state.idleWaiters.append(continuation)
+      return false
+    }
+    if isIdle { continuation.resume() }
+  }
+
+  @inline(never)
   private func join(_ waiter: Waiter, _ key: Key, _ priority: ImageRequestOptions.Priority, _ work: @escaping Work) {
     let rough = state.withLock { state -> DecodedImage? in
       guard !waiter.isDone else { return nil }
@@ -155,6 +167,7 @@ final class ImageQueue: Sendable {
     if let rough { waiter.rough?(rough) }
   }
 
+  @inline(never)
   private func leave(_ waiter: Waiter, _ key: Key) {
     let abandoned = state.withLock { state -> Job? in
       guard let index = state.jobs[key]?.waiters.firstIndex(where: { $0 === waiter }) else { return nil }
@@ -194,19 +207,30 @@ final class ImageQueue: Sendable {
     } catch {
       result = .failure(error)
     }
-    let waiters = state.withLock { state -> [Waiter] in
+    for waiter in removeJob(number, key) { waiter.resolve(result) }
+    if let afterwards { try? await Self.onThread { afterwards() } }
+    endJob()
+    tellWhetherIdle()
+  }
+
+  /// - Returns: Those who wait for its image.
+  @inline(never)
+  private func removeJob(_ number: UInt64, _ key: Key) -> [Waiter] {
+    state.withLock { state in
       guard state.jobs[key]?.number == number else { return [] }
       return state.jobs.removeValue(forKey: key)?.waiters ?? []
     }
-    for waiter in waiters { waiter.resolve(result) }
-    if let afterwards { try? await Self.onThread { afterwards() } }
+  }
+
+  @inline(never)
+  private func endJob() {
     state.withLock { state in
       state.runningCount -= 1
       startNext(&state)
     }
-    tellWhetherIdle()
   }
 
+  @inline(never)
   private func pass(_ rough: DecodedImage, _ number: UInt64, _ key: Key) {
     let waiters = state.withLock { state -> [Waiter] in
       guard state.jobs[key]?.number == number else { return [] }
@@ -216,6 +240,7 @@ final class ImageQueue: Sendable {
     for waiter in waiters where !waiter.isDone { waiter.rough?(rough) }
   }
 
+  @inline(never)
   private func tellWhetherIdle() {
     let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       guard state.jobs.isEmpty, state.runningCount == 0 else { return [] }

@@ -36,7 +36,7 @@ public struct ImportReport: Sendable, Equatable {
   public enum End: Sendable, Equatable {
     /// All files were processed.
     case complete
-    /// The task was cancelled; the files reported as imported are in the library.
+    /// The task was canceled; the files reported as imported are in the library.
     case cancelled
     /// Writing failed; the files reported as imported are in the library.
     case stopped(PhotoLibraryError)

@@ -27,7 +27,7 @@ struct ImportScanner: Sendable {
   /// Whether every file is hashed; otherwise only those that share their size with another.
   var wantsAllDigests = true
 
-  /// As `scanOnThisThread(_:isCancelled:progress:)`, on a thread that may block; ends when the task is cancelled.
+  /// As `scanOnThisThread(_:isCancelled:progress:)`, on a thread that may block; ends when the task is canceled.
   ///
   /// - Throws: `CancellationError`, or what `knownFiles` throws.
   func scan(
@@ -47,7 +47,7 @@ struct ImportScanner: Sendable {
   ///   - urls: Files and folders; symbolic links among them are followed, those in folders are not.
   ///   - isCancelled: Checked before each file and each MiB.
   ///   - progress: Called after each file and each MiB, on this thread.
-  /// - Returns: `nil` when it was cancelled.
+  /// - Returns: `nil` when it was canceled.
   /// - Throws: What `knownFiles` throws.
   func scanOnThisThread(
     _ urls: [URL], isCancelled: () -> Bool = { false }, progress: (ImportProgress) -> Void = { _ in }
@@ -83,7 +83,7 @@ extension ImportScanner {
 
     init(scanner: ImportScanner, state: ImportProgress) { (self.scanner, self.state) = (scanner, state) }
 
-    /// - Returns: `false` when it was cancelled.
+    /// - Returns: `false` when it was canceled.
     mutating func look(
       at found: FolderWalk.File, isCancelled: () -> Bool, progress: (ImportProgress) -> Void
     ) throws(PhotoLibraryError) -> Bool {
@@ -209,7 +209,7 @@ extension ImportScanner {
       return .nothing
     }
 
-    /// - Returns: `nil` when the file can't be read, or the scan was cancelled.
+    /// - Returns: `nil` when the file can't be read, or the scan was canceled.
     private func read(_ path: String, isCancelled: () -> Bool) -> String? {
       guard let file = try? ReadableFile(path, disk: scanner.disk) else { return nil }
       return try? FileDigest.sha256(of: file) { _ in !isCancelled() }

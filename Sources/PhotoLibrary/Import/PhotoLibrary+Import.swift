@@ -7,7 +7,7 @@ extension PhotoLibrary {
   /// has already, byte for byte, are skipped; also those that it had before they were edited or made favorites.
   ///
   /// Every file that is reported as imported is durable. When the disk is full, the partly copied file is removed and
-  /// the report says so. Ends early when the task is cancelled.
+  /// the report says so. Ends early when the task is canceled.
   ///
   /// - Parameters:
   ///   - urls: Files, and folders with everything in them.

@@ -84,11 +84,8 @@ final class FolderReconciler: Sendable {
   /// - Throws: The error of the disk or of the index that ended a part of the scan.
   func refresh() async throws(PhotoLibraryError) {
     let failure = await withCheckedContinuation { (continuation: CheckedContinuation<PhotoLibraryError?, Never>) in
-      let isStopped = pending.withLock { pending in
-        if !pending.isStopped { pending.waiters.append { continuation.resume(returning: $0) } }
-        return pending.isStopped
-      }
-      if isStopped { continuation.resume(returning: nil) } else { scanAll() }
+      let mustWait = addWaiter(unless: \.isStopped) { continuation.resume(returning: $0) }
+      if mustWait { scanAll() } else { continuation.resume(returning: nil) }
     }
     if let failure { throw failure }
   }
@@ -96,11 +93,20 @@ final class FolderReconciler: Sendable {
   /// Returns when nothing is pending.
   func waitUntilIdle() async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      let mustWait = pending.withLock { pending in
-        if pending.isRunning, !pending.isStopped { pending.waiters.append { _ in continuation.resume() } }
-        return pending.isRunning && !pending.isStopped
-      }
+      let mustWait = addWaiter(unless: { $0.isStopped || !$0.isRunning }) { _ in continuation.resume() }
       if !mustWait { continuation.resume() }
+    }
+  }
+
+  /// - Returns: Whether it was added, and will be called.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private func addWaiter(
+    unless isIdle: (Pending) -> Bool, _ waiter: @escaping @Sendable (PhotoLibraryError?) -> Void
+  ) -> Bool {
+    pending.withLock { pending in
+      if isIdle(pending) { return false }
+      pending.waiters.append(waiter)
+      return true
     }
   }
 
@@ -111,6 +117,7 @@ final class FolderReconciler: Sendable {
     }
   }
 
+  @inline(never)  // called by asynchronous functions, as above
   private func start(_ change: (inout Pending) -> Void) {
     let mustRun = pending.withLock { pending in
       change(&pending)

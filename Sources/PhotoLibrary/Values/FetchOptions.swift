@@ -29,7 +29,6 @@ public struct FetchOptions: Sendable, Hashable {
 
     /// `Asset.isNewer`.
     public static let newestFirst = Sort(.created, isAscending: false)
-    public static let oldestFirst = Sort(.created, isAscending: true)
   }
 
   /// `nil` for photos and videos; likewise for the next three.

@@ -10,6 +10,9 @@ public enum ImageContentMode: Sendable, Hashable {
   case aspectFill
 
   /// The size that a picture needs to fit a target without being enlarged; never more than it has.
+  ///
+  /// Not `PixelSize.fitted(into:)`, which rounds every half up: floating point rounds some of them down (82x61 for 640x480
+  /// in 82x82, not 82x62), and stored thumbnails have these sizes.
   func neededSize(of picture: PixelSize, for target: PixelSize) -> PixelSize {
     let horizontal = Double(max(1, target.width)) / Double(picture.width)
     let vertical = Double(max(1, target.height)) / Double(picture.height)

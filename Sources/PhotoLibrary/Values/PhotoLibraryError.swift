@@ -31,7 +31,7 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   case extensionFailed(name: String, reason: String)
   /// The block passed to `performChanges` threw an error of its own; nothing was changed.
   case changesFailed(reason: String)
-  /// The task was cancelled; nothing was changed.
+  /// The task was canceled; nothing was changed.
   case cancelled
 
   public var description: String {
@@ -64,7 +64,7 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
     case .changesFailed(let reason):
       "Nothing was changed in the library: \(reason)."
     case .cancelled:
-      "It was cancelled. Nothing was changed in the library."
+      "It was canceled. Nothing was changed in the library."
     }
   }
 

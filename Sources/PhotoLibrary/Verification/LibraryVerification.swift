@@ -60,7 +60,7 @@ public struct LibraryVerification: Sendable, Hashable {
     public var description: String { "“\(path)” \(reason). \(advice)" }
   }
 
-  /// Whether everything was checked; `false` when the task was cancelled.
+  /// Whether everything was checked; `false` when the task was canceled.
   public internal(set) var isComplete = false
   public internal(set) var photos = 0
   /// Among the photos.

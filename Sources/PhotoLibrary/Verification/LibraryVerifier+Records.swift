@@ -5,7 +5,7 @@ import Foundation
 extension LibraryVerifier {
   // MARK: Records
 
-  /// - Returns: `false` when it was cancelled.
+  /// - Returns: `false` when it was canceled.
   func checkRecords(_ names: [String]) throws(PhotoLibraryError) -> Bool {
     for name in names {
       guard let id = LibraryFolder.recordID(name) else { continue }
@@ -62,7 +62,7 @@ extension LibraryVerifier {
 
   // MARK: Originals
 
-  /// - Returns: `false` when it was cancelled.
+  /// - Returns: `false` when it was canceled.
   func checkOriginals(_ names: [String]) throws(PhotoLibraryError) -> Bool {
     for name in names {
       let problems = try confirmed { () throws(PhotoLibraryError) in
@@ -108,7 +108,7 @@ extension LibraryVerifier {
 
   // MARK: Albums
 
-  /// - Returns: `false` when it was cancelled.
+  /// - Returns: `false` when it was canceled.
   func checkAlbums() throws(PhotoLibraryError) -> Bool {
     for name in try disk.contents(of: folder.albums).sorted() {
       guard let id = LibraryFolder.recordID(name) else { continue }

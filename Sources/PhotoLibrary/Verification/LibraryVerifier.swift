@@ -71,7 +71,7 @@ final class LibraryVerifier {
 
   /// Counts one more file or record.
   ///
-  /// - Returns: `false` when the verification was cancelled.
+  /// - Returns: `false` when the verification was canceled.
   func step() -> Bool {
     done += 1
     tell()
@@ -112,7 +112,7 @@ final class LibraryVerifier {
 
   /// Checks once, and if something is wrong a second time, after `refresh` and while no other process changes records.
   ///
-  /// - Returns: `nil` when it was cancelled.
+  /// - Returns: `nil` when it was canceled.
   func confirmed(
     _ refresh: () throws(PhotoLibraryError) -> Void, _ check: () throws(PhotoLibraryError) -> [Problem]?
   ) throws(PhotoLibraryError) -> [Problem]? {
@@ -176,7 +176,7 @@ final class LibraryVerifier {
   /// Reads a file to its end.
   ///
   /// - Parameter path: Relative to the library's folder.
-  /// - Returns: `nil` when it was cancelled.
+  /// - Returns: `nil` when it was canceled.
   func read(
     _ file: ReadableFile, facts: FileFacts, path: String
   ) throws(PhotoLibraryError) -> [FileProblem]? {

@@ -7,7 +7,7 @@ extension PhotoLibrary {
   /// be read; the index agrees with them; earlier runs left nothing. Repairs what can be repaired safely: the index
   /// follows the files, and leftovers and orphaned records are removed.
   ///
-  /// Reads every byte of the library once. Ends early when the task is cancelled; the outcome then says so.
+  /// Reads every byte of the library once. Ends early when the task is canceled; the outcome then says so.
   ///
   /// - Parameter progress: Called on one of the library's threads.
   /// - Throws: When the folder doesn't exist or can't be listed, or the index can't be used at all.
@@ -52,7 +52,7 @@ extension PhotoLibrary {
     try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       try self.readAnew(isCancelled: { cancelled.isSet }, progress: progress)
     }
-    // The rest of a cancelled rebuild is read here, like anything that has changed.
+    // The rest of a canceled rebuild is read here, like anything that has changed.
     try await refresh()
     if !cancelled.isSet { try await clearOrphanedRecords() }
     return try await count()

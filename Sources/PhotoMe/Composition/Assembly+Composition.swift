@@ -98,9 +98,14 @@ final class Opening: Sendable {
       do throws(PhotoLibraryError) { result = .success(try await PhotoLibrary.open(at: folder)) } catch {
         result = .failure(error)
       }
-      outcome.withLock { $0 = result }
-      isDone.signal()
+      decide(result)
     }
+  }
+
+  @inline(never)  // called by an asynchronous function: see “Locks” in MediaEngine.md
+  private func decide(_ result: Result<PhotoLibrary, PhotoLibraryError>) {
+    outcome.withLock { $0 = result }
+    isDone.signal()
   }
 
   /// The library; waits for it.
@@ -108,7 +113,7 @@ final class Opening: Sendable {
     isDone.wait()
     // For whoever asks again.
     isDone.signal()
-    guard let result = outcome.withLock({ $0 }) else { preconditionFailure("signalled without an outcome") }
+    guard let result = outcome.withLock({ $0 }) else { preconditionFailure("signaled without an outcome") }
     return try result.get()
   }
 }

@@ -59,7 +59,7 @@ import PhotoEffects
   private var frame: (x: Double, y: Double, width: Double, height: Double)? {
     var rect = graphene_rect_t()
     var (x, y) = (0.0, 0.0)
-    guard pm_preview_view_get_place(view.opaque, &rect) != 0,
+    guard pm_preview_view_get_picture_rect(view.opaque, &rect) != 0,
       gtk_widget_translate_coordinates(
         view.widget, area.widget, Double(rect.origin.x), Double(rect.origin.y), &x, &y) != 0,
       rect.size.width > 0, rect.size.height > 0
@@ -157,11 +157,11 @@ import PhotoEffects
     cairo_set_source_rgb(context, 1, 1, 1)
     cairo_set_line_width(context, 4)
     cairo_set_line_join(context, CAIRO_LINE_JOIN_MITER)
-    for (cornerX, towardsX) in [(x, 1.0), (x + w, -1.0)] {
-      for (cornerY, towardsY) in [(y, 1.0), (y + h, -1.0)] {
-        cairo_move_to(context, cornerX, cornerY + towardsY * length)
+    for (cornerX, towardX) in [(x, 1.0), (x + w, -1.0)] {
+      for (cornerY, towardY) in [(y, 1.0), (y + h, -1.0)] {
+        cairo_move_to(context, cornerX, cornerY + towardY * length)
         cairo_line_to(context, cornerX, cornerY)
-        cairo_line_to(context, cornerX + towardsX * length, cornerY)
+        cairo_line_to(context, cornerX + towardX * length, cornerY)
       }
     }
     for (sideX, sideY) in [(x + w / 2, y), (x + w / 2, y + h)] {

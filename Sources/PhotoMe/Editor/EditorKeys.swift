@@ -64,8 +64,8 @@ import GtkShim
       let time = model.preview.position
       Int32(key) == GDK_KEY_bracketleft ? model.setTrimStart(time) : model.setTrimEnd(time)
       model.endStep()
-    case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: changeStrength(by: 0.05)
-    case GDK_KEY_minus, GDK_KEY_KP_Subtract: changeStrength(by: -0.05)
+    case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: model.changeIntensity(by: 1)
+    case GDK_KEY_minus, GDK_KEY_KP_Subtract: model.changeIntensity(by: -1)
     default: return false
     }
     return true
@@ -84,10 +84,6 @@ import GtkShim
   }
 
   private func act(_ action: String) { gtk_widget_activate_action_variant(window.widget, "app.\(action)", nil) }
-
-  private func changeStrength(by step: Double) {
-    if let effect = model.recipe.effect { model.setIntensity(((effect.intensity + step) * 100).rounded() / 100) }
-  }
 
   private var focusIsButton: Bool {
     guard let focus else { return false }

@@ -119,23 +119,14 @@ import GtkShim
     return gtk_snapshot_free_to_paintable(snapshot, &size).map { GObjectRef(adopting: $0) }
   }
 
-  /// Makes an asset the target of the next action, unless it is one of several that are selected.
   private func target(_ index: Int) {
-    if model.isSelecting {
-      if !model.selection.contains(index) { model.toggleSelection(at: index) }
-    } else {
-      model.moveCursor(to: index)
-      cursorMoved()
-    }
+    if model.target(at: index) { cursorMoved() }
   }
 
   private func clicked(_ index: Int, modifiers: GdkModifierType) {
-    if modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 {
-      model.extendSelection(to: index)
-    } else if modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0 || model.isSelecting {
-      model.toggleSelection(at: index)
-    } else {
-      opened?(index)
-    }
+    let state = modifiers.rawValue
+    let opens = model.click(
+      at: index, extends: state & GDK_SHIFT_MASK.rawValue != 0, toggles: state & GDK_CONTROL_MASK.rawValue != 0)
+    if opens { opened?(index) }
   }
 }

@@ -98,23 +98,14 @@ import PhotoLibrary
 
   private func followTitle() {
     let model = models.library
-    let count = model.list.count
-    if model.isSelecting {
-      let selected = model.selection.count
-      adw_window_title_set_title(title.opaque, selected == 0 ? "Select Pictures" : "\(selected) Selected")
-      adw_window_title_set_subtitle(title.opaque, selected == 0 ? "" : "of \(count.formatted())")
-    } else {
-      adw_window_title_set_title(
-        title.opaque, model.collection.kind == .smart(.all) ? "Library" : model.collection.title)
-      adw_window_title_set_subtitle(
-        title.opaque, !model.list.isLoaded ? "" : count == 1 ? "1 item" : "\(count.formatted()) items")
-    }
+    adw_window_title_set_title(title.opaque, model.title)
+    adw_window_title_set_subtitle(title.opaque, model.subtitle)
     gtk_action_bar_set_revealed(bar.opaque, model.isSelecting.gboolean)
   }
 
   private func followState() {
     let list = models.library.list
-    let page = EmptyLibrary(models.library)
+    let page = models.library.emptyPage
     if let page {
       adw_status_page_set_icon_name(status.opaque, page.icon)
       adw_status_page_set_title(status.opaque, page.title)
@@ -253,38 +244,5 @@ import PhotoLibrary
       models.library.close()
     }
     return true
-  }
-}
-
-/// The page's contents when there are no pictures to show.
-struct EmptyLibrary: Equatable {
-  var icon: String
-  var title: String
-  var text: String
-
-  /// `nil` while there are pictures, and while the list is loading.
-  @MainActor init?(_ model: LibraryModel) {
-    if let failure = model.list.failure {
-      (icon, title, text) = ("dialog-warning-symbolic", "Library Can’t Be Read", failure)
-      return
-    }
-    guard model.list.isLoaded, model.list.count == 0 else { return nil }
-    if !model.searchText.isEmpty {
-      (icon, title) = ("edit-find-symbolic", "No Results Found")
-      text = "No file name, camera or album here matches “\(model.searchText)”."
-      return
-    }
-    switch model.collection.kind {
-    case .smart(.all):
-      (icon, title, text) = ("camera-photo-symbolic", "No Pictures Yet", "Photos that you take will appear here.")
-    case .smart(.favorites):
-      (icon, title) = ("starred-symbolic", "No Favorites Yet")
-      text = "Press F on a picture to add it here."
-    case .album:
-      (icon, title) = ("folder-pictures-symbolic", "Empty Album")
-      text = "Drag pictures onto the album, or select some and choose “Add to Album”."
-    default:
-      (icon, title, text) = ("view-app-grid-symbolic", "No Pictures", "There is nothing here at the moment.")
-    }
   }
 }

@@ -36,6 +36,9 @@ import Synchronization
   /// The pictures that have arrived, oldest first.
   private final class Box: Sendable {
     let deliveries = Mutex<[Delivery]>([])
+
+    @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+    func append(_ delivery: Delivery) { deliveries.withLock { $0.append(delivery) } }
   }
 
   private let box = Box()
@@ -55,7 +58,7 @@ import Synchronization
     return Task.detached(priority: .userInitiated) { [weak cell] in
       func send(_ picture: Picture?) {
         guard !Task.isCancelled, let cell else { return }
-        box.deliveries.withLock { $0.append(Delivery(cell: cell, request: request, picture: picture)) }
+        box.append(Delivery(cell: cell, request: request, picture: picture))
         arrived.signal()
       }
       do {

@@ -89,7 +89,8 @@ import PhotoLibrary
   private func addPictures() {
     let (pictures, viewer, navigation) = (models.pictures, models.viewer, models.navigation)
     actions.add("favorite") { Task { await pictures.toggleFavorite() } }
-    for name in ["hide", "unhide"] { actions.add(name) { Task { await pictures.toggleHidden() } } }
+    actions.add("hide") { Task { await pictures.setHidden(true) } }
+    actions.add("unhide") { Task { await pictures.setHidden(false) } }
     actions.add("delete") { Task { await pictures.trash() } }
     actions.add("undo-delete") { Task { await pictures.undoTrash() } }
     actions.addCommand("add-to-album") { id in Task { await pictures.add(toAlbum: id) } }
@@ -165,9 +166,8 @@ import PhotoLibrary
         ] { actions.setEnabled(action, navigation.targetCount > 0) }
         actions.setEnabled("hide", navigation.targetCount > 0 && !navigation.areTargetsHidden)
         actions.setEnabled("unhide", navigation.targetCount > 0 && navigation.areTargetsHidden)
-        let isInAlbum = library.isOpen && library.collection.kind == .album
-        actions.setEnabled("remove-from-album", isInAlbum && navigation.targetCount > 0)
-        for action in ["ask-rename-album", "ask-delete-album"] { actions.setEnabled(action, isInAlbum) }
+        actions.setEnabled("remove-from-album", navigation.isInAlbum && navigation.targetCount > 0)
+        for action in ["ask-rename-album", "ask-delete-album"] { actions.setEnabled(action, navigation.isInAlbum) }
       },
       ModelObservation {
         actions.setEnabled("play", viewer.isPlayable)
@@ -182,13 +182,8 @@ import PhotoLibrary
 
   /// Prompts for the title of a new album.
   private func askNewAlbum() {
-    let count = models.navigation.targetCount
-    let text =
-      count == 0
-      ? nil
-      : count == 1 ? "The selected picture will be added to it." : "The \(count) selected pictures will be added to it."
     let pictures = models.pictures
-    dialogs.askTitle("New Album", text: text, answer: "C_reate") { title in
+    dialogs.askTitle("New Album", text: pictures.newAlbumNote, answer: "C_reate") { title in
       Task { await pictures.createAlbum(title: title) }
     }
   }

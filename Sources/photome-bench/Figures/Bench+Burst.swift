@@ -10,13 +10,13 @@ extension Bench {
       folder: folder.appendingPathComponent("burst"), camera: CameraConfiguration(cameraID: CameraDevice.testID))
     // The first burst fills caches and pools; the second shows what stays behind.
     _ = try await studio.burst(presses: 30)
-    try await settle()
+    try await waitForIdle()
     let before = ProcessUsage.ownMemory()
-    let statistics = try await studio.settledStatistics()
+    let statistics = try await studio.idleStatistics()
     let (saved, failures) = try await studio.burst(presses: 30)
     failures.forEach { say("  a shot was lost: \($0)") }
-    try await settle()
-    let counted = try await studio.settledStatistics()
+    try await waitForIdle()
+    let counted = try await studio.idleStatistics()
     let after = ProcessUsage.ownMemory()
     await studio.close()
     let lost = (counted.arrived - statistics.arrived) - (counted.shown - statistics.shown)
@@ -32,5 +32,6 @@ extension Bench {
     ]
   }
 
-  private func settle() async throws { try await Task.sleep(nanoseconds: 3_000_000_000) }
+  /// Long enough for files, caches and pools to come to rest.
+  private func waitForIdle() async throws { try await Task.sleep(nanoseconds: 3_000_000_000) }
 }

@@ -130,5 +130,13 @@ func waitUntil(seconds: Double, interval: Double = 0.01, _ condition: () -> Bool
   return true
 }
 
-/// Lets time pass, for what has to settle or to be measured.
+/// Lets time pass, for a program to become idle, or for a measurement.
 func pass(seconds: Double) { usleep(UInt32(seconds * 1e6)) }
+
+/// The error of a measurement: what could not be done, and what can be.
+struct BenchError: Error, CustomStringConvertible, LocalizedError {
+  var description: String
+  var errorDescription: String? { description }
+
+  init(_ description: String) { self.description = description }
+}

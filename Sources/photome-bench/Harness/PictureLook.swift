@@ -11,7 +11,7 @@ struct PictureLook: Codable {
   var count = 0
   /// The number of assets with a picture at every requested size.
   var shown = 0
-  /// Why the others have none.
+  /// The reasons that the others have none.
   var refusals: [String] = []
   /// The problems that verification finds.
   var problems: [String] = []

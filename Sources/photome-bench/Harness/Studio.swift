@@ -84,7 +84,7 @@ final class Studio {
   }
 
   /// The preview's counts at an instant when no frame is under way.
-  func settledStatistics() async throws -> PreviewStatistics {
+  func idleStatistics() async throws -> PreviewStatistics {
     var last = engine.preview.statistics
     while true {
       try await Task.sleep(nanoseconds: 12_000_000)

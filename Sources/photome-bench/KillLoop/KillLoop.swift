@@ -41,7 +41,7 @@ struct KillLoop {
     var text: String {
       let works = done.sorted { $0.key < $1.key }.map { "  \($0.value) × \($0.key)" }.joined(separator: "\n")
       return """
-        \(killed) processes killed; said to be done, and found to be:
+        \(killed) processes killed; works reported finished, and found:
         \(works)
         Killed in the middle of \(interrupted.before + interrupted.after) works: \(interrupted.before) had not happened \
         afterwards, \(interrupted.after) had, all of them wholly.

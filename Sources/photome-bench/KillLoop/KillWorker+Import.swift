@@ -100,7 +100,7 @@ final class SurvivalNotes: Sendable {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
       guard state.finished == works.count else {
-        throw BenchError("Only \(state.finished) of \(works.count) files were said to be done.")
+        throw BenchError("Only \(state.finished) of \(works.count) files were reported finished.")
       }
     }
   }

@@ -90,7 +90,7 @@ struct ExportCommand: AsyncParsableCommand {
       }
     }
     if outputOptions.json { try printJSON(ExportOutput(report)) } else { show(report) }
-    if report.isCancelled { throw CommandError("The export was cancelled; what is listed is there.") }
+    if report.isCancelled { throw CommandError("The export was canceled; what is listed is there.") }
     if let first = report.refused.first { throw CommandError(first.error.description) }
   }
 

@@ -20,7 +20,7 @@ extension LibraryCommand {
         return try await library.verify { bar.show($0) }
       }
       if output.json { try printJSON(VerificationReport(found)) } else { show(found) }
-      guard found.isComplete else { throw CommandError("The check was cancelled.") }
+      guard found.isComplete else { throw CommandError("The check was canceled.") }
       let count = found.problems.count
       guard count == 0 else { throw CommandError(count == 1 ? "There is 1 problem." : "There are \(count) problems.") }
     }

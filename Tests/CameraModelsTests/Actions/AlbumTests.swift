@@ -62,7 +62,7 @@ import Testing
     await bench.pictures.add(toAlbum: try id("Sea", bench))
     await ModelBench.until { rows(bench) == ["Sea 3"] }
     bench.grid.moveCursor(to: 0)
-    await bench.pictures.toggleHidden()
+    await bench.pictures.setHidden(true)
     await ModelBench.until { rows(bench) == ["Sea 2"] }
     #expect(try await bench.library.fetch(in: bench.grid.albums[0]).count == 2)
     try FileManager.default.removeItem(at: bench.assets[2].url)

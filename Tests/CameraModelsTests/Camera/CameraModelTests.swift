@@ -298,6 +298,25 @@ import Testing
     try await bench.end()
   }
 
+  @Test func theMovieOfAShotThatCanNotBeSavedIsRemoved() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("photome-file-\(UUID().uuidString)")
+    try Data("not a folder".utf8).write(to: file)
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: file) } }
+    let bench = try await ModelBench(libraryFolder: file.appendingPathComponent("PhotoMe"))
+    await bench.model.start()
+    await bench.model.live.setOn(true)
+    let shot = try #require(bench.model.takePhoto())
+    bench.expose(bench.captures[0])
+    let movie = try SampleMedia.movie(in: bench.folder.appendingPathComponent("movies"))
+    bench.captures[0].sink.yield(.movieRecorded)
+    bench.captures[0].sink.yield(.movie(movie))
+    bench.captures[0].sink.finish()
+    await #expect(throws: PhotoLibraryError.self) { try await shot.saved }
+    #expect(!FileManager.default.fileExists(atPath: movie.url.path))
+    await bench.until { bench.model.activity == .idle }
+    try await bench.end()
+  }
+
   @Test func aCameraThatBreaksBeforeThePictureFailsTheShot() async throws {
     let bench = try await ModelBench()
     await bench.model.start()

@@ -30,15 +30,16 @@ import Testing
     return bench
   }
 
-  @Test("D1: it takes as long as movies make progress, and no movie is lost")
-  func waitsForMovies() async throws {
+  /// - Parameter pause: The seconds from step to step; the longer ones are more than those of an encoder that hangs.
+  @Test("D1: it takes as long as movies make progress, and no movie is lost", arguments: [10, 55])
+  func waitsForMovies(pause: Int) async throws {
     let bench = try await liveBench()
     let shots = (0..<30).compactMap { _ in bench.model.takePhoto() }
     for capture in bench.captures { bench.expose(capture) }
     await bench.until { bench.model.live.rollingCount == 30 }
     let (twoMinutes, sink) = AsyncStream.makeStream(of: Void.self)
     let seconds = Seconds { [camera = bench.camera] second in
-      if second % 10 == 0 { camera.with { $0.movieSteps += 1 } }
+      if second % pause == 0 { camera.with { $0.movieSteps += 1 } }
       if second == 120 { sink.yield() }
     }
     let closing = ClosingModel(camera: bench.model, effects: nil, waitASecond: seconds.wait)

@@ -285,10 +285,18 @@ import Testing
     }
     #expect(model.recipe.adjustments.isNeutral)
     model.setIntensity(0.5)
+    model.changeIntensity(by: 1)
     #expect(model.recipe.effect == nil, "there is no effect to be stronger")
     model.moveEffect(by: 1)
     model.setIntensity(-3)
     #expect(model.recipe.effect == .init(Effect.all[0], intensity: 0))
+    for _ in 0..<3 { model.changeIntensity(by: 1) }
+    #expect(model.recipe.effect?.intensity == 0.15, "whole percentages, without the errors of three additions")
+    model.setIntensity(0.123)
+    model.changeIntensity(by: 2)
+    #expect(model.recipe.effect?.intensity == 0.22)
+    model.changeIntensity(by: -5)
+    #expect(model.recipe.effect?.intensity == 0)
     model.moveEffect(by: -5)
     #expect(model.recipe.effect == nil)
     model.moveEffect(by: 1000)

@@ -102,6 +102,70 @@ import Testing
     try await bench.end()
   }
 
+  @Test func clicksOpenSelectAndExtend() async throws {
+    let bench = try await LibraryBench(count: 4)
+    let grid = bench.grid
+    await grid.open()
+    #expect(grid.click(at: 1, extends: false, toggles: false))
+    #expect(grid.selection.isEmpty && !grid.isSelecting, "opening selects nothing")
+    #expect(!grid.click(at: 1, extends: false, toggles: true))
+    #expect(grid.selection == [1] && grid.isSelecting)
+    #expect(!grid.click(at: 3, extends: true, toggles: true), "Shift wins over Ctrl")
+    #expect(grid.selection == [1, 2, 3])
+    #expect(!grid.click(at: 2, extends: false, toggles: false), "in selection mode every click selects")
+    #expect(grid.selection == [1, 3])
+    try await bench.end()
+  }
+
+  @Test func oneOfSeveralSelectedStandsForAll() async throws {
+    let bench = try await LibraryBench(count: 3)
+    let grid = bench.grid
+    await grid.open()
+    #expect(grid.target(at: 1))
+    #expect(grid.selection == [1] && !grid.isSelecting)
+    grid.startSelecting()
+    #expect(!grid.target(at: 0) && !grid.target(at: 2))
+    #expect(grid.selection == [0, 2])
+    #expect(!grid.target(at: 2))
+    #expect(grid.selection == [0, 2], "the others stay selected")
+    try await bench.end()
+  }
+
+  @Test func hidingTwiceIsHiding() async throws {
+    let bench = try await LibraryBench(count: 2)
+    await bench.grid.open()
+    bench.grid.moveCursor(to: 0)
+    await bench.pictures.setHidden(false)
+    #expect(bench.grid.list.count == 2 && bench.messages.takeNext() == nil, "it isn't hidden")
+    await bench.pictures.setHidden(true)
+    await ModelBench.until { bench.grid.list.count == 1 }
+    #expect(bench.messages.takeNext()?.text.contains("moved to") == true)
+    await bench.grid.select(collection: AssetCollection(.hidden).id)
+    bench.grid.moveCursor(to: 0)
+    await bench.pictures.setHidden(true)
+    #expect(bench.grid.list.count == 1 && bench.messages.takeNext() == nil, "it stays hidden")
+    await bench.pictures.setHidden(false)
+    await ModelBench.until { bench.grid.list.count == 0 }
+    try await bench.end()
+  }
+
+  @Test func theNewAlbumsPromptNamesItsPictures() async throws {
+    let bench = try await LibraryBench(count: 2)
+    await bench.grid.open()
+    #expect(bench.pictures.newAlbumNote == nil && !bench.navigation.isInAlbum)
+    bench.grid.moveCursor(to: 0)
+    #expect(bench.pictures.newAlbumNote == "The selected picture will be added to it.")
+    bench.grid.selectAll()
+    #expect(bench.pictures.newAlbumNote == "The 2 selected pictures will be added to it.")
+    await bench.pictures.createAlbum(title: "Sea")
+    await ModelBench.until { bench.grid.albums.count == 1 }
+    await bench.grid.select(collection: try #require(bench.grid.albums.first).id)
+    #expect(bench.navigation.isInAlbum)
+    bench.grid.close()
+    #expect(!bench.navigation.isInAlbum, "the album isn't shown")
+    try await bench.end()
+  }
+
   @Test func favoritesAreMarkedTogether() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()
@@ -148,26 +212,6 @@ import Testing
     #expect(bench.messages.takeNext()?.text.contains("isn't there anymore") == true)
     #expect(!bench.pictures.canUndo)
     try await bench.end()
-  }
-
-  @Test func aScreenReaderSaysWhatAPictureIs() throws {
-    func asset(_ type: AssetMediaType, isLive: Bool = false, isFavorite: Bool = false) -> Asset {
-      var asset = Asset(
-        id: Asset.makeID(), url: URL(fileURLWithPath: "/nonexistent/a"), mediaType: type, isLive: isLive,
-        created: Date(timeIntervalSince1970: 1_795_262_400), utcOffset: 7200, size: PixelSize(width: 4, height: 3),
-        duration: type == .video ? 65 : nil, photoDisplayTime: nil, movieRange: nil, fileSize: 1,
-        modified: Date(timeIntervalSince1970: 0), cameraName: nil)
-      asset.isFavorite = isFavorite
-      return asset
-    }
-    let when = PictureInfo.when(asset(.photo))
-    #expect(PictureInfo.spokenName(of: asset(.photo)) == "Photo, \(when)")
-    #expect(PictureInfo.spokenName(of: asset(.photo, isLive: true)) == "Live photo, \(when)")
-    #expect(PictureInfo.spokenName(of: asset(.video, isFavorite: true)) == "Video, 1:05, \(when), favorite")
-    let video = asset(.video)
-    #expect(StripItem(id: video.id, isLive: false, content: .asset(video)).spokenName == "Video, 1:05, \(when)")
-    let shot = StripItem(id: video.id, isLive: true, content: .saving(thumbnail: Data()))
-    #expect(shot.spokenName == "Live photo, being saved")
   }
 
   @Test func albumsAreMadeFilledAndDeleted() async throws {
@@ -266,26 +310,5 @@ import Testing
     #expect(bench.grid.list.asset(at: 200) == nil)
     #expect(bench.grid.list.failure?.contains("index") == true)
     try await bench.end()
-  }
-
-  @Test func daysAreNamedWhereTheyBegin() async throws {
-    let bench = try await LibraryBench(count: 2)
-    try await bench.add(day: 0)
-    await bench.grid.open()
-    #expect(bench.grid.list.count == 3)
-    #expect(bench.grid.titleOfDay(beginningAt: 0) != nil)
-    #expect(bench.grid.titleOfDay(beginningAt: 1) == nil)
-    #expect(bench.grid.titleOfDay(beginningAt: 2) != nil)
-    #expect(bench.grid.titleOfDay(beginningAt: 3) == nil)
-    try await bench.end()
-  }
-
-  @Test(arguments: [(0, "Today"), (1, "Yesterday"), (-1, nil), (2, nil), (400, nil)])
-  func dayTitles(distance: Int, title: String?) {
-    let today = 20_778
-    let titles = DayTitle { today }
-    let text = titles.title(today - distance)
-    if let title { #expect(text == title) } else { #expect(text != "Today" && text != "Yesterday" && !text.isEmpty) }
-    #expect(text.contains("202") == (distance == 400 || distance == -1), "\(text)")
   }
 }

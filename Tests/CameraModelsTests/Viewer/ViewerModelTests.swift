@@ -1,4 +1,4 @@
-// The viewer: through which list it goes, what it does when its picture goes, movies, facts, and zoom.
+// The viewer: its list, deleted pictures, movies, details and zoom.
 
 import CameraCore
 import CameraModels

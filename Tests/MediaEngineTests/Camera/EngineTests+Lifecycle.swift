@@ -4,6 +4,7 @@ import CGStreamer
 import CameraCore
 import EngineInterface
 import Foundation
+import Synchronization
 import Testing
 
 @testable import MediaEngine
@@ -117,6 +118,40 @@ extension EngineTests {
       #expect(await gone.status { $0 == .interrupted(.unplugged) } != nil)
       try await gone.start("640x360", .motionJPEG)
       await gone.engine.stop()
+    }
+
+    @Test("Of the errors of an opening the first one is told; a driver's error is tried again")
+    func refusingCamera() async throws {
+      let busy = try EngineFixture(fault: .refuses(GST_RESOURCE_ERROR_BUSY))
+      await #expect(throws: CameraError.inUse(camera: "Test Camera")) { try await busy.start("640x360", .motionJPEG) }
+      let broken = try EngineFixture(fault: .refuses(GST_RESOURCE_ERROR_READ))
+      await #expect(throws: CameraError.device(camera: "Test Camera", message: "the test camera was told to refuse")) {
+        try await broken.start("640x360", .motionJPEG)
+      }
+      #expect(await noPipelineIsLeft())
+    }
+
+    @Test("An opening that fails with two errors is no loss")
+    @PipelineActor func refusalsAreNoLosses() async throws {
+      let configuration = CameraConfiguration(
+        cameraID: CameraDevice.testID, size: PixelSize("640x360"), sizeIsExact: true, encoding: .motionJPEG)
+      let session = try #require(configuration.mode(of: TestCamera.device))
+      let losses = Mutex<[CameraError]>([])
+      let camera = try CameraPipeline(
+        session, store: CaptureStore(), pump: PreviewPump(name: "refusal"), fault: .refuses(GST_RESOURCE_ERROR_BUSY))
+      await #expect(throws: CameraError.inUse(camera: "Test Camera")) {
+        try await camera.start(limits: EngineLimits().times(4)) { error in losses.withLock { $0.append(error) } }
+      }
+      let microphone = try MicrophonePipeline(TestCamera.microphone, store: CaptureStore(), fault: .refusedTone)
+      let error = await #expect(throws: CameraError.self) {
+        try await microphone.start(limits: EngineLimits().times(4)) { error in losses.withLock { $0.append(error) } }
+      }
+      #expect(error?.description.contains("told to refuse") == true)
+      // The second errors have come by now, or come while others have their turn.
+      for _ in 0..<1000 { await Task.yield() }
+      await camera.stop()
+      await microphone.stop()
+      #expect(losses.withLock { $0 } == [])
     }
 
     @Test("Stopping ends a start that still waits; a second start overtakes the first")

@@ -1,4 +1,4 @@
-// Single frames come out of movies at the time that was asked for, or it is said why not.
+// Single frames of movies: their times, and the errors of movies that can't be read.
 
 import CameraCore
 import EngineInterface
@@ -93,7 +93,7 @@ import Testing
       return try await reader.frame(of: source, at: 0, fitting: size)
     }
     await #expect(throws: CancellationError.self) { _ = try await task.value }
-    // Whenever it comes, it is either done or cancelled.
+    // Whenever it comes, it is either done or canceled.
     for turns in [0, 1, 10, 100] {
       let task = Task { try await reader.frame(of: source, at: 0.05, fitting: size) }
       for _ in 0..<turns { await Task.yield() }

@@ -1,4 +1,4 @@
-// Movies come out frame by frame with their times, no faster than they are taken, or it is said why not.
+// Movies frame by frame: times, back pressure from the consumer, and errors.
 
 import CameraCore
 import EngineInterface
@@ -115,6 +115,18 @@ import Testing
       try await reader.readFrames(of: source, fitting: size, atMost: nil) { _ in }
     }
     await #expect(throws: CancellationError.self) { try await early.value }
+    #expect(await eventually { Pipeline.liveCount("movie decoding") == 0 })
+  }
+
+  @Test func aDecoderThatStandsStillIsGivenUp() async throws {
+    defer { remove() }
+    let source = try await livePhoto(count: 30)
+    // Less than any decoder needs for its first frame.
+    let impatient = EngineMovieReader(patience: TimeSpan(nanoseconds: 1))
+    let error = await #expect(throws: CameraError.self) {
+      try await impatient.readFrames(of: source, fitting: size, atMost: nil) { _ in }
+    }
+    #expect(error?.description.contains("stood still") == true)
     #expect(await eventually { Pipeline.liveCount("movie decoding") == 0 })
   }
 

@@ -1,8 +1,9 @@
-// Movie pictures become pixels by the standard's formulas, and come back as what they were.
+// Conversion between movie pictures and pixels: the standards' formulas, and the way back.
 
 import CameraCore
 import Foundation
 import PhotoEffects
+import TestSupport
 import Testing
 
 @testable import MediaEngine
@@ -43,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: spaces) func formulasAreTheStandards(space: MovieColors.Space) throws {
-    var random = SystemRandomNumberGenerator()
+    var random = SeededNumbers.fresh()
     let layout = try layout
     for _ in 0..<50 {
       let bytes = try picture { _, _, _ in .random(in: 0...255, using: &random) }
@@ -75,7 +76,7 @@ import Testing
 
   /// A picture whose colors RGB has.
   @Test(arguments: spaces) func thereAndBackIsTheSame(space: MovieColors.Space) throws {
-    var random = SystemRandomNumberGenerator()
+    var random = SeededNumbers.fresh()
     let (layout, colors) = (try layout, MovieColors(space))
     for _ in 0..<50 {
       let bytes = try picture { plane, _, _ in .random(in: plane == 0 ? 90...160 : 108...148, using: &random) }

@@ -144,6 +144,21 @@ import Testing
     #expect(isSame)
   }
 
+  @Test("A last frame comes with the movie's end, which doesn't hold up a thread of Swift's pool", arguments: [1, 40])
+  func onlyALastFrame(count: Int) async throws {
+    defer { remove() }
+    let source = try await livePhoto(count: count, sound: nil).movie
+    let heldUp = Atomic(0)
+    let start = (Double(count) - 0.5) / 30
+    let edit = MovieEdit(processor: Inversion(), trim: count == 1 ? nil : start...(start + 1))
+    let movie = try await renderer.movie(of: source, edit: edit, into: output) { part in
+      // The end of everything is told by the task itself.
+      if part < 1, withUnsafeCurrentTask(body: { $0 != nil }) { heldUp.add(1, ordering: .relaxed) }
+    }
+    #expect(try LivePhotoReading(movie.url).pictures.count == 1 && movie.times == [0])
+    #expect(heldUp.load(ordering: .relaxed) == 0)
+  }
+
   @Test func aBounceComesBack() async throws {
     defer { remove() }
     let source = try await livePhoto(count: 12).movie

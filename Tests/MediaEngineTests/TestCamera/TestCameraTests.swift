@@ -1,4 +1,4 @@
-// The built-in camera: what its frames say, whether they are whole, and whether light and sound keep time.
+// The built-in camera: frame numbers, whole frames, and light and sound in step.
 
 import CameraCore
 import Foundation

@@ -1,4 +1,4 @@
-// The test tone: on time, sharp, as loud as said, and quiet between.
+// The test tone: onset, sharpness, loudness, and silence in between.
 
 import Foundation
 import Testing

@@ -54,7 +54,7 @@ import Testing
 
   @Test func samplesThatCanNotBeReadAreRefusedInWords() throws {
     var list = HandMadeMovie.words(0, 1)
-    MP4Box("url ", HandMadeMovie.words(0)).write(to: &list)
+    MP4Box("url ", HandMadeMovie.words(0) + Array("other.mov\0".utf8)).write(to: &list)
     var placement: [UInt8] = []
     MP4Box("dref", list).write(to: &placement)
     let elsewhere = try index(HandMadeMovie(placement: placement))
@@ -64,28 +64,152 @@ import Testing
     let silent = try index(HandMadeMovie(sounds: 0))
     #expect(silent.sound == nil && silent.soundRefusal == nil && silent.pictureRefusal == nil)
     // Uncompressed sound in QuickTime's count: bytes can't be found by these tables.
-    #expect(try changed { $0.setNumber(1, at: 4, 4) }.soundRefusal?.reason.contains("uncompressed") == true)
+    #expect(try changed("stsz") { $0.setNumber(1, at: 4, 4) }.soundRefusal?.reason.contains("uncompressed") == true)
     // Samples of equal size, more than any movie has.
     #expect(
-      try changed {
+      try changed("stsz") {
         $0.setNumber(7, at: 4, 4)
         $0.setNumber(0xffff_ffff, at: 8, 4)
       }.soundRefusal != nil)
   }
 
-  /// The index of a movie whose sound has another table of sizes.
-  private func changed(_ change: (inout MP4Box) -> Void) throws -> MP4Index {
-    var boxes = try MP4Box.boxes(in: [UInt8](HandMadeMovie().data)[...])
-    for index in boxes.indices where boxes[index].type == "moov" {
-      boxes[index].changeAll("trak") { track in
-        guard track.handler == "soun" else { return }
-        track.changeSampleTable { $0.changeAll("stsz", change) }
+  /// The index of a movie whose sound has another table.
+  private func changed(_ table: MP4Type, _ change: (inout MP4Box) -> Void) throws -> MP4Index {
+    let movie = try HandMadeMovie(isDescribedFirst: false).changed { track in
+      if track.handler == "soun" { track.changeSampleTable { $0.changeAll(table, change) } }
+    }
+    return try MP4Index(MemorySource(movie))
+  }
+
+  // MARK: Uncompressed sound
+
+  /// A movie, of which one track has six million samples of four bytes, a second of them 90,000 units long.
+  private func long(_ handler: MP4Type) throws -> MP4Index {
+    let movie = try HandMadeMovie(isDescribedFirst: false).changed { track in
+      guard track.handler == handler else { return }
+      track.changeSampleTable { table in
+        table.changeAll("stsz") { $0 = MP4Box("stsz", BigEndian.words(0, 4, 6_000_000)) }
+        table.changeAll("stsc") { $0.setNumber(1_000_000, at: 12, 4) }
+        table.changeAll("stts") { $0.setNumber(6_000_000, at: 8, 4) }
       }
     }
-    var bytes: [UInt8] = []
-    for box in boxes { box.write(to: &bytes) }
-    return try MP4Index(MemorySource(bytes))
+    return try MP4Index(MemorySource(movie, count: 1 << 30))
   }
+
+  /// LPCM has a sample for every frame of sound: a limit of their number would be one of two minutes.
+  @Test func soundOfEqualSamplesMayHaveAnyNumberOfThem() throws {
+    let index = try long("soun")
+    let sound = try #require(index.sound)
+    #expect(sound.sizes == .equal(4, count: 6_000_000))
+    // Nothing is made for each of them.
+    #expect(sound.startTimes.isEmpty && sound.frameCount(within: 0...1) == nil)
+    var assembly = MP4Assembly(try self.index(HandMadeMovie(sounds: 0)))
+    assembly.addSound(of: index, window: 10...20)
+    guard case .bytes(let head)? = try assembly.pieces().first else {
+      Issue.record("There is no index.")
+      return
+    }
+    #expect(head.count < 4096)
+    // 60 samples a second, and one more in front.
+    let cut = try MP4Index(MemorySource(head, count: 1 << 30))
+    #expect(cut.sound?.sizes == .equal(4, count: 601))
+  }
+
+  @Test func picturesOfEqualSizeAreLimited() throws {
+    let index = try long("vide")
+    #expect(index.picture == nil && index.pictureRefusal?.reason.contains("too many samples") == true)
+  }
+
+  /// QuickTime counts all uncompressed sound in samples of one byte; of some it is true.
+  @Test(
+    arguments: [
+      ("ulaw", 1, 16, true), ("alaw", 1, 16, true), ("raw ", 1, 8, true), ("sowt", 1, 8, true), ("twos", 1, 8, true),
+      ("ulaw", 2, 16, false), ("sowt", 1, 16, false), ("twos", 2, 8, false), ("in24", 1, 8, false),
+    ] as [(MP4Type, UInt64, UInt64, Bool)])
+  func samplesOfOneByteAreTakenWhereTheyAre(format: MP4Type, channels: UInt64, bits: UInt64, isTaken: Bool) throws {
+    let movie = try HandMadeMovie(isDescribedFirst: false).changed { track in
+      guard track.handler == "soun" else { return }
+      track.changeSampleTable { table in
+        table.changeAll("stsd") { entries in
+          // The first entry begins at 8, with its length and format.
+          entries.setNumber(UInt64(format.code), at: 12, 4)
+          entries.setNumber(channels, at: 32, 2)
+          entries.setNumber(bits, at: 34, 2)
+        }
+        table.changeAll("stsz") { $0 = MP4Box("stsz", BigEndian.words(0, 1, 24 * 7)) }
+        table.changeAll("stsc") { $0.setNumber(4 * 7, at: 12, 4) }
+      }
+    }
+    let index = try MP4Index(MemorySource(movie))
+    let sizes: MP4SampleTable.Sizes? = isTaken ? .equal(1, count: 24 * 7) : nil
+    #expect(index.sound?.sizes == sizes)
+    #expect(index.soundRefusal?.reason.contains("uncompressed") == (isTaken ? nil : true))
+  }
+
+  // MARK: Harmless damage
+
+  @Test(arguments: ["trak", "mdia", "minf", "stbl"] as [MP4Type], ["vide", "soun"] as [MP4Type])
+  func junkInOneTrackRefusesThatTrack(place: MP4Type, handler: MP4Type) throws {
+    let movie = try HandMadeMovie(isDescribedFirst: false).changed { track in
+      if track.handler == handler { track = track.withJunk(in: place) }
+    }
+    let index = try MP4Index(MemorySource(movie))
+    let others: [MP4Type] = handler == "vide" ? ["soun"] : ["vide"]
+    #expect(index.tracks.map(\.handler) == others)
+    #expect((index.pictureRefusal != nil) == (handler == "vide"))
+    #expect((index.soundRefusal != nil) == (handler == "soun"))
+    #expect((index.picture?.sizes.count ?? 12) == 12 && (index.sound?.sizes.count ?? 24) == 24)
+  }
+
+  @Test func aDamagedTrackOfAnUnknownKindRefusesTheMovie() throws {
+    let movie = try HandMadeMovie(isDescribedFirst: false).changed { track in
+      guard track.handler == "soun" else { return }
+      track["mdia"] = nil
+      track = track.withJunk(in: "trak")
+    }
+    #expect(throws: FormatError.self) { try MP4Index(MemorySource(movie)) }
+  }
+
+  @Test func chunksWithoutSamplesDoNoHarm() throws {
+    let whole = try changed("stsz") { _ in }
+    let offsets = try #require(whole.sound).chunks.map(\.offset)
+    // Behind the last sample, with an offset behind the end.
+    let trailing = try changed("stco") { $0 = MP4SampleTable.offsetBox(offsets + [0xffff_fff0], isLong: false) }
+    #expect(trailing.sound?.chunks == whole.sound?.chunks)
+    // Between samples, as a run of its own.
+    let movie = try HandMadeMovie(isDescribedFirst: false).changed { track in
+      guard track.handler == "soun" else { return }
+      track.changeSampleTable { table in
+        table.changeAll("stsc") { $0.bytes = BigEndian.words(0, 3, 1, 4, 1, 2, 0, 1) + BigEndian.words(3, 4, 1) }
+        table.changeAll("stco") {
+          $0 = MP4SampleTable.offsetBox([offsets[0], 0xffff_fff0] + offsets[1...], isLong: false)
+        }
+      }
+    }
+    #expect(try MP4Index(MemorySource(movie)).sound?.chunks == whole.sound?.chunks)
+    let copy = try MovieCopy.pieces(
+      of: MemorySource(movie), range: 0..<UInt64(movie.count), MovieCopy.Changes(dropsLocation: true)
+    ).reduce(into: Data()) { data, piece in
+      switch piece {
+      case .bytes(let bytes): data += bytes
+      case .file(_, let range): data += movie[Int(range.lowerBound)..<Int(range.upperBound)]
+      }
+    }
+    #expect(try HandMadeMovie.samples(of: 1, in: copy) == (0..<24).map(HandMadeMovie.sound))
+    // All samples have to be in a chunk.
+    #expect(try changed("stsc") { $0.setNumber(0, at: 12, 4) }.soundRefusal != nil)
+  }
+
+  @Test func anEmptyLocationIsTheMovieItself() throws {
+    var list = HandMadeMovie.words(0, 1)
+    MP4Box("url ", HandMadeMovie.words(0)).write(to: &list)
+    var placement: [UInt8] = []
+    MP4Box("dref", list).write(to: &placement)
+    let index = try index(HandMadeMovie(placement: placement))
+    #expect(index.picture != nil && index.sound != nil)
+  }
+
+  // MARK: Lies
 
   /// Edit lists of version 1 with numbers far beyond any movie, which once overflowed.
   @Test(arguments: [0x7fff_ffff, 0xffff_ffff] as [UInt64], [0, 0x7fff_ffff, 0xffff_ffff] as [UInt64])
@@ -109,8 +233,7 @@ import Testing
 
   /// Every byte of the description is changed: the index is parsed or refused, and its samples lie in the file.
   @Test func liesAreRefusedOrHarmless() throws {
-    let seed = UInt64.random(in: 0 ... .max)
-    var numbers = SeededNumbers(state: seed)
+    var numbers = SeededNumbers.fresh()
     let movie = HandMadeMovie(frames: 4, sounds: 8)
     let whole = [UInt8](movie.data)
     let start = 24
@@ -124,7 +247,7 @@ import Testing
       }
       guard let index = try? MP4Index(MemorySource(bytes)) else { continue }
       for track in index.tracks {
-        #expect(track.chunks.allSatisfy { $0.range.upperBound <= UInt64(bytes.count) }, "seed \(seed)")
+        #expect(track.chunks.allSatisfy { $0.range.upperBound <= UInt64(bytes.count) })
         _ = (track.startTimes.count, track.duration, track.sample(at: 100), track.frameCount(within: 0.1...0.2))
         guard track.handler == "soun" else { continue }
         for window in [nil, 0.05...0.1] as [ClosedRange<Double>?] {

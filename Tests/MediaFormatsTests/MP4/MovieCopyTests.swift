@@ -7,7 +7,7 @@ import Testing
 @testable import MediaFormats
 
 @Suite(.timeLimit(.minutes(5))) struct MovieCopyTests {
-  private let pair = MovieCopy.ApplePair(
+  private let pair = AppleLivePhotoTrack.Pair(
     contentIdentifier: "07979BDE-C0B0-4BA3-963F-174120B7FFBF", stillTime: 0.2,
     creationDate: "2026-11-21T07:31:06+0100")
 
@@ -135,7 +135,7 @@ import Testing
   @Test func samplesInOtherFilesAreNotFollowed() throws {
     func movie(flags: UInt64) -> Data {
       var list = HandMadeMovie.words(0, 1)
-      MP4Box("url ", HandMadeMovie.words(flags)).write(to: &list)
+      MP4Box("url ", HandMadeMovie.words(flags) + (flags == 0 ? Array("other.mov\0".utf8) : [])).write(to: &list)
       var placement: [UInt8] = []
       MP4Box("dref", list).write(to: &placement)
       return HandMadeMovie(placement: placement).data
@@ -154,6 +154,14 @@ import Testing
       let error = try #require(throws: FormatError.self) { try copy(movie, changes) }
       #expect(error.reason.contains("fragments"))
     }
+  }
+
+  /// An index leaves out a damaged track; a copy would lose it.
+  @Test func aDamagedTrackIsNotLeftOut() throws {
+    let damaged = try HandMadeMovie(isDescribedFirst: false).changed { track in
+      if track.handler == "soun" { track = track.withJunk(in: "trak") }
+    }
+    #expect(throws: FormatError.self) { try copy(damaged, MovieCopy.Changes(dropsLocation: true)) }
   }
 
   /// Every number in it is false once, in several ways: it is copied or refused, and never takes long.

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -87,7 +88,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Prerequisite.canMount, "mounting needs privileges")) func aDiskThatIsFullForReal() async throws {
+  @Test(.enabled(if: Command.canMount, "mounting needs privileges")) func aDiskThatIsFullForReal() async throws {
     let scratch = try Scratch()
     let disk = scratch.pictures.path
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)

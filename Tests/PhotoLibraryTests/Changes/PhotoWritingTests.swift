@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import MediaFormats
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -42,7 +43,8 @@ import Testing
     #expect(facts.orientation == 1)
   }
 
-  @Test(.enabled(if: Prerequisite.exiftool, "exiftool is not installed")) func otherProgramsFindNothingToComplainAbout()
+  @Test(.enabled(if: Command.areInstalled("exiftool"), "exiftool is not installed"))
+  func otherProgramsFindNothingToComplainAbout()
     async throws
   {
     let scratch = try Scratch()
@@ -63,12 +65,13 @@ import Testing
     let webcam = try await library.createAsset(
       AssetCreationRequest(photo: Data(completed.block.bytes), metadata: Samples.metadata()))
     for asset in [photo, live, webcam] {
-      let text = try #require(try output("exiftool", "-validate", "-warning", "-error", "-a", asset.url.path))
+      let text = try #require(
+        try Command.report(of: "exiftool", "-validate", "-warning", "-error", "-a", asset.url.path))
       #expect(text.split(separator: "\n").map { $0.replacing(/\s+/, with: " ") } == ["Validate : OK"])
     }
     let tags = try #require(
-      try output(
-        "exiftool", "-s3", "-SubSecDateTimeOriginal", "-ImageUniqueID", "-MotionPhoto", "-MotionPhotoVersion",
+      try Command.report(
+        of: "exiftool", "-s3", "-SubSecDateTimeOriginal", "-ImageUniqueID", "-MotionPhoto", "-MotionPhotoVersion",
         "-MotionPhotoPresentationTimestampUs", live.url.path))
     #expect(
       tags.split(separator: "\n").map(String.init)

@@ -1,7 +1,9 @@
 // Exports: the contents of each form, and existing files that are never replaced.
 
 import CameraCore
+import EngineInterface
 import Foundation
+import PhotoEffects
 import Synchronization
 import TestSupport
 import Testing
@@ -236,7 +238,65 @@ import Testing
     #expect(gone.refused.first?.error == .fileMissing(path: asset.url.path))
   }
 
+  @Test func soundThatCanNotBeKeptCanBeLeftOut() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let (asset, _) = try await realLivePhoto(in: library)
+    let target = scratch.url.appendingPathComponent("out/small.mp4")
+    let error = await #expect(throws: PhotoLibraryError.self) {
+      try await library.export(
+        asset, as: .movie, ExportOptions(longestSide: 320), to: target, renderer: SilentRenderer())
+    }
+    guard case .exportFailed(path: asset.url.path, let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains("its sound is uncompressed"))
+    #expect(reason.contains("Remove sound") && reason.contains("--strip-sound"))
+    // What the editor advises.
+    #expect(!reason.contains("mute") && !reason.contains("unchanged"))
+    let options = ExportOptions(longestSide: 320, dropsSound: true)
+    _ = try await library.export(asset, as: .movie, options, to: target, renderer: SilentRenderer())
+    #expect(try Data(contentsOf: target) == HandMadeMovie(sounds: 0).data)
+  }
+
   private func stem(_ asset: Asset) -> String {
     String(asset.url.lastPathComponent.dropLast(".MP.jpg".count))
+  }
+}
+
+/// A renderer of movies that can't keep their sound.
+private struct SilentRenderer: EditRenderer {
+  func movie(
+    of source: MovieSource, edit: MovieEdit, into folder: URL, progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> RenderedMovie {
+    guard edit.isMuted else {
+      throw EditError.unusableSound(
+        file: source.url.lastPathComponent,
+        reason: "its sound is uncompressed, in a form that PhotoMe doesn't know")
+    }
+    let url = folder.appendingPathComponent("silent.mp4")
+    try HandMadeMovie(sounds: 0).data.write(to: url)
+    return RenderedMovie(
+      url: url, size: PixelSize(width: 320, height: 180), duration: 0.4, sourceTimes: [], times: [], hasSound: false)
+  }
+
+  func still(
+    of source: EngineInterface.StillSource, processor: any FrameProcessing, time: Double
+  ) async throws -> RenderedStill {
+    throw EditError.encoding(reason: "only movies are asked for")
+  }
+
+  func still(
+    of source: MovieSource, at time: Double, processor: (any FrameProcessing)?
+  ) async throws -> RenderedStill {
+    throw EditError.encoding(reason: "only movies are asked for")
+  }
+
+  func longExposure(
+    of source: MovieSource, trim: ClosedRange<Double>?, processor: (any FrameProcessing)?,
+    progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> RenderedStill {
+    throw EditError.encoding(reason: "only movies are asked for")
   }
 }

@@ -186,17 +186,18 @@ import Testing
     #expect(pairs.allSatisfy { $0.element.0 == $0.element.1 })
   }
 
-  @Test(.enabled(if: Prerequisite.exiftool, "exiftool is not installed"))
+  @Test(.enabled(if: Command.areInstalled("exiftool"), "exiftool is not installed"))
   func otherProgramsReadTheMetadataOfRenderedStills() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
     let asset = try await placed(in: library, scratch: scratch)
     let (small, png) = (scratch.url.appendingPathComponent("small.jpg"), scratch.url.appendingPathComponent("a.png"))
     _ = try await library.export(asset, as: .still, ExportOptions(longestSide: 160), to: small)
-    let sizes = try #require(try output("exiftool", "-s3", "-ExifImageWidth", "-ExifImageHeight", small.path))
+    let sizes = try #require(
+      try Command.report(of: "exiftool", "-s3", "-ExifImageWidth", "-ExifImageHeight", small.path))
     #expect(sizes.split(separator: "\n").map(String.init) == ["160", "90"])
     _ = try await library.export(asset, as: .still, ExportOptions(stillFormat: .png), to: png)
-    #expect(try #require(try output("exiftool", "-s3", "-Model", png.path)).contains("HD Webcam"))
+    #expect(try #require(try Command.report(of: "exiftool", "-s3", "-Model", png.path)).contains("HD Webcam"))
   }
 
   @Test func withoutARendererMoviesKeepTheirSize() async throws {

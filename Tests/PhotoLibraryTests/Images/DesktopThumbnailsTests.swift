@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -104,7 +105,8 @@ import Testing
     #expect(image.isRed(right: false, bottom: false) && !image.isRed(right: true, bottom: true))
   }
 
-  @Test(.enabled(if: Prerequisite.exiftool, "exiftool is not installed")) func theFilesAreValidForOtherPrograms()
+  @Test(.enabled(if: Command.areInstalled("exiftool"), "exiftool is not installed"))
+  func theFilesAreValidForOtherPrograms()
     async throws
   {
     let asset = try await scratch.asset(Samples.jpeg(width: 1920, height: 1080), "a.jpg")
@@ -112,7 +114,7 @@ import Testing
     _ = try await manager.image(for: asset, targetSize: large)
     await manager.becomesIdle()
     let path = try scratch.thumbnails.path + "/large/" + subject(asset).fileName
-    let report = try #require(try output("exiftool", "-validate", "-warning", "-ImageSize", "-s3", path))
+    let report = try #require(try Command.report(of: "exiftool", "-validate", "-warning", "-ImageSize", "-s3", path))
     #expect(report.split(separator: "\n") == ["OK", "256x144"])
   }
 
@@ -224,7 +226,8 @@ import Testing
       try await manager().image(for: asset, targetSize: large)
     }
     let subject = try subject(asset)
-    let name = "fail/photome-\(ProgramVersion.text)/\(subject.fileName)"
+    let name = "\(DesktopThumbnails.failureFolder)/\(subject.fileName)"
+    #expect(name.hasPrefix("fail/photome-\(ProgramVersion.text)"))
     #expect(scratch.thumbnailFiles() == [name])
     let data = try Data(contentsOf: scratch.thumbnails.appendingPathComponent(name))
     let png = try #require(PNGFile(data))
@@ -242,6 +245,25 @@ import Testing
     }
     try Samples.jpeg(width: 640, height: 360).write(to: asset.url)
     #expect(try await manager().image(for: asset, targetSize: large) != nil)
+  }
+
+  /// Earlier versions refused pictures from 128 MiB on.
+  @Test func notesOfALowerLimitAreNotRead() async throws {
+    let asset = try await scratch.asset(Samples.jpeg(width: 640, height: 360))
+    try plant(asset, "fail/photome-\(ProgramVersion.text)", size: PixelSize(width: 1, height: 1))
+    #expect(try await manager().image(for: asset, targetSize: large) != nil)
+  }
+
+  /// A limit of this version is no fault of the file.
+  @Test func aFileThatIsTooLongIsNotNoted() async throws {
+    let asset = try await scratch.asset(Samples.jpeg())
+    try FileHandle(forWritingTo: asset.url).truncate(atOffset: 300 << 20)
+    let refusal = PhotoLibraryError.unusableFile(
+      path: asset.url.path, reason: "its 300 MiB are too many to be shown")
+    await #expect(throws: refusal) { try await manager().image(for: asset, targetSize: large) }
+    #expect(scratch.thumbnailFiles().isEmpty)
+    DesktopThumbnails(folder: scratch.thumbnails).noteFailure(try subject(asset), reason: "it is cursed")
+    await #expect(throws: refusal) { try await manager().image(for: asset, targetSize: large) }
   }
 
   @Test func aFileThatIsGoneIsNoFailure() async throws {

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import PhotoLibrary
@@ -15,7 +16,7 @@ import Testing
     private let continuation: AsyncStream<Void>.Continuation
     init() { (stream, continuation) = AsyncStream.makeStream() }
     func open() { continuation.finish() }
-    /// - Returns: When it is opened, or when the task is cancelled.
+    /// - Returns: When it is opened, or when the task is canceled.
     func pass() async { for await _ in stream {} }
   }
 
@@ -87,7 +88,7 @@ import Testing
   @Test func workThatNobodyWantsIsCancelled() async throws {
     let (gate, order) = (Gate(), Notes<Bool>())
     let task = await ask {
-      // Never opened: only being cancelled leads through.
+      // Never opened: only being canceled leads through.
       await gate.pass()
       order.add(Task.isCancelled)
     }
@@ -156,4 +157,13 @@ import Testing
     await queue.becomesIdle()
     #expect(queue.jobCount == 0)
   }
+}
+
+/// Values from any thread, in order.
+private final class Notes<Note: Sendable>: Sendable {
+  private let notes = Mutex<[Note]>([])
+
+  var all: [Note] { notes.withLock { $0 } }
+
+  func add(_ note: Note) { notes.withLock { $0.append(note) } }
 }

@@ -5,6 +5,7 @@ import Dispatch
 import Foundation
 import MediaFormats
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -31,7 +32,7 @@ import Testing
 
   /// The SHA-256 of a file as another program counts it.
   private func sum(_ path: String) throws -> String {
-    String(try #require(try output("sha256sum", path)).drop { $0 == "\\" }.prefix(64))
+    String(try #require(try Command.report(of: "sha256sum", path)).drop { $0 == "\\" }.prefix(64))
   }
 
   @Test func foldersAreWalkedInOrder() throws {
@@ -293,21 +294,22 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Prerequisite.exiftool, "exiftool is not installed")) func theSamplesAreApplePairsForOtherPrograms()
+  @Test(.enabled(if: Command.areInstalled("exiftool"), "exiftool is not installed"))
+  func theSamplesAreApplePairsForOtherPrograms()
     throws
   {
     try scratch.put(applePhoto(Self.mark), "IMG_1.JPG")
     try scratch.put(appleMovie(Self.mark), "IMG_1.MOV")
     let tags = try #require(
-      try output(
-        "exiftool", "-s3", "-MediaGroupUUID", "-ContentIdentifier", folder.path + "/IMG_1.JPG",
+      try Command.report(
+        of: "exiftool", "-s3", "-MediaGroupUUID", "-ContentIdentifier", folder.path + "/IMG_1.JPG",
         folder.path + "/IMG_1.MOV"))
     #expect(tags.matches(of: /7B6A0C4E-2D0F-4C5B-9D7B-0123456789AB/).count == 2)
   }
 
   /// Marks with bytes changed: no crash, no endless walk.
   @Test func brokenMarksBreakNothing() throws {
-    var generator = RandomNumbers()
+    var generator = SeededNumbers.fresh()
     let (photo, movie) = (try applePhoto(Self.mark), appleMovie(Self.mark))
     var found = 0
     for round in 0..<300 {

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -194,7 +195,7 @@ import Testing
     #expect(try await library.importAssets(from: [card]).imported.count == 4)
   }
 
-  @Test(.enabled(if: Prerequisite.canMount, "mounting needs privileges")) func aFullDiskStopsAndLosesNothing()
+  @Test(.enabled(if: Command.canMount, "mounting needs privileges")) func aFullDiskStopsAndLosesNothing()
     async throws
   {
     let scratch = try Scratch()

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -12,7 +13,7 @@ import Testing
     let scratch: Scratch
     let index: LibraryIndex
     let disk = Disk()
-    var generator = RandomNumbers()
+    var generator = SeededNumbers.fresh("ChangeDetailsTests")
     static let album = String(repeating: "a", count: 32)
 
     init() throws {
@@ -134,7 +135,7 @@ import Testing
   }
 
   @Test func differencesOfBareLists() {
-    var generator = RandomNumbers()
+    var generator = SeededNumbers.fresh()
     for _ in 0..<500 {
       let before = Array((0..<12).shuffled(using: &generator).prefix(Int.random(in: 0...12, using: &generator)))
       let after = Array((0..<12).shuffled(using: &generator).prefix(Int.random(in: 0...12, using: &generator)))

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -101,7 +102,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: incoming).isEmpty)
   }
 
-  @Test(.enabled(if: Prerequisite.flock, "flock is not installed")) func theProcessIsKilledForReal() async throws {
+  @Test(.enabled(if: Command.areInstalled("flock"), "flock is not installed")) func theProcessIsKilledForReal()
+    async throws
+  {
     // A child takes a lock and dies with SIGKILL while it holds it.
     let scratch = try Scratch()
     let token = LibraryFolder.makeToken()
@@ -110,8 +113,10 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Samples.mp4().write(to: folder.appendingPathComponent("movie.mp4"))
     let child = Process()
-    child.executableURL = URL(fileURLWithPath: try #require(Prerequisite.program("flock")))
-    child.arguments = ["--no-fork", "--exclusive", incoming.appendingPathComponent("\(token).lock").path, "cat"]
+    child.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    child.arguments = [
+      "flock", "--no-fork", "--exclusive", incoming.appendingPathComponent("\(token).lock").path, "cat",
+    ]
     let (input, output) = (Pipe(), Pipe())
     child.standardInput = input
     child.standardOutput = output

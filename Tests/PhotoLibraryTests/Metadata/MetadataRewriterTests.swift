@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import MediaFormats
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -81,13 +82,13 @@ import Testing
         })
   }
 
-  @Test(.enabled(if: Prerequisite.exiftool, "exiftool is not installed"), arguments: [false, true])
+  @Test(.enabled(if: Command.areInstalled("exiftool"), "exiftool is not installed"), arguments: [false, true])
   func otherProgramsReadIt(isLive: Bool) throws {
     let new = try #require(try changed(try isLive ? livePhoto() : photo(), Self.favorite))
     let file = try open(new, "new.MP.jpg")
-    let tags = try #require(try output("exiftool", "-s3", "-Rating", "-Subject", "-MotionPhoto", file.path))
+    let tags = try #require(try Command.report(of: "exiftool", "-s3", "-Rating", "-Subject", "-MotionPhoto", file.path))
     #expect(tags == "5\nAda & Ben <3, 日本\n" + (isLive ? "1\n" : ""))
-    #expect(try output("exiftool", "-validate", "-warning", "-a", "-s3", file.path) == "OK\n")
+    #expect(try Command.report(of: "exiftool", "-validate", "-warning", "-a", "-s3", file.path) == "OK\n")
     let trailer = try #require(try Self.bytes("exiftool", "-b", "-trailer", file.path))
     #expect(trailer == (isLive ? movie : Data()))
   }
@@ -243,7 +244,7 @@ import Testing
   }
 
   @Test func brokenPacketsBreakNothing() throws {
-    var generator = RandomNumbers()
+    var generator = SeededNumbers.fresh()
     let source = Array(
       xmp(#" a:Rating="3""#, "<dc:subject><rdf:Bag><rdf:li>a&amp;</rdf:li></rdf:Bag></dc:subject>").utf8)
     var possible = 0

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import MediaFormats
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -144,7 +145,7 @@ import Testing
     let live =
       try PhotoAssembly.livePhoto(
         photo: photo, movieLength: UInt64(movie.count), photoDisplayTime: 1) + movie
-    var generator = RandomNumbers()
+    var generator = SeededNumbers.fresh()
     var usable = 0
     for round in 0..<1500 {
       let isMovie = round % 3 == 0

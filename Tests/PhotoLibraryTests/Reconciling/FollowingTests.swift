@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -154,7 +155,7 @@ import Testing
     let scratch = try Scratch()
     let library = try await scratch.library()
     var follower = try await Follower(library)
-    var generator = RandomNumbers()
+    var generator = SeededNumbers.fresh()
     var files: [String] = []
     let photos = try (0..<12).map { try photo(second: $0, shade: UInt8($0 * 20)) }
     for _ in 0..<150 {

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Synchronization
 import Testing
 
 @testable import PhotoLibrary
@@ -63,12 +64,12 @@ final class ScriptedFrameReader: MovieReader {
     var time: Double
     var size: PixelSize
   }
-  private let noted = Notes<Request>()
+  private let noted = Mutex<[Request]>([])
   private let error: CameraError?
 
   init(error: CameraError? = nil) { self.error = error }
 
-  var requests: [Request] { noted.all }
+  var requests: [Request] { noted.withLock { $0 } }
 
   func readFrames(
     of source: MovieSource, fitting size: PixelSize, atMost frameRate: Double?,
@@ -78,7 +79,7 @@ final class ScriptedFrameReader: MovieReader {
   }
 
   func frame(of source: MovieSource, at time: Double, fitting size: PixelSize) async throws -> DecodedImage {
-    noted.add(Request(source: source, time: time, size: size))
+    noted.withLock { $0.append(Request(source: source, time: time, size: size)) }
     if let error { throw error }
     return .plain(size, green: 200)
   }

@@ -1,6 +1,7 @@
 // Dates in file names and in EXIF.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func everyDayComesBack() {
-    var generator = RandomNumbers()
+    var generator = SeededNumbers.fresh()
     for _ in 0..<2000 {
       // The years 1900 to 2200.
       let milliseconds = Int64.random(in: -2_208_988_800_000...7_258_118_400_000, using: &generator)

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -230,7 +231,7 @@ import Testing
     #expect(try await library.fetchAssets().map(\.id) == [asset.id])
   }
 
-  @Test(.enabled(if: Prerequisite.canMount, "mounting needs privileges")) func aReadOnlyFolderCanBeChecked()
+  @Test(.enabled(if: Command.canMount, "mounting needs privileges")) func aReadOnlyFolderCanBeChecked()
     async throws
   {
     let scratch = try Scratch()

@@ -4,8 +4,6 @@ import CameraCore
 import TestSupport
 import Testing
 
-@testable import MediaEngine
-
 @Suite struct PixelSizeFittingTests {
   @Test func itFitsAndTouchesTheBox() {
     var numbers = SeededNumbers(state: 11)

@@ -1,4 +1,4 @@
-// The effects against golden pictures that were approved by eye.
+// Drawn and blurred effects against golden pictures that were approved by eye.
 
 import CameraCore
 import Foundation
@@ -10,8 +10,8 @@ import Testing
 ///
 /// After a wanted change of a look: run these tests with `PHOTOME_RENEW_GOLDEN=1` in the environment, which writes the files
 /// anew and then fails, look at the difference, and commit them.
-@Suite("Golden pictures")
-struct GoldenTests {
+@Suite("Golden pictures of drawn and blurred effects")
+struct DrawnEffectGoldenTests {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Golden")
 

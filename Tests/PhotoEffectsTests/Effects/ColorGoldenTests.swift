@@ -1,11 +1,11 @@
-// The effects against stored means of their approved looks: a change of a look has to be intended.
+// Color effects, mirrors and adjustments against stored means of their approved looks.
 
 import CameraCore
 import Testing
 
 @testable import PhotoEffects
 
-@Suite struct GoldenPictureTests {
+@Suite struct ColorGoldenTests {
   /// A picture as 6×4 means of its parts, in hexadecimal.
   static func summary(_ picture: PixelBuffer) -> [UInt32] {
     let width = picture.size.width / 6

@@ -1,12 +1,10 @@
 // Sizes of scaled pictures.
 
-import CameraCore
-
 extension PixelSize {
   /// The largest size of the same shape that fits into a box, never larger than this one and never empty.
   ///
   ///     PixelSize(width: 1920, height: 1080).fitted(into: PixelSize(width: 960, height: 960))     // 960×540
-  func fitted(into box: PixelSize) -> PixelSize {
+  public func fitted(into box: PixelSize) -> PixelSize {
     if width <= box.width, height <= box.height { return self }
     let (boxWidth, boxHeight) = (max(1, box.width), max(1, box.height))
     // The shapes are compared as products of whole numbers: width/height of the box against that of the picture.
@@ -17,7 +15,7 @@ extension PixelSize {
   }
 
   /// The same, but a box that a caller computed from this size, rounded one way or the other, is taken as it is.
-  func fitted(intoRounded box: PixelSize) -> PixelSize {
+  public func fitted(intoRounded box: PixelSize) -> PixelSize {
     guard width > box.width || height > box.height, (1...width).contains(box.width), (1...height).contains(box.height)
     else { return fitted(into: box) }
     // The sides that belong to the box's other ones.
