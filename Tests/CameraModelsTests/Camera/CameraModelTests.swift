@@ -46,7 +46,7 @@ import Testing
       $0.delaysRequests = true
     }
     let opening = Task { await bench.model.selectCamera("cam-1") }
-    await bench.until { bench.store.load().isOpeningCamera }
+    await bench.until { bench.settings.values.isOpeningCamera }
     bench.camera.say(.status(.noCamera))
     let devices = DeviceList(cameras: [ScriptedCamera.webcam], microphones: [])
     bench.camera.say(.devices(devices))
