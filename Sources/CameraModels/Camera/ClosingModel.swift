@@ -36,7 +36,7 @@ public final class ClosingModel {
   /// - Parameters:
   ///   - effects: Shots get their effects while there is time. What is left is done at the next start, so it doesn't
   ///     count as progress.
-  ///   - waitASecond: Returns after a second; throws when the task is cancelled.
+  ///   - waitASecond: Returns after a second; throws when the task is canceled.
   public init(
     camera: CameraModel, effects: ShotEffects?,
     waitASecond: @escaping @Sendable () async throws -> Void = { try await Task.sleep(nanoseconds: 1_000_000_000) }
@@ -58,7 +58,7 @@ public final class ClosingModel {
           await camera.set(.closing, true)
           await camera.waitForShots()
           await effects?.finished()
-          // A task that was cancelled belongs to an end that was called off.
+          // A task that was canceled belongs to an end that was called off.
           if !Task.isCancelled { self?.end(.finished) }
         },
         Task { [weak self] in await self?.watch() },

@@ -209,7 +209,7 @@ final class CaptureStore: Sendable {
 
   /// The window of a live photo, once it is complete; after the camera's end or `patience`, what there is of it.
   ///
-  /// - Returns: `nil` when the task was cancelled.
+  /// - Returns: `nil` when the task was canceled.
   func gather(_ id: CaptureID) async -> LiveWindow? {
     guard let end = withState({ $0.gatherings[id]?.frames.end }) else { return nil }
     let timer = Task.detached {
