@@ -146,8 +146,8 @@ import Testing
     ("kill -SEGV $$", "it crashed"), ("exit 0", "it wrote no picture"),
     ("echo garbage > \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a complete JPEG"),
     ("head -c 900 \"$PHOTOME_INPUT_PHOTO\" > \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a complete JPEG"),
-    ("ln -s /etc/hostname \"$PHOTOME_OUTPUT_PHOTO\"", "is no plain file"),
-    ("mkfifo \"$PHOTOME_OUTPUT_PHOTO\"", "is no plain file"),
+    ("ln -s /etc/hostname \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a regular file"),
+    ("mkfifo \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a regular file"),
     (
       "cp \"$PHOTOME_INPUT_PHOTO\" \"$PHOTOME_OUTPUT_PHOTO\"; echo garbage > \"$PHOTOME_OUTPUT_MOVIE\"",
       "isn't an MP4 movie"
