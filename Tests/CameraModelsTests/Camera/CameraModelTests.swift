@@ -7,7 +7,7 @@ import PhotoLibrary
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct CameraModelTests {
+@Suite(.timeLimit(.minutes(30))) struct CameraModelTests {
   // MARK: Opening
 
   @Test func opensTheCameraOfTheLastTime() async throws {
