@@ -4,7 +4,7 @@ import CameraCore
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BlockingTests {
+@Suite(.timeLimit(.minutes(30))) struct BlockingTests {
   @Test func resultsAndErrorsComeBack() async throws {
     #expect(await Blocking.run { 1 } == 1)
     await #expect(throws: CameraError.noCamera) {

@@ -3,7 +3,7 @@
 import CameraCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OneShotTests {
+@Suite(.timeLimit(.minutes(30))) struct OneShotTests {
   @Test func theFirstDecisionCounts() async throws {
     let shot = OneShot<Int, CameraError>()
     #expect(shot.result == nil)
