@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct ClosingModelTests {
+@Suite(.timeLimit(.minutes(30))) struct ClosingModelTests {
   /// Seconds that pass as fast as they are waited for.
   private final class Seconds: Sendable {
     private let passed = Atomic(0)

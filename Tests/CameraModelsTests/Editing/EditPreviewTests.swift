@@ -10,7 +10,7 @@ import Testing
 @testable import CameraModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct EditPreviewTests {
+@Suite(.timeLimit(.minutes(30))) struct EditPreviewTests {
   private func colors(_ image: DecodedImage) -> [UInt32] {
     image.block.withUnsafeBytes { bytes in
       (0..<image.size.area).map { index in

@@ -8,7 +8,7 @@ import PhotoLibrary
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct ViewerModelTests {
+@Suite(.timeLimit(.minutes(30))) struct ViewerModelTests {
   private let size = PixelSize(width: 640, height: 480)
 
   @Test func itGoesThroughTheListThatItWasOpenedFrom() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.timeLimit(.minutes(1))) struct OneShotTests {
+@Suite(.timeLimit(.minutes(30))) struct OneShotTests {
   @Test func theFirstDecisionCounts() async throws {
     let shot = OneShot<Int, CameraError>()
     #expect(shot.result == nil)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct MovieFrameReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct MovieFrameReaderTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("photome-frames-\(UUID().uuidString)")
   private let reader = EngineMovieReader()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct EditRendererTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct EditRendererTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("photome-edits-\(UUID().uuidString)")
   private let renderer = EngineEditRenderer()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaFormats
 
-@Suite(.timeLimit(.minutes(5))) struct MovieCopyTests {
+@Suite(.timeLimit(.minutes(30))) struct MovieCopyTests {
   private let pair = AppleLivePhotoTrack.Pair(
     contentIdentifier: "07979BDE-C0B0-4BA3-963F-174120B7FFBF", stillTime: 0.2,
     creationDate: "2026-11-21T07:31:06+0100")

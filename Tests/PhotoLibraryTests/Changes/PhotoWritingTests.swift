@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct PhotoWritingTests {
+@Suite(.timeLimit(.minutes(30))) struct PhotoWritingTests {
   @Test func aPhotoHasItsNameItsPlaceAndItsMetadata() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct InotifyHubTests {
+@Suite(.timeLimit(.minutes(30))) struct InotifyHubTests {
   private let scratch: Scratch
   private let hub = InotifyHub()
   private static let mask = UInt32(IN_CREATE | IN_MOVED_TO)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct AnimationTests {
+@Suite(.timeLimit(.minutes(30))) struct AnimationTests {
   private let size = PixelSize(width: 48, height: 27)
 
   private func livePhoto(_ scratch: Scratch) async throws -> (library: PhotoLibrary, asset: Asset) {

@@ -11,7 +11,7 @@ import Testing
 @testable import MediaFormats
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ExportTests {
+@Suite(.timeLimit(.minutes(30))) struct ExportTests {
   private func livePhoto(in library: PhotoLibrary) async throws -> (asset: Asset, movie: Data) {
     let movie = try await Samples.movie(in: library)
     let bytes = try Data(contentsOf: movie)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct SharingTests {
+@Suite(.timeLimit(.minutes(30))) struct SharingTests {
   private static let latitude = Data("48,51.5".utf8)
 
   /// A live photo that says in every way where it was taken, turned by a quarter.

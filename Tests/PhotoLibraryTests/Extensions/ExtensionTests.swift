@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct ExtensionTests {
+@Suite(.timeLimit(.minutes(30))) struct ExtensionTests {
   /// A key file and its program in a folder of their own.
   private func folder(
     _ scratch: Scratch, id: String = "test", script: String = "exit 0", keys: [String: String?] = [:]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ImageQueueTests {
+@Suite(.timeLimit(.minutes(30))) struct ImageQueueTests {
   private typealias Key = ImageQueue.Key
 
   /// A gate that is closed until it is opened.

@@ -10,7 +10,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ImportScannerTests {
+@Suite(.timeLimit(.minutes(30))) struct ImportScannerTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct HostileFileTests {
+@Suite(.timeLimit(.minutes(30))) struct HostileFileTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(1))) struct LibrarySessionTests {
+@Suite(.timeLimit(.minutes(30))) struct LibrarySessionTests {
   @Test func theEndWaitsForWhatIsBeingWritten() async throws {
     let scratch = try Scratch()
     let folder = LibraryFolder(scratch.url.appendingPathComponent("PhotoMe"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct DesktopTrashTests {
+@Suite(.timeLimit(.minutes(30))) struct DesktopTrashTests {
   private let scratch: Scratch
   private let zone: TimeZone
 

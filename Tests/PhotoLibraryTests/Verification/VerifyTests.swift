@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct VerifyTests {
+@Suite(.timeLimit(.minutes(30))) struct VerifyTests {
   typealias Kind = LibraryVerification.Problem.Kind
 
   private func shot(_ library: PhotoLibrary, second: Double = 0, live: Bool = false) async throws -> Asset {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import photome_bench
 
-@Suite(.timeLimit(.minutes(5))) struct PictureMemoryTests {
+@Suite(.timeLimit(.minutes(30))) struct PictureMemoryTests {
   /// Of the whole process, in bytes.
   private static let bound = 200 << 20
 
