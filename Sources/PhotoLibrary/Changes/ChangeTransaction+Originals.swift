@@ -9,21 +9,33 @@ extension ChangeTransaction {
   /// The file of an asset, if it still holds the picture that the index knows: on a share, or just now, another program
   /// may have given its name to another one.
   ///
-  /// - Parameter acceptsDamage: Whether it may be no picture anymore.
+  /// - Parameters:
+  ///   - acceptsDamage: Whether it may be no picture anymore.
+  ///   - follows: Whether a picture that has just been changed will do, if the index then has it as the same asset.
   /// - Throws: `changesFailed` when it holds another picture, which the index then knows, or the error of the disk.
-  mutating func current(_ asset: Asset, acceptsDamage: Bool = false) throws(PhotoLibraryError) -> ReadableFile {
+  mutating func current(
+    _ asset: Asset, acceptsDamage: Bool = false, follows: Bool = false
+  ) throws(PhotoLibraryError) -> ReadableFile {
     let file = try ReadableFile(asset.url.path, disk: disk)
     let path = relative(asset.url.path)
     let facts = try FileFacts(file)
-    guard let row = try library.index.file(path: path), row.id == asset.id,
-      facts == nil ? acceptsDamage : facts?.contentID == row.contentID
-    else {
+    if try !isPicture(facts, of: asset.id, at: path, acceptsDamage: acceptsDamage) {
       try library.reconciler.reindex([path])
-      throw .changesFailed(
-        reason: "“\(asset.url.path)” holds another picture than it did; look at it, and try again")
+      guard try follows && isPicture(facts, of: asset.id, at: path, acceptsDamage: acceptsDamage) else {
+        throw .changesFailed(
+          reason: "“\(asset.url.path)” holds another picture than it did; look at it, and try again")
+      }
     }
     looked[asset.id] = try FileMark(file)
     return file
+  }
+
+  private func isPicture(
+    _ facts: FileFacts?, of id: Asset.ID, at path: String, acceptsDamage: Bool
+  ) throws(PhotoLibraryError) -> Bool {
+    guard let row = try library.index.file(path: path), row.id == id else { return false }
+    guard let facts else { return acceptsDamage }
+    return facts.contentID == row.contentID
   }
 
   /// The marks of an asset's file, to move or remove it; an unreadable one is known by what the index has of it.
@@ -100,8 +112,8 @@ extension ChangeTransaction {
 
   // MARK: Versions of other programs
 
-  /// Whether a file is as PhotoMe has written it last. For an edit of an earlier version, which has no digest: whether it
-  /// isn't newer than the record, which was written after it.
+  /// Whether a file is as PhotoMe has written it last. For an edit of an earlier version, which has no digest: whether
+  /// it isn't newer than the record, which was written after it.
   func isRendering(
     _ file: ReadableFile, of edit: AssetRecord.Edit, _ id: Asset.ID
   ) throws(PhotoLibraryError) -> Bool {

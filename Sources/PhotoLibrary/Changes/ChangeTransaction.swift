@@ -253,7 +253,7 @@ struct ChangeTransaction {
       {
         var isOwn = true
         if source == nil {
-          let current = try current(asset)
+          let current = try current(asset, follows: true)
           if let edit = record.before.edit { isOwn = try isRendering(current, of: edit, id) }
         }
         source = try rewritten(source ?? path, change, of: asset) ?? source

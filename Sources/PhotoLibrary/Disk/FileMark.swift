@@ -4,9 +4,9 @@ import Foundation
 
 /// A file as it was when it was looked at.
 ///
-/// Some file systems give a file another inode number after a remount or a rename (FAT, exFAT, sshfs), and keep its time
-/// with less precision; so a file with other marks is still the same one if its size, its time within two seconds, and
-/// the bytes at its beginning and its end are. Where that isn't certain, the file counts as another one.
+/// Some file systems give a file another inode number after a remount or a rename (FAT, exFAT, sshfs), and keep its
+/// time with less precision; so a file with other marks is still the same one if its size, its time within two seconds,
+/// and the bytes at its beginning and its end are. Where that isn't certain, the file counts as another one.
 struct FileMark: Codable, Hashable, Sendable {
   /// In bytes.
   var size: UInt64

@@ -30,7 +30,7 @@ extension JournalRunner {
     for step in journal.steps {
       paths.append(try confined.finish(step, written: written, &outcome))
     }
-    outcome.paths = paths.filter { !$0.isEmpty }
+    outcome.paths += paths.filter { !$0.isEmpty }
     try confined.synchronize(journal.steps, paths: paths)
     try remove(path)
     return outcome
@@ -103,6 +103,7 @@ extension JournalRunner {
         return to
       }
       try disk.makeFolder(Disk.parent(of: to))
+      outcome.paths.append(from)
       if try disk.renameNew(from, to: to) { return to }
       if let there = disk.status(to), isSecondName(there, of: status) {
         try disk.remove(from)

@@ -6,8 +6,8 @@ import Logging
 
 /// Carries out journals.
 ///
-/// Neither a step nor its undo removes a version of a picture that isn't safe under another name: a file that is replaced
-/// keeps a second name, or gets another one where the file system has no hard links, until all steps are done.
+/// Neither a step nor its undo removes a version of a picture that isn't safe under another name: a file that is
+/// replaced keeps a second name, or gets another one where there are no hard links, until all steps are done.
 struct JournalRunner: Sendable {
   let folder: LibraryFolder
   let disk: Disk

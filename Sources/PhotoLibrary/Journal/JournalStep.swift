@@ -4,9 +4,9 @@ import Foundation
 
 /// One step of a change. Every step is idempotent: after an interruption it does the rest.
 ///
-/// Paths are relative to the library's folder, or absolute outside of it (in the desktop's trash). A step that replaces,
-/// moves or removes a file says which one it means, and does nothing to another: in the process that planned it, the
-/// change then fails as a whole; in a later one, the other file is kept beside, or left where it is.
+/// Paths are relative to the library's folder, or absolute outside of it (in the desktop's trash). A step that
+/// replaces, moves or removes a file says which one it means, and does nothing to another: in the process that planned
+/// it, the change then fails as a whole; in a later one, the other file is kept beside, or left where it is.
 enum JournalStep: Codable, Hashable, Sendable {
   /// What a step expects to find under a name.
   enum Expected: Codable, Hashable, Sendable {

@@ -12,7 +12,7 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
   case removedLeftover(name: String)
   /// An unfinished change to several files was completed.
   case finishedChange
-  /// A file that an interrupted change replaced had been changed by another program since: that version has another name.
+  /// A file that an interrupted change replaced had been changed by another program since; that version was kept.
   case keptVersion(of: String, as: URL)
   /// A leftover of an earlier run could be neither saved nor removed.
   case couldNotRecover(path: String, reason: String)

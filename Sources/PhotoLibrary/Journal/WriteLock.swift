@@ -21,8 +21,8 @@ struct WriteLock: ~Copyable {
   /// Waits until the lock is free.
   ///
   /// - Parameter runner: For unfinished changes.
-  /// - Throws: `unfinishedChange` when there is one that can't be finished, `changesFailed` while another computer makes
-  ///   a change, or the error of the disk, when the lock file can't be created or locked.
+  /// - Throws: `unfinishedChange` when there is one that can't be finished, `changesFailed` while another computer
+  ///   makes a change, or the error of the disk, when the lock file can't be created or locked.
   init(_ runner: JournalRunner) throws(PhotoLibraryError) {
     let (folder, disk) = (runner.folder, runner.disk)
     let opened = try Self.lock(folder, disk: disk)

@@ -9,8 +9,8 @@ struct AssetRecord: Sendable, Hashable {
     var adjustment: AdjustmentData
     /// The name of the untouched file in `.photome/originals`.
     var original: String
-    /// The SHA-256 of the file as PhotoMe has written it last: another one was changed by another program since. `nil` in
-    /// records of earlier versions.
+    /// The SHA-256 of the file as PhotoMe has written it last: a file with another one was changed by another program.
+    /// `nil` in records of earlier versions.
     var rendered: String?
   }
 
