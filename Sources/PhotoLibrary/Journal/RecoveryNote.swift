@@ -26,9 +26,9 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
     case .recoveredPhoto(let url):
       "A photo that was being taken when PhotoMe ended was saved as “\(url.lastPathComponent)”, without its movie."
     case .removedMovie(let name):
-      "The unfinished movie “\(name)” of an earlier run was removed."
+      "The unfinished movie “\(name)”, left by an earlier run, was removed."
     case .removedLeftover(let name):
-      "The half-written file “\(name)” of an earlier run was removed."
+      "The incomplete file “\(name)”, left by an earlier run, was removed."
     case .finishedChange:
       "A change that was being made when PhotoMe ended was finished."
     case .keptVersion(let path, let kept):

@@ -1,5 +1,6 @@
 // Orphaned records and originals: those of assets that are neither in the library nor in the trash.
 
+import CameraCore
 import Foundation
 
 /// Finds orphaned records and originals, and removes them.
