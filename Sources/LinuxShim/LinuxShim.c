@@ -7,9 +7,15 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/vfs.h>
 
 int linux_rename_new(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+}
+
+long linux_file_system_type(const char *path) {
+  struct statfs status;
+  return statfs(path, &status) == 0 ? (long)status.f_type : -1;
 }
 
 void linux_give_back_memory(void) { malloc_trim(0); }

@@ -11,6 +11,12 @@
 /// when the file system can't do it. Why: renameat2(2) is declared for _GNU_SOURCE only, which Swift does not define.
 int linux_rename_new(const char *_Nonnull from, const char *_Nonnull to);
 
+/// The magic number of the file system that `path` is on, as statfs(2) lists them.
+///
+/// Thread: any; may block on a network. Ownership: the string stays the caller's. Failure: -1 with errno. Why: Swift's
+/// Glibc module lacks sys/vfs.h.
+long linux_file_system_type(const char *_Nonnull path);
+
 /// Returns freed memory to the system; takes some milliseconds.
 ///
 /// Thread: any that nothing waits for. Failure: none; there may be nothing to return. Why: Swift's Glibc module lacks
