@@ -20,6 +20,7 @@ extension ChangeTransaction {
     steps.append(.move(from: relative(info), to: slot.info, number: infoStatus.number))
     steps.append(.move(from: relative(path), to: slot.file, number: status.number))
     touched.insert(relative(path))
+    removals[id] = slot.file
     trashed.append(
       TrashedAsset(
         id: id, url: asset.url, trashedURL: URL(fileURLWithPath: slot.file), info: URL(fileURLWithPath: slot.info),

@@ -18,6 +18,8 @@ struct ChangeTransaction {
   /// The files to index afterwards, relative to the library's folder.
   var touched: Set<String> = []
   var trashed: [TrashedAsset] = []
+  /// The assets that this block removes: the paths in the trash, or `nil` for those that are deleted for good.
+  var removals: [Asset.ID: String?] = [:]
   /// The assets that this block adds.
   var createdIDs: Set<Asset.ID> = []
 
@@ -107,11 +109,23 @@ struct ChangeTransaction {
 
   private mutating func prepareRecords() throws(PhotoLibraryError) {
     for (id, record) in records.sorted(by: { $0.key < $1.key }) where record.before != record.after {
-      try write(record.after.isEmpty ? nil : record.after.json, to: folder.record(id))
+      try write(record.after.isEmpty ? nil : bound(record.before, record.after, of: id).json, to: folder.record(id))
     }
     for (id, record) in collections.sorted(by: { $0.key < $1.key }) where record.before != record.after {
       try write(record.after?.json, to: folder.album(id))
     }
+  }
+
+  /// A record that names the file of its asset. An edited file has the asset's own id as its content's; what is kept is
+  /// that of the original, which a revert brings back.
+  private func bound(
+    _ before: AssetRecord, _ after: AssetRecord, of id: Asset.ID
+  ) throws(PhotoLibraryError) -> AssetRecord {
+    guard let file = try library.index.file(id: id) else { return after }
+    var after = after
+    let original = before.edit == nil ? nil : before.file?.content
+    after.file = AssetRecord.File(path: file.path, content: original ?? file.contentID)
+    return after
   }
 
   private mutating func write(_ json: Data?, to path: String) throws(PhotoLibraryError) {
@@ -230,6 +244,7 @@ struct ChangeTransaction {
     }
     set(AssetRecord(), of: id)
     removedAssets.insert(id)
+    removals[id] = .some(nil)
     touched.insert(relative(asset.url.path))
   }
 

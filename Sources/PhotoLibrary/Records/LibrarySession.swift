@@ -19,6 +19,15 @@ final class LibrarySession: Sendable {
   /// The writes in progress.
   private let work = DispatchGroup()
 
+  /// The library's part in the creation of its folders.
+  struct Preparation: Sendable {
+    /// Called before anything is created; throws when nothing may be.
+    var check: @Sendable () throws(PhotoLibraryError) -> Void
+    /// Called when the session's folder has been created.
+    var complete: @Sendable (LibrarySession) -> Void
+  }
+  private let preparation = Mutex<Preparation?>(nil)
+
   var path: String { "\(folder.incoming)/\(token)" }
   private var lockPath: String { Self.lockPath(folder, token) }
 
@@ -29,6 +38,9 @@ final class LibrarySession: Sendable {
   }
 
   deinit { end() }
+
+  /// To be called before the first write.
+  func prepare(with preparation: Preparation) { self.preparation.withLock { $0 = preparation } }
 
   static func lockPath(_ folder: LibraryFolder, _ token: String) -> String { "\(folder.incoming)/\(token).lock" }
 
@@ -81,6 +93,8 @@ final class LibrarySession: Sendable {
     // A lock that is never released would keep the next start from cleaning up.
     guard descriptor != Self.ended else { throw .changesFailed(reason: "the library has been closed") }
     if descriptor >= 0, isSame(descriptor, lockPath), disk.status(path)?.kind == .folder { return }
+    let preparation = self.preparation.withLock { $0 }
+    try preparation?.check()
     if descriptor >= 0, !isSame(descriptor, lockPath) {
       close(descriptor)
       descriptor = -1
@@ -105,6 +119,7 @@ final class LibrarySession: Sendable {
       }
     }
     try disk.makeFolder(path)
+    preparation?.complete(self)
   }
 
   /// Waits for writes in progress, then removes the folder and the lock if the folder is empty; otherwise the next
