@@ -66,8 +66,9 @@ final class LibraryIndex: Sendable {
     }
     // The index is a cache: a power failure may lose its last rows, which the next scan of the folder restores.
     try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = NORMAL") }
-    // Its tables may mean something else now.
-    guard try !database.read(IndexSchema.migrator.hasBeenSuperseded) else {
+    // Its tables may mean something else now. On the connection that migrates: another one would remember the columns
+    // from before.
+    guard try !database.writeWithoutTransaction(IndexSchema.migrator.hasBeenSuperseded) else {
       try database.close()
       throw Newer()
     }

@@ -58,7 +58,9 @@ public final class PhotoLibrary: Sendable {
     session.prepare(
       with: LibrarySession.Preparation(
         check: { [weak reconciler] () throws(PhotoLibraryError) in try reconciler?.checkPresence() },
-        complete: { [presence = reconciler.presence] in presence.mark($0) }))
+        complete: { [presence = reconciler.presence] session throws(PhotoLibraryError) in
+          try presence.mark(session)
+        }))
     watcher = FolderWatcher(folder: layout, disk: disk, warn: { board.post($0) }, handler: { reconciler.note($0) })
     let isRemote = RemoteFileSystems.has(layout.path, disk: disk)
     poller = isRemote ? FolderPoller(folder: layout, disk: disk, handler: { reconciler.note($0) }) : nil

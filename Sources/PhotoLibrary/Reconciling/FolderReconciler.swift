@@ -193,6 +193,7 @@ final class FolderReconciler: Sendable {
         defer { (pending.waiters, pending.failure) = ([], nil) }
         return .done(pending.waiters, pending.failure)
       }
+      if case .bind = step { hasBound = true } else { hasBound = false }
       do throws(PhotoLibraryError) {
         switch step {
         case .paths(let paths):
@@ -212,7 +213,6 @@ final class FolderReconciler: Sendable {
         case .scanned:
           try index.noteScanned()
         case .bind:
-          hasBound = true
           try bindRecords()
         case .done(let waiters, let failure):
           // A scan of a hundred thousand files leaves some megabytes behind in small pieces.

@@ -26,20 +26,18 @@ struct LibraryPresence: Sendable {
     if known != nil, let before = try index.property(.mountPoint), before != top {
       throw absent("its disk, which was at “\(before)”, is not mounted")
     }
-    guard isOpening, try index.count() > 0 else { return }
+    guard isOpening, try index.hasAssets() else { return }
     // A folder in which nothing was ever written has no mark either.
     if known == nil, try index.files(after: 0, count: Self.sample).contains(where: { isThere($0.path) }) { return }
     throw absent("the pictures that were there are gone, and so is its folder “.photome”")
   }
 
-  /// Marks the library, once its hidden folder has been created. What can't be marked is as safe as it was before marks.
-  func mark(_ session: LibrarySession) {
-    do throws(PhotoLibraryError) {
-      let known = try index.property(.library)
-      try remember(LibraryMark.write(known, to: folder, session: session, disk: disk))
-    } catch {
-      FolderReconciler.logger.notice("\(error.description)")
-    }
+  /// Marks the library, once its hidden folder has been created.
+  ///
+  /// - Throws: The error of the disk or of the index.
+  func mark(_ session: LibrarySession) throws(PhotoLibraryError) {
+    let known = try index.property(.library)
+    try remember(LibraryMark.write(known, to: folder, session: session, disk: disk))
   }
 
   private func remember(_ mark: String) throws(PhotoLibraryError) {

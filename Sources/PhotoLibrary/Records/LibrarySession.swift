@@ -24,7 +24,7 @@ final class LibrarySession: Sendable {
     /// Called before anything is created; throws when nothing may be.
     var check: @Sendable () throws(PhotoLibraryError) -> Void
     /// Called when the session's folder has been created.
-    var complete: @Sendable (LibrarySession) -> Void
+    var complete: @Sendable (LibrarySession) throws(PhotoLibraryError) -> Void
   }
   private let preparation = Mutex<Preparation?>(nil)
 
@@ -119,7 +119,11 @@ final class LibrarySession: Sendable {
       }
     }
     try disk.makeFolder(path)
-    preparation?.complete(self)
+    do throws(PhotoLibraryError) { try preparation?.complete(self) } catch {
+      // Without its folder the session begins anew with the next write.
+      _ = disk.system.rmdir(path)
+      throw error
+    }
   }
 
   /// Waits for writes in progress, then removes the folder and the lock if the folder is empty; otherwise the next

@@ -27,10 +27,14 @@ extension QueryPlanTests {
     try library.index.writing { db in db.trace(options: []) }
     let statements = box.value.withLock { $0 }
     #expect(statements.contains { $0.contains("FROM asset") })
-    let tables = ["asset", "unusable", "departed", "binding", "membership", "change", "digest"]
+    // The tables that grow with the library.
+    let tables = ["asset", "unusable", "binding", "membership", "change", "digest"]
     return try library.index.readingNow { db in
       try statements.sorted().flatMap { statement -> [String] in
-        guard ["SELECT", "UPDATE", "DELETE", "INSERT", "WITH"].contains(where: statement.hasPrefix) else { return [] }
+        // Whether there is any row is answered by the first one.
+        guard ["SELECT", "UPDATE", "DELETE", "INSERT", "WITH"].contains(where: statement.hasPrefix),
+          !statement.hasPrefix("SELECT EXISTS (SELECT 1 FROM")
+        else { return [] }
         return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(statement)").map { $0["detail"] as String }
           .filter { step in tables.contains { step == "SCAN \($0)" || step.hasPrefix("SCAN \($0) USING") } }
           .map { "\($0): \(statement)" }
