@@ -31,8 +31,9 @@ public final class PhotoLibrary: Sendable {
   let watcher: FolderWatcher
   /// Looks for changes by other machines; `nil` where the kernel reports all of them.
   let poller: FolderPoller?
-  private let warningBoard: WarningBoard
+  let warningBoard: WarningBoard
   let desktopTrash: DesktopTrash
+  var journals: JournalRunner { JournalRunner(folder: layout, disk: disk, trash: desktopTrash) }
   /// The wall clock, which may be set back at any time.
   let now: @Sendable () -> Date
   static let logger = Logger(label: "photome.library")
@@ -53,7 +54,8 @@ public final class PhotoLibrary: Sendable {
     let board = WarningBoard()
     warningBoard = board
     let reconciler = FolderReconciler(
-      folder: layout, disk: disk, index: index, session: session, warn: { board.post($0) })
+      folder: layout, disk: disk, index: index, session: session,
+      journals: JournalRunner(folder: layout, disk: disk, trash: trash), warn: { board.post($0) })
     self.reconciler = reconciler
     session.prepare(
       with: LibrarySession.Preparation(
@@ -101,6 +103,8 @@ public final class PhotoLibrary: Sendable {
       if let status = disk.status(layout.path), status.kind != .folder {
         throw .folderUnavailable(path: layout.path, reason: "something that is not a folder is in its place")
       }
+      // Whatever a record, a journal or the index says, nothing outside is reached.
+      let disk = disk.confined(to: [layout.path])
       let session = LibrarySession(folder: layout, disk: disk)
       var notes = LibraryRecovery(folder: layout, disk: disk, trash: trash ?? DesktopTrash(disk: disk)).run(
         except: session.token)

@@ -11,11 +11,11 @@ extension FolderReconciler {
   func bindRecords() throws(PhotoLibraryError) {
     while true {
       let ids = try index.unbound(limit: Self.bindingBatch)
-      guard !ids.isEmpty, let session else { return }
+      guard !ids.isEmpty, let session, let journals else { return }
       let done: Void?
       do throws(PhotoLibraryError) {
         done = try session.writeUnlessEnded { () throws(PhotoLibraryError) in
-          let lock = try WriteLock(folder, disk: disk)
+          let lock = try WriteLock(journals)
           defer { lock.keep() }
           try bind(ids, session)
         }

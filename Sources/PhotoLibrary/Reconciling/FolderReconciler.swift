@@ -13,6 +13,7 @@ final class FolderReconciler: Sendable {
   let index: LibraryIndex
   /// Writes into records which files they are of; `nil` leaves them as they are.
   let session: LibrarySession?
+  let journals: JournalRunner?
   let presence: LibraryPresence
   private let warn: @Sendable (LibraryWarning) -> Void
   private let queue = DispatchQueue(label: "photome.library.look", qos: .utility)
@@ -57,12 +58,14 @@ final class FolderReconciler: Sendable {
 
   init(
     folder: LibraryFolder, disk: Disk, index: LibraryIndex, session: LibrarySession? = nil,
+    journals: JournalRunner? = nil,
     warn: @escaping @Sendable (LibraryWarning) -> Void = { _ in }
   ) {
     self.folder = folder
     self.disk = disk
     self.index = index
     self.session = session
+    self.journals = journals
     self.warn = warn
     presence = LibraryPresence(folder: folder, disk: disk, index: index)
   }
@@ -332,7 +335,7 @@ final class FolderReconciler: Sendable {
     guard !journals.contains(where: { Journal.parts(of: $0)?.token == token }) else { return }
     do throws(PhotoLibraryError) {
       try disk.remove(path)
-      Self.logger.notice("Removed “\(path)”, which an earlier run left half written.")
+      Self.logger.notice("Removed “\(path)”, which an earlier run left incomplete.")
     } catch {
       Self.logger.warning("\(error.description)")
     }

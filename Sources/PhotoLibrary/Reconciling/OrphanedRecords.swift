@@ -1,5 +1,6 @@
 // Orphaned records and originals: those of assets that are neither in the library nor in the trash.
 
+import CameraCore
 import Foundation
 
 /// Finds orphaned records and originals, and moves them to the desktop's trash after a time of grace.
@@ -31,6 +32,7 @@ struct OrphanedRecords: Sendable {
 
   private var folder: LibraryFolder { reconciler.folder }
   private var disk: Disk { reconciler.disk }
+  private var journals: JournalRunner { JournalRunner(folder: folder, disk: disk, trash: trash) }
   private var index: LibraryIndex { reconciler.index }
 
   /// Brings the index up to date, and moves what is certain to be orphaned to the trash.
@@ -81,7 +83,7 @@ struct OrphanedRecords: Sendable {
     }
     guard !old.isEmpty, before.ids != nil, after.ids != nil else { return count }
     let cleared = try session.writeUnlessEnded { () throws(PhotoLibraryError) -> Int in
-      let lock = try WriteLock(folder, disk: disk)
+      let lock = try WriteLock(journals)
       defer { lock.keep() }
       return try moveToTrash(old)
     }
@@ -161,7 +163,7 @@ struct OrphanedRecords: Sendable {
     let empty = try index.emptyRecords(among: ids)
     guard !empty.isEmpty else { return 0 }
     let count = try session.writeUnlessEnded { () throws(PhotoLibraryError) -> Int in
-      let lock = try WriteLock(folder, disk: disk)
+      let lock = try WriteLock(journals)
       defer { lock.keep() }
       let store = RecordStore(folder: folder, disk: disk)
       for id in empty where try store.record(id).isEmpty { try disk.remove(folder.record(id)) }
@@ -191,9 +193,12 @@ struct OrphanedRecords: Sendable {
     }
     var steps: [JournalStep] = []
     var temporaries: [String] = []
-    let runner = JournalRunner(folder: folder, disk: disk, trash: trash)
     // Files that a journal still names are needed at the next start.
-    defer { if !runner.hasJournal(of: session) { for path in temporaries { disk.discard(path) } } }
+    defer { if !journals.hasJournal(of: session) { for path in temporaries { disk.discard(path) } } }
+    func move(_ path: String, to place: String) throws(PhotoLibraryError) {
+      let mark = try FileMark(of: path, disk: disk)
+      steps.append(.move(from: folder.relative(path) ?? path, to: place, number: mark.number, file: mark))
+    }
     var slots: Set<String> = []
     for path in paths {
       guard let status = disk.status(path), status.kind == .file else { continue }
@@ -203,11 +208,10 @@ struct OrphanedRecords: Sendable {
       let info = "\(session.path)/" + session.temporaryName(for: "trashinfo")
       temporaries.append(info)
       try FileWriter(disk: disk).write(slot.infoBytes, to: info)
-      guard let infoStatus = disk.status(info) else { throw .fileMissing(path: info) }
-      steps.append(.move(from: folder.relative(info) ?? info, to: slot.info, number: infoStatus.number))
-      steps.append(.move(from: folder.relative(path) ?? path, to: slot.file, number: status.number))
+      try move(info, to: slot.info)
+      try move(path, to: slot.file)
     }
-    _ = try runner.perform(steps, session: session)
+    _ = try journals.perform(steps, session: session)
     try index.forget(departed: ids)
     try reconciler.reindex(records: ids.sorted().map { "\(LibraryFolder.recordFolder)/\($0).json" })
   }

@@ -23,7 +23,7 @@ enum FolderListing {
         switch disk.status(folder.absolute(path))?.kind {
         case .folder where name.hasPrefix(".") || !parent.isEmpty: skipped.append(path)
         case .folder: look(into: path)
-        case .other: if leadsAway(folder.absolute(path), disk) { skipped.append(path) }
+        case .other: if leadsAway(folder.absolute(path)) { skipped.append(path) }
         case .file, nil: break
         }
       }
@@ -33,10 +33,25 @@ enum FolderListing {
   }
 
   /// Whether a path is a symbolic link to a folder, or to nothing.
-  private static func leadsAway(_ path: String, _ disk: Disk) -> Bool {
+  private static func leadsAway(_ path: String) -> Bool {
+    // The library's own calls follow no link; only what it leads to is asked for, by the kernel itself.
+    let kernel = KernelFileSystem()
     var (status, target) = (stat(), stat())
-    guard disk.system.lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return false }
-    return disk.system.stat(path, &target) != 0 || target.st_mode & S_IFMT == S_IFDIR
+    guard kernel.lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return false }
+    return kernel.stat(path, &target) != 0 || target.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The folder for new pictures of a month: another one beside it where its name is a symbolic link, which isn't
+  /// followed and not shown.
+  ///
+  /// - Parameter month: As `2026-11`.
+  static func month(_ month: String, of folder: LibraryFolder, disk: Disk) -> String {
+    var attempt = 1
+    while true {
+      let name = LibraryFolder.name(stem: month, extension: "", attempt: attempt)
+      if disk.status(folder.absolute(name))?.kind != .other { return name }
+      attempt += 1
+    }
   }
 
   /// The names in a folder that would be scanned if they were UTF-8, escaped for display.

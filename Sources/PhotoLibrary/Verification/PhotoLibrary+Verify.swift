@@ -1,5 +1,6 @@
 // Verifying the library, and rebuilding its index.
 
+import CameraCore
 import Foundation
 
 extension PhotoLibrary {
@@ -49,9 +50,7 @@ extension PhotoLibrary {
       let ids = Set(verifier.found.problems.compactMap(\.assetID))
       guard !ids.isEmpty else { return 0 }
       try self.session.write { () throws(PhotoLibraryError) in
-        let lock = try WriteLock(self.layout, disk: self.disk)
-        defer { lock.keep() }
-        try self.orphanedRecords.moveToTrash(ids)
+        try self.locked { () throws(PhotoLibraryError) in try self.orphanedRecords.moveToTrash(ids) }
       }
       return ids.count
     }
