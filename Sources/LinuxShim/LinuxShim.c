@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 int linux_rename_new(int from_folder, const char *from, int to_folder, const char *to) {
@@ -24,6 +25,11 @@ int linux_open_beneath(int folder, const char *path, int flags, unsigned mode) {
       .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
   };
   return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+long linux_file_system_type(const char *path) {
+  struct statfs status;
+  return statfs(path, &status) == 0 ? (long)status.f_type : -1;
 }
 
 void linux_give_back_memory(void) { malloc_trim(0); }

@@ -61,6 +61,7 @@ extension ChangeTransaction {
     }
     set(AssetRecord(), of: id)
     removedAssets.insert(id)
+    removals[id] = .some(nil)
     touched.insert(relative(asset.url.path))
   }
 

@@ -19,6 +19,7 @@ extension ChangeTransaction {
     try move(info, to: slot.info, FileMark(of: info, disk: disk))
     move(path, to: slot.file, mark)
     touched.insert(relative(path))
+    removals[id] = slot.file
     trashed.append(
       TrashedAsset(
         id: id, url: asset.url, trashedURL: URL(fileURLWithPath: slot.file), info: URL(fileURLWithPath: slot.info),

@@ -18,6 +18,8 @@ struct ChangeTransaction {
   /// The files to index afterwards, relative to the library's folder.
   var touched: Set<String> = []
   var trashed: [TrashedAsset] = []
+  /// The assets that this block removes: the paths in the trash, or `nil` for those that are deleted for good.
+  var removals: [Asset.ID: String?] = [:]
   /// The steps that keep a version of another program, and the pictures that they belong to.
   var keptSteps: [(step: Int, original: URL)] = []
   /// The assets that this block adds.
@@ -119,11 +121,24 @@ struct ChangeTransaction {
 
   private mutating func prepareRecords() throws(PhotoLibraryError) {
     for (id, record) in records.sorted(by: { $0.key < $1.key }) where record.before != record.after {
-      try write(record.after.isEmpty ? nil : record.after.json, to: folder.record(id), record.mark)
+      let after = record.after.isEmpty ? nil : try bound(record.before, record.after, of: id)
+      try write(after?.json, to: folder.record(id), record.mark)
     }
     for (id, record) in collections.sorted(by: { $0.key < $1.key }) where record.before != record.after {
       try write(record.after?.json, to: folder.album(id), record.mark)
     }
+  }
+
+  /// A record that names the file of its asset. An edited file has the asset's own id as its content's; what is kept is
+  /// that of the original, which a revert brings back.
+  private func bound(
+    _ before: AssetRecord, _ after: AssetRecord, of id: Asset.ID
+  ) throws(PhotoLibraryError) -> AssetRecord {
+    guard let file = try library.index.file(id: id) else { return after }
+    var after = after
+    let original = before.edit == nil ? nil : before.file?.content
+    after.file = AssetRecord.File(path: file.path, content: original ?? file.contentID)
+    return after
   }
 
   private mutating func write(_ json: Data?, to path: String, _ mark: FileMark?) throws(PhotoLibraryError) {

@@ -138,7 +138,13 @@ extension PhotoLibrary {
     // Files that a journal still names are needed at the next start.
     defer { if !runner.hasJournal(of: session) { transaction.clear() } }
     try transaction.prepare(changes, isCancelled: isCancelled)
-    let paths = try runner.perform(transaction.steps, session: session)
+    // What is removed on purpose is not missed, even if the process is killed in between.
+    try index.expect(transaction.removals)
+    let paths: [String]
+    do throws(PhotoLibraryError) { paths = try runner.perform(transaction.steps, session: session) } catch {
+      try index.clearExpectations(Array(transaction.removals.keys))
+      throw error
+    }
     for path in transaction.leftovers {
       do throws(PhotoLibraryError) { try disk.remove(path) } catch {
         // The asset is saved; the leftover is removed at the next start.
@@ -173,6 +179,8 @@ extension PhotoLibrary {
   /// The asset of a file, read from the file itself; `nil` when it no longer exists.
   private func asset(at path: String) throws(PhotoLibraryError) -> Asset? {
     guard let relative = layout.relative(path), disk.status(path) != nil else { return nil }
+    // A copy of a picture has an id of its own, which the index knows.
+    if let known = try index.asset(path: relative) { return known }
     let file = try ReadableFile(path, disk: disk)
     guard let facts = try FileFacts(file) else { return nil }
     return IndexedFile(path: relative, facts: facts, status: file.status).asset(in: folder)

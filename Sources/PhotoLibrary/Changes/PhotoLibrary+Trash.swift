@@ -31,8 +31,14 @@ extension PhotoLibrary {
   public func trashedAssets() async throws(PhotoLibraryError) -> [TrashedAsset] {
     try await Blocking.run { () throws(PhotoLibraryError) in
       let contents = TrashContents(of: self.layout, in: self.desktopTrash, disk: self.disk)
+      let departures = try self.index.departures()
+      let known = Dictionary(departures.map { (PathBytes($0.trashed ?? ""), $0.id) }) { first, _ in first }
       return try contents.assets.map { asset throws(PhotoLibraryError) in
         var asset = asset
+        if let id = known[PathBytes(asset.trashedURL.path)] {
+          asset.id = id
+          return asset
+        }
         // While another file with the same picture is in the library, that one has the picture's own id.
         if try self.index.asset(id: asset.id) != nil, let path = self.layout.relative(asset.url.path) {
           asset.id = AssetIdentity.id(ofCopy: asset.id, at: path)

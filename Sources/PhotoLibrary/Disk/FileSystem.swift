@@ -33,6 +33,9 @@ package protocol FileSystem: Sendable {
   func sendfile(_ target: Int32, _ source: Int32, _ offset: inout off_t, _ count: Int) -> Int
   func futimens(_ descriptor: Int32, _ times: UnsafePointer<timespec>) -> Int32
 
+  /// The magic number of a path's file system, as `statfs` lists them.
+  func fileSystemType(_ path: UnsafePointer<CChar>) -> Int
+
   /// The paths of all mount points: no file can be renamed across them.
   func mountPoints() -> Set<String>
 
@@ -76,6 +79,8 @@ extension FileSystem {
   package func futimens(_ descriptor: Int32, _ times: UnsafePointer<timespec>) -> Int32 {
     Glibc.futimens(descriptor, times)
   }
+
+  package func fileSystemType(_ path: UnsafePointer<CChar>) -> Int { linux_file_system_type(path) }
 
   package func mountPoints() -> Set<String> {
     // See proc(5).

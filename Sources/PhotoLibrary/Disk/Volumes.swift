@@ -65,6 +65,17 @@ struct Volumes: Sendable {
 }
 
 extension Disk {
+  /// The closest existing folder at or above a path, without symbolic links.
+  static func nearestFolder(to path: String) -> String? {
+    var path = path
+    while true {
+      if let found = resolved(path) { return found }
+      let parent = parent(of: path)
+      guard parent != path, parent != "." else { return nil }
+      path = parent
+    }
+  }
+
   /// The path without symbolic links; `nil` with `errno` when nothing is there, or when it isn't UTF-8.
   static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }

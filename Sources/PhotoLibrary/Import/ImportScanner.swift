@@ -75,10 +75,10 @@ extension ImportScanner {
     let scanner: ImportScanner
     var scan = ImportScan()
     var state: ImportProgress
-    /// Indexes of candidates by size.
-    var bySize: [UInt64: [Int]] = [:]
-    /// Digests of the library's files that had to be read; `nil` for unreadable ones.
-    var known: [String: String?] = [:]
+    /// Earlier files of the scan by size.
+    var earlier: [UInt64: SameSize] = [:]
+    /// The library's files by size.
+    var known: [UInt64: SameSize] = [:]
     /// The files with which the current one could not be compared.
     var uncompared: [String] = []
 
@@ -96,10 +96,9 @@ extension ImportScanner {
       case .usable(let file, let facts):
         var entry = ImportFile(path: found.path, status: file.status, facts: facts)
         // Errors of the library are thrown, errors of this file are listed.
-        let known = try scanner.knownFiles(file.size)
+        if known[file.size] == nil { known[file.size] = SameSize(try scanner.knownFiles(file.size)) }
         do throws(PhotoLibraryError) {
-          let alike = bySize[file.size] ?? []
-          if scanner.wantsAllDigests || !known.isEmpty || !alike.isEmpty {
+          if scanner.wantsAllDigests || known[file.size]?.isEmpty == false || earlier[file.size] != nil {
             let digest = try FileDigest.sha256(of: file) { count in
               state.lookedAtBytes += UInt64(count)
               progress(state)
@@ -107,14 +106,14 @@ extension ImportScanner {
             }
             guard let digest else { return false }
             entry.digest = digest
-            switch find(digest, known: known, alike: alike, isCancelled: isCancelled) {
+            switch find(digest, size: file.size, isCancelled: isCancelled) {
             case .found(let path): entry.duplicateOf = path
             case .nothing: break
             case .cancelled: return false
             }
             entry.uncompared = entry.duplicateOf == nil ? uncompared : []
           }
-          bySize[file.size, default: []].append(scan.candidates.count)
+          earlier[file.size, default: SameSize()].add(found.path, digest: entry.digest)
           scan.candidates.append(ImportCandidate(file: entry))
         } catch {
           scan.unusable.append(UnusableImport(path: found.path, reason: .unreadable(error.description)))
@@ -184,30 +183,58 @@ extension ImportScanner {
       case cancelled
     }
 
+    /// Files of one size by their digests. Cameras write files of equal size by the thousand: each is hashed once, and
+    /// looking for a digest takes the same time whatever their number.
+    struct SameSize {
+      private var byDigest: [String: String] = [:]
+      /// Not hashed yet, the first one last.
+      private var unread: [String] = []
+      /// Those that can't be read.
+      private(set) var unreadable: [String] = []
+
+      init() {}
+
+      init(_ files: [KnownFile]) {
+        for file in files.reversed() { add(file.path, digest: file.digest) }
+      }
+
+      var isEmpty: Bool { byDigest.isEmpty && unread.isEmpty && unreadable.isEmpty }
+
+      mutating func add(_ path: String, digest: String?) {
+        if let digest { byDigest[digest] = path } else { unread.append(path) }
+      }
+
+      /// The file with a digest, after hashing others as far as necessary.
+      ///
+      /// - Parameter read: Hashes a file; `nil` when it can't be read, or when the scan was canceled.
+      mutating func path(
+        of digest: String, isCancelled: () -> Bool, _ read: (String) -> String?
+      ) -> String? {
+        while byDigest[digest] == nil, let path = unread.last {
+          let other = read(path)
+          if isCancelled() { return nil }
+          unread.removeLast()
+          if let other { byDigest[other] = byDigest[other] ?? path } else { unreadable.append(path) }
+        }
+        return byDigest[digest]
+      }
+    }
+
     /// Looks for an identical file among those of the same size.
-    private mutating func find(
-      _ digest: String, known files: [KnownFile], alike: [Int], isCancelled: () -> Bool
-    ) -> Search {
-      uncompared = []
-      for file in files {
-        if file.digest == nil, known[file.path] == nil {
-          known[file.path] = .some(read(file.path, isCancelled: isCancelled))
-        }
-        if isCancelled() { return .cancelled }
-        let other = file.digest ?? known[file.path] ?? nil
-        if other == digest { return .found(file.path) }
-        // An unreadable file is not known to be the same: this one is imported again rather than lost, and reported.
-        if other == nil { uncompared.append(file.path) }
-      }
-      for index in alike {
-        let path = scan.candidates[index].file.path
-        if scan.candidates[index].file.digest == nil {
-          scan.candidates[index].file.digest = read(path, isCancelled: isCancelled)
-        }
-        if isCancelled() { return .cancelled }
-        if scan.candidates[index].file.digest == digest { return .found(path) }
-      }
-      return .nothing
+    private mutating func find(_ digest: String, size: UInt64, isCancelled: () -> Bool) -> Search {
+      func read(_ path: String) -> String? { self.read(path, isCancelled: isCancelled) }
+      var group = known[size] ?? SameSize()
+      let found = group.path(of: digest, isCancelled: isCancelled, read)
+      known[size] = group
+      // An unreadable file is not known to be the same: this one is imported again rather than lost, and reported.
+      uncompared = group.unreadable
+      if let found { return .found(found) }
+      if isCancelled() { return .cancelled }
+      var others = earlier[size] ?? SameSize()
+      let same = others.path(of: digest, isCancelled: isCancelled, read)
+      if !others.isEmpty { earlier[size] = others }
+      if let same { return .found(same) }
+      return isCancelled() ? .cancelled : .nothing
     }
 
     /// - Returns: `nil` when the file can't be read, or the scan was canceled.

@@ -10,6 +10,8 @@ struct FileSnapshot: Sendable {
   var status: Disk.Status?
   /// `nil` when it isn't a picture or movie.
   var facts: FileFacts?
+  /// Whether it is on another file system than the library's folder.
+  var isElsewhere = false
 }
 
 /// The record of an asset or a collection as a scan found it.

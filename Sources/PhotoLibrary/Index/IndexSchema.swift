@@ -40,6 +40,45 @@ enum IndexSchema {
           BEGIN DELETE FROM departed WHERE id = NEW.id; END;
           """)
     }
+    migrator.registerMigration("5 identities") { db in
+      try db.execute(
+        sql: """
+          -- To recognize a file that was moved or saved by another program: see `IndexTransaction.assign`.
+          ALTER TABLE asset ADD COLUMN inode INTEGER;
+          ALTER TABLE asset ADD COLUMN isDated BOOLEAN NOT NULL DEFAULT 0;
+          -- On another file system than the library's folder, which may be unmounted alone.
+          ALTER TABLE asset ADD COLUMN isElsewhere BOOLEAN NOT NULL DEFAULT 0;
+          -- Imports look for files of equal size.
+          CREATE INDEX assetSize ON asset (fileSize, path);
+          CREATE INDEX unusableFolder ON unusable (folder);
+          -- Departures are written by transactions, with all that is needed to recognize a picture: see
+          -- `IndexTransaction.noteDeparture`.
+          DROP TRIGGER departure;
+          DROP TRIGGER arrival;
+          ALTER TABLE departed ADD COLUMN path TEXT NOT NULL DEFAULT '';
+          ALTER TABLE departed ADD COLUMN contentID TEXT NOT NULL DEFAULT '';
+          ALTER TABLE departed ADD COLUMN isVideo BOOLEAN NOT NULL DEFAULT 0;
+          ALTER TABLE departed ADD COLUMN created INTEGER;
+          ALTER TABLE departed ADD COLUMN isElsewhere BOOLEAN NOT NULL DEFAULT 0;
+          ALTER TABLE departed ADD COLUMN isUnusable BOOLEAN NOT NULL DEFAULT 0;
+          ALTER TABLE departed ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE departed ADD COLUMN trashed TEXT;
+          CREATE INDEX departedPath ON departed (path);
+          CREATE INDEX departedContent ON departed (contentID);
+          -- Pictures that PhotoMe is removing itself.
+          CREATE TABLE deliberate (id TEXT NOT NULL PRIMARY KEY, trashed TEXT) WITHOUT ROWID;
+          -- The files that records name. `isAll`: the record holds nothing else.
+          CREATE TABLE binding (
+            id TEXT NOT NULL PRIMARY KEY, path TEXT NOT NULL, content TEXT NOT NULL, isAll BOOLEAN NOT NULL)
+            WITHOUT ROWID;
+          CREATE INDEX bindingPath ON binding (path);
+          CREATE INDEX bindingContent ON binding (content);
+          -- Assets whose records have to name their files.
+          CREATE TABLE unbound (id TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID;
+          CREATE TABLE property (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+          INSERT INTO property (name, value) SELECT 'scanned', '1' WHERE EXISTS (SELECT 1 FROM asset);
+          """)
+    }
     return migrator
   }
 

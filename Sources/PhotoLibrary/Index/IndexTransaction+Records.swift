@@ -41,6 +41,12 @@ extension IndexTransaction {
           id, record.isFavorite, record.isHidden, record.edit != nil, state.size, state.modified, state.changed,
         ])
     }
+    try db.cachedStatement(sql: "DELETE FROM binding WHERE id = ?").execute(arguments: [id])
+    if let record, let file = record.file {
+      try db.cachedStatement(sql: "INSERT INTO binding (id, path, content, isAll) VALUES (?, ?, ?, ?)")
+        .execute(arguments: [id, file.path, file.content, record.isEmpty])
+    }
+    if let file = try self.file(id: id) { try noteBinding(of: file) }
     let albums = record?.albums ?? [:]
     if albums != albumsBefore {
       try db.cachedStatement(sql: "DELETE FROM membership WHERE asset = ?").execute(arguments: [id])

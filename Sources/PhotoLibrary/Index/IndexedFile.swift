@@ -31,6 +31,12 @@ struct IndexedFile: Sendable, Hashable {
   var modified: Int64
   /// Nanoseconds since 1970; see `Disk.Status`.
   var changed: Int64
+  /// `nil` in rows of earlier versions. It may be given to another file later.
+  var inode: UInt64?
+  /// Whether the file itself says when it was taken.
+  var isDated = false
+  /// Whether it is on another file system than the library's folder.
+  var isElsewhere = false
 
   init(path: String, facts: FileFacts, status: Disk.Status) {
     id = facts.contentID
@@ -49,6 +55,8 @@ struct IndexedFile: Sendable, Hashable {
     fileSize = status.size
     modified = status.modified
     changed = status.changed
+    inode = status.number
+    isDated = facts.isDated
   }
 
   func asset(in folder: URL) -> Asset {
@@ -91,6 +99,9 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     fileSize = UInt64(clamping: row["fileSize"] as Int64)
     modified = row["modified"]
     changed = row["changed"]
+    inode = (row["inode"] as Int64?).map { UInt64(bitPattern: $0) }
+    isDated = row["isDated"]
+    isElsewhere = row["isElsewhere"]
   }
 
   func encode(to container: inout PersistenceContainer) {
@@ -120,5 +131,8 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     container["fileSize"] = Int64(clamping: fileSize)
     container["modified"] = modified
     container["changed"] = changed
+    container["inode"] = inode.map { Int64(bitPattern: $0) }
+    container["isDated"] = isDated
+    container["isElsewhere"] = isElsewhere
   }
 }

@@ -54,6 +54,11 @@ extension LibraryIndex: AssetRows {
     try readingNow { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM asset") ?? 0 }
   }
 
+  /// Whether the index knows any asset.
+  func hasAssets() throws(PhotoLibraryError) -> Bool {
+    try readingNow { db in try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM asset)") ?? false }
+  }
+
   /// The paths of files with this size: candidates for duplicates.
   func paths(ofSize size: UInt64) throws(PhotoLibraryError) -> [String] {
     try readingNow { db in

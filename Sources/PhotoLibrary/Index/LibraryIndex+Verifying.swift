@@ -145,20 +145,6 @@ extension LibraryIndex {
     }
   }
 
-  // MARK: Removed assets
-
-  /// The assets that this index has seen in the library once, and that no longer are.
-  func departed() throws(PhotoLibraryError) -> Set<Asset.ID> {
-    try readingNow { db in try String.fetchSet(db, sql: "SELECT id FROM departed") }
-  }
-
-  func forget(departed ids: Set<Asset.ID>) throws(PhotoLibraryError) {
-    try writing { db in
-      let statement = try db.cachedStatement(sql: "DELETE FROM departed WHERE id = ?")
-      for id in ids { try statement.execute(arguments: [id]) }
-    }
-  }
-
   // MARK: The database itself
 
   /// The damage that SQLite finds in its file; `nil` for none.
@@ -179,6 +165,7 @@ extension LibraryIndex {
         sql: """
           DELETE FROM unusable;
           DELETE FROM membership WHERE asset NOT IN (SELECT id FROM record);
+          DELETE FROM binding WHERE id NOT IN (SELECT id FROM record);
           REINDEX;
           """)
     }

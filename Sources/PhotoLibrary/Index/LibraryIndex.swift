@@ -30,8 +30,11 @@ final class LibraryIndex: Sendable {
   /// The number of changes that are kept for processes that have not read them yet.
   private static let keptChangeCount = 20_000
 
+  /// The error for an index that a newer PhotoMe has written, which must stay as it is.
+  struct Newer: Error {}
+
   /// - Parameter url: `nil` keeps the database in memory.
-  /// - Throws: `DatabaseError` when the file can't be opened, read or migrated.
+  /// - Throws: `DatabaseError` when the file can't be opened, read or migrated, or `Newer`.
   init(url: URL?, folder: URL, disk: Disk) throws {
     self.url = url
     self.folder = folder
@@ -63,6 +66,12 @@ final class LibraryIndex: Sendable {
     }
     // The index is a cache: a power failure may lose its last rows, which the next scan of the folder restores.
     try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+    // Its tables may mean something else now. On the connection that migrates: another one would remember the columns
+    // from before.
+    guard try !database.writeWithoutTransaction(IndexSchema.migrator.hasBeenSuperseded) else {
+      try database.close()
+      throw Newer()
+    }
     try IndexSchema.migrator.migrate(database)
     return database
   }
@@ -118,7 +127,19 @@ final class LibraryIndex: Sendable {
   /// The folders that have files in the index, relative to the library's.
   func knownFolders() throws(PhotoLibraryError) -> [String] {
     try readingNow { db in
-      try String.fetchAll(db, sql: "SELECT DISTINCT folder FROM asset UNION SELECT DISTINCT folder FROM unusable")
+      // From folder to folder in the database index, and not through all of its rows.
+      func folders(_ table: String) throws -> [String] {
+        try String.fetchAll(
+          db,
+          sql: """
+            WITH RECURSIVE next (folder) AS (
+              SELECT min(folder) FROM \(table)
+              UNION ALL SELECT (SELECT min(folder) FROM \(table) WHERE folder > next.folder) FROM next
+              WHERE next.folder IS NOT NULL)
+            SELECT folder FROM next WHERE folder IS NOT NULL
+            """)
+      }
+      return try folders("asset") + folders("unusable")
     }
   }
 
@@ -160,7 +181,10 @@ final class LibraryIndex: Sendable {
       var stale: [String] = []
       try self.writer.writeWithoutTransaction { db in
         try db.inTransaction(.immediate) {
-          stale = try body(IndexTransaction(db: db, folder: self.folder, disk: self.disk))
+          let isScanned = try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM property WHERE name = 'scanned')"))
+          stale = try body(
+            IndexTransaction(db: db, folder: self.folder, disk: self.disk, isFirstScan: isScanned != true))
           let last = try Self.lastSequence(db)
           try db.cachedStatement(sql: "DELETE FROM change WHERE sequence < ?")
             .execute(arguments: [last - Int64(Self.keptChangeCount)])
@@ -256,6 +280,11 @@ final class LibraryIndex: Sendable {
       try manager.moveItem(atPath: url.path + suffix, toPath: target.path + suffix)
     }
     return target
+  }
+
+  /// The file for another index of the same folder: `name.infix.sqlite`.
+  static func url(_ url: URL, infix: String) -> URL {
+    url.deletingPathExtension().appendingPathExtension(infix).appendingPathExtension(url.pathExtension)
   }
 
   static func reason(_ error: any Error) -> String {

@@ -18,6 +18,8 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
   case couldNotRecover(path: String, reason: String)
   /// The index was damaged; it was set aside and is being rebuilt.
   case rebuiltIndex(setAside: URL, reason: String)
+  /// The index was written by a newer PhotoMe; it is kept, and this one has an index of its own.
+  case newerIndex(kept: URL)
   /// The index can't be stored on disk, so it is kept in memory and rebuilt at each start.
   case indexInMemory(reason: String)
 
@@ -37,6 +39,9 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
       "“\(path)” of an earlier run was left where it is: \(reason)."
     case .rebuiltIndex(let url, let reason):
       "The index was damaged (\(reason)). It was set aside as “\(url.path)” and is being made again from your pictures."
+    case .newerIndex(let url):
+      "A newer PhotoMe has written the index “\(url.path)”. It is kept as it is, and this PhotoMe makes an index of its own "
+        + "from your pictures. Update PhotoMe to use one index again."
     case .indexInMemory(let reason):
       "The index can't be kept on disk (\(reason)), so PhotoMe looks through your pictures at each start."
     }

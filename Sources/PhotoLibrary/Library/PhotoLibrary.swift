@@ -29,6 +29,8 @@ public final class PhotoLibrary: Sendable {
   let session: LibrarySession
   let reconciler: FolderReconciler
   let watcher: FolderWatcher
+  /// Looks for changes by other machines; `nil` where the kernel reports all of them.
+  let poller: FolderPoller?
   let warningBoard: WarningBoard
   let desktopTrash: DesktopTrash
   var journals: JournalRunner { JournalRunner(folder: layout, disk: disk, trash: desktopTrash) }
@@ -49,11 +51,22 @@ public final class PhotoLibrary: Sendable {
     self.recovery = recovery
     folder = layout.url
     movieFolder = URL(fileURLWithPath: session.path, isDirectory: true)
-    let reconciler = FolderReconciler(folder: layout, disk: disk, index: index)
-    self.reconciler = reconciler
     let board = WarningBoard()
     warningBoard = board
+    let reconciler = FolderReconciler(
+      folder: layout, disk: disk, index: index, session: session,
+      journals: JournalRunner(folder: layout, disk: disk, trash: trash), warn: { board.post($0) })
+    self.reconciler = reconciler
+    session.prepare(
+      with: LibrarySession.Preparation(
+        check: { [weak reconciler] () throws(PhotoLibraryError) in try reconciler?.checkPresence() },
+        complete: { [presence = reconciler.presence] session throws(PhotoLibraryError) in
+          try presence.mark(session)
+        }))
     watcher = FolderWatcher(folder: layout, disk: disk, warn: { board.post($0) }, handler: { reconciler.note($0) })
+    let isRemote = RemoteFileSystems.has(layout.path, disk: disk)
+    poller = isRemote ? FolderPoller(folder: layout, disk: disk, handler: { reconciler.note($0) }) : nil
+    poller?.start()
   }
 
   /// Opens the library of a folder, which need not exist: the first write creates it.
@@ -117,10 +130,19 @@ public final class PhotoLibrary: Sendable {
     }
   }
 
-  /// Removes records and originals of assets that are neither in the library nor in the trash anymore.
+  /// Moves records and originals of assets to the trash that have been neither in the library nor in the trash for the
+  /// time of grace.
   @discardableResult
   func clearOrphanedRecords() async throws(PhotoLibraryError) -> OrphanedRecords.Count {
-    try await OrphanedRecords(reconciler: reconciler, session: session, trash: desktopTrash).clear()
+    let count = try await orphanedRecords.clear()
+    if count.cleared > 0 {
+      warningBoard.post(.movedToTrash(count: count.cleared, days: OrphanedRecords.daysOfGrace))
+    }
+    return count
+  }
+
+  var orphanedRecords: OrphanedRecords {
+    OrphanedRecords(reconciler: reconciler, session: session, trash: desktopTrash, now: now)
   }
 
   deinit { shutDown() }
@@ -134,6 +156,7 @@ public final class PhotoLibrary: Sendable {
 
   private func shutDown() {
     watcher.stop()
+    poller?.stop()
     warningBoard.close()
     reconciler.stop()
     index.close()
@@ -150,19 +173,34 @@ public final class PhotoLibrary: Sendable {
   ) throws(PhotoLibraryError) -> LibraryIndex {
     do {
       try disk.makeFolder(Disk.parent(of: url.path))
-      do {
-        return try LibraryIndex(url: url, folder: folder.url, disk: disk)
-      } catch  where LibraryIndex.isDamage(error) {
-        let aside = try LibraryIndex.setAside(url)
-        notes.append(.rebuiltIndex(setAside: aside, reason: LibraryIndex.reason(error)))
-        return try LibraryIndex(url: url, folder: folder.url, disk: disk)
-      }
+      let index = try usableIndex(at: url, folder: folder, disk: disk, notes: &notes)
+      guard let mark = LibraryMark.read(folder, disk: disk), let known = try index.property(.library), known != mark
+      else { return index }
+      // Another disk is mounted there now. What is known about the library of the first one stays.
+      return try usableIndex(
+        at: LibraryIndex.url(url, infix: String(mark.prefix(16))), folder: folder, disk: disk, notes: &notes)
     } catch {
       // A read-only or full home directory must not keep users from their pictures.
       notes.append(.indexInMemory(reason: LibraryIndex.reason(error)))
       do { return try LibraryIndex(url: nil, folder: folder.url, disk: disk) } catch {
         throw .index(path: url.path, reason: LibraryIndex.reason(error))
       }
+    }
+  }
+
+  private static func usableIndex(
+    at url: URL, folder: LibraryFolder, disk: Disk, notes: inout [RecoveryNote]
+  ) throws -> LibraryIndex {
+    do {
+      return try LibraryIndex(url: url, folder: folder.url, disk: disk)
+    } catch is LibraryIndex.Newer {
+      let own = LibraryIndex.url(url, infix: "schema-\(IndexSchema.migrator.migrations.count)")
+      notes.append(.newerIndex(kept: url))
+      return try LibraryIndex(url: own, folder: folder.url, disk: disk)
+    } catch  where LibraryIndex.isDamage(error) {
+      let aside = try LibraryIndex.setAside(url)
+      notes.append(.rebuiltIndex(setAside: aside, reason: LibraryIndex.reason(error)))
+      return try LibraryIndex(url: url, folder: folder.url, disk: disk)
     }
   }
 
@@ -179,6 +217,13 @@ public final class PhotoLibrary: Sendable {
   public func unusableNames() async -> [UnusableNames] {
     await reconciler.waitUntilIdle()
     return reconciler.unusableNames
+  }
+
+  /// Scans the folder again in the background if changes to it may not have been reported: on file systems that other
+  /// machines change, and when the library isn't there, as its disk may be back. To be called when the user comes back to
+  /// the program. Does nothing otherwise.
+  public func lookAgain() {
+    if poller != nil || reconciler.isAbsent { reconciler.scanAll() }
   }
 
   /// Scans the whole folder again, and returns when the index agrees with it and the notifications are sent.

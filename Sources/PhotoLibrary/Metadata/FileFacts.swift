@@ -19,6 +19,10 @@ struct FileFacts: Sendable, Hashable {
   var location: GeoLocation?
   /// Whether PhotoMe wrote it.
   var isOwn = false
+  /// Whether the id is written in the file, and isn't a digest of its image data.
+  var hasOwnID = false
+  /// Whether the file itself says when it was taken.
+  var isDated = false
 
   var isLive: Bool { mediaType == .photo && movieRange != nil }
 
@@ -58,6 +62,8 @@ extension FileFacts {
     let exif = head.exif.flatMap { MetadataToolkit.facts(exif: $0) } ?? ExifFacts()
     let motion = try MotionPhoto(file, head: head)
     if let id = exif.uniqueID { contentID = id } else { contentID = try Self.digest(head, file) }
+    hasOwnID = exif.uniqueID != nil
+    isDated = exif.time != nil
     mediaType = .photo
     created = exif.time ?? Self.time(name: name) ?? Self.time(nanoseconds: file.status.modified)
     size = exif.orientation >= 5 ? PixelSize(width: head.size.height, height: head.size.width) : head.size
@@ -80,8 +86,10 @@ extension FileFacts {
     movieRange = 0..<file.size
     let made = head.created.flatMap { (1...Self.latestSecond).contains($0) ? Self.time(milliseconds: $0 * 1000) : nil }
     created = Self.time(name: name) ?? made ?? Self.time(nanoseconds: file.status.modified)
+    isDated = Self.time(name: name) == nil && made != nil
     if let id = head.assetID {
       contentID = id
+      hasOwnID = true
       return
     }
     // The beginning of the media data, which stays the same when a program changes metadata.

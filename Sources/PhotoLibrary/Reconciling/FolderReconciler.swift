@@ -11,13 +11,22 @@ final class FolderReconciler: Sendable {
   let folder: LibraryFolder
   let disk: Disk
   let index: LibraryIndex
+  /// Writes into records which files they are of; `nil` leaves them as they are.
+  let session: LibrarySession?
+  let journals: JournalRunner?
+  let presence: LibraryPresence
+  private let warn: @Sendable (LibraryWarning) -> Void
   private let queue = DispatchQueue(label: "photome.library.look", qos: .utility)
   private let pending = Mutex(Pending())
   /// Names that aren't UTF-8, by folder, as of the last scan of each.
   private let unusable = Mutex<[String: [String]]>([:])
   /// Files that could not be read in the last scan, relative to the library's folder: they may be readable in the next
   /// one without having changed.
-  private let unread = Mutex<Set<PathBytes>>([])
+  let unread = Mutex<Set<PathBytes>>([])
+  /// Whether the library was there once since it was opened.
+  private let hasSeen = Mutex(false)
+  /// Whether it was not there at the last scan.
+  private let wasAbsent = Mutex(false)
 
   private struct Pending {
     var paths: Set<PathBytes> = []
@@ -25,6 +34,11 @@ final class FolderReconciler: Sendable {
     var records: Set<String> = []
     /// Folders to be scanned, the last first.
     var folders: [PathBytes] = []
+    /// Files that were not where they are known to be. They are left until all folders are scanned, as they may have
+    /// been moved to one of them.
+    var vanished: Set<PathBytes> = []
+    /// Whether a scan of everything is in progress.
+    var isScanningAll = false
     var all = false
     /// Called when nothing is pending.
     var waiters: [@Sendable (PhotoLibraryError?) -> Void] = []
@@ -33,19 +47,23 @@ final class FolderReconciler: Sendable {
     var failure: PhotoLibraryError?
   }
 
-  private static let logger = Logger(label: "photome.library.look")
+  static let logger = Logger(label: "photome.library.look")
   /// The first rows of a new index should appear soon; later ones should be cheap.
   private static let firstBatch = 24
   private static let largestBatch = 512
-  /// The number of files that is worth another thread.
-  private static let part = 16
-  /// The number of times that a continuously changing file is read before it is left to its next event.
-  private static let attempts = 4
 
-  init(folder: LibraryFolder, disk: Disk, index: LibraryIndex) {
+  init(
+    folder: LibraryFolder, disk: Disk, index: LibraryIndex, session: LibrarySession? = nil,
+    journals: JournalRunner? = nil,
+    warn: @escaping @Sendable (LibraryWarning) -> Void = { _ in }
+  ) {
     self.folder = folder
     self.disk = disk
     self.index = index
+    self.session = session
+    self.journals = journals
+    self.warn = warn
+    presence = LibraryPresence(folder: folder, disk: disk, index: index)
   }
 
   /// Starts nothing anymore, and resumes all waiters.
@@ -135,11 +153,15 @@ final class FolderReconciler: Sendable {
     case records([String])
     case folder(String)
     case list
+    case vanished([String])
+    case scanned
+    case bind
     case done([@Sendable (PhotoLibraryError?) -> Void], PhotoLibraryError?)
   }
 
   private func run() {
     var hasScannedAll = false
+    var hasBound = false
     while true {
       let step = pending.withLock { pending -> Step in
         if !pending.isStopped {
@@ -156,11 +178,21 @@ final class FolderReconciler: Sendable {
             return .list
           }
           if let folder = pending.folders.popLast() { return .folder(folder.path) }
+          if !pending.vanished.isEmpty {
+            defer { pending.vanished = [] }
+            return .vanished(pending.vanished.map(\.path).sorted())
+          }
+          if pending.isScanningAll {
+            pending.isScanningAll = false
+            return .scanned
+          }
+          if !hasBound, pending.failure == nil { return .bind }
         }
         pending.isRunning = false
         defer { (pending.waiters, pending.failure) = ([], nil) }
         return .done(pending.waiters, pending.failure)
       }
+      if case .bind = step { hasBound = true } else { hasBound = false }
       do throws(PhotoLibraryError) {
         switch step {
         case .paths(let paths):
@@ -175,6 +207,12 @@ final class FolderReconciler: Sendable {
           hasScannedAll = true
           try planScan()
           try index.publishChanges()
+        case .vanished(let paths):
+          try indexVanished(paths)
+        case .scanned:
+          try index.noteScanned()
+        case .bind:
+          try bindRecords()
         case .done(let waiters, let failure):
           // A scan of a hundred thousand files leaves some megabytes behind in small pieces.
           if hasScannedAll {
@@ -186,26 +224,52 @@ final class FolderReconciler: Sendable {
         }
       } catch {
         Self.logger.error("\(error.description)")
-        pending.withLock { $0.failure = error }
+        if case .libraryAbsent = error {
+          wasAbsent.withLock { $0 = true }
+          warn(.absent(description: error.description))
+        }
+        pending.withLock { pending in
+          pending.failure = error
+          // What a part of the scan has missed may be anywhere.
+          pending.isScanningAll = false
+          pending.vanished = []
+        }
       }
     }
   }
 
   /// Plans a scan of everything: the folders that exist and those that existed, the latest first.
   private func planScan() throws(PhotoLibraryError) {
+    try checkPresence()
     _ = try disk.contents(of: folder.path)
     try scanAllRecords()
     let names = try FolderListing.folders(of: folder, disk: disk) + index.knownFolders() + [""]
     let folders = Set(names.map(PathBytes.init)).sorted { $0.path < $1.path }
-    pending.withLock { $0.folders = folders }
+    pending.withLock { pending in
+      pending.folders = folders
+      pending.isScanningAll = true
+    }
+    hasSeen.withLock { $0 = true }
+    wasAbsent.withLock { $0 = false }
+  }
+
+  private var hasSeenLibrary: Bool { hasSeen.withLock { $0 } }
+  var isAbsent: Bool { wasAbsent.withLock { $0 } }
+
+  /// Checks that the library is there, before anything is scanned or written.
+  ///
+  /// - Throws: As `LibraryPresence.check`.
+  func checkPresence() throws(PhotoLibraryError) {
+    try presence.check(isOpening: !hasSeenLibrary)
   }
 
   private func scan(folder name: String) throws(PhotoLibraryError) {
     let path = folder.absolute(name)
     var known = try index.knownStates(folder: name)
     var changed: [String] = []
-    // A folder that is now a symbolic link doesn't count.
-    let isFolder = name.isEmpty || disk.status(path)?.kind == .folder
+    // A folder that is now a symbolic link doesn't count, nor one that has another name.
+    let names = ExactNames(root: folder.path, disk: disk)
+    let isFolder = name.isEmpty || disk.status(path)?.kind == .folder && names.has(name)
     let listing = isFolder ? try disk.checkedListing(of: path) : Disk.Listing()
     note(unusable: FolderListing.unusableNames(listing, in: path, takesFolders: name.isEmpty, disk: disk), in: name)
     for file in listing.names {
@@ -217,14 +281,13 @@ final class FolderReconciler: Sendable {
       let relative = name.isEmpty ? file : "\(name)/\(file)"
       let before = known.removeValue(forKey: PathBytes(relative))
       guard let status = disk.status("\(path)/\(file)"), status.kind == .file else {
-        if before != nil { changed.append(relative) }
+        if let before { known[PathBytes(relative)] = before }
         continue
       }
       if before != FileState(status) || isUnread(relative) { changed.append(relative) }
     }
-    // Removed files first, so that moved files keep their ids.
     changed.sort(by: >)
-    if !known.isEmpty { try index(changesOf: known.keys.map(\.path)) }
+    if !known.isEmpty { pending.withLock { $0.vanished.formUnion(known.keys) } }
     var count = Self.firstBatch
     while !changed.isEmpty {
       if pending.withLock({ $0.isStopped }) { return }
@@ -237,6 +300,16 @@ final class FolderReconciler: Sendable {
         return pending.paths.map(\.path)
       }
       if !urgent.isEmpty { try reindex(urgent) }
+    }
+  }
+
+  /// Removes files from the index that are not where it knows them.
+  private func indexVanished(_ paths: [String]) throws(PhotoLibraryError) {
+    var left = paths[...]
+    while !left.isEmpty {
+      if pending.withLock({ $0.isStopped }) { return }
+      try index(changesOf: Array(left.prefix(Self.largestBatch)))
+      left = left.dropFirst(Self.largestBatch)
     }
   }
 
@@ -261,60 +334,6 @@ final class FolderReconciler: Sendable {
       Self.logger.notice("Removed “\(path)”, which an earlier run left incomplete.")
     } catch {
       Self.logger.warning("\(error.description)")
-    }
-  }
-
-  // MARK: From any thread
-
-  /// Indexes these files now, unless the index knows their current state.
-  func reindex(_ paths: [String]) throws(PhotoLibraryError) {
-    let known = try index.knownStates(paths: paths)
-    let changed = paths.filter { path in
-      let status = disk.status(folder.absolute(path))
-      let state = status?.kind == .file ? status.map { FileState($0) } : nil
-      return state != known[PathBytes(path)] || isUnread(path)
-    }
-    try index(changesOf: changed)
-  }
-
-  /// Reads files and updates the index until it agrees with the disk.
-  private func index(changesOf paths: [String]) throws(PhotoLibraryError) {
-    var left = paths
-    var attempt = 0
-    while !left.isEmpty, attempt < Self.attempts {
-      left = try index.apply(snapshots(of: left))
-      attempt += 1
-    }
-  }
-
-  /// Reads files, several at a time, in no particular order.
-  private func snapshots(of paths: [String]) -> [FileSnapshot] {
-    let parts = paths.count / Self.part
-    guard parts > 1 else { return paths.map { snapshot(of: $0) } }
-    let found = Mutex<[FileSnapshot]>([])
-    DispatchQueue.concurrentPerform(iterations: parts) { number in
-      let part = paths[paths.count * number / parts..<paths.count * (number + 1) / parts]
-      let snapshots = part.map { snapshot(of: $0) }
-      found.withLock { $0 += snapshots }
-    }
-    return found.withLock { $0 }
-  }
-
-  private func isUnread(_ path: String) -> Bool { unread.withLock { !$0.isEmpty && $0.contains(PathBytes(path)) } }
-
-  private func snapshot(of path: String) -> FileSnapshot {
-    do throws(PhotoLibraryError) {
-      let file = try ReadableFile(folder.absolute(path), disk: disk)
-      let snapshot = FileSnapshot(path: path, status: file.status, facts: try FileFacts(file))
-      unread.withLock { if !$0.isEmpty { $0.remove(PathBytes(path)) } }
-      return snapshot
-    } catch {
-      // An unreadable file counts as one that isn't a picture, until it changes or is scanned again.
-      let status = disk.status(folder.absolute(path))
-      unread.withLock { unread in
-        if status?.kind == .file { unread.insert(PathBytes(path)) } else { unread.remove(PathBytes(path)) }
-      }
-      return FileSnapshot(path: path, status: status?.kind == .file ? status : nil, facts: nil)
     }
   }
 }

@@ -9,6 +9,10 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - limit: The kernel setting with their number.
   case notFollowed(folder: String, limit: String)
+  /// The library isn't there, as when its disk is not mounted. Nothing is saved until it is back.
+  case absent(description: String)
+  /// Records and originals of pictures that have been gone for long were moved to the desktop's trash.
+  case movedToTrash(count: Int, days: Int)
   /// A change that another process had left unfinished was finished while the library was open.
   case recovered(RecoveryNote)
   /// A picture was edited here after another program had changed it: that version has another name.
@@ -23,6 +27,11 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
     case .notFollowed(let folder, let limit):
       "PhotoMe can't see at once what other programs change in “\(folder)”, as all of the system's watches are in use. "
         + "Close a program that watches many folders, or raise “\(limit)”, and start PhotoMe again."
+    case .absent(let description):
+      description
+    case .movedToTrash(let count, let days):
+      "\(count == 1 ? "A picture has" : "\(count) pictures have") been gone from the library for more than \(days) days. "
+        + "What PhotoMe kept for \(count == 1 ? "it" : "them") (originals, favorites, albums, edits) was moved to the Trash."
     }
   }
 }

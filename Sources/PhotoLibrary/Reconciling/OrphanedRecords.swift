@@ -3,21 +3,30 @@
 import CameraCore
 import Foundation
 
-/// Finds orphaned records and originals, and removes them.
+/// Finds orphaned records and originals, and moves them to the desktop's trash after a time of grace.
 ///
-/// Losing a record that is still needed loses the user's favorites, albums and edits, so everything must be certain:
-/// the asset has been in the library before (a program that synchronizes folders may bring records first), the library
-/// belongs to the user, all of its folders and the trash's could be read, no file there is unclear, and no change is in
-/// progress.
+/// They hold a user's favorites, albums, edits and untouched originals, so nothing is ever removed, and nothing is moved
+/// unless all of this is certain: the asset has been in this library before (a program that synchronizes folders may
+/// bring records first), it has been gone for the time of grace, the library belongs to the user, all of its folders and
+/// the trash's could be read, nothing in it leads elsewhere, no file there is unclear, and no change is in progress.
 struct OrphanedRecords: Sendable {
   let reconciler: FolderReconciler
   let session: LibrarySession
   let trash: DesktopTrash
+  /// The wall clock, which may be set back at any time.
+  let now: @Sendable () -> Date
+
+  /// The time of grace, from the first start or verification that missed the picture.
+  static let daysOfGrace = 30
+  private static let grace = Int64(daysOfGrace) * 86_400_000
 
   /// The outcome of a run.
   struct Count: Sendable, Hashable {
+    /// Records of pictures in the trash.
     var inTrash = 0
+    /// Assets whose records and originals were moved to the trash.
     var cleared = 0
+    /// Records without a picture that stay.
     var kept = 0
   }
 
@@ -26,14 +35,15 @@ struct OrphanedRecords: Sendable {
   private var journals: JournalRunner { JournalRunner(folder: folder, disk: disk, trash: trash) }
   private var index: LibraryIndex { reconciler.index }
 
-  /// Brings the index up to date, and removes what is certain to be orphaned.
+  /// Brings the index up to date, and moves what is certain to be orphaned to the trash.
   ///
   /// - Throws: When the library can't be listed or changed, or the index can't be used.
   @discardableResult
   func clear() async throws(PhotoLibraryError) -> Count {
     // Usually there is nothing to do, which takes two listings.
-    let before = try await Blocking.run { () throws(PhotoLibraryError) -> Set<Asset.ID>?? in
-      try withoutAsset().isEmpty ? .none : .some(idsInTrash())
+    let before = try await Blocking.run { () throws(PhotoLibraryError) -> TrashContents? in
+      guard try withoutAsset().isEmpty else { return contents }
+      return try index.hasDepartures() ? contents : nil
     }
     guard let before else { return Count() }
     try await reconciler.refresh()
@@ -41,84 +51,95 @@ struct OrphanedRecords: Sendable {
   }
 
   /// The ids of records and originals without an asset in the index.
-  private func withoutAsset() throws(PhotoLibraryError) -> Set<Asset.ID> {
+  func withoutAsset() throws(PhotoLibraryError) -> Set<Asset.ID> {
     let records = try disk.contents(of: folder.records).compactMap { LibraryFolder.recordID($0) }
     let originals = try disk.contents(of: folder.originals).compactMap { LibraryFolder.originalID($0) }
     return try index.unknown(Set(records).union(originals))
   }
 
-  /// The first part of clearing, to be followed by a scan of the library's folder: what is moved from there to the
-  /// trash meanwhile, or back, is seen in at least one of the two.
-  ///
-  /// - Returns: `nil` when the trash can't be read.
-  private func idsInTrash() -> Set<Asset.ID>? { TrashContents(of: folder, in: trash, disk: disk).ids }
+  /// The trash, read before and after a scan of the library's folder: what is moved from there to the trash meanwhile, or
+  /// back, is seen in at least one of the two.
+  private var contents: TrashContents { TrashContents(of: folder, in: trash, disk: disk) }
 
-  /// Removes what is certain to be orphaned. The index has just been brought up to date.
+  /// The index has just been brought up to date.
   ///
-  /// - Parameter inTrashBefore: From `idsInTrash`, before that.
-  private func clear(inTrashBefore: Set<Asset.ID>?) throws(PhotoLibraryError) -> Count {
-    let candidates = try withoutAsset()
-    guard !candidates.isEmpty else { return Count() }
-    let count = WriteLock.holding(journals) { () throws(PhotoLibraryError) in
-      try clearLocked(inTrashBefore: inTrashBefore)
-    }
-    guard let count else { return Count(kept: candidates.count) }
-    return try count.get()
-  }
-
-  private func clearLocked(inTrashBefore: Set<Asset.ID>?) throws(PhotoLibraryError) -> Count {
+  /// - Parameter before: From before that.
+  private func clear(inTrashBefore before: TrashContents) throws(PhotoLibraryError) -> Count {
     var count = Count()
-    let ids = try withoutAsset()
-    guard let inTrashBefore, let inTrashNow = idsInTrash(), try isCertain() else {
-      count.kept = ids.count
-      return count
+    let orphans = try withoutAsset()
+    let after = contents
+    let departures = try index.departures()
+    let places = places(of: departures, in: [before, after])
+    let inTrash = Set(places.keys).union(before.ids ?? []).union(after.ids ?? [])
+    count.inTrash = orphans.intersection(inTrash).count
+    count.kept = orphans.count - count.inTrash
+    let time = now().millisecondsSince1970
+    if departures.contains(where: { $0.since == 0 || places[$0.id] != nil && places[$0.id] != $0.trashed }) {
+      try index.noteDepartures(now: time, trashed: places)
     }
-    let missing = ids.subtracting(inTrashBefore).subtracting(inTrashNow)
-    count.inTrash = ids.count - missing.count
-    count.kept = missing.count
-    var gone = try missing.intersection(index.departed())
-    guard !gone.isEmpty else { return count }
-    try subtractCopies(from: &gone)
-    guard try subtractFiles(from: &gone), !gone.isEmpty else { return count }
-    try remove(gone)
-    count.cleared = gone.count
-    count.kept -= gone.count
+    count.kept -= try removeEmpty(orphans.subtracting(inTrash).subtracting(departures.map(\.id)))
+    let old = departures.filter { one in
+      orphans.contains(one.id) && !inTrash.contains(one.id) && one.since > 0 && time - one.since >= Self.grace
+    }
+    guard !old.isEmpty, before.ids != nil, after.ids != nil else { return count }
+    let cleared = try session.writeUnlessEnded { () throws(PhotoLibraryError) -> Int in
+      let lock = try WriteLock(journals)
+      defer { lock.keep() }
+      return try moveToTrash(old)
+    }
+    count.cleared = cleared ?? 0
+    count.kept -= count.cleared
     return count
   }
 
-  /// Whether nothing in the library's folder is unclear.
+  /// The paths in the trash of pictures that have departed, by id.
+  private func places(
+    of departures: [LibraryIndex.Departure], in contents: [TrashContents]
+  ) -> [Asset.ID: String] {
+    var byPath: [PathBytes: String] = [:]
+    var byID: [Asset.ID: String] = [:]
+    for asset in contents.flatMap(\.assets) {
+      byID[asset.id] = asset.trashedURL.path
+      byPath[PathBytes(asset.url.path)] = asset.trashedURL.path
+    }
+    var found: [Asset.ID: String] = [:]
+    for one in departures {
+      // A picture that another program had changed has another id by its content.
+      if let place = byID[one.id] ?? byPath[PathBytes(folder.absolute(one.path))] { found[one.id] = place }
+    }
+    return found
+  }
+
+  // MARK: Certainty
+
+  /// Whether nothing in the library's folder is unclear, and nothing in it leads elsewhere.
   private func isCertain() throws(PhotoLibraryError) -> Bool {
     var status = stat()
     // Another user has another trash.
     guard disk.system.stat(folder.path, &status) == 0, status.st_uid == geteuid() else { return false }
     // A file that isn't a picture now may be one that is being copied or synchronized.
     guard try index.unusablePaths().isEmpty else { return false }
-    return try disk.contents(of: folder.journals).isEmpty
+    return try disk.contents(of: folder.journals).isEmpty && FolderListing.skipped(of: folder, disk: disk).isEmpty
   }
 
-  /// A copy of a picture has an id of its own only as long as the other file exists: it may get that id again.
-  private func subtractCopies(from ids: inout Set<Asset.ID>) throws(PhotoLibraryError) {
-    var last: Int64 = 0
-    while true {
-      let files = try index.files(after: last, count: 1024)
-      guard let end = files.last?.number else { return }
-      for file in files { ids.subtract(AssetIdentity.possibleIDs(file.contentID, at: file.path)) }
-      last = end
+  /// Whether a picture would be seen if it were where it was: its own disk and its trash are there.
+  private func isWithinReach(_ one: LibraryIndex.Departure) -> Bool {
+    if let trashed = one.trashed {
+      // Emptying a trash leaves its folders.
+      guard disk.status(trashed) == nil, disk.names(in: Disk.parent(of: trashed)) != nil else { return false }
     }
+    guard one.isElsewhere else { return true }
+    let (mount, root) = (disk.status(folder.absolute(Disk.folder(of: one.path))), disk.status(folder.path))
+    return mount?.kind == .folder && mount?.device != root?.device
   }
 
   /// Excludes pictures that the index doesn't know, as those in folders that are too deep to be scanned.
   ///
   /// - Returns: `false` when something can't be read.
   private func subtractFiles(from ids: inout Set<Asset.ID>) throws(PhotoLibraryError) -> Bool {
-    guard let walk = FolderWalk([folder.url], excluding: LibraryFolder.hiddenFolder, disk: disk) else { return false }
-    let isClear = walk.problems.allSatisfy { problem in
-      switch problem.reason {
-      case .unreadable, .nameIsNoText: false
-      default: true
-      }
-    }
-    guard isClear else { return false }
+    guard let walk = FolderWalk([folder.url], excluding: LibraryFolder.hiddenFolder, disk: disk),
+      walk.problems.isEmpty
+    else { return false }
     for file in walk.files {
       guard let relative = folder.relative(file.path), FileFacts.Kind(name: Disk.name(of: relative)) != nil
       else { continue }
@@ -133,20 +154,64 @@ struct OrphanedRecords: Sendable {
     return true
   }
 
-  private func remove(_ ids: Set<Asset.ID>) throws(PhotoLibraryError) {
-    var steps: [JournalStep] = []
-    func remove(_ path: String) {
-      guard let status = disk.status(path), status.kind == .file else { return }
-      steps.append(.remove(path: folder.relative(path) ?? path, number: status.number))
+  // MARK: Moving
+
+  /// Removes records that hold nothing but the name of a file that has gone, and whose picture lives on in a copy.
+  ///
+  /// - Returns: Their number.
+  private func removeEmpty(_ ids: Set<Asset.ID>) throws(PhotoLibraryError) -> Int {
+    let empty = try index.emptyRecords(among: ids)
+    guard !empty.isEmpty else { return 0 }
+    let count = try session.writeUnlessEnded { () throws(PhotoLibraryError) -> Int in
+      let lock = try WriteLock(journals)
+      defer { lock.keep() }
+      let store = RecordStore(folder: folder, disk: disk)
+      for id in empty where try store.record(id).isEmpty { try disk.remove(folder.record(id)) }
+      try reconciler.reindex(records: empty.map { "\(LibraryFolder.recordFolder)/\($0).json" })
+      return empty.count
     }
-    for id in ids.sorted() { remove(folder.record(id)) }
+    return count ?? 0
+  }
+
+  /// - Returns: The number of assets.
+  private func moveToTrash(_ departures: [LibraryIndex.Departure]) throws(PhotoLibraryError) -> Int {
+    guard try isCertain() else { return 0 }
+    var ids = Set(departures.filter(isWithinReach).map(\.id)).intersection(try withoutAsset())
+    guard !ids.isEmpty, try subtractFiles(from: &ids), !ids.isEmpty else { return 0 }
+    try moveToTrash(ids)
+    return ids.count
+  }
+
+  /// Moves the records and originals of assets to the trash, from where they can be restored. The caller holds
+  /// `WriteLock`.
+  ///
+  /// - Throws: `trashUnavailable` where there is no trash; nothing is changed then.
+  func moveToTrash(_ ids: Set<Asset.ID>) throws(PhotoLibraryError) {
+    var paths = ids.sorted().map { folder.record($0) }
     for name in try disk.contents(of: folder.originals).sorted() {
-      if let id = LibraryFolder.originalID(name), ids.contains(id) { remove("\(folder.originals)/\(name)") }
+      if let id = LibraryFolder.originalID(name), ids.contains(id) { paths.append("\(folder.originals)/\(name)") }
     }
-    let done = try session.writeUnlessEnded { () throws(PhotoLibraryError) in
-      try journals.perform(steps, session: session)
+    var steps: [JournalStep] = []
+    var temporaries: [String] = []
+    // Files that a journal still names are needed at the next start.
+    defer { if !journals.hasJournal(of: session) { for path in temporaries { disk.discard(path) } } }
+    func move(_ path: String, to place: String) throws(PhotoLibraryError) {
+      let mark = try FileMark(of: path, disk: disk)
+      steps.append(.move(from: folder.relative(path) ?? path, to: place, number: mark.number, file: mark))
     }
-    guard done != nil else { return }
+    var slots: Set<String> = []
+    for path in paths {
+      guard let status = disk.status(path), status.kind == .file else { continue }
+      var slot = try trash.slot(for: path, now: now())
+      while slots.contains(slot.file) { slot = try trash.slot(for: path, now: now(), attempt: slot.attempt + 1) }
+      slots.insert(slot.file)
+      let info = "\(session.path)/" + session.temporaryName(for: "trashinfo")
+      temporaries.append(info)
+      try FileWriter(disk: disk).write(slot.infoBytes, to: info)
+      try move(info, to: slot.info)
+      try move(path, to: slot.file)
+    }
+    _ = try journals.perform(steps, session: session)
     try index.forget(departed: ids)
     try reconciler.reindex(records: ids.sorted().map { "\(LibraryFolder.recordFolder)/\($0).json" })
   }

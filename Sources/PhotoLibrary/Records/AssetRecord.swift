@@ -14,6 +14,14 @@ struct AssetRecord: Sendable, Hashable {
     var rendered: String?
   }
 
+  /// The file of an asset when the record was written.
+  struct File: Sendable, Hashable {
+    /// Relative to the library's folder.
+    var path: String
+    /// The id of its content; of the untouched original's for an edited picture.
+    var content: Asset.ID
+  }
+
   var isFavorite = false
   var isHidden = false
   /// The albums of the asset, with the time at which it was added, in milliseconds since 1970.
@@ -21,11 +29,17 @@ struct AssetRecord: Sendable, Hashable {
   var edit: Edit?
   /// The rating in the file's metadata before it became 5 for a favorite; `nil` when there was none.
   var ratingBefore: Double?
+  /// The file that the record is of, as far as its content doesn't tell.
+  var file: File?
   /// Keys of a newer PhotoMe, which are preserved.
   var others: [String: JSONValue] = [:]
 
-  /// Whether it says nothing that wouldn't hold without a record.
-  var isEmpty: Bool { self == AssetRecord() }
+  /// Whether it holds nothing but the name of its file.
+  var isEmpty: Bool {
+    var rest = self
+    rest.file = nil
+    return rest == AssetRecord()
+  }
 
   static let version = 1
   /// In bytes; a longer file isn't one of ours.
@@ -33,7 +47,7 @@ struct AssetRecord: Sendable, Hashable {
 }
 
 extension AssetRecord {
-  private static let known: Set<String> = ["version", "favorite", "hidden", "albums", "edit", "ratingBefore"]
+  private static let known: Set<String> = ["version", "favorite", "hidden", "albums", "edit", "ratingBefore", "file"]
 
   /// Parses the file, which is untrusted: values of a wrong type count as missing; ids and names that could lead to
   /// other paths are dropped.
@@ -62,6 +76,11 @@ extension AssetRecord {
           data: edit["data"]?.text.flatMap { Data(base64Encoded: $0) } ?? Data()), original: original,
         rendered: edit["rendered"]?.text)
     }
+    if let file = values["file"]?.object, let path = file["path"]?.text, Self.isPath(path),
+      let content = file["content"]?.text, AssetIdentity.isID(content)
+    {
+      self.file = File(path: path, content: content)
+    }
     others = values.filter { !Self.known.contains($0.key) }
   }
 
@@ -73,6 +92,7 @@ extension AssetRecord {
     if isHidden { values["hidden"] = .bool(true) }
     if !albums.isEmpty { values["albums"] = .object(albums.mapValues { .integer($0) }) }
     if let ratingBefore, ratingBefore.isFinite { values["ratingBefore"] = .number(ratingBefore) }
+    if let file { values["file"] = .object(["path": .text(file.path), "content": .text(file.content)]) }
     if let edit {
       var fields: [String: JSONValue] = [
         "formatIdentifier": .text(edit.adjustment.formatIdentifier),
@@ -83,6 +103,12 @@ extension AssetRecord {
       values["edit"] = .object(fields)
     }
     return JSONValue.object(values).data
+  }
+
+  /// Whether a string is the path of a visible file in the library.
+  static func isPath(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count <= 2 && parts.allSatisfy { isName(String($0)) }
   }
 
   /// Whether a string is a plain file name, not a path.

@@ -12,6 +12,35 @@ enum FolderListing {
       .sorted(by: >)
   }
 
+  /// The entries of the library's folder that may hold pictures and aren't looked into: hidden folders, symbolic links
+  /// that lead to a folder or to nothing, and folders in folders. Relative to the library's folder, sorted.
+  static func skipped(of folder: LibraryFolder, disk: Disk) -> [String] {
+    var skipped: [String] = []
+    func look(into parent: String) {
+      for name in disk.names(in: folder.absolute(parent)) ?? [] {
+        let path = parent.isEmpty ? name : "\(parent)/\(name)"
+        if path == LibraryFolder.hiddenFolder { continue }
+        switch disk.status(folder.absolute(path))?.kind {
+        case .folder where name.hasPrefix(".") || !parent.isEmpty: skipped.append(path)
+        case .folder: look(into: path)
+        case .other: if leadsAway(folder.absolute(path)) { skipped.append(path) }
+        case .file, nil: break
+        }
+      }
+    }
+    look(into: "")
+    return skipped.sorted()
+  }
+
+  /// Whether a path is a symbolic link to a folder, or to nothing.
+  private static func leadsAway(_ path: String) -> Bool {
+    // The library's own calls follow no link; only what it leads to is asked for, by the kernel itself.
+    let kernel = KernelFileSystem()
+    var (status, target) = (stat(), stat())
+    guard kernel.lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return false }
+    return kernel.stat(path, &target) != 0 || target.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// The folder for new pictures of a month: another one beside it where its name is a symbolic link, which isn't
   /// followed and not shown.
   ///

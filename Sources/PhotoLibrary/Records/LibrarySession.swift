@@ -24,6 +24,15 @@ final class LibrarySession: Sendable {
   /// The writes in progress.
   private let work = DispatchGroup()
 
+  /// The library's part in the creation of its folders.
+  struct Preparation: Sendable {
+    /// Called before anything is created; throws when nothing may be.
+    var check: @Sendable () throws(PhotoLibraryError) -> Void
+    /// Called when the session's folder has been created.
+    var complete: @Sendable (LibrarySession) throws(PhotoLibraryError) -> Void
+  }
+  private let preparation = Mutex<Preparation?>(nil)
+
   var path: String { "\(folder.incoming)/\(token)" }
   private var lockPath: String { Self.lockPath(folder, token) }
 
@@ -34,6 +43,9 @@ final class LibrarySession: Sendable {
   }
 
   deinit { end() }
+
+  /// To be called before the first write.
+  func prepare(with preparation: Preparation) { self.preparation.withLock { $0 = preparation } }
 
   static func lockPath(_ folder: LibraryFolder, _ token: String) -> String { "\(folder.incoming)/\(token).lock" }
 
@@ -89,6 +101,8 @@ final class LibrarySession: Sendable {
       showLife(descriptor)
       return
     }
+    let preparation = self.preparation.withLock { $0 }
+    try preparation?.check()
     if descriptor >= 0, !isSame(descriptor, lockPath) {
       close(descriptor)
       descriptor = -1
@@ -114,6 +128,11 @@ final class LibrarySession: Sendable {
       }
     }
     try disk.makeFolder(path)
+    do throws(PhotoLibraryError) { try preparation?.complete(self) } catch {
+      // Without its folder the session begins anew with the next write.
+      _ = disk.system.rmdir(path)
+      throw error
+    }
   }
 
   /// In seconds.

@@ -185,15 +185,7 @@ struct DesktopTrash: Sendable {
   // MARK: Paths
 
   /// The closest existing folder at or above a path, without symbolic links.
-  static func nearestFolder(to path: String) -> String? {
-    var path = path
-    while true {
-      if let found = Disk.resolved(path) { return found }
-      let parent = Disk.parent(of: path)
-      guard parent != path, parent != "." else { return nil }
-      path = parent
-    }
-  }
+  static func nearestFolder(to path: String) -> String? { Disk.nearestFolder(to: path) }
 
   /// The possible trash folders of a file system, whether they exist or not.
   func folders(top: String) -> [(folder: String, isHome: Bool)] {

@@ -12,6 +12,9 @@ struct TrashContents {
   private let folder: LibraryFolder
   private let disk: Disk
 
+  /// The absolute path of a file of the library.
+  func absolute(_ relative: String) -> String { folder.absolute(relative) }
+
   /// Reads the trash folders in which files of the library can lie.
   init(of folder: LibraryFolder, in trash: DesktopTrash, disk: Disk) {
     (self.folder, self.disk) = (folder, disk)

@@ -6,6 +6,8 @@ import Foundation
 public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
   /// The folder doesn't exist and can't be created, or something else is in its place.
   case folderUnavailable(path: String, reason: String)
+  /// The library that the index knows isn't in its folder: its disk may not be mounted. Nothing is written there.
+  case libraryAbsent(path: String, reason: String)
   /// The folder is not writable.
   case readOnly(path: String)
   /// The disk is full. Partly written files were removed.
@@ -43,6 +45,9 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
     switch self {
     case .folderUnavailable(let path, let reason):
       "The folder “\(path)” can't be used: \(reason). Make it, or choose another folder."
+    case .libraryAbsent(let path, let reason):
+      "The library isn't in “\(path)”: \(reason). Nothing is saved there until it is back. Connect its disk and try "
+        + "again; to start a new library there, make the folder “\(path)/.photome”."
     case .readOnly(let path):
       "Nothing can be saved in “\(path)”: writing there is not allowed. Change its permissions, or choose another folder."
     case .diskFull(let path):

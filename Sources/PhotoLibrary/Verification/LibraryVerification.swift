@@ -12,6 +12,8 @@ public struct LibraryVerification: Sendable, Hashable {
       case folderUnreadable
       /// The index has a file that doesn't exist.
       case missing
+      /// A picture that was in the library is nowhere now, neither in it nor in the trash.
+      case gone
       /// The file can't be read.
       case unreadable
       /// The file is truncated.
@@ -80,10 +82,13 @@ public struct LibraryVerification: Sendable, Hashable {
   public internal(set) var noted = 0
   /// Records of assets in the trash, which may be restored.
   public internal(set) var trashedRecords = 0
-  /// Records and originals of assets that are neither in the library nor in the trash anymore, which were removed.
+  /// Assets that have been gone for long, whose records and originals were moved to the trash.
   public internal(set) var clearedRecords = 0
-  /// Records of such assets that were kept, because it isn't certain that they are orphaned.
+  /// Records of assets that are neither in the library nor in the trash, which are kept.
   public internal(set) var orphanedRecords = 0
+  /// The folders in the library's folder that aren't looked into: hidden ones, symbolic links, and folders in folders.
+  /// Relative to the library's folder, sorted.
+  public internal(set) var skippedFolders: [String] = []
   /// Leftovers of earlier runs that were recovered or removed.
   public internal(set) var recovery: [RecoveryNote] = []
   /// Sorted by path.

@@ -63,6 +63,8 @@ final class LibraryVerifier {
     }
     try checkFolders()
     checkHidden()
+    try checkDepartures()
+    found.skippedFolders = FolderListing.skipped(of: folder, disk: disk)
     try flush()
     try index.clearDigests { self.disk.status(self.folder.absolute($0)) != nil }
     found.problems.sort { $0.path == $1.path ? $0.kind.rawValue < $1.kind.rawValue : $0.path < $1.path }
@@ -159,8 +161,10 @@ final class LibraryVerifier {
   private func disagrees(_ row: IndexedFile, _ facts: FileFacts, _ status: Disk.Status) -> Bool {
     var expected = IndexedFile(path: row.path, facts: facts, status: status)
     expected.number = row.number
-    let isCopy = row.id == AssetIdentity.id(ofCopy: facts.contentID, at: row.path)
-    expected.id = isCopy ? row.id : facts.contentID
+    // Who had an id keeps it, whatever the file's content is now.
+    expected.id = row.id
+    // Rows of earlier versions lack these, and inode numbers change on some file systems.
+    (expected.inode, expected.isDated, expected.isElsewhere) = (row.inode, row.isDated, row.isElsewhere)
     // These come from the record, which is checked by itself.
     (expected.isFavorite, expected.isHidden, expected.isEdited) = (row.isFavorite, row.isHidden, row.isEdited)
     return expected != row

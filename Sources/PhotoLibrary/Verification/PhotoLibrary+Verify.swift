@@ -5,7 +5,7 @@ import Foundation
 
 extension PhotoLibrary {
   /// Checks everything: each asset's file exists, is readable, complete and unchanged; originals likewise; records can
-  /// be read; the index agrees with them; earlier runs left nothing. Repairs what can be repaired safely: the index
+  /// be read; the index agrees with them; earlier runs left nothing; nothing known is missing. Repairs what can be repaired safely: the index
   /// follows the files, and leftovers and orphaned records are removed.
   ///
   /// Reads every byte of the library once. Ends early when the task is canceled; the outcome then says so.
@@ -33,6 +33,27 @@ extension PhotoLibrary {
     found.clearedRecords = records.cleared
     found.orphanedRecords = records.kept
     return found
+  }
+
+  /// Forgets the pictures that are nowhere, as whoever calls this has deleted them: records and originals that were kept
+  /// for them are moved to the desktop's trash.
+  ///
+  /// - Returns: The number of pictures.
+  /// - Throws: When the library isn't there, the trash can't be used, or the index can't be used.
+  @discardableResult
+  public func forgetMissing() async throws(PhotoLibraryError) -> Int {
+    try checkThatFolderIsThere()
+    try await refresh()
+    return try await Blocking.run { () throws(PhotoLibraryError) in
+      let verifier = LibraryVerifier(self, isCancelled: { false }, progress: { _ in })
+      try verifier.checkDepartures()
+      let ids = Set(verifier.found.problems.compactMap(\.assetID))
+      guard !ids.isEmpty else { return 0 }
+      try self.session.write { () throws(PhotoLibraryError) in
+        try self.locked { () throws(PhotoLibraryError) in try self.orphanedRecords.moveToTrash(ids) }
+      }
+      return ids.count
+    }
   }
 
   /// Rebuilds the index: reads every file and record again. Other processes that have the library open keep seeing it,

@@ -144,6 +144,9 @@ import Logging
         actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
       window.exposed = assembly.soundShutter
       window.shutterApproached = assembly.prepareShutterSound
+      window.window.onChange(of: "is-active") { [shell = window.window, look = assembly.windowIsActive] in
+        if gtk_window_is_active(shell.of(GtkWindow.self)) != 0 { look() }
+      }
       window.window.onQuestion("close-request") { [weak self] in
         self?.leave()
         return true

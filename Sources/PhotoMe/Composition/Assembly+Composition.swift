@@ -83,6 +83,7 @@ extension Assembly {
         await effects.shots.resume()
         for names in await library.unusableNames() { messages.post(names.description) }
       },
+      windowIsActive: { library.lookAgain() },
       prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() }, close: { await library.close() })
   }
 }

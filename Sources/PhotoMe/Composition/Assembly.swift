@@ -12,6 +12,8 @@ import EngineInterface
   var closing: ClosingModel
   /// Called when the window is on its way to the screen: for what can wait until then.
   var windowIsShown: () async -> Void
+  /// Called when the user comes back to the window. Does not block.
+  var windowIsActive: () -> Void
   /// Makes ready to sound the shutter soon. Does not block.
   var prepareShutterSound: () -> Void
   /// Sounds the shutter. Does not block.

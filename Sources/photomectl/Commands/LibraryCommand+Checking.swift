@@ -10,11 +10,14 @@ extension LibraryCommand {
       abstract: "Checks every picture, every record and the index.",
       discussion: "Reads every byte of the library. The status is 1 when something is wrong.")
 
+    @Flag(help: "Forget the pictures that are nowhere; what was kept for them goes to the Trash.")
+    var forgetMissing = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      let found = try await place.useUntilInterrupted { library in
+      let found = try await place.useUntilInterrupted { [forgetMissing] library in
+        if forgetMissing { try await library.forgetMissing() }
         let bar = ProgressBar()
         defer { bar.end() }
         return try await library.verify { bar.show($0) }
@@ -33,8 +36,14 @@ extension LibraryCommand {
           + "\(found.records) records, \(found.albums) albums; \(found.bytes) bytes read")
       say("\(found.unchanged) files as at the last check, \(found.noted) taken note of for the next")
       if found.trashedRecords > 0 { say("\(found.trashedRecords) records of pictures in the Trash") }
-      if found.clearedRecords > 0 { say("\(found.clearedRecords) records of pictures that are gone were removed") }
+      if found.clearedRecords > 0 {
+        say("what was kept for \(found.clearedRecords) pictures that have long been gone was moved to the Trash")
+      }
       if found.orphanedRecords > 0 { say("\(found.orphanedRecords) records of pictures that are nowhere were kept") }
+      if !found.skippedFolders.isEmpty {
+        say(
+          "\(found.skippedFolders.count) folders are not looked into: \(found.skippedFolders.joined(separator: ", "))")
+      }
       if found.isClean { say("All is well.") }
     }
   }
@@ -82,6 +91,7 @@ struct VerificationReport: Encodable {
   var trashedRecords: Int
   var clearedRecords: Int
   var forgottenRecords: Int
+  var skippedFolders: [String]
   var recovered: [String]
   var problems: [Problem]
 
@@ -100,6 +110,7 @@ struct VerificationReport: Encodable {
     trashedRecords = found.trashedRecords
     clearedRecords = found.clearedRecords
     forgottenRecords = found.orphanedRecords
+    skippedFolders = found.skippedFolders
     recovered = found.recovery.map(\.description)
     problems = found.problems.map {
       Problem(kind: $0.kind.rawValue, path: $0.path, id: $0.assetID, reason: $0.reason, advice: $0.advice)

@@ -101,6 +101,39 @@ import Testing
     #expect(try await library.fetchAssets().map(\.url.path) == [path])
   }
 
+  /// Cameras write files of equal size by the thousand. Each is compared by its digest, with no look at every other.
+  @Test func filesOfEqualSizeCostNoMoreThanOthers() async throws {
+    let scratch = try Scratch()
+    let looks = Mutex(0)
+    let library = try await scratch.library()
+    let card = scratch.url.appendingPathComponent("card")
+    try FileManager.default.createDirectory(at: card, withIntermediateDirectories: true)
+    let base = try Samples.jpeg(width: 32, height: 32)
+    let files = try (0..<60).map { number in
+      let file = card.appendingPathComponent("\(number).jpg")
+      try ForeignEditors.tagged(base, String(format: "%04d", number)).write(to: file)
+      return file
+    }
+    _ = try await library.importAssets(from: files)
+    let scanner = ImportScanner(
+      disk: Disk { step, path in
+        if step == .read { looks.withLock { $0 += 1 } }
+        return nil
+      },
+      knownFiles: { size throws(PhotoLibraryError) in
+        looks.withLock { $0 += 1 }
+        return try library.index.paths(ofSize: size).map {
+          ImportScanner.KnownFile(path: library.layout.absolute($0), digest: nil)
+        }
+      })
+    let scan = try #require(try scanner.scanOnThisThread(files))
+    #expect(scan.candidates.count == 60 && scan.candidates.allSatisfy(\.isDuplicate))
+    // Each file of the card and of the library is read once, and the library is asked once.
+    let count = looks.withLock { $0 }
+    #expect(count <= 60 * 3, "\(count)")
+    await library.close()
+  }
+
   @Test func aCopyIsGivenUpBetweenTwoPieces() throws {
     let scratch = try Scratch()
     let long = scratch.url.appendingPathComponent("long.mp4")

@@ -10,7 +10,10 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct FrozenFileTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../Frozen").standardizedFileURL
-  private static let migrations = ["1 assets", "2 records and albums", "3 days and places", "4 digests and departures"]
+  private static let migrations = [
+    "1 assets", "2 records and albums", "3 days and places", "4 digests and departures",
+    "5 identities",
+  ]
   private static let album = String(repeating: "1", count: 32)
   private static let list = String(repeating: "2", count: 32)
 
@@ -34,10 +37,12 @@ import Testing
         """)
   }
 
-  /// Every row of a table, by its columns.
-  private static func rows(_ table: String, _ db: Database) throws -> Set<[String: DatabaseValue]> {
+  /// Every row of a table, by these columns.
+  private static func rows(
+    _ table: String, columns: [String], _ db: Database
+  ) throws -> Set<[String: DatabaseValue]> {
     Set(
-      try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { row in
+      try Row.fetchAll(db, sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table)").map { row in
         Dictionary(row.map { ($0.0, $0.1) }) { first, _ in first }
       })
   }
@@ -49,7 +54,7 @@ import Testing
   }
 
   /// A migration that was published never changes: it makes what it made then.
-  @Test(arguments: 2...4) func migrationsMakeWhatTheyAlwaysMade(version: Int) throws {
+  @Test(arguments: 2...5) func migrationsMakeWhatTheyAlwaysMade(version: Int) throws {
     let scratch = try Scratch()
     try copyIndex(version, to: scratch)
     let frozen = try DatabaseQueue(path: scratch.index.path)
@@ -60,27 +65,34 @@ import Testing
     #expect(applied == Set(Self.migrations.prefix(version)))
   }
 
-  @Test(arguments: 1...4) func anOldIndexGetsTheSchemaOfToday(version: Int) throws {
+  @Test(arguments: 1...5) func anOldIndexGetsTheSchemaOfToday(version: Int) throws {
     let scratch = try Scratch()
     try copyIndex(version, to: scratch)
-    let names = ["asset", "unusable", "record", "membership", "collection", "change", "digest", "departed"]
+    let names = [
+      "asset", "unusable", "record", "membership", "collection", "change", "digest", "departed", "binding", "unbound",
+      "deliberate", "property",
+    ]
     let queue = try DatabaseQueue(path: scratch.index.path)
     let before = try queue.read { db in
-      try names.filter { try db.tableExists($0) }.map { ($0, try Self.rows($0, db)) }
+      try names.filter { try db.tableExists($0) }.map { name in
+        let columns = try db.columns(in: name).map(\.name)
+        return (name, columns, try Self.rows(name, columns: columns, db))
+      }
     }
     try IndexSchema.migrator.migrate(queue)
     let fresh = try DatabaseQueue()
     try IndexSchema.migrator.migrate(fresh)
     #expect(try queue.read(Self.schema) == fresh.read(Self.schema))
     // Version 1 is read from the files again.
-    for (table, rows) in before {
+    for (table, columns, rows) in before {
       #expect(!rows.isEmpty, "\(table)")
-      #expect(try queue.read { try Self.rows(table, $0) } == (version == 1 ? [] : rows), "\(table)")
+      let now = try queue.read { try Self.rows(table, columns: columns, $0) }
+      #expect(now == (version == 1 ? [] : rows), "\(table)")
     }
   }
 
   /// The files are those of today, with the ids that the frozen index and the frozen records know.
-  @Test(arguments: 1...4) func aLibraryWithAnOldIndexHasAllItHad(version: Int) async throws {
+  @Test(arguments: 1...5) func aLibraryWithAnOldIndexHasAllItHad(version: Int) async throws {
     let scratch = try Scratch()
     for (number, letter) in "abc".enumerated() {
       let metadata = try Samples.metadata(date: Samples.date.addingTimeInterval(Double(number)))
@@ -113,7 +125,9 @@ import Testing
     #expect(try await library.fetch(in: album).allAssets().map(\.id) == [favorite.id])
     #expect(try await library.fetchLists().map(\.title) == ["2026"])
     let checked = try await library.verify()
-    #expect(checked.isClean && checked.records == 3 && checked.albums == 2, "\(checked.problems)")
+    // The fifth one remembers a picture that isn't among these.
+    #expect(checked.problems.map(\.kind) == (version == 5 ? [.gone] : []), "\(checked.problems)")
+    #expect(checked.isComplete && checked.records == 3 && checked.albums == 2)
     await library.close()
   }
 

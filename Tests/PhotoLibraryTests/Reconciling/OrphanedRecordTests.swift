@@ -3,6 +3,7 @@
 
 import CameraCore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import PhotoLibrary
@@ -53,19 +54,87 @@ import Testing
     #expect(try await library.verify().isClean)
   }
 
-  @Test func recordsOfAnEmptiedTrashAreRemoved() async throws {
+  private func emptyTrash(_ scratch: Scratch) throws {
+    for name in ["files", "info"] {
+      let folder = scratch.path + "/Trash/" + name
+      for entry in try FileManager.default.contentsOfDirectory(atPath: folder) {
+        try FileManager.default.removeItem(atPath: "\(folder)/\(entry)")
+      }
+    }
+  }
+
+  @Test func recordsOfAnEmptiedTrashGoToTheTrashAfterATimeOfGrace() async throws {
     let scratch = try Scratch()
-    let library = try await scratch.library()
+    let days = Mutex(0.0)
+    let library = try await scratch.library(now: { Samples.date + days.withLock { $0 } * 86_400 })
     let (gone, kept) = (try await favorite(library), try await favorite(library, second: 10))
+    let original = try Data(contentsOf: await library.originalURL(of: gone))
     try await library.trash([gone.id])
     #expect(try await library.verify().trashedRecords == 1)
     #expect(hidden(scratch).count == 4)
-    try FileManager.default.removeItem(atPath: scratch.path + "/Trash")
-    // Also without anyone asking, once after opening; whoever is first has done it.
+    try emptyTrash(scratch)
+    // Who empties the trash misses nothing; what was kept stays for a while.
+    let early = try await library.verify()
+    #expect(early.isClean && early.clearedRecords == 0 && early.orphanedRecords == 1, "\(early.problems)")
+    days.withLock { $0 = 29 }
+    #expect(try await library.clearOrphanedRecords().cleared == 0 && hidden(scratch).count == 4)
+    // A clock that is set back starts nothing.
+    days.withLock { $0 = -100 }
+    #expect(try await library.clearOrphanedRecords().cleared == 0)
+    days.withLock { $0 = 31 }
     let checked = try await library.verify()
     #expect(checked.isClean && checked.clearedRecords == 1 && checked.orphanedRecords == 0)
     #expect(hidden(scratch).allSatisfy { $0.contains(kept.id) } && hidden(scratch).count == 2)
     #expect(try await library.asset(id: kept.id)?.isEdited == true)
+    // Said, and nothing is lost.
+    var warnings = library.warnings().makeAsyncIterator()
+    #expect(await warnings.next() == .movedToTrash(count: 1, days: 30))
+    let trash = scratch.path + "/Trash/files/"
+    let names = try FileManager.default.contentsOfDirectory(atPath: trash)
+    #expect(Set(names) == ["\(gone.id).json", "\(gone.id).jpg"])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: trash + "\(gone.id).jpg")) == original)
+  }
+
+  @Test func aPictureThatIsNowhereIsSaidUntilItIsForgotten() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let (asset, plain) = (
+      try await favorite(library),
+      try await library.createAsset(
+        AssetCreationRequest(photo: Samples.jpeg(shade: 60), metadata: Samples.metadata(date: Samples.date + 20)))
+    )
+    for url in [asset.url, plain.url] { try FileManager.default.removeItem(at: url) }
+    for _ in 0..<2 {
+      let found = try await library.verify()
+      #expect(found.problems.map(\.kind) == [.gone, .gone], "\(found.problems)")
+      #expect(Set(found.problems.map(\.path)) == [asset.url.path, plain.url.path])
+      #expect(Set(found.problems.map(\.assetID)) == [asset.id, plain.id])
+    }
+    #expect(hidden(scratch).count == 2)
+    #expect(try await library.forgetMissing() == 2)
+    let found = try await library.verify()
+    #expect(found.isClean, "\(found.problems)")
+    #expect(hidden(scratch).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/Trash/files").count == 2)
+    // What PhotoMe deletes for good itself is not missed.
+    let last = try await favorite(library, second: 30)
+    try await library.performChanges { $0.deletePermanently([last.id]) }
+    #expect(try await library.verify().isClean)
+    #expect(hidden(scratch).isEmpty)
+  }
+
+  @Test func foldersThatAreNotLookedIntoAreCounted() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    _ = try await favorite(library)
+    let root = scratch.pictures.path
+    for name in [".hidden", "2026-11/deep", "2026-12"] {
+      try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
+    }
+    try FileManager.default.createSymbolicLink(atPath: "\(root)/archive", withDestinationPath: scratch.path)
+    try FileManager.default.createSymbolicLink(atPath: "\(root)/unplugged", withDestinationPath: "/nowhere")
+    let found = try await library.verify()
+    #expect(found.isClean && found.skippedFolders == [".hidden", "2026-11/deep", "archive", "unplugged"])
   }
 
   @Test func recordsThatMayBeNeededAgainAreKept() async throws {

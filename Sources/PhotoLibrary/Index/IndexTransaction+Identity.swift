@@ -1,0 +1,335 @@
+// The ids of files: who had one keeps it.
+
+import Foundation
+import GRDB
+
+/// The files of one transaction, before and after.
+struct Identities {
+  /// A file as a scan found it, which gets an id.
+  struct Found {
+    var file: IndexedFile
+    /// Whether the id of its content is written in the file, and isn't a digest.
+    var hasOwnID: Bool
+  }
+
+  /// The scanned paths.
+  var paths: Set<PathBytes> = []
+  /// The scanned paths of files that aren't pictures or movies now.
+  var unusable: Set<PathBytes> = []
+  /// The rows that may change, by id.
+  var before: [Asset.ID: IndexedFile] = [:]
+  /// Without ids yet.
+  var found: [Found] = []
+  /// The rows after the transaction, by id.
+  var now: [Asset.ID: IndexedFile] = [:]
+}
+
+extension IndexTransaction {
+  /// Gives every scanned file its id.
+  ///
+  /// An id belongs to the picture that had it. In this order, a file gets
+  ///
+  /// 1. the id of its path, when its content is the same as before;
+  /// 2. the id of a file with the same content that is gone from its own path: it was moved;
+  /// 3. the id of its path, when another program has saved the same picture with other content: removed its metadata,
+  ///    turned it, written a movie anew. A file with the id of another picture in it, or with another date, is another
+  ///    picture, and so is a copy of one that is still there;
+  /// 4. the id of a file that is gone and had its inode number and its date: it was moved and changed;
+  /// 5. the id of a picture that was there earlier (`departed`) or that a record tells of (`binding`), by its content,
+  ///    or by its path;
+  /// 6. the id of its content, unless another file has it: then it is a copy, with an id of its own.
+  ///
+  /// A file that is not scanned now and is still there always keeps its id. When the file with the picture's own id is
+  /// gone, one of its copies inherits it, unless that copy has a record of its own.
+  func assign(_ all: inout Identities) throws {
+    let inOrder = all.found.sorted { Self.isFirst($0.file, $1.file) }
+    all.found = inOrder
+    // The other files with these contents: those that are gone have been moved.
+    var gone: [IndexedFile] = []
+    for contentID in Set(inOrder.map(\.file.contentID) + all.before.values.map(\.contentID)) {
+      for file in try files(contentID: contentID) where !all.paths.contains(PathBytes(file.path)) {
+        if isThere(file.path) { continue }
+        all.before[file.id] = file
+        gone.append(file)
+      }
+    }
+    var left: [Identities.Found] = []
+    let rows = Dictionary(all.before.values.map { (PathBytes($0.path), $0) }) { first, _ in first }
+    for found in inOrder {
+      if let row = rows[PathBytes(found.file.path)], row.contentID == found.file.contentID {
+        all.now[row.id] = found.file.named(row.id)
+      } else {
+        left.append(found)
+      }
+    }
+    // Rows whose paths are gone, or have other content now.
+    var vacant = all.before.filter { all.now[$0.key] == nil }
+    func take(_ id: Asset.ID, for found: Identities.Found) {
+      all.now[id] = found.file.named(id)
+      vacant[id] = nil
+    }
+    left = left.filter { found in
+      let moved = vacant.values.filter { $0.contentID == found.file.contentID }
+      guard let best = moved.min(by: { Self.isLikelier($0, $1, for: found.file) }) else { return true }
+      take(best.id, for: found)
+      return false
+    }
+    left = try left.filter { found in
+      guard let row = rows[PathBytes(found.file.path)], vacant[row.id] != nil, try !isOther(found, than: row),
+        try !isCopy(found.file, all)
+      else { return true }
+      take(row.id, for: found)
+      return false
+    }
+    left = left.filter { found in
+      let moved = vacant.values.first { row in
+        row.inode == found.file.inode && row.isDated && found.file.isDated && row.created == found.file.created
+          && row.mediaType == found.file.mediaType && !all.paths.contains(PathBytes(row.path))
+      }
+      guard let moved else { return true }
+      take(moved.id, for: found)
+      return false
+    }
+    for found in left {
+      let isKnown = rows[PathBytes(found.file.path)] != nil
+      let id = try remembered(found, isPathKnown: isKnown, all) ?? newID(found.file, &all)
+      take(id, for: found)
+    }
+    try inherit(vacant, &all)
+  }
+
+  // MARK: The same picture
+
+  /// Whether a file is another picture than the one that had its path.
+  private func isOther(_ found: Identities.Found, than row: IndexedFile) throws -> Bool {
+    let file = found.file
+    if file.mediaType != row.mediaType { return true }
+    if file.contentID == row.id { return false }
+    // The untouched original of an edited copy.
+    if try binding(id: row.id)?.content == file.contentID { return false }
+    if found.hasOwnID { return true }
+    return file.isDated && row.isDated && file.created != row.created
+  }
+
+  /// Whether another file has the same content now.
+  private func isCopy(_ file: IndexedFile, _ all: Identities) throws -> Bool {
+    if all.now.values.contains(where: { $0.contentID == file.contentID }) { return true }
+    return try files(contentID: file.contentID).contains {
+      all.before[$0.id] == nil && PathBytes($0.path) != PathBytes(file.path)
+    }
+  }
+
+  /// Among files that are gone, the one that a file of the same content was: by inode number, then by name.
+  private static func isLikelier(_ left: IndexedFile, _ right: IndexedFile, for file: IndexedFile) -> Bool {
+    func rank(_ row: IndexedFile) -> Int {
+      if let inode = row.inode, inode == file.inode { return 0 }
+      return Disk.name(of: row.path) == Disk.name(of: file.path) ? 1 : 2
+    }
+    let (leftRank, rightRank) = (rank(left), rank(right))
+    return leftRank == rightRank ? isFirst(left, right) : leftRank < rightRank
+  }
+
+  // MARK: Pictures that were there
+
+  private struct Binding {
+    var id: Asset.ID
+    var path: String
+    var content: Asset.ID
+  }
+
+  private func binding(id: Asset.ID) throws -> Binding? {
+    try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT id, path, content FROM binding WHERE id = ?"), arguments: [id]
+    ).map { Binding(id: $0["id"], path: $0["path"], content: $0["content"]) }
+  }
+
+  /// The id of an earlier picture, which no file has now.
+  ///
+  /// - Parameter isPathKnown: Whether another picture had the path until now.
+  private func remembered(
+    _ found: Identities.Found, isPathKnown: Bool, _ all: Identities
+  ) throws -> Asset.ID? {
+    let file = found.file
+    guard try Bool.fetchOne(db.cachedStatement(sql: Self.remembersAny)) == true else { return nil }
+    func isFree(_ id: Asset.ID) throws -> Bool {
+      if all.now[id] != nil { return false }
+      guard let holder = try self.file(id: id) else { return true }
+      return all.before[holder.id] != nil
+    }
+    // First what is certain: the same content, best at the same path.
+    let same = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id, path, path = :path AS isHere FROM departed WHERE contentID = :content
+          UNION SELECT id, path, path = :path FROM departed WHERE id = :content
+          UNION SELECT id, path, path = :path FROM binding WHERE content = :content
+          UNION SELECT id, path, path = :path FROM binding WHERE id = :content
+          ORDER BY 3 DESC, 1
+          """), arguments: ["content": file.contentID, "path": file.path])
+    for row in same where try isFree(row["id"]) {
+      // The file that a record names may not have been scanned yet.
+      if row["isHere"] || !isThere(row["path"]) { return row["id"] }
+    }
+    // A file that was being written when it was scanned, or was removed and written anew.
+    let here = try Row.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT id, isUnusable, isVideo, created FROM departed WHERE path = ? AND trashed IS NULL"),
+      arguments: [file.path])
+    for row in here where row["isVideo"] == (file.mediaType == .video) && !found.hasOwnID {
+      let isDated = file.isDated && row["created"] as Int64? == file.created
+      if row["isUnusable"] || isDated, try isFree(row["id"]) { return row["id"] }
+    }
+    // An index that was made anew knows nothing but what the records tell.
+    guard !isPathKnown, here.isEmpty, !found.hasOwnID else { return nil }
+    let bound = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id, content FROM binding WHERE path = ? AND id NOT IN (SELECT id FROM departed)
+          """), arguments: [file.path])
+    for row in bound {
+      // Its content is elsewhere.
+      if try !files(contentID: row["content"]).isEmpty { continue }
+      if try isFree(row["id"]) { return row["id"] }
+    }
+    return nil
+  }
+
+  private static let remembersAny = "SELECT EXISTS (SELECT 1 FROM departed) OR EXISTS (SELECT 1 FROM binding)"
+
+  // MARK: New pictures and copies
+
+  /// An id for a file that is new.
+  private func newID(_ file: IndexedFile, _ all: inout Identities) throws -> Asset.ID {
+    let own = file.contentID
+    guard let holder = try all.now[own] ?? self.file(id: own), all.now[own] != nil || all.before[own] == nil else {
+      return own
+    }
+    if try isProvisional(holder, before: file) {
+      // Both are new to this index: the order in which a scan finds them must not matter.
+      if all.before[own] == nil, let row = try self.file(id: own) { all.before[own] = row }
+      var second = holder
+      second.number = nil
+      all.now[own] = nil
+      let id = try copyID(second, all)
+      all.now[id] = second.named(id)
+      return own
+    }
+    return try copyID(file, all)
+  }
+
+  /// Whether the file with the picture's own id gives it to another one: while an index is made anew, the id goes to the
+  /// file that the record names, then to the one with the name that PhotoMe gives, then the shorter path, then the first
+  /// in byte order.
+  private func isProvisional(_ holder: IndexedFile, before file: IndexedFile) throws -> Bool {
+    guard isFirstScan, holder.contentID == file.contentID else { return false }
+    if let path = try binding(id: holder.id)?.path {
+      if PathBytes(path) == PathBytes(holder.path) { return false }
+      if PathBytes(path) == PathBytes(file.path) { return true }
+    }
+    return Self.isFirst(file, holder)
+  }
+
+  private func copyID(_ file: IndexedFile, _ all: Identities) throws -> Asset.ID {
+    var number = 1
+    while true {
+      // A copy that was moved keeps the id of its first path.
+      let path = number == 1 ? file.path : "\(file.path)\n\(number)"
+      let id = AssetIdentity.id(ofCopy: file.contentID, at: path)
+      if all.now[id] == nil, try self.file(id: id) == nil || all.before[id] != nil { return id }
+      number += 1
+    }
+  }
+
+  /// Passes on the ids of pictures that live on in a copy.
+  private func inherit(_ vacant: [Asset.ID: IndexedFile], _ all: inout Identities) throws {
+    // In the middle of a change a file may have no name for an instant.
+    guard !vacant.isEmpty, disk.names(in: LibraryFolder(folder).journals)?.isEmpty ?? true else { return }
+    for (id, row) in vacant where row.contentID == id {
+      // What is in the trash comes back.
+      let isDeliberate = try Bool.fetchOne(
+        db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM deliberate WHERE id = ?)"), arguments: [id])
+      // So does a disk that isn't there.
+      if isDeliberate == true || row.isElsewhere, try hasRecord(id) { continue }
+      var copies = all.now.values.filter { $0.contentID == id }
+      for file in try files(contentID: id) where all.before[file.id] == nil { copies.append(file) }
+      copies = try copies.filter { try !self.hasRecord($0.id) }
+      guard let heir = copies.min(by: Self.isFirst), all.now[id] == nil else { continue }
+      if all.now[heir.id] == nil { all.before[heir.id] = heir }
+      all.now[heir.id] = nil
+      all.now[id] = heir.named(id)
+    }
+  }
+
+  /// Whether there is a record with something that a person has made, or one that can't be read.
+  private func hasRecord(_ id: Asset.ID) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM record WHERE id = :id)
+            AND NOT EXISTS (SELECT 1 FROM binding WHERE id = :id AND isAll)
+          """), arguments: ["id": id]) ?? false
+  }
+
+  static func isFirst(_ left: IndexedFile, _ right: IndexedFile) -> Bool {
+    let (leftRank, rightRank) = (rank(left), rank(right))
+    if leftRank != rightRank { return leftRank < rightRank }
+    let (leftCount, rightCount) = (left.path.utf8.count, right.path.utf8.count)
+    if leftCount != rightCount { return leftCount < rightCount }
+    return left.path.utf8.lexicographicallyPrecedes(right.path.utf8)
+  }
+
+  private static func rank(_ file: IndexedFile) -> Int {
+    let time = LocalTime(milliseconds: file.created, utcOffset: file.utcOffset)
+    return file.path.hasPrefix("\(time.monthFolder)/IMG_\(time.stamp)") ? 0 : 1
+  }
+
+  // MARK: What is remembered
+
+  /// Remembers a picture that is gone, unless it was deleted for good, or lives on in a copy.
+  func noteDeparture(_ file: IndexedFile, isUnusable: Bool) throws {
+    let marks = try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT trashed FROM deliberate WHERE id = ?"), arguments: [file.id])
+    try db.cachedStatement(sql: "DELETE FROM deliberate WHERE id = ?").execute(arguments: [file.id])
+    let trashed: String? = marks?["trashed"]
+    if marks != nil, trashed == nil { return }
+    if try !hasRecord(file.id), try !files(contentID: file.contentID).isEmpty { return }
+    try db.cachedStatement(
+      sql: """
+        INSERT OR REPLACE INTO departed (id, path, contentID, isVideo, created, isElsewhere, isUnusable, since, trashed)
+        VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)
+        """
+    ).execute(
+      arguments: [
+        file.id, file.path, file.contentID, file.mediaType == .video, file.isDated ? file.created : nil,
+        file.isElsewhere, isUnusable, trashed,
+      ])
+  }
+
+  /// Notes an asset whose record has to tell which file it is of: because the record names another one, or because a new
+  /// index could not find out from the files.
+  func noteBinding(of file: IndexedFile) throws {
+    let isRight: Bool
+    if let binding = try binding(id: file.id) {
+      isRight =
+        PathBytes(binding.path) == PathBytes(file.path)
+        && (binding.content == file.contentID || file.id == file.contentID)
+    } else if file.id == file.contentID {
+      let others = try IndexedFile.fetchCursor(
+        db.cachedStatement(sql: "SELECT * FROM asset WHERE contentID = ? AND id <> ?"),
+        arguments: [file.contentID, file.id])
+      isRight = try !others.contains { Self.isFirst($0, file) }
+    } else {
+      isRight = file.id == AssetIdentity.id(ofCopy: file.contentID, at: file.path)
+    }
+    let change = isRight ? "DELETE FROM unbound WHERE id = ?" : "INSERT OR IGNORE INTO unbound (id) VALUES (?)"
+    try db.cachedStatement(sql: change).execute(arguments: [file.id])
+  }
+}
+
+extension IndexedFile {
+  fileprivate func named(_ id: Asset.ID) -> IndexedFile {
+    var file = self
+    file.id = id
+    return file
+  }
+}

@@ -1,0 +1,59 @@
+// Whether the library that an index knows is in its folder.
+
+import Foundation
+
+/// Keeps a library that isn't there, as when its disk is not mounted, from looking like an empty one: nothing is written
+/// beneath its mount point, and nothing that the index knows is taken for removed.
+struct LibraryPresence: Sendable {
+  let folder: LibraryFolder
+  let disk: Disk
+  let index: LibraryIndex
+
+  /// Checks before anything is scanned or written.
+  ///
+  /// - Parameter isOpening: Whether nothing has been seen of the library yet. Later a folder that is gone was removed,
+  ///   unless its disk is another one now.
+  /// - Throws: `libraryAbsent` when the library isn't there, or the error of the index.
+  func check(isOpening: Bool) throws(PhotoLibraryError) {
+    let known = try index.property(.library)
+    if let mark = LibraryMark.read(folder, disk: disk) {
+      guard known == nil || known == mark else { throw absent("another library is in its place") }
+      if known == nil { try remember(mark) }
+      return
+    }
+    // The library of an earlier version, or one that has lost its mark, gets one with the next write.
+    if disk.status(folder.hidden)?.kind == .folder { return }
+    if known != nil, let before = try index.property(.mountPoint), before != top {
+      throw absent("its disk, which was at “\(before)”, is not mounted")
+    }
+    guard isOpening, try index.hasAssets() else { return }
+    // A folder in which nothing was ever written has no mark either.
+    if known == nil, try index.files(after: 0, count: Self.sample).contains(where: { isThere($0.path) }) { return }
+    throw absent("the pictures that were there are gone, and so is its folder “.photome”")
+  }
+
+  /// Marks the library, once its hidden folder has been created.
+  ///
+  /// - Throws: The error of the disk or of the index.
+  func mark(_ session: LibrarySession) throws(PhotoLibraryError) {
+    let known = try index.property(.library)
+    try remember(LibraryMark.write(known, to: folder, session: session, disk: disk))
+  }
+
+  private func remember(_ mark: String) throws(PhotoLibraryError) {
+    try index.set(.library, mark)
+    if let top { try index.set(.mountPoint, top) }
+  }
+
+  /// The number of files that are looked for.
+  private static let sample = 64
+
+  private func isThere(_ path: String) -> Bool { disk.status(folder.absolute(path))?.kind == .file }
+
+  /// The topmost folder of the file system that the library is on, or would be created on.
+  private var top: String? { Disk.nearestFolder(to: folder.path).map { Volumes.of(disk).top(of: $0) } }
+
+  private func absent(_ reason: String) -> PhotoLibraryError {
+    .libraryAbsent(path: folder.path, reason: reason)
+  }
+}

@@ -1,0 +1,43 @@
+// Verifying that every picture that was known is somewhere.
+
+import Foundation
+
+extension LibraryVerifier {
+  /// Reports pictures that are nowhere: those that the index has seen in the library, and those that a record tells of.
+  func checkDepartures() throws(PhotoLibraryError) {
+    let trash = TrashContents(of: folder, in: library.desktopTrash, disk: disk)
+    let trashedPaths = Set(trash.assets.map { PathBytes($0.url.path) })
+    let trashedIDs = Set(trash.assets.map(\.id)).union(trash.ids ?? [])
+    var told: Set<Asset.ID> = []
+    for one in try index.departures() {
+      told.insert(one.id)
+      // Noted by an earlier version, and without a record by now.
+      if one.path.isEmpty, disk.status(folder.record(one.id)) == nil { continue }
+      // A file that isn't a whole picture is a problem by itself.
+      if one.isUnusable, disk.status(folder.absolute(one.path))?.kind == .file { continue }
+      if trashedIDs.contains(one.id) || trashedPaths.contains(PathBytes(folder.absolute(one.path))) { continue }
+      if let place = one.trashed {
+        // Whoever empties the trash wants the picture to be gone. A trash that can't be read may not be empty.
+        if disk.names(in: Disk.parent(of: place)) != nil { continue }
+      }
+      found.problems.append(gone(one.id, path: one.path))
+    }
+    for id in try library.orphanedRecords.withoutAsset() where !told.contains(id) && !trashedIDs.contains(id) {
+      // An unreadable record is a problem of its own.
+      guard let record = try? store.record(id), !record.isEmpty else { continue }
+      found.problems.append(gone(id, path: record.file?.path ?? ""))
+    }
+  }
+
+  private func gone(_ id: Asset.ID, path: String) -> Problem {
+    let hasRecord = disk.status(folder.record(id)) != nil
+    let advice =
+      "Connect the disk that it was on, look in the Trash, or put it back from a backup"
+      + (hasRecord ? "; its favorite, albums and edit are kept for it. " : ". ")
+      + "If you deleted it yourself, run “photomectl library verify --forget-missing”."
+    return Problem(
+      kind: .gone, path: path.isEmpty ? folder.record(id) : folder.absolute(path), assetID: id,
+      reason: path.isEmpty ? "is the record of a picture that is nowhere" : "was in the library, and is nowhere now",
+      advice: advice)
+  }
+}
