@@ -1,7 +1,6 @@
 // File operations with errors for the user, each of which can be made to fail in tests.
 
 import Foundation
-import LinuxShim
 
 /// File operations. Every error is a `PhotoLibraryError` that names the path.
 struct Disk: Sendable {
@@ -20,8 +19,12 @@ struct Disk: Sendable {
 
   /// Called before each step; a returned `errno` value makes the step fail with it. `nil` outside tests.
   var fault: (@Sendable (Step, String) -> Int32?)?
+  /// The calls that everything here is made of; the kernel's outside of tests.
+  let system: any FileSystem
 
-  init(fault: (@Sendable (Step, String) -> Int32?)? = nil) { self.fault = fault }
+  init(system: any FileSystem = KernelFileSystem(), fault: (@Sendable (Step, String) -> Int32?)? = nil) {
+    (self.system, self.fault) = (system, fault)
+  }
 
   /// The part of `stat` that matters here.
   struct Status: Hashable, Sendable {
@@ -67,7 +70,7 @@ struct Disk: Sendable {
     var status = stat()
     let path = Array(folder.utf8) + [UInt8(ascii: "/")] + name + [0]
     let code = path.withUnsafeBytes { bytes in
-      bytes.baseAddress.map { lstat($0.assumingMemoryBound(to: CChar.self), &status) } ?? -1
+      bytes.baseAddress.map { system.lstat($0.assumingMemoryBound(to: CChar.self), &status) } ?? -1
     }
     return code == 0 ? Status(status) : nil
   }
@@ -75,7 +78,7 @@ struct Disk: Sendable {
   /// The status of the path itself, not of a symbolic link's target; `nil` when nothing is there.
   func status(_ path: String) -> Status? {
     var status = stat()
-    return lstat(path, &status) == 0 ? Status(status) : nil
+    return system.lstat(path, &status) == 0 ? Status(status) : nil
   }
 
   /// The names in a folder, in no particular order, without `.` and `..`.
@@ -87,7 +90,7 @@ struct Disk: Sendable {
 
   /// Lists a folder; `nil` with `errno` on failure, also halfway through.
   func listing(of folder: String) -> Listing? {
-    guard let stream = opendir(folder) else { return nil }
+    guard let stream = system.opendir(folder) else { return nil }
     defer { closedir(stream) }
     var listing = Listing()
     while true {
@@ -132,7 +135,7 @@ struct Disk: Sendable {
   func makeFolder(_ path: String) throws(PhotoLibraryError) {
     if status(path)?.kind == .folder { return }
     try check(.makeFolder, path)
-    if mkdir(path, 0o777) == 0 {
+    if system.mkdir(path, 0o777) == 0 {
       try synchronizeFolder(Self.parent(of: path))
       return
     }
@@ -140,12 +143,12 @@ struct Disk: Sendable {
     switch code {
     case ENOENT where Self.parent(of: path) != path:
       try makeFolder(Self.parent(of: path))
-      guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .folder(path, code: errno) }
+      guard system.mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .folder(path, code: errno) }
       try synchronizeFolder(Self.parent(of: path))
     case EEXIST:
       // A symbolic link to a folder will do.
       var status = stat()
-      guard stat(path, &status) == 0, Status(status).kind == .folder else { throw .folder(path, code: ENOTDIR) }
+      guard system.stat(path, &status) == 0, Status(status).kind == .folder else { throw .folder(path, code: ENOTDIR) }
     case ENOTDIR:
       // Name the file that is in the way, which may be further up.
       var blocking = Self.parent(of: path)
@@ -159,11 +162,11 @@ struct Disk: Sendable {
   /// Makes the names in a folder durable.
   func synchronizeFolder(_ path: String) throws(PhotoLibraryError) {
     try check(.synchronize, path)
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = system.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard descriptor >= 0 else { throw .system(.synchronize, path, code: errno) }
     defer { close(descriptor) }
     // Some file systems can't flush a folder and return EINVAL; they have nothing to flush.
-    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+    guard system.fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
       throw .system(.synchronize, path, code: errno)
     }
   }
@@ -171,18 +174,18 @@ struct Disk: Sendable {
   /// Removes a file. Does nothing when it doesn't exist.
   func remove(_ path: String) throws(PhotoLibraryError) {
     try check(.remove, path)
-    guard unlink(path) == 0 || errno == ENOENT else { throw .system(.remove, path, code: errno) }
+    guard system.unlink(path) == 0 || errno == ENOENT else { throw .system(.remove, path, code: errno) }
   }
 
   /// Removes a file that was never published. If that fails, the next start clears it.
   func discard(_ path: String) {
-    if fault?(.remove, path) == nil { unlink(path) }
+    if fault?(.remove, path) == nil { _ = system.unlink(path) }
   }
 
   /// Renames a file, atomically replacing the one that has the name.
   func replace(_ path: String, with file: String) throws(PhotoLibraryError) {
     try check(.rename, path)
-    guard rename(file, path) == 0 else { throw .system(.rename, path, code: errno) }
+    guard system.rename(file, path) == 0 else { throw .system(.rename, path, code: errno) }
   }
 
   /// Creates a hard link.
@@ -190,7 +193,7 @@ struct Disk: Sendable {
   /// - Returns: `false` where the file system has no hard links.
   func link(_ path: String, to second: String) throws(PhotoLibraryError) -> Bool {
     try check(.create, second)
-    if Glibc.link(path, second) == 0 { return true }
+    if system.link(path, second) == 0 { return true }
     switch errno {
     case EPERM, ENOTSUP, EOPNOTSUPP, EXDEV, EMLINK, EACCES: return false
     default: throw .system(.create, second, code: errno)
@@ -202,28 +205,28 @@ struct Disk: Sendable {
   /// - Returns: `false` when the name is taken.
   func renameNew(_ from: String, to: String) throws(PhotoLibraryError) -> Bool {
     try check(.rename, to)
-    if linux_rename_new(from, to) == 0 { return true }
+    if system.renameNew(from, to) == 0 { return true }
     switch errno {
     case EEXIST: return false
     case EINVAL, ENOSYS, ENOTSUP: break
     default: throw .system(.rename, to, code: errno)
     }
     // The file system can't rename without replacing (NFS, old FUSE): a hard link never replaces either.
-    if Glibc.link(from, to) == 0 {
-      unlink(from)
+    if system.link(from, to) == 0 {
+      _ = system.unlink(from)
       return true
     }
     if errno == EEXIST { return false }
     // No hard links either (FAT): reserve the name with an empty file first; a crash leaves at most that behind.
-    let descriptor = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let descriptor = system.open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       if errno == EEXIST { return false }
       throw .system(.rename, to, code: errno)
     }
     close(descriptor)
-    guard rename(from, to) == 0 else {
+    guard system.rename(from, to) == 0 else {
       let code = errno
-      unlink(to)
+      _ = system.unlink(to)
       throw .system(.rename, to, code: code)
     }
     return true

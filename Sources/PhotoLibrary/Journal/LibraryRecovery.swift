@@ -29,7 +29,7 @@ struct LibraryRecovery {
       return [.couldNotRecover(path: folder.incoming, reason: error.description)]
     }
     for token in tokens.sorted() {
-      guard let lock = LibrarySession.seize(folder, token) else { continue }
+      guard let lock = LibrarySession.seize(folder, token, disk: disk) else { continue }
       defer { close(lock) }
       // Journals come first: they need the files that are cleared afterwards.
       let (finished, isDone) = finishJournals(of: token, among: journals)
@@ -78,7 +78,9 @@ struct LibraryRecovery {
     }
     notes += removeLeftovers(of: token)
     // What could not be recovered keeps its folder and its lock for the next start.
-    if rmdir(path) == 0 || errno == ENOENT { unlink(LibrarySession.lockPath(folder, token)) }
+    if disk.system.rmdir(path) == 0 || errno == ENOENT {
+      _ = disk.system.unlink(LibrarySession.lockPath(folder, token))
+    }
     return notes
   }
 

@@ -67,6 +67,15 @@ public final class PhotoLibrary: Sendable {
     try await open(at: folder, index: index, disk: Disk())
   }
 
+  /// Opens a library on a simulated file system, for tests of the whole program.
+  ///
+  /// - Throws: As `open(at:index:)`.
+  package static func open(
+    at folder: URL, index: URL, on system: any FileSystem
+  ) async throws(PhotoLibraryError) -> PhotoLibrary {
+    try await open(at: folder, index: index, disk: Disk(system: system))
+  }
+
   /// - Parameters:
   ///   - disk: Tests inject faults with it.
   ///   - trash: `nil` takes the desktop's.

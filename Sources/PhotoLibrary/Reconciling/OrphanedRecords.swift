@@ -88,7 +88,7 @@ struct OrphanedRecords: Sendable {
   private func isCertain() throws(PhotoLibraryError) -> Bool {
     var status = stat()
     // Another user has another trash.
-    guard stat(folder.path, &status) == 0, status.st_uid == geteuid() else { return false }
+    guard disk.system.stat(folder.path, &status) == 0, status.st_uid == geteuid() else { return false }
     // A file that isn't a picture now may be one that is being copied or synchronized.
     guard try index.unusablePaths().isEmpty else { return false }
     return try disk.contents(of: folder.journals).isEmpty

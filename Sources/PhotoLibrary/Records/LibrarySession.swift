@@ -80,8 +80,8 @@ final class LibrarySession: Sendable {
   private func begin(_ descriptor: inout Int32) throws(PhotoLibraryError) {
     // A lock that is never released would keep the next start from cleaning up.
     guard descriptor != Self.ended else { throw .changesFailed(reason: "the library has been closed") }
-    if descriptor >= 0, Self.isSame(descriptor, lockPath), disk.status(path)?.kind == .folder { return }
-    if descriptor >= 0, !Self.isSame(descriptor, lockPath) {
+    if descriptor >= 0, isSame(descriptor, lockPath), disk.status(path)?.kind == .folder { return }
+    if descriptor >= 0, !isSame(descriptor, lockPath) {
       close(descriptor)
       descriptor = -1
     }
@@ -90,13 +90,13 @@ final class LibrarySession: Sendable {
     while descriptor < 0 {
       try disk.makeFolder(folder.incoming)
       try disk.check(.create, lockPath)
-      let opened = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+      let opened = disk.system.open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
       attempts += 1
       guard opened >= 0 else {
         if errno == ENOENT, attempts < 10 { continue }
         throw .system(.create, lockPath, code: errno)
       }
-      if flock(opened, LOCK_EX) == 0, Self.isSame(opened, lockPath) {
+      if disk.system.flock(opened, LOCK_EX) == 0, isSame(opened, lockPath) {
         descriptor = opened
       } else {
         let code = errno
@@ -116,24 +116,24 @@ final class LibrarySession: Sendable {
     }
     work.wait()
     guard descriptor >= 0 else { return }
-    if rmdir(path) == 0 || errno == ENOENT { unlink(lockPath) }
+    if disk.system.rmdir(path) == 0 || errno == ENOENT { _ = disk.system.unlink(lockPath) }
     close(descriptor)
   }
 
   /// Whether the descriptor's file is the one that has this path now.
-  private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+  private func isSame(_ descriptor: Int32, _ path: String) -> Bool {
     var (mine, named) = (stat(), stat())
-    guard fstat(descriptor, &mine) == 0, lstat(path, &named) == 0 else { return false }
+    guard disk.system.fstat(descriptor, &mine) == 0, disk.system.lstat(path, &named) == 0 else { return false }
     return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
   }
 
   /// Locks another session if its process is dead.
   ///
   /// - Returns: A descriptor that holds the lock, to be closed by the caller; `nil` while the process is alive.
-  static func seize(_ folder: LibraryFolder, _ token: String) -> Int32? {
-    let descriptor = open(lockPath(folder, token), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+  static func seize(_ folder: LibraryFolder, _ token: String, disk: Disk) -> Int32? {
+    let descriptor = disk.system.open(lockPath(folder, token), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { return nil }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    guard disk.system.flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       return nil
     }
@@ -141,10 +141,10 @@ final class LibrarySession: Sendable {
   }
 
   /// Whether the process with this token is alive.
-  static func isAlive(_ folder: LibraryFolder, _ token: String) -> Bool {
-    let descriptor = open(lockPath(folder, token), O_RDWR | O_CLOEXEC)
+  static func isAlive(_ folder: LibraryFolder, _ token: String, disk: Disk) -> Bool {
+    let descriptor = disk.system.open(lockPath(folder, token), O_RDWR | O_CLOEXEC, 0)
     guard descriptor >= 0 else { return errno != ENOENT }
     defer { close(descriptor) }
-    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+    return disk.system.flock(descriptor, LOCK_EX | LOCK_NB) != 0
   }
 }

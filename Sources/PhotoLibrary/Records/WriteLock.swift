@@ -12,9 +12,9 @@ struct WriteLock: ~Copyable {
   init(_ folder: LibraryFolder, disk: Disk) throws(PhotoLibraryError) {
     try disk.makeFolder(folder.hidden)
     try disk.check(.create, folder.lock)
-    let opened = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    let opened = disk.system.open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard opened >= 0 else { throw .system(.create, folder.lock, code: errno) }
-    while flock(opened, LOCK_EX) != 0 {
+    while disk.system.flock(opened, LOCK_EX) != 0 {
       let code = errno
       if code == EINTR { continue }
       close(opened)

@@ -205,7 +205,7 @@ extension LibraryVerifier {
 
   private func leftovers(_ names: [String], in path: String) -> [Problem] {
     names.compactMap { name in
-      guard let token = LibraryFolder.token(temporaryName: name), !LibrarySession.isAlive(folder, token),
+      guard let token = LibraryFolder.token(temporaryName: name), !LibrarySession.isAlive(folder, token, disk: disk),
         disk.status("\(path)/\(name)") != nil
       else { return nil }
       return Problem(
@@ -216,14 +216,16 @@ extension LibraryVerifier {
 
   func checkHidden() {
     for name in disk.names(in: folder.journals) ?? [] {
-      guard let token = Journal.parts(of: name)?.token, !LibrarySession.isAlive(folder, token) else { continue }
+      guard let token = Journal.parts(of: name)?.token, !LibrarySession.isAlive(folder, token, disk: disk) else {
+        continue
+      }
       found.problems.append(
         Problem(
           kind: .journal, path: "\(folder.journals)/\(name)", reason: "tells of a change that could not be finished",
           advice: "Make room and allow writing; it is finished at the next start."))
     }
     for name in disk.names(in: folder.incoming) ?? [] where LibraryFolder.isToken(name) {
-      guard !LibrarySession.isAlive(folder, name) else { continue }
+      guard !LibrarySession.isAlive(folder, name, disk: disk) else { continue }
       for file in disk.names(in: "\(folder.incoming)/\(name)") ?? [] {
         found.problems.append(
           Problem(

@@ -29,7 +29,7 @@ import Testing
         hasEnded.signal()
       }
       // No other process may clean up meanwhile; and it does not end before the write does.
-      #expect(LibrarySession.isAlive(folder, session.token))
+      #expect(LibrarySession.isAlive(folder, session.token, disk: Disk()))
       #expect(hasEnded.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
       mayEnd.signal()
       hasEnded.wait()

@@ -25,7 +25,7 @@ import Testing
 
   /// A trash on a machine where `card` is a file system of its own.
   private func trash(disk: Disk = Disk()) -> DesktopTrash {
-    var volumes = Volumes.system
+    var volumes = Volumes.of(Disk())
     let card = card
     volumes.mountPoints = { ["/", card] }
     return DesktopTrash(disk: disk, home: home, volumes: volumes, timeZone: zone)
@@ -149,7 +149,7 @@ import Testing
     // A home trash that a link puts on another disk is none for this one.
     try FileManager.default.createSymbolicLink(atPath: home, withDestinationPath: card + "/DCIM")
     let atHome = try put("house/pictures/a.jpg")
-    var volumes = Volumes.system
+    var volumes = Volumes.of(Disk())
     let mounts: Set<String> = [scratch.path, card]
     volumes.mountPoints = { mounts }
     let slot = try DesktopTrash(home: home, volumes: volumes).slot(for: atHome, now: .now)
@@ -229,7 +229,7 @@ import Testing
     // The same disk, mounted again; a subvolume that is not mounted by itself.
     #expect(volumes.top(of: "/srv/pictures") == "/srv")
     #expect(volumes.top(of: "/disk/sub/a") == "/disk/sub")
-    #expect(Volumes.system.mountPoints().contains("/"))
-    #expect(Volumes.system.top(of: "/proc/\(getpid())") == "/proc")
+    #expect(Volumes.of(Disk()).mountPoints().contains("/"))
+    #expect(Volumes.of(Disk()).top(of: "/proc/\(getpid())") == "/proc")
   }
 }
