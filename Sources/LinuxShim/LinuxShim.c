@@ -4,12 +4,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 int linux_rename_new(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+}
+
+int linux_clone_file(int target, int source) { return ioctl(target, FICLONE, source); }
+
+ssize_t linux_copy_range(int target, int source, off_t *offset, size_t count) {
+  return copy_file_range(source, offset, target, NULL, count, 0);
 }
 
 void linux_give_back_memory(void) { malloc_trim(0); }
