@@ -15,4 +15,10 @@ public struct GeoLocation: Sendable, Hashable, Codable {
     self.latitude = latitude
     self.longitude = longitude
   }
+
+  /// In the form of ISO 6709, annex H, in which QuickTime movies have it: `+46.948000+007.447400/`.
+  var iso6709: String {
+    let format = "%+010.6f%+011.6f/"
+    return String(format: format, locale: Locale(identifier: "en_US_POSIX"), latitude, longitude)
+  }
 }
