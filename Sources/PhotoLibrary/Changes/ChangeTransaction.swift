@@ -21,17 +21,28 @@ struct ChangeTransaction {
   /// The assets that this block adds.
   var createdIDs: Set<Asset.ID> = []
 
-  private var records: [Asset.ID: (before: AssetRecord, after: AssetRecord)] = [:]
-  private var collections: [String: (before: CollectionRecord?, after: CollectionRecord?)] = [:]
-  /// The new contents of assets.
-  private var contents: [Asset.ID: Content] = [:]
-  private var removedAssets: Set<Asset.ID> = []
+  /// The file, relative to the library's folder, that lists the pictures whose metadata are written later; `nil` when
+  /// all are written by this block.
+  var pending: String?
+  /// The pictures in that list.
+  var pendingAssets: [Asset.ID] = []
 
+  var records: [Asset.ID: (before: AssetRecord, after: AssetRecord)] = [:]
+  var collections: [String: (before: CollectionRecord?, after: CollectionRecord?)] = [:]
+  /// The new contents of assets.
+  var contents: [Asset.ID: Content] = [:]
+  var removedAssets: Set<Asset.ID> = []
+
+  /// New contents of an asset's file.
   enum Content {
     /// A new file under a hidden name.
-    case prepared(String)
+    ///
+    /// - name: The file's new name; `nil` for its old one.
+    case prepared(String, name: String?)
     /// The untouched original, into which no metadata is written.
-    case original(String)
+    ///
+    /// - name: As above.
+    case original(String, name: String?)
   }
 
   var folder: LibraryFolder { library.layout }
@@ -65,6 +76,7 @@ struct ChangeTransaction {
     }
     try prepareContents()
     try prepareRecords()
+    try preparePending()
   }
 
   /// Removes the hidden files that were not renamed: all of them after a failure, intermediate ones otherwise.
@@ -105,7 +117,7 @@ struct ChangeTransaction {
 
   mutating func set(_ collection: CollectionRecord?, of id: String) { collections[id]?.after = collection }
 
-  private mutating func prepareRecords() throws(PhotoLibraryError) {
+  mutating func prepareRecords() throws(PhotoLibraryError) {
     for (id, record) in records.sorted(by: { $0.key < $1.key }) where record.before != record.after {
       try write(record.after.isEmpty ? nil : record.after.json, to: folder.record(id))
     }
@@ -114,7 +126,7 @@ struct ChangeTransaction {
     }
   }
 
-  private mutating func write(_ json: Data?, to path: String) throws(PhotoLibraryError) {
+  mutating func write(_ json: Data?, to path: String) throws(PhotoLibraryError) {
     guard let json else {
       if let status = disk.status(path) {
         steps.append(.remove(path: folder.relative(path) ?? path, number: status.number))
@@ -165,23 +177,27 @@ struct ChangeTransaction {
   private mutating func edit(_ asset: Asset, _ output: ContentEditingOutput) throws(PhotoLibraryError) {
     let path = asset.url.path
     let current = try ReadableFile(path, disk: disk)
+    let attributes = try FileAttributes(of: current, disk: disk)
     var record = try record(asset.id)
     let before = record.edit
     if before == nil {
       let name = asset.id + LibraryFolder.fileExtension(ofOriginal: asset)
-      try keepOriginal(current, as: name)
-      record.edit = .init(adjustment: output.adjustmentData, original: name)
+      try keepOriginal(current, attributes, as: name)
+      record.edit = .init(adjustment: output.adjustmentData, original: name, added: record.added)
     } else {
       record.edit?.adjustment = output.adjustmentData
     }
-    set(record, of: asset.id)
     let original = try before.map { edit throws(PhotoLibraryError) in
       try ReadableFile("\(folder.originals)/\(edit.original)", disk: disk)
     }
     var jpeg = Data()
     if asset.mediaType == .photo {
-      jpeg = try PhotoAssembly.edited(output.photo, of: current, original: original ?? current, id: asset.id)
+      let edited = try EditedPicture(
+        output, current: current, original: original ?? current, before: before?.placement, id: asset.id)
+      jpeg = edited.jpeg
+      record.edit?.placement = edited.placement
     }
+    set(record, of: asset.id)
     var (movie, suffix): (ReadableFile?, Data) = (nil, Data())
     if let video = output.pairedVideo {
       let file = try ReadableFile(video.path, disk: disk)
@@ -200,15 +216,19 @@ struct ChangeTransaction {
       throw .unusableFile(path: path, reason: "its edit has no movie")
     }
     let temporary = temporary(for: asset.url.lastPathComponent, in: Disk.parent(of: path))
-    try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, suffix: suffix, to: temporary)
-    contents[asset.id] = .prepared(temporary)
+    try writer.write(
+      jpeg, tail: movie, tailLength: movie?.size ?? 0, suffix: suffix, attributes: attributes, to: temporary)
+    let name = try newName(of: asset, isLive: movie != nil)
+    contents[asset.id] = .prepared(temporary, name: name)
   }
 
-  /// Keeps a durable copy of the untouched file, with its dates.
-  private mutating func keepOriginal(_ file: ReadableFile, as name: String) throws(PhotoLibraryError) {
+  /// Keeps a durable copy of the untouched file, with its attributes: a private picture has a private original.
+  private mutating func keepOriginal(
+    _ file: ReadableFile, _ attributes: FileAttributes, as name: String
+  ) throws(PhotoLibraryError) {
     try disk.makeFolder(folder.originals)
     let temporary = temporary(for: name, in: library.session.path)
-    try writer.write(Data(), tail: file, tailLength: file.size, modified: file.status.modified, to: temporary)
+    try writer.write(Data(), tail: file, tailLength: file.size, attributes: attributes, to: temporary)
     steps.append(.replace(temporary: relative(temporary), path: relative("\(folder.originals)/\(name)")))
   }
 
@@ -217,9 +237,17 @@ struct ChangeTransaction {
     guard let edit = record.edit else { return }
     let original = "\(folder.originals)/\(edit.original)"
     guard disk.status(original)?.kind == .file else { throw .fileMissing(path: original) }
+    // Who may read the picture was perhaps changed since it was edited; its times are the original's.
+    let attributes = try FileAttributes(of: ReadableFile(asset.url.path, disk: disk), disk: disk)
+    try attributes.apply(
+      to: ReadableFile(original, disk: disk).descriptor, path: original, disk: disk, setsTimes: false)
+    let name = try newName(of: asset, isLive: true)
+    record = try self.record(asset.id)
     record.edit = nil
+    // As it was noted when the original was set aside. Older versions didn't, and left this as it is.
+    if let added = edit.added { record.added = added }
     set(record, of: asset.id)
-    contents[asset.id] = .original(original)
+    contents[asset.id] = .original(original, name: name)
   }
 
   private mutating func delete(_ id: Asset.ID) throws(PhotoLibraryError) {
@@ -231,87 +259,5 @@ struct ChangeTransaction {
     set(AssetRecord(), of: id)
     removedAssets.insert(id)
     touched.insert(relative(asset.url.path))
-  }
-
-  // MARK: Contents
-
-  /// Writes the standard metadata into the new contents of all assets that need it.
-  private mutating func prepareContents() throws(PhotoLibraryError) {
-    let ids = Set(records.keys).union(contents.keys).subtracting(removedAssets)
-    for id in ids.sorted() {
-      guard let asset = try library.index.asset(id: id), let record = records[id] else { continue }
-      let path = asset.url.path
-      var source: String?
-      switch contents[id] {
-      case .original(let original):
-        steps.append(.replace(temporary: relative(original), path: relative(path)))
-        touched.insert(relative(path))
-        continue
-      case .prepared(let temporary): source = temporary
-      case nil: source = nil
-      }
-      let isNew = source != nil
-      let change = try standardMetadata(record.before, record.after, isNew: isNew)
-      if asset.mediaType == .photo, disk.status(source ?? path)?.kind == .file,
-        change.rating != .unchanged || !change.addedSubjects.isEmpty || !change.removedSubjects.isEmpty
-      {
-        source = try rewritten(source ?? path, change, of: asset) ?? source
-      }
-      guard let source else { continue }
-      steps.append(.replace(temporary: relative(source), path: relative(path)))
-      touched.insert(relative(path))
-    }
-  }
-
-  /// - Returns: The hidden file with the new metadata; `nil` when nothing has to, or can, be written.
-  private mutating func rewritten(
-    _ path: String, _ change: StandardMetadataChange, of asset: Asset
-  ) throws(PhotoLibraryError) -> String? {
-    let file = try ReadableFile(path, disk: disk)
-    switch try MetadataRewriter.rewrite(file, change) {
-    case .possible(let before, _, let bytes):
-      if change.rating == .favorite, before.rating != MetadataRewriter.favoriteRating {
-        records[asset.id]?.after.ratingBefore = before.rating
-      } else if case .restored = change.rating {
-        records[asset.id]?.after.ratingBefore = nil
-      }
-      guard let bytes else { return nil }
-      let temporary = temporary(for: asset.url.lastPathComponent, in: Disk.parent(of: asset.url.path))
-      try writer.write(
-        bytes.head, tail: file, tailFrom: bytes.tail.lowerBound, tailLength: UInt64(bytes.tail.count), to: temporary)
-      return temporary
-    case .impossible(let reason):
-      // The record has it; other programs don't see it.
-      PhotoLibrary.logger.notice("No standard metadata were written into “\(path)”: \(reason).")
-      return nil
-    }
-  }
-
-  /// The change of the metadata that other programs read.
-  ///
-  /// - Parameter isNew: Whether the file has none of the earlier metadata.
-  private mutating func standardMetadata(
-    _ before: AssetRecord, _ after: AssetRecord, isNew: Bool
-  ) throws(PhotoLibraryError) -> StandardMetadataChange {
-    var change = StandardMetadataChange()
-    if after.isFavorite, isNew || !before.isFavorite {
-      change.rating = .favorite
-    } else if before.isFavorite, !after.isFavorite {
-      change.rating = .restored(to: before.ratingBefore)
-    }
-    let titlesBefore = try titles(Array(before.albums.keys), current: false)
-    let titlesAfter = try titles(Array(after.albums.keys), current: true)
-    change.addedSubjects = (isNew ? titlesAfter : titlesAfter.subtracting(titlesBefore)).sorted()
-    change.removedSubjects = titlesBefore.subtracting(titlesAfter).sorted()
-    return change
-  }
-
-  private mutating func titles(_ ids: [AssetCollection.ID], current: Bool) throws(PhotoLibraryError) -> Set<String> {
-    var titles: Set<String> = []
-    for id in ids {
-      _ = try collection(id)
-      if let title = current ? collections[id]?.after?.title : collections[id]?.before?.title { titles.insert(title) }
-    }
-    return titles
   }
 }

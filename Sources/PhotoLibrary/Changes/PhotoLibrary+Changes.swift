@@ -11,12 +11,17 @@ extension PhotoLibrary {
     try await Blocking.run { () throws(PhotoLibraryError) in
       try self.session.begin()
     }
+    finishPendingMetadataInBackground()
   }
 
   /// Changes the library atomically: all requests of `body` are carried out, or none.
   ///
   /// `body` runs at once and only collects requests; then the files are made durable and the index is updated. If the
   /// process is killed meanwhile, either nothing has happened, or everything has when the library is opened again.
+  ///
+  /// Ratings and keywords for other programs are written into the pictures themselves: of up to 64 pictures in the same
+  /// step, of more in batches behind it, so that there need be room for one batch only. The change is done with the first
+  /// step; what a kill or a full disk leaves of the batches, the next start does.
   ///
   /// - Returns: What `body` returned, once everything is durable and indexed.
   /// - Throws: `changesFailed` with the error of `body`, `unknownAsset`, `unknownCollection`, or the error of a file or
@@ -81,6 +86,8 @@ extension PhotoLibrary {
     /// The error of reading the first of those that are missing.
     var unread: PhotoLibraryError?
     var trashed: [TrashedAsset] = []
+    /// The list of the pictures whose metadata are to be written, relative to the library's folder.
+    var pending: String?
 
     /// The error for an asset that was added and doesn't exist.
     var missing: PhotoLibraryError {
@@ -93,12 +100,18 @@ extension PhotoLibrary {
       try self.session.write { () throws(PhotoLibraryError) in
         // New pictures change nothing that other processes may be changing.
         if changes.changes.isEmpty { return try self.performLocked(changes) }
-        let lock = try WriteLock(self.layout, disk: self.disk)
-        defer { lock.keep() }
-        // Other processes have updated the index before they released the lock.
-        return try self.performLocked(changes)
+        let outcome = try self.performWithLock(changes)
+        if let pending = outcome.pending { self.finishPendingAndTell(pending) }
+        return outcome
       }
     }
+  }
+
+  private func performWithLock(_ changes: ChangeSet) throws(PhotoLibraryError) -> Outcome {
+    let lock = try WriteLock(layout, disk: disk)
+    defer { lock.keep() }
+    // Other processes have updated the index before they released the lock.
+    return try performLocked(changes)
   }
 
   /// Performs changes. The caller holds `WriteLock`, unless there are only creations.
@@ -121,15 +134,8 @@ extension PhotoLibrary {
       }
     }
     let created = transaction.creationSteps.map { paths[$0] }
-    do throws(PhotoLibraryError) {
-      try reconciler.reindex(records: transaction.touchedRecords)
-      try reconciler.reindex(created.compactMap { layout.relative($0) } + transaction.touched.sorted())
-    } catch {
-      // The pictures are safe; the index is a cache, and is updated in the background.
-      Self.logger.error("\(error.description)")
-      reconciler.scanAll()
-    }
-    var outcome = Outcome(trashed: transaction.trashed)
+    reindex(after: transaction, created: created)
+    var outcome = Outcome(trashed: transaction.trashed, pending: transaction.pending)
     for path in created {
       do throws(PhotoLibraryError) {
         if let asset = try asset(at: path) { outcome.created.append(asset) }
@@ -138,6 +144,20 @@ extension PhotoLibrary {
       }
     }
     return outcome
+  }
+
+  /// Brings the index up to date with the steps of a transaction that were done.
+  ///
+  /// - Parameter created: The paths of added files.
+  func reindex(after transaction: ChangeTransaction, created: [String]) {
+    do throws(PhotoLibraryError) {
+      try reconciler.reindex(records: transaction.touchedRecords)
+      try reconciler.reindex(created.compactMap { layout.relative($0) } + transaction.touched.sorted())
+    } catch {
+      // The pictures are safe; the index is a cache, and is updated in the background.
+      Self.logger.error("\(error.description)")
+      reconciler.scanAll()
+    }
   }
 
   /// The asset of a file, read from the file itself; `nil` when it no longer exists.

@@ -228,6 +228,10 @@ struct JournalRunner: Sendable {
     do { data = try encoder.encode(journal) } catch {
       throw .changesFailed(reason: error.localizedDescription)
     }
+    // A longer one would not be read again.
+    guard data.count <= Journal.largestFile else {
+      throw .changesFailed(reason: "it concerns too many pictures at once; make it in several parts")
+    }
     let temporary = "\(session.path)/" + session.temporaryName(for: "journal")
     try FileWriter(disk: disk).write(data, to: temporary)
     do throws(PhotoLibraryError) {

@@ -171,6 +171,8 @@ public final class PhotoLibrary: Sendable {
   /// Warnings for the user: first those so far, then new ones, until the library is closed.
   public func warnings() -> AsyncStream<LibraryWarning> { warningBoard.stream() }
 
+  func warn(_ warning: LibraryWarning) { warningBoard.post(warning) }
+
   /// The files that can't be shown because of their names, by folder. Waits for a scan in progress, as there is one
   /// after opening.
   public func unusableNames() async -> [UnusableNames] {

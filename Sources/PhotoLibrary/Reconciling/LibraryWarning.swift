@@ -9,12 +9,17 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - limit: The kernel setting with their number.
   case notFollowed(folder: String, limit: String)
+  /// A change of favorites or albums is done, but isn't in all of the pictures' own metadata yet.
+  case metadataPending(reason: String)
 
   public var description: String {
     switch self {
     case .notFollowed(let folder, let limit):
       "PhotoMe can't see at once what other programs change in “\(folder)”, as all of the system's watches are in use. "
         + "Close a program that watches many folders, or raise “\(limit)”, and start PhotoMe again."
+    case .metadataPending(let reason):
+      "The change is saved, but other programs don't see it in all pictures yet: \(reason) PhotoMe goes on with that when "
+        + "it is started again."
     }
   }
 }
