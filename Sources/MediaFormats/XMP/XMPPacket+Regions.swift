@@ -30,9 +30,9 @@ extension XMPPacket {
 
   private static func isRegion(_ name: Name) -> Bool { name == group("Regions") || name == microsoft }
 
-  /// The properties with regions that can be moved, as text; empty without any.
+  /// The properties with regions that can be moved, as texts that can stand elsewhere; empty without any.
   public var regions: [String] {
-    descriptions.flatMap(\.children).map { elements[$0] }.filter { Self.isRegion($0.name) }.map { source($0.range) }
+    descriptions.flatMap(\.children).map { elements[$0] }.filter { Self.isRegion($0.name) }.map { standalone($0) }
   }
 
   /// Removes all regions.
@@ -120,10 +120,13 @@ extension XMPPacket {
     return zip(ranges, values).compactMap { range, number in range.map { ($0, Self.text(number)) } }
   }
 
-  /// With six digits at most, a hundredth of a pixel in the largest pictures.
+  /// With six digits at most, a hundredth of a pixel in the largest pictures, and without an exponent.
   private static func text(_ number: Double) -> String {
-    let rounded = (number * 1_000_000).rounded() / 1_000_000
-    return rounded == rounded.rounded() ? String(Int(rounded)) : "\(rounded)"
+    // From 0 to 1.
+    let millionths = Int((number * 1_000_000).rounded())
+    let digits = String(1_000_000 + millionths % 1_000_000).dropFirst()
+    let fraction = String(digits.reversed().drop { $0 == "0" }.reversed())
+    return String(millionths / 1_000_000) + (fraction.isEmpty ? "" : "." + fraction)
   }
 
   /// An element with all elements in it.

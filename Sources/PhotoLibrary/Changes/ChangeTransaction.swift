@@ -239,8 +239,7 @@ struct ChangeTransaction {
     guard disk.status(original)?.kind == .file else { throw .fileMissing(path: original) }
     // Who may read the picture was perhaps changed since it was edited; its times are the original's.
     let attributes = try FileAttributes(of: ReadableFile(asset.url.path, disk: disk), disk: disk)
-    try attributes.apply(
-      to: ReadableFile(original, disk: disk).descriptor, path: original, disk: disk, setsTimes: false)
+    try attributes.apply(to: ReadableFile(original, disk: disk), disk: disk)
     let name = try newName(of: asset, isLive: true)
     record = try self.record(asset.id)
     record.edit = nil

@@ -45,7 +45,7 @@ struct EditedPicture {
         throw .unusableFile(path: "the edited picture", reason: error.description)
       }
       changes.thumbnail = try ScaledJPEG.thumbnail(of: photo)
-      changes.isStandardColor = output.photoOrigin == .movie
+      if output.photoOrigin != .movie { changes.colors = head.exif ?? Data() }
       placement = Self.placement(
         output.photoOrigin, of: head.size.turned(orientation: orientation), orientation, result: changes.size)
     } else {
@@ -53,14 +53,14 @@ struct EditedPicture {
       picture = try original.data(at: 0, count: Int(clamping: end))
       changes.orientation = orientation
       changes.thumbnail = facts?.thumbnail
+      changes.colors = head.exif ?? Data()
       placement = .same
     }
     let exif = try MetadataToolkit.exif(edited: currentHead?.exif, id: id, changes)
     var xmp: Data?
     do throws(FormatError) {
       xmp = try Self.packet(
-        of: currentHead, original: current.path == original.path ? nil : head, before, placement, changes.size,
-        isRendered: output.photo != nil)
+        of: currentHead, original: current.path == original.path ? nil : head, before, placement, changes.size)
     } catch {
       PhotoLibrary.logger.notice("The edit of “\(current.path)” leaves out its XMP packet: \(error.reason).")
     }
@@ -98,12 +98,12 @@ struct EditedPicture {
   /// - Parameter original: `nil` for a first edit.
   private static func packet(
     of current: JPEGHead?, original: JPEGHead?, _ before: PicturePlacement?, _ placement: PicturePlacement?,
-    _ size: PixelSize, isRendered: Bool
+    _ size: PixelSize
   ) throws(FormatError) -> Data? {
     guard let current, let xmp = current.xmp else { return nil }
     var packet = try XMPPacket([UInt8](xmp))
     try packet.removeMovie()
-    if isRendered { try packet.removeOldPixels() }
+    try packet.removeOldPixels()
     try packet.removePixelProperties()
     if let original {
       let base = try PictureCopy.packet(original)

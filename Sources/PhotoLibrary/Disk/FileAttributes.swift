@@ -68,6 +68,19 @@ struct FileAttributes: Sendable {
     if [EIO, ENOSPC, EDQUOT, EROFS].contains(code) { throw .system(step, path, code: code) }
   }
 
+  /// Sets the attributes on a file that exists already, but not its times.
+  ///
+  /// - Throws: As below.
+  func apply(to file: ReadableFile, disk: Disk) throws(PhotoLibraryError) {
+    // The file closes its descriptor with itself.
+    let result = withExtendedLifetime(file) {
+      Result { () throws(PhotoLibraryError) in
+        try apply(to: file.descriptor, path: file.path, disk: disk, setsTimes: false)
+      }
+    }
+    try result.get()
+  }
+
   /// Sets the attributes on an open file. Where the owning group can't be kept, the new one gets no more rights than
   /// everybody.
   ///

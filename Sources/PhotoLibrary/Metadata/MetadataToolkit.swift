@@ -43,6 +43,8 @@ enum MetadataToolkit {
   /// The format allows 64 KiB for thumbnail and tags together; this leaves room for the tags.
   private static let largestThumbnail = 48 << 10
 
+  private static let colorSpace = "Exif.Photo.ColorSpace"
+
   /// Runs a block that uses gexiv2.
   ///
   /// - Throws: What the block throws.
@@ -83,7 +85,7 @@ enum MetadataToolkit {
       }
       try editor.set("Exif.Photo.ComponentsConfiguration", "1 2 3 0")
       try editor.set("Exif.Photo.FlashpixVersion", "48 49 48 48")
-      try editor.set("Exif.Photo.ColorSpace", "1")
+      try editor.set(colorSpace, "1")
       try editor.set("Exif.Photo.PixelXDimension", String(metadata.size.width))
       try editor.set("Exif.Photo.PixelYDimension", String(metadata.size.height))
       try editor.set("Exif.Photo.ImageUniqueID", id)
@@ -110,8 +112,8 @@ enum MetadataToolkit {
     var orientation = 1
     /// A JPEG of the new picture; `nil` for none.
     var thumbnail: Data?
-    /// Whether its colors are sRGB, whatever its predecessor's were.
-    var isStandardColor = false
+    /// The EXIF block of the picture in whose colors it is; `nil` for sRGB.
+    var colors: Data?
   }
 
   /// The TIFF structure of an edited picture: that of its predecessor, maker notes included, with what is true of the new
@@ -139,7 +141,14 @@ enum MetadataToolkit {
   ) throws(PhotoLibraryError) -> Data {
     if !unwanted.isEmpty { try editor.removeMakerNotes() }
     try editor.set("Exif.Photo.ImageUniqueID", id)
-    if changes.isStandardColor { try editor.set("Exif.Photo.ColorSpace", "1") }
+    if let colors = changes.colors {
+      // Of its predecessor, it may be another one.
+      if let editorOfColors = try? MetadataEditor(exif: colors), let space = editorOfColors.string(colorSpace) {
+        try editor.set(colorSpace, space)
+      }
+    } else {
+      try editor.set(colorSpace, "1")
+    }
     editor.removeThumbnail()
     try describe(changes.size, changes.thumbnail ?? Data(), orientation: changes.orientation, in: editor)
     return try editor.exifData()

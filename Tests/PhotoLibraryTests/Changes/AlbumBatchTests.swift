@@ -130,7 +130,8 @@ import Testing
     let ids = try await fillAndAdd(library, count: count)
     isFull.withLock { $0 = true }
     try await add(ids, library)
-    #expect(try await library.fetch(in: #require(try await library.fetchAlbums().first)).count == count)
+    let albums = try await library.fetchAlbums()
+    #expect(try await library.fetch(in: #require(albums.first)).count == count)
     #expect(try subjects().allSatisfy { $0 == [] })
     #expect(lists.count == 1)
     var warnings = library.warnings().makeAsyncIterator()

@@ -68,7 +68,8 @@ import Testing
   @Test(.enabled(if: Command.areInstalled("exiftool"), "exiftool is not installed"), arguments: [false, true])
   func otherProgramsFindTheMetadataOfEditsSound(isLive: Bool) async throws {
     let library = try await scratch.library()
-    let asset = try await tagged(in: library, isLive: isLive)
+    // Of the note of an unknown maker it warns.
+    let asset = try await tagged(in: library, isLive: isLive, hasMakerNote: false)
     let movie = isLive ? try await Samples.movie(in: library, name: "edit.mp4", seconds: 2) : nil
     try await edit(asset, in: library, movie: movie)
     #expect(try Command.report(of: "exiftool", "-validate", "-warning", "-a", "-s3", asset.url.path) == "OK\n")
@@ -91,8 +92,10 @@ import Testing
   }
 
   /// A tagged picture in the library, perhaps with a movie behind it.
-  private func tagged(in library: PhotoLibrary, isLive: Bool) async throws -> Asset {
-    var bytes = try TaggedPicture().data()
+  private func tagged(
+    in library: PhotoLibrary, isLive: Bool, hasMakerNote: Bool = true
+  ) async throws -> Asset {
+    var bytes = try TaggedPicture(hasMakerNote: hasMakerNote).data()
     if isLive {
       // The movie's description joins theirs, as when another program has tagged a live photo.
       let movie = Samples.mp4()
@@ -260,22 +263,26 @@ import Testing
     #expect(near(try regions(asset.url), [0.2, 0.3, 0.2, 0.1]))
   }
 
-  /// A block that is too long for one segment loses its preview and the maker note before anything else.
-  @Test func aFullBlockKeepsItsDate() async throws {
-    let library = try await scratch.library()
+  /// A block that is too long for one segment loses its preview, then the maker note, and nothing else.
+  @Test(arguments: [(60_000, true), (65_000, false)]) func aFullBlockKeepsItsDate(note: Int, staysThere: Bool) throws {
+    let id = String(repeating: "a", count: 32)
     let exif = try MetadataToolkit.locked { () throws(PhotoLibraryError) in
       let editor = try MetadataEditor()
       try editor.set("Exif.Photo.DateTimeOriginal", "2020:05:06 07:08:09")
-      try editor.set(
-        "Exif.Photo.MakerNote", [UInt8](repeating: 7, count: 65_000).map(String.init).joined(separator: " "))
+      try editor.set("Exif.Image.Artist", String(repeating: "Ada ", count: 100))
+      try editor.set("Exif.Photo.MakerNote", [UInt8](repeating: 7, count: note).map(String.init).joined(separator: " "))
       return try editor.exifData()
     }
-    let segment = try JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data("Exif\0\0".utf8) + exif)
-    try scratch.put(JPEGSegments(parsing: Samples.jpeg()).assemble(front: [segment]), "a.jpg")
-    try await library.refresh()
-    let asset = try #require(try await library.fetchAssets().first)
-    try await edit(asset, in: library)
-    #expect(try await library.asset(id: asset.id)?.created == asset.created)
-    #expect(try ReadMetadata(asset.url).makerNote?.count == 65_000)
+    let changes = MetadataToolkit.EditChanges(
+      size: PixelSize(width: 3, height: 2), thumbnail: try Samples.jpeg(width: 400, height: 300), colors: exif)
+    #expect((changes.thumbnail?.count ?? 0) > 6_000)
+    let block = try MetadataToolkit.exif(edited: exif, id: id, changes)
+    let facts = try #require(MetadataToolkit.facts(exif: block, wantsThumbnail: true))
+    #expect(facts.time?.exifDate == "2020:05:06 07:08:09" && facts.uniqueID == id)
+    if staysThere { #expect(facts.thumbnail == nil) }
+    let found = try MetadataToolkit.locked { () throws(PhotoLibraryError) in
+      try MetadataEditor(exif: block).string("Exif.Photo.MakerNote")
+    }
+    #expect((found?.split(separator: " ").count == note) == staysThere)
   }
 }

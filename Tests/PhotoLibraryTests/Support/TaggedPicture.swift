@@ -13,6 +13,7 @@ struct TaggedPicture {
   var orientation = 1
   var rating: Int?
   var keywords = ["sea", "Bern"]
+  var hasMakerNote = true
   /// An unknown maker's note, which nothing may change.
   static let makerNote = Array("Nobody's note".utf8) + [0, 1, 2, 254, 255]
   /// In the IPTC block.
@@ -53,6 +54,7 @@ struct TaggedPicture {
       try editor.set("Exif.Photo.ColorSpace", "65535")
       try editor.set("Exif.Photo.PixelXDimension", String(size.width))
       try editor.set("Exif.Photo.PixelYDimension", String(size.height))
+      guard hasMakerNote else { return try editor.exifData() }
       try editor.set("Exif.Photo.MakerNote", Self.makerNote.map(String.init).joined(separator: " "))
       return try editor.exifData()
     }
