@@ -80,7 +80,7 @@ public final class CameraEngine: CameraService {
   /// Opens a camera; see `CameraService`.
   ///
   /// - Throws: Why there is no camera; `CameraError.notRunning` when another request overtook this one, when the task
-  ///   was cancelled, and while the viewfinder is concealed.
+  ///   was canceled, and while the viewfinder is concealed.
   @discardableResult
   public func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
     try await core.start(configuration)

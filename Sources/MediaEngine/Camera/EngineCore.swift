@@ -83,7 +83,7 @@ final class EngineCore {
     microphone.devicesChanged(list)
   }
 
-  /// Sends an event that is answered, and waits for the answer. When the task is cancelled, so is the request.
+  /// Sends an event that is answered, and waits for the answer. When the task is canceled, so is the request.
   private func answer(
     _ event: (inout CameraStateMachine, CameraStateMachine.Ticket) -> CameraStateMachine.Action
   ) async -> CameraStateMachine.Answer.Outcome {

@@ -15,7 +15,6 @@ extension ChangeTransaction {
     var rewrites: [Rewrite] = []
     for id in ids.sorted() {
       guard let asset = try library.index.asset(id: id), let record = records[id] else { continue }
-      let path = asset.url.path
       switch contents[id] {
       case .original(let original, let name):
         try replace(asset, with: original, name: name)
@@ -24,12 +23,13 @@ extension ChangeTransaction {
         let change = try standardMetadata(record.before, record.after, isWhole: true)
         let isChanged = asset.mediaType == .photo && !change.isEmpty
         let source = isChanged ? try rewritten(temporary, change, of: asset) ?? temporary : temporary
+        try noteRendering(source, of: id)
         try replace(asset, with: source, name: name)
       case nil:
         let change = try standardMetadata(record.before, record.after, isWhole: false)
-        guard asset.mediaType == .photo, !change.isEmpty, let status = disk.status(path), status.kind == .file else {
-          continue
-        }
+        guard asset.mediaType == .photo, !change.isEmpty, let status = disk.status(asset.url.path),
+          status.kind == .file
+        else { continue }
         rewrites.append(Rewrite(asset: asset, change: change, byteCount: status.size))
       }
     }
@@ -39,7 +39,7 @@ extension ChangeTransaction {
       pendingAssets = rewrites.map(\.asset.id)
       return
     }
-    try rewrite(rewrites)
+    for item in rewrites { try rewrite(item) }
   }
 
   /// Metadata of an asset's file that are to be changed.
@@ -49,11 +49,24 @@ extension ChangeTransaction {
     var byteCount: UInt64
   }
 
-  private mutating func rewrite(_ rewrites: [Rewrite]) throws(PhotoLibraryError) {
-    for item in rewrites {
-      guard let source = try rewritten(item.asset.url.path, item.change, of: item.asset) else { continue }
-      try replace(item.asset, with: source, name: nil)
+  private mutating func rewrite(_ item: Rewrite) throws(PhotoLibraryError) {
+    let id = item.asset.id
+    let current = try current(item.asset, follows: true)
+    // One that another program has changed keeps counting as that program's.
+    let isOwn = try records[id]?.before.edit.map { edit throws(PhotoLibraryError) in
+      try isRendering(current, of: edit, id)
     }
+    touched.insert(relative(item.asset.url.path))
+    guard let source = try rewritten(item.asset.url.path, item.change, of: item.asset) else { return }
+    if isOwn == true { try noteRendering(source, of: id) }
+    try replace(item.asset, with: source, name: nil)
+  }
+
+  /// Takes note of the digest of an edited picture as it will be.
+  private mutating func noteRendering(_ path: String, of id: Asset.ID) throws(PhotoLibraryError) {
+    guard records[id]?.after.edit != nil else { return }
+    let digest = try FileDigest.sha256(of: ReadableFile(path, disk: disk))
+    records[id]?.after.edit?.rendered = digest
   }
 
   /// - Parameter name: The new name of the asset's file; `nil` for its old one.
@@ -62,13 +75,12 @@ extension ChangeTransaction {
   ) throws(PhotoLibraryError) {
     let path = asset.url.path
     touched.insert(relative(path))
-    guard let name else { return steps.append(.replace(temporary: relative(file), path: relative(path))) }
-    guard let status = disk.status(path) else { throw .fileMissing(path: path) }
+    guard let name, let mark = looked[asset.id] else { return replace(path, with: file, over: looked[asset.id]) }
     // First the name, which must be free, and then the contents: there is always exactly one file.
-    let new = relative("\(Disk.parent(of: path))/\(name)")
-    steps.append(.move(from: relative(path), to: new, number: status.number))
-    steps.append(.replace(temporary: relative(file), path: new))
-    touched.insert(new)
+    let new = "\(Disk.parent(of: path))/\(name)"
+    move(path, to: new, mark)
+    replace(new, with: file, over: mark)
+    touched.insert(relative(new))
   }
 
   /// - Returns: The hidden file with the new metadata; `nil` when nothing has to, or can, be written.
@@ -129,7 +141,7 @@ extension ChangeTransaction {
     guard !pendingAssets.isEmpty else { return }
     let session = library.session
     let path = "\(folder.pending)/\(Journal.name(token: session.token, number: session.nextNumber()))"
-    try write(PendingMetadata(assets: pendingAssets).json, to: path)
+    try write(PendingMetadata(assets: pendingAssets).json, to: path, nil)
     pending = relative(path)
   }
 
@@ -138,7 +150,6 @@ extension ChangeTransaction {
   ///
   /// - Returns: The number of assets that are done with these steps, at least 1.
   mutating func prepareBatch(of ids: ArraySlice<Asset.ID>) throws(PhotoLibraryError) -> Int {
-    var rewrites: [Rewrite] = []
     var byteCount: UInt64 = 0
     var done = 0
     for id in ids.prefix(Self.batchCount) {
@@ -146,18 +157,28 @@ extension ChangeTransaction {
         let status = disk.status(asset.url.path), status.kind == .file
       {
         guard done == 0 || byteCount + status.size <= Self.batchBytes else { break }
-        let record = try record(id)
-        let change = try standardMetadata(record, record, isWhole: true)
-        if !change.isEmpty {
-          byteCount += status.size
-          rewrites.append(Rewrite(asset: asset, change: change, byteCount: status.size))
-        }
+        byteCount += try prepare(asset, status)
       }
       done += 1
     }
-    try rewrite(rewrites)
     try prepareRecords()
     return done
+  }
+
+  /// - Returns: The number of bytes that will be there twice.
+  private mutating func prepare(_ asset: Asset, _ status: Disk.Status) throws(PhotoLibraryError) -> UInt64 {
+    do throws(PhotoLibraryError) {
+      let record = try record(asset.id)
+      let change = try standardMetadata(record, record, isWhole: true)
+      if change.isEmpty { return 0 }
+      try rewrite(Rewrite(asset: asset, change: change, byteCount: status.size))
+      return status.size
+    } catch .changesFailed(let reason), .unusableFile(_, let reason) {
+      // One picture that can't be changed, such as one that was damaged or exchanged since, must not keep the others
+      // from it. The record has it; other programs don't see it.
+      PhotoLibrary.logger.notice("No standard metadata were written into “\(asset.url.path)”: \(reason).")
+      return 0
+    }
   }
 }
 

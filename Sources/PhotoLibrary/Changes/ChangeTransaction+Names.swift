@@ -54,6 +54,6 @@ extension ChangeTransaction {
 
   /// The names that other contents of this block get.
   private var takenPaths: Set<String> {
-    Set(steps.compactMap { if case .move(_, let to, _) = $0 { to } else { nil } })
+    Set(steps.compactMap { if case .move(_, let to, _, _) = $0 { to } else { nil } })
   }
 }

@@ -18,20 +18,20 @@ struct ChangeTransaction {
   /// The files to index afterwards, relative to the library's folder.
   var touched: Set<String> = []
   var trashed: [TrashedAsset] = []
+  /// The steps that keep a version of another program, and the pictures that they belong to.
+  var keptSteps: [(step: Int, original: URL)] = []
   /// The assets that this block adds.
   var createdIDs: Set<Asset.ID> = []
 
-  /// The file, relative to the library's folder, that lists the pictures whose metadata are written later; `nil` when
-  /// all are written by this block.
-  var pending: String?
-  /// The pictures in that list.
-  var pendingAssets: [Asset.ID] = []
-
-  var records: [Asset.ID: (before: AssetRecord, after: AssetRecord)] = [:]
-  var collections: [String: (before: CollectionRecord?, after: CollectionRecord?)] = [:]
+  /// A record as it was read, as it will be, and the marks of its file.
+  typealias Changed<R> = (before: R, after: R, mark: FileMark?)
+  var records: [Asset.ID: Changed<AssetRecord>] = [:]
+  var collections: [String: Changed<CollectionRecord?>] = [:]
   /// The new contents of assets.
   var contents: [Asset.ID: Content] = [:]
   var removedAssets: Set<Asset.ID> = []
+  /// The files of assets as they were looked at.
+  var looked: [Asset.ID: FileMark] = [:]
 
   /// New contents of an asset's file.
   enum Content {
@@ -44,6 +44,12 @@ struct ChangeTransaction {
     /// - name: As above.
     case original(String, name: String?)
   }
+
+  /// The file, relative to the library's folder, that lists the pictures whose metadata are written later; `nil` when
+  /// all are written by this block.
+  var pending: String?
+  /// The pictures in that list.
+  var pendingAssets: [Asset.ID] = []
 
   var folder: LibraryFolder { library.layout }
   var disk: Disk { library.disk }
@@ -101,17 +107,23 @@ struct ChangeTransaction {
 
   mutating func record(_ id: Asset.ID) throws(PhotoLibraryError) -> AssetRecord {
     if let known = records[id] { return known.after }
-    let record = try store.record(id)
-    records[id] = (record, record)
-    return record
+    let path = folder.record(id)
+    let file = try store.marked(path)
+    let record = try file.map { file throws(PhotoLibraryError) in try AssetRecord(json: file.data, path: path) }
+    records[id] = (record ?? AssetRecord(), record ?? AssetRecord(), file?.mark)
+    return record ?? AssetRecord()
   }
 
   mutating func set(_ record: AssetRecord, of id: Asset.ID) { records[id]?.after = record }
 
   mutating func collection(_ id: String) throws(PhotoLibraryError) -> CollectionRecord? {
     if let known = collections[id] { return known.after }
-    let collection = AssetIdentity.isID(id) ? try store.collection(id) : nil
-    collections[id] = (collection, collection)
+    let path = folder.album(id)
+    let file = AssetIdentity.isID(id) ? try store.marked(path) : nil
+    let collection = try file.map { file throws(PhotoLibraryError) in
+      try CollectionRecord(json: file.data, path: path)
+    }
+    collections[id] = (collection, collection, file?.mark)
     return collection
   }
 
@@ -119,25 +131,39 @@ struct ChangeTransaction {
 
   mutating func prepareRecords() throws(PhotoLibraryError) {
     for (id, record) in records.sorted(by: { $0.key < $1.key }) where record.before != record.after {
-      try write(record.after.isEmpty ? nil : record.after.json, to: folder.record(id))
+      try write(record.after.isEmpty ? nil : record.after.json, to: folder.record(id), record.mark)
     }
     for (id, record) in collections.sorted(by: { $0.key < $1.key }) where record.before != record.after {
-      try write(record.after?.json, to: folder.album(id))
+      try write(record.after?.json, to: folder.album(id), record.mark)
     }
   }
 
-  mutating func write(_ json: Data?, to path: String) throws(PhotoLibraryError) {
+  mutating func write(_ json: Data?, to path: String, _ mark: FileMark?) throws(PhotoLibraryError) {
     guard let json else {
-      if let status = disk.status(path) {
-        steps.append(.remove(path: folder.relative(path) ?? path, number: status.number))
-      }
+      if let mark { remove(path, mark) }
       return
     }
     let parent = Disk.parent(of: path)
     try disk.makeFolder(parent)
     let temporary = temporary(for: Disk.name(of: path), in: library.session.path)
     try writer.write(json, to: temporary)
-    steps.append(.replace(temporary: relative(temporary), path: relative(path)))
+    replace(path, with: temporary, over: mark)
+  }
+
+  // MARK: Steps
+
+  /// - Parameter mark: Of the file that was looked at; `nil` when there was none.
+  mutating func replace(_ path: String, with temporary: String, over mark: FileMark?) {
+    steps.append(
+      .replace(temporary: relative(temporary), path: relative(path), over: mark.map { .file($0) } ?? .nothing))
+  }
+
+  mutating func move(_ from: String, to: String, _ mark: FileMark) {
+    steps.append(.move(from: relative(from), to: relative(to), number: mark.number, file: mark))
+  }
+
+  mutating func remove(_ path: String, _ mark: FileMark) {
+    steps.append(.remove(path: relative(path), number: mark.number, file: mark))
   }
 
   /// The time of adding an asset to an album now, in milliseconds: that of the clock, but always after those of the
@@ -176,19 +202,20 @@ struct ChangeTransaction {
 
   private mutating func edit(_ asset: Asset, _ output: ContentEditingOutput) throws(PhotoLibraryError) {
     let path = asset.url.path
-    let current = try ReadableFile(path, disk: disk)
+    let current = try current(asset)
     let attributes = try FileAttributes(of: current, disk: disk)
     var record = try record(asset.id)
     let before = record.edit
-    if before == nil {
-      let name = asset.id + LibraryFolder.fileExtension(ofOriginal: asset)
-      try keepOriginal(current, attributes, as: name)
-      record.edit = .init(adjustment: output.adjustmentData, original: name, added: record.added)
-    } else {
+    let original: ReadableFile?
+    if let before {
+      original = try ReadableFile("\(folder.originals)/\(before.original)", disk: disk)
+      try keepForeignVersion(current, of: asset, before)
       record.edit?.adjustment = output.adjustmentData
-    }
-    let original = try before.map { edit throws(PhotoLibraryError) in
-      try ReadableFile("\(folder.originals)/\(edit.original)", disk: disk)
+    } else {
+      let name: String
+      (name, original) = try keepOriginal(current, of: asset)
+      record.edit = .init(
+        adjustment: output.adjustmentData, original: name, added: original == nil ? record.added : nil)
     }
     var jpeg = Data()
     if asset.mediaType == .photo {
@@ -220,43 +247,5 @@ struct ChangeTransaction {
       jpeg, tail: movie, tailLength: movie?.size ?? 0, suffix: suffix, attributes: attributes, to: temporary)
     let name = try newName(of: asset, isLive: movie != nil)
     contents[asset.id] = .prepared(temporary, name: name)
-  }
-
-  /// Keeps a durable copy of the untouched file, with its attributes: a private picture has a private original.
-  private mutating func keepOriginal(
-    _ file: ReadableFile, _ attributes: FileAttributes, as name: String
-  ) throws(PhotoLibraryError) {
-    try disk.makeFolder(folder.originals)
-    let temporary = temporary(for: name, in: library.session.path)
-    try writer.write(Data(), tail: file, tailLength: file.size, attributes: attributes, to: temporary)
-    steps.append(.replace(temporary: relative(temporary), path: relative("\(folder.originals)/\(name)")))
-  }
-
-  private mutating func revert(_ asset: Asset) throws(PhotoLibraryError) {
-    var record = try record(asset.id)
-    guard let edit = record.edit else { return }
-    let original = "\(folder.originals)/\(edit.original)"
-    guard disk.status(original)?.kind == .file else { throw .fileMissing(path: original) }
-    // Who may read the picture was perhaps changed since it was edited; its times are the original's.
-    let attributes = try FileAttributes(of: ReadableFile(asset.url.path, disk: disk), disk: disk)
-    try attributes.apply(to: ReadableFile(original, disk: disk), disk: disk)
-    let name = try newName(of: asset, isLive: true)
-    record = try self.record(asset.id)
-    record.edit = nil
-    // As it was noted when the original was set aside. Older versions didn't, and left this as it is.
-    if let added = edit.added { record.added = added }
-    set(record, of: asset.id)
-    contents[asset.id] = .original(original, name: name)
-  }
-
-  private mutating func delete(_ id: Asset.ID) throws(PhotoLibraryError) {
-    let asset = try asset(id)
-    let record = try record(id)
-    for path in [asset.url.path] + (record.edit.map { ["\(folder.originals)/\($0.original)"] } ?? []) {
-      if let status = disk.status(path) { steps.append(.remove(path: relative(path), number: status.number)) }
-    }
-    set(AssetRecord(), of: id)
-    removedAssets.insert(id)
-    touched.insert(relative(asset.url.path))
   }
 }

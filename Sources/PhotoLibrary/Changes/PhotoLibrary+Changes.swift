@@ -100,18 +100,48 @@ extension PhotoLibrary {
       try self.session.write { () throws(PhotoLibraryError) in
         // New pictures change nothing that other processes may be changing.
         if changes.changes.isEmpty { return try self.performLocked(changes) }
-        let outcome = try self.performWithLock(changes)
+        let outcome = try self.repeatedly { () throws(PhotoLibraryError) in
+          try self.locked { () throws(PhotoLibraryError) in try self.performLocked(changes) }
+        }
         if let pending = outcome.pending { self.finishPendingAndTell(pending) }
         return outcome
       }
     }
   }
 
-  private func performWithLock(_ changes: ChangeSet) throws(PhotoLibraryError) -> Outcome {
-    let lock = try WriteLock(layout, disk: disk)
+  /// Runs a change again when another program has changed its files meanwhile: everything is prepared anew, from the
+  /// files that are there now.
+  ///
+  /// - Throws: What `body` throws, in the end also `changedMeanwhile`.
+  func repeatedly<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
+    var attempt = 1
+    while true {
+      do throws(PhotoLibraryError) { return try body() } catch .changedMeanwhile(let path)
+        where attempt < Self.attempts
+      {
+        Self.logger.notice("“\(path)” was changed meanwhile")
+        attempt += 1
+      }
+    }
+  }
+
+  /// How often a change is prepared when another program keeps changing its files.
+  private static let attempts = 3
+
+  /// Runs `body` while no other process changes records, with an index that has what other processes have changed: they
+  /// update it before they release the lock, and what a dead one left unfinished is finished and indexed first.
+  ///
+  /// - Throws: As `WriteLock`, or what `body` throws.
+  func locked<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
+    let lock = try WriteLock(journals)
     defer { lock.keep() }
-    // Other processes have updated the index before they released the lock.
-    return try performLocked(changes)
+    for finished in lock.finished {
+      for note in finished.notes { warningBoard.post(.recovered(note)) }
+      let paths = finished.paths.compactMap { layout.relative($0) }
+      try reconciler.reindex(records: paths.filter { $0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
+      try reconciler.reindex(paths.filter { !$0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
+    }
+    return try body()
   }
 
   /// Performs changes. The caller holds `WriteLock`, unless there are only creations.
@@ -122,7 +152,7 @@ extension PhotoLibrary {
     _ changes: ChangeSet, isCancelled: () -> Bool = { false }
   ) throws(PhotoLibraryError) -> Outcome {
     var transaction = ChangeTransaction(self)
-    let runner = JournalRunner(folder: layout, disk: disk, trash: desktopTrash)
+    let runner = journals
     // Files that a journal still names are needed at the next start.
     defer { if !runner.hasJournal(of: session) { transaction.clear() } }
     try transaction.prepare(changes, isCancelled: isCancelled)
@@ -134,7 +164,11 @@ extension PhotoLibrary {
       }
     }
     let created = transaction.creationSteps.map { paths[$0] }
-    reindex(after: transaction, created: created)
+    let kept = transaction.keptSteps.map { (original: $0.original, path: paths[$0.step]) }
+    for version in kept {
+      warningBoard.post(.keptVersion(of: version.original, as: URL(fileURLWithPath: version.path)))
+    }
+    reindex(after: transaction, added: created + kept.map(\.path))
     var outcome = Outcome(trashed: transaction.trashed, pending: transaction.pending)
     for path in created {
       do throws(PhotoLibraryError) {
@@ -148,11 +182,11 @@ extension PhotoLibrary {
 
   /// Brings the index up to date with the steps of a transaction that were done.
   ///
-  /// - Parameter created: The paths of added files.
-  func reindex(after transaction: ChangeTransaction, created: [String]) {
+  /// - Parameter added: The paths of added files.
+  func reindex(after transaction: ChangeTransaction, added: [String]) {
     do throws(PhotoLibraryError) {
       try reconciler.reindex(records: transaction.touchedRecords)
-      try reconciler.reindex(created.compactMap { layout.relative($0) } + transaction.touched.sorted())
+      try reconciler.reindex(added.compactMap { layout.relative($0) } + transaction.touched.sorted())
     } catch {
       // The pictures are safe; the index is a cache, and is updated in the background.
       Self.logger.error("\(error.description)")

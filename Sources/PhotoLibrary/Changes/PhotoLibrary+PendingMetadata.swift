@@ -1,5 +1,6 @@
 // Ratings and keywords of many pictures, written in batches.
 
+import CameraCore
 import Foundation
 
 extension PhotoLibrary {
@@ -10,7 +11,7 @@ extension PhotoLibrary {
   func finishPendingAndTell(_ list: String) {
     do throws(PhotoLibraryError) { try finishPending(list) } catch {
       Self.logger.error("\(error.description)")
-      warn(.metadataPending(reason: error.description))
+      warningBoard.post(.metadataPending(reason: error.description))
     }
   }
 
@@ -61,15 +62,16 @@ extension PhotoLibrary {
 
   /// - Returns: The number of assets that are done.
   private func performBatch(_ ids: ArraySlice<Asset.ID>) throws(PhotoLibraryError) -> Int {
-    let lock = try WriteLock(layout, disk: disk)
-    defer { lock.keep() }
-    var transaction = ChangeTransaction(self)
-    let runner = JournalRunner(folder: layout, disk: disk, trash: desktopTrash)
-    // Files that a journal still names are needed at the next start.
-    defer { if !runner.hasJournal(of: session) { transaction.clear() } }
-    let count = try transaction.prepareBatch(of: ids)
-    _ = try runner.perform(transaction.steps, session: session)
-    reindex(after: transaction, created: [])
-    return count
+    try repeatedly { () throws(PhotoLibraryError) in
+      try locked { () throws(PhotoLibraryError) in
+        var transaction = ChangeTransaction(self)
+        // Files that a journal still names are needed at the next start.
+        defer { if !journals.hasJournal(of: session) { transaction.clear() } }
+        let count = try transaction.prepareBatch(of: ids)
+        _ = try journals.perform(transaction.steps, session: session)
+        reindex(after: transaction, added: [])
+        return count
+      }
+    }
   }
 }

@@ -17,6 +17,9 @@ struct AssetRecord: Sendable, Hashable {
     var placement: PicturePlacement?
     /// The ending that the file had as a live photo, `.MP.jpg`, while it is a still under another name.
     var liveEnding: String?
+    /// The SHA-256 of the file as PhotoMe has written it last: a file with another one was changed by another program.
+    /// `nil` in records of earlier versions.
+    var rendered: String?
   }
 
   var isFavorite = false
@@ -70,7 +73,8 @@ extension AssetRecord {
           data: edit["data"]?.text.flatMap { Data(base64Encoded: $0) } ?? Data()), original: original,
         added: edit["added"]?.object.map { AddedMetadata($0) },
         placement: edit["placement"]?.array.flatMap { PicturePlacement($0.compactMap(\.number)) },
-        liveEnding: edit["liveEnding"]?.text.flatMap { Self.isEnding($0) ? $0 : nil })
+        liveEnding: edit["liveEnding"]?.text.flatMap { Self.isEnding($0) ? $0 : nil },
+        rendered: edit["rendered"]?.text)
     }
     others = values.filter { !Self.known.contains($0.key) }
   }
@@ -111,6 +115,7 @@ extension AssetRecord.Edit {
       values["added"] = .object(noted)
     }
     if let placement { values["placement"] = .array(placement.numbers.map { .number($0) }) }
+    if let rendered { values["rendered"] = .text(rendered) }
     if let liveEnding { values["liveEnding"] = .text(liveEnding) }
     return values
   }

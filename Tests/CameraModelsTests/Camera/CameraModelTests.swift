@@ -213,7 +213,7 @@ import Testing
     await bench.until { bench.model.live.rollingCount == 3 }
     bench.captures[1].sink.finish(throwing: CameraError.movieFailed(message: "no room"))
     await bench.until { bench.model.live.rollingCount == 2 }
-    // Its still is saved all the same, and what is missing is said.
+    // Its still is saved all the same, and the missing part is reported.
     let saved = try await #require(shots[1]).saved
     #expect(!saved.isLive)
     #expect(saved.shortfall?.contains("no room") == true)

@@ -1,4 +1,4 @@
-// Closing the program: as long as movies make progress, never for ever, and canceled by a new start.
+// Closing the program: as long as movies make progress, never forever, and canceled by a new start.
 
 import CameraCore
 import CameraModels

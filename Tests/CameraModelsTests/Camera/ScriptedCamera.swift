@@ -5,7 +5,7 @@ import EngineInterface
 import Foundation
 import Synchronization
 
-/// A `CameraService` whose devices do what the test says, at once. What becomes of the camera then is decided by the same
+/// A `CameraService` whose devices do what the test says, at once. The camera's next state is decided by the same
 /// `CameraStateMachine` as in the engine.
 final class ScriptedCamera: CameraService {
   struct State {

@@ -235,7 +235,7 @@ import Testing
     #expect(context.patternScale > 1)
     let expected = try processor.render(picture.image, context: context, scratch: EffectScratch())
     #expect(colors(halftone) == colors(expected))
-    // As it will be saved it is finer.
+    // It is finer as it will be saved.
     let saved = try processor.render(
       picture.image, kind: .still, time: 0, fullSize: picture.fullSize, scratch: EffectScratch())
     #expect(colors(halftone) != colors(saved))

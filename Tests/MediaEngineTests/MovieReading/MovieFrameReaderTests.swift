@@ -25,7 +25,7 @@ import Testing
 
   private func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// Which frame of the movie it is.
+  /// Its number in the movie.
   private func index(_ image: DecodedImage) throws -> Int {
     Int(try #require(FrameNumberMark.read(image))) - Int(LivePhotoSample.first)
   }

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// What the pixels are to be.
+  /// The expected pixels.
   private func expected(
     _ frame: CameraFrame, _ setting: AdjustmentRecipe.EffectSetting?, isMirrored: Bool
   ) throws -> [UInt32] {

@@ -100,7 +100,7 @@ import Testing
     #expect(scratch.files() == ["2026-11/IMG_20261121_073106_123.MP.jpg"])
     let xmp = try #require(
       try JPEGSegments(parsing: written).payload(of: .xmp).map { String(decoding: $0, as: UTF8.self) })
-    // What Android's parser looks for, letter by letter.
+    // The attributes that Android's parser looks for, character by character.
     #expect(xmp.components(separatedBy: "<rdf:Description").count == 2)
     #expect(xmp.contains("GCamera:MotionPhoto=\"1\""))
     #expect(xmp.contains("Item:Semantic=\"MotionPhoto\" Item:Length=\"\(bytes.count)\""))

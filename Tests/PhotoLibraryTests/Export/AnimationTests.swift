@@ -83,7 +83,7 @@ import Testing
     let report = try await library.export([asset], as: form, into: folder)
     #expect(report.refused.count == 1)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
-    // A photo has no film.
+    // A photo has no movie.
     let photo = try await library.createAsset(
       AssetCreationRequest(photo: try Samples.jpeg(shade: 3), metadata: Samples.metadata()))
     let frames = ScriptedFrames(times: times, size: size)

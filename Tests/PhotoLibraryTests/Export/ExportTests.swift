@@ -280,7 +280,7 @@ import Testing
     }
     #expect(reason.contains("its sound is uncompressed"))
     #expect(reason.contains("Remove sound") && reason.contains("--strip-sound"))
-    // What the editor advises.
+    // The editor's advice.
     #expect(!reason.contains("mute") && !reason.contains("unchanged"))
     let options = ExportOptions(longestSide: 320, dropsSound: true)
     _ = try await library.export(asset, as: .movie, options, to: target, renderer: SilentRenderer())

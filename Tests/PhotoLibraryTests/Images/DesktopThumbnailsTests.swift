@@ -283,7 +283,7 @@ import Testing
     #expect(try await manager().image(for: asset, targetSize: large) != nil)
   }
 
-  /// A limit of this version is no fault of the file.
+  /// A limit of this version isn't the file's fault.
   @Test func aFileThatIsTooLongIsNotNoted() async throws {
     let asset = try await scratch.asset(Samples.jpeg())
     try FileHandle(forWritingTo: asset.url).truncate(atOffset: 300 << 20)
@@ -326,7 +326,7 @@ import Testing
       await #expect(throws: (any Error).self) { try await manager(reader).image(for: asset, targetSize: large) }
     }
     #expect(reader.requests.count == 1)
-    // What can be installed is no fault of the file.
+    // A missing plugin isn't the file's fault.
     let other = try await scratch.asset(Samples.mp4(mediaBytes: 9000), "b.mp4")
     let missing = ScriptedFrameReader(error: .missingPlugin(element: "x", package: "y", purpose: "z"))
     for _ in 0..<2 {

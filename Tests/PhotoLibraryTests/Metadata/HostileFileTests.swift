@@ -1,4 +1,4 @@
-// Files and names that are there to break something: nothing breaks, nothing is lost, and memory stays small.
+// Files and names crafted to break something: nothing breaks, nothing is lost, and memory stays small.
 
 import CameraCore
 import Foundation

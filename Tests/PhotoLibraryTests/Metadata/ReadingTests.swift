@@ -189,7 +189,7 @@ import Testing
     try FileManager.default.createDirectory(
       at: scratch.pictures.appendingPathComponent("folder.jpg"), withIntermediateDirectories: true)
     #expect(mkfifo(scratch.pictures.path + "/fifo.jpg", 0o600) == 0)
-    // A name that is no UTF-8.
+    // A name that isn't UTF-8.
     #expect(
       rename(
         scratch.pictures.path + "/notes.txt",

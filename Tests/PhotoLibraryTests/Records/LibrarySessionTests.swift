@@ -1,5 +1,6 @@
 // Sessions: a process's folder is removed only after its last write.
 
+import CameraCore
 import Foundation
 import Testing
 
