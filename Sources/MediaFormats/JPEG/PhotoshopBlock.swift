@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// The APP13 `Photoshop 3.0` block: a list of resources, of which one (0x0404) is the IPTC record and others are previews,
-/// paths and settings.
+/// The APP13 `Photoshop 3.0` block: a list of resources, of which one (0x0404) is the IPTC record and others are
+/// previews, paths and settings.
 ///
 /// Source: Adobe Photoshop File Formats Specification, “Image resource blocks”.
 public enum PhotoshopBlock {
@@ -13,7 +13,8 @@ public enum PhotoshopBlock {
 
   /// The block without previews of the picture. Untrusted input: every length is checked.
   ///
-  /// - Parameter block: The resources of all segments, in order, without the identifiers: a long block is split among them.
+  /// - Parameter block: The resources of all segments, in order, without the identifiers: a long block is split among
+  ///   them.
   /// - Returns: What comes before the first damage; everything else byte for byte.
   public static func withoutPreviews(_ block: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
@@ -25,8 +26,8 @@ public enum PhotoshopBlock {
     return result
   }
 
-  /// Signature, id, a name of even length with its own length before it, the length of the data, and the data with a padding
-  /// byte to an even length.
+  /// Signature, id, a name of even length with its own length before it, the length of the data, and the data with a
+  /// padding byte to an even length.
   private static func resource(_ start: Int, _ block: [UInt8]) -> (id: Int, range: Range<Int>)? {
     guard start + 7 <= block.count, block[start..<start + 4].elementsEqual("8BIM".utf8) else { return nil }
     let id = Int(block[start + 4]) << 8 | Int(block[start + 5])

@@ -6,11 +6,12 @@ extension XMPPacket {
   private static let rdfNamespace = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
   private static func rdf(_ local: String) -> Name { Name(namespace: rdfNamespace, local: local) }
 
-  /// Describes a movie behind the picture, as Motion Photo 1.0, in the literal form that Android's parser expects: exactly one
-  /// `rdf:Description` in the packet, the marks as its attributes, the prefixes `GCamera`, `Container` and `Item`.
+  /// Describes a movie behind the picture, as Motion Photo 1.0, in the literal form that Android's parser expects:
+  /// exactly one `rdf:Description` in the packet, the marks as its attributes, the prefixes `GCamera`, `Container` and
+  /// `Item`.
   ///
-  /// Source: https://developer.android.com/media/platform/motion-photo-format; media3's `XmpMotionPhotoDescriptionParser`
-  /// takes a picture for a plain one when any `rdf:Description` has no mark.
+  /// Source: https://developer.android.com/media/platform/motion-photo-format; media3's
+  /// `XmpMotionPhotoDescriptionParser` takes a picture for a plain one when any `rdf:Description` has no mark.
   ///
   /// - Parameters:
   ///   - movieLength: Of the MP4 that follows the picture, in bytes.

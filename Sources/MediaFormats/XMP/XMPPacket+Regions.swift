@@ -3,13 +3,13 @@
 import CameraCore
 import Foundation
 
-/// Regions are relative to the picture as stored, whatever its orientation. Two forms are moved with the pixels: those of
-/// the Metadata Working Group and Microsoft's, which digiKam, Lightroom and Windows write. Those of the IPTC, of ACDSee
-/// and of panoramas can have any shape and refer to other things, and are left out of a picture whose pixels have moved: no
-/// region is better than one around the wrong face.
+/// Regions are relative to the picture as stored, whatever its orientation. Two forms are moved with the pixels: those
+/// of the Metadata Working Group and Microsoft's, which digiKam, Lightroom and Windows write. Those of the IPTC, of
+/// ACDSee and of panoramas can have any shape and refer to other things, and are left out of a picture whose pixels
+/// have moved: no region is better than one around the wrong face.
 ///
-/// Source: Metadata Working Group, “Guidelines for Handling Image Metadata” 2.0, section 5.9; Microsoft, “People Tagging
-/// Overview”.
+/// Source: Metadata Working Group, “Guidelines for Handling Image Metadata” 2.0, section 5.9; Microsoft, “People
+/// Tagging Overview”.
 extension XMPPacket {
   private static func group(_ local: String) -> Name {
     Name(namespace: "http://www.metadataworkinggroup.com/schemas/regions/", local: local)
@@ -57,8 +57,8 @@ extension XMPPacket {
   /// Moves the regions with the pixels, and leaves out those whose middle was cut off.
   ///
   /// - Parameters:
-  ///   - placement: From the old picture to the new one, both as stored; `nil` when it isn't known, which leaves out all
-  ///     regions.
+  ///   - placement: From the old picture to the new one, both as stored; `nil` when it isn't known, which leaves out
+  ///     all regions.
   ///   - size: Of the new picture, as stored.
   /// - Throws: `FormatError.refused` when they can't be changed safely.
   public mutating func moveRegions(_ placement: PicturePlacement?, to size: PixelSize) throws(FormatError) {

@@ -41,7 +41,8 @@ extension XMPPacket {
     try removeProperties { ofImage.contains($0.local) || $0 == Self.extended }
   }
 
-  /// Removes what shows or describes the picture's old pixels: previews, depth and gain maps, other versions of the picture.
+  /// Removes what shows or describes the picture's old pixels: previews, depth and gain maps, other versions of the
+  /// picture.
   ///
   /// - Throws: `FormatError.refused` when they can't be removed safely.
   public mutating func removeOldPixels() throws(FormatError) {

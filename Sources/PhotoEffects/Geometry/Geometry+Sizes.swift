@@ -96,8 +96,8 @@ extension Geometry {
     return Placement(origin: origin, right: right, down: down)
   }
 
-  /// The map from points of a picture to points of the result, both in parts of the pictures: 0 is the left or top edge, 1
-  /// the right or bottom one. What was cut off lies outside of 0…1.
+  /// The map from points of a picture to points of the result, both in parts of the pictures: 0 is the left or top
+  /// edge, 1 the right or bottom one. What was cut off lies outside of 0…1.
   ///
   /// - Parameter source: The picture's size, in pixels.
   /// - Returns: The place of the picture's left top corner, and the ways from there along its upper and its left edge.

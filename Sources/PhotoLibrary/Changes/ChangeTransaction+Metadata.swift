@@ -8,8 +8,8 @@ extension ChangeTransaction {
   /// The same in bytes, if it is more than one picture.
   static let batchBytes: UInt64 = 256 << 20
 
-  /// Appends the steps of new contents, and writes the standard metadata into the files of all assets that need it. When
-  /// these are more than one batch, those without other changes are left to `PhotoLibrary.finishPending`.
+  /// Appends the steps of new contents, and writes the standard metadata into the files of all assets that need it.
+  /// When these are more than one batch, those without other changes are left to `PhotoLibrary.finishPending`.
   mutating func prepareContents() throws(PhotoLibraryError) {
     let ids = Set(records.keys).union(contents.keys).subtracting(removedAssets).subtracting(createdIDs)
     var rewrites: [Rewrite] = []

@@ -7,11 +7,11 @@ import PhotoEffects
 
 /// An edited picture from SOI to EOI.
 ///
-/// From the file that it replaces, which other programs may have tagged since the last edit, it takes EXIF with maker notes,
-/// the XMP packet, IPTC and comments; from the untouched original the color profile, because the pixels are rendered in the
-/// original's own colors. Left out is what would be untrue: previews of the old pixels, gain and depth maps, indexes of
-/// further pictures, signatures of the old file (C2PA), further XMP segments, and what makers put into segments of their
-/// own. Regions move with the pixels; see `XMPPacket.moveRegions`.
+/// From the file that it replaces, which other programs may have tagged since the last edit, it takes EXIF with maker
+/// notes, the XMP packet, IPTC and comments; from the untouched original the color profile, because the pixels are
+/// rendered in the original's own colors. Left out is what would be untrue: previews of the old pixels, gain and depth
+/// maps, indexes of further pictures, signatures of the old file (C2PA), further XMP segments, and what makers put into
+/// segments of their own. Regions move with the pixels; see `XMPPacket.moveRegions`.
 struct EditedPicture {
   var jpeg: Data
   /// From the original's pixels to this picture's, both as stored; `nil` when it isn't known.

@@ -20,8 +20,8 @@ extension PhotoLibrary {
   /// process is killed meanwhile, either nothing has happened, or everything has when the library is opened again.
   ///
   /// Ratings and keywords for other programs are written into the pictures themselves: of up to 64 pictures in the same
-  /// step, of more in batches behind it, so that there need be room for one batch only. The change is done with the first
-  /// step; what a kill or a full disk leaves of the batches, the next start does.
+  /// step, of more in batches behind it, so that there need be room for one batch only. The change is done with the
+  /// first step; what a kill or a full disk leaves of the batches, the next start does.
   ///
   /// - Returns: What `body` returned, once everything is durable and indexed.
   /// - Throws: `changesFailed` with the error of `body`, `unknownAsset`, `unknownCollection`, or the error of a file or

@@ -4,8 +4,8 @@ import CameraCore
 import Foundation
 
 extension PhotoLibrary {
-  /// Writes the ratings and keywords of a list of pictures. When that fails, the change itself is done: the records have
-  /// it, the next start goes on, and the user is told.
+  /// Writes the ratings and keywords of a list of pictures. When that fails, the change itself is done: the records
+  /// have it, the next start goes on, and the user is told.
   ///
   /// - Parameter list: Relative to the library's folder.
   func finishPendingAndTell(_ list: String) {
@@ -45,8 +45,8 @@ extension PhotoLibrary {
     }
   }
 
-  /// Writes what a list says, batch by batch, and removes the list. Each batch is atomic; other processes may change the
-  /// library between two of them.
+  /// Writes what a list says, batch by batch, and removes the list. Each batch is atomic; other processes may change
+  /// the library between two of them.
   private func finishPending(_ list: String) throws(PhotoLibraryError) {
     let path = layout.absolute(list)
     let file = try ReadableFile(path, disk: disk)

@@ -62,8 +62,8 @@ struct FileAttributes: Sendable {
     }
   }
 
-  /// Throws for the errors that endanger the file itself. Others mean that the file system doesn't have the attribute, or
-  /// that this user mustn't set it, which is no reason to refuse a change.
+  /// Throws for the errors that endanger the file itself. Others mean that the file system doesn't have the attribute,
+  /// or that this user mustn't set it, which is no reason to refuse a change.
   private static func check(_ code: Int32, _ step: Disk.Step, _ path: String) throws(PhotoLibraryError) {
     if [EIO, ENOSPC, EDQUOT, EROFS].contains(code) { throw .system(step, path, code: code) }
   }

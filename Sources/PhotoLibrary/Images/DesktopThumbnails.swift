@@ -120,8 +120,8 @@ struct DesktopThumbnails: Sendable {
   private func open(_ path: String, of subject: Subject) -> ThumbnailPNG.Reader? {
     // An unreadable thumbnail counts as missing; a new one replaces it.
     guard let file = try? ReadableFile(path, disk: disk), file.size <= UInt64(ThumbnailPNG.largestFile),
-      // An edit keeps the picture's modification time, which is all that some programs write into a thumbnail: one that is
-      // older than the file's last change may show what the picture was before.
+      // An edit keeps the picture's modification time, which is all that some programs write into a thumbnail: one that
+      // is older than the file's last change may show what the picture was before.
       file.status.modified >= subject.changed,
       let data = try? file.data(at: 0, count: Int(file.size)), let reader = ThumbnailPNG.Reader(data)
     else { return nil }

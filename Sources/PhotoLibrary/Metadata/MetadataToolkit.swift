@@ -116,8 +116,8 @@ enum MetadataToolkit {
     var colors: Data?
   }
 
-  /// The TIFF structure of an edited picture: that of its predecessor, maker notes included, with what is true of the new
-  /// one. When it is too long for a segment it loses first its thumbnail, and then the maker note.
+  /// The TIFF structure of an edited picture: that of its predecessor, maker notes included, with what is true of the
+  /// new one. When it is too long for a segment it loses first its thumbnail, and then the maker note.
   ///
   /// - Parameter exif: Of the predecessor; ignored when it can't be parsed.
   /// - Throws: `unusableFile` when a value can't be written.

@@ -41,8 +41,9 @@ enum PhotoAssembly {
     return try assemble(photo, exif: nil, xmp: xmp)
   }
 
-  /// The picture's own packet with the description of the movie; `nil` without one, and for one that has a form to which
-  /// nothing can be added, or no room. The movie comes first then: without its description it could not be found again.
+  /// The picture's own packet with the description of the movie; `nil` without one, and for one that has a form to
+  /// which nothing can be added, or no room. The movie comes first then: without its description it could not be found
+  /// again.
   private static func packet(
     of photo: Data, movieLength: UInt64, presentationTime: Int64?
   ) throws(PhotoLibraryError) -> Data? {

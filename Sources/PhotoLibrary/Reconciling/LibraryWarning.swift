@@ -26,8 +26,8 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
       "PhotoMe can't see at once what other programs change in “\(folder)”, as all of the system's watches are in use. "
         + "Close a program that watches many folders, or raise “\(limit)”, and start PhotoMe again."
     case .metadataPending(let reason):
-      "The change is saved, but other programs don't see it in all pictures yet: \(reason) PhotoMe goes on with that when "
-        + "it is started again."
+      "The change is saved, but other programs don't see it in all pictures yet: \(reason) PhotoMe goes on with that "
+        + "when it is started again."
     }
   }
 }

@@ -30,17 +30,23 @@ import Testing
 
   /// In the three forms of RDF.
   private static func regions(_ form: Int, x: Double = 0.2, y: Double = 0.3) -> String {
+    let area = #"stArea:x="\#(x)" stArea:y="\#(y)" stArea:w="0.1" stArea:h="0.2""#
+    let fields = [("x", x), ("y", y), ("w", 0.1), ("h", 0.2)]
+      .map { "<stArea:\($0.0)>\($0.1)</stArea:\($0.0)>" }.joined()
     let list =
       switch form {
       case 0:
-        #"<rdf:li><rdf:Description mwg-rs:Name="A"><mwg-rs:Area stArea:x="\#(x)" stArea:y="\#(y)" stArea:w="0.1" stArea:h="0.2" stArea:unit="normalized"/></rdf:Description></rdf:li>"#
+        #"<rdf:li><rdf:Description mwg-rs:Name="A"><mwg-rs:Area \#(area) stArea:unit="normalized"/>"#
+          + "</rdf:Description></rdf:li>"
       case 1:
-        #"<rdf:li rdf:parseType="Resource"><mwg-rs:Area rdf:parseType="Resource"><stArea:x>\#(x)</stArea:x><stArea:y>\#(y)</stArea:y><stArea:w>0.1</stArea:w><stArea:h>0.2</stArea:h></mwg-rs:Area><mwg-rs:Name>A</mwg-rs:Name></rdf:li>"#
+        #"<rdf:li rdf:parseType="Resource"><mwg-rs:Area rdf:parseType="Resource">\#(fields)</mwg-rs:Area>"#
+          + "<mwg-rs:Name>A</mwg-rs:Name></rdf:li>"
       default:
-        #"<rdf:li rdf:parseType="Resource"><mwg-rs:Area><rdf:Description stArea:h="0.2" stArea:w="0.1" stArea:x="\#(x)" stArea:y="\#(y)"/></mwg-rs:Area></rdf:li>"#
+        #"<rdf:li rdf:parseType="Resource"><mwg-rs:Area><rdf:Description \#(area)/></mwg-rs:Area></rdf:li>"#
       }
     return """
-      <mwg-rs:Regions rdf:parseType="Resource"><mwg-rs:AppliedToDimensions stDim:w="400" stDim:h="300" stDim:unit="pixel"/>\
+      <mwg-rs:Regions rdf:parseType="Resource">\
+      <mwg-rs:AppliedToDimensions stDim:w="400" stDim:h="300" stDim:unit="pixel"/>\
       <mwg-rs:RegionList><rdf:Bag>\(list)</rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions>
       """
   }
@@ -93,7 +99,8 @@ import Testing
     let far = #"<rdf:li rdf:parseType="Resource"><MPReg:Rectangle>0.8,0.8,0.1,0.1</MPReg:Rectangle></rdf:li>"#
     var new = try packet(
       """
-      <MP:RegionInfo rdf:parseType="Resource"><MPRI:Regions><rdf:Bag>\(list)\(nameless)\(broken)\(far)</rdf:Bag></MPRI:Regions>\
+      <MP:RegionInfo rdf:parseType="Resource"><MPRI:Regions>\
+      <rdf:Bag>\(list)\(nameless)\(broken)\(far)</rdf:Bag></MPRI:Regions>\
       </MP:RegionInfo><ext:ImageRegion><rdf:Bag/></ext:ImageRegion>
       """)
     try new.moveRegions(crop, to: size)
@@ -140,7 +147,8 @@ import Testing
         <dc:subject><r:Bag><r:li>sea</r:li></r:Bag></dc:subject>
        </r:Description>
        <r:Description xmlns:m="http://www.metadataworkinggroup.com/schemas/regions/">
-        <m:Regions><r:Description><m:RegionList><r:Bag><r:li><r:Description m:Name="A"><m:Type>Face</m:Type></r:Description></r:li>
+        <m:Regions><r:Description><m:RegionList><r:Bag>
+         <r:li><r:Description m:Name="A"><m:Type>Face</m:Type></r:Description></r:li>
         </r:Bag></m:RegionList></r:Description></m:Regions>
        </r:Description>
       </r:RDF></x:xmpmeta>
