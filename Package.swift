@@ -145,7 +145,8 @@ let package = Package(
     .testTarget(
       name: "PhotoLibraryTests",
       dependencies: [
-        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "CTurboJPEG", "TestSupport",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "CTurboJPEG", "LinuxShim",
+        "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Frozen"],

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -30,6 +31,12 @@ int linux_open_beneath(int folder, const char *path, int flags, unsigned mode) {
 long linux_file_system_type(const char *path) {
   struct statfs status;
   return statfs(path, &status) == 0 ? (long)status.f_type : -1;
+}
+
+int linux_clone_file(int target, int source) { return ioctl(target, FICLONE, source); }
+
+ssize_t linux_copy_range(int target, int source, off_t *offset, size_t count) {
+  return copy_file_range(source, offset, target, NULL, count, 0);
 }
 
 void linux_give_back_memory(void) { malloc_trim(0); }

@@ -17,7 +17,8 @@ enum Seeds {
         jpeg: plain, metadata: metadata(thumbnail: thumbnail), id: "0123456789abcdef0123456789abcdef")
       photos.append(photo)
       for movie in movies() {
-        let live = try PhotoAssembly.livePhoto(photo: photo, movieLength: UInt64(movie.count), photoDisplayTime: 0.5)
+        let live = try PhotoAssembly.livePhoto(
+          photo: photo, movieLength: UInt64(movie.count), presentationTime: 500_000)
         photos.append(live + movie)
       }
     }
@@ -138,7 +139,7 @@ enum Seeds {
     let old = """
       <d \(namespaces) G:MicroVideo='1' G:MicroVideoOffset="\(movieLength)" G:MicroVideoPresentationTimestampUs="5"/>
       """
-    let ours = try MetadataToolkit.motionPhotoXMP(movieLength: UInt64(movieLength), photoDisplayTime: 0.5)
+    let ours = try MetadataToolkit.motionPhotoXMP(movieLength: UInt64(movieLength), presentationTime: 500_000)
     return [ours, Data(elements.utf8), Data(old.utf8)]
   }
 

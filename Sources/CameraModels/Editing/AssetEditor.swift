@@ -54,6 +54,7 @@ public struct AssetEditor: AssetEditing {
     var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.libraryData)
     if input.photoRange != nil {
       output.photo = try await plan.still { progress($0 * (1 - movieShare)) }?.jpeg
+      output.photoOrigin = plan.photoOrigin
     }
     progress(1 - movieShare)
     if let work = movieWork {
@@ -141,6 +142,11 @@ private struct RenderPlan {
       processor: try processor(isEven: true), trim: trim, isMuted: recipe.isMuted || recipe.playbackStyle == .loop,
       isBounced: recipe.playbackStyle == .bounce)
     return (source, edit)
+  }
+
+  /// The origin of the still's pixels.
+  var photoOrigin: ContentEditingOutput.PhotoOrigin {
+    source != nil && (recipe.isStillOnly || recipe.keyPhotoTime != nil) ? .movie : .picture(recipe.geometry)
   }
 
   /// The still; `nil` when the original's is kept bit for bit.

@@ -4,6 +4,8 @@
 
 #include <linux/videodev2.h>
 #include <spawn.h>
+// For extended attributes, which Swift's Glibc module leaves out.
+#include <sys/xattr.h>
 
 /// Renames `from` in one folder to `to` in another atomically unless `to` exists.
 ///
@@ -27,6 +29,20 @@ int linux_open_beneath(int folder, const char *_Nonnull path, int flags, unsigne
 /// Thread: any; may block on a network. Ownership: the string stays the caller's. Failure: -1 with errno. Why: Swift's
 /// Glibc module lacks sys/vfs.h.
 long linux_file_system_type(const char *_Nonnull path);
+
+/// Makes an empty file share all blocks of another (`FICLONE`), which takes no room until one of the two is changed.
+///
+/// Thread: any. Ownership: both descriptors stay the caller's. Failure: -1 with errno, EOPNOTSUPP, EXDEV or EINVAL
+/// where the file system can't. Why: ioctl(2) is variadic, and the request's macro computes with `sizeof`.
+int linux_clone_file(int target, int source);
+
+/// Copies up to `count` bytes from `*offset` of a file to another one's position, which both advance, inside the kernel
+/// and where possible by sharing blocks.
+///
+/// Thread: any. Ownership: both descriptors stay the caller's. Failure: -1 with errno; ENOSYS, EXDEV, EINVAL,
+/// EOPNOTSUPP where the file system can't. Why: copy_file_range(2) is declared for _GNU_SOURCE only, which Swift does
+/// not define.
+ssize_t linux_copy_range(int target, int source, off_t *_Nonnull offset, size_t count);
 
 /// Returns freed memory to the system; takes some milliseconds.
 ///

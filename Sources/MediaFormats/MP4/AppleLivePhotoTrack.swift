@@ -15,9 +15,13 @@ public enum AppleLivePhotoTrack {
     public var stillTime: Double?
     /// When it was taken, as iPhones write it: `2026-11-21T07:31:06+0100`.
     public var creationDate: String
+    /// Where it was taken, in the form of ISO 6709, `+46.948000+007.447400/`; `nil` when that isn't known. A place that
+    /// the movie has already goes before it.
+    public var location: String?
 
-    public init(contentIdentifier: String, stillTime: Double?, creationDate: String) {
-      (self.contentIdentifier, self.stillTime, self.creationDate) = (contentIdentifier, stillTime, creationDate)
+    public init(contentIdentifier: String, stillTime: Double?, creationDate: String, location: String? = nil) {
+      (self.contentIdentifier, self.stillTime) = (contentIdentifier, stillTime)
+      (self.creationDate, self.location) = (creationDate, location)
     }
   }
 
@@ -47,6 +51,10 @@ public enum AppleLivePhotoTrack {
     metadata.hasVersion = false
     metadata.set("com.apple.quicktime.content.identifier", pair.contentIdentifier)
     metadata.set("com.apple.quicktime.creationdate", pair.creationDate)
+    let place = "com.apple.quicktime.location.ISO6709"
+    if let location = pair.location, !metadata.items.contains(where: { $0.name == place }) {
+      metadata.set(place, location)
+    }
 
     var tracks = others.filter { $0.type == "trak" }
     tracks.append(track(id: id, time: time, timescale: timescale, describes: try picture.trackID()))

@@ -41,6 +41,39 @@ extension XMPPacket {
     try removeProperties { ofImage.contains($0.local) || $0 == Self.extended }
   }
 
+  /// Removes what shows or describes the picture's old pixels: previews, depth and gain maps, other versions of the
+  /// picture.
+  ///
+  /// - Throws: `FormatError.refused` when they can't be removed safely.
+  public mutating func removeOldPixels() throws(FormatError) {
+    let previews = Name(namespace: "http://ns.adobe.com/xap/1.0/", local: "Thumbnails")
+    let namespaces: Set<String> = [
+      "http://ns.google.com/photos/1.0/image/", "http://ns.google.com/photos/1.0/depthmap/",
+      "http://ns.google.com/photos/1.0/audio/", "http://ns.google.com/photos/dd/1.0/device/",
+      "http://ns.adobe.com/hdr-gain-map/1.0/", "http://ns.apple.com/HDRGainMap/1.0/",
+    ]
+    try removeProperties { $0 == previews || namespaces.contains($0.namespace) }
+  }
+
+  /// Whether the packet says anything about the picture.
+  public var hasProperties: Bool {
+    descriptions.contains { element in
+      !element.children.isEmpty
+        || element.attributes.contains { $0.name.local != "about" && !$0.qualified.hasPrefix("xmlns") }
+    }
+  }
+
+  /// Removes the padding at the end, which is for changes in place.
+  ///
+  /// - Throws: `FormatError.refused` when the result isn't a packet.
+  public mutating func removePadding() throws(FormatError) {
+    guard let root = elements.first else { return }
+    var end = root.range.upperBound
+    while end < bytes.count, Self.isSpace(bytes[end]) { end += 1 }
+    // A line break stays.
+    if end - root.range.upperBound > 1 { try replace(root.range.upperBound..<end, with: "\n") }
+  }
+
   private static func isLocation(_ name: Name) -> Bool {
     if locations[name.namespace]?.contains(name.local) == true { return true }
     let local = name.local.lowercased()
@@ -75,7 +108,7 @@ extension XMPPacket {
   }
 
   /// The range of a value, as an attribute of one of these elements or as one of them.
-  private func value(of name: Name, in elements: [Element]) -> Range<Int>? {
+  func value(of name: Name, in elements: [Element]) -> Range<Int>? {
     for element in elements {
       if let attribute = element.attributes.first(where: { $0.name == name }) { return attribute.value }
       if element.name == name, element.children.isEmpty, let content = element.content { return content }

@@ -31,7 +31,7 @@ extension XMPPacket {
   // MARK: Reading
 
   /// The descriptions of the picture itself, not of a part of it.
-  private var descriptions: [Element] {
+  var descriptions: [Element] {
     guard let root = elements.first(where: { $0.name == Self.rdf("RDF") }) else { return [] }
     return root.children.map { elements[$0] }.filter { $0.name == Self.rdf("Description") }
   }
@@ -166,7 +166,7 @@ extension XMPPacket {
     }
   }
 
-  private func firstDescription() throws(FormatError) -> Element {
+  func firstDescription() throws(FormatError) -> Element {
     guard let first = descriptions.first else { throw .refused(reason: "its XMP describes no picture") }
     return first
   }
@@ -189,22 +189,31 @@ extension XMPPacket {
   }
 
   /// Inserts an element behind the children of another.
-  private mutating func insert(_ text: String, into element: Element) throws(FormatError) {
-    if let content = element.content {
-      let end = element.children.last.map { elements[$0].range.upperBound } ?? content.lowerBound
-      try replace(end..<end, with: text)
-    } else {
-      try replace(element.range.upperBound - 2..<element.range.upperBound, with: ">\(text)</\(element.qualified)>")
+  ///
+  /// - Parameter attributes: Attributes for the other element, each after a space.
+  mutating func insert(_ text: String, into element: Element, attributes: String = "") throws(FormatError) {
+    guard let content = element.content else {
+      return try replace(
+        element.range.upperBound - 2..<element.range.upperBound, with: "\(attributes)>\(text)</\(element.qualified)>")
     }
+    let end = element.children.last.map { elements[$0].range.upperBound } ?? content.lowerBound
+    let tagEnd = content.lowerBound - 1
+    try replaceAll([(end..<end, text), (tagEnd..<tagEnd, attributes)])
+  }
+
+  /// A range with the white space before it.
+  func withSpaceBefore(_ range: Range<Int>) -> Range<Int> {
+    var range = range
+    while range.lowerBound > 0, Self.isSpace(bytes[range.lowerBound - 1]) {
+      range = range.lowerBound - 1..<range.upperBound
+    }
+    return range
   }
 
   /// Removes an element with the white space before it, and leaves a description without content as one tag, so that
   /// adding and removing leaves no trace.
-  private mutating func remove(_ element: Element) throws(FormatError) {
-    var range = element.range
-    while range.lowerBound > 0, Self.isSpace(bytes[range.lowerBound - 1]) {
-      range = range.lowerBound - 1..<range.upperBound
-    }
+  mutating func remove(_ element: Element) throws(FormatError) {
+    let range = withSpaceBefore(element.range)
     if let parent = descriptions.first(where: { $0.content == range }) {
       try replace(range.lowerBound - 1..<parent.range.upperBound, with: "/>")
     } else {

@@ -80,6 +80,16 @@ public struct XMPPacket: Sendable {
     try parse()
   }
 
+  /// The same for several ranges, none of which overlap.
+  mutating func replaceAll(_ changes: [(range: Range<Int>, text: String)]) throws(FormatError) {
+    if changes.isEmpty { return }
+    for change in changes.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
+      bytes.replaceSubrange(change.range, with: change.text.utf8)
+    }
+    elements = []
+    try parse()
+  }
+
   // MARK: Reading
 
   /// The bytes as written.

@@ -95,4 +95,26 @@ extension Geometry {
     }
     return Placement(origin: origin, right: right, down: down)
   }
+
+  /// The map from points of a picture to points of the result, both in parts of the pictures: 0 is the left or top
+  /// edge, 1 the right or bottom one. What was cut off lies outside of 0…1.
+  ///
+  /// - Parameter source: The picture's size, in pixels.
+  /// - Returns: The place of the picture's left top corner, and the ways from there along its upper and its left edge.
+  public func destination(
+    of source: PixelSize
+  ) -> (origin: SIMD2<Double>, right: SIMD2<Double>, down: SIMD2<Double>) {
+    let placement = placement(for: source, isEven: false)
+    let result = outputSize(for: source)
+    let size = SIMD2(Double(result.width), Double(result.height))
+    // Its directions are of length 1 and at right angles: the way back is the transposed one. Whole numbers are pixel
+    // centers there.
+    func way(_ vector: SIMD2<Double>) -> SIMD2<Double> {
+      SIMD2((vector * placement.right).sum(), (vector * placement.down).sum()) / size
+    }
+    let corner = SIMD2(-0.5, -0.5) - placement.origin
+    return (
+      way(corner) + 0.5 / size, way(SIMD2(Double(source.width), 0)), way(SIMD2(0, Double(source.height)))
+    )
+  }
 }

@@ -67,7 +67,7 @@ extension ChangeTransaction {
 
   // MARK: Originals
 
-  /// Keeps a durable copy of the untouched file, with its dates.
+  /// Keeps a durable copy of the untouched file, with its attributes.
   ///
   /// An original that is there already is never replaced: the record that spoke of it is lost, and what is in the
   /// picture's place may be a rendering. It becomes the original again, and the picture's file is kept beside.
@@ -84,7 +84,9 @@ extension ChangeTransaction {
       let path = "\(folder.originals)/\(name)"
       guard disk.status(path) != nil else {
         let temporary = temporary(for: name, in: library.session.path)
-        try writer.write(Data(), tail: file, tailLength: file.size, modified: file.status.modified, to: temporary)
+        // A private picture has a private original.
+        try writer.write(
+          Data(), tail: file, tailLength: file.size, attributes: FileAttributes(of: file, disk: disk), to: temporary)
         steps.append(.adopt(temporary: relative(temporary), path: relative(path)))
         return (name, nil)
       }
@@ -105,10 +107,16 @@ extension ChangeTransaction {
     guard let edit = record.edit else { return }
     let original = "\(folder.originals)/\(edit.original)"
     guard disk.status(original)?.kind == .file else { throw .fileMissing(path: original) }
-    try keepForeignVersion(current(asset, acceptsDamage: true), of: asset, edit)
+    let current = try current(asset, acceptsDamage: true)
+    try keepForeignVersion(current, of: asset, edit)
+    // Who may read the picture was perhaps changed since it was edited; its times are the original's.
+    try FileAttributes(of: current, disk: disk).apply(to: ReadableFile(original, disk: disk), disk: disk)
+    let name = try newName(of: asset, isLive: true)
     record.edit = nil
+    // As it was noted when the original was set aside. Older versions didn't, and left this as it is.
+    if let added = edit.added { record.added = added }
     set(record, of: asset.id)
-    contents[asset.id] = .original(original)
+    contents[asset.id] = .original(original, name: name)
   }
 
   // MARK: Versions of other programs
@@ -136,7 +144,8 @@ extension ChangeTransaction {
     let path = asset.url.path
     let (stem, ending) = LibraryFolder.keptParts(ofName: Disk.name(of: path))
     let temporary = temporary(for: Disk.name(of: path), in: Disk.parent(of: path))
-    try writer.write(Data(), tail: file, tailLength: file.size, modified: file.status.modified, to: temporary)
+    try writer.write(
+      Data(), tail: file, tailLength: file.size, attributes: FileAttributes(of: file, disk: disk), to: temporary)
     keptSteps.append((steps.count, asset.url))
     steps.append(
       .publish(

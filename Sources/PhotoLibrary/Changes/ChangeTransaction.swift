@@ -27,20 +27,31 @@ struct ChangeTransaction {
 
   /// A record as it was read, as it will be, and the marks of its file.
   typealias Changed<R> = (before: R, after: R, mark: FileMark?)
-  private(set) var records: [Asset.ID: Changed<AssetRecord>] = [:]
-  private var collections: [String: Changed<CollectionRecord?>] = [:]
+  var records: [Asset.ID: Changed<AssetRecord>] = [:]
+  var collections: [String: Changed<CollectionRecord?>] = [:]
   /// The new contents of assets.
   var contents: [Asset.ID: Content] = [:]
   var removedAssets: Set<Asset.ID> = []
   /// The files of assets as they were looked at.
   var looked: [Asset.ID: FileMark] = [:]
 
+  /// New contents of an asset's file.
   enum Content {
     /// A new file under a hidden name.
-    case prepared(String)
+    ///
+    /// - name: The file's new name; `nil` for its old one.
+    case prepared(String, name: String?)
     /// The untouched original, into which no metadata is written.
-    case original(String)
+    ///
+    /// - name: As above.
+    case original(String, name: String?)
   }
+
+  /// The file, relative to the library's folder, that lists the pictures whose metadata are written later; `nil` when
+  /// all are written by this block.
+  var pending: String?
+  /// The pictures in that list.
+  var pendingAssets: [Asset.ID] = []
 
   var folder: LibraryFolder { library.layout }
   var disk: Disk { library.disk }
@@ -73,6 +84,7 @@ struct ChangeTransaction {
     }
     try prepareContents()
     try prepareRecords()
+    try preparePending()
   }
 
   /// Removes the hidden files that were not renamed: all of them after a failure, intermediate ones otherwise.
@@ -119,7 +131,7 @@ struct ChangeTransaction {
 
   mutating func set(_ collection: CollectionRecord?, of id: String) { collections[id]?.after = collection }
 
-  private mutating func prepareRecords() throws(PhotoLibraryError) {
+  mutating func prepareRecords() throws(PhotoLibraryError) {
     for (id, record) in records.sorted(by: { $0.key < $1.key }) where record.before != record.after {
       let after = record.after.isEmpty ? nil : try bound(record.before, record.after, of: id)
       try write(after?.json, to: folder.record(id), record.mark)
@@ -141,7 +153,7 @@ struct ChangeTransaction {
     return after
   }
 
-  private mutating func write(_ json: Data?, to path: String, _ mark: FileMark?) throws(PhotoLibraryError) {
+  mutating func write(_ json: Data?, to path: String, _ mark: FileMark?) throws(PhotoLibraryError) {
     guard let json else {
       if let mark { remove(path, mark) }
       return
@@ -206,22 +218,28 @@ struct ChangeTransaction {
   private mutating func edit(_ asset: Asset, _ output: ContentEditingOutput) throws(PhotoLibraryError) {
     let path = asset.url.path
     let current = try current(asset)
+    let attributes = try FileAttributes(of: current, disk: disk)
     var record = try record(asset.id)
+    let before = record.edit
     let original: ReadableFile?
-    if let before = record.edit {
+    if let before {
       original = try ReadableFile("\(folder.originals)/\(before.original)", disk: disk)
       try keepForeignVersion(current, of: asset, before)
       record.edit?.adjustment = output.adjustmentData
     } else {
       let name: String
       (name, original) = try keepOriginal(current, of: asset)
-      record.edit = .init(adjustment: output.adjustmentData, original: name)
+      record.edit = .init(
+        adjustment: output.adjustmentData, original: name, added: original == nil ? record.added : nil)
     }
-    set(record, of: asset.id)
     var jpeg = Data()
     if asset.mediaType == .photo {
-      jpeg = try PhotoAssembly.edited(output.photo, of: current, original: original ?? current, id: asset.id)
+      let edited = try EditedPicture(
+        output, current: current, original: original ?? current, before: before?.placement, id: asset.id)
+      jpeg = edited.jpeg
+      record.edit?.placement = edited.placement
     }
+    set(record, of: asset.id)
     var (movie, suffix): (ReadableFile?, Data) = (nil, Data())
     if let video = output.pairedVideo {
       let file = try ReadableFile(video.path, disk: disk)
@@ -240,104 +258,9 @@ struct ChangeTransaction {
       throw .unusableFile(path: path, reason: "its edit has no movie")
     }
     let temporary = temporary(for: asset.url.lastPathComponent, in: Disk.parent(of: path))
-    try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, suffix: suffix, to: temporary)
-    contents[asset.id] = .prepared(temporary)
-  }
-
-  // MARK: Contents
-
-  /// Writes the standard metadata into the new contents of all assets that need it.
-  private mutating func prepareContents() throws(PhotoLibraryError) {
-    let ids = Set(records.keys).union(contents.keys).subtracting(removedAssets)
-    for id in ids.sorted() {
-      guard let asset = try library.index.asset(id: id), let record = records[id] else { continue }
-      let path = asset.url.path
-      var source: String?
-      switch contents[id] {
-      case .original(let original):
-        replace(path, with: original, over: looked[id])
-        touched.insert(relative(path))
-        continue
-      case .prepared(let temporary): source = temporary
-      case nil: source = nil
-      }
-      let isNew = source != nil
-      let change = try standardMetadata(record.before, record.after, isNew: isNew)
-      if asset.mediaType == .photo, disk.status(source ?? path)?.kind == .file,
-        change.rating != .unchanged || !change.addedSubjects.isEmpty || !change.removedSubjects.isEmpty
-      {
-        var isOwn = true
-        if source == nil {
-          let current = try current(asset, follows: true)
-          if let edit = record.before.edit { isOwn = try isRendering(current, of: edit, id) }
-        }
-        source = try rewritten(source ?? path, change, of: asset) ?? source
-        guard isOwn else {
-          // It keeps counting as another program's.
-          if let source { replace(path, with: source, over: looked[id]) }
-          touched.insert(relative(path))
-          continue
-        }
-      }
-      guard let source else { continue }
-      if records[id]?.after.edit != nil {
-        let digest = try FileDigest.sha256(of: ReadableFile(source, disk: disk))
-        records[id]?.after.edit?.rendered = digest
-      }
-      replace(path, with: source, over: looked[id])
-      touched.insert(relative(path))
-    }
-  }
-
-  /// - Returns: The hidden file with the new metadata; `nil` when nothing has to, or can, be written.
-  private mutating func rewritten(
-    _ path: String, _ change: StandardMetadataChange, of asset: Asset
-  ) throws(PhotoLibraryError) -> String? {
-    let file = try ReadableFile(path, disk: disk)
-    switch try MetadataRewriter.rewrite(file, change) {
-    case .possible(let before, _, let bytes):
-      if change.rating == .favorite, before.rating != MetadataRewriter.favoriteRating {
-        records[asset.id]?.after.ratingBefore = before.rating
-      } else if case .restored = change.rating {
-        records[asset.id]?.after.ratingBefore = nil
-      }
-      guard let bytes else { return nil }
-      let temporary = temporary(for: asset.url.lastPathComponent, in: Disk.parent(of: asset.url.path))
-      try writer.write(
-        bytes.head, tail: file, tailFrom: bytes.tail.lowerBound, tailLength: UInt64(bytes.tail.count), to: temporary)
-      return temporary
-    case .impossible(let reason):
-      // The record has it; other programs don't see it.
-      PhotoLibrary.logger.notice("No standard metadata were written into “\(path)”: \(reason).")
-      return nil
-    }
-  }
-
-  /// The change of the metadata that other programs read.
-  ///
-  /// - Parameter isNew: Whether the file has none of the earlier metadata.
-  private mutating func standardMetadata(
-    _ before: AssetRecord, _ after: AssetRecord, isNew: Bool
-  ) throws(PhotoLibraryError) -> StandardMetadataChange {
-    var change = StandardMetadataChange()
-    if after.isFavorite, isNew || !before.isFavorite {
-      change.rating = .favorite
-    } else if before.isFavorite, !after.isFavorite {
-      change.rating = .restored(to: before.ratingBefore)
-    }
-    let titlesBefore = try titles(Array(before.albums.keys), current: false)
-    let titlesAfter = try titles(Array(after.albums.keys), current: true)
-    change.addedSubjects = (isNew ? titlesAfter : titlesAfter.subtracting(titlesBefore)).sorted()
-    change.removedSubjects = titlesBefore.subtracting(titlesAfter).sorted()
-    return change
-  }
-
-  private mutating func titles(_ ids: [AssetCollection.ID], current: Bool) throws(PhotoLibraryError) -> Set<String> {
-    var titles: Set<String> = []
-    for id in ids {
-      _ = try collection(id)
-      if let title = current ? collections[id]?.after?.title : collections[id]?.before?.title { titles.insert(title) }
-    }
-    return titles
+    try writer.write(
+      jpeg, tail: movie, tailLength: movie?.size ?? 0, suffix: suffix, attributes: attributes, to: temporary)
+    let name = try newName(of: asset, isLive: movie != nil)
+    contents[asset.id] = .prepared(temporary, name: name)
   }
 }

@@ -1,11 +1,26 @@
 // The result of an edit.
 
 import Foundation
+import PhotoEffects
 
 /// The result of an edit: the new picture, and the description of the edit.
 public struct ContentEditingOutput: Sendable {
+  /// The origin of a rendered still's pixels.
+  public enum PhotoOrigin: Sendable, Hashable {
+    /// The picture of the input, upright, in its own colors: the values are those of its color profile.
+    case picture(Geometry)
+    /// The same, by a program that doesn't say whether it has moved pixels. A profile in the rendered JPEG goes before
+    /// the input's.
+    case changedPicture
+    /// Frames of the movie, in sRGB.
+    case movie
+  }
+
   /// The rendered still: a JPEG from SOI to EOI. `nil` keeps the original's picture bit for bit, and for a movie.
   public var photo: Data?
+  /// The origin of its pixels, from which follows where the picture's regions are now, and whether its color profile
+  /// holds.
+  public var photoOrigin: PhotoOrigin
   /// The rendered MP4 of a live photo or a movie; `nil` for a plain photo.
   public var pairedVideo: URL?
   /// The presentation time of the still's frame, in seconds from the rendered movie's start.
@@ -16,10 +31,11 @@ public struct ContentEditingOutput: Sendable {
   public var shouldMoveFile: Bool
 
   public init(
-    photo: Data?, pairedVideo: URL? = nil, photoDisplayTime: Double? = nil, adjustmentData: AdjustmentData,
-    shouldMoveFile: Bool = true
+    photo: Data?, photoOrigin: PhotoOrigin = .changedPicture, pairedVideo: URL? = nil,
+    photoDisplayTime: Double? = nil, adjustmentData: AdjustmentData, shouldMoveFile: Bool = true
   ) {
     self.photo = photo
+    self.photoOrigin = photoOrigin
     self.pairedVideo = pairedVideo
     self.photoDisplayTime = photoDisplayTime
     self.adjustmentData = adjustmentData

@@ -11,12 +11,17 @@ extension PhotoLibrary {
     try await Blocking.run { () throws(PhotoLibraryError) in
       try self.session.begin()
     }
+    finishPendingMetadataInBackground()
   }
 
   /// Changes the library atomically: all requests of `body` are carried out, or none.
   ///
   /// `body` runs at once and only collects requests; then the files are made durable and the index is updated. If the
   /// process is killed meanwhile, either nothing has happened, or everything has when the library is opened again.
+  ///
+  /// Ratings and keywords for other programs are written into the pictures themselves: of up to 64 pictures in the same
+  /// step, of more in batches behind it, so that there need be room for one batch only. The change is done with the
+  /// first step; what a kill or a full disk leaves of the batches, the next start does.
   ///
   /// - Returns: What `body` returned, once everything is durable and indexed.
   /// - Throws: `changesFailed` with the error of `body`, `unknownAsset`, `unknownCollection`, or the error of a file or
@@ -81,6 +86,8 @@ extension PhotoLibrary {
     /// The error of reading the first of those that are missing.
     var unread: PhotoLibraryError?
     var trashed: [TrashedAsset] = []
+    /// The list of the pictures whose metadata are to be written, relative to the library's folder.
+    var pending: String?
 
     /// The error for an asset that was added and doesn't exist.
     var missing: PhotoLibraryError {
@@ -93,16 +100,27 @@ extension PhotoLibrary {
       try self.session.write { () throws(PhotoLibraryError) in
         // New pictures change nothing that other processes may be changing.
         if changes.changes.isEmpty { return try self.performLocked(changes) }
-        var attempt = 1
-        while true {
-          do throws(PhotoLibraryError) {
-            return try self.locked { () throws(PhotoLibraryError) in try self.performLocked(changes) }
-          } catch .changedMeanwhile(let path) where attempt < Self.attempts {
-            // Everything is prepared anew, from the file that is there now.
-            Self.logger.notice("“\(path)” was changed meanwhile")
-            attempt += 1
-          }
+        let outcome = try self.repeatedly { () throws(PhotoLibraryError) in
+          try self.locked { () throws(PhotoLibraryError) in try self.performLocked(changes) }
         }
+        if let pending = outcome.pending { self.finishPendingAndTell(pending) }
+        return outcome
+      }
+    }
+  }
+
+  /// Runs a change again when another program has changed its files meanwhile: everything is prepared anew, from the
+  /// files that are there now.
+  ///
+  /// - Throws: What `body` throws, in the end also `changedMeanwhile`.
+  func repeatedly<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
+    var attempt = 1
+    while true {
+      do throws(PhotoLibraryError) { return try body() } catch .changedMeanwhile(let path)
+        where attempt < Self.attempts
+      {
+        Self.logger.notice("“\(path)” was changed meanwhile")
+        attempt += 1
       }
     }
   }
@@ -156,16 +174,8 @@ extension PhotoLibrary {
     for version in kept {
       warningBoard.post(.keptVersion(of: version.original, as: URL(fileURLWithPath: version.path)))
     }
-    do throws(PhotoLibraryError) {
-      try reconciler.reindex(records: transaction.touchedRecords)
-      try reconciler.reindex(
-        (created + kept.map(\.path)).compactMap { layout.relative($0) } + transaction.touched.sorted())
-    } catch {
-      // The pictures are safe; the index is a cache, and is updated in the background.
-      Self.logger.error("\(error.description)")
-      reconciler.scanAll()
-    }
-    var outcome = Outcome(trashed: transaction.trashed)
+    reindex(after: transaction, added: created + kept.map(\.path))
+    var outcome = Outcome(trashed: transaction.trashed, pending: transaction.pending)
     for path in created {
       do throws(PhotoLibraryError) {
         if let asset = try asset(at: path) { outcome.created.append(asset) }
@@ -174,6 +184,20 @@ extension PhotoLibrary {
       }
     }
     return outcome
+  }
+
+  /// Brings the index up to date with the steps of a transaction that were done.
+  ///
+  /// - Parameter added: The paths of added files.
+  func reindex(after transaction: ChangeTransaction, added: [String]) {
+    do throws(PhotoLibraryError) {
+      try reconciler.reindex(records: transaction.touchedRecords)
+      try reconciler.reindex(added.compactMap { layout.relative($0) } + transaction.touched.sorted())
+    } catch {
+      // The pictures are safe; the index is a cache, and is updated in the background.
+      Self.logger.error("\(error.description)")
+      reconciler.scanAll()
+    }
   }
 
   /// The asset of a file, read from the file itself; `nil` when it no longer exists.

@@ -29,6 +29,11 @@ struct ConfinedFileSystem: FileSystem {
     ConfinedFileSystem(roots: self.roots + roots, usesOpenat2: usesOpenat2)
   }
 
+  func clone(_ target: Int32, _ source: Int32) -> Int32 { linux_clone_file(target, source) }
+  func copyRange(_ target: Int32, _ source: Int32, _ offset: inout off_t, _ count: Int) -> Int {
+    linux_copy_range(target, source, &offset, count)
+  }
+
   // MARK: Calls
 
   func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {

@@ -12,6 +12,8 @@ struct Disk: Sendable {
     case synchronize = "write to the disk"
     case rename = "give the final name to"
     case remove = "remove"
+    /// Owner, mode, extended attributes and times of a new version of a file.
+    case attributes = "keep the attributes of"
     case read = "read"
     /// Watching a folder for changes by other programs.
     case watch = "watch"

@@ -35,6 +35,19 @@ package protocol FileSystem: Sendable {
 
   /// The magic number of a path's file system, as `statfs` lists them.
   func fileSystemType(_ path: UnsafePointer<CChar>) -> Int
+  func fchmod(_ descriptor: Int32, _ mode: mode_t) -> Int32
+  func fchown(_ descriptor: Int32, _ owner: uid_t, _ group: gid_t) -> Int32
+  func flistxattr(_ descriptor: Int32, _ names: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int
+  func fgetxattr(
+    _ descriptor: Int32, _ name: UnsafePointer<CChar>, _ value: UnsafeMutableRawPointer?, _ count: Int
+  ) -> Int
+  func fsetxattr(_ descriptor: Int32, _ name: UnsafePointer<CChar>, _ value: UnsafeRawPointer?, _ count: Int) -> Int32
+  func fremovexattr(_ descriptor: Int32, _ name: UnsafePointer<CChar>) -> Int32
+
+  /// `ioctl` with `FICLONE`. Without an implementation, the file system can't.
+  func clone(_ target: Int32, _ source: Int32) -> Int32
+  /// `copy_file_range`. Without an implementation, the file system can't.
+  func copyRange(_ target: Int32, _ source: Int32, _ offset: inout off_t, _ count: Int) -> Int
 
   /// The paths of all mount points: no file can be renamed across them.
   func mountPoints() -> Set<String>
@@ -81,6 +94,31 @@ extension FileSystem {
   }
 
   package func fileSystemType(_ path: UnsafePointer<CChar>) -> Int { linux_file_system_type(path) }
+  package func fchmod(_ descriptor: Int32, _ mode: mode_t) -> Int32 { Glibc.fchmod(descriptor, mode) }
+  package func fchown(_ descriptor: Int32, _ owner: uid_t, _ group: gid_t) -> Int32 {
+    Glibc.fchown(descriptor, owner, group)
+  }
+  package func flistxattr(_ descriptor: Int32, _ names: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+    LinuxShim.flistxattr(descriptor, names, count)
+  }
+  package func fgetxattr(
+    _ descriptor: Int32, _ name: UnsafePointer<CChar>, _ value: UnsafeMutableRawPointer?, _ count: Int
+  ) -> Int { LinuxShim.fgetxattr(descriptor, name, value, count) }
+  package func fsetxattr(
+    _ descriptor: Int32, _ name: UnsafePointer<CChar>, _ value: UnsafeRawPointer?, _ count: Int
+  ) -> Int32 { LinuxShim.fsetxattr(descriptor, name, value, count, 0) }
+  package func fremovexattr(_ descriptor: Int32, _ name: UnsafePointer<CChar>) -> Int32 {
+    LinuxShim.fremovexattr(descriptor, name)
+  }
+
+  package func clone(_ target: Int32, _ source: Int32) -> Int32 {
+    errno = EOPNOTSUPP
+    return -1
+  }
+  package func copyRange(_ target: Int32, _ source: Int32, _ offset: inout off_t, _ count: Int) -> Int {
+    errno = EOPNOTSUPP
+    return -1
+  }
 
   package func mountPoints() -> Set<String> {
     // See proc(5).
@@ -95,6 +133,11 @@ extension FileSystem {
 /// The kernel's own file systems.
 package struct KernelFileSystem: FileSystem {
   package init() {}
+
+  package func clone(_ target: Int32, _ source: Int32) -> Int32 { linux_clone_file(target, source) }
+  package func copyRange(_ target: Int32, _ source: Int32, _ offset: inout off_t, _ count: Int) -> Int {
+    linux_copy_range(target, source, &offset, count)
+  }
 
   package func confined(to roots: [String]) -> any FileSystem { ConfinedFileSystem(roots: roots) }
 }

@@ -16,40 +16,49 @@ struct FileWriter: Sendable {
   ///   - tail: A file of which exactly `tailLength` bytes from `tailFrom` on follow the data.
   ///   - suffix: The bytes after the tail.
   ///   - modified: The modification time to set, in nanoseconds since 1970.
+  ///   - attributes: Of the file that the new one replaces: its owner, mode, extended attributes and times.
   ///   - isCancelled: Checked after each piece of the tail.
   /// - Throws: `cancelled`, or the error of the disk; the partly written file is removed first.
   func write(
     _ data: Data, tail: ReadableFile? = nil, tailFrom: UInt64 = 0, tailLength: UInt64 = 0, suffix: Data = Data(),
-    modified: Int64? = nil, isCancelled: () -> Bool = { false }, to path: String
+    modified: Int64? = nil, attributes: FileAttributes? = nil, isCancelled: () -> Bool = { false }, to path: String
   ) throws(PhotoLibraryError) {
     var parts = [FilePart.bytes(data)]
     if let tail { parts.append(.file(tail, tailFrom..<tailFrom + tailLength)) }
     if !suffix.isEmpty { parts.append(.bytes(suffix)) }
-    try write(parts, modified: modified, isCancelled: isCancelled, to: path)
+    try write(parts, modified: modified, attributes: attributes, isCancelled: isCancelled, to: path)
   }
 
   /// The same, from any parts.
   ///
   /// - Parameter copied: Called with the number of bytes written since the last call.
   func write(
-    _ parts: [FilePart], modified: Int64? = nil, isCancelled: () -> Bool = { false }, to path: String,
-    copied: (UInt64) -> Void = { _ in }
+    _ parts: [FilePart], modified: Int64? = nil, attributes: FileAttributes? = nil,
+    isCancelled: () -> Bool = { false }, to path: String, copied: (UInt64) -> Void = { _ in }
   ) throws(PhotoLibraryError) {
-    let descriptor = try create(path)
+    // Until it has the right mode, only the owner may read it.
+    let descriptor = try create(path, mode: attributes == nil ? 0o666 : 0o600)
     do throws(PhotoLibraryError) {
       defer { close(descriptor) }
-      for part in parts {
+      var isEmpty = true
+      for part in parts where part.count > 0 {
         if isCancelled() { throw .cancelled }
         switch part {
         case .bytes(let data):
           try write(data, to: descriptor, path: path)
           copied(part.count)
         case .file(let file, let range):
-          try copy(
-            file, from: range.lowerBound, length: range.upperBound - range.lowerBound, to: descriptor, path: path,
-            isCancelled, copied)
+          if isEmpty, range == 0..<file.size, try clone(file, to: descriptor, path: path) {
+            copied(part.count)
+          } else {
+            try copy(
+              file, from: range.lowerBound, length: range.upperBound - range.lowerBound, to: descriptor, path: path,
+              isCancelled, copied)
+          }
         }
+        isEmpty = false
       }
+      if let attributes { try attributes.apply(to: descriptor, path: path, disk: disk) }
       if let modified {
         let time = timespec(tv_sec: Int(modified / 1_000_000_000), tv_nsec: Int(modified % 1_000_000_000))
         // A date that can't be set is no reason to lose a picture.
@@ -65,11 +74,11 @@ struct FileWriter: Sendable {
     }
   }
 
-  private func create(_ path: String) throws(PhotoLibraryError) -> Int32 {
+  private func create(_ path: String, mode: mode_t) throws(PhotoLibraryError) -> Int32 {
     var isFirst = true
     while true {
       try disk.check(.create, path)
-      let descriptor = disk.system.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      let descriptor = disk.system.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if descriptor >= 0 { return descriptor }
       guard errno == ENOENT, isFirst else { throw .system(.create, path, code: errno) }
       // The folder doesn't exist yet, or no longer does.
@@ -93,6 +102,14 @@ struct FileWriter: Sendable {
       return 0
     }
     guard code == 0 else { throw .system(.write, path, code: code) }
+  }
+
+  /// Shares the blocks of a whole file, where the file system can, which takes no room.
+  private func clone(
+    _ source: ReadableFile, to descriptor: Int32, path: String
+  ) throws(PhotoLibraryError) -> Bool {
+    try disk.check(.write, path)
+    return source.clone(to: descriptor)
   }
 
   /// Copies inside the kernel, from page cache to page cache.

@@ -92,11 +92,12 @@ extension MovieCopy {
 }
 
 extension AppleLivePhotoTrack.Pair {
-  init(contentIdentifier: String, stillTime: Double?, created: LocalTime) {
+  init(contentIdentifier: String, stillTime: Double?, created: LocalTime, location: GeoLocation?) {
     let date = created.exifDate.replacing(" ", with: "T")
     let day = date.prefix(10).replacing(":", with: "-")
     self.init(
       contentIdentifier: contentIdentifier, stillTime: stillTime,
-      creationDate: day + date.dropFirst(10) + created.exifOffset.replacing(":", with: ""))
+      creationDate: day + date.dropFirst(10) + created.exifOffset.replacing(":", with: ""),
+      location: location?.iso6709)
   }
 }

@@ -7,7 +7,7 @@ import MediaFormats
 final class ReadableFile: Sendable {
   let path: String
   let status: Disk.Status
-  fileprivate let descriptor: Int32
+  let descriptor: Int32
   fileprivate let system: any FileSystem
 
   /// In bytes, when it was opened.
@@ -68,12 +68,32 @@ final class ReadableFile: Sendable {
 }
 
 extension ReadableFile {
-  /// Copies bytes to another open file at its position, inside the kernel.
+  /// Copies bytes to another open file at its position, inside the kernel, and without new blocks where the file system
+  /// can share them.
   ///
   /// - Returns: As `sendfile` does: the number of bytes, 0 at the end, or -1 with `errno`.
   func send(from offset: UInt64, count: Int, to target: Int32) -> Int {
     var position = off_t(offset)
+    let copied = system.copyRange(target, descriptor, &position, count)
+    // Some file systems return 0 for what they can't copy.
+    if copied > 0 || [ENOSPC, EDQUOT, EIO, EINTR].contains(copied < 0 ? errno : 0) { return copied }
+    position = off_t(offset)
     return system.sendfile(target, descriptor, &position, count)
+  }
+
+  /// Makes an empty file share all of this file's blocks.
+  ///
+  /// - Returns: Whether the file system can do that, and the file is still as long as when it was opened. Otherwise the
+  ///   other one is empty as before.
+  func clone(to target: Int32) -> Bool {
+    guard size > 0, system.clone(target, descriptor) == 0 else { return false }
+    var status = stat()
+    guard system.fstat(target, &status) == 0, UInt64(max(0, status.st_size)) == size, lseek(target, 0, SEEK_END) >= 0
+    else {
+      ftruncate(target, 0)
+      return false
+    }
+    return true
   }
 }
 

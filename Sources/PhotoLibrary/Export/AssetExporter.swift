@@ -189,7 +189,8 @@ struct AssetExporter: Sendable {
     var movie = changes
     movie.pair = AppleLivePhotoTrack.Pair(
       contentIdentifier: identifier, stillTime: source.photoDisplayTime,
-      created: LocalTime(milliseconds: asset.created.millisecondsSince1970, utcOffset: asset.utcOffset))
+      created: LocalTime(milliseconds: asset.created.millisecondsSince1970, utcOffset: asset.utcOffset),
+      location: options.dropsLocation ? nil : asset.location)
     let parts = try MovieCopy.parts(of: source.file, range: try self.movie(of: source), movie)
     // As iPhones name them, unless the given name says otherwise.
     let given = name.map { Self.split($0).ending } ?? ""

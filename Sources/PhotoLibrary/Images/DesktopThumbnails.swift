@@ -51,6 +51,8 @@ struct DesktopThumbnails: Sendable {
     /// In whole seconds since 1970, as the standard requires.
     let modified: Int64
     let byteCount: UInt64
+    /// The last change of the file or its metadata, in nanoseconds since 1970.
+    let changed: Int64
     let fileName: String
 
     /// - Parameter path: Absolute.
@@ -61,6 +63,7 @@ struct DesktopThumbnails: Sendable {
       // Rounded down, also before 1970.
       modified = Int64((Double(status.modified) / 1_000_000_000).rounded(.down))
       byteCount = status.size
+      changed = status.changed
       fileName = DesktopThumbnails.digest(uri) + ".png"
     }
   }
@@ -117,6 +120,9 @@ struct DesktopThumbnails: Sendable {
   private func open(_ path: String, of subject: Subject) -> ThumbnailPNG.Reader? {
     // An unreadable thumbnail counts as missing; a new one replaces it.
     guard let file = try? ReadableFile(path, disk: disk), file.size <= UInt64(ThumbnailPNG.largestFile),
+      // An edit keeps the picture's modification time, which is all that some programs write into a thumbnail: one that
+      // is older than the file's last change may show what the picture was before.
+      file.status.modified >= subject.changed,
       let data = try? file.data(at: 0, count: Int(file.size)), let reader = ThumbnailPNG.Reader(data)
     else { return nil }
     var texts = reader.texts()

@@ -196,28 +196,41 @@ final class AssetImporter {
         continue
       }
       if record.isEmpty { continue }
-      let paths = [layout.absolute(candidate.path)] + (record.edit.map { ["\(layout.originals)/\($0.original)"] } ?? [])
-      for path in paths {
-        if try isSame(file, asBeforeChangesOf: path, record, store) { return candidate.asset(in: layout.url) }
+      let path = layout.absolute(candidate.path)
+      let original = record.edit.map { "\(layout.originals)/\($0.original)" }
+      var possible = [(path, record.added)]
+      if let original { possible.append((original, record.edit?.added ?? record.added)) }
+      // Records of versions that didn't note what they added: everything, as they took it back.
+      if !record.added.rating, record.added.subjects.isEmpty, record.edit?.added == nil {
+        let all = allThatMayBeAdded(by: record, store)
+        possible += ([path] + [original].compactMap(\.self)).map { ($0, all) }
+      }
+      for (path, added) in possible {
+        if try isSame(file, asBeforeChangesOf: path, added) { return candidate.asset(in: layout.url) }
       }
     }
     return nil
   }
 
-  /// Whether a file of the library equals the given one when everything that the record added to its metadata is
-  /// removed.
-  private func isSame(
-    _ file: ImportFile, asBeforeChangesOf path: String, _ record: AssetRecord, _ store: RecordStore
-  ) throws(PhotoLibraryError) -> Bool {
-    var titles: [String] = []
+  private func allThatMayBeAdded(by record: AssetRecord, _ store: RecordStore) -> AddedMetadata {
+    var added = AddedMetadata(rating: true, ratingBefore: record.added.ratingBefore)
     for id in record.albums.keys {
       do throws(PhotoLibraryError) {
-        if let title = try store.collection(id)?.title { titles.append(title) }
+        if let title = try store.collection(id)?.title { added.subjects.insert(title) }
       } catch {
         uncompared.insert(layout.album(id))
       }
     }
-    let change = StandardMetadataChange(rating: .restored(to: record.ratingBefore), removedSubjects: titles)
+    return added
+  }
+
+  /// Whether a file of the library equals the given one when what PhotoMe added to its metadata is removed.
+  private func isSame(
+    _ file: ImportFile, asBeforeChangesOf path: String, _ added: AddedMetadata
+  ) throws(PhotoLibraryError) -> Bool {
+    let change = StandardMetadataChange(
+      rating: added.hasRating ? .restored(to: added.ratingBefore) : .unchanged, removedSubjects: added.subjects.sorted()
+    )
     return try compare(file, with: path) { changed throws(PhotoLibraryError) in
       guard case .possible(_, _, let bytes) = try MetadataRewriter.rewrite(changed, change) else { return false }
       let (head, tail) = (bytes?.head ?? Data(), bytes?.tail ?? 0..<changed.size)

@@ -6,6 +6,8 @@ import Foundation
 /// One gexiv2 object. Use it inside `MetadataToolkit.locked` only.
 struct MetadataEditor: ~Copyable {
   let metadata: UnsafeMutablePointer<GExiv2Metadata>
+  /// The byte order is kept, as unknown maker notes may have it as well.
+  private let byteOrder: GExiv2ByteOrder
 
   /// A little-endian TIFF structure with an empty directory: gexiv2 accepts no tags before it has loaded something.
   private static let emptyTIFF: [UInt8] = [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -35,6 +37,7 @@ struct MetadataEditor: ~Copyable {
       throw Self.failure(error)
     }
     self.metadata = metadata
+    byteOrder = exif.first == UInt8(ascii: "M") ? GEXIV2_BYTE_ORDER_BIG : GEXIV2_BYTE_ORDER_LITTLE
   }
 
   deinit { g_object_unref(metadata) }
@@ -65,12 +68,15 @@ struct MetadataEditor: ~Copyable {
     guard error == nil else { throw Self.failure(error, tag: "thumbnail") }
   }
 
+  /// Does nothing without a thumbnail.
+  func removeThumbnail() { gexiv2_metadata_try_erase_exif_thumbnail(metadata, nil) }
+
   /// The TIFF structure.
   ///
   /// - Throws: `unusableFile` when it can't be serialized.
   func exifData() throws(PhotoLibraryError) -> Data {
     var error: UnsafeMutablePointer<GError>?
-    guard let bytes = gexiv2_metadata_get_exif_data(metadata, GEXIV2_BYTE_ORDER_LITTLE, &error) else {
+    guard let bytes = gexiv2_metadata_get_exif_data(metadata, byteOrder, &error) else {
       throw Self.failure(error)
     }
     defer { g_bytes_unref(bytes) }

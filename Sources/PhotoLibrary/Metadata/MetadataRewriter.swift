@@ -54,7 +54,7 @@ enum MetadataRewriter {
   /// The rating of a favorite.
   static let favoriteRating = 5.0
   /// In bytes: the longest packet in one segment (XMP specification, part 3, 1.1.3).
-  private static let largestPacket = 65_502
+  static let largestPacket = 65_502
   /// The longest head of a file, in bytes. A longer one is an attack or a mistake.
   static let largestHead: UInt64 = 32 << 20
   static let identifier = Array("http://ns.adobe.com/xap/1.0/\0".utf8)

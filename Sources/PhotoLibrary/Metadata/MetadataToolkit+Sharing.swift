@@ -17,7 +17,7 @@ extension MetadataToolkit {
   }
 
   /// Directories without maker-specific forms and without locations.
-  private static let plainGroups = ["Exif.Image.", "Exif.Photo.", "Exif.Thumbnail.", "Exif.Iop."]
+  fileprivate static let plainGroups = ["Exif.Image.", "Exif.Photo.", "Exif.Thumbnail.", "Exif.Iop."]
   /// Of these: the pointer to locations, metadata in other forms, and the maker note.
   private static let unwantedTags: Set<String> = [
     "Exif.Image.GPSTag", "Exif.Image.XMLPacket", "Exif.Image.IPTCNAA", "Exif.Image.ImageResources",
@@ -72,6 +72,14 @@ extension MetadataToolkit {
 }
 
 extension MetadataEditor {
+  /// Removes the maker note, as it is and as Exiv2 has taken it apart.
+  ///
+  /// - Throws: `unusableFile` when Exiv2 keeps some.
+  func removeMakerNotes() throws(PhotoLibraryError) {
+    let groups = MetadataToolkit.plainGroups + ["Exif.GPSInfo."]
+    try removeTags { tag in tag == "Exif.Photo.MakerNote" || !groups.contains { tag.hasPrefix($0) } }
+  }
+
   /// Removes every EXIF tag for which the closure returns true.
   ///
   /// - Throws: `unusableFile` when Exiv2 keeps some.

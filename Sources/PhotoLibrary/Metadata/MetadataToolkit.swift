@@ -43,6 +43,8 @@ enum MetadataToolkit {
   /// The format allows 64 KiB for thumbnail and tags together; this leaves room for the tags.
   private static let largestThumbnail = 48 << 10
 
+  private static let colorSpace = "Exif.Photo.ColorSpace"
+
   /// Runs a block that uses gexiv2.
   ///
   /// - Throws: What the block throws.
@@ -83,7 +85,7 @@ enum MetadataToolkit {
       }
       try editor.set("Exif.Photo.ComponentsConfiguration", "1 2 3 0")
       try editor.set("Exif.Photo.FlashpixVersion", "48 49 48 48")
-      try editor.set("Exif.Photo.ColorSpace", "1")
+      try editor.set(colorSpace, "1")
       try editor.set("Exif.Photo.PixelXDimension", String(metadata.size.width))
       try editor.set("Exif.Photo.PixelYDimension", String(metadata.size.height))
       try editor.set("Exif.Photo.ImageUniqueID", id)
@@ -102,54 +104,67 @@ enum MetadataToolkit {
     }
   }
 
-  /// The TIFF structure of an edited picture: that of its predecessor with a new size and thumbnail.
+  /// The differences between an edited picture and its predecessor.
+  struct EditChanges: Sendable {
+    /// Of the new picture as stored, in pixels.
+    var size: PixelSize
+    /// As in EXIF, 1 to 8.
+    var orientation = 1
+    /// A JPEG of the new picture; `nil` for none.
+    var thumbnail: Data?
+    /// The EXIF block of the picture in whose colors it is; `nil` for sRGB.
+    var colors: Data?
+  }
+
+  /// The TIFF structure of an edited picture: that of its predecessor, maker notes included, with what is true of the
+  /// new one. When it is too long for a segment it loses first its thumbnail, and then the maker note.
   ///
   /// - Parameter exif: Of the predecessor; ignored when it can't be parsed.
   /// - Throws: `unusableFile` when a value can't be written.
-  static func exif(
-    edited exif: Data?, id: Asset.ID, size: PixelSize, thumbnail: Data
-  ) throws(PhotoLibraryError) -> Data {
+  static func exif(edited exif: Data?, id: Asset.ID, _ changes: EditChanges) throws(PhotoLibraryError) -> Data {
     try locked { () throws(PhotoLibraryError) in
-      if let exif, let editor = try? MetadataEditor(exif: exif),
-        let block = try? edited(editor, id: id, size: size, thumbnail: thumbnail), block.count <= largestExif
-      {
-        return block
+      var smaller = changes
+      smaller.thumbnail = nil
+      let attempts = [(changes, [String]()), (smaller, []), (smaller, ["Exif.Photo.MakerNote"])]
+      for (changes, unwanted) in attempts {
+        guard let exif, let editor = try? MetadataEditor(exif: exif) else { break }
+        if let block = try? edited(editor, id: id, changes, without: unwanted), block.count <= largestExif {
+          return block
+        }
       }
-      return try edited(MetadataEditor(), id: id, size: size, thumbnail: thumbnail)
-    }
-  }
-
-  /// The TIFF structure of a picture with the same pixels: its own with the asset's id.
-  ///
-  /// - Parameter exif: Of the picture; ignored when it can't be parsed.
-  /// - Throws: `unusableFile` when a value can't be written.
-  static func exif(kept exif: Data?, id: Asset.ID) throws(PhotoLibraryError) -> Data {
-    try locked { () throws(PhotoLibraryError) in
-      let editor: MetadataEditor
-      if let exif, let known = try? MetadataEditor(exif: exif) { editor = known } else { editor = try MetadataEditor() }
-      try editor.set("Exif.Photo.ImageUniqueID", id)
-      return try editor.exifData()
+      return try edited(MetadataEditor(), id: id, changes, without: [])
     }
   }
 
   private static func edited(
-    _ editor: borrowing MetadataEditor, id: Asset.ID, size: PixelSize, thumbnail: Data
+    _ editor: borrowing MetadataEditor, id: Asset.ID, _ changes: EditChanges, without unwanted: [String]
   ) throws(PhotoLibraryError) -> Data {
+    if !unwanted.isEmpty { try editor.removeMakerNotes() }
     try editor.set("Exif.Photo.ImageUniqueID", id)
-    try describe(size, thumbnail, in: editor)
+    if let colors = changes.colors {
+      // Of its predecessor, it may be another one.
+      if let editorOfColors = try? MetadataEditor(exif: colors), let space = editorOfColors.string(colorSpace) {
+        try editor.set(colorSpace, space)
+      }
+    } else {
+      try editor.set(colorSpace, "1")
+    }
+    editor.removeThumbnail()
+    try describe(changes.size, changes.thumbnail ?? Data(), orientation: changes.orientation, in: editor)
     return try editor.exifData()
   }
 
-  /// Sets size and thumbnail of a picture with upright pixels.
+  /// Sets size, orientation and thumbnail of a picture.
   ///
+  /// - Parameter thumbnail: A JPEG; empty, or too long for a block, for none.
   /// - Throws: `unusableFile` when a value can't be written.
   static func describe(
-    _ size: PixelSize, _ thumbnail: Data, in editor: borrowing MetadataEditor
+    _ size: PixelSize, _ thumbnail: Data, orientation: Int = 1, in editor: borrowing MetadataEditor
   ) throws(PhotoLibraryError) {
-    try editor.set("Exif.Image.Orientation", "1")
+    try editor.set("Exif.Image.Orientation", String(orientation))
     try editor.set("Exif.Photo.PixelXDimension", String(size.width))
     try editor.set("Exif.Photo.PixelYDimension", String(size.height))
-    if thumbnail.count <= largestThumbnail {
+    if !thumbnail.isEmpty, thumbnail.count <= largestThumbnail {
       try editor.setThumbnail(thumbnail)
       try editor.set("Exif.Thumbnail.XResolution", "72/1")
       try editor.set("Exif.Thumbnail.YResolution", "72/1")
@@ -162,17 +177,16 @@ enum MetadataToolkit {
   ///
   /// - Parameters:
   ///   - movieLength: Bytes of the MP4 that follows the picture.
-  ///   - photoDisplayTime: In seconds from the movie's start; `nil` is written as -1, unset.
+  ///   - presentationTime: Of the still's frame, in microseconds from the movie's start; `nil` is written as -1, unset.
   /// - Throws: `unusableFile` when a value can't be written.
   static func motionPhotoXMP(
-    movieLength: UInt64, photoDisplayTime: Double?
+    movieLength: UInt64, presentationTime: Int64?
   ) throws(PhotoLibraryError) -> Data {
     try locked { () throws(PhotoLibraryError) in
       let editor = try MetadataEditor()
-      let microseconds = photoDisplayTime.map { Int64(($0 * 1_000_000).rounded()) } ?? -1
       try editor.set("Xmp.GCamera.MotionPhoto", "1")
       try editor.set("Xmp.GCamera.MotionPhotoVersion", "1")
-      try editor.set("Xmp.GCamera.MotionPhotoPresentationTimestampUs", String(microseconds))
+      try editor.set("Xmp.GCamera.MotionPhotoPresentationTimestampUs", String(presentationTime ?? -1))
       try editor.setSequence("Xmp.Container.Directory")
       let items = [
         ("image/jpeg", "Primary", UInt64(0)),

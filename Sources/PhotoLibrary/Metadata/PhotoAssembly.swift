@@ -24,34 +24,6 @@ enum PhotoAssembly {
     return try assemble(jpeg, exif: Data("Exif\0\0".utf8) + exif, xmp: nil)
   }
 
-  /// An edited picture from SOI to EOI, with the metadata and the id of its predecessor.
-  ///
-  /// - Parameters:
-  ///   - jpeg: The rendered picture, upright; `nil` takes the original's, byte for byte.
-  ///   - source: The file that it replaces.
-  ///   - original: The unedited file.
-  /// - Throws: `unusableFile` when a picture is not complete; others when a file can't be read.
-  static func edited(
-    _ jpeg: Data?, of source: ReadableFile, original: ReadableFile, id: Asset.ID
-  ) throws(PhotoLibraryError) -> Data {
-    guard let jpeg else {
-      guard let head = try JPEGHead(original) else {
-        throw .unusableFile(path: original.path, reason: "it is not a complete picture any more")
-      }
-      let end = try MotionPhoto(original, head: head)?.movieRange.lowerBound ?? original.size
-      let picture = try original.data(at: 0, count: Int(clamping: end))
-      let exif = try MetadataToolkit.exif(kept: head.exif, id: id)
-      return try assemble(picture, exif: Data("Exif\0\0".utf8) + exif, xmp: nil)
-    }
-    let size: PixelSize
-    do throws(JPEGStreamError) { size = try JPEGSegments(parsing: jpeg).size } catch {
-      throw .unusableFile(path: "the edited picture", reason: error.description)
-    }
-    let exif = try MetadataToolkit.exif(
-      edited: try JPEGHead(source)?.exif, id: id, size: size, thumbnail: try ScaledJPEG.thumbnail(of: jpeg))
-    return try assemble(jpeg, exif: Data("Exif\0\0".utf8) + exif, xmp: nil)
-  }
-
   /// The picture of a live photo from SOI to EOI; the MP4 has to follow directly.
   ///
   /// - Parameter photo: A result of `photo`.
@@ -59,20 +31,64 @@ enum PhotoAssembly {
   static func livePhoto(
     photo: Data, movieLength: UInt64, photoDisplayTime: Double?
   ) throws(PhotoLibraryError) -> Data {
-    let xmp = try MetadataToolkit.motionPhotoXMP(movieLength: movieLength, photoDisplayTime: photoDisplayTime)
-    return try assemble(photo, exif: nil, xmp: Data("http://ns.adobe.com/xap/1.0/\0".utf8) + xmp)
+    let time = photoDisplayTime.map { Int64(($0 * 1_000_000).rounded()) }
+    let xmp: Data
+    if let own = try packet(of: photo, movieLength: movieLength, presentationTime: time) {
+      xmp = own
+    } else {
+      xmp = try MetadataToolkit.motionPhotoXMP(movieLength: movieLength, presentationTime: time)
+    }
+    return try assemble(photo, exif: nil, xmp: xmp)
   }
 
-  /// - Parameter exif: With its identifier; `nil` keeps the source's.
-  private static func assemble(_ jpeg: Data, exif: Data?, xmp: Data?) throws(PhotoLibraryError) -> Data {
+  /// The picture's own packet with the description of the movie; `nil` without one, and for one that has a form to
+  /// which nothing can be added, or no room. The movie comes first then: without its description it could not be found
+  /// again.
+  private static func packet(
+    of photo: Data, movieLength: UInt64, presentationTime: Int64?
+  ) throws(PhotoLibraryError) -> Data? {
+    guard let payload = try segments(photo).payload(of: .xmp) else { return nil }
+    do throws(FormatError) {
+      var packet = try XMPPacket([UInt8](payload.dropFirst(MetadataRewriter.identifier.count)))
+      try packet.setMovie(length: movieLength, presentationTime: presentationTime)
+      if packet.bytes.count > MetadataRewriter.largestPacket { try packet.removePadding() }
+      if packet.bytes.count <= MetadataRewriter.largestPacket { return Data(packet.bytes) }
+      PhotoLibrary.logger.notice("The movie's description has no room beside the other metadata, which are left out.")
+    } catch {
+      PhotoLibrary.logger.notice("The movie's description replaces the other metadata: \(error.reason).")
+    }
+    return nil
+  }
+
+  private static func segments(_ jpeg: Data) throws(PhotoLibraryError) -> JPEGSegments {
+    do throws(JPEGStreamError) { return try JPEGSegments(parsing: jpeg) } catch {
+      throw .unusableFile(path: "the camera's picture", reason: error.description)
+    }
+  }
+
+  /// A picture with other metadata: ours first, then its own tables and scan.
+  ///
+  /// - Parameters:
+  ///   - exif: With its identifier; `nil` keeps the source's.
+  ///   - xmp: The packet; `nil` for none.
+  ///   - others: Whole segments to follow these.
+  ///   - removing: The segments that are left out beside those that are replaced.
+  /// - Throws: `unusableFile` when the picture isn't a complete JPEG, or a segment is too long.
+  static func assemble(
+    _ jpeg: Data, exif: Data?, xmp: Data?, others: [Data] = [],
+    removing isUnwanted: (JPEGSegments.Segment) -> Bool = { _ in false }
+  ) throws(PhotoLibraryError) -> Data {
     do throws(JPEGStreamError) {
       let source = try JPEGSegments(parsing: jpeg)
       var front = [try JPEGSegments.segment(marker: JPEGMarker.app0, payload: jfif)]
       if let exif = exif ?? source.payload(of: .exif) {
         front.append(try JPEGSegments.segment(marker: JPEGMarker.app1, payload: exif))
       }
-      if let xmp { front.append(try JPEGSegments.segment(marker: JPEGMarker.app1, payload: xmp)) }
-      return source.removing(replaced).assemble(front: front)
+      if let xmp {
+        front.append(
+          try JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data(MetadataRewriter.identifier) + xmp))
+      }
+      return source.removing { replaced.contains($0.kind) || isUnwanted($0) }.assemble(front: front + others)
     } catch {
       throw .unusableFile(path: "the camera's picture", reason: error.description)
     }

@@ -13,6 +13,8 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   case absent(description: String)
   /// Records and originals of pictures that have been gone for long were moved to the desktop's trash.
   case movedToTrash(count: Int, days: Int)
+  /// A change of favorites or albums is done, but isn't in all of the pictures' own metadata yet.
+  case metadataPending(reason: String)
   /// A change that another process had left unfinished was finished while the library was open.
   case recovered(RecoveryNote)
   /// A picture was edited here after another program had changed it: that version has another name.
@@ -32,6 +34,9 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
     case .movedToTrash(let count, let days):
       "\(count == 1 ? "A picture has" : "\(count) pictures have") been gone from the library for more than \(days) days. "
         + "What PhotoMe kept for \(count == 1 ? "it" : "them") (originals, favorites, albums, edits) was moved to the Trash."
+    case .metadataPending(let reason):
+      "The change is saved, but other programs don't see it in all pictures yet: \(reason) PhotoMe goes on with that "
+        + "when it is started again."
     }
   }
 }

@@ -1,6 +1,7 @@
 // The record of an asset, `.photome/assets/<id>.json`: what the file itself can't hold.
 
 import Foundation
+import MediaFormats
 
 /// Favorite, hidden, albums and edit of one asset. The JSON file is the truth; the index copies it.
 struct AssetRecord: Sendable, Hashable {
@@ -9,6 +10,13 @@ struct AssetRecord: Sendable, Hashable {
     var adjustment: AdjustmentData
     /// The name of the untouched file in `.photome/originals`.
     var original: String
+    /// What PhotoMe had added to the untouched file; `nil` in records of versions that didn't note it.
+    var added: AddedMetadata?
+    /// The placement of the untouched picture's pixels in the edited one, both as stored; `nil` when it isn't known or
+    /// there is none.
+    var placement: PicturePlacement?
+    /// The ending that the file had as a live photo, `.MP.jpg`, while it is a still under another name.
+    var liveEnding: String?
     /// The SHA-256 of the file as PhotoMe has written it last: a file with another one was changed by another program.
     /// `nil` in records of earlier versions.
     var rendered: String?
@@ -27,10 +35,10 @@ struct AssetRecord: Sendable, Hashable {
   /// The albums of the asset, with the time at which it was added, in milliseconds since 1970.
   var albums: [AssetCollection.ID: Int64] = [:]
   var edit: Edit?
-  /// The rating in the file's metadata before it became 5 for a favorite; `nil` when there was none.
-  var ratingBefore: Double?
   /// The file that the record is of, as far as its content doesn't tell.
   var file: File?
+  /// What PhotoMe added to the file's metadata.
+  var added = AddedMetadata()
   /// Keys of a newer PhotoMe, which are preserved.
   var others: [String: JSONValue] = [:]
 
@@ -47,7 +55,9 @@ struct AssetRecord: Sendable, Hashable {
 }
 
 extension AssetRecord {
-  private static let known: Set<String> = ["version", "favorite", "hidden", "albums", "edit", "ratingBefore", "file"]
+  private static let known: Set<String> = [
+    "version", "favorite", "hidden", "albums", "edit", "ratingBefore", "added", "file",
+  ]
 
   /// Parses the file, which is untrusted: values of a wrong type count as missing; ids and names that could lead to
   /// other paths are dropped.
@@ -68,12 +78,16 @@ extension AssetRecord {
     for (id, added) in values["albums"]?.object ?? [:] {
       if AssetIdentity.isID(id) { albums[id] = added.integer ?? 0 }
     }
-    ratingBefore = values["ratingBefore"]?.number
+    added = AddedMetadata(values["added"]?.object ?? [:])
+    added.ratingBefore = values["ratingBefore"]?.number
     if let edit = values["edit"]?.object, let original = edit["original"]?.text, Self.isName(original) {
       self.edit = Edit(
         adjustment: AdjustmentData(
           formatIdentifier: edit["formatIdentifier"]?.text ?? "", formatVersion: edit["formatVersion"]?.text ?? "",
           data: edit["data"]?.text.flatMap { Data(base64Encoded: $0) } ?? Data()), original: original,
+        added: edit["added"]?.object.map { AddedMetadata($0) },
+        placement: edit["placement"]?.array.flatMap { PicturePlacement($0.compactMap(\.number)) },
+        liveEnding: edit["liveEnding"]?.text.flatMap { Self.isEnding($0) ? $0 : nil },
         rendered: edit["rendered"]?.text)
     }
     if let file = values["file"]?.object, let path = file["path"]?.text, Self.isPath(path),
@@ -91,19 +105,16 @@ extension AssetRecord {
     if isFavorite { values["favorite"] = .bool(true) }
     if isHidden { values["hidden"] = .bool(true) }
     if !albums.isEmpty { values["albums"] = .object(albums.mapValues { .integer($0) }) }
-    if let ratingBefore, ratingBefore.isFinite { values["ratingBefore"] = .number(ratingBefore) }
+    if let ratingBefore = added.ratingBefore, ratingBefore.isFinite { values["ratingBefore"] = .number(ratingBefore) }
+    let noted = added.values
+    if !noted.isEmpty { values["added"] = .object(noted) }
     if let file { values["file"] = .object(["path": .text(file.path), "content": .text(file.content)]) }
-    if let edit {
-      var fields: [String: JSONValue] = [
-        "formatIdentifier": .text(edit.adjustment.formatIdentifier),
-        "formatVersion": .text(edit.adjustment.formatVersion),
-        "data": .text(edit.adjustment.data.base64EncodedString()), "original": .text(edit.original),
-      ]
-      if let rendered = edit.rendered { fields["rendered"] = .text(rendered) }
-      values["edit"] = .object(fields)
-    }
+    if let edit { values["edit"] = .object(edit.values) }
     return JSONValue.object(values).data
   }
+
+  /// Whether a string can be the ending of a file name, like `.MP.jpg`.
+  private static func isEnding(_ text: String) -> Bool { text.hasPrefix(".") && isName("a" + text) }
 
   /// Whether a string is the path of a visible file in the library.
   static func isPath(_ text: String) -> Bool {
@@ -115,5 +126,23 @@ extension AssetRecord {
   static func isName(_ text: String) -> Bool {
     !text.isEmpty && !text.hasPrefix(".") && !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(0)
       && text.utf8.count <= 255
+  }
+}
+
+extension AssetRecord.Edit {
+  fileprivate var values: [String: JSONValue] {
+    var values: [String: JSONValue] = [
+      "formatIdentifier": .text(adjustment.formatIdentifier), "formatVersion": .text(adjustment.formatVersion),
+      "data": .text(adjustment.data.base64EncodedString()), "original": .text(original),
+    ]
+    if let added {
+      var noted = added.values
+      if let rating = added.ratingBefore, rating.isFinite { noted["ratingBefore"] = .number(rating) }
+      values["added"] = .object(noted)
+    }
+    if let placement { values["placement"] = .array(placement.numbers.map { .number($0) }) }
+    if let rendered { values["rendered"] = .text(rendered) }
+    if let liveEnding { values["liveEnding"] = .text(liveEnding) }
+    return values
   }
 }

@@ -35,6 +35,7 @@ enum JSONValue: Sendable, Hashable, Encodable {
     }
   }
   var text: String? { if case .text(let text) = self { text } else { nil } }
+  var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
   var object: [String: JSONValue]? { if case .object(let object) = self { object } else { nil } }
 
   /// Deterministic bytes: sorted keys, one per line, with a final newline.

@@ -33,6 +33,8 @@ struct LibraryFolder: Sendable, Hashable {
   var originals: String { hidden + "/originals" }
   /// The journals of changes that may be unfinished.
   var journals: String { hidden + "/journal" }
+  /// The lists of pictures whose files don't have the metadata of their records yet, named as journals are.
+  var pending: String { hidden + "/pending" }
   /// Versions of hidden files that another program has put there, kept when the library's own took their names.
   var kept: String { hidden + "/kept" }
   /// The lock file, held while anything but new pictures is written.

@@ -15,4 +15,15 @@ public struct GeoLocation: Sendable, Hashable, Codable {
     self.latitude = latitude
     self.longitude = longitude
   }
+
+  /// In the form of ISO 6709, annex H, in which QuickTime movies have it: `+46.948000+007.447400/`.
+  var iso6709: String {
+    func text(_ degrees: Double, digits: Int) -> String {
+      let millionths = Int((abs(degrees) * 1_000_000).rounded())
+      let whole = String(millionths / 1_000_000)
+      let zeros = String(repeating: "0", count: max(0, digits - whole.count))
+      return (degrees < 0 ? "-" : "+") + zeros + whole + "." + String(1_000_000 + millionths % 1_000_000).dropFirst()
+    }
+    return text(latitude, digits: 2) + text(longitude, digits: 3) + "/"
+  }
 }

@@ -293,4 +293,26 @@ import Testing
       }
     }
   }
+
+  /// The way of a pixel's middle and the way back agree.
+  @Test func pointsGoWherePixelsGo() {
+    var numbers = SeededNumbers.fresh()
+    for size in Self.sizes.map({ PixelSize(width: $0.0, height: $0.1) }) {
+      for round in 0..<30 {
+        var geometry = Self.random(&numbers)
+        if round % 2 == 0 { geometry.straighten = Double.random(in: -45...45, using: &numbers) }
+        let placement = geometry.placement(for: size, isEven: false)
+        let (origin, right, down) = geometry.destination(of: size)
+        let result = geometry.outputSize(for: size)
+        for (x, y) in [(0, 0), (result.width - 1, 0), (0, result.height - 1), (result.width / 2, result.height / 2)] {
+          let source = (placement(Double(x), Double(y)) + 0.5) / SIMD2(Double(size.width), Double(size.height))
+          let found = origin + source.x * right + source.y * down
+          let expected = SIMD2(
+            (Double(x) + 0.5) / Double(result.width), (Double(y) + 0.5) / Double(result.height))
+          let far = found - expected
+          #expect(abs(far.x) < 1e-9 && abs(far.y) < 1e-9, "\(size) \(geometry)")
+        }
+      }
+    }
+  }
 }

@@ -111,6 +111,33 @@ import Testing
     #expect(frames == (0..<12).map(HandMadeMovie.frame))
   }
 
+  /// Photos on phones take the place of a live photo from its movie.
+  @Test(arguments: [false, true]) func thePairsMovieHasThePlaceOfTheStill(dropsLocation: Bool) async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let (asset, _) = try await realLivePhoto(in: library)
+    // The movie of a webcam has no place; its still got one from another program.
+    let bytes = try Data(contentsOf: asset.url)
+    let segments = try JPEGSegments(parsing: bytes)
+    let exif = try MetadataToolkit.withPlace(#require(segments.payload(of: .exif)).dropFirst(6))
+    let front = try segments.segments.map { segment in
+      segment.kind == .exif
+        ? try JPEGSegments.segment(marker: segment.marker, payload: Data("Exif\0\0".utf8) + exif)
+        : bytes[segment.range]
+    }
+    try (segments.removing { _ in true }.assemble(front: front) + bytes[segments.trailer]).write(to: asset.url)
+    try await library.refresh()
+    let placed = try #require(try await library.asset(id: asset.id))
+    #expect(placed.isLive && placed.location != nil)
+    let report = try await library.export(
+      [placed], as: .appleLivePhoto, ExportOptions(dropsLocation: dropsLocation),
+      into: scratch.url.appendingPathComponent("out"))
+    let movie = try Data(contentsOf: #require(report.exported.first?.pairedURL))
+    let isThere = movie.range(of: Data("com.apple.quicktime.location.ISO6709".utf8)) != nil
+    #expect(isThere == !dropsLocation)
+    #expect((movie.range(of: Data("+48.858333+002.294444/".utf8)) != nil) == !dropsLocation)
+  }
+
   @Test func ofAPairBothFilesAreThereOrNeither() async throws {
     let scratch = try Scratch()
     let folder = scratch.url.appendingPathComponent("out")

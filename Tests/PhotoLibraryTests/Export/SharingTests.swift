@@ -230,7 +230,7 @@ extension MetadataToolkit {
   }
 
   /// An EXIF block that names a place as well, as phones write it.
-  fileprivate static func withPlace(_ exif: Data) throws -> Data {
+  static func withPlace(_ exif: Data) throws -> Data {
     try locked { () throws(PhotoLibraryError) in try placing(exif) }
   }
 

@@ -53,6 +53,35 @@ import Testing
     return pixel.green == 255 && pixel.red == 0 && pixel.blue == 0
   }
 
+  /// An edit keeps the time by which other programs know their thumbnails.
+  @Test func aThumbnailFromBeforeAnEditIsNotShown() async throws {
+    let asset = try await scratch.asset(Samples.jpeg(width: 1920, height: 1080))
+    let old = try subject(asset)
+    let texts: KeyValuePairs = ["Thumb::URI": old.uri, "Thumb::MTime": String(old.modified)]
+    try plant(
+      #require(ThumbnailPNG.encode(.plain(PixelSize(width: 256, height: 144), green: 255), texts: texts)), asset)
+    let planted = scratch.thumbnails.path + "/large/" + old.fileName
+    let manager = manager()
+    #expect(isPlanted(try await manager.image(for: asset, targetSize: large)))
+    await manager.becomesIdle()
+    let library = try await scratch.library()
+    try await library.refresh()
+    var request = AssetChangeRequest(for: asset.id)
+    request.contentEditingOutput = ContentEditingOutput(
+      photo: try Samples.jpeg(width: 1920, height: 1080, shade: 7),
+      adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data()))
+    let change = request
+    try await library.performChanges { $0.change(change) }
+    let edited = try #require(try await library.asset(id: asset.id))
+    let status = try #require(Disk().status(edited.url.path))
+    #expect(edited.modified == asset.modified)
+    // Older by more than the clock of the file system may err.
+    let earlier = Date(timeIntervalSince1970: Double(status.changed) / 1e9 - 10)
+    try FileManager.default.setAttributes([.modificationDate: earlier], ofItemAtPath: planted)
+    #expect(!isPlanted(try await manager.image(for: edited, targetSize: large)))
+    await library.close()
+  }
+
   // MARK: Names
 
   @Test func namesAreThoseOfTheStandard() {

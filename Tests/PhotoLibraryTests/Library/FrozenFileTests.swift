@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import GRDB
+import MediaFormats
 import Testing
 
 @testable import PhotoLibrary
@@ -137,7 +138,7 @@ import Testing
     var favorite = AssetRecord()
     favorite.isFavorite = true
     favorite.albums = [Self.album: 5]
-    favorite.ratingBefore = 3
+    favorite.added.ratingBefore = 3
     var hidden = AssetRecord()
     hidden.isHidden = true
     hidden.albums = [Self.album: 6]
@@ -155,6 +156,23 @@ import Testing
       #expect(record == expected, "\(name)")
       #expect(expected.json == json, "\(name)")
     }
+  }
+
+  @Test func whatWasAddedIsReadAsItWasWritten() throws {
+    var record = AssetRecord()
+    record.isFavorite = true
+    record.added = AddedMetadata(rating: true, ratingBefore: 2.5, subjects: ["Bern", "Zürich"])
+    record.edit = .init(
+      adjustment: AdjustmentData(formatIdentifier: "f", formatVersion: "1", data: Data([1])),
+      original: "\(Self.id("c")).MP.jpg", added: AddedMetadata(rating: true, ratingBefore: 1, subjects: ["Thun"]),
+      placement: PicturePlacement(origin: SIMD2(0, 0.5), right: SIMD2(2, 0), down: SIMD2(0, -1.25)),
+      liveEnding: ".MP.jpg")
+    #expect(try AssetRecord(json: record.json, path: "x") == record)
+    // Untrusted input: an ending leads nowhere else, numbers are numbers.
+    let text = String(decoding: record.json, as: UTF8.self).replacing(".MP.jpg\",\n    \"o", with: "/../x\",\n    \"o")
+      .replacing("-1.25", with: "\"far\"")
+    let read = try AssetRecord(json: Data(text.utf8), path: "x")
+    #expect(read.edit != nil && read.edit?.liveEnding == nil && read.edit?.placement == nil)
   }
 
   @Test func recordsOfCollectionsAreReadAndWrittenTheSame() throws {

@@ -1,0 +1,60 @@
+// New names of live photos that become stills, and of stills that become live photos again.
+
+import Foundation
+
+extension ChangeTransaction {
+  /// The endings of live photos' names, by which phones and photo servers recognize them.
+  private static let liveEndings = [".mp.jpg", ".mp.jpeg"]
+
+  /// The new name of an asset's file when its name would be untrue: a still named as a live photo, or a live photo that
+  /// was renamed as a still. Takes note of it in the asset's record. Other programs' names for live photos say nothing
+  /// untrue.
+  ///
+  /// - Parameter isLive: Whether the file will have a movie.
+  /// - Returns: `nil` when the name stays.
+  mutating func newName(of asset: Asset, isLive: Bool) throws(PhotoLibraryError) -> String? {
+    guard asset.mediaType == .photo else { return nil }
+    var record = try record(asset.id)
+    let name = asset.url.lastPathComponent
+    if isLive {
+      guard let ending = record.edit?.liveEnding else { return nil }
+      record.edit?.liveEnding = nil
+      set(record, of: asset.id)
+      // Unless the user has renamed it meanwhile.
+      let stillEnding = Self.stillEnding(of: ending)
+      guard name.hasSuffix(stillEnding), !Self.hasLiveEnding(name) else { return nil }
+      return try freeName(stem: String(name.dropLast(stillEnding.count)), ending, beside: asset)
+    }
+    guard asset.isLive, Self.hasLiveEnding(name),
+      let live = Self.liveEndings.first(where: { name.lowercased().hasSuffix($0) })
+    else { return nil }
+    let ending = String(name.suffix(live.count))
+    record.edit?.liveEnding = ending
+    set(record, of: asset.id)
+    return try freeName(stem: String(name.dropLast(live.count)), Self.stillEnding(of: ending), beside: asset)
+  }
+
+  private static func hasLiveEnding(_ name: String) -> Bool {
+    // A stem must be left.
+    liveEndings.contains { name.lowercased().hasSuffix($0) && name.count > $0.count }
+  }
+
+  /// `.jpg` for `.MP.jpg`.
+  private static func stillEnding(of ending: String) -> String { String(ending.dropFirst(3)) }
+
+  private func freeName(stem: String, _ ending: String, beside asset: Asset) throws(PhotoLibraryError) -> String {
+    let parent = Disk.parent(of: asset.url.path)
+    var attempt = 1
+    while true {
+      let name = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
+      let path = "\(parent)/\(name)"
+      if disk.status(path) == nil, !takenPaths.contains(relative(path)) { return name }
+      attempt += 1
+    }
+  }
+
+  /// The names that other contents of this block get.
+  private var takenPaths: Set<String> {
+    Set(steps.compactMap { if case .move(_, let to, _, _) = $0 { to } else { nil } })
+  }
+}

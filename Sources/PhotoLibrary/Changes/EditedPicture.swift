@@ -1,0 +1,181 @@
+// The picture of an edit: new pixels with everything that is still true of what was said about the old ones.
+
+import CameraCore
+import Foundation
+import MediaFormats
+import PhotoEffects
+
+/// An edited picture from SOI to EOI.
+///
+/// From the file that it replaces, which other programs may have tagged since the last edit, it takes EXIF with maker
+/// notes, the XMP packet, IPTC and comments; from the untouched original the color profile, because the pixels are
+/// rendered in the original's own colors. Left out is what would be untrue: previews of the old pixels, gain and depth
+/// maps, indexes of further pictures, signatures of the old file (C2PA), further XMP segments, and what makers put into
+/// segments of their own. Regions move with the pixels; see `XMPPacket.moveRegions`.
+struct EditedPicture {
+  var jpeg: Data
+  /// From the original's pixels to this picture's, both as stored; `nil` when it isn't known.
+  var placement: PicturePlacement?
+
+  /// The marker of Photoshop's block.
+  private static let photoshopMarker: UInt8 = 0xed
+  /// In bytes: the most that one segment holds.
+  private static let longestPayload = 65_533
+
+  /// - Parameters:
+  ///   - current: The file that it replaces.
+  ///   - original: The unedited file, the same for a first edit.
+  ///   - before: The placement of the current edit; `nil` when it isn't known, or for a first edit.
+  /// - Throws: `unusableFile` when a picture is not complete; others when a file can't be read.
+  init(
+    _ output: ContentEditingOutput, current: ReadableFile, original: ReadableFile, before: PicturePlacement?,
+    id: Asset.ID
+  ) throws(PhotoLibraryError) {
+    guard let head = try JPEGHead(original) else {
+      throw .unusableFile(path: original.path, reason: "it is not a complete picture any more")
+    }
+    let currentHead = try JPEGHead(current)
+    let facts = head.exif.flatMap { MetadataToolkit.facts(exif: $0, wantsThumbnail: output.photo == nil) }
+    let orientation = facts?.orientation ?? 1
+    let picture: Data
+    var changes = MetadataToolkit.EditChanges(size: head.size)
+    if let photo = output.photo {
+      picture = photo
+      do throws(JPEGStreamError) { changes.size = try JPEGSegments(parsing: photo).size } catch {
+        throw .unusableFile(path: "the edited picture", reason: error.description)
+      }
+      changes.thumbnail = try ScaledJPEG.thumbnail(of: photo)
+      if output.photoOrigin != .movie { changes.colors = head.exif ?? Data() }
+      placement = Self.placement(
+        output.photoOrigin, of: head.size.turned(orientation: orientation), orientation, result: changes.size)
+    } else {
+      let end = try MotionPhoto(original, head: head)?.movieRange.lowerBound ?? original.size
+      picture = try original.data(at: 0, count: Int(clamping: end))
+      changes.orientation = orientation
+      changes.thumbnail = facts?.thumbnail
+      changes.colors = head.exif ?? Data()
+      placement = .same
+    }
+    let exif = try MetadataToolkit.exif(edited: currentHead?.exif, id: id, changes)
+    var xmp: Data?
+    do throws(FormatError) {
+      xmp = try Self.packet(
+        of: currentHead, original: current.path == original.path ? nil : head, before, placement, changes.size)
+    } catch {
+      PhotoLibrary.logger.notice("The edit of “\(current.path)” leaves out its XMP packet: \(error.reason).")
+    }
+    var others: [Data] = []
+    let wantsProfile = output.photo.map { output.photoOrigin != .movie && !Self.hasProfile($0) } ?? false
+    if wantsProfile { others += Self.profile(try Self.segments(of: original, head)) }
+    others += try Self.texts(of: current, currentHead, isRendered: output.photo != nil)
+    jpeg = try PhotoAssembly.assemble(
+      picture, exif: Data("Exif\0\0".utf8) + exif, xmp: xmp, others: others,
+      removing: { $0.marker == Self.photoshopMarker || $0.kind == .comment })
+  }
+
+  /// - Parameters:
+  ///   - size: Of the original, upright.
+  ///   - orientation: Of the original as stored.
+  private static func placement(
+    _ origin: ContentEditingOutput.PhotoOrigin, of size: PixelSize, _ orientation: Int, result: PixelSize
+  ) -> PicturePlacement? {
+    let upright = PicturePlacement(uprightFrom: orientation)
+    switch origin {
+    case .picture(let geometry):
+      let (start, right, down) = geometry.destination(of: size)
+      return upright.then(PicturePlacement(origin: start, right: right, down: down))
+    // A program that keeps the size has hardly moved anything.
+    case .changedPicture: return result == size ? upright : nil
+    // Another moment: who was there may have moved.
+    case .movie: return nil
+    }
+  }
+
+  // MARK: XMP
+
+  /// The packet of the predecessor with what is true of the new picture; `nil` when nothing is left.
+  ///
+  /// - Parameter original: `nil` for a first edit.
+  private static func packet(
+    of current: JPEGHead?, original: JPEGHead?, _ before: PicturePlacement?, _ placement: PicturePlacement?,
+    _ size: PixelSize
+  ) throws(FormatError) -> Data? {
+    guard let current, let xmp = current.xmp else { return nil }
+    var packet = try XMPPacket([UInt8](xmp))
+    try packet.removeMovie()
+    try packet.removeOldPixels()
+    try packet.removePixelProperties()
+    if let original {
+      let base = try PictureCopy.packet(original)
+      var expected = base
+      try expected.moveRegions(before, to: current.size)
+      if expected.regions == packet.regions {
+        // Nobody has changed them: from the original, whose regions nothing was cut off from.
+        try packet.takeRegions(from: base)
+        try packet.moveRegions(placement, to: size)
+      } else {
+        // Back to the original's pixels and forward to the new ones.
+        let back = before?.inverse
+        try packet.moveRegions(back.flatMap { back in placement.map { back.then($0) } }, to: size)
+      }
+    } else {
+      try packet.moveRegions(placement, to: size)
+    }
+    return packet.hasProperties ? Data(packet.bytes) : nil
+  }
+
+  // MARK: Segments
+
+  private static func segments(of file: ReadableFile, _ head: JPEGHead) throws(PhotoLibraryError) -> [Segment] {
+    guard head.scanOffset <= MetadataRewriter.largestHead else { return [] }
+    let bytes = try file.data(at: 0, count: Int(head.scanOffset))
+    guard let list = try? MetadataRewriter.segments(of: [UInt8](bytes)) else { return [] }
+    return list.map { Segment(marker: $0.marker, kind: $0.kind, payload: bytes[$0.payload]) }
+  }
+
+  private struct Segment {
+    var marker: UInt8
+    var kind: JPEGSegments.Kind
+    /// With a start index of its own.
+    var payload: Data
+    /// With marker and length.
+    var whole: Data {
+      let length = payload.count + 2
+      return Data([0xff, marker, UInt8(length >> 8), UInt8(length & 0xff)]) + payload
+    }
+  }
+
+  private static func hasProfile(_ jpeg: Data) -> Bool {
+    (try? JPEGSegments(parsing: jpeg))?.payload(of: .colorProfile) != nil
+  }
+
+  /// The segments of the color profile. One for gray or CMYK is not true of a picture that was rendered in RGB.
+  private static func profile(_ segments: [Segment]) -> [Data] {
+    let pieces = segments.filter { $0.kind == .colorProfile }
+    // The data's color space is at offset 16 of the profile (ICC.1, 7.2.6), behind the identifier and two numbers.
+    let isOfColors = pieces.contains { piece in
+      piece.payload.dropFirst(12).first == 1 && piece.payload.dropFirst(14 + 16).starts(with: "RGB ".utf8)
+    }
+    return isOfColors ? pieces.map(\.whole) : []
+  }
+
+  /// Photoshop's block, in which IPTC is, and comments.
+  private static func texts(
+    of file: ReadableFile, _ head: JPEGHead?, isRendered: Bool
+  ) throws(PhotoLibraryError) -> [Data] {
+    guard let head else { return [] }
+    let segments = try segments(of: file, head)
+    let photoshop = segments.filter {
+      $0.marker == photoshopMarker && $0.payload.starts(with: PhotoshopBlock.identifier)
+    }
+    var block = photoshop.flatMap { [UInt8]($0.payload.dropFirst(PhotoshopBlock.identifier.count)) }
+    if isRendered { block = PhotoshopBlock.withoutPreviews(block) }
+    var result: [Data] = []
+    let most = longestPayload - PhotoshopBlock.identifier.count
+    for start in stride(from: 0, to: block.count, by: most) {
+      let piece = PhotoshopBlock.identifier + block[start..<min(block.count, start + most)]
+      result.append(Segment(marker: photoshopMarker, kind: .application, payload: Data(piece)).whole)
+    }
+    return result + segments.filter { $0.kind == .comment }.map(\.whole)
+  }
+}

@@ -1,0 +1,142 @@
+// Owner, mode, extended attributes and times of a file, for the new version that replaces it.
+
+import Foundation
+import LinuxShim
+
+/// The attributes of a file that aren't its contents: owner, group, mode, access control list, extended attributes of
+/// programs, and the times of access and modification.
+///
+/// A change replaces a file by a new one, which would have the attributes of new files: a private picture would be
+/// readable by everybody, and one without a date of its own would be of today.
+struct FileAttributes: Sendable {
+  private var mode: mode_t
+  private var owner: uid_t
+  private var group: gid_t
+  /// Of the last access and the last modification.
+  private var times: (timespec, timespec)
+  /// The values of extended attributes by their names, the access control list apart.
+  private var extended: [String: [UInt8]] = [:]
+  private var accessList: [UInt8]?
+
+  /// Source: acl(5); the kernel's `include/uapi/linux/xattr.h`.
+  private static let accessListName = "system.posix_acl_access"
+  /// The attributes of programs, and NFS's access control list. Those of the kernel (`security.`, `trusted.`, `btrfs.`)
+  /// are given by it.
+  private static func isKept(_ name: String) -> Bool { name.hasPrefix("user.") || name == "system.nfs4_acl" }
+  /// More than Linux has room for in one list, or in one value (xattr(7)).
+  private static let longest = 1 << 16
+
+  /// Reads the attributes of an open file.
+  ///
+  /// - Throws: The error of the disk. A file system without extended attributes is none.
+  init(of file: ReadableFile, disk: Disk) throws(PhotoLibraryError) {
+    var status = stat()
+    guard disk.system.fstat(file.descriptor, &status) == 0 else { throw .system(.read, file.path, code: errno) }
+    (mode, owner, group) = (status.st_mode & 0o7777, status.st_uid, status.st_gid)
+    times = (status.st_atim, status.st_mtim)
+    for name in try Self.names(file.descriptor, file.path, disk) {
+      guard name == Self.accessListName || Self.isKept(name) else { continue }
+      var value = [UInt8](repeating: 0, count: Self.longest)
+      let count = disk.system.fgetxattr(file.descriptor, name, &value, value.count)
+      // It is gone, or not for this user.
+      if count < 0 {
+        try Self.check(errno, .read, file.path)
+        continue
+      }
+      value.removeSubrange(count...)
+      if name == Self.accessListName { accessList = value } else { extended[name] = value }
+    }
+  }
+
+  private static func names(
+    _ descriptor: Int32, _ path: String, _ disk: Disk
+  ) throws(PhotoLibraryError) -> [String] {
+    var bytes = [CChar](repeating: 0, count: longest)
+    let count = disk.system.flistxattr(descriptor, &bytes, bytes.count)
+    guard count > 0 else {
+      if count < 0 { try check(errno, .read, path) }
+      return []
+    }
+    return bytes[..<count].split(separator: 0).map { name in
+      String(decoding: name.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+  }
+
+  /// Throws for the errors that endanger the file itself. Others mean that the file system doesn't have the attribute,
+  /// or that this user mustn't set it, which is no reason to refuse a change.
+  private static func check(_ code: Int32, _ step: Disk.Step, _ path: String) throws(PhotoLibraryError) {
+    if [EIO, ENOSPC, EDQUOT, EROFS].contains(code) { throw .system(step, path, code: code) }
+  }
+
+  /// Sets the attributes on a file that exists already, but not its times.
+  ///
+  /// - Throws: As below.
+  func apply(to file: ReadableFile, disk: Disk) throws(PhotoLibraryError) {
+    // The file closes its descriptor with itself.
+    let result = withExtendedLifetime(file) {
+      Result { () throws(PhotoLibraryError) in
+        try apply(to: file.descriptor, path: file.path, disk: disk, setsTimes: false)
+      }
+    }
+    try result.get()
+  }
+
+  /// Sets the attributes on an open file. Where the owning group can't be kept, the new one gets no more rights than
+  /// everybody.
+  ///
+  /// - Parameters:
+  ///   - path: For the error.
+  ///   - setsTimes: Whether the times are set as well.
+  /// - Throws: The error of the disk. What the file system doesn't have, or this user mustn't set, is left out.
+  func apply(
+    to descriptor: Int32, path: String, disk: Disk, setsTimes: Bool = true
+  ) throws(PhotoLibraryError) {
+    let system = disk.system
+    func isDone(_ call: () -> Int32) throws(PhotoLibraryError) -> Bool {
+      let code = disk.fault?(.attributes, path) ?? (call() == 0 ? 0 : errno)
+      try Self.check(code, .attributes, path)
+      return code == 0
+    }
+    var status = stat()
+    guard system.fstat(descriptor, &status) == 0 else { throw .system(.attributes, path, code: errno) }
+    // Extended attributes need a writable file.
+    _ = try isDone { system.fchmod(descriptor, 0o600) }
+    let old = try Self.names(descriptor, path, disk)
+    for name in old where Self.isKept(name) && extended[name] == nil {
+      _ = try isDone { system.fremovexattr(descriptor, name) }
+    }
+    for (name, value) in extended.sorted(by: { $0.key < $1.key }) {
+      _ = try isDone { system.fsetxattr(descriptor, name, value, value.count) }
+    }
+    // A folder may give one to every new file.
+    if accessList == nil, old.contains(Self.accessListName) {
+      _ = try isDone { system.fremovexattr(descriptor, Self.accessListName) }
+    }
+    var keepsGroup = status.st_gid == group
+    var keepsOwner = status.st_uid == owner
+    if !keepsOwner || !keepsGroup, try isDone({ system.fchown(descriptor, owner, group) }) {
+      (keepsOwner, keepsGroup) = (true, true)
+    } else if !keepsGroup {
+      // Only root gives files away; a group may be another of this user's.
+      keepsGroup = try isDone { system.fchown(descriptor, uid_t.max, group) }
+    }
+    var mode = keepsOwner && keepsGroup ? mode : mode & 0o777
+    let withoutGroup = mode & ~0o070 | (mode & 0o007) << 3
+    if !keepsGroup { mode = withoutGroup }
+    _ = try isDone { system.fchmod(descriptor, mode) }
+    if let accessList {
+      // The group's bits are the list's mask, which would be the group's own rights without the list.
+      var isSet = false
+      if keepsGroup {
+        isSet = try isDone { system.fsetxattr(descriptor, Self.accessListName, accessList, accessList.count) }
+      }
+      if !isSet { _ = try isDone { system.fchmod(descriptor, withoutGroup) } }
+    }
+    guard setsTimes else { return }
+    _ = try isDone {
+      withUnsafePointer(to: times) {
+        $0.withMemoryRebound(to: timespec.self, capacity: 2) { system.futimens(descriptor, $0) }
+      }
+    }
+  }
+}
