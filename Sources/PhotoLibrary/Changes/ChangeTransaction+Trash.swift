@@ -33,14 +33,13 @@ extension ChangeTransaction {
     guard folder.relative(parent) != nil || parent == folder.path else {
       throw .unusableFile(path: path, reason: "it did not come from this library")
     }
-    let name = asset.url.lastPathComponent
-    let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    let (stem, ending) = FileName.split(asset.url.lastPathComponent)
     // If another file has its name by now, it gets a number.
     var attempt = 1
     var target = asset.url.path
     while disk.status(target) != nil || restoredPaths.contains(target) {
       attempt += 1
-      let free = LibraryFolder.name(stem: String(name[..<dot]), extension: String(name[dot...]), attempt: attempt)
+      let free = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
       target = "\(parent)/\(free)"
     }
     try disk.makeFolder(parent)

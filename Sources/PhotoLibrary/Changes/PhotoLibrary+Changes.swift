@@ -93,10 +93,12 @@ extension PhotoLibrary {
       try self.session.write { () throws(PhotoLibraryError) in
         // New pictures change nothing that other processes may be changing.
         if changes.changes.isEmpty { return try self.performLocked(changes) }
-        let lock = try WriteLock(self.layout, disk: self.disk)
-        defer { lock.keep() }
-        // Other processes have updated the index before they released the lock.
-        return try self.performLocked(changes)
+        return try self.concealing(changes) { () throws(PhotoLibraryError) in
+          let lock = try WriteLock(self.layout, disk: self.disk)
+          defer { lock.keep() }
+          // Other processes have updated the index before they released the lock.
+          return try self.performLocked(changes)
+        }
       }
     }
   }

@@ -9,12 +9,16 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - limit: The kernel setting with their number.
   case notFollowed(folder: String, limit: String)
+  /// Thumbnails of a picture that was hidden or deleted could not be removed.
+  case thumbnailsKept(folder: String, reason: String)
 
   public var description: String {
     switch self {
     case .notFollowed(let folder, let limit):
       "PhotoMe can't see at once what other programs change in “\(folder)”, as all of the system's watches are in use. "
         + "Close a program that watches many folders, or raise “\(limit)”, and start PhotoMe again."
+    case .thumbnailsKept(let folder, let reason):
+      "Thumbnails of a hidden or deleted picture are still in “\(folder)” (\(reason)). Remove them there."
     }
   }
 }

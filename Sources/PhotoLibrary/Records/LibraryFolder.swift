@@ -89,14 +89,15 @@ struct LibraryFolder: Sendable, Hashable {
   }
 
   /// The `attempt`-th name for a stem; the first is the plain one. The number follows an underscore, which sorts after
-  /// the dot, so that the order of names is the order of shots.
+  /// the dot, so that the order of names is the order of shots. A stem that is too long for the number loses its end.
   static func name(stem: String, extension ending: String, attempt: Int) -> String {
-    attempt == 1 ? stem + ending : "\(stem)_\(attempt)\(ending)"
+    FileName.fitting(stem, attempt == 1 ? ending : "_\(attempt)\(ending)")
   }
 
-  /// The name of a file while it is being written: hidden, with the token of its process.
+  /// The name of a file while it is being written: hidden, with the token of its process. Of a long name, only as much is
+  /// in it as has room.
   static func temporaryName(for name: String, token: String, number: Int) -> String {
-    ".\(name).\(token).\(number).tmp"
+    FileName.fitting(".\(name)", ".\(token).\(number).tmp")
   }
 
   /// The token of the process that is writing a temporary file; `nil` for other names.
