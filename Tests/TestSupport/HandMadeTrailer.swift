@@ -22,7 +22,9 @@ public enum HandMadeTrailer {
   }
 
   /// Numbers with the lowest byte first.
-  public static func little(_ number: UInt64, _ count: Int) -> Data { Data(HandMadeMovie.bytes(number, count).reversed()) }
+  public static func little(_ number: UInt64, _ count: Int) -> Data {
+    Data(HandMadeMovie.bytes(number, count).reversed())
+  }
 
   /// Samsung's trailer: the blocks, their directory from `SEFH` on, its length and `SEFT`.
   public static func samsung(_ blocks: [Block]) -> Data {

@@ -156,8 +156,8 @@ private final class DecodedFrameReceiver: SampleReceiver {
   }
 
   /// A time or a duration in nanoseconds. A file may claim any; whoever adds some of them stays far from an overflow.
-  private static func time(_ nanoseconds: UInt64) -> Int64 {
-    Int64(min(nanoseconds, UInt64(MP4Head.longestDuration * 1e9)))
+  private static func time(_ nanoseconds: GstClockTime) -> Int64 {
+    min(Int64(clamping: nanoseconds), Int64(MP4Head.longestDuration * 1e9))
   }
 
   private static func rate(_ caps: UnsafeMutablePointer<GstCaps>) -> FrameRate? {

@@ -24,7 +24,9 @@ public struct PlaceNames: Sendable, Hashable {
   /// The separators of hierarchies: Lightroom's, digiKam's, and those of older programs.
   private static let separators: Set<Character> = ["|", "/", "\\", ">"]
   /// Folded roots of hierarchies that are places, whatever they are.
-  private static let roots: Set<String> = ["places", "place", "locations", "location", "geography", "countries", "cities"]
+  private static let roots: Set<String> = [
+    "places", "place", "locations", "location", "geography", "countries", "cities",
+  ]
 
   public init() {}
 

@@ -122,6 +122,7 @@ extension XMPPacket {
 
   private static func isLocation(_ name: Name) -> Bool {
     if locations[name.namespace]?.contains(name.local) == true { return true }
+    if name.namespace == extendedLocation, parts.contains(name.local) || name.local == "CountryCode" { return true }
     let local = name.local.lowercased()
     return ["gps", "location", "latitude", "longitude"].contains { local.contains($0) }
   }

@@ -54,7 +54,8 @@ extension XMPPacket {
     let item = try prefix(XMPNamespace.item, in: description, preferred: "Item")
     let list = try prefix(Self.rdf, in: description, preferred: "rdf").prefix
     let time = presentationTime.map { $0.isFinite ? max(0, min($0, MP4Head.longestDuration)) : 0 }
-    let stated = time.map { " \(camera.prefix):MotionPhotoPresentationTimestampUs=\"\(Int64(($0 * 1e6).rounded()))\"" } ?? ""
+    let stated =
+      time.map { " \(camera.prefix):MotionPhotoPresentationTimestampUs=\"\(Int64(($0 * 1e6).rounded()))\"" } ?? ""
     let attributes =
       camera.declaration + container.declaration + item.declaration
       + " \(camera.prefix):MotionPhoto=\"1\" \(camera.prefix):MotionPhotoVersion=\"1\"\(stated)"

@@ -90,7 +90,8 @@ extension DesktopThumbnails {
     let key: StaticString = "Thumb::URI\0"
     var offset: UInt64 = 8
     for _ in 0..<mostChunks {
-      guard let length = try? bytes.number(at: offset, bytes: 4), let kind = try? bytes.number(at: offset + 4, bytes: 4),
+      guard let length = try? bytes.number(at: offset, bytes: 4),
+        let kind = try? bytes.number(at: offset + 4, bytes: 4),
         length <= file.size
       else { return nil }
       let keyLength = UInt64(key.utf8CodeUnitCount)

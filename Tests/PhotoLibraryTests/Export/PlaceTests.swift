@@ -31,7 +31,8 @@ struct PlaceTests {
       "Canon",
       [
         "-XMP-photoshop:City=Paris", "-XMP-photoshop:Country=France", "-XMP-photoshop:State=Île-de-France",
-        "-XMP-iptcCore:Location=Montmartre", "-XMP-iptcCore:CountryCode=FRA", "-XMP-digiKam:TagsList=Places/France/Paris",
+        "-XMP-iptcCore:Location=Montmartre", "-XMP-iptcCore:CountryCode=FRA",
+        "-XMP-digiKam:TagsList=Places/France/Paris",
         "-XMP-digiKam:TagsList=People/Anna", "-XMP-lr:HierarchicalSubject=Places|France|Paris",
         "-XMP-lr:HierarchicalSubject=People|Anna", "-XMP-microsoft:LastKeywordXMP=Places/France/Paris",
         "-XMP-microsoft:LastKeywordXMP=People/Anna", "-XMP-mediapro:CatalogSets=Places|France|Paris",
@@ -127,7 +128,8 @@ struct PlaceTests {
     let result = try Command.run(
       "exiftool",
       [
-        "-overwrite_original", "-XMP-photoshop:City=Nice", "-XMP-iptcCore:CountryCode=IT", "-XMP-dc:Subject=Nicely done",
+        "-overwrite_original", "-XMP-photoshop:City=Nice", "-XMP-iptcCore:CountryCode=IT",
+        "-XMP-dc:Subject=Nicely done",
         "-XMP-dc:Subject=Anna", "-XMP-dc:Subject=Venice", "-XMP-dc:Description=It was a day with Anna", url.path,
       ], at: scratch.url)
     try #require(result.status == 0, "\(result.errors)")

@@ -194,8 +194,9 @@ import Testing
     for round in 0..<300 {
       var data = trailer
       for _ in 0...round % 3 {
-        data[.random(in: directory..<data.count, using: &numbers)] = [0, 0xff, 1, .random(in: 0...255, using: &numbers)][
-          round % 4]
+        data[.random(in: directory..<data.count, using: &numbers)] =
+          [0, 0xff, 1, .random(in: 0...255, using: &numbers)][
+            round % 4]
       }
       if round % 7 == 0 { data.removeFirst(.random(in: 0..<directory, using: &numbers)) }
       try (picture + data).write(to: URL(fileURLWithPath: path))
