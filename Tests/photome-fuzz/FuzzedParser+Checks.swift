@@ -98,7 +98,8 @@ extension FuzzedParser {
   /// Pictures end in the file, and so does the movie of a trailer.
   static func checkExtent(of file: FuzzedBytes) throws {
     if let extent = try JPEGExtent(file, upTo: file.count) {
-      precondition(extent.end <= extent.endOfPictures && extent.endOfPictures <= file.count, "a picture beyond its file")
+      precondition(
+        extent.end <= extent.endOfPictures && extent.endOfPictures <= file.count, "a picture beyond its file")
     }
     guard let trailer = try SamsungTrailer(file, from: 0) else { return }
     precondition(trailer.range.upperBound == file.count, "a trailer that isn't at the end")
@@ -143,7 +144,8 @@ extension FuzzedParser {
     let id = AppleContentIdentifier.make()
     for changes in [
       PictureCopy.Changes(dropsMovie: true, contentIdentifier: id), PictureCopy.Changes(dropsLocation: true),
-      PictureCopy.Changes(movieLength: 77, presentationTime: 0.5, dropsPictures: true), PictureCopy.Changes(movieLength: 77, dropsLocation: true),
+      PictureCopy.Changes(movieLength: 77, presentationTime: 0.5, dropsPictures: true),
+      PictureCopy.Changes(movieLength: 77, dropsLocation: true),
     ] {
       guard let parts = try? PictureCopy.parts(of: file, end: file.size, changes) else { continue }
       guard case .bytes(let head)? = parts.first else { continue }

@@ -76,11 +76,21 @@ extension XMPPacket {
       try remove(keyword)
     }
     let hadTexts = try removeTexts(naming: names)
+    while let property = emptyLists.first { try remove(property) }
     let left = elements.flatMap { [$0.name] + $0.attributes.map(\.name) }
     guard left.contains(where: Self.isLocation) || isNamed(names) else { return hadTexts }
     guard MotionPhotoDescription(xmp: Data(bytes)) == nil else { throw Self.unsafeForm }
     self = try XMPPacket(Self.empty)
     return hadTexts
+  }
+
+  /// The properties of the picture that are lists without items.
+  private var emptyLists: [Element] {
+    descriptions.flatMap(\.children).map { elements[$0] }.filter { property in
+      guard property.children.count == 1 else { return false }
+      let list = elements[property.children[0]]
+      return list.name.namespace == Self.rdf && ["Bag", "Seq", "Alt"].contains(list.name.local) && list.children.isEmpty
+    }
   }
 
   /// The items of all lists of keywords, and keywords without a list.

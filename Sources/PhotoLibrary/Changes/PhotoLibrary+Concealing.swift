@@ -1,4 +1,4 @@
-// What hiding and deleting leave behind: no thumbnails on the desktop, no images in memory.
+// Removal of the thumbnails and cached images of pictures that are hidden or deleted.
 
 import Foundation
 

@@ -109,7 +109,7 @@ final class AssetImporter {
     guard let outcome = taken else { return }
     guard let created = outcome.created.first, let relative = layout.relative(created.url.path) else {
       throw outcome.unread
-        ?? .changesFailed(reason: "“\(file.path)” was imported, and then removed by another program")
+        ?? .unusableFile(path: file.path, reason: "it was imported, and then removed by another program")
     }
     // A copy of an existing picture has an id of its own, which the index knows.
     let asset = try index.asset(path: relative) ?? created

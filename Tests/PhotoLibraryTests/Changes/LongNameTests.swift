@@ -26,13 +26,14 @@ import Testing
     let name = name(count, letter: form.letter, ending: form.ending)
     #expect(name.utf8.count == count)
     let source = scratch.url.appendingPathComponent(name)
-    let bytes = try Samples.jpeg()
-    try bytes.write(to: source)
+    try Samples.jpeg().write(to: source)
     let report = try await library.importAssets(from: [source])
     let asset = try #require(report.imported.first, "\(report.refused) \(report.end)").asset
     #expect(asset.url.lastPathComponent == name)
     let id = asset.id
     try await library.performChanges { $0.change(AssetChangeRequest(for: id, isFavorite: true)) }
+    // The original of an edit is the favorite.
+    let bytes = try Data(contentsOf: asset.url)
     let jpeg = try Samples.jpeg(shade: 200)
     try await library.performChanges {
       $0.change(

@@ -100,7 +100,7 @@ struct PlaceTests {
       let report = try await library.export([asset], as: form, option, into: folder)
       let one = try #require(report.exported.first, "\(report.refused)")
       let after = try #require(
-        try Command.report(of: "exiftool", "-charset", "UTF8", "-a", "-u", "-g1", "-ee", "-File:all=", one.url.path))
+        try Command.report(of: "exiftool", "-charset", "UTF8", "-a", "-u", "-g1", "-ee", "--File:all", one.url.path))
       let lines = after.split(separator: "\n").filter { !$0.contains(scratch.path) && !$0.contains("Directory  ") }
       for trace in Self.traces {
         let found = lines.filter { $0.contains(trace) }

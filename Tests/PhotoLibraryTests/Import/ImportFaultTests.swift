@@ -1,4 +1,4 @@
-// What an import says about files that are not as they should be, and about what it doesn't look at.
+// Faults of imported files, and skipped files, in the report of an import.
 
 import CameraCore
 import Foundation
@@ -115,6 +115,8 @@ extension HandMadeMovie {
     var bytes: [UInt8] = []
     for var box in try MP4Box.boxes(in: [UInt8](data)[...]) {
       if box.type == "moov" {
+        // A sound track has no size.
+        box.changeAll("trak") { track in track.changeAll("tkhd") { $0.setNumber(0, at: 76, 8) } }
         box.keep { track in
           guard let head = track.child("mdia", "hdlr"), let code = try? head.number(at: 8, 4) else { return true }
           return UInt64(handler.code) != code
