@@ -26,6 +26,11 @@ struct SourceRuleTests {
     #expect(SourceRules.leftovers(in: file.code) == [])
   }
 
+  @Test("A test's time limit ends a hang and measures nothing", arguments: ProjectTree.swiftFiles)
+  func timeLimits(_ file: ProjectFile) {
+    #expect(SourceRules.shortTimeLimits(in: file.code) == [])
+  }
+
   @Test("No mutex is locked in asynchronous code", arguments: ProjectTree.swiftSources)
   func asynchronousLocks(_ file: ProjectFile) {
     #expect(SourceRules.asynchronousLocks(in: file.code) == [])
@@ -107,6 +112,9 @@ struct SourceRuleTests {
 
     #expect(SourceRules.traps(in: SwiftCode("let a = try! b()\nfatalError(\"c\")")).count == 2)
     #expect(SourceRules.traps(in: SwiftCode("// try!\nlet a = \"fatalError(\"\ntry? b()")) == [])
+
+    #expect(SourceRules.shortTimeLimits(in: SwiftCode("@Test(.timeLimit(.minutes(5)))")).count == 1)
+    #expect(SourceRules.shortTimeLimits(in: SwiftCode("@Test(.timeLimit(.minutes(30)))")) == [])
 
     let claim = "final class A: @unchecked Sendable {"
     #expect(SourceRules.unprovenClaims(in: SwiftCode("/// What it is.\n\(claim)\n  let b = 1")).count == 1)

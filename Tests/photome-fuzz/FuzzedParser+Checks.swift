@@ -67,7 +67,7 @@ extension FuzzedParser {
   /// All of a movie, parts of it, and what no movie has.
   private static let windows: [ClosedRange<Double>?] = [nil, 0...0.01, 0.005...1e6, 1e9...1e10, 0...1e300]
 
-  /// The whole path of an edit but the encoder: the fuzzed movie gives its sound, the part that is kept and its metadata.
+  /// The path of an edit without its encoder: the fuzzed movie gives its sound, the part that is kept and its metadata.
   static func checkRendering(ofMovie source: FuzzedBytes) throws {
     let index = try MP4Index(source)
     for encoded in Seeds.tables().prefix(2) {

@@ -31,7 +31,7 @@ extension ChangeTransaction {
       movie = file
       if request.shouldMoveFile { leftovers.append(path) }
     }
-    let month = LibraryFolder.month(metadata)
+    let month = FolderListing.month(LibraryFolder.month(metadata), of: folder, disk: disk)
     let stem = LibraryFolder.stem(metadata)
     let temporary = temporary(for: stem, in: folder.absolute(month))
     try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, to: temporary)
@@ -46,8 +46,8 @@ extension ChangeTransaction {
       throw .unusableFile(path: url.path, reason: "it isn't a picture or movie that PhotoMe can read")
     }
     let name = url.lastPathComponent
-    let (stem, ending) = FileName.split(name)
-    let month = facts.created.monthFolder
+    let (stem, ending) = LibraryFolder.parts(ofName: name)
+    let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk)
     let temporary = temporary(for: name, in: folder.absolute(month))
     try writer.write(
       Data(), tail: file, tailLength: file.size, modified: file.status.modified, isCancelled: isCancelled, to: temporary

@@ -1,7 +1,6 @@
 // File operations with errors for the user, each of which can be made to fail in tests.
 
 import Foundation
-import LinuxShim
 
 /// File operations. Every error is a `PhotoLibraryError` that names the path.
 struct Disk: Sendable {
@@ -20,8 +19,25 @@ struct Disk: Sendable {
 
   /// Called before each step; a returned `errno` value makes the step fail with it. `nil` outside tests.
   var fault: (@Sendable (Step, String) -> Int32?)?
+  /// The calls that everything here is made of; the kernel's outside of tests.
+  let system: any FileSystem
 
-  init(fault: (@Sendable (Step, String) -> Int32?)? = nil) { self.fault = fault }
+  init(system: any FileSystem = KernelFileSystem(), fault: (@Sendable (Step, String) -> Int32?)? = nil) {
+    (self.system, self.fault) = (system, fault)
+  }
+
+  /// The computer that writes; tests write as another one.
+  var machine = MachineIdentity.this
+
+  /// The same, except that no symbolic link below these folders is followed when a file is opened, listed, created,
+  /// renamed or removed: what is said in a record or a journal must not reach files outside.
+  ///
+  /// - Parameter folders: Absolute, without a trailing slash.
+  func confined(to folders: [String]) -> Disk {
+    var disk = Disk(system: system.confined(to: folders), fault: fault)
+    disk.machine = machine
+    return disk
+  }
 
   /// The part of `stat` that matters here.
   struct Status: Hashable, Sendable {
@@ -55,6 +71,13 @@ struct Disk: Sendable {
       number = UInt64(status.st_ino)
     }
 
+    /// The time since the last modification by this computer's clock, in nanoseconds; negative when the clocks differ.
+    var age: Int64 {
+      var now = timespec()
+      clock_gettime(CLOCK_REALTIME, &now)
+      return Self.nanoseconds(now) &- modified
+    }
+
     private static func nanoseconds(_ time: timespec) -> Int64 {
       // A file system may report anything.
       let (whole, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
@@ -67,7 +90,7 @@ struct Disk: Sendable {
     var status = stat()
     let path = Array(folder.utf8) + [UInt8(ascii: "/")] + name + [0]
     let code = path.withUnsafeBytes { bytes in
-      bytes.baseAddress.map { lstat($0.assumingMemoryBound(to: CChar.self), &status) } ?? -1
+      bytes.baseAddress.map { system.lstat($0.assumingMemoryBound(to: CChar.self), &status) } ?? -1
     }
     return code == 0 ? Status(status) : nil
   }
@@ -75,7 +98,7 @@ struct Disk: Sendable {
   /// The status of the path itself, not of a symbolic link's target; `nil` when nothing is there.
   func status(_ path: String) -> Status? {
     var status = stat()
-    return lstat(path, &status) == 0 ? Status(status) : nil
+    return system.lstat(path, &status) == 0 ? Status(status) : nil
   }
 
   /// The names in a folder, in no particular order, without `.` and `..`.
@@ -83,11 +106,14 @@ struct Disk: Sendable {
     var names: [String] = []
     /// The names that aren't UTF-8, byte for byte: no URL can lead to them.
     var unusable: [[UInt8]] = []
+
+    /// All names, byte for byte.
+    var all: [[UInt8]] { names.map { Array($0.utf8) } + unusable }
   }
 
   /// Lists a folder; `nil` with `errno` on failure, also halfway through.
   func listing(of folder: String) -> Listing? {
-    guard let stream = opendir(folder) else { return nil }
+    guard let stream = system.opendir(folder) else { return nil }
     defer { closedir(stream) }
     var listing = Listing()
     while true {
@@ -132,7 +158,7 @@ struct Disk: Sendable {
   func makeFolder(_ path: String) throws(PhotoLibraryError) {
     if status(path)?.kind == .folder { return }
     try check(.makeFolder, path)
-    if mkdir(path, 0o777) == 0 {
+    if system.mkdir(path, 0o777) == 0 {
       try synchronizeFolder(Self.parent(of: path))
       return
     }
@@ -140,12 +166,12 @@ struct Disk: Sendable {
     switch code {
     case ENOENT where Self.parent(of: path) != path:
       try makeFolder(Self.parent(of: path))
-      guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .folder(path, code: errno) }
+      guard system.mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .folder(path, code: errno) }
       try synchronizeFolder(Self.parent(of: path))
     case EEXIST:
       // A symbolic link to a folder will do.
       var status = stat()
-      guard stat(path, &status) == 0, Status(status).kind == .folder else { throw .folder(path, code: ENOTDIR) }
+      guard system.stat(path, &status) == 0, Status(status).kind == .folder else { throw .folder(path, code: ENOTDIR) }
     case ENOTDIR:
       // Name the file that is in the way, which may be further up.
       var blocking = Self.parent(of: path)
@@ -159,11 +185,11 @@ struct Disk: Sendable {
   /// Makes the names in a folder durable.
   func synchronizeFolder(_ path: String) throws(PhotoLibraryError) {
     try check(.synchronize, path)
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = system.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard descriptor >= 0 else { throw .system(.synchronize, path, code: errno) }
     defer { close(descriptor) }
     // Some file systems can't flush a folder and return EINVAL; they have nothing to flush.
-    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+    guard system.fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
       throw .system(.synchronize, path, code: errno)
     }
   }
@@ -171,18 +197,47 @@ struct Disk: Sendable {
   /// Removes a file. Does nothing when it doesn't exist.
   func remove(_ path: String) throws(PhotoLibraryError) {
     try check(.remove, path)
-    guard unlink(path) == 0 || errno == ENOENT else { throw .system(.remove, path, code: errno) }
+    guard system.unlink(path) == 0 || errno == ENOENT else { throw .system(.remove, path, code: errno) }
+  }
+
+  /// Removes an empty folder, or does nothing when it doesn't exist.
+  ///
+  /// - Returns: `false` when it isn't empty, or can't be removed.
+  func removeEmptyFolder(_ path: String) -> Bool { system.rmdir(path) == 0 || errno == ENOENT }
+
+  /// Removes a folder with everything in it, or does nothing when it doesn't exist. Symbolic links are removed, not
+  /// followed.
+  func removeTree(_ path: String) throws(PhotoLibraryError) {
+    for name in try checkedListing(of: path).all {
+      let entry = Array(path.utf8) + [UInt8(ascii: "/")] + name
+      let shown = String(decoding: entry, as: UTF8.self)
+      if status(name, in: path)?.kind == .folder {
+        // A path of a `String` can't lead to a folder whose name isn't UTF-8.
+        guard String(validating: name, as: UTF8.self) != nil else {
+          throw .inputOutput(operation: Step.remove.rawValue, path: shown, reason: "its name isn't UTF-8")
+        }
+        try removeTree(shown)
+      } else {
+        try check(.remove, shown)
+        let code = (entry + [0]).withUnsafeBytes { bytes in
+          bytes.baseAddress.map { system.unlink($0.assumingMemoryBound(to: CChar.self)) } ?? -1
+        }
+        guard code == 0 || errno == ENOENT else { throw .system(.remove, shown, code: errno) }
+      }
+    }
+    try check(.remove, path)
+    guard removeEmptyFolder(path) else { throw .system(.remove, path, code: errno) }
   }
 
   /// Removes a file that was never published. If that fails, the next start clears it.
   func discard(_ path: String) {
-    if fault?(.remove, path) == nil { unlink(path) }
+    if fault?(.remove, path) == nil { _ = system.unlink(path) }
   }
 
   /// Renames a file, atomically replacing the one that has the name.
   func replace(_ path: String, with file: String) throws(PhotoLibraryError) {
     try check(.rename, path)
-    guard rename(file, path) == 0 else { throw .system(.rename, path, code: errno) }
+    guard system.rename(file, path) == 0 else { throw .system(.rename, path, code: errno) }
   }
 
   /// Creates a hard link.
@@ -190,7 +245,7 @@ struct Disk: Sendable {
   /// - Returns: `false` where the file system has no hard links.
   func link(_ path: String, to second: String) throws(PhotoLibraryError) -> Bool {
     try check(.create, second)
-    if Glibc.link(path, second) == 0 { return true }
+    if system.link(path, second) == 0 { return true }
     switch errno {
     case EPERM, ENOTSUP, EOPNOTSUPP, EXDEV, EMLINK, EACCES: return false
     default: throw .system(.create, second, code: errno)
@@ -202,32 +257,35 @@ struct Disk: Sendable {
   /// - Returns: `false` when the name is taken.
   func renameNew(_ from: String, to: String) throws(PhotoLibraryError) -> Bool {
     try check(.rename, to)
-    if linux_rename_new(from, to) == 0 { return true }
+    if system.renameNew(from, to) == 0 { return true }
     switch errno {
     case EEXIST: return false
     case EINVAL, ENOSYS, ENOTSUP: break
     default: throw .system(.rename, to, code: errno)
     }
     // The file system can't rename without replacing (NFS, old FUSE): a hard link never replaces either.
-    if Glibc.link(from, to) == 0 {
-      unlink(from)
+    if system.link(from, to) == 0 {
+      _ = system.unlink(from)
       return true
     }
     if errno == EEXIST { return false }
     // No hard links either (FAT): reserve the name with an empty file first; a crash leaves at most that behind.
-    let descriptor = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let descriptor = system.open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       if errno == EEXIST { return false }
       throw .system(.rename, to, code: errno)
     }
     close(descriptor)
-    guard rename(from, to) == 0 else {
+    guard system.rename(from, to) == 0 else {
       let code = errno
-      unlink(to)
+      _ = system.unlink(to)
       throw .system(.rename, to, code: code)
     }
     return true
   }
+
+  /// The reason of refusing a path, as the end of a sentence.
+  static let symbolicLink = "it is, or is reached through, a symbolic link, which PhotoMe doesn't follow there"
 
   /// Throws when a test injects a fault into this step.
   func check(_ step: Step, _ path: String) throws(PhotoLibraryError) {
@@ -259,6 +317,7 @@ extension PhotoLibraryError {
     case EROFS, EACCES, EPERM: .readOnly(path: Disk.parent(of: path))
     case ENOENT: .fileMissing(path: path)
     case ENOTDIR: .folderUnavailable(path: Disk.parent(of: path), reason: "it is not a folder")
+    case ELOOP: .folderUnavailable(path: Disk.parent(of: path), reason: Disk.symbolicLink)
     default: .inputOutput(operation: step.rawValue, path: path, reason: String(cString: strerror(code)))
     }
   }

@@ -54,11 +54,11 @@ struct FileWriter: Sendable {
         let time = timespec(tv_sec: Int(modified / 1_000_000_000), tv_nsec: Int(modified % 1_000_000_000))
         // A date that can't be set is no reason to lose a picture.
         _ = withUnsafePointer(to: (time, time)) {
-          $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) }
+          $0.withMemoryRebound(to: timespec.self, capacity: 2) { disk.system.futimens(descriptor, $0) }
         }
       }
       try disk.check(.synchronize, path)
-      guard fsync(descriptor) == 0 else { throw .system(.synchronize, path, code: errno) }
+      guard disk.system.fsync(descriptor) == 0 else { throw .system(.synchronize, path, code: errno) }
     } catch {
       disk.discard(path)
       throw error
@@ -69,7 +69,7 @@ struct FileWriter: Sendable {
     var isFirst = true
     while true {
       try disk.check(.create, path)
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      let descriptor = disk.system.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       if descriptor >= 0 { return descriptor }
       guard errno == ENOENT, isFirst else { throw .system(.create, path, code: errno) }
       // The folder doesn't exist yet, or no longer does.
@@ -83,7 +83,7 @@ struct FileWriter: Sendable {
     let code = data.withUnsafeBytes { bytes -> Int32 in
       var done = 0
       while let base = bytes.baseAddress, done < bytes.count {
-        let count = Glibc.write(descriptor, base + done, bytes.count - done)
+        let count = disk.system.write(descriptor, base + done, bytes.count - done)
         if count < 0 {
           if errno == EINTR { continue }
           return errno

@@ -97,7 +97,7 @@ struct FolderWalk {
     while let (path, isGiven) = waiting.popLast() {
       if isCancelled() { return false }
       var status = stat()
-      guard lstat(path, &status) == 0 else {
+      guard disk.system.lstat(path, &status) == 0 else {
         problems.append(Problem(path: path, reason: .unreadable(String(cString: strerror(errno))), isGiven: isGiven))
         continue
       }
@@ -127,7 +127,7 @@ struct FolderWalk {
   /// The names in a folder that are not hidden. A name that isn't UTF-8 can't be opened by a path, and is a problem.
   private mutating func names(in folder: String, disk: Disk) -> [String] {
     let fault = disk.fault?(.read, folder)
-    guard fault == nil, let stream = opendir(folder) else {
+    guard fault == nil, let stream = disk.system.opendir(folder) else {
       problems.append(Problem(path: folder, reason: .unreadable(String(cString: strerror(fault ?? errno)))))
       return []
     }

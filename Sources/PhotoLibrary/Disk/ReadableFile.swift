@@ -8,6 +8,7 @@ final class ReadableFile: Sendable {
   let path: String
   let status: Disk.Status
   fileprivate let descriptor: Int32
+  fileprivate let system: any FileSystem
 
   /// In bytes, when it was opened.
   var size: UInt64 { status.size }
@@ -16,7 +17,7 @@ final class ReadableFile: Sendable {
   init(_ path: String, disk: Disk) throws(PhotoLibraryError) {
     try disk.check(.read, path)
     // Nonblocking: a FIFO with the name of a picture must not block everything.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    let descriptor = disk.system.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0)
     guard descriptor >= 0 else {
       let code = errno
       throw code == EACCES
@@ -24,13 +25,14 @@ final class ReadableFile: Sendable {
         : .system(.read, path, code: code)
     }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, Disk.Status(status).kind == .file else {
+    guard disk.system.fstat(descriptor, &status) == 0, Disk.Status(status).kind == .file else {
       close(descriptor)
       throw .unusableFile(path: path, reason: "it is not an ordinary file")
     }
     self.path = path
     self.status = Disk.Status(status)
     self.descriptor = descriptor
+    system = disk.system
   }
 
   deinit { close(descriptor) }
@@ -48,7 +50,7 @@ final class ReadableFile: Sendable {
     guard let base = buffer.baseAddress, offset <= UInt64(Int64.max) else { return 0 }
     var done = 0
     while done < buffer.count {
-      let count = pread(descriptor, base + done, buffer.count - done, off_t(offset) + off_t(done))
+      let count = system.pread(descriptor, base + done, buffer.count - done, off_t(offset) + off_t(done))
       if count == 0 { break }
       if count < 0 {
         if errno == EINTR { continue }
@@ -71,7 +73,7 @@ extension ReadableFile {
   /// - Returns: As `sendfile` does: the number of bytes, 0 at the end, or -1 with `errno`.
   func send(from offset: UInt64, count: Int, to target: Int32) -> Int {
     var position = off_t(offset)
-    return sendfile(target, descriptor, &position, count)
+    return system.sendfile(target, descriptor, &position, count)
   }
 }
 

@@ -10,16 +10,15 @@ struct Volumes: Sendable {
   /// The device number of a path; `nil` when nothing is there.
   var device: @Sendable (String) -> UInt64?
 
-  /// The volumes of this machine, from the kernel.
-  static let system = Volumes(
-    mountPoints: {
-      guard let table = FileManager.default.contents(atPath: "/proc/self/mountinfo") else { return [] }
-      return mountPoints(table: table)
-    },
-    device: { path in
-      var status = stat()
-      return stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
-    })
+  /// The volumes of this machine.
+  static func of(_ disk: Disk) -> Volumes {
+    Volumes(
+      mountPoints: { disk.system.mountPoints() },
+      device: { path in
+        var status = stat()
+        return disk.system.stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
+      })
+  }
 
   /// The topmost folder of the file system that `folder` is on.
   ///

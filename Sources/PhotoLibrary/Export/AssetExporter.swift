@@ -294,7 +294,7 @@ struct AssetExporter: Sendable {
       var isDone = false
       defer {
         if !isDone {
-          for done in 0..<index { Glibc.rename(paths[done], temporaries[done]) }
+          for done in 0..<index { _ = disk.system.rename(paths[done], temporaries[done]) }
         }
       }
       guard try disk.renameNew(temporaries[index], to: paths[index]) else { return paths[index] }

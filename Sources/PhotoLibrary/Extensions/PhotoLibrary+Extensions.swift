@@ -1,5 +1,6 @@
 // Editing assets with editing extensions.
 
+import CameraCore
 import Foundation
 
 extension PhotoLibrary {
@@ -58,7 +59,7 @@ extension PhotoLibrary {
     guard let video = result.movie ?? movie else { return output }
     // Moved out of the folder, which is removed.
     let url = movieFolder.appendingPathComponent("\(folder.lastPathComponent).mp4")
-    guard rename(video.path, url.path) == 0 else { throw .system(.rename, video.path, code: errno) }
+    guard disk.system.rename(video.path, url.path) == 0 else { throw .system(.rename, video.path, code: errno) }
     output.pairedVideo = url
     return output
   }

@@ -69,9 +69,9 @@ final class AssetImporter {
   /// Whether an error would meet every other file, too. Any other is a line in the report: the next file may come in.
   private static func isOfTheLibrary(_ error: PhotoLibraryError) -> Bool {
     switch error {
-    case .diskFull, .readOnly, .folderUnavailable, .index, .changesFailed, .cancelled: true
+    case .diskFull, .readOnly, .folderUnavailable, .index, .changesFailed, .unfinishedChange, .cancelled: true
     case .fileMissing, .inputOutput, .unusableFile, .exportFailed, .unknownAsset, .unknownCollection,
-      .trashUnavailable, .extensionFailed:
+      .trashUnavailable, .extensionFailed, .changedMeanwhile:
       false
     }
   }
@@ -98,13 +98,13 @@ final class AssetImporter {
     var changes = ChangeSet()
     changes.create(AssetCreationRequest(file: url))
     let taken = try library.session.write { () throws(PhotoLibraryError) -> PhotoLibrary.Outcome? in
-      let lock = try WriteLock(layout, disk: disk)
-      defer { lock.keep() }
-      if let known = try arrived(file) {
-        note(file, known)
-        return nil
+      try library.locked { () throws(PhotoLibraryError) in
+        if let known = try arrived(file) {
+          note(file, known)
+          return nil
+        }
+        return try library.performLocked(changes, isCancelled: isCancelled)
       }
-      return try library.performLocked(changes, isCancelled: isCancelled)
     }
     guard let outcome = taken else { return }
     guard let created = outcome.created.first, let relative = layout.relative(created.url.path) else {

@@ -33,6 +33,7 @@ public final class PhotoLibrary: Sendable {
   let desktopTrash: DesktopTrash
   /// `nil` for a library without thumbnails.
   let thumbnails: LibraryThumbnails?
+  var journals: JournalRunner { JournalRunner(folder: layout, disk: disk, trash: desktopTrash) }
   /// The wall clock, which may be set back at any time.
   let now: @Sendable () -> Date
   static let logger = Logger(label: "photome.library")
@@ -70,6 +71,15 @@ public final class PhotoLibrary: Sendable {
       at: folder, index: index, disk: Disk(), thumbnails: DesktopThumbnails(folder: UserFolders().thumbnails))
   }
 
+  /// Opens a library on a simulated file system, for tests of the whole program.
+  ///
+  /// - Throws: As `open(at:index:)`.
+  package static func open(
+    at folder: URL, index: URL, on system: any FileSystem
+  ) async throws(PhotoLibraryError) -> PhotoLibrary {
+    try await open(at: folder, index: index, disk: Disk(system: system))
+  }
+
   /// - Parameters:
   ///   - disk: Tests inject faults with it.
   ///   - trash: `nil` takes the desktop's.
@@ -84,6 +94,8 @@ public final class PhotoLibrary: Sendable {
       if let status = disk.status(layout.path), status.kind != .folder {
         throw .folderUnavailable(path: layout.path, reason: "something that is not a folder is in its place")
       }
+      // Whatever a record, a journal or the index says, nothing outside is reached.
+      let disk = disk.confined(to: [layout.path])
       let session = LibrarySession(folder: layout, disk: disk)
       var notes = LibraryRecovery(folder: layout, disk: disk, trash: trash ?? DesktopTrash(disk: disk)).run(
         except: session.token)
@@ -92,7 +104,7 @@ public final class PhotoLibrary: Sendable {
         layout: layout, disk: disk, index: index, session: session, recovery: notes,
         trash: trash ?? DesktopTrash(disk: disk),
         thumbnails: thumbnails.map {
-          LibraryThumbnails($0, of: layout, given: folder.standardizedFileURL.path)
+          LibraryThumbnails($0, of: layout, given: folder.standardizedFileURL.path, disk: disk)
         }, now: now)
       index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.scanAll() } }
       library.reconciler.scanAll { [weak library] in library?.clearOrphanedRecordsInBackground() }

@@ -252,13 +252,13 @@ final class FolderReconciler: Sendable {
 
   /// Removes what a crash left in this folder, if its session wasn't among those that were recovered at start.
   private func removeLeftover(_ path: String, token: String) {
-    guard !LibrarySession.isAlive(folder, token) else { return }
+    guard !LibrarySession.isAlive(folder, token, disk: disk) else { return }
     // A journal still needs it: the next start finishes it.
     let journals = disk.names(in: folder.journals) ?? []
     guard !journals.contains(where: { Journal.parts(of: $0)?.token == token }) else { return }
     do throws(PhotoLibraryError) {
       try disk.remove(path)
-      Self.logger.notice("Removed “\(path)”, which an earlier run left half written.")
+      Self.logger.notice("Removed “\(path)”, which an earlier run left incomplete.")
     } catch {
       Self.logger.warning("\(error.description)")
     }

@@ -33,6 +33,8 @@ struct LibraryFolder: Sendable, Hashable {
   var originals: String { hidden + "/originals" }
   /// The journals of changes that may be unfinished.
   var journals: String { hidden + "/journal" }
+  /// Versions of hidden files that another program has put there, kept when the library's own took their names.
+  var kept: String { hidden + "/kept" }
   /// The lock file, held while anything but new pictures is written.
   var lock: String { hidden + "/lock" }
 
@@ -92,6 +94,18 @@ struct LibraryFolder: Sendable, Hashable {
   /// the dot, so that the order of names is the order of shots. A stem that is too long for the number loses its end.
   static func name(stem: String, extension ending: String, attempt: Int) -> String {
     FileName.fitting(stem, attempt == 1 ? ending : "_\(attempt)\(ending)")
+  }
+
+  /// The part of a name before which a number goes, and the rest; see `FileName`.
+  static func parts(ofName name: String) -> (stem: String, ending: String) { FileName.split(name) }
+
+  /// The stem and the extension for a version of a file that another program has made, beside the library's own.
+  static func keptParts(ofName name: String) -> (stem: String, ending: String) {
+    var (stem, ending) = parts(ofName: name)
+    let mark = " (changed elsewhere)"
+    // With room for a number. A name is at most 255 bytes long.
+    while !stem.isEmpty, stem.utf8.count + mark.utf8.count + ending.utf8.count > 240 { stem.removeLast() }
+    return (stem + mark, ending)
   }
 
   /// The name of a file while it is being written: hidden, with the token of its process. Of a long name, only as much is

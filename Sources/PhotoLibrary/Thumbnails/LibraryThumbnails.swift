@@ -9,10 +9,11 @@ struct LibraryThumbnails: Sendable {
   let thumbnails: DesktopThumbnails
   /// The library's folder by all of its known names: without symbolic links, and as it was given.
   let folders: [String]
+  private let disk: Disk
 
   /// - Parameter given: The path by which the library was opened.
-  init(_ thumbnails: DesktopThumbnails, of folder: LibraryFolder, given: String) {
-    self.thumbnails = thumbnails
+  init(_ thumbnails: DesktopThumbnails, of folder: LibraryFolder, given: String, disk: Disk) {
+    (self.thumbnails, self.disk) = (thumbnails, disk)
     folders = given == folder.path ? [folder.path] : [folder.path, given]
   }
 
@@ -33,8 +34,7 @@ struct LibraryThumbnails: Sendable {
   func removeOrphans() -> Int32? {
     thumbnails.removeAll { path in
       guard folders.contains(where: { path.utf8.starts(with: ($0 + "/").utf8) }) else { return false }
-      var status = stat()
-      return lstat(path, &status) != 0 && [ENOENT, ENOTDIR].contains(errno)
+      return disk.status(path) == nil && [ENOENT, ENOTDIR].contains(errno)
     }
   }
 }

@@ -40,12 +40,13 @@ struct DesktopTrash: Sendable {
 
   /// - Parameters:
   ///   - home: The home trash; created when it is first needed.
-  ///   - volumes: The file systems' boundaries.
+  ///   - volumes: The file systems' boundaries; `nil` takes those of the disk.
   init(
     disk: Disk = Disk(), home: String = UserFolders().data.path + "/Trash", user: UInt32 = geteuid(),
-    volumes: Volumes = .system, timeZone: TimeZone = .current
+    volumes: Volumes? = nil, timeZone: TimeZone = .current
   ) {
-    (self.disk, self.home, self.user, self.volumes, self.timeZone) = (disk, home, user, volumes, timeZone)
+    (self.disk, self.home, self.user, self.timeZone) = (disk, home, user, timeZone)
+    self.volumes = volumes ?? .of(disk)
   }
 
   /// Finds a free place in the trash of a file's file system, and creates the trash folders where they are missing.
@@ -142,7 +143,8 @@ struct DesktopTrash: Sendable {
   /// remove each other's files.
   private func isShared(_ folder: String) -> Bool {
     var status = stat()
-    return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
+    return disk.system.lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      && status.st_mode & S_ISVTX != 0
   }
 
   /// Creates a trash folder with its subfolders, and checks that it is safe to use.
@@ -150,7 +152,7 @@ struct DesktopTrash: Sendable {
     for path in [folder, folder + "/files", folder + "/info"] { try makeFolder(path, withParents: isHome) }
     var status = stat()
     // Another user may have put a folder, or a link to one, where ours should be.
-    if !isHome, lstat(folder, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR || status.st_uid != user {
+    if !isHome, disk.system.lstat(folder, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR || status.st_uid != user {
       throw Refusal(place: folder, reason: "it belongs to someone else")
     }
     for path in [folder + "/files", folder + "/info"] where Disk.resolved(path).map({ volumes.top(of: $0) }) != top {
@@ -161,16 +163,16 @@ struct DesktopTrash: Sendable {
   /// Creates a folder that only this user can access, and its parents if wanted, durable in its parent.
   private func makeFolder(_ path: String, withParents: Bool) throws(Refusal) {
     var status = stat()
-    if stat(path, &status) == 0 {
+    if disk.system.stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFDIR else { throw Refusal(place: path, reason: "it is not a folder") }
       return
     }
     let parent = Disk.parent(of: path)
-    if withParents, parent != path, stat(parent, &status) != 0 { try makeFolder(parent, withParents: true) }
+    if withParents, parent != path, disk.system.stat(parent, &status) != 0 { try makeFolder(parent, withParents: true) }
     if let fault = disk.fault?(.makeFolder, path) {
       throw Refusal(place: path, reason: String(cString: strerror(fault)))
     }
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+    guard disk.system.mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw Refusal(place: path, reason: String(cString: strerror(errno)))
     }
     do throws(PhotoLibraryError) { try disk.synchronizeFolder(parent) } catch {

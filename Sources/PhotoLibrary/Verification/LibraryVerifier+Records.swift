@@ -205,25 +205,27 @@ extension LibraryVerifier {
 
   private func leftovers(_ names: [String], in path: String) -> [Problem] {
     names.compactMap { name in
-      guard let token = LibraryFolder.token(temporaryName: name), !LibrarySession.isAlive(folder, token),
+      guard let token = LibraryFolder.token(temporaryName: name), !LibrarySession.isAlive(folder, token, disk: disk),
         disk.status("\(path)/\(name)") != nil
       else { return nil }
       return Problem(
-        kind: .leftover, path: "\(path)/\(name)", reason: "is half-written and could not be removed",
+        kind: .leftover, path: "\(path)/\(name)", reason: "is incomplete and could not be removed",
         advice: "Allow writing in its folder; it is removed at the next start.")
     }
   }
 
   func checkHidden() {
     for name in disk.names(in: folder.journals) ?? [] {
-      guard let token = Journal.parts(of: name)?.token, !LibrarySession.isAlive(folder, token) else { continue }
+      guard let token = Journal.parts(of: name)?.token, !LibrarySession.isAlive(folder, token, disk: disk) else {
+        continue
+      }
       found.problems.append(
         Problem(
           kind: .journal, path: "\(folder.journals)/\(name)", reason: "tells of a change that could not be finished",
           advice: "Make room and allow writing; it is finished at the next start."))
     }
     for name in disk.names(in: folder.incoming) ?? [] where LibraryFolder.isToken(name) {
-      guard !LibrarySession.isAlive(folder, name) else { continue }
+      guard !LibrarySession.isAlive(folder, name, disk: disk) else { continue }
       for file in disk.names(in: "\(folder.incoming)/\(name)") ?? [] {
         found.problems.append(
           Problem(

@@ -30,12 +30,12 @@ struct KillLoop {
     var assets = 0
     /// Completed work by kind.
     var done: [String: Int] = [:]
-    /// Works in which their process was killed: those of which nothing was left, and those of which all was.
+    /// Operations whose process was killed: those of which nothing was left, and those of which all was.
     var interrupted = (before: 0, after: 0)
     /// Shots saved and remains removed at the starts afterwards.
     var recovered = 0
     var indexesLost = 0
-    /// Whether `photomectl library verify` was asked too.
+    /// Whether `photomectl library verify` ran too.
     var canVerify = false
 
     var text: String {
@@ -60,7 +60,7 @@ struct KillLoop {
   /// Makes what the workers need.
   mutating func prepare() async throws {
     try FileManager.default.createDirectory(at: place.data, withIntermediateDirectories: true)
-    // This process opens the library after each death: it must have the same Trash, or it leaves deletes half done.
+    // This process opens the library after each death: it must have the same Trash, or it leaves deletions unfinished.
     for (name, value) in ["XDG_DATA_HOME": place.data.path, "HOME": place.url.path] { setenv(name, value, 1) }
     let workshop = place.url.appendingPathComponent("samples")
     let library = try await PhotoLibrary.open(
@@ -252,7 +252,7 @@ struct KillLoop {
     [programs.appendingPathComponent("photomectl").path, "library", "verify", "--library", place.library.path]
   }
 
-  /// Asks `photomectl library verify`, where there is one.
+  /// Runs `photomectl library verify`, where there is one.
   private func verify() throws -> [String] {
     guard summary.canVerify else { return [] }
     let answer = ChildProcess.output(of: verification + ["--json"], environment: environment, folder: place.url)
