@@ -221,9 +221,15 @@ import Testing
     let library = try await scratch.library()
     let asset = try await shot(library)
     let file = scratch.url.appendingPathComponent("escaped")
-    let keys = ["TimeLimit": end.hasPrefix("while") ? "3" : "100"]
-    let found = try only(folder(scratch, script: "\(Self.escape(to: file))\n\(end)", keys: keys))
-    try? await library.edit(asset, with: found)
+    let script = "\(Self.escape(to: file))\necho progress 0.5\n\(end)"
+    let found = try only(folder(scratch, script: script))
+    let (stream, continuation) = AsyncStream.makeStream(of: Double.self)
+    let task = Task { try await library.edit(asset, with: found) { continuation.yield($0) } }
+    if end.hasPrefix("while") {
+      for await _ in stream { break }
+      task.cancel()
+    }
+    _ = await task.result
     #expect(try await library.asset(id: asset.id)?.isEdited == end.hasPrefix("cp"))
     for name in [file.path, file.path + ".2"] {
       let process = try String(contentsOfFile: name, encoding: .utf8)
