@@ -30,6 +30,7 @@ extension LibraryCommand {
 
     private func show(_ found: LibraryVerification) {
       for note in found.recovery { say(oneLine(note.description)) }
+      for note in found.notes { say(oneLine(note)) }
       for problem in found.problems { say(oneLine("\(problem.kind.rawValue): \(problem.description)")) }
       say(
         "\(found.photos) photos (\(found.livePhotos) live), \(found.videos) movies, \(found.originals) originals, "
@@ -94,6 +95,8 @@ struct VerificationReport: Encodable {
   var skippedFolders: [String]
   var recovered: [String]
   var problems: [Problem]
+  /// What is no problem, said once.
+  var notes: [String]
 
   init(_ found: LibraryVerification) {
     clean = found.isClean
@@ -112,6 +115,7 @@ struct VerificationReport: Encodable {
     forgottenRecords = found.orphanedRecords
     skippedFolders = found.skippedFolders
     recovered = found.recovery.map(\.description)
+    notes = found.notes
     problems = found.problems.map {
       Problem(kind: $0.kind.rawValue, path: $0.path, id: $0.assetID, reason: $0.reason, advice: $0.advice)
     }
