@@ -1,0 +1,33 @@
+// Every change on every kind of file system, with calls that fail.
+
+import CameraCore
+import ForeignDisks
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+/// Each call of each change fails in each way on one of the kinds at least; `photome-bench kill-loop --sweep` lets each
+/// fail on all of them.
+@Suite(.timeLimit(.minutes(5))) struct ForeignDiskTests {
+  private static func samples() throws -> SweptChange.Samples {
+    let size = PixelSize(width: 64, height: 48)
+    return SweptChange.Samples(
+      photos: try (0..<5).map { try Samples.jpeg(width: size.width, height: size.height, shade: UInt8(40 * $0)) },
+      size: size, movie: Samples.mp4(mediaBytes: 500))
+  }
+
+  @Test(arguments: FileSystemKind.all, SweptChange.allCases)
+  func aFailingCallLosesNothing(kind: FileSystemKind, change: SweptChange) async throws {
+    let scratch = try Scratch()
+    let sweep = try await LibrarySweep(change, on: kind, in: scratch.path, samples: Self.samples())
+    let turn = try #require(FileSystemKind.all.firstIndex(of: kind))
+    var runs = 0
+    for (index, trouble) in LibrarySweep.Trouble.allCases.enumerated() {
+      let outcome = try await sweep.run(trouble) { ($0 + turn + index) % FileSystemKind.all.count == 0 }
+      for fault in outcome.faults { Issue.record("\(fault)") }
+      runs += outcome.runs
+    }
+    #expect(runs > 0)
+  }
+}
