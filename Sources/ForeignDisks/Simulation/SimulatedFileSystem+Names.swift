@@ -79,6 +79,11 @@ extension SimulatedFileSystem {
     switch kind.numbers {
     case .always: status.st_dev = dev_t(truncatingIfNeeded: device)
     case .untilUnmounted:
+      if let number = given(to: status.st_ino) {
+        status.st_dev = dev_t(truncatingIfNeeded: device)
+        status.st_ino = number
+        break
+      }
       status.st_dev = dev_t(truncatingIfNeeded: Self.mixed(device ^ mount))
       status.st_ino = number(UInt64(status.st_ino) ^ Self.mixed(mount))
     case .untilRenamed:

@@ -2,6 +2,7 @@
 
 import Foundation
 import PhotoLibrary
+import Synchronization
 
 /// Keeps its files in a folder, and answers for them as a file system of the given kind would.
 ///
@@ -9,8 +10,8 @@ import PhotoLibrary
 ///     let library = try await PhotoLibrary.open(at: pictures, index: index, on: stick)
 ///
 /// A second instance with another `mount` is the same disk after it was unmounted and mounted again. Everything outside
-/// of the folder is the kernel's. The instance has no state but its faults: several, also in several processes, can
-/// show the same folder at once.
+/// of the folder is the kernel's. Unless it is the only one, the instance has no state but its faults: several, also in
+/// several processes, can show the same folder at once.
 package final class SimulatedFileSystem: FileSystem {
   package let kind: FileSystemKind
   /// The mount point: absolute, without symbolic links.
@@ -19,9 +20,27 @@ package final class SimulatedFileSystem: FileSystem {
   package let mount: UInt64
   package let faults: CallFaults
   let kernel = KernelFileSystem()
+  /// The numbers given since this mount, by the kernel's; `nil` computes them instead.
+  private let given: Mutex<[ino_t: ino_t]>?
 
-  package init(_ kind: FileSystemKind, at root: String, mount: UInt64 = 1, faults: CallFaults = CallFaults()) {
+  /// - Parameter isOnly: Whether no other instance shows the folder during this mount. Inode numbers that don't last are
+  ///   then given in the order in which files are met, as by exfat-fuse: after the next mount another file has the
+  ///   number. Otherwise they are computed, and no two files ever have the same.
+  package init(
+    _ kind: FileSystemKind, at root: String, mount: UInt64 = 1, isOnly: Bool = false, faults: CallFaults = CallFaults()
+  ) {
     (self.kind, self.root, self.mount, self.faults) = (kind, root, mount, faults)
+    given = isOnly ? Mutex([:]) : nil
+  }
+
+  /// The number of a file in this mount; `nil` when it is to be computed.
+  func given(to number: ino_t) -> ino_t? {
+    given?.withLock { numbers in
+      if let known = numbers[number] { return known }
+      let next = ino_t(numbers.count + 2)
+      numbers[number] = next
+      return next
+    }
   }
 
   /// Fails with an `errno`.

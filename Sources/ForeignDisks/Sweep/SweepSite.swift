@@ -25,7 +25,7 @@ package struct SweepSite: Sendable {
   ///
   /// - Parameter mount: Each number is another mount of the disk.
   func open(mount: UInt64, faults: CallFaults = CallFaults()) async throws -> PhotoLibrary {
-    let system = SimulatedFileSystem(kind, at: disk, mount: mount, faults: faults)
+    let system = SimulatedFileSystem(kind, at: disk, mount: mount, isOnly: true, faults: faults)
     let library = try await PhotoLibrary.open(
       at: URL(fileURLWithPath: pictures, isDirectory: true), index: URL(fileURLWithPath: index), on: system,
       trash: path + "/data/Trash")

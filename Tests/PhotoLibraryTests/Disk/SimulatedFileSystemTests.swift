@@ -94,6 +94,17 @@ import Testing
     }
   }
 
+  @Test func aNumberMayBelongToAnotherFileAfterTheNextMount() throws {
+    let stick = try Stick(.exfat)
+    try stick.put("a.jpg")
+    try stick.put("b.jpg")
+    func numbers(_ names: [String], mount: UInt64) -> [UInt64?] {
+      let disk = Disk(system: SimulatedFileSystem(.exfat, at: stick.root, mount: mount, isOnly: true))
+      return names.map { disk.status("\(stick.root)/\($0)")?.number }
+    }
+    #expect(numbers(["a.jpg", "b.jpg"], mount: 1) == numbers(["b.jpg", "a.jpg"], mount: 2))
+  }
+
   @Test func timesAreCoarse() throws {
     for kind in FileSystemKind.all {
       let stick = try Stick(kind)
@@ -116,6 +127,13 @@ import Testing
       #expect(kind.forbidden.isEmpty ? opened >= 0 : opened == -1 && errno == EINVAL, "\(kind)")
       if opened >= 0 { close(opened) }
     }
+  }
+
+  @Test(arguments: FileSystemKind.all) func aDiskWithoutLinksIsNoFailure(kind: FileSystemKind) throws {
+    let stick = try Stick(kind)
+    try stick.put("a.jpg")
+    let isLinked = try Disk(system: stick.system).link(stick.root + "/a.jpg", to: stick.root + "/b.jpg")
+    #expect(isLinked == (kind.linkError == nil))
   }
 
   @Test func nothingIsRenamedAcrossItsEdge() throws {
