@@ -122,6 +122,33 @@ package struct LibrarySweep: Sendable {
     return (faults.map { "“\(place)”\(failure.map { " (\($0))" } ?? ""): \($0)" }, true)
   }
 
+  /// Lets one look-up, listing or read fail while the library is opened, scanned and verified: a disk with a loose plug
+  /// must not make it forget anything.
+  ///
+  /// - Parameter isIncluded: As in `run`.
+  package func runReading(where isIncluded: (Int) -> Bool = { _ in true }) async throws -> Outcome {
+    var outcome = Outcome()
+    var number = 0
+    while true {
+      number += 1
+      guard isIncluded(number) else { continue }
+      try site.reset()
+      let calls = CallFaults()
+      calls.arm(.error(EIO), at: number, of: .reads)
+      if let library = try? await site.open(mount: 2, faults: calls) {
+        // It may say that something can't be read.
+        _ = try? await library.verify()
+        await site.close(library)
+      }
+      guard let victim = calls.victim else { return outcome }
+      outcome.runs += 1
+      let (state, problems) = try await look(mount: 3)
+      let place = victim.replacing(site.path + "/", with: "")
+      outcome.faults += ((state == before ? [] : [state.difference(from: before)]) + problems)
+        .map { "\(site.kind), before \(change), unreadable at call \(number), “\(place)”: \($0)" }
+    }
+  }
+
   private func judge(_ state: SweepState, failure: String?, isKilled: Bool) -> [String] {
     if state == after { return failure == nil || isKilled ? [] : ["it reported a failure and has happened"] }
     if failure == nil { return ["it was reported done; " + state.difference(from: after)] }

@@ -35,6 +35,9 @@ struct DeepSweep {
           runs += outcome.runs
           faults += outcome.faults
         }
+        let unreadable = try await sweep.runReading()
+        runs += unreadable.runs
+        faults += unreadable.faults
       }
       Progress.end()
       say("\(kind): \(runs) failing calls swept over \(SweptChange.allCases.count) changes")

@@ -30,4 +30,16 @@ import Testing
     }
     #expect(runs > 0)
   }
+
+  /// Before a picture is restored there is one in the Trash with a record, an original and albums, of which the library
+  /// has nothing but these.
+  @Test(arguments: FileSystemKind.all) func whatCannotBeReadForAMomentIsNotForgotten(kind: FileSystemKind) async throws
+  {
+    let scratch = try Scratch()
+    let sweep = try await LibrarySweep(.restore, on: kind, in: scratch.path, samples: Self.samples())
+    let turn = try #require(FileSystemKind.all.firstIndex(of: kind))
+    let outcome = try await sweep.runReading { ($0 + turn) % FileSystemKind.all.count == 0 }
+    for fault in outcome.faults { Issue.record("\(fault)") }
+    #expect(outcome.runs > 0)
+  }
 }
