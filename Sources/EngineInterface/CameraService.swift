@@ -46,6 +46,11 @@ public protocol CameraService: Sendable {
   /// Opens what was wanted last, if it doesn't run. Returns when it is known what came of it.
   func retry() async
 
+  /// The request whose opening never ended in the last run of the program: its camera may have hung or crashed it, and
+  /// isn't opened again without asking (`distrust`). Its `cameraID` is `nil` where no camera had been found yet. `nil`
+  /// where every opening ended, and when called again.
+  func takeUnfinishedOpening() -> CameraConfiguration?
+
   /// Shows a camera as failed instead of opening it, until someone retries. Counts only before anything was opened.
   func distrust(_ configuration: CameraConfiguration, because error: CameraError) async
 

@@ -4,12 +4,26 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-int linux_rename_new(const char *from, const char *to) {
-  return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+int linux_rename_new(int from_folder, const char *from, int to_folder, const char *to) {
+  return renameat2(from_folder, from, to_folder, to, RENAME_NOREPLACE);
+}
+
+const int linux_o_path = O_PATH;
+
+int linux_open_beneath(int folder, const char *path, int flags, unsigned mode) {
+  struct open_how how = {
+      .flags = (unsigned)flags,
+      .mode = flags & O_CREAT ? mode : 0,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
+  };
+  return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
 void linux_give_back_memory(void) { malloc_trim(0); }

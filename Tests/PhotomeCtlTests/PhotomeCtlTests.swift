@@ -157,7 +157,7 @@ final class Place {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-ctl-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var environment = ProcessInfo.processInfo.environment
-    // No camera, microphone or setting of the machine has a part in this.
+    // No camera, microphone or setting of the machine takes part in this.
     for name in ["DBUS_SESSION_BUS_ADDRESS", "PULSE_SERVER", "DISPLAY", "WAYLAND_DISPLAY"] { environment[name] = nil }
     environment["HOME"] = folder.path
     for (name, path) in [
@@ -181,7 +181,7 @@ final class Place {
       environment: environment ?? self.environment)
   }
 
-  /// Standard output of a run that must go well.
+  /// Standard output of a run that must succeed.
   func run(_ arguments: [String]) throws -> String {
     let result = try result(arguments)
     guard result.status == 0 else { throw CommandFailure(output: result.errors) }

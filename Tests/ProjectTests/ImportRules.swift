@@ -58,7 +58,7 @@ enum ImportRules {
 
   /// Imports of a Swift file that are not declared, or reserved for other targets.
   ///
-  /// - Parameter dependencies: What Package.swift declares for the target.
+  /// - Parameter dependencies: The target's dependencies in Package.swift.
   static func faults(inSwift text: String, of target: String, dependencies: Set<String>) -> [String] {
     let imports = ImportScanner.modules(inSwift: text)
     let undeclared = imports.filter { !toolchain.contains($0.name) && !dependencies.contains($0.name) }
@@ -68,7 +68,7 @@ enum ImportRules {
 
   /// Faults of declared dependencies: each must be listed above its users in Package.swift, and be imported by them.
   ///
-  /// - Parameter imports: What the files of each target import.
+  /// - Parameter imports: The modules that the files of each target import.
   static func faults(in targets: [PackageDescription.Target], imports: [String: Set<String>]) -> [String] {
     var below: Set<String> = []
     let own = Set(targets.map(\.name))

@@ -28,7 +28,8 @@ struct SourceRuleTests {
 
   /// The system calls themselves; other programs, their folders, caches of other files, and what isn't about files.
   private static let directCallers = [
-    "/Disk/FileSystem.swift", "/Disk/InotifyHub.swift", "/Extensions/", "/Images/DesktopThumbnails", "/Index/",
+    "/Disk/FileSystem.swift", "/Disk/ConfinedFileSystem.swift", "/Disk/InotifyHub.swift", "/Extensions/",
+    "/Images/DesktopThumbnails", "/Index/",
   ]
 
   @Test("The library reaches its files through its FileSystem only", arguments: ProjectTree.swiftSources)
@@ -49,6 +50,11 @@ struct SourceRuleTests {
     ])
   func directFileCallsFail(line: String, isFound: Bool) {
     #expect(SourceRules.directFileCalls(in: SwiftCode(line)).isEmpty == !isFound)
+  }
+
+  @Test("A test's time limit ends a hang and measures nothing", arguments: ProjectTree.swiftFiles)
+  func timeLimits(_ file: ProjectFile) {
+    #expect(SourceRules.shortTimeLimits(in: file.code) == [])
   }
 
   @Test("No mutex is locked in asynchronous code", arguments: ProjectTree.swiftSources)
@@ -132,6 +138,9 @@ struct SourceRuleTests {
 
     #expect(SourceRules.traps(in: SwiftCode("let a = try! b()\nfatalError(\"c\")")).count == 2)
     #expect(SourceRules.traps(in: SwiftCode("// try!\nlet a = \"fatalError(\"\ntry? b()")) == [])
+
+    #expect(SourceRules.shortTimeLimits(in: SwiftCode("@Test(.timeLimit(.minutes(5)))")).count == 1)
+    #expect(SourceRules.shortTimeLimits(in: SwiftCode("@Test(.timeLimit(.minutes(30)))")) == [])
 
     let claim = "final class A: @unchecked Sendable {"
     #expect(SourceRules.unprovenClaims(in: SwiftCode("/// What it is.\n\(claim)\n  let b = 1")).count == 1)

@@ -32,6 +32,20 @@ enum SourceRules {
       ? [] : ["the file neither extends nor declares “\(parts[0])” for one concern"]
   }
 
+  /// The shortest time limit of a test, in minutes. All tests share one pool of threads and one machine, whose speed is
+  /// unknown: a limit may end what hangs, and must never be met by what is slow.
+  static let shortestTimeLimit = 30
+
+  /// Time limits that a slow machine could reach.
+  static func shortTimeLimits(in code: SwiftCode) -> [String] {
+    let pattern = #/\.timeLimit\(\.minutes\((\d+)\)\)/#
+    return code.lines.enumerated().flatMap { index, line in
+      line.code.contains(".timeLimit")
+        ? line.code.matches(of: pattern).filter { (Int($0.1) ?? 0) < shortestTimeLimit }
+          .map { "line \(index + 1): \($0.0)" } : []
+    }
+  }
+
   /// No `try!` and no `fatalError`.
   static func traps(in code: SwiftCode) -> [String] {
     let pattern = #/\btry!|\bfatalError\s*\(/#

@@ -4,13 +4,16 @@
 /// action that each returns. It is a machine of its own because a sound server that hangs must hold up no camera: the
 /// camera runs with its first frame, whatever the microphone does.
 ///
-///     off ───── want → opening ─┬ opened → recording
+///     off ─ wanted → opening ───┬ opened → recording
 ///                               ├ openFailed → silent
-///                               └ want another or none, lost → withdrawing ─┬ openFailed → the next state
-///                                                                           └ opened, too late → closing
-///     recording ─ want another or none, lost → closing ─ closed → off, silent, or the next opening
-///     silent ──┬ want again, devicesChanged → opening
-///              └ want none → off
+///                               └ another or none wanted, lost → withdrawing ─┬ openFailed → the next state
+///                                                                             └ opened, too late → closing
+///     recording ─ another or none wanted, lost → closing ─ closed → off, silent, or the next opening
+///     silent ──┬ asked again, devicesChanged → opening
+///              └ none wanted → off
+///
+/// A microphone is wanted while Live is on and the camera delivers: nobody is listened to while nothing is seen. Shots
+/// that are under way keep the sound that they began with, so turning Live off waits for them first.
 ///
 /// As in `CameraStateMachine`, `late` events belong to something overtaken, and `impossible` ones are defects.
 public struct MicrophoneStateMachine: Sendable {
@@ -64,6 +67,8 @@ public struct MicrophoneStateMachine: Sendable {
     case giveUp(Generation)
     /// Close the pipeline; nothing of it counts from now on. Then report `closed`.
     case close(Generation)
+    /// Wait until no shot gathers sound any more, then report `gathered`.
+    case waitForShots(Ticket)
     /// The event came for something that has been overtaken.
     case late
     /// The event contradicts the state: a defect of the driver. The state is unchanged.
@@ -77,9 +82,15 @@ public struct MicrophoneStateMachine: Sendable {
   }
 
   private var state = State.off
+  /// The microphone that was chosen for Live; `nil` while Live is off.
+  private var choice: MicrophoneChoice?
+  private var isCameraDelivering = false
   private var lastGeneration: Generation = 0
 
   public init() {}
+
+  /// Whether Live is on.
+  public var isLive: Bool { choice != nil }
 
   /// The state of sound; `nil` while a microphone is being opened, when it isn't known yet.
   public var sound: LiveSound? {
@@ -97,13 +108,36 @@ public struct MicrophoneStateMachine: Sendable {
     }
   }
 
-  /// Sound is wanted from this microphone, or none is. A microphone that couldn't be had is tried again only for
-  /// someone who waits.
+  /// Live is turned on with this microphone, or off. A microphone that couldn't be had is tried again.
   ///
-  /// - Parameter ticket: Answered when it is known what happens to sound; `nil` when nobody waits.
-  public mutating func want(_ choice: MicrophoneChoice?, _ ticket: Ticket? = nil) -> Action {
-    let tickets = ticket.map { [$0] } ?? []
-    guard let choice else { return close(tickets) }
+  /// - Parameters:
+  ///   - choice: `nil` turns Live off.
+  ///   - ticket: Answered when it is known what happens to sound.
+  public mutating func setLive(_ choice: MicrophoneChoice?, _ ticket: Ticket) -> Action {
+    self.choice = choice
+    return choice == nil ? Action(.waitForShots(ticket)) : follow([ticket])
+  }
+
+  /// The shots that were under way when Live was turned off have their sound.
+  public mutating func gathered(_ ticket: Ticket) -> Action { follow([ticket]) }
+
+  /// The camera begins to deliver, or ends.
+  public mutating func cameraDelivers(_ delivers: Bool) -> Action {
+    guard delivers != isCameraDelivering else { return Action(.none) }
+    isCameraDelivering = delivers
+    return follow([])
+  }
+
+  /// Someone waits for the microphone's device to be free, after the camera's end.
+  ///
+  /// - Parameter ticket: Answered when it is closed; at once while the camera delivers.
+  public mutating func waitUntilClosed(_ ticket: Ticket) -> Action {
+    isCameraDelivering ? Action(.none, [Answer(ticket: ticket, sound: sound ?? .off)]) : follow([ticket])
+  }
+
+  /// Changes the microphone to the one that is wanted now, or to none.
+  private mutating func follow(_ tickets: [Ticket]) -> Action {
+    guard let choice, isCameraDelivering else { return close(tickets) }
     switch state {
     case .off:
       return open(choice, tickets)
@@ -120,14 +154,10 @@ public struct MicrophoneStateMachine: Sendable {
       }
       state = .closing(generation, then: .open(choice, tickets))
       return Action(.close(generation))
-    case .silent(choice, _) where ticket == nil:
-      return Action(.none)
     case .silent:
       return open(choice, tickets)
     case .withdrawing(let generation, let next):
       state = .withdrawing(generation, then: .open(choice, next.waiters + tickets))
-      return Action(.none)
-    case .closing(_, .silent(choice, _)) where ticket == nil:
       return Action(.none)
     case .closing(let generation, let next):
       state = .closing(generation, then: .open(choice, next.waiters + tickets))

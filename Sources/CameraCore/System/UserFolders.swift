@@ -14,6 +14,8 @@ public struct UserFolders: Sendable, Equatable {
   public let data: URL
   /// `$XDG_CACHE_HOME`, else `~/.cache`.
   public let cache: URL
+  /// `$XDG_STATE_HOME`, else `~/.local/state`.
+  public let state: URL
 
   /// The thumbnails that all programs of the desktop share: `thumbnails` in the cache.
   public var thumbnails: URL { cache.appendingPathComponent("thumbnails", isDirectory: true) }
@@ -28,5 +30,6 @@ public struct UserFolders: Sendable, Equatable {
     configuration = folder("XDG_CONFIG_HOME") ?? inHome(".config")
     data = folder("XDG_DATA_HOME") ?? inHome(".local/share")
     cache = folder("XDG_CACHE_HOME") ?? inHome(".cache")
+    state = folder("XDG_STATE_HOME") ?? inHome(".local/state")
   }
 }

@@ -47,8 +47,6 @@ public final class CameraModel {
   @ObservationIgnored private var listening: Task<Void, Never>?
   @ObservationIgnored private var inFlight: Set<String> = []
   @ObservationIgnored private var rolling: Set<String> = []
-  /// Requests to open a camera that the engine has not answered yet.
-  @ObservationIgnored private var openingRequests = 0
 
   public init(
     service: any CameraService, library: PhotoLibrary, strip: ThumbnailStripModel, settings: SettingsModel,
@@ -72,9 +70,9 @@ public final class CameraModel {
     listen()
     if let configuration {
       await show(configuration)
-    } else if settings.values.isOpeningCamera {
+    } else if let unfinished = service.takeUnfinishedOpening() {
       // The last attempt to open this camera never ended. Ask before it happens again.
-      let suspect = settings.values.openingCameraID
+      let suspect = unfinished.cameraID
       selectedCameraID = suspect
       await service.distrust(
         remembered(suspect ?? settings.values.cameraID),
@@ -97,9 +95,7 @@ public final class CameraModel {
   public func open(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
     listen()
     selectedCameraID = configuration.cameraID ?? selectedCameraID
-    // On disk before the camera is touched: it may take the program with it.
-    requestBegan()
-    defer { requestEnded() }
+    defer { followStatus() }
     return try await service.start(configuration)
   }
 
@@ -111,9 +107,8 @@ public final class CameraModel {
 
   /// The way out of most troubles: opens what was wanted last.
   public func tryAgain() async {
-    if session == nil { requestBegan() } else { openingRequests += 1 }
     await service.retry()
-    requestEnded()
+    followStatus()
   }
 
   /// Shows the built-in moving scene. It isn't remembered: the next start looks for a real camera again.
@@ -258,32 +253,9 @@ public final class CameraModel {
 
   private func followStatus() {
     guard let published = service.status else { return }
-    if published != status {
-      status = published
-      if let session { selectedCameraID = session.camera.id }
-    }
-    // While a request is on its way the engine may still publish how things were before it.
-    if openingRequests == 0 || status == .starting { noteOpening(status == .starting) }
-  }
-
-  private func requestBegan() {
-    openingRequests += 1
-    noteOpening(true)
-  }
-
-  private func requestEnded() {
-    openingRequests -= 1
-    followStatus()
-  }
-
-  /// Notes that a camera is being opened, so that a start after a crash knows. The engine opens a camera by itself too,
-  /// when it is plugged in again; the note is then a moment late.
-  private func noteOpening(_ isOpening: Bool) {
-    let isReal = selectedCameraID != CameraDevice.testID
-    settings.update { settings in
-      settings.isOpeningCamera = isOpening && isReal
-      settings.openingCameraID = isOpening && isReal ? selectedCameraID : nil
-    }
+    guard published != status else { return }
+    status = published
+    if let session { selectedCameraID = session.camera.id }
   }
 
   /// A camera as it was used the last time. Where it isn't plugged in today any other will do.

@@ -25,18 +25,18 @@ public final class ClosingModel {
   public static let patience = 60
 
   /// Whether the program is closing.
-  public var isClosing: Bool { waiter != nil }
+  public var isClosing: Bool { closing != nil }
 
   private let camera: CameraModel
   private let effects: ShotEffects?
   private let waitASecond: @Sendable () async throws -> Void
-  private var waiter: CheckedContinuation<Outcome, Never>?
+  private var closing: OneShot<Outcome, Never>?
   private var tasks: [Task<Void, Never>] = []
 
   /// - Parameters:
   ///   - effects: Shots get their effects while there is time. What is left is done at the next start, so it doesn't
   ///     count as progress.
-  ///   - waitASecond: Returns after a second; throws when the task is cancelled.
+  ///   - waitASecond: Returns after a second; throws when the task is canceled.
   public init(
     camera: CameraModel, effects: ShotEffects?,
     waitASecond: @escaping @Sendable () async throws -> Void = { try await Task.sleep(nanoseconds: 1_000_000_000) }
@@ -50,25 +50,25 @@ public final class ClosingModel {
   ///
   /// - Returns: How that ended; `calledOff` at once when the program is closing already.
   public func close() async -> Outcome {
-    guard waiter == nil else { return .calledOff }
-    return await withCheckedContinuation { continuation in
-      waiter = continuation
-      tasks = [
-        Task { [weak self, camera, effects] in
-          await camera.set(.closing, true)
-          await camera.waitForShots()
-          await effects?.finished()
-          // A task that was cancelled belongs to an end that was called off.
-          if !Task.isCancelled { self?.end(.finished) }
-        },
-        Task { [weak self] in await self?.watch() },
-      ]
-    }
+    guard closing == nil else { return .calledOff }
+    let closing = OneShot<Outcome, Never>()
+    self.closing = closing
+    tasks = [
+      Task { [weak self, camera, effects] in
+        await camera.set(.closing, true)
+        await camera.waitForShots()
+        await effects?.finished()
+        // A task that was canceled belongs to an end that was called off.
+        if !Task.isCancelled { self?.end(.finished) }
+      },
+      Task { [weak self] in await self?.watch() },
+    ]
+    return await closing.wait()
   }
 
   /// Goes on as if nothing had been closed: the camera opens again, and the shots are finished beside it.
   public func callOff() {
-    guard waiter != nil else { return }
+    guard closing != nil else { return }
     end(.calledOff)
     Task { [camera] in await camera.set(.closing, false) }
   }
@@ -87,7 +87,7 @@ public final class ClosingModel {
   private func end(_ outcome: Outcome) {
     tasks.forEach { $0.cancel() }
     tasks = []
-    waiter?.resume(returning: outcome)
-    waiter = nil
+    closing?.decide(.success(outcome))
+    closing = nil
   }
 }

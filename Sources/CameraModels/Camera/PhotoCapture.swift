@@ -75,8 +75,11 @@ private struct Shot {
       }
     } catch { engineError = error }
     await perform(machine.engineEnded(error: engineError))
+    // The machine ends every shot whose engine has ended and whose disk has answered. A fault in that costs this shot, not
+    // the program; a still that was staged by then is recovered at the next start.
     guard let result = machine.result else {
-      preconditionFailure("the engine has ended and the disk has answered, but the shot goes on")
+      throw CameraError.pictureFailed(
+        message: "it was neither saved nor given up. If it was kept, it appears when PhotoMe starts again")
     }
     return saved(try result.get())
   }

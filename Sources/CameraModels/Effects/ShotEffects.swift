@@ -1,5 +1,6 @@
 // Pending effects of shots: applied as edits in the background, one after another.
 
+import CameraCore
 import Foundation
 import Observation
 import PhotoEffects
@@ -24,7 +25,8 @@ public final class ShotEffects {
   /// The shots that are in the library already.
   @ObservationIgnored private var queue: [Asset.ID] = []
   @ObservationIgnored private var work: Task<Void, Never>?
-  @ObservationIgnored private var waiters: [Asset.ID: [CheckedContinuation<(any Error)?, Never>]] = [:]
+  /// The ends of effects that someone waits for.
+  @ObservationIgnored private var ends: [Asset.ID: OneShot<Void, any Error>] = [:]
   @ObservationIgnored private var failures: [Asset.ID: any Error] = [:]
 
   /// The file's contents: this library's until `resume`, those of other libraries, and those whose asset wasn't found.
@@ -107,8 +109,9 @@ public final class ShotEffects {
   public func waitForEffect(of id: Asset.ID) async throws {
     if pending.contains(where: { $0.asset == id }) {
       if let index = queue.firstIndex(of: id) { queue.insert(queue.remove(at: index), at: 0) }
-      let failure = await withCheckedContinuation { waiters[id, default: []].append($0) }
-      if let failure { throw failure }
+      let end = ends[id] ?? OneShot()
+      ends[id] = end
+      try await end.wait()
     } else if let failure = failures[id] {
       throw failure
     }
@@ -171,7 +174,7 @@ public final class ShotEffects {
     guard pending.contains(where: { $0.asset == id }) else { return }
     pending.removeAll { $0.asset == id }
     record()
-    for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.resume(returning: error) }
+    ends.removeValue(forKey: id)?.decide(error.map(Result.failure) ?? .success(()))
   }
 
   private func reportMissingEffect(_ asset: Asset, _ item: PendingEffect, reason: String) {

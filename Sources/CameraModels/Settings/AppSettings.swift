@@ -36,16 +36,11 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var isMirrored = true
   /// The effect that the viewfinder shows and that shots get; `nil` for none.
   public var viewfinderEffect: ViewfinderEffect?
-  /// Whether a camera is being opened at this moment. Found at a start, it says that the last attempt never came to an
-  /// end: a camera that hung or crashed the program is not opened again without asking.
-  public var isOpeningCamera = false
-  /// The camera that is being opened; `nil` where whichever is plugged in was asked for.
-  public var openingCameraID: CameraDevice.ID?
 
   public init() {}
 
   private enum CodingKeys: String, CodingKey {
-    case cameraID, cameras, isLiveOn, microphone, isMirrored, viewfinderEffect, isOpeningCamera, openingCameraID
+    case cameraID, cameras, isLiveOn, microphone, isMirrored, viewfinderEffect
   }
 
   /// Reads settings of this version and of earlier ones; what is missing gets its default.
@@ -59,10 +54,6 @@ public struct AppSettings: Codable, Equatable, Sendable {
     microphone = try values.decodeIfPresent(MicrophoneChoice.self, forKey: .microphone) ?? .automatic
     isMirrored = try values.decodeIfPresent(Bool.self, forKey: .isMirrored) ?? true
     viewfinderEffect = try values.decodeIfPresent(ViewfinderEffect.self, forKey: .viewfinderEffect)
-    let opening = try values.decodeIfPresent(String.self, forKey: .openingCameraID)
-    // Versions without the flag wrote the id alone, and these words where there was none.
-    isOpeningCamera = try values.decodeIfPresent(Bool.self, forKey: .isOpeningCamera) ?? (opening != nil)
-    openingCameraID = opening == "the camera" ? nil : opening
   }
 }
 

@@ -207,5 +207,9 @@ package final class SimulatedFileSystem: FileSystem {
     perform(.changes, "date", path(of: descriptor) ?? "") { kernel.futimens(descriptor, times) }
   }
 
+  package func ftruncate(_ descriptor: Int32, _ length: off_t) -> Int32 {
+    perform(.changes, "cut", path(of: descriptor) ?? "") { kernel.ftruncate(descriptor, length) }
+  }
+
   package func mountPoints() -> Set<String> { kernel.mountPoints().union([root]) }
 }

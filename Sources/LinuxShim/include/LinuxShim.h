@@ -5,11 +5,22 @@
 #include <linux/videodev2.h>
 #include <spawn.h>
 
-/// Renames `from` to `to` atomically unless `to` exists.
+/// Renames `from` in one folder to `to` in another atomically unless `to` exists.
 ///
-/// Thread: any. Ownership: both strings stay the caller's. Failure: -1 with errno, EEXIST when the name is taken, EINVAL
-/// when the file system can't do it. Why: renameat2(2) is declared for _GNU_SOURCE only, which Swift does not define.
-int linux_rename_new(const char *_Nonnull from, const char *_Nonnull to);
+/// Thread: any. Ownership: descriptors and strings stay the caller's. Failure: -1 with errno, EEXIST when the name is
+/// taken, EINVAL when the file system can't do it. Why: renameat2(2) is declared for _GNU_SOURCE only, which Swift does
+/// not define.
+int linux_rename_new(int from_folder, const char *_Nonnull from, int to_folder, const char *_Nonnull to);
+
+/// The flag of open(2) for a descriptor that only names a file. Why: it is defined for _GNU_SOURCE only.
+extern const int linux_o_path;
+
+/// Opens a file below a folder; no part of the path may be a symbolic link or lead out of the folder.
+///
+/// Thread: any. Ownership: the result is the caller's to close; the rest stays theirs. Failure: -1 with errno, ELOOP for
+/// a symbolic link, EXDEV for a path that leads out, ENOSYS before Linux 5.6, EPERM also where a sandbox forbids the
+/// call. Why: glibc has no openat2(2).
+int linux_open_beneath(int folder, const char *_Nonnull path, int flags, unsigned mode);
 
 /// Returns freed memory to the system; takes some milliseconds.
 ///

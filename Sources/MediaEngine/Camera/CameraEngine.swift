@@ -25,6 +25,7 @@ public final class CameraEngine: CameraService {
   private let board = NoticeBoard()
   private let watcher: DeviceWatcher
   private let core: EngineCore
+  private let note: any OpeningNote
 
   /// Starts loading GStreamer on a thread of its own and returns at once, for the first line of a program that is going to
   /// open a camera. A failure is reported by whatever needs GStreamer first.
@@ -32,12 +33,15 @@ public final class CameraEngine: CameraService {
     Thread.detachNewThread { _ = GStreamerRuntime.has("appsrc") }
   }
 
-  public convenience init(limits: EngineLimits = EngineLimits()) {
-    self.init(limits: limits, fault: .none)
+  /// - Parameter notesOpenings: Whether a camera that takes the program with it is remembered for the next start, in
+  ///   `photome/opening-camera` in the XDG state folder.
+  public convenience init(limits: EngineLimits = EngineLimits(), notesOpenings: Bool = false) {
+    self.init(limits: limits, fault: .none, note: notesOpenings ? OpeningNoteFile.standard : NoOpeningNote())
   }
 
   /// - Parameter fault: How the test camera misbehaves.
-  init(limits: EngineLimits, fault: TestFault) {
+  init(limits: EngineLimits, fault: TestFault, note: any OpeningNote = NoOpeningNote()) {
+    self.note = note
     let store = store
     let pump = PreviewPump(name: "viewfinder") { store.markShown($0, at: $1) }
     viewfinder = Viewfinder(pump: pump, store: store)
@@ -45,7 +49,8 @@ public final class CameraEngine: CameraService {
     writer = LivePhotoWriter(limits: limits)
     let relay = DeviceRelay()
     watcher = DeviceWatcher { _ in relay.changed() }
-    core = EngineCore(store: store, pump: pump, board: board, watcher: watcher, limits: limits, fault: fault)
+    core = EngineCore(
+      store: store, pump: pump, board: board, watcher: watcher, limits: limits, fault: fault, note: note)
     relay.core = core
   }
 
@@ -75,13 +80,19 @@ public final class CameraEngine: CameraService {
   /// Opens a camera; see `CameraService`.
   ///
   /// - Throws: Why there is no camera; `CameraError.notRunning` when another request overtook this one, when the task
-  ///   was cancelled, and while the viewfinder is concealed.
+  ///   was canceled, and while the viewfinder is concealed.
   @discardableResult
   public func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
     try await core.start(configuration)
   }
 
   public func retry() async { await core.retry() }
+
+  public func takeUnfinishedOpening() -> CameraConfiguration? {
+    guard let camera = note.read() else { return nil }
+    note.remove()
+    return CameraConfiguration(cameraID: camera.isEmpty ? nil : camera)
+  }
 
   public func distrust(_ configuration: CameraConfiguration, because error: CameraError) async {
     await core.distrust(configuration, because: error)

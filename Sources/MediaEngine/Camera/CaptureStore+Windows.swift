@@ -5,18 +5,18 @@ import CameraCore
 
 /// The tasks to resume when the lock is free again.
 struct Resumptions: Sendable {
-  var windows: [(CheckedContinuation<LiveWindow?, Never>, LiveWindow?)] = []
+  var windows: [(OneShot<LiveWindow, CancellationError>, Result<LiveWindow, CancellationError>)] = []
   var others: [CheckedContinuation<Void, Never>] = []
 
   func run() {
-    for (continuation, window) in windows { continuation.resume(returning: window) }
+    for (window, result) in windows { window.decide(result) }
     for continuation in others { continuation.resume() }
   }
 }
 
 extension CaptureStore.State {
   /// Whether a window is still arriving.
-  var isGathering: Bool { gatherings.values.contains { $0.result == nil } }
+  var isGathering: Bool { gatherings.values.contains { !$0.isCut } }
 
   /// Whether a live photo taken now would reach back over the whole pre-roll.
   var hasPreRoll: Bool {
@@ -42,14 +42,9 @@ extension CaptureStore.State {
   /// Cuts the windows for which `isDue` holds, as complete as they are.
   mutating func cutWindows(where isDue: (CaptureID) -> Bool) -> Resumptions {
     var resume = Resumptions()
-    for (id, gathering) in gatherings where gathering.result == nil && isDue(id) {
-      let window = release(gathering)
-      if let waiter = gathering.waiter {
-        gatherings[id] = nil
-        resume.windows.append((waiter, window))
-      } else {
-        gatherings[id]?.result = window
-      }
+    for (id, gathering) in gatherings where !gathering.isCut && isDue(id) {
+      gatherings[id]?.isCut = true
+      resume.windows.append((gathering.window, .success(release(gathering))))
     }
     if hasPreRoll {
       resume.others += preRollWaiters

@@ -48,9 +48,9 @@ final class CaptureStore: Sendable {
     var frames: LivePhotoRing<CameraFrame>.Hold
     /// `nil` when the movie will have no sound.
     var sound: LivePhotoRing<SoundChunk>.Hold?
-    /// Set once the window is complete, or as complete as it will be.
-    var result: LiveWindow?
-    var waiter: CheckedContinuation<LiveWindow?, Never>?
+    /// Whether the window is complete, or as complete as it will be. Then it holds nothing of the rings.
+    var isCut = false
+    let window = OneShot<LiveWindow, CancellationError>()
   }
 
   private let state = Mutex(State())
@@ -209,41 +209,26 @@ final class CaptureStore: Sendable {
 
   /// The window of a live photo, once it is complete; after the camera's end or `patience`, what there is of it.
   ///
-  /// - Returns: `nil` when the task was cancelled.
+  /// - Returns: `nil` when the task was canceled.
   func gather(_ id: CaptureID) async -> LiveWindow? {
-    guard let end = withState({ $0.gatherings[id]?.frames.end }) else { return nil }
+    guard let (window, end) = withState({ $0.gatherings[id].map { ($0.window, $0.frames.end) } }) else { return nil }
+    defer { abandon(id) }
     let timer = Task.detached {
       let wait = end + Self.patience - .now
       if wait > .zero { try? await Task.sleep(nanoseconds: UInt64(wait.nanoseconds)) }
       if !Task.isCancelled { self.withState { state in state.cutWindows { $0 == id } }.run() }
     }
     defer { timer.cancel() }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let (isKnown, window) = withState { state -> (Bool, LiveWindow?) in
-          guard var gathering = state.gatherings[id] else { return (true, nil) }
-          if let window = gathering.result {
-            state.gatherings[id] = nil
-            return (true, window)
-          }
-          gathering.waiter = continuation
-          state.gatherings[id] = gathering
-          return (false, nil)
-        }
-        if isKnown { continuation.resume(returning: window) }
-      }
-    } onCancel: {
-      abandon(id)
-    }
+    return try? await window.wait(orWhenCancelled: CancellationError())
   }
 
   /// Gives up a shot's window, if it still holds one.
   func abandon(_ id: CaptureID) {
     let resume = withState { state -> Resumptions in
       guard let gathering = state.gatherings.removeValue(forKey: id) else { return Resumptions() }
-      if gathering.result == nil { state.release(gathering) }
+      if !gathering.isCut { state.release(gathering) }
       var resume = state.cutCompleteWindows()
-      resume.windows += gathering.waiter.map { [($0, nil)] } ?? []
+      resume.windows.append((gathering.window, .failure(CancellationError())))
       return resume
     }
     resume.run()

@@ -16,6 +16,7 @@ final class EngineCore {
   private let watcher: DeviceWatcher
   private let limits: EngineLimits
   private let fault: TestFault
+  private let note: any OpeningNote
   private let logger = Logger(label: "photome.camera")
 
   private var machine = CameraStateMachine()
@@ -30,7 +31,7 @@ final class EngineCore {
 
   nonisolated init(
     store: CaptureStore, pump: PreviewPump, board: NoticeBoard, watcher: DeviceWatcher, limits: EngineLimits,
-    fault: TestFault
+    fault: TestFault, note: any OpeningNote
   ) {
     self.store = store
     self.pump = pump
@@ -38,6 +39,7 @@ final class EngineCore {
     self.watcher = watcher
     self.limits = limits
     self.fault = fault
+    self.note = note
     microphone = MicrophoneDriver(store: store, board: board, watcher: watcher, limits: limits, fault: fault)
   }
 
@@ -81,7 +83,7 @@ final class EngineCore {
     microphone.devicesChanged(list)
   }
 
-  /// Sends an event that is answered, and waits for the answer. When the task is cancelled, so is the request.
+  /// Sends an event that is answered, and waits for the answer. When the task is canceled, so is the request.
   private func answer(
     _ event: (inout CameraStateMachine, CameraStateMachine.Ticket) -> CameraStateMachine.Action
   ) async -> CameraStateMachine.Answer.Outcome {
@@ -106,6 +108,8 @@ final class EngineCore {
     case .none, .late:
       break
     case .open(let configuration, let generation):
+      // Before anything is touched: looking for a camera opens it, too.
+      noteOpening(of: configuration.cameraID)
       opening = (generation, Task { await open(configuration, generation) })
     case .giveUp(let generation):
       if opening?.generation == generation { opening?.task.cancel() }
@@ -131,9 +135,11 @@ final class EngineCore {
       let pipeline = try await pipeline(for: configuration, generation)
       camera = (generation, pipeline)
       opening = nil
+      note.remove()
       perform(machine.opened(pipeline.session, generation))
     } catch {
       opening = nil
+      note.remove()
       perform(machine.openFailed(refined(error.error, error.device), device: error.device, generation))
     }
     // The scan for devices waits while a camera is about to be opened.
@@ -174,6 +180,7 @@ final class EngineCore {
     do throws(CameraError) { session = try await choose(configuration) } catch {
       throw OpeningFailure(error: error, device: nil)
     }
+    noteOpening(of: session.camera.id)
     var isRetry = false
     while true {
       do throws(CameraError) {
@@ -188,6 +195,10 @@ final class EngineCore {
         try? await Task.sleep(nanoseconds: UInt64(limits.retryPause.nanoseconds))
       }
     }
+  }
+
+  private func noteOpening(of camera: CameraDevice.ID?) {
+    if camera != CameraDevice.testID { note.write(camera) }
   }
 
   private func begin(_ session: CameraSession, _ generation: UInt64) async throws(CameraError) -> CameraPipeline {

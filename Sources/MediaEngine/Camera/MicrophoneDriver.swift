@@ -19,10 +19,6 @@ final class MicrophoneDriver {
   private var waiters: [MicrophoneStateMachine.Ticket: CheckedContinuation<LiveSound, Never>] = [:]
   private var lastTicket: UInt64 = 0
 
-  private var isLive = false
-  private var choice = MicrophoneChoice.automatic
-  private var isCameraDelivering = false
-
   nonisolated init(
     store: CaptureStore, board: NoticeBoard, watcher: DeviceWatcher, limits: EngineLimits, fault: TestFault
   ) {
@@ -37,36 +33,29 @@ final class MicrophoneDriver {
 
   /// Turns Live on or off, and waits until it is known what happens to sound.
   func setLive(_ isOn: Bool, _ choice: MicrophoneChoice) async -> LiveSound {
-    isLive = isOn
-    self.choice = choice
-    store.setLive(isOn)
-    // Shots that are under way keep the sound that they began with.
-    if !isOn { await store.waitUntilGathered() }
-    return await answer()
+    await answer { machine, ticket in
+      let action = machine.setLive(isOn ? choice : nil, ticket)
+      store.setLive(machine.isLive)
+      return action
+    }
   }
 
-  /// Nobody is listened to while nothing is seen: the microphone is open as long as the camera delivers.
-  func cameraDelivers(_ delivers: Bool) {
-    guard delivers != isCameraDelivering else { return }
-    isCameraDelivering = delivers
-    perform(machine.want(wanted))
-  }
+  func cameraDelivers(_ delivers: Bool) { perform(machine.cameraDelivers(delivers)) }
 
   func devicesChanged(_ list: DeviceList) { perform(machine.devicesChanged(list)) }
 
   /// Returns when the microphone's device is free, after the camera's end.
-  func waitUntilClosed() async {
-    if !isCameraDelivering { _ = await answer() }
-  }
+  func waitUntilClosed() async { _ = await answer { $0.waitUntilClosed($1) } }
 
-  private var wanted: MicrophoneChoice? { isLive && isCameraDelivering ? choice : nil }
-
-  private func answer() async -> LiveSound {
+  /// Sends an event that is answered, and waits for the answer.
+  private func answer(
+    _ event: (inout MicrophoneStateMachine, MicrophoneStateMachine.Ticket) -> MicrophoneStateMachine.Action
+  ) async -> LiveSound {
     lastTicket += 1
     let ticket = MicrophoneStateMachine.Ticket(rawValue: lastTicket)
     return await withCheckedContinuation { continuation in
       waiters[ticket] = continuation
-      perform(machine.want(wanted, ticket))
+      perform(event(&machine, ticket))
     }
   }
 
@@ -82,6 +71,11 @@ final class MicrophoneDriver {
       if opening?.generation == generation { opening?.task.cancel() }
     case .close(let generation):
       close(generation)
+    case .waitForShots(let ticket):
+      Task {
+        await store.waitUntilGathered()
+        perform(machine.gathered(ticket))
+      }
     case .impossible(let reason):
       logger.critical("The microphone's driver \(reason).")
       assertionFailure(reason)

@@ -14,10 +14,6 @@ final class DeviceWatcher: Sendable {
     var refusedPaths: [String] = []
     var isWatching = false
     var hasLookPending = false
-    var waiters: [CheckedContinuation<DeviceList, Never>] = []
-    /// The cameras, once all ways to them have been tried.
-    var cameras: [CameraDevice]?
-    var cameraWaiters: [CheckedContinuation<[CameraDevice], Never>] = []
     var pipeWire: DeviceProvider?
     var pulse: DeviceProvider?
     /// The subscriptions to them.
@@ -29,6 +25,9 @@ final class DeviceWatcher: Sendable {
   private static let patience = 3_000
 
   private let state = Mutex(State())
+  private let firstList = OneShot<DeviceList, Never>()
+  /// The cameras of the first scan, before the sound server is asked.
+  private let firstCameras = OneShot<[CameraDevice], Never>()
 
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
@@ -51,27 +50,15 @@ final class DeviceWatcher: Sendable {
   /// The list; waits for the first scan.
   func devices() async -> DeviceList {
     start()
-    return await withCheckedContinuation { continuation in
-      let known = withState { state -> DeviceList? in
-        if let list = state.list { return list }
-        state.waiters.append(continuation)
-        return nil
-      }
-      if let known { continuation.resume(returning: known) }
-    }
+    let first = await firstList.wait()
+    return known ?? first
   }
 
   /// The real cameras; waits for the first look, but not for the sound server.
   func cameras() async -> [CameraDevice] {
     start()
-    return await withCheckedContinuation { continuation in
-      let known = withState { state -> [CameraDevice]? in
-        if let cameras = state.list?.realCameras ?? state.cameras { return cameras }
-        state.cameraWaiters.append(continuation)
-        return nil
-      }
-      if let known { continuation.resume(returning: known) }
-    }
+    let first = await firstCameras.wait()
+    return known?.realCameras ?? first
   }
 
   /// The list as far as it is known.
@@ -132,13 +119,8 @@ final class DeviceWatcher: Sendable {
   }
 
   private func lookAtCameras() {
-    let cameras = Self.merge(V4L2Cameras.look().cameras, withState { $0.pipeWire }?.devices() ?? [])
-    let waiters = withState { state in
-      state.cameras = cameras
-      defer { state.cameraWaiters = [] }
-      return state.cameraWaiters
-    }
-    for waiter in waiters { waiter.resume(returning: cameras) }
+    let pipeWire = withState { $0.pipeWire }?.devices() ?? []
+    firstCameras.decide(.success(Self.merge(V4L2Cameras.look().cameras, pipeWire)))
   }
 
   private func look() {
@@ -148,14 +130,11 @@ final class DeviceWatcher: Sendable {
     let list = DeviceList(
       cameras: Self.merge(v4l2.cameras, pipeWire?.devices() ?? []) + [TestCamera.device],
       microphones: Self.microphones(pulse?.devices() ?? []) + [TestCamera.microphone])
-    let (isNew, waiters) = withState { state -> (Bool, [CheckedContinuation<DeviceList, Never>]) in
-      let isNew = state.list != list
-      state.list = list
-      state.refusedPaths = v4l2.refusedPaths
-      defer { state.waiters = [] }
-      return (isNew, state.waiters)
+    let isNew = withState { state in
+      defer { (state.list, state.refusedPaths) = (list, v4l2.refusedPaths) }
+      return state.list != list
     }
-    for waiter in waiters { waiter.resume(returning: list) }
+    firstList.decide(.success(list))
     if isNew { onChange(list) }
   }
 

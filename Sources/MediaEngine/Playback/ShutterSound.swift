@@ -111,10 +111,7 @@ final class ShutterVoices {
     if samples == nil { samples = await SoundFile.read(file) ?? FrameBlock(count: 0) { _ in } }
     guard let samples, samples.count > 0 else { return nil }
     let openOutput = openOutput
-    let sink = await withCheckedContinuation { continuation in
-      DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: openOutput()) }
-    }
-    guard let sink else { return nil }
+    guard let sink = await Blocking.run({ openOutput() }) else { return nil }
     guard let stream = try? Self.stream(samples, to: sink) else {
       SoundOutput.close(sink)
       return nil

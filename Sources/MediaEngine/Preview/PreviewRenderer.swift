@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import MediaFormats
 import PhotoEffects
 
 /// Renders one frame after another on the preview thread, reusing its decoder, converters and memory.
@@ -129,7 +130,7 @@ final class PreviewRenderer {
     do {
       let decoder = try self.decoder ?? JPEGDecoder()
       self.decoder = decoder
-      let eighths = JPEGScale.eighths(of: whole, atLeast: size)
+      let eighths = JPEGScale.cheapestEighths(of: whole, atLeast: size)
       let decoded = JPEGScale.size(of: whole, eighths: eighths)
       if decoded == size {
         try decoder.decode(jpeg, eighths: eighths, quality: .fast, into: output)

@@ -150,7 +150,7 @@ public struct EngineEditRenderer: EditRenderer {
         try StillCodec.render(try StillCodec.decode(source), processor, time: time)
       }
     }
-    return try await Self.atLowPriority {
+    return try await Self.blocking(niceness: MovieTranscoder.niceness) {
       try StillCodec.render(try StillCodec.decode(source), processor, time: time, threadCount: 1)
     }
   }
@@ -206,32 +206,19 @@ public struct EngineEditRenderer: EditRenderer {
     }
   }
 
-  /// Does long work on a thread of its own with low priority.
-  private static func atLowPriority<Result: Sendable>(
-    _ body: @escaping @Sendable () throws -> Result
-  ) async throws -> Result {
+  /// Does long work on another thread. A cancellation is noticed before and after it.
+  private static func blocking<Output: Sendable>(
+    niceness: Int32? = nil, _ body: @escaping @Sendable () throws -> Output
+  ) async throws -> Output {
     try Task.checkCancellation()
-    let result = await withCheckedContinuation { continuation in
-      let thread = Thread {
-        // 0 names the calling thread.
-        _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, MovieTranscoder.niceness)
-        continuation.resume(returning: Swift.Result { try body() })
-      }
-      thread.name = "photo"
-      thread.start()
+    do {
+      let output =
+        if let niceness { try await Blocking.run(niceness: niceness, body) } else { try await Blocking.run(body) }
+      try Task.checkCancellation()
+      return output
+    } catch {
+      try Task.checkCancellation()
+      throw error
     }
-    try Task.checkCancellation()
-    return try result.get()
-  }
-
-  /// Does long work on a thread that may block.
-  private static func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
-  {
-    try Task.checkCancellation()
-    let result = await withCheckedContinuation { continuation in
-      DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: Swift.Result { try body() }) }
-    }
-    try Task.checkCancellation()
-    return try result.get()
   }
 }

@@ -3,7 +3,8 @@
 /// Reads and appends numbers with the highest byte first, as JPEG, MP4 and Apple's maker note have them.
 public enum BigEndian {
   /// The number at an index of the bytes, which must be there.
-  static func number(_ bytes: ArraySlice<UInt8>, at index: Int, count: Int) -> UInt64 {
+  static func number<Bytes: RandomAccessCollection>(_ bytes: Bytes, at index: Int, count: Int) -> UInt64
+  where Bytes.Element == UInt8, Bytes.Index == Int {
     var number: UInt64 = 0
     for index in index..<index + count { number = number << 8 | UInt64(bytes[index]) }
     return number
@@ -55,5 +56,13 @@ struct MemoryReader: BigEndianReader {
     let index = Int(clamping: offset)
     guard index >= bytes.startIndex, index <= bytes.endIndex, count <= bytes.endIndex - index else { return nil }
     return BigEndian.number(bytes, at: index, count: count)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The big-endian number of 16 bits at an offset; `nil` past the end.
+  func bigEndian16(at offset: Int) -> Int? {
+    guard offset >= 0, offset + 1 < count else { return nil }
+    return Int(BigEndian.number(self, at: offset, count: 2))
   }
 }

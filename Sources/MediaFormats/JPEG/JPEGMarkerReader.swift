@@ -135,12 +135,6 @@ struct JPEGMarkerReader {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The big-endian number of 16 bits at an offset; `nil` past the end.
-  func bigEndian16(at offset: Int) -> Int? {
-    guard offset >= 0, offset + 1 < count else { return nil }
-    return Int(self[offset]) << 8 | Int(self[offset + 1])
-  }
-
   /// Whether the range begins with these bytes.
   func has(_ text: StaticString, at range: Range<Int>) -> Bool {
     guard range.count >= text.utf8CodeUnitCount, let base = baseAddress else { return false }

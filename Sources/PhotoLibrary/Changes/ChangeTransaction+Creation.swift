@@ -31,7 +31,7 @@ extension ChangeTransaction {
       movie = file
       if request.shouldMoveFile { leftovers.append(path) }
     }
-    let month = LibraryFolder.month(metadata)
+    let month = FolderListing.month(LibraryFolder.month(metadata), of: folder, disk: disk)
     let stem = LibraryFolder.stem(metadata)
     let temporary = temporary(for: stem, in: folder.absolute(month))
     try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, to: temporary)
@@ -48,7 +48,7 @@ extension ChangeTransaction {
     let name = url.lastPathComponent
     // `IMG_1.MP.jpg` must stay one: a second one's number goes before the whole extension.
     let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
-    let month = facts.created.monthFolder
+    let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk)
     let temporary = temporary(for: name, in: folder.absolute(month))
     try writer.write(
       Data(), tail: file, tailLength: file.size, modified: file.status.modified, isCancelled: isCancelled, to: temporary

@@ -7,7 +7,7 @@ extension ChangeTransaction {
   mutating func trash(_ id: Asset.ID) throws(PhotoLibraryError) {
     let asset = try asset(id)
     let path = asset.url.path
-    guard let status = disk.status(path) else { throw .fileMissing(path: path) }
+    let mark = try mark(asset)
     let now = library.now()
     var slot = try library.desktopTrash.slot(for: path, now: now)
     // Skip the names that this transaction has used already.
@@ -16,9 +16,8 @@ extension ChangeTransaction {
     }
     let info = temporary(for: "trashinfo", in: library.session.path)
     try writer.write(slot.infoBytes, to: info)
-    guard let infoStatus = disk.status(info) else { throw .fileMissing(path: info) }
-    steps.append(.move(from: relative(info), to: slot.info, number: infoStatus.number))
-    steps.append(.move(from: relative(path), to: slot.file, number: status.number))
+    try move(info, to: slot.info, FileMark(of: info, disk: disk))
+    move(path, to: slot.file, mark)
     touched.insert(relative(path))
     trashed.append(
       TrashedAsset(
@@ -28,25 +27,24 @@ extension ChangeTransaction {
 
   mutating func restore(_ asset: TrashedAsset) throws(PhotoLibraryError) {
     let path = asset.trashedURL.path
-    guard let status = disk.status(path), status.kind == .file else { throw .fileMissing(path: path) }
+    guard disk.status(path)?.kind == .file else { throw .fileMissing(path: path) }
     let parent = Disk.parent(of: asset.url.path)
     guard folder.relative(parent) != nil || parent == folder.path else {
       throw .unusableFile(path: path, reason: "it did not come from this library")
     }
-    let name = asset.url.lastPathComponent
-    let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    let (stem, ending) = LibraryFolder.parts(ofName: asset.url.lastPathComponent)
     // If another file has its name by now, it gets a number.
     var attempt = 1
     var target = asset.url.path
     while disk.status(target) != nil || restoredPaths.contains(target) {
       attempt += 1
-      let free = LibraryFolder.name(stem: String(name[..<dot]), extension: String(name[dot...]), attempt: attempt)
+      let free = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
       target = "\(parent)/\(free)"
     }
     try disk.makeFolder(parent)
-    steps.append(.move(from: path, to: relative(target), number: status.number))
-    if let info = disk.status(asset.info.path) {
-      steps.append(.remove(path: asset.info.path, number: info.number))
+    try move(path, to: target, FileMark(of: path, disk: disk))
+    if disk.status(asset.info.path)?.kind == .file {
+      try remove(asset.info.path, FileMark(of: asset.info.path, disk: disk))
     }
     touched.insert(relative(target))
   }
@@ -54,7 +52,7 @@ extension ChangeTransaction {
   private var restoredPaths: Set<String> {
     Set(
       steps.compactMap {
-        if case .move(_, let to, _) = $0 { to.hasPrefix("/") ? to : folder.absolute(to) } else { nil }
+        if case .move(_, let to, _, _) = $0 { to.hasPrefix("/") ? to : folder.absolute(to) } else { nil }
       })
   }
 }

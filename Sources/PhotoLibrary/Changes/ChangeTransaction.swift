@@ -18,14 +18,20 @@ struct ChangeTransaction {
   /// The files to index afterwards, relative to the library's folder.
   var touched: Set<String> = []
   var trashed: [TrashedAsset] = []
+  /// The steps that keep a version of another program, and the pictures that they belong to.
+  var keptSteps: [(step: Int, original: URL)] = []
   /// The assets that this block adds.
   var createdIDs: Set<Asset.ID> = []
 
-  private var records: [Asset.ID: (before: AssetRecord, after: AssetRecord)] = [:]
-  private var collections: [String: (before: CollectionRecord?, after: CollectionRecord?)] = [:]
+  /// A record as it was read, as it will be, and the marks of its file.
+  typealias Changed<R> = (before: R, after: R, mark: FileMark?)
+  private(set) var records: [Asset.ID: Changed<AssetRecord>] = [:]
+  private var collections: [String: Changed<CollectionRecord?>] = [:]
   /// The new contents of assets.
-  private var contents: [Asset.ID: Content] = [:]
-  private var removedAssets: Set<Asset.ID> = []
+  var contents: [Asset.ID: Content] = [:]
+  var removedAssets: Set<Asset.ID> = []
+  /// The files of assets as they were looked at.
+  var looked: [Asset.ID: FileMark] = [:]
 
   enum Content {
     /// A new file under a hidden name.
@@ -89,17 +95,23 @@ struct ChangeTransaction {
 
   mutating func record(_ id: Asset.ID) throws(PhotoLibraryError) -> AssetRecord {
     if let known = records[id] { return known.after }
-    let record = try store.record(id)
-    records[id] = (record, record)
-    return record
+    let path = folder.record(id)
+    let file = try store.marked(path)
+    let record = try file.map { file throws(PhotoLibraryError) in try AssetRecord(json: file.data, path: path) }
+    records[id] = (record ?? AssetRecord(), record ?? AssetRecord(), file?.mark)
+    return record ?? AssetRecord()
   }
 
   mutating func set(_ record: AssetRecord, of id: Asset.ID) { records[id]?.after = record }
 
   mutating func collection(_ id: String) throws(PhotoLibraryError) -> CollectionRecord? {
     if let known = collections[id] { return known.after }
-    let collection = AssetIdentity.isID(id) ? try store.collection(id) : nil
-    collections[id] = (collection, collection)
+    let path = folder.album(id)
+    let file = AssetIdentity.isID(id) ? try store.marked(path) : nil
+    let collection = try file.map { file throws(PhotoLibraryError) in
+      try CollectionRecord(json: file.data, path: path)
+    }
+    collections[id] = (collection, collection, file?.mark)
     return collection
   }
 
@@ -107,25 +119,39 @@ struct ChangeTransaction {
 
   private mutating func prepareRecords() throws(PhotoLibraryError) {
     for (id, record) in records.sorted(by: { $0.key < $1.key }) where record.before != record.after {
-      try write(record.after.isEmpty ? nil : record.after.json, to: folder.record(id))
+      try write(record.after.isEmpty ? nil : record.after.json, to: folder.record(id), record.mark)
     }
     for (id, record) in collections.sorted(by: { $0.key < $1.key }) where record.before != record.after {
-      try write(record.after?.json, to: folder.album(id))
+      try write(record.after?.json, to: folder.album(id), record.mark)
     }
   }
 
-  private mutating func write(_ json: Data?, to path: String) throws(PhotoLibraryError) {
+  private mutating func write(_ json: Data?, to path: String, _ mark: FileMark?) throws(PhotoLibraryError) {
     guard let json else {
-      if let status = disk.status(path) {
-        steps.append(.remove(path: folder.relative(path) ?? path, number: status.number))
-      }
+      if let mark { remove(path, mark) }
       return
     }
     let parent = Disk.parent(of: path)
     try disk.makeFolder(parent)
     let temporary = temporary(for: Disk.name(of: path), in: library.session.path)
     try writer.write(json, to: temporary)
-    steps.append(.replace(temporary: relative(temporary), path: relative(path)))
+    replace(path, with: temporary, over: mark)
+  }
+
+  // MARK: Steps
+
+  /// - Parameter mark: Of the file that was looked at; `nil` when there was none.
+  mutating func replace(_ path: String, with temporary: String, over mark: FileMark?) {
+    steps.append(
+      .replace(temporary: relative(temporary), path: relative(path), over: mark.map { .file($0) } ?? .nothing))
+  }
+
+  mutating func move(_ from: String, to: String, _ mark: FileMark) {
+    steps.append(.move(from: relative(from), to: relative(to), number: mark.number, file: mark))
+  }
+
+  mutating func remove(_ path: String, _ mark: FileMark) {
+    steps.append(.remove(path: relative(path), number: mark.number, file: mark))
   }
 
   /// The time of adding an asset to an album now, in milliseconds: that of the clock, but always after those of the
@@ -164,20 +190,19 @@ struct ChangeTransaction {
 
   private mutating func edit(_ asset: Asset, _ output: ContentEditingOutput) throws(PhotoLibraryError) {
     let path = asset.url.path
-    let current = try ReadableFile(path, disk: disk)
+    let current = try current(asset)
     var record = try record(asset.id)
-    let before = record.edit
-    if before == nil {
-      let name = asset.id + LibraryFolder.fileExtension(ofOriginal: asset)
-      try keepOriginal(current, as: name)
-      record.edit = .init(adjustment: output.adjustmentData, original: name)
-    } else {
+    let original: ReadableFile?
+    if let before = record.edit {
+      original = try ReadableFile("\(folder.originals)/\(before.original)", disk: disk)
+      try keepForeignVersion(current, of: asset, before)
       record.edit?.adjustment = output.adjustmentData
+    } else {
+      let name: String
+      (name, original) = try keepOriginal(current, of: asset)
+      record.edit = .init(adjustment: output.adjustmentData, original: name)
     }
     set(record, of: asset.id)
-    let original = try before.map { edit throws(PhotoLibraryError) in
-      try ReadableFile("\(folder.originals)/\(edit.original)", disk: disk)
-    }
     var jpeg = Data()
     if asset.mediaType == .photo {
       jpeg = try PhotoAssembly.edited(output.photo, of: current, original: original ?? current, id: asset.id)
@@ -204,35 +229,6 @@ struct ChangeTransaction {
     contents[asset.id] = .prepared(temporary)
   }
 
-  /// Keeps a durable copy of the untouched file, with its dates.
-  private mutating func keepOriginal(_ file: ReadableFile, as name: String) throws(PhotoLibraryError) {
-    try disk.makeFolder(folder.originals)
-    let temporary = temporary(for: name, in: library.session.path)
-    try writer.write(Data(), tail: file, tailLength: file.size, modified: file.status.modified, to: temporary)
-    steps.append(.replace(temporary: relative(temporary), path: relative("\(folder.originals)/\(name)")))
-  }
-
-  private mutating func revert(_ asset: Asset) throws(PhotoLibraryError) {
-    var record = try record(asset.id)
-    guard let edit = record.edit else { return }
-    let original = "\(folder.originals)/\(edit.original)"
-    guard disk.status(original)?.kind == .file else { throw .fileMissing(path: original) }
-    record.edit = nil
-    set(record, of: asset.id)
-    contents[asset.id] = .original(original)
-  }
-
-  private mutating func delete(_ id: Asset.ID) throws(PhotoLibraryError) {
-    let asset = try asset(id)
-    let record = try record(id)
-    for path in [asset.url.path] + (record.edit.map { ["\(folder.originals)/\($0.original)"] } ?? []) {
-      if let status = disk.status(path) { steps.append(.remove(path: relative(path), number: status.number)) }
-    }
-    set(AssetRecord(), of: id)
-    removedAssets.insert(id)
-    touched.insert(relative(asset.url.path))
-  }
-
   // MARK: Contents
 
   /// Writes the standard metadata into the new contents of all assets that need it.
@@ -244,7 +240,7 @@ struct ChangeTransaction {
       var source: String?
       switch contents[id] {
       case .original(let original):
-        steps.append(.replace(temporary: relative(original), path: relative(path)))
+        replace(path, with: original, over: looked[id])
         touched.insert(relative(path))
         continue
       case .prepared(let temporary): source = temporary
@@ -255,10 +251,25 @@ struct ChangeTransaction {
       if asset.mediaType == .photo, disk.status(source ?? path)?.kind == .file,
         change.rating != .unchanged || !change.addedSubjects.isEmpty || !change.removedSubjects.isEmpty
       {
+        var isOwn = true
+        if source == nil {
+          let current = try current(asset, follows: true)
+          if let edit = record.before.edit { isOwn = try isRendering(current, of: edit, id) }
+        }
         source = try rewritten(source ?? path, change, of: asset) ?? source
+        guard isOwn else {
+          // It keeps counting as another program's.
+          if let source { replace(path, with: source, over: looked[id]) }
+          touched.insert(relative(path))
+          continue
+        }
       }
       guard let source else { continue }
-      steps.append(.replace(temporary: relative(source), path: relative(path)))
+      if records[id]?.after.edit != nil {
+        let digest = try FileDigest.sha256(of: ReadableFile(source, disk: disk))
+        records[id]?.after.edit?.rendered = digest
+      }
+      replace(path, with: source, over: looked[id])
       touched.insert(relative(path))
     }
   }

@@ -93,12 +93,37 @@ extension PhotoLibrary {
       try self.session.write { () throws(PhotoLibraryError) in
         // New pictures change nothing that other processes may be changing.
         if changes.changes.isEmpty { return try self.performLocked(changes) }
-        let lock = try WriteLock(self.layout, disk: self.disk)
-        defer { lock.keep() }
-        // Other processes have updated the index before they released the lock.
-        return try self.performLocked(changes)
+        var attempt = 1
+        while true {
+          do throws(PhotoLibraryError) {
+            return try self.locked { () throws(PhotoLibraryError) in try self.performLocked(changes) }
+          } catch .changedMeanwhile(let path) where attempt < Self.attempts {
+            // Everything is prepared anew, from the file that is there now.
+            Self.logger.notice("“\(path)” was changed meanwhile")
+            attempt += 1
+          }
+        }
       }
     }
+  }
+
+  /// How often a change is prepared when another program keeps changing its files.
+  private static let attempts = 3
+
+  /// Runs `body` while no other process changes records, with an index that has what other processes have changed: they
+  /// update it before they release the lock, and what a dead one left unfinished is finished and indexed first.
+  ///
+  /// - Throws: As `WriteLock`, or what `body` throws.
+  func locked<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
+    let lock = try WriteLock(journals)
+    defer { lock.keep() }
+    for finished in lock.finished {
+      for note in finished.notes { warningBoard.post(.recovered(note)) }
+      let paths = finished.paths.compactMap { layout.relative($0) }
+      try reconciler.reindex(records: paths.filter { $0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
+      try reconciler.reindex(paths.filter { !$0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
+    }
+    return try body()
   }
 
   /// Performs changes. The caller holds `WriteLock`, unless there are only creations.
@@ -109,7 +134,7 @@ extension PhotoLibrary {
     _ changes: ChangeSet, isCancelled: () -> Bool = { false }
   ) throws(PhotoLibraryError) -> Outcome {
     var transaction = ChangeTransaction(self)
-    let runner = JournalRunner(folder: layout, disk: disk, trash: desktopTrash)
+    let runner = journals
     // Files that a journal still names are needed at the next start.
     defer { if !runner.hasJournal(of: session) { transaction.clear() } }
     try transaction.prepare(changes, isCancelled: isCancelled)
@@ -121,9 +146,14 @@ extension PhotoLibrary {
       }
     }
     let created = transaction.creationSteps.map { paths[$0] }
+    let kept = transaction.keptSteps.map { (original: $0.original, path: paths[$0.step]) }
+    for version in kept {
+      warningBoard.post(.keptVersion(of: version.original, as: URL(fileURLWithPath: version.path)))
+    }
     do throws(PhotoLibraryError) {
       try reconciler.reindex(records: transaction.touchedRecords)
-      try reconciler.reindex(created.compactMap { layout.relative($0) } + transaction.touched.sorted())
+      try reconciler.reindex(
+        (created + kept.map(\.path)).compactMap { layout.relative($0) } + transaction.touched.sorted())
     } catch {
       // The pictures are safe; the index is a cache, and is updated in the background.
       Self.logger.error("\(error.description)")

@@ -1,5 +1,6 @@
 // Moving assets to the desktop's trash, listing them there, and restoring them.
 
+import CameraCore
 import Foundation
 
 extension PhotoLibrary {

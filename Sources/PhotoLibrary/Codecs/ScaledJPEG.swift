@@ -61,7 +61,8 @@ enum ScaledJPEG {
     guard code == 0 || tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue), width > 0, height > 0 else {
       throw .unusableFile(path: path, reason: "it isn't a JPEG that can be decoded")
     }
-    let size = scaled(PixelSize(width: Int(width), height: Int(height)), needed: needed)
+    let whole = PixelSize(width: Int(width), height: Int(height))
+    let size = JPEGScale.size(of: whole, eighths: JPEGScale.smallestEighths(of: whole, atLeast: needed))
     guard size.area <= min(largestOutput, max(largestReduced, 4 * needed.area)) else {
       throw .unusableFile(path: path, reason: "its \(width) × \(height) pixels are too many")
     }
@@ -80,16 +81,6 @@ enum ScaledJPEG {
       throw .unusableFile(path: path, reason: String(cString: tjGetErrorStr2(decoder)))
     }
     return DecodedImage(size: size, stride: size.width * 4, block: block)
-  }
-
-  /// The smallest of the decoder's eighths that is not smaller than needed.
-  private static func scaled(_ picture: PixelSize, needed: PixelSize) -> PixelSize {
-    for eighths in 1..<8 {
-      // As libjpeg rounds.
-      let size = PixelSize(width: (picture.width * eighths + 7) / 8, height: (picture.height * eighths + 7) / 8)
-      if size.width >= needed.width, size.height >= needed.height { return size }
-    }
-    return picture
   }
 
   // MARK: Encoding

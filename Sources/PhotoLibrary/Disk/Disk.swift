@@ -26,6 +26,19 @@ struct Disk: Sendable {
     (self.system, self.fault) = (system, fault)
   }
 
+  /// The computer that writes; tests write as another one.
+  var machine = MachineIdentity.this
+
+  /// The same, except that no symbolic link below these folders is followed when a file is opened, listed, created,
+  /// renamed or removed: what is said in a record or a journal must not reach files outside.
+  ///
+  /// - Parameter folders: Absolute, without a trailing slash.
+  func confined(to folders: [String]) -> Disk {
+    var disk = Disk(system: system.confined(to: folders), fault: fault)
+    disk.machine = machine
+    return disk
+  }
+
   /// The part of `stat` that matters here.
   struct Status: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
@@ -58,6 +71,13 @@ struct Disk: Sendable {
       number = UInt64(status.st_ino)
     }
 
+    /// The time since the last modification by this computer's clock, in nanoseconds; negative when the clocks differ.
+    var age: Int64 {
+      var now = timespec()
+      clock_gettime(CLOCK_REALTIME, &now)
+      return Self.nanoseconds(now) &- modified
+    }
+
     private static func nanoseconds(_ time: timespec) -> Int64 {
       // A file system may report anything.
       let (whole, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
@@ -86,6 +106,9 @@ struct Disk: Sendable {
     var names: [String] = []
     /// The names that aren't UTF-8, byte for byte: no URL can lead to them.
     var unusable: [[UInt8]] = []
+
+    /// All names, byte for byte.
+    var all: [[UInt8]] { names.map { Array($0.utf8) } + unusable }
   }
 
   /// Lists a folder; `nil` with `errno` on failure, also halfway through.
@@ -177,6 +200,35 @@ struct Disk: Sendable {
     guard system.unlink(path) == 0 || errno == ENOENT else { throw .system(.remove, path, code: errno) }
   }
 
+  /// Removes an empty folder, or does nothing when it doesn't exist.
+  ///
+  /// - Returns: `false` when it isn't empty, or can't be removed.
+  func removeEmptyFolder(_ path: String) -> Bool { system.rmdir(path) == 0 || errno == ENOENT }
+
+  /// Removes a folder with everything in it, or does nothing when it doesn't exist. Symbolic links are removed, not
+  /// followed.
+  func removeTree(_ path: String) throws(PhotoLibraryError) {
+    for name in try checkedListing(of: path).all {
+      let entry = Array(path.utf8) + [UInt8(ascii: "/")] + name
+      let shown = String(decoding: entry, as: UTF8.self)
+      if status(name, in: path)?.kind == .folder {
+        // A path of a `String` can't lead to a folder whose name isn't UTF-8.
+        guard String(validating: name, as: UTF8.self) != nil else {
+          throw .inputOutput(operation: Step.remove.rawValue, path: shown, reason: "its name isn't UTF-8")
+        }
+        try removeTree(shown)
+      } else {
+        try check(.remove, shown)
+        let code = (entry + [0]).withUnsafeBytes { bytes in
+          bytes.baseAddress.map { system.unlink($0.assumingMemoryBound(to: CChar.self)) } ?? -1
+        }
+        guard code == 0 || errno == ENOENT else { throw .system(.remove, shown, code: errno) }
+      }
+    }
+    try check(.remove, path)
+    guard removeEmptyFolder(path) else { throw .system(.remove, path, code: errno) }
+  }
+
   /// Removes a file that was never published. If that fails, the next start clears it.
   func discard(_ path: String) {
     if fault?(.remove, path) == nil { _ = system.unlink(path) }
@@ -233,6 +285,9 @@ struct Disk: Sendable {
     return true
   }
 
+  /// The reason of refusing a path, as the end of a sentence.
+  static let symbolicLink = "it is, or is reached through, a symbolic link, which PhotoMe doesn't follow there"
+
   /// Throws when a test injects a fault into this step.
   func check(_ step: Step, _ path: String) throws(PhotoLibraryError) {
     if let code = fault?(step, path) { throw .system(step, path, code: code) }
@@ -263,6 +318,7 @@ extension PhotoLibraryError {
     case EROFS, EACCES, EPERM: .readOnly(path: Disk.parent(of: path))
     case ENOENT: .fileMissing(path: path)
     case ENOTDIR: .folderUnavailable(path: Disk.parent(of: path), reason: "it is not a folder")
+    case ELOOP: .folderUnavailable(path: Disk.parent(of: path), reason: Disk.symbolicLink)
     default: .inputOutput(operation: step.rawValue, path: path, reason: String(cString: strerror(code)))
     }
   }

@@ -27,6 +27,7 @@ package protocol FileSystem: Sendable {
 
   func flock(_ descriptor: Int32, _ operation: Int32) -> Int32
   func fsync(_ descriptor: Int32) -> Int32
+  func ftruncate(_ descriptor: Int32, _ length: off_t) -> Int32
   func pread(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int, _ offset: off_t) -> Int
   func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int
   func sendfile(_ target: Int32, _ source: Int32, _ offset: inout off_t, _ count: Int) -> Int
@@ -34,6 +35,11 @@ package protocol FileSystem: Sendable {
 
   /// The paths of all mount points: no file can be renamed across them.
   func mountPoints() -> Set<String>
+
+  /// The same, except that no symbolic link below these folders is followed.
+  ///
+  /// - Parameter roots: Absolute paths without a trailing slash.
+  func confined(to roots: [String]) -> any FileSystem
 }
 
 extension FileSystem {
@@ -51,12 +57,13 @@ extension FileSystem {
   package func unlink(_ path: UnsafePointer<CChar>) -> Int32 { Glibc.unlink(path) }
   package func rename(_ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>) -> Int32 { Glibc.rename(from, to) }
   package func renameNew(_ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>) -> Int32 {
-    linux_rename_new(from, to)
+    linux_rename_new(AT_FDCWD, from, AT_FDCWD, to)
   }
   package func link(_ path: UnsafePointer<CChar>, _ second: UnsafePointer<CChar>) -> Int32 { Glibc.link(path, second) }
 
   package func flock(_ descriptor: Int32, _ operation: Int32) -> Int32 { kernelLock(descriptor, operation) }
   package func fsync(_ descriptor: Int32) -> Int32 { Glibc.fsync(descriptor) }
+  package func ftruncate(_ descriptor: Int32, _ length: off_t) -> Int32 { Glibc.ftruncate(descriptor, length) }
   package func pread(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int, _ offset: off_t) -> Int {
     Glibc.pread(descriptor, buffer, count, offset)
   }
@@ -75,11 +82,16 @@ extension FileSystem {
     guard let table = FileManager.default.contents(atPath: "/proc/self/mountinfo") else { return [] }
     return Volumes.mountPoints(table: table)
   }
+
+  // A simulated file system resolves its names itself.
+  package func confined(to roots: [String]) -> any FileSystem { self }
 }
 
 /// The kernel's own file systems.
 package struct KernelFileSystem: FileSystem {
   package init() {}
+
+  package func confined(to roots: [String]) -> any FileSystem { ConfinedFileSystem(roots: roots) }
 }
 
 // `Glibc.stat` and `Glibc.flock` name the structures; the methods above hide the functions.

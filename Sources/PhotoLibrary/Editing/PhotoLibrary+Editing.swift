@@ -1,5 +1,6 @@
 // Nondestructive editing: the input of editors, the current edit, and the untouched original.
 
+import CameraCore
 import Foundation
 import MediaFormats
 

@@ -194,7 +194,7 @@ struct ExtensionRun: Sendable {
     var facts = stat()
     guard lstat(file.path, &facts) == 0 else { return nil }
     // A link could lead to any file, and a pipe would never end.
-    guard facts.st_mode & S_IFMT == S_IFREG else { throw failed("“\(file.lastPathComponent)” is no plain file") }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw failed("“\(file.lastPathComponent)” isn't a regular file") }
     guard facts.st_size <= limit else {
       throw failed("“\(file.lastPathComponent)” has more than \(limit >> 20) MiB")
     }
@@ -220,7 +220,7 @@ struct ExtensionRun: Sendable {
     let url = file("output.mp4")
     var facts = stat()
     guard lstat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw failed("“output.mp4” is no plain file")
+      throw failed("“output.mp4” isn't a regular file")
     }
     do throws(PhotoLibraryError) {
       let movie = try ReadableFile(url.path, disk: Disk())

@@ -1,5 +1,6 @@
 // Editing assets with editing extensions.
 
+import CameraCore
 import Foundation
 
 extension PhotoLibrary {

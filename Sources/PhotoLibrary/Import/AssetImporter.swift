@@ -86,13 +86,13 @@ final class AssetImporter {
     var changes = ChangeSet()
     changes.create(AssetCreationRequest(file: url))
     let taken = try library.session.write { () throws(PhotoLibraryError) -> PhotoLibrary.Outcome? in
-      let lock = try WriteLock(layout, disk: disk)
-      defer { lock.keep() }
-      if let known = try arrived(file) {
-        note(file, known)
-        return nil
+      try library.locked { () throws(PhotoLibraryError) in
+        if let known = try arrived(file) {
+          note(file, known)
+          return nil
+        }
+        return try library.performLocked(changes, isCancelled: isCancelled)
       }
-      return try library.performLocked(changes, isCancelled: isCancelled)
     }
     guard let outcome = taken else { return }
     guard let created = outcome.created.first, let relative = layout.relative(created.url.path) else {

@@ -1,5 +1,6 @@
 // Scanning files and folders for pictures and movies to import, and for duplicates of the library's.
 
+import CameraCore
 import Foundation
 import MediaFormats
 

@@ -1,5 +1,6 @@
 // Importing files and folders into the library.
 
+import CameraCore
 import Foundation
 
 extension PhotoLibrary {

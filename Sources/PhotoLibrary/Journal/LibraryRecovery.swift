@@ -22,17 +22,17 @@ struct LibraryRecovery {
     for name in journals {
       if let token = Journal.parts(of: name)?.token, token != own { tokens.insert(token) }
     }
-    var notes: [RecoveryNote] = []
     guard !tokens.isEmpty else { return [] }
+    var notes = finishHotJournals(among: journals)
     do throws(PhotoLibraryError) { try disk.makeFolder(folder.incoming) } catch {
       // Without the folder of the locks, living and dead processes can't be told apart.
-      return [.couldNotRecover(path: folder.incoming, reason: error.description)]
+      return notes + [.couldNotRecover(path: folder.incoming, reason: error.description)]
     }
     for token in tokens.sorted() {
       guard let lock = LibrarySession.seize(folder, token, disk: disk) else { continue }
       defer { close(lock) }
       // Journals come first: they need the files that are cleared afterwards.
-      let (finished, isDone) = finishJournals(of: token, among: journals)
+      let (finished, isDone) = finishJournals(of: token)
       notes += finished
       if isDone { notes += clear(token) }
     }
@@ -40,15 +40,37 @@ struct LibraryRecovery {
     return notes
   }
 
-  private func finishJournals(of token: String, among names: [String]) -> (notes: [RecoveryNote], isDone: Bool) {
+  private var runner: JournalRunner { JournalRunner(folder: folder, disk: disk, trash: trash) }
+
+  /// Finishes the journals that need the lock; taking it does that.
+  private func finishHotJournals(among names: [String]) -> [RecoveryNote] {
+    guard !HotJournals.sorted(names).isEmpty else { return [] }
+    do throws(PhotoLibraryError) {
+      let lock = try WriteLock(runner)
+      defer { lock.keep() }
+      return lock.finished.flatMap(\.notes)
+    } catch {
+      return [.couldNotRecover(path: folder.journals, reason: error.description)]
+    }
+  }
+
+  /// Finishes the journals of a dead process that need no lock.
+  private func finishJournals(of token: String) -> (notes: [RecoveryNote], isDone: Bool) {
     var notes: [RecoveryNote] = []
-    let own = names.compactMap { name in Journal.parts(of: name).map { (name: name, $0.token, number: $0.number) } }
-      .filter { $0.1 == token }.sorted { $0.number < $1.number }
-    for journal in own {
-      let path = "\(folder.journals)/\(journal.name)"
+    for name in HotJournals.sorted(disk.names(in: folder.journals) ?? []) {
+      guard Journal.parts(of: name)?.token == token else { continue }
+      let path = "\(folder.journals)/\(name)"
       do throws(PhotoLibraryError) {
-        try JournalRunner(folder: folder, disk: disk, trash: trash).finish(path)
-        notes.append(.finishedChange)
+        let journal = try Journal(of: path, disk: disk)
+        if journal.steps.contains(where: \.needsLock) {
+          // It could not be finished just now: why was said, unless it isn't a journal of this library.
+          let isOurs = runner.staysInside(journal)
+          if !isOurs {
+            notes.append(.couldNotRecover(path: path, reason: "it speaks of files outside of this library"))
+          }
+          return (notes, false)
+        }
+        notes += try runner.finish(journal, at: path).notes
       } catch {
         notes.append(.couldNotRecover(path: path, reason: error.description))
         return (notes, false)
@@ -60,10 +82,17 @@ struct LibraryRecovery {
   private func clear(_ token: String) -> [RecoveryNote] {
     let path = "\(folder.incoming)/\(token)"
     var notes: [RecoveryNote] = []
+    if let status = disk.status(path), status.kind != .folder {
+      return [.couldNotRecover(path: path, reason: "it isn't a folder, as PhotoMe makes them; remove it")]
+    }
     for name in (disk.names(in: path) ?? []).sorted() {
       let file = "\(path)/\(name)"
       do throws(PhotoLibraryError) {
-        if name.hasPrefix("."), name.hasSuffix(".tmp") {
+        if disk.status(file)?.kind == .folder {
+          // Of an editing extension.
+          try disk.removeTree(file)
+          notes.append(.removedLeftover(name: name))
+        } else if name.hasPrefix("."), name.hasSuffix(".tmp") {
           try disk.remove(file)
           notes.append(.removedLeftover(name: name))
         } else if name.hasPrefix("IMG_"), name.hasSuffix(".jpg") {
@@ -78,9 +107,7 @@ struct LibraryRecovery {
     }
     notes += removeLeftovers(of: token)
     // What could not be recovered keeps its folder and its lock for the next start.
-    if disk.system.rmdir(path) == 0 || errno == ENOENT {
-      _ = disk.system.unlink(LibrarySession.lockPath(folder, token))
-    }
+    if disk.removeEmptyFolder(path) { disk.discard(LibrarySession.lockPath(folder, token)) }
     return notes
   }
 
@@ -92,7 +119,7 @@ struct LibraryRecovery {
     guard let facts = try FileFacts(readable) else {
       throw .unusableFile(path: file, reason: "it isn't a complete picture")
     }
-    let month = facts.created.monthFolder
+    let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk)
     // A staged name is the stem, an underscore and the picture's id.
     let stem = String(name.dropLast(4 + 33))
     if finished(stem: stem, month: month, id: facts.contentID) {

@@ -12,6 +12,8 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
   case removedLeftover(name: String)
   /// An unfinished change to several files was completed.
   case finishedChange
+  /// A file that an interrupted change replaced had been changed by another program since; that version was kept.
+  case keptVersion(of: String, as: URL)
   /// A leftover of an earlier run could be neither saved nor removed.
   case couldNotRecover(path: String, reason: String)
   /// The index was damaged; it was set aside and is being rebuilt.
@@ -24,11 +26,13 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
     case .recoveredPhoto(let url):
       "A photo that was being taken when PhotoMe ended was saved as “\(url.lastPathComponent)”, without its movie."
     case .removedMovie(let name):
-      "The unfinished movie “\(name)” of an earlier run was removed."
+      "The unfinished movie “\(name)”, left by an earlier run, was removed."
     case .removedLeftover(let name):
-      "The half-written file “\(name)” of an earlier run was removed."
+      "The incomplete file “\(name)”, left by an earlier run, was removed."
     case .finishedChange:
       "A change that was being made when PhotoMe ended was finished."
+    case .keptVersion(let path, let kept):
+      "“\(path)” had been changed by another program. That version was kept as “\(kept.path)”."
     case .couldNotRecover(let path, let reason):
       "“\(path)” of an earlier run was left where it is: \(reason)."
     case .rebuiltIndex(let url, let reason):

@@ -1,5 +1,6 @@
 // Lists of assets, albums and moments, read from the index.
 
+import CameraCore
 import Foundation
 
 extension PhotoLibrary {

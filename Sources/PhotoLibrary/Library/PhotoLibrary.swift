@@ -29,8 +29,9 @@ public final class PhotoLibrary: Sendable {
   let session: LibrarySession
   let reconciler: FolderReconciler
   let watcher: FolderWatcher
-  private let warningBoard: WarningBoard
+  let warningBoard: WarningBoard
   let desktopTrash: DesktopTrash
+  var journals: JournalRunner { JournalRunner(folder: layout, disk: disk, trash: desktopTrash) }
   /// The wall clock, which may be set back at any time.
   let now: @Sendable () -> Date
   static let logger = Logger(label: "photome.library")
@@ -91,6 +92,8 @@ public final class PhotoLibrary: Sendable {
       if let status = disk.status(layout.path), status.kind != .folder {
         throw .folderUnavailable(path: layout.path, reason: "something that is not a folder is in its place")
       }
+      // Whatever a record, a journal or the index says, nothing outside is reached.
+      let disk = disk.confined(to: [layout.path])
       let session = LibrarySession(folder: layout, disk: disk)
       var notes = LibraryRecovery(folder: layout, disk: disk, trash: trash ?? DesktopTrash(disk: disk)).run(
         except: session.token)

@@ -258,7 +258,7 @@ final class FolderReconciler: Sendable {
     guard !journals.contains(where: { Journal.parts(of: $0)?.token == token }) else { return }
     do throws(PhotoLibraryError) {
       try disk.remove(path)
-      Self.logger.notice("Removed “\(path)”, which an earlier run left half written.")
+      Self.logger.notice("Removed “\(path)”, which an earlier run left incomplete.")
     } catch {
       Self.logger.warning("\(error.description)")
     }

@@ -1,17 +1,25 @@
-// Warnings about an open library that works with restrictions.
+// Warnings about an open library: restrictions, and what happened to pictures without being asked for.
 
 import Foundation
 import Synchronization
 
-/// A restriction that the user should know about.
+/// A restriction, or an event, that the user should know about.
 public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   /// The system has no inotify watches left: changes by other programs in some folders are seen at the next start only.
   ///
   /// - limit: The kernel setting with their number.
   case notFollowed(folder: String, limit: String)
+  /// A change that another process had left unfinished was finished while the library was open.
+  case recovered(RecoveryNote)
+  /// A picture was edited here after another program had changed it: that version has another name.
+  case keptVersion(of: URL, as: URL)
 
   public var description: String {
     switch self {
+    case .recovered(let note): note.description
+    case .keptVersion(let url, let kept):
+      "“\(url.lastPathComponent)” had been changed by another program since it was edited in PhotoMe. That version was "
+        + "kept as “\(kept.lastPathComponent)”."
     case .notFollowed(let folder, let limit):
       "PhotoMe can't see at once what other programs change in “\(folder)”, as all of the system's watches are in use. "
         + "Close a program that watches many folders, or raise “\(limit)”, and start PhotoMe again."

@@ -1,5 +1,6 @@
 // Orphaned records and originals: those of assets that are neither in the library nor in the trash.
 
+import CameraCore
 import Foundation
 
 /// Finds orphaned records and originals, and removes them.
@@ -22,6 +23,7 @@ struct OrphanedRecords: Sendable {
 
   private var folder: LibraryFolder { reconciler.folder }
   private var disk: Disk { reconciler.disk }
+  private var journals: JournalRunner { JournalRunner(folder: folder, disk: disk, trash: trash) }
   private var index: LibraryIndex { reconciler.index }
 
   /// Brings the index up to date, and removes what is certain to be orphaned.
@@ -57,7 +59,7 @@ struct OrphanedRecords: Sendable {
   private func clear(inTrashBefore: Set<Asset.ID>?) throws(PhotoLibraryError) -> Count {
     let candidates = try withoutAsset()
     guard !candidates.isEmpty else { return Count() }
-    let count = WriteLock.holding(folder, disk: disk) { () throws(PhotoLibraryError) in
+    let count = WriteLock.holding(journals) { () throws(PhotoLibraryError) in
       try clearLocked(inTrashBefore: inTrashBefore)
     }
     guard let count else { return Count(kept: candidates.count) }
@@ -142,8 +144,7 @@ struct OrphanedRecords: Sendable {
       if let id = LibraryFolder.originalID(name), ids.contains(id) { remove("\(folder.originals)/\(name)") }
     }
     let done = try session.writeUnlessEnded { () throws(PhotoLibraryError) in
-      try JournalRunner(folder: folder, disk: disk, trash: trash).perform(
-        steps, session: session)
+      try journals.perform(steps, session: session)
     }
     guard done != nil else { return }
     try index.forget(departed: ids)

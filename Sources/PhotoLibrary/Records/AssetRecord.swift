@@ -9,6 +9,9 @@ struct AssetRecord: Sendable, Hashable {
     var adjustment: AdjustmentData
     /// The name of the untouched file in `.photome/originals`.
     var original: String
+    /// The SHA-256 of the file as PhotoMe has written it last: a file with another one was changed by another program.
+    /// `nil` in records of earlier versions.
+    var rendered: String?
   }
 
   var isFavorite = false
@@ -56,7 +59,8 @@ extension AssetRecord {
       self.edit = Edit(
         adjustment: AdjustmentData(
           formatIdentifier: edit["formatIdentifier"]?.text ?? "", formatVersion: edit["formatVersion"]?.text ?? "",
-          data: edit["data"]?.text.flatMap { Data(base64Encoded: $0) } ?? Data()), original: original)
+          data: edit["data"]?.text.flatMap { Data(base64Encoded: $0) } ?? Data()), original: original,
+        rendered: edit["rendered"]?.text)
     }
     others = values.filter { !Self.known.contains($0.key) }
   }
@@ -70,11 +74,13 @@ extension AssetRecord {
     if !albums.isEmpty { values["albums"] = .object(albums.mapValues { .integer($0) }) }
     if let ratingBefore, ratingBefore.isFinite { values["ratingBefore"] = .number(ratingBefore) }
     if let edit {
-      values["edit"] = .object([
+      var fields: [String: JSONValue] = [
         "formatIdentifier": .text(edit.adjustment.formatIdentifier),
         "formatVersion": .text(edit.adjustment.formatVersion),
         "data": .text(edit.adjustment.data.base64EncodedString()), "original": .text(edit.original),
-      ])
+      ]
+      if let rendered = edit.rendered { fields["rendered"] = .text(rendered) }
+      values["edit"] = .object(fields)
     }
     return JSONValue.object(values).data
   }

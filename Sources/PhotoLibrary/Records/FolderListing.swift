@@ -12,6 +12,19 @@ enum FolderListing {
       .sorted(by: >)
   }
 
+  /// The folder for new pictures of a month: another one beside it where its name is a symbolic link, which isn't
+  /// followed and not shown.
+  ///
+  /// - Parameter month: As `2026-11`.
+  static func month(_ month: String, of folder: LibraryFolder, disk: Disk) -> String {
+    var attempt = 1
+    while true {
+      let name = LibraryFolder.name(stem: month, extension: "", attempt: attempt)
+      if disk.status(folder.absolute(name))?.kind != .other { return name }
+      attempt += 1
+    }
+  }
+
   /// The names in a folder that would be scanned if they were UTF-8, escaped for display.
   ///
   /// - Parameter takesFolders: Whether folders in it are scanned as well.

@@ -33,6 +33,8 @@ struct LibraryFolder: Sendable, Hashable {
   var originals: String { hidden + "/originals" }
   /// The journals of changes that may be unfinished.
   var journals: String { hidden + "/journal" }
+  /// Versions of hidden files that another program has put there, kept when the library's own took their names.
+  var kept: String { hidden + "/kept" }
   /// The lock file, held while anything but new pictures is written.
   var lock: String { hidden + "/lock" }
 
@@ -92,6 +94,21 @@ struct LibraryFolder: Sendable, Hashable {
   /// the dot, so that the order of names is the order of shots.
   static func name(stem: String, extension ending: String, attempt: Int) -> String {
     attempt == 1 ? stem + ending : "\(stem)_\(attempt)\(ending)"
+  }
+
+  /// A name up to its first dot, and from there on: the number of `IMG_1.MP.jpg` goes before the whole extension.
+  static func parts(ofName name: String) -> (stem: String, ending: String) {
+    let dot = name.utf8.dropFirst().firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    return (String(name[..<dot]), String(name[dot...]))
+  }
+
+  /// The stem and the extension for a version of a file that another program has made, beside the library's own.
+  static func keptParts(ofName name: String) -> (stem: String, ending: String) {
+    var (stem, ending) = parts(ofName: name)
+    let mark = " (changed elsewhere)"
+    // With room for a number. A name is at most 255 bytes long.
+    while !stem.isEmpty, stem.utf8.count + mark.utf8.count + ending.utf8.count > 240 { stem.removeLast() }
+    return (stem + mark, ending)
   }
 
   /// The name of a file while it is being written: hidden, with the token of its process.

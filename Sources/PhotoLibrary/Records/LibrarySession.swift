@@ -8,6 +8,9 @@ import Synchronization
 ///
 /// The kernel releases the lock when the process ends, however it ends, also across containers, where process ids mean
 /// nothing. A process that gets the lock of another token may clean up after it.
+///
+/// The lock file names the computer of its process. On a share or in a synchronized folder the kernel's lock doesn't
+/// reach another computer, so what that one left is its own to clean up, unless it has not been seen for a week.
 final class LibrarySession: Sendable {
   let folder: LibraryFolder
   let token: String
@@ -16,6 +19,8 @@ final class LibrarySession: Sendable {
   private let lock = Mutex<Int32>(-1)
   private static let ended: Int32 = -2
   private let counter = Atomic<Int>(0)
+  /// When the lock file was last touched, in seconds since the system's start.
+  private let shown = Atomic<Int>(0)
   /// The writes in progress.
   private let work = DispatchGroup()
 
@@ -80,7 +85,10 @@ final class LibrarySession: Sendable {
   private func begin(_ descriptor: inout Int32) throws(PhotoLibraryError) {
     // A lock that is never released would keep the next start from cleaning up.
     guard descriptor != Self.ended else { throw .changesFailed(reason: "the library has been closed") }
-    if descriptor >= 0, isSame(descriptor, lockPath), disk.status(path)?.kind == .folder { return }
+    if descriptor >= 0, isSame(descriptor, lockPath), disk.status(path)?.kind == .folder {
+      showLife(descriptor)
+      return
+    }
     if descriptor >= 0, !isSame(descriptor, lockPath) {
       close(descriptor)
       descriptor = -1
@@ -97,6 +105,7 @@ final class LibrarySession: Sendable {
         throw .system(.create, lockPath, code: errno)
       }
       if disk.system.flock(opened, LOCK_EX) == 0, isSame(opened, lockPath) {
+        disk.writeMachine(to: opened)
         descriptor = opened
       } else {
         let code = errno
@@ -107,6 +116,25 @@ final class LibrarySession: Sendable {
     try disk.makeFolder(path)
   }
 
+  /// In seconds.
+  private static let lifeInterval = 3600
+  /// Without a sign of life for so long, in nanoseconds, a process on another computer counts as dead.
+  private static let foreignGrace: Int64 = 7 * 86400 * 1_000_000_000
+
+  /// Touches the lock file now and then, for other computers.
+  private func showLife(_ descriptor: Int32) {
+    let now = Int(ProcessInfo.processInfo.systemUptime)
+    guard now - shown.load(ordering: .relaxed) >= Self.lifeInterval else { return }
+    shown.store(now, ordering: .relaxed)
+    let present = timespec(tv_sec: 0, tv_nsec: Self.presentTime)
+    _ = withUnsafePointer(to: (present, present)) {
+      $0.withMemoryRebound(to: timespec.self, capacity: 2) { disk.system.futimens(descriptor, $0) }
+    }
+  }
+
+  /// `UTIME_NOW` of utimensat(2), a macro.
+  private static let presentTime = (1 << 30) - 1
+
   /// Waits for writes in progress, then removes the folder and the lock if the folder is empty; otherwise the next
   /// start does. Nothing can be written under this session anymore.
   func end() {
@@ -116,7 +144,7 @@ final class LibrarySession: Sendable {
     }
     work.wait()
     guard descriptor >= 0 else { return }
-    if disk.system.rmdir(path) == 0 || errno == ENOENT { _ = disk.system.unlink(lockPath) }
+    if disk.removeEmptyFolder(path) { disk.discard(lockPath) }
     close(descriptor)
   }
 
@@ -129,22 +157,31 @@ final class LibrarySession: Sendable {
 
   /// Locks another session if its process is dead.
   ///
-  /// - Returns: A descriptor that holds the lock, to be closed by the caller; `nil` while the process is alive.
+  /// - Returns: A descriptor that holds the lock, to be closed by the caller; `nil` while the process is, or may be,
+  ///   alive.
   static func seize(_ folder: LibraryFolder, _ token: String, disk: Disk) -> Int32? {
     let descriptor = disk.system.open(lockPath(folder, token), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { return nil }
-    guard disk.system.flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    guard disk.system.flock(descriptor, LOCK_EX | LOCK_NB) == 0, !isForeign(descriptor, disk: disk) else {
       close(descriptor)
       return nil
     }
     return descriptor
   }
 
-  /// Whether the process with this token is alive.
+  /// Whether the process with this token is alive, or may be on another computer.
   static func isAlive(_ folder: LibraryFolder, _ token: String, disk: Disk) -> Bool {
     let descriptor = disk.system.open(lockPath(folder, token), O_RDWR | O_CLOEXEC, 0)
     guard descriptor >= 0 else { return errno != ENOENT }
     defer { close(descriptor) }
-    return disk.system.flock(descriptor, LOCK_EX | LOCK_NB) != 0
+    return disk.system.flock(descriptor, LOCK_EX | LOCK_NB) != 0 || isForeign(descriptor, disk: disk)
+  }
+
+  /// Whether a lock file belongs to another computer that was there in the last week.
+  private static func isForeign(_ descriptor: Int32, disk: Disk) -> Bool {
+    guard let owner = disk.machine(in: descriptor), !owner.isSame(as: disk.machine) else { return false }
+    var status = stat()
+    guard disk.system.fstat(descriptor, &status) == 0 else { return true }
+    return Disk.Status(status).age < foreignGrace
   }
 }

@@ -23,6 +23,13 @@ struct RecordStore: Sendable {
     return (try file.data(at: 0, count: Int(file.size)), file.status)
   }
 
+  /// A small file and its marks; `nil` when it doesn't exist.
+  ///
+  /// - Throws: As `file`.
+  func marked(_ path: String) throws(PhotoLibraryError) -> (data: Data, mark: FileMark)? {
+    try file(path).map { ($0.data, FileMark($0.status, data: $0.data)) }
+  }
+
   /// The record of an asset; an empty one where there is none.
   ///
   /// - Throws: `unusableFile` for a record that can't be understood, which must not be overwritten, or the error of the

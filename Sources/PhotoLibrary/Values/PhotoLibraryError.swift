@@ -31,6 +31,11 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   case extensionFailed(name: String, reason: String)
   /// The block passed to `performChanges` threw an error of its own; nothing was changed.
   case changesFailed(reason: String)
+  /// Another program changed the file while it was about to be replaced; nothing was changed.
+  case changedMeanwhile(path: String)
+  /// An earlier change has to be finished first, which isn't possible now; or this one could be neither finished nor
+  /// undone, and will be finished as soon as that is possible.
+  case unfinishedChange(reason: String)
   /// The task was canceled; nothing was changed.
   case cancelled
 
@@ -63,6 +68,11 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
       "“\(name)” could not edit the picture: \(reason). The picture is unchanged."
     case .changesFailed(let reason):
       "Nothing was changed in the library: \(reason)."
+    case .changedMeanwhile(let path):
+      "“\(path)” was changed by another program just now. Nothing was changed in the library; look at it and try again."
+    case .unfinishedChange(let reason):
+      "A change of the library is unfinished: \(reason). It is finished as soon as possible; until then, nothing else "
+        + "can be changed."
     case .cancelled:
       "It was canceled. Nothing was changed in the library."
     }

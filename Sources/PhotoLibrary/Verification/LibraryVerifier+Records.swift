@@ -209,7 +209,7 @@ extension LibraryVerifier {
         disk.status("\(path)/\(name)") != nil
       else { return nil }
       return Problem(
-        kind: .leftover, path: "\(path)/\(name)", reason: "is half-written and could not be removed",
+        kind: .leftover, path: "\(path)/\(name)", reason: "is incomplete and could not be removed",
         advice: "Allow writing in its folder; it is removed at the next start.")
     }
   }

@@ -125,7 +125,7 @@ final class LibraryVerifier {
       return try check()
     }
     // In a read-only folder no other process changes anything either.
-    guard let second = WriteLock.holding(folder, disk: disk, again) else { return try again() }
+    guard let second = WriteLock.holding(library.journals, again) else { return try again() }
     return try second.get()
   }
 

@@ -1,5 +1,6 @@
 // Verifying the library, and rebuilding its index.
 
+import CameraCore
 import Foundation
 
 extension PhotoLibrary {

@@ -37,7 +37,6 @@ import PhotoEffects
   private let scroller: GObjectRef
   private let position: GObjectRef
   private let strengthRow: GObjectRef
-  private let strengthTitle: GObjectRef
   private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
   private var strength: ValueSlider?
   private var tiles: [Tile] = []
@@ -54,7 +53,6 @@ import PhotoEffects
     list = interface["effects_tiles"]
     scroller = interface["effects_scroller"]
     strengthRow = interface["effects_strength"]
-    strengthTitle = interface["strength_title"]
     position = GObjectRef(retaining: gtk_scrolled_window_get_vadjustment(scroller.opaque))
     addTiles()
     strength = ValueSlider(
@@ -225,7 +223,6 @@ import PhotoEffects
       }
       pm_set_accessible_description(tile.child.widget, tile.effect == chosen ? "Chosen" : "")
     }
-    if let chosen { gtk_label_set_text(strengthTitle.opaque, "Strength of \(chosen.title)") }
     gtk_revealer_set_reveal_child(strengthRow.opaque, (chosen != nil).gboolean)
   }
 }

@@ -24,7 +24,7 @@ extension Assembly {
   /// - Throws: `PhotoLibraryError` when the library's folder can't be one.
   static func make(_ options: LaunchOptions, data: DataFolder, opening: Opening) throws -> Assembly {
     let library = try opening.wait()
-    let engine = CameraEngine()
+    let engine = CameraEngine(notesOpenings: true)
     let messages = MessageModel()
     let settings = SettingsModel(store: FileSettingsStore.standard, messages: messages)
     let (thumbnails, movieFrames) = (UserFolders().thumbnails, EngineMovieReader())

@@ -22,7 +22,7 @@ struct ContactSheetCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Only these effects; by default all.", valueName: "name")) var effect: [String] = []
   @Option(help: "The preview's height, in pixels.") var preview = 360
 
-  /// Of each of the three pictures in a row, in pixels.
+  /// The size of each of the three pictures in a row, in pixels.
   private static let cell = PixelSize(width: 640, height: 360)
   private static let gap = 8
 

@@ -51,7 +51,7 @@ extension Bench {
     let context = processor.context(.movieFrame, time: 0, fullSize: frame.size)
     let scratch = EffectScratch()
     var times: [Double] = []
-    // The first makes tables and room.
+    // The first run makes the tables and allocates memory.
     for number in 0..<(isQuick ? 6 : 21) {
       let before = threadTime()
       _ = try processor.render(frame, context: context, scratch: scratch)

@@ -147,7 +147,7 @@ private enum FileWalk {
     return (began.milliseconds / 1000, count)
   }
 
-  /// Has the system drop what it holds of the files in memory, as after a start of the machine.
+  /// Has the system drop its page cache of the files, as after a boot.
   static func forget(_ folder: URL) throws {
     sync()
     try visit(folder.path) { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }

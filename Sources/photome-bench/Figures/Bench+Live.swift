@@ -50,7 +50,7 @@ extension Bench {
   /// The most that PhotoMe's ring held, by its own statistics.
   private var lastRingBytes: Int? { allStatistics().map(\.ringBytes).max() }
 
-  /// Presses L, so to say: through the action that the key has.
+  /// Performs the action of the key L.
   private func toggleLive(to isOn: Bool) throws {
     let object = ["--object-path", "/io/github/photome/PhotoMe"]
     let call = ["gdbus", "call", "--session", "--dest", "io.github.photome.PhotoMe"] + object

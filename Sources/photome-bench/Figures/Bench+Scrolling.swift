@@ -51,7 +51,7 @@ extension Bench {
     guard performance.process.isRunning else {
       throw BenchError("PhotoMe ended while its grid was scrolled: \(performance.process.lastWords)")
     }
-    // The second in which it began has frames from before.
+    // The second in which it began contains earlier frames.
     let lines = Array(allStatistics().dropFirst(before + 1))
     let frames = lines.map(\.frames).reduce(0, +)
     guard let first, let scrolled, first.pixels != scrolled.pixels, frames > 30,

@@ -61,7 +61,7 @@ struct Figure: Encodable {
 
   private enum Key: String, CodingKey { case name, value, unit, peer, ratio, goal, met, peerName, peerCommand, note }
 
-  /// Every figure has all the keys; what there isn't is `null`.
+  /// Every figure has all the keys; a missing value is `null`.
   func encode(to encoder: any Encoder) throws {
     var keys = encoder.container(keyedBy: Key.self)
     try keys.encode(name, forKey: .name)
@@ -89,7 +89,7 @@ struct Figure: Encodable {
     ]
   }
 
-  /// Three digits that count, without needless zeros.
+  /// Three significant digits, without trailing zeros.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "∞" }
     let digits = abs(value) >= 100 ? 0 : abs(value) >= 10 ? 1 : abs(value) >= 1 ? 2 : 3

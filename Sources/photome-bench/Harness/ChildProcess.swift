@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// A running program in a process group of its own, whose words go to a log file.
+/// A running program in a process group of its own, whose output goes to a log file.
 final class ChildProcess {
   /// Every group that is still to be ended, for the signal handlers.
   private static let running = Mutex<Set<pid_t>>([])
@@ -16,7 +16,7 @@ final class ChildProcess {
 
   /// Starts a program that is found through PATH.
   ///
-  /// - Parameter output: Where its standard output goes instead of the log.
+  /// - Parameter output: The file that takes its standard output instead of the log.
   /// - Throws: `BenchError` when it can't be started.
   init(_ command: [String], environment: [String: String], log: URL, output: Int32? = nil) throws {
     self.command = command
@@ -30,7 +30,7 @@ final class ChildProcess {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
-    // This process ignores what interrupts it, to end in order; its children must not.
+    // This process ignores interrupting signals, to end in order; its children must not.
     var interrupts = sigset_t()
     sigemptyset(&interrupts)
     sigaddset(&interrupts, SIGINT)
@@ -69,7 +69,7 @@ final class ChildProcess {
     return status >> 8 & 0xff
   }
 
-  /// Ends the program and what it started as a power cut would, and returns when it is gone.
+  /// Kills the program and all that it started, as a power cut would, and returns when it is gone.
   func kill() {
     let mine = Self.running.withLock { $0.remove(pid) != nil }
     guard mine else { return }
@@ -77,7 +77,7 @@ final class ChildProcess {
     _ = waitUntil(seconds: 10, interval: 0.001) { !self.isRunning }
   }
 
-  /// Ends the program and what it started: politely, and after two seconds for good.
+  /// Ends the program and all that it started: with SIGTERM, and after two seconds with SIGKILL.
   func end() {
     let mine = Self.running.withLock { $0.remove(pid) != nil }
     guard mine else { return }
@@ -93,7 +93,7 @@ final class ChildProcess {
     return text.split(separator: "\n").suffix(5).joined(separator: "\n")
   }
 
-  /// Ends everything that runs at once, for the end of the process: there is no time for politeness then.
+  /// Ends everything that runs at once, for the end of the process: there is no time for SIGTERM then.
   static func endAll() {
     let groups = running.withLock { groups in
       defer { groups = [] }

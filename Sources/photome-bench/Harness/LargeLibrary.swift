@@ -17,16 +17,16 @@ struct LargeLibrary {
   /// The album's title; every two-hundredth asset is in it.
   static let albumTitle = "Holidays"
   static let albumID = "00000000000000000000000000a1b0e5"
-  /// So many different pictures are encoded.
+  /// The number of different pictures that are encoded.
   private static let sampleCount = 100
-  /// Every so many-th picture is a live photo, in the album, a favorite.
+  /// One of this many pictures is a live photo, in the album, a favorite.
   private static let livePeriod = 200
   private static let recordPeriod = 100
 
   /// The number of assets in the album.
   var albumCount: Int { (count + 2 * Self.recordPeriod - 1) / (2 * Self.recordPeriod) }
 
-  /// - Parameter cache: Where it is kept; used again when it is complete.
+  /// - Parameter cache: The folder that keeps it; used again when it is complete.
   init(count: Int, in cache: URL) {
     self.count = count
     folder = cache.appendingPathComponent("library-\(count)", isDirectory: true)
@@ -218,7 +218,7 @@ struct PictureTemplate: Sendable {
   }
 }
 
-/// A moment of UTC as EXIF and file names have it.
+/// An instant in UTC, in the forms of EXIF and of file names.
 struct CalendarTime: Sendable {
   /// `2026:11:21 07:31:06`.
   let exif: String
@@ -241,7 +241,7 @@ struct CalendarTime: Sendable {
 }
 
 extension Data {
-  /// Writes a new file without asking the disk to keep it.
+  /// Writes a new file without fsync.
   fileprivate func writeQuickly(to path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw BenchError("\(path): \(String(cString: strerror(errno)))") }

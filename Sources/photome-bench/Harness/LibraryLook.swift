@@ -30,13 +30,13 @@ struct LibraryLook: Codable {
   var peakMemory = 0
 }
 
-/// `photome-bench look`: opens a library in a process of its own and prints what took how long.
+/// `photome-bench look`: opens a library in a process of its own and prints the time of each step.
 struct LookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "look", abstract: "Open and read a library once.", shouldDisplay: false)
 
   @Option var library: String
-  /// Without it, where PhotoMe itself has it.
+  /// By default the place of PhotoMe's own index.
   @Option var index: String?
   @Option var search: String
   /// The number of pictures that are moved away and back again.

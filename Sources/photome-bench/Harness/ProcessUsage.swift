@@ -6,7 +6,7 @@ import Foundation
 enum ProcessUsage {
   /// Processor time since the start, in seconds: user and system, all threads, living and ended children.
   ///
-  /// The kernel counts what the scheduler gave, not samples; it rounds to 10 ms.
+  /// The kernel counts the scheduler's own times, not samples; it rounds to 10 ms.
   static func processorSeconds(of pid: pid_t) -> Double {
     family(of: pid).reduce(0) { sum, member in
       guard let fields = statistics(of: member) else { return sum }

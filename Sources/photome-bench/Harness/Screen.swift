@@ -89,7 +89,7 @@ final class Screen {
     XSync(display, False)
   }
 
-  /// Moves the pointer; the hand of a person.
+  /// Moves the pointer, as a hand does.
   func point(x: Int, y: Int) {
     XTestFakeMotionEvent(display, -1, Int32(x), Int32(y), 0)
     XSync(display, False)

@@ -34,7 +34,7 @@ final class ShutterOnScreen {
 
   func press() { screen.click() }
 
-  /// Takes the pointer away and brings it back: GTK 3 does not hear a button that was disabled under the pointer.
+  /// Takes the pointer away and brings it back: GTK 3 ignores clicks on a button that was disabled under the pointer.
   func approach() {
     screen.point(x: place.x, y: 0)
     pass(seconds: 0.05)

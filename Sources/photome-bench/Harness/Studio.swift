@@ -66,7 +66,7 @@ final class Studio {
 
   /// Presses evenly over one second, and waits for the files.
   ///
-  /// - Returns: How many different files are there, and why others are not.
+  /// - Returns: The number of different files, and the reasons why others are missing.
   func burst(presses: Int) async throws -> (saved: Int, failures: [String]) {
     let first = MonotonicTime.now
     var shots: [PhotoCapture] = []

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// When a process is killed.
+/// The instant at which a process is killed.
 enum Doom {
-  /// So many seconds after its start.
+  /// This many seconds after its start.
   case time(Double)
   /// After this many lines of output.
   case lines(Int)

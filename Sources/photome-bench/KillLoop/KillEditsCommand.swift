@@ -107,7 +107,7 @@ private struct KilledEdits {
     original = try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
-  /// - Returns: How long it took, in seconds.
+  /// - Returns: The time that it took, in seconds.
   mutating func complete(_ options: [String]) throws -> Double {
     let began = ContinuousClock.now
     try run(["edit", id, "--reset"] + options)
@@ -124,7 +124,7 @@ private struct KilledEdits {
     reverted += 1
   }
 
-  /// - Parameter range: When, in seconds from its start.
+  /// - Parameter range: The instants to choose from, in seconds from its start.
   mutating func kill(_ options: [String], at range: ClosedRange<Double>) throws {
     let (before, file) = (try listed(), try Data(contentsOf: URL(fileURLWithPath: path)))
     let log = folder.appendingPathComponent("killed.log")
@@ -134,7 +134,7 @@ private struct KilledEdits {
     child.kill()
     try run(["library", "verify"])
     let (after, now) = (try listed(), try Data(contentsOf: URL(fileURLWithPath: path)))
-    // The record and the file are of one mind.
+    // The record and the file agree.
     guard after.adjustment == before.adjustment ? now == file : now != file else {
       throw BenchError("After \(options.joined(separator: " ")) the file and its record say different things.")
     }

@@ -32,14 +32,14 @@ struct KillLoop {
     var assets = 0
     /// Completed work by kind.
     var done: [String: Int] = [:]
-    /// Works in which their process was killed: those of which nothing was left, and those of which all was.
+    /// Operations whose process was killed: those of which nothing was left, and those of which all was.
     var interrupted = (before: 0, after: 0)
     /// Shots saved and remains removed at the starts afterwards.
     var recovered = 0
     var indexesLost = 0
     /// Completed work of the foreign editor by kind.
     var foreign: [String: Int] = [:]
-    /// Whether `photomectl library verify` was asked too.
+    /// Whether `photomectl library verify` ran too.
     var canVerify = false
 
     private var edits: String {
@@ -82,7 +82,7 @@ struct KillLoop {
     for folder in [place.data, place.disk] {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
-    // This process opens the library after each death: it must have the same Trash, or it leaves deletes half done.
+    // This process opens the library after each death: it must have the same Trash, or it leaves deletions unfinished.
     for (name, value) in ["XDG_DATA_HOME": place.data.path, "HOME": place.url.path] { setenv(name, value, 1) }
     let workshop = place.url.appendingPathComponent("samples")
     let library = try await PhotoLibrary.open(
@@ -294,7 +294,7 @@ struct KillLoop {
     [programs.appendingPathComponent("photomectl").path, "library", "verify", "--library", place.library.path]
   }
 
-  /// Asks `photomectl library verify`, where there is one.
+  /// Runs `photomectl library verify`, where there is one.
   private func verify() throws -> [String] {
     guard summary.canVerify, !place.isSimulated, !beside.hasEditor else { return [] }
     let answer = ChildProcess.output(of: verification + ["--json"], environment: environment, folder: place.url)

@@ -49,7 +49,7 @@ extension KillWorker {
 }
 
 extension KillPlace {
-  /// Makes a folder to be imported; one that is half made has another name.
+  /// Makes a folder to be imported; it has another name until it is complete.
   func makeCard(_ name: String, _ files: [(name: String, data: Data)]) throws -> URL {
     let unfinished = url.appendingPathComponent("unfinished-\(name)", isDirectory: true)
     try FileManager.default.createDirectory(at: unfinished, withIntermediateDirectories: true)
@@ -60,7 +60,7 @@ extension KillPlace {
     return card
   }
 
-  /// The folders whose import a kill came between, with the ids that their files must have. Removes those half made.
+  /// The folders whose import was killed, with the ids that their files must have. Removes incomplete folders.
   func interruptedCards() throws -> [(card: URL, ids: Set<Asset.ID>)] {
     let manager = FileManager.default
     for name in try manager.contentsOfDirectory(atPath: folder) where name.hasPrefix("unfinished-") {
@@ -74,7 +74,7 @@ extension KillPlace {
   }
 }
 
-/// The notes of several works that are done one after the other, each by itself.
+/// The notes of several operations that are done one after the other, each by itself.
 final class SurvivalNotes: Sendable {
   private let works: [SurvivalNote]
   private let report: SurvivalReport
@@ -95,7 +95,7 @@ final class SurvivalNotes: Sendable {
     }
   }
 
-  /// - Throws: When a note could not be written, or was not.
+  /// - Throws: An error unless every note was written.
   func check() throws {
     try state.withLock { state in
       if let failure = state.failure { throw failure }

@@ -8,11 +8,11 @@ struct SurvivalLedger {
 
   /// The state that was noted as done, or found by the last check.
   private(set) var certain: [String: Facts] = [:]
-  /// Works that were started and never reported as done.
+  /// Operations that were started and never reported as done.
   private(set) var open: [SurvivalNote] = []
-  /// The number of completed works of each kind.
+  /// The number of completed operations of each kind.
   private(set) var done: [String: Int] = [:]
-  /// The number of works whose note was lost to a kill.
+  /// The number of operations whose note was lost to a kill.
   private(set) var interrupted = (before: 0, after: 0)
 
   /// Adds the notes of one process, in order.
@@ -30,7 +30,7 @@ struct SurvivalLedger {
   /// Compares the library with the notes, and takes its state as certain from now on.
   ///
   /// - Parameter found: Every asset and album in the library, with all facts; and those of `certain` that are gone.
-  /// - Returns: What is wrong.
+  /// - Returns: The disagreements.
   mutating func compare(with found: [String: Facts]) -> [String] {
     var faults: [String] = []
     var possible = certain.mapValues { [$0] }

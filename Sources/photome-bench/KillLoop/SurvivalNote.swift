@@ -27,9 +27,9 @@ struct SurvivalNote: Codable, Equatable {
 
   typealias Facts = [Fact: String]
 
-  /// Whether it is done; else it is about to be.
+  /// Whether it is done, rather than about to start.
   var isDone: Bool
-  /// Tells the two notes of one piece of work together.
+  /// Pairs the two notes of one operation.
   var number: Int
   /// The kind of work.
   var work: String
@@ -37,13 +37,13 @@ struct SurvivalNote: Codable, Equatable {
   var facts: [String: Facts]
 }
 
-/// Writes notes so that they outlive the process: each with one call of the system, before anything else happens.
+/// Writes notes so that they outlive the process: each with one system call, before anything else happens.
 final class SurvivalReport: Sendable {
   private let count = Atomic<Int>(0)
 
   /// Does something in which this process may be killed.
   ///
-  /// - Parameter outcome: What holds of the assets when it is done.
+  /// - Parameter outcome: The state of the assets when it is done.
   func around(_ work: String, _ outcome: [String: SurvivalNote.Facts], _ body: () async throws -> Void) async throws {
     let number = try begin(work, outcome)
     try await body()
@@ -62,13 +62,13 @@ final class SurvivalReport: Sendable {
     try write(SurvivalNote(isDone: true, number: number, work: work, facts: outcome))
   }
 
-  /// The same where only `body` can tell what holds then.
+  /// The same where only `body` can tell that state.
   func learning(_ work: String, _ body: () async throws -> [String: SurvivalNote.Facts]) async throws {
     let number = try begin(work, [:])
     try write(SurvivalNote(isDone: true, number: number, work: work, facts: try await body()))
   }
 
-  /// Begins several works that are done one after the other, in this order, each wholly or not at all.
+  /// Begins several operations that are done one after the other, in this order, each wholly or not at all.
   func several(_ work: String, _ outcomes: [[String: SurvivalNote.Facts]]) throws -> SurvivalNotes {
     let works = try outcomes.map { outcome in
       SurvivalNote(isDone: true, number: try begin(work, outcome), work: work, facts: outcome)

@@ -23,7 +23,7 @@ struct WholeFile {
     }
     let segments: JPEGSegments
     do { segments = try JPEGSegments(parsing: data) } catch {
-      throw BenchError("\(path) is no whole JPEG: \(error)")
+      throw BenchError("\(path) isn't a complete JPEG: \(error)")
     }
     let decoder = try JPEGDecoder()
     do { _ = try data.withUnsafeBytes { try decoder.decode($0) } } catch {

@@ -56,7 +56,7 @@ struct EditOptions: ParsableArguments {
     for text in adjust {
       let parts = text.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, let value = Double(parts[1]) else {
-        throw CommandError("“\(text)” is no adjustment. Write it as exposure=0.5.")
+        throw CommandError("“\(text)” isn't an adjustment. Write it as exposure=0.5.")
       }
       recipe.adjustments[keyPath: try Adjustments.field(named: String(parts[0])).keyPath] = value
     }
@@ -117,7 +117,7 @@ struct EditOptions: ParsableArguments {
 
   private static func trim(_ text: String, _ duration: Double?) throws -> AdjustmentRecipe.Trim? {
     if text == "none" { return nil }
-    guard let dots = text.range(of: "..") else { throw CommandError("“\(text)” is no trim. Write it as 0.5..2.") }
+    guard let dots = text.range(of: "..") else { throw CommandError("“\(text)” isn't a trim. Write it as 0.5..2.") }
     let (start, end) = (text[..<dots.lowerBound], text[dots.upperBound...])
     let last = duration ?? AdjustmentRecipe.timeRange.upperBound
     return .init(

@@ -65,7 +65,7 @@ struct ExportCommand: AsyncParsableCommand {
     let report = try await place.useUntilInterrupted { library in
       let assets = try await AssetFinder(library: library).assets(ids)
       if kind == .motionPhoto, let other = assets.first(where: { !$0.isLive }) {
-        throw CommandError("“\(other.url.path)” is no live photo. Export it as “current”.")
+        throw CommandError("“\(other.url.path)” isn't a live photo. Export it as “current”.")
       }
       var isFolder: ObjCBool = false
       let isThere = FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)

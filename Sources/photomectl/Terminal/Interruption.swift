@@ -1,5 +1,6 @@
 // Orderly end of running work after SIGINT and SIGTERM.
 
+import CameraCore
 import Foundation
 import Synchronization
 
@@ -21,8 +22,8 @@ enum Interruption {
   static func endsInOrder<R: Sendable>(
     _ body: @escaping @Sendable (_ begin: @Sendable () -> Void) async throws -> R
   ) async throws -> R {
-    let mark = Mark()
-    let task = Task { try await body { mark.hasBegun.store(true, ordering: .sequentiallyConsistent) } }
+    let begun = OneShot<Void, Never>()
+    let task = Task { try await body { begun.decide(.success(())) } }
     let sources = signals.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInitiated))
@@ -30,7 +31,7 @@ enum Interruption {
         let isFirst = received.compareExchange(
           expected: 0, desired: number, ordering: .sequentiallyConsistent
         ).exchanged
-        if isFirst, mark.hasBegun.load(ordering: .sequentiallyConsistent) { return task.cancel() }
+        if isFirst, begun.result != nil { return task.cancel() }
         complain(
           isFirst ? "Interrupted before anything was done." : "Interrupted again: unfinished work is abandoned.")
         _exit(128 + number)
@@ -40,9 +41,5 @@ enum Interruption {
     }
     defer { sources.forEach { $0.cancel() } }
     return try await task.value
-  }
-
-  private final class Mark: Sendable {
-    let hasBegun = Atomic<Bool>(false)
   }
 }

@@ -21,6 +21,40 @@ import Testing
     #expect(bench.answers[3] == .off)
   }
 
+  @Test func liveIsOffAtOnceAndItsSoundAfterTheShotsThatAreUnderWay() {
+    let bench = MicrophoneBench.recording()
+    #expect(bench.machine.isLive)
+    #expect(bench.send { $0.setLive(nil, .init(rawValue: 2)) } == .waitForShots(.init(rawValue: 2)))
+    #expect(!bench.machine.isLive && bench.machine.sound == .recording(Self.device))
+    #expect(bench.send { $0.gathered(.init(rawValue: 2)) } == .close(1))
+    bench.send { $0.closed(1) }
+    #expect(bench.answers[2] == .off)
+  }
+
+  @Test func liveThatIsTurnedOnAgainMeanwhileKeepsTheMicrophone() {
+    let bench = MicrophoneBench.recording()
+    bench.send { $0.setLive(nil, .init(rawValue: 2)) }
+    #expect(bench.want(.automatic, 3) == .none)
+    #expect(bench.send { $0.gathered(.init(rawValue: 2)) } == .none)
+    #expect(bench.answers[2] == .recording(Self.device) && bench.answers[3] == .recording(Self.device))
+  }
+
+  @Test func isOpenOnlyWhileTheCameraDelivers() {
+    let bench = MicrophoneBench(isCameraDelivering: false)
+    #expect(bench.want(.automatic, 1) == .none)
+    #expect(bench.answers == [1: .off] && bench.machine.isLive)
+    #expect(bench.send { $0.cameraDelivers(true) } == .open(.automatic, 1))
+    #expect(bench.send { $0.cameraDelivers(true) } == .none)
+    bench.send { $0.opened(Self.device, 1) }
+    #expect(bench.send { $0.waitUntilClosed(.init(rawValue: 2)) } == .none)
+    #expect(bench.answers[2] == .recording(Self.device), "the camera delivers: there is nothing to wait for")
+    #expect(bench.send { $0.cameraDelivers(false) } == .close(1))
+    #expect(bench.send { $0.waitUntilClosed(.init(rawValue: 3)) } == .none)
+    #expect(bench.answers[3] == nil)
+    bench.send { $0.closed(1) }
+    #expect(bench.answers[3] == .off)
+  }
+
   @Test func anotherChoiceClosesItFirst() {
     let bench = MicrophoneBench.recording()
     #expect(bench.want(.device("other"), 2) == .close(1))
@@ -32,7 +66,7 @@ import Testing
     bench.want(.automatic, 1)
     bench.send { $0.openFailed("none was found", 1) }
     #expect(bench.answers == [1: .silent(reason: "none was found")])
-    #expect(bench.want(.automatic, nil) == .none)
+    #expect(bench.send { $0.cameraDelivers(true) } == .none, "it delivers already")
     #expect(bench.want(.automatic, 2) == .open(.automatic, 2))
     bench.send { $0.openFailed("none was found", 2) }
     #expect(bench.send { $0.devicesChanged(DeviceList()) } == .open(.automatic, 3))
@@ -92,6 +126,8 @@ private final class MicrophoneBench {
   private(set) var machine = MicrophoneStateMachine()
   private(set) var answers: [UInt64: LiveSound] = [:]
 
+  init(isCameraDelivering: Bool = true) { send { $0.cameraDelivers(isCameraDelivering) } }
+
   static func recording() -> MicrophoneBench {
     let bench = MicrophoneBench()
     bench.want(.automatic, 1)
@@ -99,9 +135,12 @@ private final class MicrophoneBench {
     return bench
   }
 
+  /// Turns Live on, or off with no shot under way.
   @discardableResult
-  func want(_ choice: MicrophoneChoice?, _ ticket: UInt64?) -> MicrophoneStateMachine.Work {
-    send { $0.want(choice, ticket.map { MicrophoneStateMachine.Ticket(rawValue: $0) }) }
+  func want(_ choice: MicrophoneChoice?, _ ticket: UInt64) -> MicrophoneStateMachine.Work {
+    let ticket = MicrophoneStateMachine.Ticket(rawValue: ticket)
+    let work = send { $0.setLive(choice, ticket) }
+    return work == .waitForShots(ticket) ? send { $0.gathered(ticket) } : work
   }
 
   @discardableResult

@@ -69,7 +69,7 @@ import Testing
   @Test func theStillIsSavedAloneWhenThereIsNoRoomForBoth() {
     let shot = Shot.waitingForMovie()
     _ = shot.received(.movie(Self.movie))
-    // What is left of the movie may be what takes the room.
+    // The rest of the movie may be what fills the disk.
     #expect(shot.savingFailed(Broken()) == "commitStill still, remove /nowhere")
     #expect(shot.savingFailed(Broken()) == "none")
     #expect(throws: Broken.self) { try #require(shot.result).get() }

@@ -7,7 +7,7 @@ import Testing
 @testable import PhotoLibrary
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct AlbumTests {
+@Suite(.timeLimit(.minutes(30))) struct AlbumTests {
   /// The albums and folders in the sidebar, indented by two spaces per folder.
   private func rows(_ bench: LibraryBench) -> [String] {
     bench.grid.sidebar.rows.filter { $0.madeID != nil }.map { item in

@@ -8,7 +8,7 @@ import Testing
 @testable import PhotoLibrary
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct TransferModelTests {
+@Suite(.timeLimit(.minutes(30))) struct TransferModelTests {
   @Test func theOutcomeIsTold() async throws {
     let bench = try await LibraryBench(count: 2)
     let transfers = TransferModel(library: bench.library, messages: bench.messages)

@@ -7,7 +7,7 @@ import PhotoLibrary
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct CameraModelTests {
+@Suite(.timeLimit(.minutes(30))) struct CameraModelTests {
   // MARK: Opening
 
   @Test func opensTheCameraOfTheLastTime() async throws {
@@ -18,44 +18,6 @@ import Testing
     await bench.model.start()
     #expect(bench.model.session?.camera == ScriptedCamera.webcam)
     #expect(bench.camera.with { $0.started.last?.size } == PixelSize(width: 640, height: 480))
-    #expect(!bench.settings.values.isOpeningCamera)
-    try await bench.end()
-  }
-
-  @Test func whatIsBeingOpenedIsOnDiskUntilItIsOpen() async throws {
-    let bench = try await ModelBench()
-    bench.camera.with { $0.holdsOpenings = true }
-    let start = Task { await bench.model.start(CameraConfiguration(cameraID: "cam-1")) }
-    await bench.until { bench.model.selectedCameraID != nil }
-    #expect(bench.store.load().isOpeningCamera)
-    #expect(bench.store.load().openingCameraID == "cam-1")
-    while bench.camera.with({ $0.held == nil }) { await Task.yield() }
-    bench.camera.openNow()
-    await start.value
-    #expect(!bench.store.load().isOpeningCamera)
-    #expect(bench.store.load().openingCameraID == nil)
-    try await bench.end()
-  }
-
-  @Test func anOlderStatusDoesNotTakeTheNoteOfAnOpeningAway() async throws {
-    let bench = try await ModelBench()
-    bench.camera.with { $0.failure = .noCamera }
-    await bench.model.start(CameraConfiguration(cameraID: "cam-1"))
-    bench.camera.with {
-      $0.failure = nil
-      $0.delaysRequests = true
-    }
-    let opening = Task { await bench.model.selectCamera("cam-1") }
-    await bench.until { bench.settings.values.isOpeningCamera }
-    bench.camera.say(.status(.noCamera))
-    let devices = DeviceList(cameras: [ScriptedCamera.webcam], microphones: [])
-    bench.camera.say(.devices(devices))
-    await bench.until { bench.model.devices == devices }
-    #expect(bench.store.load().isOpeningCamera)
-    bench.camera.with { $0.delaysRequests = false }
-    await opening.value
-    #expect(!bench.store.load().isOpeningCamera)
-    #expect(bench.model.session?.camera == ScriptedCamera.webcam)
     try await bench.end()
   }
 
@@ -81,18 +43,14 @@ import Testing
 
   @Test(
     "D3: a camera that ended the program is not opened without asking, and then it opens",
-    arguments: [
-      #"{"isOpeningCamera": true, "openingCameraID": "cam-1"}"#, #"{"isOpeningCamera": true}"#,
-      // As versions before the flag wrote them.
-      #"{"openingCameraID": "cam-1"}"#, #"{"openingCameraID": "the camera"}"#,
-    ])
-  func suspect(settings: String) async throws {
-    let bench = try await ModelBench(
-      settings: try JSONDecoder().decode(AppSettings.self, from: Data(settings.utf8)))
+    arguments: [CameraConfiguration(cameraID: "cam-1"), CameraConfiguration()])
+  func suspect(unfinished: CameraConfiguration) async throws {
+    let bench = try await ModelBench()
+    bench.camera.with { $0.unfinished = unfinished }
     await bench.model.start()
     #expect(bench.model.status.error != nil)
     #expect(bench.camera.with { $0.started.isEmpty })
-    #expect(!bench.store.load().isOpeningCamera, "another start tries it")
+    #expect(bench.camera.takeUnfinishedOpening() == nil, "another start tries it")
     await bench.model.tryAgain()
     #expect(bench.model.session?.camera == ScriptedCamera.webcam)
     try await bench.end()
@@ -255,7 +213,7 @@ import Testing
     await bench.until { bench.model.live.rollingCount == 3 }
     bench.captures[1].sink.finish(throwing: CameraError.movieFailed(message: "no room"))
     await bench.until { bench.model.live.rollingCount == 2 }
-    // Its still is saved all the same, and what is missing is said.
+    // Its still is saved all the same, and the missing part is reported.
     let saved = try await #require(shots[1]).saved
     #expect(!saved.isLive)
     #expect(saved.shortfall?.contains("no room") == true)

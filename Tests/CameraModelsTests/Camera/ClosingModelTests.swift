@@ -1,4 +1,4 @@
-// Closing the program: as long as movies make progress, never for ever, and canceled by a new start.
+// Closing the program: as long as movies make progress, never forever, and canceled by a new start.
 
 import CameraCore
 import CameraModels
@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct ClosingModelTests {
+@Suite(.timeLimit(.minutes(30))) struct ClosingModelTests {
   /// Seconds that pass as fast as they are waited for.
   private final class Seconds: Sendable {
     private let passed = Atomic(0)

@@ -5,7 +5,7 @@ import CameraModels
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct LivePhotoModelTests {
+@Suite(.timeLimit(.minutes(30))) struct LivePhotoModelTests {
   @Test func isRememberedAndRestored() async throws {
     let first = try await ModelBench()
     await first.model.start()

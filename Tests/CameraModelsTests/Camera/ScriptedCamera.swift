@@ -5,7 +5,7 @@ import EngineInterface
 import Foundation
 import Synchronization
 
-/// A `CameraService` whose devices do what the test says, at once. What becomes of the camera then is decided by the same
+/// A `CameraService` whose devices do what the test says, at once. The camera's next state is decided by the same
 /// `CameraStateMachine` as in the engine.
 final class ScriptedCamera: CameraService {
   struct State {
@@ -19,8 +19,8 @@ final class ScriptedCamera: CameraService {
     var sinks: [AsyncStream<CameraNotice>.Continuation] = []
     var captures: [Capture] = []
     var movieSteps = 0
-    /// Whether requests are still on their way to the machine.
-    var delaysRequests = false
+    /// The opening that never ended in the last run.
+    var unfinished: CameraConfiguration?
     /// Whether openings wait for `openNow`.
     var holdsOpenings = false
     var held: (configuration: CameraConfiguration, generation: UInt64)?
@@ -96,7 +96,6 @@ final class ScriptedCamera: CameraService {
   var ringByteCount: Int { 0 }
 
   func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
-    while state.withLock({ $0.delaysRequests }) { await Task.yield() }
     switch await ask({ $0.open(configuration, $1) }) {
     case .running(let session): return session
     case .closed: throw .notRunning
@@ -104,6 +103,12 @@ final class ScriptedCamera: CameraService {
     }
   }
 
+  func takeUnfinishedOpening() -> CameraConfiguration? {
+    state.withLock { state in
+      defer { state.unfinished = nil }
+      return state.unfinished
+    }
+  }
   func retry() async { _ = await ask { $0.retry($1) } }
   func distrust(_ configuration: CameraConfiguration, because error: CameraError) async {
     send { $0.distrust(configuration, because: error) }

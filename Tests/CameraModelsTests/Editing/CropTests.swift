@@ -7,7 +7,7 @@ import Testing
 @testable import CameraModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct CropTests {
+@Suite(.timeLimit(.minutes(30))) struct CropTests {
   nonisolated static let crops = [
     Geometry.Crop.full, Geometry.Crop(x: 0.2, y: 0.1, width: 0.5, height: 0.6),
     Geometry.Crop(x: 0, y: 0.9, width: 0.05, height: 0.1),

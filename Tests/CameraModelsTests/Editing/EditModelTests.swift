@@ -9,7 +9,7 @@ import Testing
 @testable import CameraModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct EditModelTests {
+@Suite(.timeLimit(.minutes(30))) struct EditModelTests {
   private var exposure: Adjustments.Field { Adjustments.fields[0] }
 
   // MARK: Opening and closing

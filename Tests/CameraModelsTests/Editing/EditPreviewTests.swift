@@ -10,7 +10,7 @@ import Testing
 @testable import CameraModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct EditPreviewTests {
+@Suite(.timeLimit(.minutes(30))) struct EditPreviewTests {
   private func colors(_ image: DecodedImage) -> [UInt32] {
     image.block.withUnsafeBytes { bytes in
       (0..<image.size.area).map { index in
@@ -235,7 +235,7 @@ import Testing
     #expect(context.patternScale > 1)
     let expected = try processor.render(picture.image, context: context, scratch: EffectScratch())
     #expect(colors(halftone) == colors(expected))
-    // As it will be saved it is finer.
+    // It is finer as it will be saved.
     let saved = try processor.render(
       picture.image, kind: .still, time: 0, fullSize: picture.fullSize, scratch: EffectScratch())
     #expect(colors(halftone) != colors(saved))

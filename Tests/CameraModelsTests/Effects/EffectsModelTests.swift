@@ -9,7 +9,7 @@ import Testing
 @testable import CameraModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct EffectsModelTests {
+@Suite(.timeLimit(.minutes(30))) struct EffectsModelTests {
   private static let size = PixelSize(width: 216, height: 121)
 
   private func effect(_ name: String) throws -> Effect { try Effect.named(name) }

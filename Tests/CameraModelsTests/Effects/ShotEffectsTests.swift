@@ -9,7 +9,7 @@ import Testing
 @testable import PhotoLibrary
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct ShotEffectsTests {
+@Suite(.timeLimit(.minutes(30))) struct ShotEffectsTests {
   private static let comic = AppSettings.ViewfinderEffect(identifier: "comic", intensity: 0.5)
 
   private func recipe(_ name: String, _ intensity: Double = 1) throws -> AdjustmentRecipe {

@@ -8,7 +8,7 @@ import Testing
 @testable import CameraModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct LibraryModelTests {
+@Suite(.timeLimit(.minutes(30))) struct LibraryModelTests {
   @Test func itListsEverythingAndFollows() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()

@@ -8,7 +8,7 @@ import Testing
 @testable import CameraModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct LibraryTextTests {
+@Suite(.timeLimit(.minutes(30))) struct LibraryTextTests {
   @Test func theTitleCounts() async throws {
     let bench = try await LibraryBench(count: 2)
     let grid = bench.grid

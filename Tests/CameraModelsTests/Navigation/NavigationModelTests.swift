@@ -8,7 +8,7 @@ import Testing
 @testable import CameraModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct NavigationModelTests {
+@Suite(.timeLimit(.minutes(30))) struct NavigationModelTests {
   /// A live photo, which is in no library.
   private var livePhoto: Asset { SampleAssets.asset(isLive: true) }
 

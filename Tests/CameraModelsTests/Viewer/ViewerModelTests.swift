@@ -8,7 +8,7 @@ import PhotoLibrary
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct ViewerModelTests {
+@Suite(.timeLimit(.minutes(30))) struct ViewerModelTests {
   private let size = PixelSize(width: 640, height: 480)
 
   @Test func itGoesThroughTheListThatItWasOpenedFrom() async throws {
@@ -78,7 +78,7 @@ import Testing
     bench.viewer.move(by: 1)
     #expect(bench.viewer.image?.size == shown.size, "it did not have to wait")
     await bench.viewer.picturesAreMade()
-    // What was hidden isn't looked at ahead.
+    // Hidden pictures aren't loaded in advance.
     try await bench.library.performChanges { [id = bench.assets[2].id] in
       $0.change(AssetChangeRequest(for: id, isHidden: true))
     }
@@ -86,7 +86,7 @@ import Testing
     await bench.grid.select(collection: AssetCollection(.hidden).id)
     bench.viewer.close()
     #expect(bench.viewer.image == nil)
-    // With the viewer the memory for it goes.
+    // Closing the viewer frees their memory.
     bench.viewer.open(bench.assets[0], in: bench.grid)
     #expect(bench.viewer.image == nil)
     try await bench.end()

@@ -55,7 +55,7 @@ extension EngineTests {
         if seen.last == "suspended" { break }
       }
       #expect(seen == ["starting", "running", "suspended"])
-      // A latecomer hears the last of it.
+      // A late subscriber gets the latest status.
       #expect(await fixture.status { $0 == .interrupted(.suspended) } != nil)
     }
 
@@ -271,7 +271,7 @@ extension EngineTests {
         await fixture.engine.setLive(true, microphone: .device(MicrophoneDevice.testID))
           == .recording(TestCamera.microphone))
       #expect(await fixture.engine.setLive(false, microphone: .automatic) == .off)
-      // The next frame makes room.
+      // The next frame makes the ring drop the old ones.
       #expect(await eventually { fixture.engine.ringByteCount < full / 2 })
       await fixture.engine.waitForPreRoll()
       await fixture.engine.stop()

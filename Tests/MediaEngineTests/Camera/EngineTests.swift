@@ -51,7 +51,7 @@ final class EngineFixture: Sendable {
   }
 }
 
-/// All that one shot said.
+/// All events of one shot.
 struct ShotRecord: Sendable {
   var resolved: ResolvedPhotoSettings?
   var thumbnail: Data?
@@ -92,7 +92,7 @@ struct ShotRecord: Sendable {
   }
 }
 
-/// Comes back when the condition holds, or is false after a minute: for what ends on a thread that nobody can wait
+/// Returns when the condition holds, or `false` after a minute: for work that ends on a thread that nobody can wait
 /// for.
 func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
   let limit = MonotonicTime.now + .seconds(60)
@@ -103,7 +103,7 @@ func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
   return false
 }
 
-/// Comes back when every camera's and microphone's pipeline is gone.
+/// Returns when every camera's and microphone's pipeline is gone.
 func noPipelineIsLeft() async -> Bool {
   await eventually { Pipeline.liveCount("camera") == 0 && Pipeline.liveCount("microphone") == 0 }
 }

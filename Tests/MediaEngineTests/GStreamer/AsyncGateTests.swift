@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.timeLimit(.minutes(5))) struct AsyncGateTests {
+@Suite(.timeLimit(.minutes(30))) struct AsyncGateTests {
   private final class Log: Sendable {
     let order = Mutex<[Int]>([])
   }

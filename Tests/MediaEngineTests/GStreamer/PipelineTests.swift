@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.timeLimit(.minutes(1))) struct PipelineTests {
+@Suite(.timeLimit(.minutes(30))) struct PipelineTests {
   @Test func messagesHaveNoPeriod() {
     #expect(
       PipelineFailure(element: "a", message: "Internal data stream error.").message == "Internal data stream error")

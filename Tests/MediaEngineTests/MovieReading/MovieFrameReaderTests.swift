@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct MovieFrameReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct MovieFrameReaderTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("photome-frames-\(UUID().uuidString)")
   private let reader = EngineMovieReader()
@@ -25,7 +25,7 @@ import Testing
 
   private func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// Which frame of the movie it is.
+  /// Its number in the movie.
   private func index(_ image: DecodedImage) throws -> Int {
     Int(try #require(FrameNumberMark.read(image))) - Int(LivePhotoSample.first)
   }

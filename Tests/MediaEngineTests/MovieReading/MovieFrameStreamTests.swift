@@ -8,7 +8,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct MovieFrameStreamTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct MovieFrameStreamTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("photome-stream-\(UUID().uuidString)")
   private let reader = EngineMovieReader()

@@ -6,7 +6,7 @@ import Foundation
 
 @testable import MediaEngine
 
-/// What is in a movie.
+/// The contents of a movie: frames, sound, codecs.
 struct LivePhotoReading {
   struct Picture {
     /// In seconds.
@@ -162,12 +162,12 @@ struct LivePhotoReading {
     return String(cString: text)
   }
 
-  /// When the picture becomes bright, in seconds.
+  /// The instants at which the picture becomes bright, in seconds.
   var flashes: [Double] {
     zip(pictures, pictures.dropFirst()).filter { $1.mean - $0.mean > 15 }.map { $1.time }
   }
 
-  /// When beeps begin, in seconds.
+  /// The instants at which beeps begin, in seconds.
   var beeps: [Double] {
     var beeps: [Double] = []
     for (index, sample) in samples.enumerated() where abs(Int(sample)) > 2_000 {

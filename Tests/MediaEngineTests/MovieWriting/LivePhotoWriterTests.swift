@@ -38,7 +38,7 @@ import Testing
     }
     #expect(read.videoCaps.contains("colorimetry=(string)bt709"))
 
-    // What readers look at: the brands, the index in front, a duration within 50 ms of 3 s.
+    // Details that readers check: the brands, the index in front, a duration within 50 ms of 3 s.
     let boxes = try MP4Box.boxes(in: file[...])
     #expect(boxes.first?.type == "ftyp")
     #expect(String(decoding: file[8..<12], as: UTF8.self) == "mp42")

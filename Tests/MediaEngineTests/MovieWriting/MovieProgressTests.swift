@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.timeLimit(.minutes(5))) struct MovieProgressTests {
+@Suite(.timeLimit(.minutes(30))) struct MovieProgressTests {
   /// Twelve pauses that end at once.
   private final class Pauses: Sendable {
     private let passed = Atomic(0)

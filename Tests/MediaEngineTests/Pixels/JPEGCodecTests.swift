@@ -77,22 +77,6 @@ import Testing
     }
   }
 
-  @Test func cheapestScaleThatIsLargeEnough() {
-    let full = PixelSize(width: 1920, height: 1080)
-    func eighths(_ width: Int, _ height: Int) -> Int {
-      JPEGScale.eighths(of: full, atLeast: PixelSize(width: width, height: height))
-    }
-    #expect(eighths(1, 1) == 1)
-    #expect(eighths(240, 135) == 1)
-    #expect(eighths(241, 135) == 2)
-    #expect(eighths(960, 540) == 4)
-    #expect(eighths(700, 1) == 4)
-    #expect(eighths(960, 541) == 8)
-    #expect(eighths(961, 1) == 8)
-    #expect(eighths(1920, 1080) == 8)
-    #expect(eighths(4000, 10) == 8)
-  }
-
   @Test func pixelsKeepTheirColor() throws {
     let size = PixelSize(width: 64, height: 48)
     let orange = FrameBlock(count: size.area * 4) { memory in

@@ -68,7 +68,7 @@ import Testing
     #expect(known == known.sorted() && Set(known).count == known.count)
     #expect(known.allSatisfy { (0..<20).contains(Int($0) - Int(LivePhotoSample.first)) })
     #expect(!isOpen(source.url))
-    // And once more.
+    // And again.
     try await player.play()
     #expect(player.preview.statistics.arrived == 20)
   }

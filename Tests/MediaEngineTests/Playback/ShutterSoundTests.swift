@@ -20,7 +20,7 @@ import Testing
     try Data(bytes).write(to: file)
   }
 
-  /// A sink that is heard by nobody, and takes its time like one that is.
+  /// A silent sink that keeps real time.
   private static func silentSink() -> Element? {
     let sink = try? Element("fakesink")
     sink?.set("sync", true)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.timeLimit(.minutes(5))) struct EffectPreviewTests {
+@Suite(.timeLimit(.minutes(30))) struct EffectPreviewTests {
   init() throws { try GStreamerRuntime.start() }
 
   private static func recipe(_ change: (inout AdjustmentRecipe) -> Void) -> AdjustmentRecipe {

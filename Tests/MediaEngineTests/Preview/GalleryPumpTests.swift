@@ -8,7 +8,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.timeLimit(.minutes(5))) struct GalleryPumpTests {
+@Suite(.timeLimit(.minutes(30))) struct GalleryPumpTests {
   init() throws { try GStreamerRuntime.start() }
 
   private static let size = PixelSize(width: 64, height: 36)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// What the pixels are to be.
+  /// The expected pixels.
   private func expected(
     _ frame: CameraFrame, _ setting: AdjustmentRecipe.EffectSetting?, isMirrored: Bool
   ) throws -> [UInt32] {

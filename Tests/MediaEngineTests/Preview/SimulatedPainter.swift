@@ -33,7 +33,7 @@ final class SimulatedPainter: Sendable {
   /// The paintings as they come. For one reader.
   var news: AsyncStream<Painting> { stream }
 
-  /// What was on screen at an instant.
+  /// The frame that was on screen at an instant.
   func painting(at time: MonotonicTime) -> Painting? {
     paintings.withLock { $0.last { $0.shown <= time } }
   }

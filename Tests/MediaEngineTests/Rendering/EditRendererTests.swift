@@ -10,7 +10,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct EditRendererTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct EditRendererTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("photome-edits-\(UUID().uuidString)")
   private let renderer = EngineEditRenderer()
@@ -302,7 +302,7 @@ import Testing
       exposure.add(frame(16, at: 0, lasting: 1)) && exposure.add(frame(235, at: 3_000_000_000, lasting: 1_000_000_000)))
     let bytes = try exposure.average(named: "").block.bytes
     #expect(bytes.enumerated().allSatisfy { $0.offset % 4 == 3 ? $0.element == 255 : abs(Int($0.element) - 137) <= 1 })
-    // What is cut off doesn't count.
+    // The trimmed parts don't count.
     let cut = LongExposure(trim: 3.5...4)
     #expect(cut.add(frame(16, at: 0, lasting: 1)))
     _ = cut.add(frame(235, at: 3_000_000_000, lasting: 1_000_000_000))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaEngine
 
-@Suite(.timeLimit(.minutes(5))) struct FrameWorkerPoolTests {
+@Suite(.timeLimit(.minutes(30))) struct FrameWorkerPoolTests {
   private struct Broken: Error, Equatable { var number: Int }
 
   private final class Log: Sendable {

@@ -35,7 +35,7 @@ import Testing
     Machine(edit, name: "a.mp4", timescale: 90_000, expectedCount: count)
   }
 
-  /// What an action says, in short; times in milliseconds.
+  /// A short form of an action; times in milliseconds.
   private static func words(_ action: Machine.Action) -> String {
     func milliseconds(_ time: Int64) -> String { "\(time / 1_000_000)" }
     switch action {

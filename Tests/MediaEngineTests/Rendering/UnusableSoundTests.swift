@@ -9,7 +9,7 @@ import Testing
 @testable import MediaEngine
 
 @Suite struct UnusableSoundTests {
-  /// Uncompressed sound as QuickTime counts it, in samples of one byte, whatever they take: copied by these tables it
+  /// Uncompressed sound as QuickTime counts it, in samples of one byte, whatever their size: copied by these tables it
   /// would be noise.
   @Test func soundIsNotLostWithoutAWord() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-sound-\(UUID().uuidString)")

@@ -100,7 +100,7 @@ import Testing
       try complete(JPEGSample(size: PixelSize(width: 640, height: 0)).bytes)
     }
     #expect(throws: JPEGStreamError.damaged(offset: 2)) { try complete([0xff, 0xd8, 0xff, 0xd9]) }
-    // Segment lengths of 0 and 1 can't be: the length counts itself.
+    // Segment lengths of 0 and 1 are impossible: the length counts itself.
     for length in [0, 1] as [UInt8] {
       #expect(throws: JPEGStreamError.damaged(offset: 4)) { try complete([0xff, 0xd8, 0xff, 0xe0, 0, length, 0, 0]) }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaFormats
 
-@Suite(.timeLimit(.minutes(5))) struct MP4IndexTests {
+@Suite(.timeLimit(.minutes(30))) struct MP4IndexTests {
   private func file(_ pieces: [BytePiece<any ByteSource>]) throws -> Data {
     try pieces.reduce(into: Data()) { data, piece in
       switch piece {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaFormats
 
-@Suite(.timeLimit(.minutes(5))) struct MovieCopyTests {
+@Suite(.timeLimit(.minutes(30))) struct MovieCopyTests {
   private let pair = AppleLivePhotoTrack.Pair(
     contentIdentifier: "07979BDE-C0B0-4BA3-963F-174120B7FFBF", stillTime: 0.2,
     creationDate: "2026-11-21T07:31:06+0100")
@@ -113,7 +113,7 @@ import Testing
     try check(movie, copy, hasSound: true)
     #expect(source.range(of: Data("48.85".utf8)) != nil && copy.range(of: Data("48.85".utf8)) == nil)
     #expect(copy.range(of: Data("A camera".utf8)) != nil && copy.range(of: Data("a program".utf8)) != nil)
-    // What fragments point to must not move.
+    // The targets of fragments' offsets must not move.
     if isFragmented { #expect(copy.count == source.count) }
     let again = try self.copy(copy, MovieCopy.Changes(dropsLocation: true))
     #expect(try HandMadeMovie.description(in: again)["udta"] == HandMadeMovie.description(in: copy)["udta"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ChangeRequestTests {
+@Suite(.timeLimit(.minutes(30))) struct ChangeRequestTests {
   private func shot(_ library: PhotoLibrary, second: Double = 0, live: Bool = false) async throws -> Asset {
     let movie = live ? try await Samples.movie(in: library, name: "\(UUID().uuidString).mp4") : nil
     return try await library.createAsset(

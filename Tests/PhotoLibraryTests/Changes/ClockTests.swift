@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ClockTests {
+@Suite(.timeLimit(.minutes(30))) struct ClockTests {
   /// A manual clock.
   private final class Clock: Sendable {
     private let date = Mutex(Samples.date)

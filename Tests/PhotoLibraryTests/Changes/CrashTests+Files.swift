@@ -13,7 +13,7 @@ extension CrashTests {
   @Test func everyStepOfALiveShotMayBeTheLast() async throws {
     let id = String(repeating: "c", count: 32)
     var number = 1
-    /// How many assets there were, and how many of them live.
+    /// The number of assets, and the number of live ones among them.
     var outcomes: Set<[Int]> = []
     while true {
       let scratch = try Scratch()
@@ -76,7 +76,7 @@ extension CrashTests {
 
   @Test(arguments: [false, true]) func everyStepOfAnImportMayBeTheLast(move: Bool) async throws {
     var number = 1
-    /// How many of the four had come.
+    /// The number of the four that were imported.
     var counts: Set<Int> = []
     while true {
       let scratch = try Scratch()
@@ -111,7 +111,7 @@ extension CrashTests {
         let asset = try #require(assets.first { $0.id == one.asset.id }, "step \(number): \(one.source)")
         #expect(try Data(contentsOf: asset.url) == sources[one.source.lastPathComponent], "step \(number)")
       }
-      // What went from the card is in the library.
+      // Files that left the card are in the library.
       for (name, data) in sources where !FileManager.default.fileExists(atPath: card.path + "/" + name) {
         #expect(move && found.contains(AssetIdentity.digest(data)), "step \(number): \(name)")
       }

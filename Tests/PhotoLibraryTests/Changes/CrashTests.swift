@@ -8,7 +8,7 @@ import Testing
 
 /// Every write, flush, rename and removal of each kind of change is once the last thing that a process does. One after
 /// the other, as each keeps the disk busy.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct CrashTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct CrashTests {
   /// One kind of change.
   enum Scenario: String, CaseIterable, CustomTestStringConvertible {
     case favorite
@@ -28,7 +28,7 @@ import Testing
     var testDescription: String { rawValue }
   }
 
-  /// What the library says and holds, in a form that compares.
+  /// The library's answers and contents, in a form that can be compared.
   struct Picture: Equatable {
     var assets: [String]
     var albums: [String]
@@ -164,7 +164,7 @@ import Testing
       let found = try await picture(next, scratch)
       let isNew = Self.isSameButForAlbumIDs(found, after)
       #expect(isNew || Self.isSameButForAlbumIDs(found, before), "step \(number): \(found)")
-      // What was reported done is done.
+      // A change that was reported as done is done.
       if failure == nil { #expect(isNew, "step \(number)") }
       outcomes.insert(isNew)
       #expect(scratch.remains().isEmpty, "step \(number)")
@@ -178,7 +178,7 @@ import Testing
       number += 1
     }
     await untouched.close()
-    // Both ways out were met.
+    // Both outcomes occurred.
     #expect(number > 3)
     #expect(outcomes.contains(false))
   }

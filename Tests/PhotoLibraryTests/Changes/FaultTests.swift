@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct FaultTests {
+@Suite(.timeLimit(.minutes(30))) struct FaultTests {
   /// Makes one step fail, the n-th time it comes.
   private final class Fault: Sendable {
     let step: Disk.Step

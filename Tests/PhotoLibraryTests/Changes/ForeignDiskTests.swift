@@ -9,7 +9,7 @@ import Testing
 
 /// Each call of each change fails in each way on one of the kinds at least; `photome-bench kill-loop --sweep` lets each
 /// fail on all of them.
-@Suite(.timeLimit(.minutes(5))) struct ForeignDiskTests {
+@Suite(.timeLimit(.minutes(30))) struct ForeignDiskTests {
   private static func samples() throws -> SweptChange.Samples {
     let size = PixelSize(width: 64, height: 48)
     return SweptChange.Samples(

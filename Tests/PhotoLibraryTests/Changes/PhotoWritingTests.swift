@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct PhotoWritingTests {
+@Suite(.timeLimit(.minutes(30))) struct PhotoWritingTests {
   @Test func aPhotoHasItsNameItsPlaceAndItsMetadata() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
@@ -100,7 +100,7 @@ import Testing
     #expect(scratch.files() == ["2026-11/IMG_20261121_073106_123.MP.jpg"])
     let xmp = try #require(
       try JPEGSegments(parsing: written).payload(of: .xmp).map { String(decoding: $0, as: UTF8.self) })
-    // What Android's parser looks for, letter by letter.
+    // The attributes that Android's parser looks for, character by character.
     #expect(xmp.components(separatedBy: "<rdf:Description").count == 2)
     #expect(xmp.contains("GCamera:MotionPhoto=\"1\""))
     #expect(xmp.contains("Item:Semantic=\"MotionPhoto\" Item:Length=\"\(bytes.count)\""))

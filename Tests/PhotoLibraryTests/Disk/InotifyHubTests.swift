@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct InotifyHubTests {
+@Suite(.timeLimit(.minutes(30))) struct InotifyHubTests {
   private let scratch: Scratch
   private let hub = InotifyHub()
   private static let mask = UInt32(IN_CREATE | IN_MOVED_TO)
@@ -123,7 +123,7 @@ import Testing
     let expected = LibraryWarning.notFollowed(folder: scratch.pictures.path, limit: "fs.inotify.max_user_watches")
     #expect(await warnings.next() == expected)
     #expect(expected.description.contains("fs.inotify.max_user_watches"))
-    // What happens is found when it is looked for.
+    // Changes are found by scanning.
     try scratch.put(Samples.jpeg(), "a.jpg")
     try await library.refresh()
     #expect(try await library.count() == 1)

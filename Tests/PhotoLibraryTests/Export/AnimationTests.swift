@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct AnimationTests {
+@Suite(.timeLimit(.minutes(30))) struct AnimationTests {
   private let size = PixelSize(width: 48, height: 27)
 
   private func livePhoto(_ scratch: Scratch) async throws -> (library: PhotoLibrary, asset: Asset) {
@@ -83,7 +83,7 @@ import Testing
     let report = try await library.export([asset], as: form, into: folder)
     #expect(report.refused.count == 1)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
-    // A photo has no film.
+    // A photo has no movie.
     let photo = try await library.createAsset(
       AssetCreationRequest(photo: try Samples.jpeg(shade: 3), metadata: Samples.metadata()))
     let frames = ScriptedFrames(times: times, size: size)

@@ -11,7 +11,7 @@ import Testing
 @testable import MediaFormats
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ExportTests {
+@Suite(.timeLimit(.minutes(30))) struct ExportTests {
   private func livePhoto(in library: PhotoLibrary) async throws -> (asset: Asset, movie: Data) {
     let movie = try await Samples.movie(in: library)
     let bytes = try Data(contentsOf: movie)
@@ -253,7 +253,7 @@ import Testing
     }
     #expect(reason.contains("its sound is uncompressed"))
     #expect(reason.contains("Remove sound") && reason.contains("--strip-sound"))
-    // What the editor advises.
+    // The editor's advice.
     #expect(!reason.contains("mute") && !reason.contains("unchanged"))
     let options = ExportOptions(longestSide: 320, dropsSound: true)
     _ = try await library.export(asset, as: .movie, options, to: target, renderer: SilentRenderer())

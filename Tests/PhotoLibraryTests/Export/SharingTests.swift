@@ -8,10 +8,10 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct SharingTests {
+@Suite(.timeLimit(.minutes(30))) struct SharingTests {
   private static let latitude = Data("48,51.5".utf8)
 
-  /// A live photo that says in every way where it was taken, turned by a quarter.
+  /// A live photo with its location in every form, turned by a quarter.
   private func placed(in library: PhotoLibrary, scratch: Scratch, isLive: Bool = true) async throws -> Asset {
     let movie = HandMadeMovie.placed().data
     let plain = try PhotoAssembly.photo(jpeg: try Samples.jpeg(), metadata: Samples.metadata(), id: Asset.makeID())
@@ -77,7 +77,7 @@ import Testing
     guard form != .movie else { return }
     let (exif, head) = try facts(one.url)
     #expect(exif.location == nil && exif.cameraName == asset.cameraName && exif.thumbnail != nil)
-    // All that is no place stays.
+    // Everything but the location stays.
     #expect(try MetadataRewriter.standardMetadata(of: ReadableFile(one.url.path, disk: Disk())).rating == 5)
     let own = try JPEGSegments(parsing: before)
     let copy = try JPEGSegments(parsing: Data(contentsOf: one.url))
@@ -146,7 +146,7 @@ import Testing
     let clean = try MetadataToolkit.exif(copying: exif, changes)
     #expect(AppleContentIdentifier.photo(exif: clean) == mark)
     #expect(MetadataToolkit.facts(exif: clean)?.location == nil)
-    // What Exiv2 wrote, Exiv2 and others read again.
+    // Exiv2's output is readable by Exiv2 and others.
     #expect(MetadataToolkit.facts(exif: clean)?.cameraName?.contains("C920") == true)
   }
 
@@ -162,7 +162,7 @@ import Testing
     #expect(exif.location == asset.location && exif.thumbnail != nil)
     #expect(head.xmp.flatMap { MotionPhotoDescription(xmp: $0) } == nil)
     #expect(try MetadataRewriter.standardMetadata(of: ReadableFile(target.path, disk: Disk())).rating == 5)
-    // What is small enough is not encoded again.
+    // A picture that is small enough is not encoded again.
     let same = scratch.url.appendingPathComponent("same.jpg")
     _ = try await library.export(asset, as: .still, ExportOptions(longestSide: 4000), to: same)
     let (own, copy) = (

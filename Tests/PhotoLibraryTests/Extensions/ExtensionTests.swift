@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct ExtensionTests {
+@Suite(.timeLimit(.minutes(30))) struct ExtensionTests {
   /// A key file and its program in a folder of their own.
   private func folder(
     _ scratch: Scratch, id: String = "test", script: String = "exit 0", keys: [String: String?] = [:]
@@ -146,8 +146,8 @@ import Testing
     ("kill -SEGV $$", "it crashed"), ("exit 0", "it wrote no picture"),
     ("echo garbage > \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a complete JPEG"),
     ("head -c 900 \"$PHOTOME_INPUT_PHOTO\" > \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a complete JPEG"),
-    ("ln -s /etc/hostname \"$PHOTOME_OUTPUT_PHOTO\"", "is no plain file"),
-    ("mkfifo \"$PHOTOME_OUTPUT_PHOTO\"", "is no plain file"),
+    ("ln -s /etc/hostname \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a regular file"),
+    ("mkfifo \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a regular file"),
     (
       "cp \"$PHOTOME_INPUT_PHOTO\" \"$PHOTOME_OUTPUT_PHOTO\"; echo garbage > \"$PHOTOME_OUTPUT_MOVIE\"",
       "isn't an MP4 movie"
@@ -170,7 +170,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: library.movieFolder.path).isEmpty)
   }
 
-  /// It is deaf to being asked, and so is what it started.
+  /// It ignores SIGTERM, and so does its child.
   private static let deaf = "trap '' TERM; (trap '' TERM; while :; do sleep 0.1; done) & while :; do sleep 0.1; done"
 
   @Test func whatHangsIsStopped() async throws {
@@ -205,7 +205,7 @@ import Testing
     #expect(error?.description.contains("can't edit live photos") == true)
   }
 
-  /// What came with the program is found from where it was built, and can be used as far as its programs are installed.
+  /// The extensions in the program's own folder are found, and can be used as far as their programs are installed.
   @Test func theBundledOnesAreInOrder() throws {
     let data = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../data/extensions").standardized
     let found = EditingExtensions(in: [data])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct AssetMovieTests {
+@Suite(.timeLimit(.minutes(30))) struct AssetMovieTests {
   private let scratch: Scratch
   private let manager = ImageManager()
   init() throws { scratch = try Scratch() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct DesktopThumbnailsTests {
+@Suite(.timeLimit(.minutes(30))) struct DesktopThumbnailsTests {
   private let scratch: Scratch
   init() throws { scratch = try Scratch() }
 
@@ -254,7 +254,7 @@ import Testing
     #expect(try await manager().image(for: asset, targetSize: large) != nil)
   }
 
-  /// A limit of this version is no fault of the file.
+  /// A limit of this version isn't the file's fault.
   @Test func aFileThatIsTooLongIsNotNoted() async throws {
     let asset = try await scratch.asset(Samples.jpeg())
     try FileHandle(forWritingTo: asset.url).truncate(atOffset: 300 << 20)
@@ -297,7 +297,7 @@ import Testing
       await #expect(throws: (any Error).self) { try await manager(reader).image(for: asset, targetSize: large) }
     }
     #expect(reader.requests.count == 1)
-    // What can be installed is no fault of the file.
+    // A missing plugin isn't the file's fault.
     let other = try await scratch.asset(Samples.mp4(mediaBytes: 9000), "b.mp4")
     let missing = ScriptedFrameReader(error: .missingPlugin(element: "x", package: "y", purpose: "z"))
     for _ in 0..<2 {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct HostilePictureTests {
+@Suite(.timeLimit(.minutes(30))) struct HostilePictureTests {
   private let scratch: Scratch
   private let manager = ImageManager()
   init() throws { scratch = try Scratch() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ImageManagerTests {
+@Suite(.timeLimit(.minutes(30))) struct ImageManagerTests {
   private let scratch: Scratch
   init() throws { scratch = try Scratch() }
 

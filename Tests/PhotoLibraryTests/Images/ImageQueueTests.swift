@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ImageQueueTests {
+@Suite(.timeLimit(.minutes(30))) struct ImageQueueTests {
   private typealias Key = ImageQueue.Key
 
   /// A gate that is closed until it is opened.
@@ -16,7 +16,7 @@ import Testing
     private let continuation: AsyncStream<Void>.Continuation
     init() { (stream, continuation) = AsyncStream.makeStream() }
     func open() { continuation.finish() }
-    /// - Returns: When it is opened, or when the task is canceled.
+    /// Returns when the gate is opened or the task is canceled.
     func pass() async { for await _ in stream {} }
   }
 

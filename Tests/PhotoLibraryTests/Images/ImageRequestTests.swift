@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ImageRequestTests {
+@Suite(.timeLimit(.minutes(30))) struct ImageRequestTests {
   private let scratch: Scratch
   init() throws { scratch = try Scratch() }
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ImportScannerTests {
+@Suite(.timeLimit(.minutes(30))) struct ImportScannerTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
@@ -103,7 +103,7 @@ import Testing
         "movie": .misnamed("mov"), "picture.mov": .misnamed("jpg"), "fifo.jpg": .special, "\u{fffd}.jpg": .nameIsNoText,
       ])
     for item in found.unusable { #expect(item.description.contains(item.path)) }
-    // What a person names gets an answer, whatever it is.
+    // Every path that a person names is reported.
     let named = try scan(
       folder.appendingPathComponent("notes.txt"), folder.appendingPathComponent("empty.txt"),
       folder.appendingPathComponent("gone.jpg"))
@@ -140,7 +140,7 @@ import Testing
 
   @Test func duplicatesAreFoundByContent() throws {
     let jpeg = try Samples.jpeg()
-    // As long, and another.
+    // Of the same length, but different.
     var other = jpeg
     other[jpeg.count - 10] ^= 1
     let inLibrary = scratch.path + "/library.jpg"
@@ -228,7 +228,7 @@ import Testing
     (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// A picture as a telephone writes it, with the mark in the maker note.
+  /// A picture as a phone writes it, with the mark in the maker note.
   private func applePhoto(_ mark: String, shade: UInt8 = 128) throws -> Data {
     let note: [UInt8] =
       Array("Apple iOS\0\0\u{1}MM".utf8) + [0, 1, 0, 0x11, 0, 2] + number(mark.utf8.count + 1) + number(32)

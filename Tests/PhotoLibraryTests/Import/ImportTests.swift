@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct ImportTests {
+@Suite(.timeLimit(.minutes(30))) struct ImportTests {
   /// A folder with pictures to import.
   private func source(_ scratch: Scratch, _ names: [String]) throws -> URL {
     let folder = scratch.url.appendingPathComponent("card")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ChangeDetailsTests {
+@Suite(.timeLimit(.minutes(30))) struct ChangeDetailsTests {
   /// A library of empty files with generated metadata.
   private struct World {
     let scratch: Scratch

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct IndexTests {
+@Suite(.timeLimit(.minutes(30))) struct IndexTests {
   /// Photos and live photos of ours, a file of others, a movie, and a copy.
   private func fill(_ scratch: Scratch) async throws -> [Asset] {
     let library = try await scratch.library()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(1))) struct QueryPlanTests {
+@Suite(.timeLimit(.minutes(30))) struct QueryPlanTests {
   private func plan(_ options: FetchOptions, in collection: AssetCollection? = nil) async throws -> [String] {
     let scratch = try Scratch()
     let library = try await scratch.library()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct RecoveryTests {
+@Suite(.timeLimit(.minutes(30))) struct RecoveryTests {
   /// Creates what a killed process leaves: its folder, under a token whose lock is free.
   private func kill(_ library: PhotoLibrary, in scratch: Scratch) async throws -> String {
     let token = LibraryFolder.makeToken()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct FrozenFileTests {
+@Suite(.timeLimit(.minutes(30))) struct FrozenFileTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../Frozen").standardizedFileURL
   private static let migrations = ["1 assets", "2 records and albums", "3 days and places", "4 digests and departures"]

@@ -1,4 +1,4 @@
-// Files and names that are there to break something: nothing breaks, nothing is lost, and memory stays small.
+// Files and names crafted to break something: nothing breaks, nothing is lost, and memory stays small.
 
 import CameraCore
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct HostileFileTests {
+@Suite(.timeLimit(.minutes(30))) struct HostileFileTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }

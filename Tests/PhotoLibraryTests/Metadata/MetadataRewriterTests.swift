@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct MetadataRewriterTests {
+@Suite(.timeLimit(.minutes(30))) struct MetadataRewriterTests {
   private let scratch: Scratch
   private let movie = Samples.mp4()
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct ReadingTests {
+@Suite(.timeLimit(.minutes(30))) struct ReadingTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
@@ -189,7 +189,7 @@ import Testing
     try FileManager.default.createDirectory(
       at: scratch.pictures.appendingPathComponent("folder.jpg"), withIntermediateDirectories: true)
     #expect(mkfifo(scratch.pictures.path + "/fifo.jpg", 0o600) == 0)
-    // A name that is no UTF-8.
+    // A name that isn't UTF-8.
     #expect(
       rename(
         scratch.pictures.path + "/notes.txt",

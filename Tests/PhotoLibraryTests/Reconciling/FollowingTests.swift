@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct FollowingTests {
+@Suite(.timeLimit(.minutes(30))) struct FollowingTests {
   /// A tagged photo as PhotoMe writes it, to be put somewhere by hand.
   private func photo(second: Int = 0, shade: UInt8 = 128) throws -> Data {
     try PhotoAssembly.photo(

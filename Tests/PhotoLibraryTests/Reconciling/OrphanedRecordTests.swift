@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct OrphanedRecordTests {
+@Suite(.timeLimit(.minutes(30))) struct OrphanedRecordTests {
   private func favorite(_ library: PhotoLibrary, second: Double = 0) async throws -> Asset {
     let asset = try await library.createAsset(
       AssetCreationRequest(

@@ -1,11 +1,12 @@
 // Sessions: a process's folder is removed only after its last write.
 
+import CameraCore
 import Foundation
 import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(1))) struct LibrarySessionTests {
+@Suite(.timeLimit(.minutes(30))) struct LibrarySessionTests {
   @Test func theEndWaitsForWhatIsBeingWritten() async throws {
     let scratch = try Scratch()
     let folder = LibraryFolder(scratch.url.appendingPathComponent("PhotoMe"))

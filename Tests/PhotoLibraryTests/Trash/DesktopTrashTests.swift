@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(5))) struct DesktopTrashTests {
+@Suite(.timeLimit(.minutes(30))) struct DesktopTrashTests {
   private let scratch: Scratch
   private let zone: TimeZone
 
@@ -38,7 +38,7 @@ import Testing
     return path
   }
 
-  /// What a transaction does with a slot.
+  /// A transaction's use of a slot.
   private func move(_ path: String, _ slot: TrashSlot) throws {
     try slot.infoBytes.write(to: URL(fileURLWithPath: slot.info), options: .withoutOverwriting)
     #expect(try Disk().renameNew(path, to: slot.file))
@@ -92,7 +92,7 @@ import Testing
     try move(path, trash().slot(for: path, now: .now))
     #expect(trash().entries(below: card).map(\.originalPath) == [path])
     try put("kärtchen/DCIM/a.jpg")
-    // A way to somewhere else.
+    // A link to another folder.
     #expect(rename(shared, card + "/elsewhere") == 0)
     try FileManager.default.createSymbolicLink(atPath: shared, withDestinationPath: card + "/elsewhere")
     #expect(try trash().slot(for: path, now: .now).file == own + "/files/a.jpg")
@@ -139,7 +139,7 @@ import Testing
     let full = try failure(trash(disk: Disk { step, _ in step == .makeFolder ? ENOSPC : nil }))
     #expect(full.contains(path) && full.contains(own) && full.contains("No space left"))
     #expect(full.contains("deleted for good"))
-    // Someone else's way to somewhere else.
+    // Another user's link to another folder.
     try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: scratch.path + "/house")
     #expect(try failure(trash()).contains("someone else"))
     #expect(unlink(own) == 0)

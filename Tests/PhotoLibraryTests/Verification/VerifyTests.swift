@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct VerifyTests {
+@Suite(.timeLimit(.minutes(30))) struct VerifyTests {
   typealias Kind = LibraryVerification.Problem.Kind
 
   private func shot(_ library: PhotoLibrary, second: Double = 0, live: Bool = false) async throws -> Asset {
@@ -58,7 +58,7 @@ import Testing
     #expect(last.done == last.total && last.total == 6 && last.fraction == 1)
     let again = try await library.verify()
     #expect(again.isClean && again.noted == 0 && again.unchanged == 4)
-    // What PhotoMe writes itself is no damage.
+    // PhotoMe's own changes aren't damage.
     try await library.performChanges { [id = try await library.fetchAssets()[0].id] in
       $0.change(AssetChangeRequest(for: id, isFavorite: true))
     }
@@ -127,7 +127,7 @@ import Testing
     let found = try await library.verify()
     #expect(found.problems.map(\.kind) == [.silentlyChanged])
     #expect(found.problems.first?.assetID == asset.id)
-    // Written by a program, the same is no damage.
+    // The same change written by a program isn't damage.
     try Data(contentsOf: asset.url).write(to: asset.url)
     #expect(try await library.verify().isClean)
   }

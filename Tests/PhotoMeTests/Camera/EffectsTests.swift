@@ -5,7 +5,7 @@ import Testing
 
 @testable import PhotoMe
 
-@Suite("The viewfinder's effects", .serialized, .timeLimit(.minutes(5)))
+@Suite("The viewfinder's effects", .serialized, .timeLimit(.minutes(30)))
 struct EffectsTests {
   @Test("The page has moving pictures while it is open, and a shot gets the effect, which can be taken off")
   func effects() async throws {

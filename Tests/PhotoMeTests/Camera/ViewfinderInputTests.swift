@@ -5,7 +5,7 @@ import Testing
 @testable import PhotoMe
 
 @Suite(
-  "The camera's page under real input", .serialized, .timeLimit(.minutes(5)),
+  "The camera's page under real input", .serialized, .timeLimit(.minutes(30)),
   .enabled(if: InputDriver.isInstalled, "xdotool is not installed"))
 struct ViewfinderInputTests {
   /// The middle of the shutter's ring, which has the accent's color.

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Closing the program", .serialized, .timeLimit(.minutes(5)))
+@Suite("Closing the program", .serialized, .timeLimit(.minutes(30)))
 struct ClosingTests {
   @Test("A start while the last movie is written shows the window again, and the camera goes on")
   func startWhileClosing() async throws {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("The program on a desktop", .serialized, .timeLimit(.minutes(5)))
+@Suite("The program on a desktop", .serialized, .timeLimit(.minutes(30)))
 struct ProgramTests {
   @Test("The version is printed without a desktop")
   func version() async throws {

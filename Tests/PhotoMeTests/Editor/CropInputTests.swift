@@ -5,7 +5,7 @@ import Testing
 @testable import PhotoMe
 
 @Suite(
-  "The editor's crop under real input", .serialized, .timeLimit(.minutes(5)),
+  "The editor's crop under real input", .serialized, .timeLimit(.minutes(30)),
   .enabled(if: InputDriver.isInstalled, "xdotool is not installed"))
 struct CropInputTests {
   /// The corners of the crop: its handles are thick white lines, longer than any letter's.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PhotoMe
 
-@Suite("The editor", .serialized, .timeLimit(.minutes(5)))
+@Suite("The editor", .serialized, .timeLimit(.minutes(30)))
 struct EditorTests {
   @Test("A photo becomes a comic and the photo again, byte for byte, and the editor asks before anything is lost")
   func comic() async throws {

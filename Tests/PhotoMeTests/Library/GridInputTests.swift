@@ -5,7 +5,7 @@ import Testing
 @testable import PhotoMe
 
 @Suite(
-  "The library's grid under real input", .serialized, .timeLimit(.minutes(5)),
+  "The library's grid under real input", .serialized, .timeLimit(.minutes(30)),
   .enabled(if: InputDriver.isInstalled, "xdotool is not installed"))
 struct GridInputTests {
   /// The centers of the cells in the grid's first row.

@@ -11,7 +11,7 @@ struct Screenshot {
   private let start: Int
   private let stride: Int
 
-  /// - Throws: When the dump can't be read, or is malformed.
+  /// - Throws: The error of reading the dump, or of a malformed one.
   init(of dump: URL) throws {
     self.dump = try Data(contentsOf: dump)
     let bytes = self.dump

@@ -54,6 +54,7 @@ final class TestDesktop {
       "DISPLAY": ":\(display)", "DBUS_SESSION_BUS_ADDRESS": address,
       "XDG_RUNTIME_DIR": folder.appendingPathComponent("run").path,
       "XDG_CONFIG_HOME": home.appendingPathComponent("config").path,
+      "XDG_STATE_HOME": home.appendingPathComponent("state").path,
       "XDG_DATA_HOME": home.appendingPathComponent("data").path,
       "XDG_CACHE_HOME": home.appendingPathComponent("cache").path,
       // Software rendering; no accessibility bus, settings daemon or portal to wait for.

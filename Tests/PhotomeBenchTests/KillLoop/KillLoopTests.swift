@@ -6,7 +6,7 @@ import Testing
 
 @testable import photome_bench
 
-@Suite(.timeLimit(.minutes(5))) struct KillLoopTests {
+@Suite(.timeLimit(.minutes(30))) struct KillLoopTests {
   /// A folder for one test, on a disk.
   private final class Scratch: Sendable {
     let url = URL(fileURLWithPath: "/var/tmp/photome-kill-test-\(UUID().uuidString)", isDirectory: true)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct InterruptionTests {
+@Suite(.timeLimit(.minutes(30))) struct InterruptionTests {
   /// Of a report, what these tests need.
   private struct Imported: Decodable {
     struct File: Decodable {

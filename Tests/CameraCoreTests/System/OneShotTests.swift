@@ -3,9 +3,7 @@
 import CameraCore
 import Testing
 
-@testable import MediaEngine
-
-@Suite(.timeLimit(.minutes(1))) struct OneShotTests {
+@Suite(.timeLimit(.minutes(30))) struct OneShotTests {
   @Test func theFirstDecisionCounts() async throws {
     let shot = OneShot<Int, CameraError>()
     #expect(shot.result == nil)
@@ -29,6 +27,25 @@ import Testing
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     #expect(!shot.decide(.success(())))
+  }
+
+  @Test func allWhoWaitGetTheSameResult() async throws {
+    let shot = OneShot<Int, Never>()
+    let waiting = (0..<20).map { _ in Task { await shot.wait() } }
+    for _ in 0..<5 { await Task.yield() }
+    shot.decide(.success(7))
+    for task in waiting { #expect(await task.value == 7) }
+    #expect(await shot.wait() == 7)
+  }
+
+  @Test func whoWaitsForGoodIsNotCanceled() async {
+    let shot = OneShot<Int, Never>()
+    let waiting = Task { await shot.wait() }
+    waiting.cancel()
+    await Task.yield()
+    #expect(shot.result == nil)
+    shot.decide(.success(3))
+    #expect(await waiting.value == 3)
   }
 
   @Test func theTimeLimitDecides() async {

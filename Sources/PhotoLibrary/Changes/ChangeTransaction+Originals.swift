@@ -1,0 +1,144 @@
+// The files that a change is about to take away: checked to be the ones that are meant, and kept where they are not the
+// library's own.
+
+import Foundation
+
+extension ChangeTransaction {
+  // MARK: Current files
+
+  /// The file of an asset, if it still holds the picture that the index knows: on a share, or just now, another program
+  /// may have given its name to another one.
+  ///
+  /// - Parameters:
+  ///   - acceptsDamage: Whether it may be no picture anymore.
+  ///   - follows: Whether a picture that has just been changed will do, if the index then has it as the same asset.
+  /// - Throws: `changesFailed` when it holds another picture, which the index then knows, or the error of the disk.
+  mutating func current(
+    _ asset: Asset, acceptsDamage: Bool = false, follows: Bool = false
+  ) throws(PhotoLibraryError) -> ReadableFile {
+    let file = try ReadableFile(asset.url.path, disk: disk)
+    let path = relative(asset.url.path)
+    let facts = try FileFacts(file)
+    if try !isPicture(facts, of: asset.id, at: path, acceptsDamage: acceptsDamage) {
+      try library.reconciler.reindex([path])
+      guard try follows && isPicture(facts, of: asset.id, at: path, acceptsDamage: acceptsDamage) else {
+        throw .changesFailed(
+          reason: "“\(asset.url.path)” holds another picture than it did; look at it, and try again")
+      }
+    }
+    looked[asset.id] = try FileMark(file)
+    return file
+  }
+
+  private func isPicture(
+    _ facts: FileFacts?, of id: Asset.ID, at path: String, acceptsDamage: Bool
+  ) throws(PhotoLibraryError) -> Bool {
+    guard let row = try library.index.file(path: path), row.id == id else { return false }
+    guard let facts else { return acceptsDamage }
+    return facts.contentID == row.contentID
+  }
+
+  /// The marks of an asset's file, to move or remove it; an unreadable one is known by what the index has of it.
+  ///
+  /// - Throws: As `current`.
+  mutating func mark(_ asset: Asset) throws(PhotoLibraryError) -> FileMark {
+    do throws(PhotoLibraryError) { return try FileMark(current(asset)) } catch {
+      guard let row = try library.index.file(path: relative(asset.url.path)), row.id == asset.id,
+        let status = disk.status(asset.url.path), status.kind == .file, row.fileSize == status.size,
+        row.modified == status.modified, row.changed == status.changed
+      else { throw error }
+      return FileMark(status, sample: "")
+    }
+  }
+
+  mutating func delete(_ id: Asset.ID) throws(PhotoLibraryError) {
+    let asset = try asset(id)
+    let record = try record(id)
+    remove(asset.url.path, try mark(asset))
+    if let edit = record.edit {
+      let original = "\(folder.originals)/\(edit.original)"
+      if disk.status(original)?.kind == .file { remove(original, try FileMark(of: original, disk: disk)) }
+    }
+    set(AssetRecord(), of: id)
+    removedAssets.insert(id)
+    touched.insert(relative(asset.url.path))
+  }
+
+  // MARK: Originals
+
+  /// Keeps a durable copy of the untouched file, with its dates.
+  ///
+  /// An original that is there already is never replaced: the record that spoke of it is lost, and what is in the
+  /// picture's place may be a rendering. It becomes the original again, and the picture's file is kept beside.
+  ///
+  /// - Returns: The original's name in `.photome/originals`, and the one that was there.
+  mutating func keepOriginal(
+    _ file: ReadableFile, of asset: Asset
+  ) throws(PhotoLibraryError) -> (name: String, original: ReadableFile?) {
+    try disk.makeFolder(folder.originals)
+    var attempt = 1
+    while true {
+      let name = LibraryFolder.name(
+        stem: asset.id, extension: LibraryFolder.fileExtension(ofOriginal: asset), attempt: attempt)
+      let path = "\(folder.originals)/\(name)"
+      guard disk.status(path) != nil else {
+        let temporary = temporary(for: name, in: library.session.path)
+        try writer.write(Data(), tail: file, tailLength: file.size, modified: file.status.modified, to: temporary)
+        steps.append(.adopt(temporary: relative(temporary), path: relative(path)))
+        return (name, nil)
+      }
+      let known = try ReadableFile(path, disk: disk)
+      if let facts = try FileFacts(known),
+        AssetIdentity.possibleIDs(facts.contentID, at: relative(asset.url.path)).contains(asset.id)
+      {
+        let (old, new) = (try FileDigest.sha256(of: known), try FileDigest.sha256(of: file))
+        if old != new { try keepVersion(file, of: asset) }
+        return (name, known)
+      }
+      attempt += 1
+    }
+  }
+
+  mutating func revert(_ asset: Asset) throws(PhotoLibraryError) {
+    var record = try record(asset.id)
+    guard let edit = record.edit else { return }
+    let original = "\(folder.originals)/\(edit.original)"
+    guard disk.status(original)?.kind == .file else { throw .fileMissing(path: original) }
+    try keepForeignVersion(current(asset, acceptsDamage: true), of: asset, edit)
+    record.edit = nil
+    set(record, of: asset.id)
+    contents[asset.id] = .original(original)
+  }
+
+  // MARK: Versions of other programs
+
+  /// Whether a file is as PhotoMe has written it last. For an edit of an earlier version, which has no digest: whether
+  /// it isn't newer than the record, which was written after it.
+  func isRendering(
+    _ file: ReadableFile, of edit: AssetRecord.Edit, _ id: Asset.ID
+  ) throws(PhotoLibraryError) -> Bool {
+    if let rendered = edit.rendered { return try FileDigest.sha256(of: file) == rendered }
+    guard let written = records[id]?.mark?.modified else { return false }
+    let (latest, isTooMuch) = written.addingReportingOverflow(FileMark.timeStep)
+    return isTooMuch || file.status.modified <= latest
+  }
+
+  /// Keeps a copy of an edited picture that another program has changed since.
+  mutating func keepForeignVersion(
+    _ file: ReadableFile, of asset: Asset, _ edit: AssetRecord.Edit
+  ) throws(PhotoLibraryError) {
+    if try !isRendering(file, of: edit, asset.id) { try keepVersion(file, of: asset) }
+  }
+
+  /// Adds a copy of an asset's file as a picture of its own, beside it.
+  private mutating func keepVersion(_ file: ReadableFile, of asset: Asset) throws(PhotoLibraryError) {
+    let path = asset.url.path
+    let (stem, ending) = LibraryFolder.keptParts(ofName: Disk.name(of: path))
+    let temporary = temporary(for: Disk.name(of: path), in: Disk.parent(of: path))
+    try writer.write(Data(), tail: file, tailLength: file.size, modified: file.status.modified, to: temporary)
+    keptSteps.append((steps.count, asset.url))
+    steps.append(
+      .publish(
+        temporary: relative(temporary), folder: Disk.folder(of: relative(path)), stem: stem, ending: ending))
+  }
+}

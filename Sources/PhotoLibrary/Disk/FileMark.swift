@@ -1,0 +1,68 @@
+// The marks by which a file is known again before it is replaced, moved or removed.
+
+import Foundation
+
+/// A file as it was when it was looked at.
+///
+/// Some file systems give a file another inode number after a remount or a rename (FAT, exFAT, sshfs), and keep its
+/// time with less precision; so a file with other marks is still the same one if its size, its time within two seconds,
+/// and the bytes at its beginning and its end are. Where that isn't certain, the file counts as another one.
+struct FileMark: Codable, Hashable, Sendable {
+  /// In bytes.
+  var size: UInt64
+  /// In nanoseconds since 1970, as `changed`; see `Disk.Status`.
+  var modified: Int64
+  var changed: Int64
+  /// The inode number.
+  var number: UInt64
+  /// The first half of the SHA-256 of the beginning and the end of the file.
+  var sample: String
+
+  /// In bytes: of each of the two parts.
+  static let sampleLength = 32 << 10
+  /// In nanoseconds: of the times of FAT.
+  static let timeStep: Int64 = 2_000_000_000
+
+  init(_ status: Disk.Status, sample: String) {
+    (size, modified, changed) = (status.size, status.modified, status.changed)
+    number = status.number
+    self.sample = sample
+  }
+
+  /// - Throws: The error of reading it.
+  init(_ file: ReadableFile) throws(PhotoLibraryError) {
+    self.init(file.status, sample: try Self.sample(of: file))
+  }
+
+  /// - Parameter data: The whole file.
+  init(_ status: Disk.Status, data: Data) {
+    let end = data.count > Self.sampleLength ? max(Self.sampleLength, data.count - Self.sampleLength) : data.count
+    self.init(status, sample: AssetIdentity.digest(data.prefix(Self.sampleLength) + data.dropFirst(end)))
+  }
+
+  /// The mark of a file of any size.
+  ///
+  /// - Throws: `fileMissing`, `unusableFile` when it isn't an ordinary file, or the error of reading it.
+  init(of path: String, disk: Disk) throws(PhotoLibraryError) { try self.init(ReadableFile(path, disk: disk)) }
+
+  private static func sample(of file: ReadableFile) throws(PhotoLibraryError) -> String {
+    let length = UInt64(sampleLength)
+    var sample = try file.data(at: 0, count: sampleLength)
+    if file.size > length {
+      let end = max(length, file.size - length)
+      sample += try file.data(at: end, count: Int(file.size - end))
+    }
+    return AssetIdentity.digest(sample)
+  }
+
+  /// Whether the file with this path is the one that was looked at, with the same contents.
+  ///
+  /// - Returns: `false` also when there is none, or it can't be read.
+  func isMark(of path: String, disk: Disk) -> Bool {
+    guard let status = disk.status(path), status.kind == .file, status.size == size else { return false }
+    if status.number == number, status.modified == modified, status.changed == changed { return true }
+    let (difference, isTooMuch) = status.modified.subtractingReportingOverflow(modified)
+    guard !isTooMuch, (-Self.timeStep...Self.timeStep).contains(difference) else { return false }
+    return (try? FileMark(of: path, disk: disk))?.sample == sample
+  }
+}

@@ -1,0 +1,105 @@
+// The steps of a change, and the file that lists them.
+
+import Foundation
+
+/// One step of a change. Every step is idempotent: after an interruption it does the rest.
+///
+/// Paths are relative to the library's folder, or absolute outside of it (in the desktop's trash). A step that
+/// replaces, moves or removes a file says which one it means, and does nothing to another: in the process that planned
+/// it, the change then fails as a whole; in a later one, the other file is kept beside, or left where it is.
+enum JournalStep: Codable, Hashable, Sendable {
+  /// What a step expects to find under a name.
+  enum Expected: Codable, Hashable, Sendable {
+    case nothing
+    case file(FileMark)
+  }
+
+  /// Renames a durable file to the first free name of a stem.
+  case publish(temporary: String, folder: String, stem: String, ending: String)
+  /// Renames a durable file, replacing the file that was looked at.
+  ///
+  /// - over: `nil` in journals of version 1.
+  case replace(temporary: String, path: String, over: Expected? = nil)
+  /// Renames a durable file, unless the name is taken: what is there stays.
+  case adopt(temporary: String, path: String)
+  /// Renames the file with this inode number, unless the name is taken.
+  ///
+  /// - file: Its marks; `nil` in journals of version 1, which go by the number alone.
+  case move(from: String, to: String, number: UInt64, file: FileMark? = nil)
+  /// Removes the file with this inode number.
+  case remove(path: String, number: UInt64, file: FileMark? = nil)
+
+  /// Whether it needs `WriteLock`. New files under new names don't.
+  var needsLock: Bool { if case .publish = self { false } else { true } }
+
+  /// The paths that it names.
+  var paths: [String] {
+    switch self {
+    case .publish(let temporary, let parent, let stem, let ending):
+      [temporary, parent, parent.isEmpty ? "\(stem)\(ending)" : "\(parent)/\(stem)\(ending)"]
+    case .replace(let temporary, let path, _), .adopt(let temporary, let path): [temporary, path]
+    case .move(let from, let to, _, _): [from, to]
+    case .remove(let path, _, _): [path]
+    }
+  }
+}
+
+/// The steps of one change. It is on disk as `.photome/journal/<token>.<number>.json` until all of them are done.
+struct Journal: Codable, Sendable {
+  var version = 2
+  var steps: [JournalStep]
+  /// The computer of the process; `nil` in journals of version 1.
+  var machine: MachineIdentity?
+
+  /// In bytes; a longer file isn't one of ours.
+  static let largestFile = 1 << 26
+
+  static func name(token: String, number: Int) -> String { "\(token).\(number).json" }
+
+  /// The token of a journal's process, and its number; `nil` for other names.
+  static func parts(of name: String) -> (token: String, number: Int)? {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[2] == "json", LibraryFolder.isToken(String(parts[0])), let number = Int(parts[1])
+    else { return nil }
+    return (String(parts[0]), number)
+  }
+
+  /// - Throws: `changesFailed` when it would be longer than what is read.
+  func json() throws(PhotoLibraryError) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data: Data
+    do { data = try encoder.encode(self) } catch {
+      throw .changesFailed(reason: error.localizedDescription)
+    }
+    guard data.count <= Self.largestFile else {
+      throw .changesFailed(reason: "these are too many changes at once; make them in parts")
+    }
+    return data
+  }
+
+  /// Reads a journal, which is untrusted.
+  ///
+  /// - Throws: `unfinishedChange` for one of a newer version, `unusableFile` when it is no journal, or the error of the
+  ///   disk.
+  init(of path: String, disk: Disk) throws(PhotoLibraryError) {
+    struct Version: Codable { var version: Int }
+    let file = try ReadableFile(path, disk: disk)
+    guard file.size <= UInt64(Self.largestFile) else {
+      throw .unusableFile(path: path, reason: "it is too long for a journal")
+    }
+    let data = try file.data(at: 0, count: Int(file.size))
+    if let version = try? JSONDecoder().decode(Version.self, from: data), version.version > 2 {
+      throw .unfinishedChange(reason: "it is one of a newer PhotoMe; update this one")
+    }
+    guard let journal = try? JSONDecoder().decode(Journal.self, from: data), journal.version >= 1 else {
+      throw .unusableFile(path: path, reason: "it isn't a journal of this version of PhotoMe")
+    }
+    self = journal
+  }
+
+  init(steps: [JournalStep], machine: MachineIdentity? = nil) {
+    self.steps = steps
+    self.machine = machine
+  }
+}

@@ -1,0 +1,93 @@
+// The lock that serializes changes of records between processes.
+
+import Foundation
+
+/// The lock of a library, held while records are read, changed and written. New pictures need no lock.
+///
+/// Whoever takes it first finishes the changes that other processes have left unfinished, as SQLite does with a hot
+/// journal: later they would be carried out over newer state.
+///
+/// While it is held, its file names the computer. On file systems where a lock of the kernel doesn't reach other
+/// computers, a change is refused while another one is making its own.
+struct WriteLock: ~Copyable {
+  private let descriptor: Int32
+  private let disk: Disk
+  /// The unfinished changes that were finished when it was taken. The index doesn't know them yet.
+  let finished: [FinishedJournal]
+
+  /// In nanoseconds: for so long, a lock that another computer has not released counts.
+  private static let foreignGrace: Int64 = 600 * 1_000_000_000
+
+  /// Waits until the lock is free.
+  ///
+  /// - Parameter runner: For unfinished changes.
+  /// - Throws: `unfinishedChange` when there is one that can't be finished, `changesFailed` while another computer
+  ///   makes a change, or the error of the disk, when the lock file can't be created or locked.
+  init(_ runner: JournalRunner) throws(PhotoLibraryError) {
+    let (folder, disk) = (runner.folder, runner.disk)
+    let opened = try Self.lock(folder, disk: disk)
+    do throws(PhotoLibraryError) {
+      try Self.check(opened, disk: disk)
+      disk.writeMachine(to: opened)
+      do throws(PhotoLibraryError) { finished = try HotJournals(runner).finish() } catch {
+        _ = disk.system.ftruncate(opened, 0)
+        throw error
+      }
+    } catch {
+      close(opened)
+      throw error
+    }
+    (descriptor, self.disk) = (opened, disk)
+  }
+
+  private static func lock(_ folder: LibraryFolder, disk: Disk) throws(PhotoLibraryError) -> Int32 {
+    try disk.makeFolder(folder.hidden)
+    try disk.check(.create, folder.lock)
+    let opened = disk.system.open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    guard opened >= 0 else { throw .system(.create, folder.lock, code: errno) }
+    while disk.system.flock(opened, LOCK_EX) != 0 {
+      let code = errno
+      if code == EINTR { continue }
+      close(opened)
+      throw .system(.create, folder.lock, code: code)
+    }
+    return opened
+  }
+
+  /// Refuses while another computer holds the lock in its own way.
+  private static func check(_ descriptor: Int32, disk: Disk) throws(PhotoLibraryError) {
+    guard let holder = disk.machine(in: descriptor), !holder.isSame(as: disk.machine) else { return }
+    var status = stat()
+    guard disk.system.fstat(descriptor, &status) == 0, Disk.Status(status).age > foreignGrace else {
+      throw .changesFailed(
+        reason: "\(holder.shownName) is changing it, or was stopped in the middle of that in the last ten minutes; "
+          + "try again when it is done")
+    }
+  }
+
+  /// Extends the lock's lifetime up to the call.
+  borrowing func keep() {}
+
+  deinit {
+    _ = disk.system.ftruncate(descriptor, 0)
+    close(descriptor)
+  }
+}
+
+extension WriteLock {
+  /// Runs `body` while no other process changes records.
+  ///
+  /// - Returns: `nil`, with nothing done, where the lock can't be acquired, as in a read-only folder.
+  static func holding<R>(
+    _ runner: JournalRunner, _ body: () throws(PhotoLibraryError) -> R
+  ) -> Result<R, PhotoLibraryError>? {
+    do throws(PhotoLibraryError) {
+      let lock = try WriteLock(runner)
+      let result = Result { () throws(PhotoLibraryError) in try body() }
+      lock.keep()
+      return result
+    } catch {
+      return nil
+    }
+  }
+}
