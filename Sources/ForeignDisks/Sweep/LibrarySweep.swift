@@ -27,7 +27,9 @@ package struct LibrarySweep: Sendable {
       }
     }
 
-    var counted: CallFaults.Counted { self == .shortWrite || self == .tornWrite ? .writes : .changes }
+    /// Whether it is about writing contents, of which there are few calls; otherwise about all that changes something.
+    package var isOfWrites: Bool { self == .shortWrite || self == .tornWrite }
+    var counted: CallFaults.Counted { isOfWrites ? .writes : .changes }
     var isDeath: Bool { self == .kill || self == .tornWrite }
   }
 
@@ -153,12 +155,23 @@ package struct LibrarySweep: Sendable {
     if state == after { return failure == nil || isKilled ? [] : ["it reported a failure and has happened"] }
     if failure == nil { return ["it was reported done; " + state.difference(from: after)] }
     if state == before { return [] }
-    if change.isDoneInParts {
-      var rest = state
+    return isPart(state) ? [] : [state.difference(from: before)]
+  }
+
+  /// Whether a part of the change is there that may be there without the rest.
+  private func isPart(_ state: SweepState) -> Bool {
+    var rest = state
+    switch change {
+    case .moveFile:
+      // A copy that is in the library, and its source.
+      rest.card = after.card
+      return rest == after && state.card == before.card
+    case .export:
+      // What was exported before the disk was full.
       rest.exports = before.exports
-      if rest == before, state.exports.allSatisfy(after.exports.contains) { return [] }
+      return rest == before && state.exports.allSatisfy(after.exports.contains)
+    default: return false
     }
-    return [state.difference(from: before)]
   }
 
   /// Opens the library as the next process does.

@@ -124,9 +124,6 @@ package enum SweptChange: String, Sendable, CaseIterable {
       if let refused = report.refused.first { throw refused.error }
     }
   }
-
-  /// Whether a part of the change may be there without the rest: what was exported before the disk was full.
-  var isDoneInParts: Bool { self == .export }
 }
 
 /// A failure of a change that the library reports instead of throwing it.
