@@ -93,6 +93,10 @@ let package = Package(
         "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim",
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimized),
+    // Simulated file systems, and libraries swept over them: every call of every change fails once.
+    .target(
+      name: "ForeignDisks", dependencies: ["CameraCore", "PhotoLibrary"],
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The model controllers: all behavior of the app, without widgets, pipelines or SQL.
     .target(
       name: "CameraModels",
@@ -121,7 +125,7 @@ let package = Package(
     .executableTarget(
       name: "photome-bench",
       dependencies: [
-        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "ForeignDisks", "MediaEngine",
         "CameraModels", "CXTest", "PipeWireShim",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -145,7 +149,8 @@ let package = Package(
     .testTarget(
       name: "PhotoLibraryTests",
       dependencies: [
-        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "CTurboJPEG", "LinuxShim",
+        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "ForeignDisks", "CTurboJPEG",
+        "LinuxShim",
         "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

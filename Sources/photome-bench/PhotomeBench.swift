@@ -19,7 +19,8 @@ struct PhotomeBench: AsyncParsableCommand {
       AllCommand.self, PreviewCommand.self, LiveCommand.self, ShutterCommand.self, BurstCommand.self,
       StartCommand.self, MemoryCommand.self, LibraryCommand.self, EffectsCommand.self, RenderCommand.self,
       ContactSheetCommand.self, CameraCommand.self, LookCommand.self, RenderLookCommand.self,
-      PictureCommand.self, KillLoopCommand.self, KillWorkerCommand.self, KillEditsCommand.self,
+      PictureCommand.self, KillLoopCommand.self, KillWorkerCommand.self, ForeignEditorCommand.self,
+      KillEditsCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 

@@ -26,6 +26,32 @@ struct SourceRuleTests {
     #expect(SourceRules.leftovers(in: file.code) == [])
   }
 
+  /// The system calls themselves; other programs, their folders, caches of other files, and what isn't about files.
+  private static let directCallers = [
+    "/Disk/FileSystem.swift", "/Disk/ConfinedFileSystem.swift", "/Disk/InotifyHub.swift", "/Extensions/",
+    "/Images/DesktopThumbnails", "/Index/",
+  ]
+
+  @Test("The library reaches its files through its FileSystem only", arguments: ProjectTree.swiftSources)
+  func directFileCalls(_ file: ProjectFile) {
+    guard file.path.hasPrefix("Sources/PhotoLibrary/"), !Self.directCallers.contains(where: file.path.contains) else {
+      return
+    }
+    #expect(SourceRules.directFileCalls(in: file.code) == [])
+  }
+
+  @Test(
+    "A direct call about a file is found",
+    arguments: [
+      ("guard lstat(path, &status) == 0", true), ("let d = open(path, O_RDONLY | O_CLOEXEC)", true),
+      ("Glibc.rename(a, b)", true), ("if flock(d, LOCK_EX) == 0", true), ("linux_rename_new(a, b)", true),
+      ("var status = stat()", false), ("disk.system.lstat(path, &status)", false),
+      ("try await open(at: folder)", false), ("system.rename(a, b)", false), ("func mkdir(_ path: String)", false),
+    ])
+  func directFileCallsFail(line: String, isFound: Bool) {
+    #expect(SourceRules.directFileCalls(in: SwiftCode(line)).isEmpty == !isFound)
+  }
+
   @Test("A test's time limit ends a hang and measures nothing", arguments: ProjectTree.swiftFiles)
   func timeLimits(_ file: ProjectFile) {
     #expect(SourceRules.shortTimeLimits(in: file.code) == [])

@@ -69,6 +69,21 @@ enum SourceRules {
     }.map { "line \($0 + 1): no proof beside \(code.lines[$0].code.trimmingCharacters(in: .whitespaces))" }
   }
 
+  /// Calls of the system about files that bypass the library's `FileSystem`, so that no simulated one would see them.
+  static func directFileCalls(in code: SwiftCode) -> [String] {
+    let names =
+      "l?stat|fstat|mkdir|rmdir|unlink|flock|fsync|fdatasync|sendfile|copy_file_range|futimens|utimensat|opendir"
+      + "|fchmod|chmod|fchown|chown|ftruncate|truncate|statfs|fstatfs|[fl]?setxattr|[fl]?getxattr|[fl]?listxattr"
+    let pattern =
+      "(?<![\\w.])(?:\(names))\\((?!\\))|\\bGlibc\\.(?:open|openat|rename|link|pread|write|\(names))\\("
+      + "|(?<![\\w.])open\\([^)]*\\bO_|\\blinux_(?:rename|open|clone)\\w*\\("
+    guard let expression = try? Regex(pattern) else { return ["the rule's pattern is wrong"] }
+    return code.lines.enumerated().compactMap { index, line in
+      !line.code.contains("func ") && line.code.contains(expression)
+        ? "line \(index + 1): \(line.code.trimmingCharacters(in: .whitespaces))" : nil
+    }
+  }
+
   /// Work that is left to do belongs to the issues, not to the code.
   static func leftovers(in code: SwiftCode) -> [String] {
     let words: Set<Substring> = ["TODO", "FIXME", "XXX", "HACK"]

@@ -21,7 +21,8 @@ extension ChangeTransaction {
     let facts = try FileFacts(file)
     if try !isPicture(facts, of: asset.id, at: path, acceptsDamage: acceptsDamage) {
       try library.reconciler.reindex([path])
-      guard follows, try isPicture(facts, of: asset.id, at: path, acceptsDamage: acceptsDamage) else {
+      let isFollowed = follows ? try isPicture(facts, of: asset.id, at: path, acceptsDamage: acceptsDamage) : false
+      guard isFollowed else {
         throw .changesFailed(
           reason: "“\(asset.url.path)” holds another picture than it did; look at it, and try again")
       }

@@ -249,7 +249,8 @@ struct Disk: Sendable {
     try check(.create, second)
     if system.link(path, second) == 0 { return true }
     switch errno {
-    case EPERM, ENOTSUP, EOPNOTSUPP, EXDEV, EMLINK, EACCES: return false
+    // Before Linux 6.15, a FUSE file system without links says ENOSYS.
+    case EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EXDEV, EMLINK, EACCES: return false
     default: throw .system(.create, second, code: errno)
     }
   }

@@ -86,11 +86,13 @@ public final class PhotoLibrary: Sendable {
 
   /// Opens a library on a simulated file system, for tests of the whole program.
   ///
+  /// - Parameter trash: The folder of the home trash.
   /// - Throws: As `open(at:index:)`.
   package static func open(
-    at folder: URL, index: URL, on system: any FileSystem
+    at folder: URL, index: URL, on system: any FileSystem, trash: String
   ) async throws(PhotoLibraryError) -> PhotoLibrary {
-    try await open(at: folder, index: index, disk: Disk(system: system))
+    let disk = Disk(system: system)
+    return try await open(at: folder, index: index, disk: disk, trash: DesktopTrash(disk: disk, home: trash))
   }
 
   /// - Parameters:

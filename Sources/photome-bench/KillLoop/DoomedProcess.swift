@@ -15,18 +15,23 @@ final class DoomedProcess {
   let name: String
   private let process: ChildProcess
   private let doom: Doom
+  private let mayEnd: Bool
   private let began = ContinuousClock.now
   /// The reading end; -1 once everything has been read.
   private var descriptor: Int32
   private var said = Data()
 
-  init(_ name: String, _ command: [String], environment: [String: String], log: URL, doom: Doom) throws {
+  /// - Parameter mayEnd: Whether it may end by itself before it is killed.
+  init(
+    _ name: String, _ command: [String], environment: [String: String], log: URL, doom: Doom, mayEnd: Bool = false
+  ) throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw BenchError("There is no pipe: \(String(cString: strerror(errno)))") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[1]) }
     self.name = name
     self.doom = doom
+    self.mayEnd = mayEnd
     descriptor = ends[0]
     process = try ChildProcess(command, environment: environment, log: log, output: ends[1])
   }
@@ -38,6 +43,9 @@ final class DoomedProcess {
     let parts = said.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     return parts.dropLast().map { Data($0) }
   }
+
+  /// The status with which it ended by itself; `nil` when it was killed.
+  var exitStatus: Int32? { process.exitStatus }
 
   /// Its standard error.
   var lastWords: String { process.lastWords }
@@ -80,7 +88,8 @@ final class DoomedProcess {
       close(descriptor)
       descriptor = -1
       // Those that are killed are waited for.
-      guard isDue else { throw BenchError("\(name) ended before it was killed: \(process.lastWords)") }
+      if mayEnd { _ = waitUntil(seconds: 10, interval: 0.001) { !process.isRunning } }
+      guard isDue || mayEnd else { throw BenchError("\(name) ended before it was killed: \(process.lastWords)") }
     }
   }
 }

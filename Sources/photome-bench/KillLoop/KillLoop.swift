@@ -10,17 +10,19 @@ import PhotoLibrary
 /// killed with SIGKILL. Then the library is opened as after a crash, and compared with everything the killed processes had
 /// reported as safe: see `SurvivalLedger`. The files are checked without the library, too, and by `photomectl library verify`.
 struct KillLoop {
-  let place: KillPlace
+  private(set) var place: KillPlace
   let seed: UInt64
   /// Kills after lines, not after times, and leaves the camera out: a short form that does the same on every machine.
   let isShort: Bool
+  let beside: Companions
   /// The folder of photomectl and photome-bench.
   let programs: URL
-  private var random: SeededGenerator
-  private var ledger = SurvivalLedger()
+  var random: SeededGenerator
+  private(set) var ledger = SurvivalLedger()
+  private var foreignLedger = ForeignLedger()
   /// Problems that opening the library couldn't repair.
   private var unrecovered: [String] = []
-  private var files = WholeFiles()
+  var files = WholeFiles()
   private(set) var summary = KillSummary()
 
   /// The totals of all runs.
@@ -35,8 +37,14 @@ struct KillLoop {
     /// Shots saved and remains removed at the starts afterwards.
     var recovered = 0
     var indexesLost = 0
+    /// Completed work of the foreign editor by kind.
+    var foreign: [String: Int] = [:]
     /// Whether `photomectl library verify` ran too.
     var canVerify = false
+
+    private var edits: String {
+      foreign.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
+    }
 
     var text: String {
       let works = done.sorted { $0.key < $1.key }.map { "  \($0.value) × \($0.key)" }.joined(separator: "\n")
@@ -46,20 +54,34 @@ struct KillLoop {
         Killed in the middle of \(interrupted.before + interrupted.after) works: \(interrupted.before) had not happened \
         afterwards, \(interrupted.after) had, all of them wholly.
         \(recovered) shots and remains were put right at the next start; \(indexesLost) times the index was removed as well.
+        \(foreign.isEmpty ? "No other program edited files." : "Beside it: \(edits).")
         \(assets) assets in the library in the end. \
         \(canVerify ? "photomectl library verify was clean each time." : "photomectl has no “library verify” to be asked.")
         """
     }
   }
 
-  init(place: KillPlace, seed: UInt64, isShort: Bool, programs: URL) {
-    (self.place, self.seed, self.isShort, self.programs) = (place, seed, isShort, programs)
+  /// The other programs at work on the same library.
+  struct Companions {
+    /// A program that edits files in the library's folder.
+    var hasEditor = false
+    /// A second process of ours in each run, and photomectl where it can see the disk.
+    var hasSecond = false
+    /// A command of the shell that is run after each death, as one that mounts the disk again.
+    var remount: String?
+  }
+
+  init(place: KillPlace, seed: UInt64, isShort: Bool, beside: Companions = Companions(), programs: URL) {
+    (self.place, self.seed, self.isShort, self.beside) = (place, seed, isShort, beside)
+    self.programs = programs
     random = SeededGenerator(seed: seed)
   }
 
   /// Makes what the workers need.
   mutating func prepare() async throws {
-    try FileManager.default.createDirectory(at: place.data, withIntermediateDirectories: true)
+    for folder in [place.data, place.disk] {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
     // This process opens the library after each death: it must have the same Trash, or it leaves deletions unfinished.
     for (name, value) in ["XDG_DATA_HOME": place.data.path, "HOME": place.url.path] { setenv(name, value, 1) }
     let workshop = place.url.appendingPathComponent("samples")
@@ -85,15 +107,24 @@ struct KillLoop {
   ///
   /// - Throws: `BenchError` with all that is wrong afterwards.
   mutating func run(_ number: Int) async throws {
-    var doomed = [try worker(0, run: number)]
-    if Int.random(in: 0..<3, using: &random) == 0 { doomed.append(try worker(1, run: number)) }
-    if !isShort, Int.random(in: 0..<3, using: &random) == 0 { doomed.append(try camera()) }
-    try DoomedProcess.run(doomed)
-    for one in doomed {
-      let notes = try one.lines.map { try note($0, of: one) }
-      ledger.take(notes)
-      summary.killed += 1
+    place.mount = UInt64(2 * number)
+    var doomed = [try worker(0)]
+    let hasSecond = Int.random(in: 0..<3, using: &random) == 0
+    if hasSecond || beside.hasSecond { doomed.append(try worker(1)) }
+    if !isShort, !place.isSimulated, Int.random(in: 0..<3, using: &random) == 0 { doomed.append(try camera()) }
+    let editor = beside.hasEditor ? try editor() : nil
+    let command = beside.hasSecond && !place.isSimulated ? try command() : nil
+    try DoomedProcess.run(doomed + [editor, command?.process].compactMap(\.self))
+    for one in doomed { ledger.take(try one.lines.map { try note($0, of: one) }) }
+    if let editor {
+      let notes = try editor.lines.map { try note($0, of: editor) }
+      foreignLedger.take(notes)
+      for note in notes where note.isDone { summary.foreign[note.work, default: 0] += 1 }
     }
+    if let command { ledger.take(try command.notes) }
+    summary.killed += doomed.count + (editor == nil ? 0 : 1) + (command?.process.exitStatus == nil ? 0 : 1)
+    place.mount += 1
+    try remount()
     // The index is a cache: without it everything must be there as well.
     if Int.random(in: 0..<8, using: &random) == 0 {
       for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.index.path + suffix) }
@@ -102,6 +133,7 @@ struct KillLoop {
     var found = try await look()
     var faults = ledger.compare(with: found)
     faults += try await importAgain(&found)
+    if !foreignLedger.isEmpty { faults += foreignLedger.compare(with: try allPictures()) }
     faults += unrecovered
     faults += leftovers()
     faults += try verify()
@@ -115,22 +147,23 @@ struct KillLoop {
 
   // MARK: The doomed
 
-  private var environment: [String: String] {
+  var environment: [String: String] {
     var environment = ProcessInfo.processInfo.environment
     environment["XDG_DATA_HOME"] = place.data.path
     environment["HOME"] = place.url.path
     return environment
   }
 
-  private mutating func worker(_ worker: Int, run: Int) throws -> DoomedProcess {
+  private mutating func worker(_ worker: Int) throws -> DoomedProcess {
     let doom: Doom =
       isShort ? .lines(.random(in: 1...60, using: &random)) : .time(.random(in: 0.05...1.5, using: &random))
     return try DoomedProcess(
       "worker \(worker)",
       [
-        programs.appendingPathComponent("photome-bench").path, "kill-worker", "--folder", place.folder, "--worker",
-        "\(worker)", "--seed", "\(UInt64.random(in: .min ... .max, using: &random))",
-      ], environment: environment, log: place.url.appendingPathComponent("worker-\(worker).log"), doom: doom)
+        programs.appendingPathComponent("photome-bench").path, "kill-worker", "--worker", "\(worker)", "--seed",
+        "\(UInt64.random(in: .min ... .max, using: &random))",
+      ] + place.arguments, environment: environment, log: place.url.appendingPathComponent("worker-\(worker).log"),
+      doom: doom)
   }
 
   private mutating func camera() throws -> DoomedProcess {
@@ -161,7 +194,7 @@ struct KillLoop {
     let cards = try place.interruptedCards()
     guard !cards.isEmpty else { return [] }
     var faults: [String] = []
-    let library = try await PhotoLibrary.open(at: place.library, index: place.index)
+    let library = try await place.open()
     for (card, _) in cards {
       let report = try await library.importAssets(from: [card])
       if report.end != .complete || !report.refused.isEmpty {
@@ -189,7 +222,7 @@ struct KillLoop {
 
   /// Opens the library as the next start does, and sees everything that is in it.
   private mutating func look() async throws -> [String: SurvivalNote.Facts] {
-    let library = try await PhotoLibrary.open(at: place.library, index: place.index)
+    let library = try await place.open()
     summary.recovered += library.recovery.count
     for note in library.recovery { if case .couldNotRecover = note { unrecovered.append(note.description) } }
     try await library.refresh()
@@ -198,11 +231,12 @@ struct KillLoop {
     var found: [String: SurvivalNote.Facts] = [:]
     var paths: Set<String> = []
     for asset in try await library.fetch(options).allAssets() {
+      paths.insert(asset.url.path)
+      if ForeignEditor.isOwn(asset.url.path) { continue }
       let file = try files.file(asset.url.path)
       let original = try await library.originalURL(of: asset)
       let edit = try await library.adjustmentData(for: asset.id)
       let albums = try await library.fetchAlbums(of: asset.id).map(\.title).sorted()
-      paths.insert(asset.url.path)
       found[asset.id] = [
         .there: "yes", .picture: file.picture, .movie: file.movie, .favorite: "\(asset.isFavorite)",
         .hidden: "\(asset.isHidden)", .albums: albums.joined(separator: ", "), .trashed: "no",
@@ -211,9 +245,15 @@ struct KillLoop {
       ]
     }
     for album in try await library.fetchAlbums() { found[album.id] = [.there: "yes", .albums: album.title] }
+    if place.isSimulated || beside.hasEditor {
+      // photomectl sees another disk, and complains about what the editor has destroyed.
+      unrecovered += try await library.verify().problems.filter { !$0.path.lowercased().contains("/editor-") }
+        .map(\.description)
+    }
     await library.close()
     // Files that the library doesn't know must be whole as well.
-    for path in Self.files(below: place.library.path, hidden: false) where !paths.contains(path) {
+    for path in Self.files(below: place.library.path, hidden: false)
+    where !paths.contains(path) && !ForeignEditor.isOwn(path) {
       _ = try files.file(path)
     }
     try addTrash(to: &found)
@@ -223,12 +263,14 @@ struct KillLoop {
   /// Says of those that are gone whether they are in the Trash.
   private mutating func addTrash(to found: inout [String: SurvivalNote.Facts]) throws {
     var trash: Set<String> = []
-    for path in Self.files(below: place.data.appendingPathComponent("Trash/files").path, hidden: true) {
-      trash.insert(try files.file(path).picture)
-      let name = URL(fileURLWithPath: path).lastPathComponent
-      let info = place.data.appendingPathComponent("Trash/info/\(name).trashinfo").path
-      guard FileManager.default.fileExists(atPath: info) else {
-        throw BenchError("The Trash has “\(name)” and doesn't know where it came from.")
+    for folder in place.trashes {
+      for path in Self.files(below: folder.appendingPathComponent("files").path, hidden: true) {
+        let name = URL(fileURLWithPath: path).lastPathComponent
+        let info = folder.appendingPathComponent("info/\(name).trashinfo").path
+        guard FileManager.default.fileExists(atPath: info) else {
+          throw BenchError("The Trash has “\(name)” and doesn't know where it came from.")
+        }
+        if !ForeignEditor.isOwn(path) { trash.insert(try files.file(path).picture) }
       }
     }
     for (id, facts) in ledger.certain where found[id] == nil {
@@ -254,12 +296,12 @@ struct KillLoop {
 
   /// Runs `photomectl library verify`, where there is one.
   private func verify() throws -> [String] {
-    guard summary.canVerify else { return [] }
+    guard summary.canVerify, !place.isSimulated, !beside.hasEditor else { return [] }
     let answer = ChildProcess.output(of: verification + ["--json"], environment: environment, folder: place.url)
     return answer == nil ? ["photomectl library verify finds faults: \(verification.joined(separator: " "))"] : []
   }
 
-  private static func files(below folder: String, hidden: Bool) -> [String] {
+  static func files(below folder: String, hidden: Bool) -> [String] {
     let options: FileManager.DirectoryEnumerationOptions = hidden ? [] : .skipsHiddenFiles
     let all = FileManager.default.enumerator(
       at: URL(fileURLWithPath: folder, isDirectory: true), includingPropertiesForKeys: nil, options: options)

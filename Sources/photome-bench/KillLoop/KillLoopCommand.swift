@@ -17,6 +17,15 @@ struct KillLoopCommand: AsyncParsableCommand {
   @Option(help: "Repeats the choices of an earlier run; the instants of the kills still differ.") var seed: UInt64?
   @Option(help: "The folder for the library; by default a temporary one in /var/tmp.") var folder: String?
   @Flag(help: "Kill after random numbers of steps, without the camera.") var short = false
+  @Option(
+    help: ArgumentHelp(
+      "Where the library lies: a folder on another disk, or a simulated file system (vfat, exfat, smb, nfs, union).",
+      valueName: "folder-or-kind"))
+  var fileSystem: String?
+  @Option(help: "A shell command run after each death, which mounts the disk again.") var remount: String?
+  @Flag(help: "Another program edits files in the library: exiftool, touch, mv, cp, truncate.") var editor = false
+  @Flag(help: "A second program changes the library in each run.") var second = false
+  @Flag(help: "First let every system call of every change fail once, on simulated file systems.") var sweep = false
 
   func run() async throws {
     // Repairs after each kill are counted here, not printed.
@@ -42,11 +51,14 @@ struct KillLoopCommand: AsyncParsableCommand {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let seed = seed ?? .random(in: .min ... .max)
     var loop = try KillLoop(
-      place: KillPlace.parse(["--folder", path]), seed: seed, isShort: short,
+      place: KillPlace.parse(["--folder", path] + (fileSystem.map { ["--file-system", $0] } ?? [])), seed: seed,
+      isShort: short,
+      beside: KillLoop.Companions(hasEditor: editor, hasSecond: second, remount: remount),
       programs: URL(fileURLWithPath: own).deletingLastPathComponent())
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     Self.say("\(runs) runs, seed \(seed), in \(path)")
     do {
+      if sweep { try await DeepSweep(in: path, on: loop.place.ground).run(say: Self.say) }
       try await loop.prepare()
       for run in 1...max(1, runs) {
         try await loop.run(run)
@@ -60,7 +72,10 @@ struct KillLoopCommand: AsyncParsableCommand {
     }
     Progress.end()
     Self.say(loop.summary.text)
-    if folder == nil { try FileManager.default.removeItem(atPath: path) }
+    if folder == nil {
+      try FileManager.default.removeItem(atPath: path)
+      if case .other = loop.place.ground { try FileManager.default.removeItem(at: loop.place.disk) }
+    }
   }
 
   /// Unbuffered, also when the output is a file.

@@ -16,27 +16,10 @@ struct KillWorkerCommand: AsyncParsableCommand {
   @Option var seed: UInt64
 
   func run() async throws {
-    let library = try await PhotoLibrary.open(at: place.library, index: place.index)
+    let library = try await place.open()
     var worker = try await KillWorker(library: library, place: place, number: worker, seed: seed)
     while true { try await worker.work() }
   }
-}
-
-/// The folders of a kill loop.
-struct KillPlace: ParsableArguments {
-  @Option var folder: String
-
-  var url: URL { URL(fileURLWithPath: folder, isDirectory: true) }
-  var library: URL { url.appendingPathComponent("Pictures", isDirectory: true) }
-  var index: URL { url.appendingPathComponent("index.sqlite") }
-  /// The processes' data home; it contains the desktop's Trash.
-  var data: URL { url.appendingPathComponent("data", isDirectory: true) }
-  /// A photo and a live photo as the library saves them, and a movie.
-  var sample: URL { url.appendingPathComponent("sample.jpg") }
-  var liveSample: URL { url.appendingPathComponent("sample.MP.jpg") }
-  var movie: URL { url.appendingPathComponent("movie.mp4") }
-  /// Folders that are being imported. One whose import ended is removed.
-  var cards: URL { url.appendingPathComponent("cards", isDirectory: true) }
 }
 
 /// Does one thing after another, at random.
@@ -45,7 +28,7 @@ struct KillWorker {
   let place: KillPlace
   let number: Int
   let report = SurvivalReport()
-  private let pictures: SmallPictures
+  let pictures: SmallPictures
   let sample: PictureTemplate
   let liveSample: PictureTemplate
   let movie: (data: Data, digest: String)
@@ -71,11 +54,15 @@ struct KillWorker {
     try await library.refresh()
     var options = FetchOptions(limit: 2000)
     options.includesHidden = true
-    own = try await library.fetch(options).allAssets().map(\.id).filter(isOwn)
+    own = try await library.fetch(options).allAssets()
+      .filter { isOwn($0.id) && !ForeignEditor.isOwn($0.url.path) }.map(\.id)
     albums = try await library.fetchAlbums()
   }
 
-  private func isOwn(_ id: Asset.ID) -> Bool { (id.utf8.last ?? 0) % 2 == number % 2 }
+  private func isOwn(_ id: Asset.ID) -> Bool { Self.owner(of: id) == number }
+
+  /// The worker that changes an asset: 0 or 1, or 2 for the second program.
+  static func owner(of id: Asset.ID) -> Int { Int(id.utf8.last ?? 0) % 3 }
 
   func makeID() -> Asset.ID {
     while true {
@@ -86,6 +73,7 @@ struct KillWorker {
 
   /// One thing.
   mutating func work() async throws {
+    if Int.random(in: 0..<8, using: &random) == 0 { try await changeForeign() }
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<22: try await create(1)
     case 22..<30: try await create(.random(in: 2...5, using: &random))

@@ -50,6 +50,18 @@ final class SurvivalReport: Sendable {
     try write(SurvivalNote(isDone: true, number: number, work: work, facts: outcome))
   }
 
+  /// The same for a program that makes its changes at once.
+  ///
+  /// - Parameter begins: What may hold when it is killed in between, besides what held before; `nil` takes the outcome.
+  func around(
+    _ work: String, _ outcome: [String: SurvivalNote.Facts], begins: [String: SurvivalNote.Facts]?,
+    _ body: () throws -> Void
+  ) throws {
+    let number = try begin(work, begins ?? outcome)
+    try body()
+    try write(SurvivalNote(isDone: true, number: number, work: work, facts: outcome))
+  }
+
   /// The same where only `body` can tell that state.
   func learning(_ work: String, _ body: () async throws -> [String: SurvivalNote.Facts]) async throws {
     let number = try begin(work, [:])

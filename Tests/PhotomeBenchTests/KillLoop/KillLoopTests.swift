@@ -25,6 +25,19 @@ import Testing
     #expect(loop.summary.assets > 0)
   }
 
+  @Test(arguments: ["exfat", "nfs"])
+  func nothingIsLostOnOtherDisksBesideOtherPrograms(fileSystem: String) async throws {
+    let scratch = try Scratch()
+    let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    var loop = KillLoop(
+      place: try KillPlace.parse(["--folder", scratch.url.path, "--file-system", fileSystem]), seed: 11, isShort: true,
+      beside: KillLoop.Companions(hasEditor: true, hasSecond: true), programs: programs)
+    try await loop.prepare()
+    for run in 1...3 { try await loop.run(run) }
+    #expect(loop.summary.killed == 9)
+    #expect(loop.summary.foreign["foreign picture", default: 0] > 0)
+  }
+
   private let there: SurvivalNote.Facts = [.there: "yes", .picture: "1", .favorite: "false"]
   private func note(
     _ number: Int, isDone: Bool, _ facts: [String: SurvivalNote.Facts]

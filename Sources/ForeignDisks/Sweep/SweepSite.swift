@@ -1,0 +1,98 @@
+// The folders of one sweep: a disk of another kind, and what lies beside it.
+
+import Foundation
+import PhotoLibrary
+
+/// A disk with a library, a memory card, and the folders of the user's own disk.
+package struct SweepSite: Sendable {
+  /// Absolute, without symbolic links.
+  let path: String
+  let kind: FileSystemKind
+
+  package init(_ path: String, kind: FileSystemKind) { (self.path, self.kind) = (path, kind) }
+
+  /// The mount point.
+  var disk: String { path + "/disk" }
+  var pictures: String { disk + "/Pictures/PhotoMe" }
+  var exports: String { disk + "/Exports" }
+  /// A folder to be imported, on the user's own disk.
+  var card: String { path + "/card" }
+  private var index: String { path + "/data/index.sqlite" }
+  private var changing: [String] { [disk, card, path + "/data"] }
+  private var template: String { path + "/template" }
+
+  /// Opens the library.
+  ///
+  /// - Parameter mount: Each number is another mount of the disk.
+  func open(mount: UInt64, faults: CallFaults = CallFaults()) async throws -> PhotoLibrary {
+    let system = SimulatedFileSystem(kind, at: disk, mount: mount, isOnly: true, faults: faults)
+    let library = try await PhotoLibrary.open(
+      at: URL(fileURLWithPath: pictures, isDirectory: true), index: URL(fileURLWithPath: index), on: system,
+      trash: path + "/data/Trash")
+    try await library.refresh()
+    return library
+  }
+
+  /// Closes a library, and returns when the next one may have what it left.
+  ///
+  /// A child that another thread is starting has a copy of every lock until its own program begins.
+  func close(_ library: PhotoLibrary) async {
+    await library.close()
+    let hidden = pictures + "/.photome"
+    for name in (Self.files(below: hidden + "/incoming").filter { $0.hasSuffix(".lock") }.map { "/incoming/" + $0 })
+      + ["/lock"]
+    {
+      let descriptor = Glibc.open(hidden + name, O_RDWR | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      flock(descriptor, LOCK_EX)
+      Glibc.close(descriptor)
+    }
+  }
+
+  // MARK: The template
+
+  /// Empties everything.
+  func clear() throws {
+    for folder in changing + [template] where FileManager.default.fileExists(atPath: folder) {
+      try FileManager.default.removeItem(atPath: folder)
+    }
+    for folder in changing {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+  }
+
+  /// Keeps the present state for `reset`.
+  func keep() throws {
+    try FileManager.default.createDirectory(atPath: template, withIntermediateDirectories: true)
+    for folder in changing { try FileManager.default.moveItem(atPath: folder, toPath: kept(folder)) }
+    try reset()
+  }
+
+  /// Restores the state that was kept.
+  func reset() throws {
+    for folder in changing {
+      if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }
+      try FileManager.default.copyItem(atPath: kept(folder), toPath: folder)
+    }
+  }
+
+  private func kept(_ folder: String) -> String { template + folder.dropFirst(path.count) }
+
+  // MARK: Files
+
+  /// The files below a folder, relative to it, sorted.
+  static func files(below folder: String) -> [String] {
+    let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    return names.filter { name in
+      var status = stat()
+      return lstat("\(folder)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }.sorted()
+  }
+
+  /// A short digest of a file's bytes (FNV-1a); “empty” and “missing” say what it is.
+  static func digest(_ path: String) -> String {
+    guard let data = FileManager.default.contents(atPath: path) else { return "missing" }
+    if data.isEmpty { return "empty" }
+    return String(data.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }, radix: 16)
+  }
+}

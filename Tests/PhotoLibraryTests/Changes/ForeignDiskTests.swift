@@ -1,0 +1,49 @@
+// Every change on every kind of file system, with calls that fail.
+
+import CameraCore
+import ForeignDisks
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+/// Each call of each change fails in one way on one of the kinds; `photome-bench kill-loop --sweep` lets each fail in all
+/// ways on all of them.
+@Suite(.timeLimit(.minutes(30))) struct ForeignDiskTests {
+  private static func samples() throws -> SweptChange.Samples {
+    let size = PixelSize(width: 64, height: 48)
+    return SweptChange.Samples(
+      photos: try (0..<5).map { try Samples.jpeg(width: size.width, height: size.height, shade: UInt8(40 * $0)) },
+      size: size, movie: Samples.mp4(mediaBytes: 500))
+  }
+
+  @Test(arguments: FileSystemKind.all, SweptChange.allCases)
+  func aFailingCallLosesNothing(kind: FileSystemKind, change: SweptChange) async throws {
+    let scratch = try Scratch()
+    let sweep = try await LibrarySweep(change, on: kind, in: scratch.path, samples: Self.samples())
+    let turn = try #require(FileSystemKind.all.firstIndex(of: kind))
+    let place = try #require(SweptChange.allCases.firstIndex(of: change))
+    let kinds = FileSystemKind.all.count
+    var runs = 0
+    for (index, trouble) in LibrarySweep.Trouble.allCases.enumerated() {
+      let outcome = try await sweep.run(trouble) { number in
+        (number + turn) % kinds == 0 && (trouble.isOfWrites || (number / kinds + place + index) % 3 == 0)
+      }
+      for fault in outcome.faults { Issue.record("\(fault)") }
+      runs += outcome.runs
+    }
+    #expect(runs > 0)
+  }
+
+  /// Before a picture is restored there is one in the Trash with a record, an original and albums, of which the library
+  /// has nothing but these.
+  @Test(arguments: FileSystemKind.all) func whatCannotBeReadForAMomentIsNotForgotten(kind: FileSystemKind) async throws
+  {
+    let scratch = try Scratch()
+    let sweep = try await LibrarySweep(.restore, on: kind, in: scratch.path, samples: Self.samples())
+    let turn = try #require(FileSystemKind.all.firstIndex(of: kind))
+    let outcome = try await sweep.runReading { ($0 + turn) % FileSystemKind.all.count == 0 }
+    for fault in outcome.faults { Issue.record("\(fault)") }
+    #expect(outcome.runs > 0)
+  }
+}
