@@ -37,11 +37,6 @@ void linux_give_back_memory(void) { malloc_trim(0); }
 
 int linux_use_one_heap(void) { return mallopt(M_ARENA_MAX, 1) == 1 ? 0 : -1; }
 
-int linux_spawn_apart(posix_spawn_file_actions_t *actions, const char *folder) {
-  int code = posix_spawn_file_actions_addchdir_np(actions, folder);
-  return code ? code : posix_spawn_file_actions_addclosefrom_np(actions, 3);
-}
-
 int linux_v4l2_ioctl(int descriptor, unsigned long request, void *argument) {
   int result;
   do {

@@ -64,13 +64,65 @@ extension FuzzedParser {
     }
   }
 
+  /// All of a movie, parts of it, and what no movie has.
+  private static let windows: [ClosedRange<Double>?] = [nil, 0...0.01, 0.005...1e6, 1e9...1e10, 0...1e300]
+
+  /// The path of an edit without its encoder: the fuzzed movie gives its sound, the part that is kept and its metadata.
+  static func checkRendering(ofMovie source: FuzzedBytes) throws {
+    let index = try MP4Index(source)
+    for encoded in Seeds.tables().prefix(2) {
+      for window in windows {
+        var assembly = MP4Assembly(try MP4Index(FuzzedBytes(encoded)))
+        assembly.metadataSource = index
+        assembly.addSound(of: index, window: window)
+        guard let pieces = try? assembly.pieces() else { continue }
+        var movie = Data()
+        for piece in pieces {
+          switch piece {
+          case .bytes(let bytes): movie += bytes
+          case .file(let file, let range):
+            precondition(range.upperBound <= file.count, "bytes beyond the file")
+            // Samples may lie upon each other: the result can be longer than both files.
+            guard movie.count < 1 << 20 else { return }
+            movie += try file.data(at: range.lowerBound, count: range.count)
+          }
+        }
+        let result = FuzzedBytes(movie)
+        guard let again = try? MP4Index(result) else { preconditionFailure("a result that can't be read") }
+        try check(again)
+        try checkCopies(ofMovie: result)
+      }
+    }
+  }
+
+  /// Pictures end in the file, and so does the movie of a trailer.
+  static func checkExtent(of file: FuzzedBytes) throws {
+    if let extent = try JPEGExtent(file, upTo: file.count) {
+      precondition(
+        extent.end <= extent.endOfPictures && extent.endOfPictures <= file.count, "a picture beyond its file")
+    }
+    guard let trailer = try SamsungTrailer(file, from: 0) else { return }
+    precondition(trailer.range.upperBound == file.count, "a trailer that isn't at the end")
+    precondition(trailer.blocks.allSatisfy { $0.content.upperBound <= file.count }, "a block beyond the file")
+    if let range = try trailer.movieRange(in: file) { precondition(!range.isEmpty, "a movie without bytes") }
+  }
+
+  /// A packet that loses its place is still one, and names no place.
+  static func checkPlaces(in bytes: Data) {
+    let places = PlaceNames(photoshop: [UInt8](bytes))
+    _ = PlaceNames(exif: bytes)
+    guard var packet = try? XMPPacket([UInt8](bytes)) else { return }
+    guard (try? packet.removeLocation(naming: places)) != nil else { return }
+    precondition(packet.placeNames.isEmpty, "a place")
+  }
+
   /// Samples lie in the file, and a movie with any of its sound can be assembled.
   static func check(_ index: MP4Index) throws {
     for track in index.tracks {
       precondition(track.chunks.allSatisfy { $0.range.upperBound <= index.source.count }, "samples beyond the file")
       _ = (track.startTimes.count, track.duration, track.frameCount(within: 0.1...0.2))
     }
-    for window in [nil, 0...0.01, 0.005...1e6] as [ClosedRange<Double>?] {
+    for window in windows {
       var assembly = MP4Assembly(index)
       assembly.addSound(of: index, window: window)
       guard let pieces = try? assembly.pieces() else { continue }
@@ -92,7 +144,8 @@ extension FuzzedParser {
     let id = AppleContentIdentifier.make()
     for changes in [
       PictureCopy.Changes(dropsMovie: true, contentIdentifier: id), PictureCopy.Changes(dropsLocation: true),
-      PictureCopy.Changes(movieLength: 77), PictureCopy.Changes(movieLength: 77, dropsLocation: true),
+      PictureCopy.Changes(movieLength: 77, presentationTime: 0.5, dropsPictures: true),
+      PictureCopy.Changes(movieLength: 77, dropsLocation: true),
     ] {
       guard let parts = try? PictureCopy.parts(of: file, end: file.size, changes) else { continue }
       guard case .bytes(let head)? = parts.first else { continue }

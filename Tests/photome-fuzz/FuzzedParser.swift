@@ -35,6 +35,11 @@ struct FuzzedParser: Sendable {
       FuzzedParser(name: "mp4-index", seeds: Seeds.tables, words: Words.boxes + Words.tables) {
         try check(MP4Index(FuzzedBytes($0)))
       },
+      // Rendered movies: a well-formed picture with the sound, the window and the metadata of the fuzzed movie, and copies of
+      // the result.
+      FuzzedParser(name: "movie-render", seeds: Seeds.tables, words: Words.boxes + Words.tables) {
+        try checkRendering(ofMovie: FuzzedBytes($0))
+      },
       FuzzedParser(name: "encoder-delay", seeds: Seeds.tables, words: Words.boxes + Words.tables) {
         let file = [UInt8]($0)
         let result = try EncoderDelay.skip(1024, in: file)
@@ -51,6 +56,12 @@ struct FuzzedParser: Sendable {
       FuzzedParser(name: "picture-copy", seeds: Seeds.photos, words: Words.xmp) {
         try checkCopies(ofPicture: Workplace.file($0, "IMG_20261121_073106_123.MP.jpg"))
       },
+      // The end of the pictures, and Samsung's trailer behind them.
+      FuzzedParser(name: "trailer", seeds: Seeds.trailers, words: Words.trailers) {
+        try checkExtent(of: FuzzedBytes($0))
+      },
+      // The place in IPTC's records and in XMP.
+      FuzzedParser(name: "place", seeds: Seeds.places, words: Words.places) { checkPlaces(in: $0) },
       // The whole JPEG, as it is parsed when its metadata change.
       FuzzedParser(name: "jpeg", seeds: Seeds.photos) { try check(JPEGSegments(parsing: $0)) },
       FuzzedParser(name: "name", seeds: Seeds.names, words: Words.names) { check(name: $0) },

@@ -34,6 +34,42 @@ enum Seeds {
     return photos
   }
 
+  /// Pictures with Samsung's trailer, and with further pictures.
+  static func trailers() throws -> [Data] {
+    let (picture, movie) = (try jpeg(), movies()[0])
+    func little(_ number: Int, _ count: Int) -> Data { Data(ByteWriter.number(number, count).reversed()) }
+    let name = Data("MotionPhoto_Data".utf8)
+    let block = little(0, 2) + little(0x0a30, 2) + little(name.count, 4) + name + movie
+    let entry = little(0, 2) + little(0x0a30, 2) + little(block.count, 4) + little(block.count, 4)
+    let directory = Data("SEFH".utf8) + little(106, 4) + little(1, 4) + entry
+    let list =
+      ByteWriter.number(0x2003_0000, 4) + ByteWriter.zeros(12) + ByteWriter.zeros(4)
+      + ByteWriter.number(picture.count, 4) + ByteWriter.number(picture.count + 66, 4) + ByteWriter.zeros(4)
+    let index =
+      Array("MPF\0MM".utf8) + ByteWriter.number(42, 2) + ByteWriter.number(8, 4) + ByteWriter.number(1, 2)
+      + ByteWriter.number(0xb002, 2) + ByteWriter.number(7, 2) + ByteWriter.number(32, 4) + ByteWriter.number(26, 4)
+      + ByteWriter.zeros(4) + list
+    return [
+      picture + block + directory + little(directory.count, 4) + Data("SEFT".utf8),
+      try with(picture, JPEGMarker.app2, Data(index)) + picture,
+    ]
+  }
+
+  /// IPTC's records, and packets with places.
+  static func places() throws -> [Data] {
+    let records = Data([0x1c, 2, 90, 0, 5]) + Data("Paris".utf8) + Data([0x1c, 2, 100, 0, 3]) + Data("FRA".utf8)
+    let block =
+      Data("Photoshop 3.0\0".utf8) + Data("8BIM".utf8) + Data([4, 4, 0, 0, 0, 0, 0, UInt8(records.count)]) + records
+    let packet = """
+      <r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><r:Description r:about="" \
+      xmlns:p="http://ns.adobe.com/photoshop/1.0/" xmlns:d="http://purl.org/dc/elements/1.1/" \
+      xmlns:e="http://iptc.org/std/Iptc4xmpExt/2008-02-29/" p:City="Paris" p:Headline="In Paris"><d:subject><r:Bag>\
+      <r:li>Paris</r:li><r:li>A|Paris</r:li></r:Bag></d:subject><e:LocationShown><r:Bag><r:li r:parseType="Resource">\
+      <e:City>Paris</e:City></r:li></r:Bag></e:LocationShown></r:Description></r:RDF>
+      """
+    return [block, Data(packet.utf8)]
+  }
+
   /// TIFF structures: ours, and one of each byte order and maker, whose notes Exiv2 parses as well.
   static func exif() throws -> [Data] {
     let ours = try [nil, jpeg()].map {

@@ -21,6 +21,13 @@ enum Words {
     "mdta", "mebx", "edts", "elst", "tref", "esds", "mp4a", "uuid", "free", "saio",
   ]
 
+  static let trailers = ["SEFH", "SEFT", "MotionPhoto_Data", "MPF\0", "ftyp"]
+
+  static let places = [
+    "Photoshop 3.0\0", "8BIM", "photoshop:City", "Iptc4xmpExt:LocationShown", "Iptc4xmpCore:CountryCode", "dc:subject",
+    "lr:hierarchicalSubject", "rdf:li", "rdf:Bag", "|", "Paris",
+  ]
+
   /// The beginnings of maker notes.
   static let makers = [
     "Canon", "Nikon", "NIKON CORPORATION", "OLYMPUS", "OLYMP", "Panasonic", "FUJIFILM", "SONY DSC ", "Minolta",

@@ -121,6 +121,12 @@ public final class TransferModel {
       texts.append(
         count == 1 ? first.description : "\(count) files could not be imported, for example \(first.description)")
     }
+    let faulty = report.imported.filter { $0.fault != nil }
+    if let first = faulty.first, let fault = first.fault {
+      let name = "“\(first.source.lastPathComponent)” \(fault)"
+      texts.append(faulty.count == 1 ? "\(name)." : "\(faulty.count) items have faults, for example \(name).")
+    }
+    texts += report.skipped.map(\.description)
     switch report.end {
     case .complete: break
     case .cancelled: texts.append("The import was canceled.")

@@ -6,6 +6,7 @@
 #include <spawn.h>
 // For extended attributes, which Swift's Glibc module leaves out.
 #include <sys/xattr.h>
+#include <sys/types.h>
 
 /// Renames `from` in one folder to `to` in another atomically unless `to` exists.
 ///
@@ -23,6 +24,12 @@ extern const int linux_o_path;
 /// a symbolic link, EXDEV for a path that leads out, ENOSYS before Linux 5.6, EPERM also where a sandbox forbids the
 /// call. Why: glibc has no openat2(2).
 int linux_open_beneath(int folder, const char *_Nonnull path, int flags, unsigned mode);
+
+/// The magic number of the file system that `path` is on, as statfs(2) lists them.
+///
+/// Thread: any; may block on a network. Ownership: the string stays the caller's. Failure: -1 with errno. Why: Swift's
+/// Glibc module lacks sys/vfs.h.
+long linux_file_system_type(const char *_Nonnull path);
 
 /// Makes an empty file share all blocks of another (`FICLONE`), which takes no room until one of the two is changed.
 ///
@@ -50,11 +57,41 @@ void linux_give_back_memory(void);
 /// Glibc module lacks malloc.h.
 int linux_use_one_heap(void);
 
-/// Makes a spawned program start in `folder`, with nothing open but its standard streams.
+/// Limits of a program and of each process that it starts; the kernel keeps them (setrlimit(2)).
+typedef struct {
+  /// Of its memory, mapped or reserved, in bytes.
+  unsigned long long address_space;
+  /// Of each file that it writes, in bytes: SIGXFSZ ends it.
+  unsigned long long file_size;
+  /// In seconds of processor time: SIGXCPU ends it.
+  unsigned long long processor_seconds;
+  /// Of all processes and threads of the user.
+  unsigned long long processes;
+} linux_limits;
+
+/// A program under a supervisor.
+typedef struct {
+  /// A child of this process, to be reaped after its report.
+  pid_t supervisor;
+  /// A byte written there sends SIGTERM; closing it kills the program and all its descendants.
+  int control;
+  /// Nonblocking. Gives one int, as waitpid(2) has it, when the program and all its descendants have ended.
+  int report;
+} linux_supervised;
+
+/// Starts a program in `folder` with limits, with nothing open but its standard streams: nothing to read, and two files.
 ///
-/// Thread: any. Ownership: both stay the caller's. Failure: returns the errno, else 0. Why: both actions are declared for
-/// _GNU_SOURCE only, which Swift does not define.
-int linux_spawn_apart(posix_spawn_file_actions_t *_Nonnull actions, const char *_Nonnull folder);
+/// A forked process stands between, to which orphans of the program fall, in whatever session they are
+/// (PR_SET_CHILD_SUBREAPER): it kills all of them when the program ends, when `control` is closed, and when this process
+/// dies, which closes it too.
+///
+/// Thread: any. Ownership: the arguments stay the caller's; it closes both descriptors and reaps the supervisor. Failure:
+/// returns the errno, that of execve(2) included, else 0; nothing is left then. Why: posix_spawn(3) knows no limits, and
+/// what is done between fork(2) and execve(2) can't be done in Swift.
+int linux_supervise(
+    const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
+    const char *_Nonnull folder, const char *_Nonnull output, const char *_Nonnull errors,
+    const linux_limits *_Nonnull limits, linux_supervised *_Nonnull result);
 
 /// One `ioctl` of a V4L2 device, repeated when a signal interrupts it.
 ///

@@ -3,6 +3,7 @@
 import CGStreamer
 import CameraCore
 import EngineInterface
+import MediaFormats
 import Synchronization
 
 /// A frame of a movie, upright.
@@ -134,24 +135,29 @@ private final class DecodedFrameReceiver: SampleReceiver {
     guard stage.load(ordering: .acquiring) == .waiting, let caps, buffer.pointee.pts != GStreamerRuntime.noTime,
       let frame = CameraFrame.copying(buffer, caps: caps), case .raw(let layout) = frame.content
     else { return }
-    var time = Int64(clamping: buffer.pointee.pts)
+    var time = Self.time(buffer.pointee.pts)
     if let segment, segment.pointee.format == GST_FORMAT_TIME {
       let shown = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, buffer.pointee.pts)
       // Outside of the edit list.
       guard shown != GStreamerRuntime.noTime else { return }
-      time = Int64(clamping: shown)
+      time = Self.time(shown)
     }
     let length = buffer.pointee.duration
     progress.encoded.add(1, ordering: .relaxed)
     let decoded = DecodedFrame(
       frame: frame, layout: layout, rate: Self.rate(caps), time: time,
-      duration: length == GStreamerRuntime.noTime ? 0 : Int64(clamping: length),
+      duration: length == GStreamerRuntime.noTime ? 0 : Self.time(length),
       isDamaged: buffer.pointee.mini_object.flags & guint(GST_BUFFER_FLAG_CORRUPTED.rawValue) != 0)
     guard stage.compareExchange(expected: .waiting, desired: .taking, ordering: .acquiringAndReleasing).exchanged
     else { return }
     let wantsMore = take(decoded)
     stage.store(wantsMore ? .waiting : .done, ordering: .releasing)
     if !wantsMore { onEnough() }
+  }
+
+  /// A time or a duration in nanoseconds. A file may claim any; whoever adds some of them stays far from an overflow.
+  private static func time(_ nanoseconds: GstClockTime) -> Int64 {
+    min(Int64(clamping: nanoseconds), Int64(MP4Head.longestDuration * 1e9))
   }
 
   private static func rate(_ caps: UnsafeMutablePointer<GstCaps>) -> FrameRate? {

@@ -4,6 +4,7 @@ import CGStreamer
 import CameraCore
 import EngineInterface
 import Foundation
+import MediaFormats
 import PhotoEffects
 import Synchronization
 
@@ -53,7 +54,7 @@ final class MovieTranscoder: Sendable {
     report: @escaping @Sendable (Double) -> Void
   ) {
     (self.source, self.encoder, self.file, self.report) = (source, encoder, file, report)
-    self.duration = Int64(duration * 1e9)
+    self.duration = Int64(min(max(0, duration), MP4Head.longestDuration) * 1e9)
     work = FrameTranscoding(processor: edit.processor, name: source.url.lastPathComponent)
     bounce = edit.isBounced ? BounceBuffer() : nil
     state = Mutex(State(machine: machine))

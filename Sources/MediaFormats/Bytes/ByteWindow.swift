@@ -53,7 +53,8 @@ public struct ByteWindow: Sendable {
   ///
   /// - Returns: The index of the first in the buffer; the end of the buffer when the source ends before it.
   private mutating func move(to offset: UInt64, count: Int) throws(FormatError) -> Int {
-    if offset < start || offset + UInt64(count) > start + UInt64(buffer.count) {
+    // Without a sum: an offset may be any number.
+    if offset < start || offset - start > UInt64(buffer.count) || count > buffer.count - Int(offset - start) {
       buffer = try source.prefix(at: offset, count: max(count, Self.length))
       start = offset
     }

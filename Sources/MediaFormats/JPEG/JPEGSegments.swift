@@ -111,7 +111,8 @@ public struct JPEGSegments: Sendable {
     return Data([0xff, marker, UInt8(length >> 8), UInt8(length & 0xff)]) + payload
   }
 
-  private func bytes(_ range: Range<Int>) -> Data {
+  /// The bytes of a segment, or of its payload.
+  public func bytes(_ range: Range<Int>) -> Data {
     data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound]
   }
 }

@@ -7,7 +7,33 @@ import Foundation
 public enum MultiPictureIndex {
   /// The tag of the list of pictures, 16 bytes each: attributes, size, offset, two dependencies.
   private static let entriesTag = 0xb002
-  private static let identifierLength = 4
+  /// `MPF` and a zero, in bytes.
+  static let identifierLength = 4
+
+  /// The pictures behind the first one.
+  ///
+  /// - Parameter payload: From `MPF\0` on.
+  /// - Returns: Their offsets from the block's byte order mark, and their sizes, in bytes; `nil` when the block can't be
+  ///   read.
+  static func others(_ payload: [UInt8]) -> [(offset: Int, size: Int)]? {
+    guard let (tiff, list) = entries(of: payload) else { return nil }
+    var others: [(offset: Int, size: Int)] = []
+    for entry in stride(from: list.lowerBound, to: list.upperBound, by: 16) {
+      guard let size = tiff.number(at: entry + 4, bytes: 4), let offset = tiff.number(at: entry + 8, bytes: 4) else {
+        return nil
+      }
+      if offset != 0 { others.append((offset, size)) }
+    }
+    return others
+  }
+
+  private static func entries(of payload: [UInt8]) -> (tiff: TIFFStructure, list: Range<Int>)? {
+    guard let tiff = TIFFStructure(Array(payload.dropFirst(identifierLength))),
+      let list = tiff.entries(at: tiff.firstDirectory).first(where: { $0.tag == entriesTag }),
+      list.value.count >= 16, list.value.count % 16 == 0
+    else { return nil }
+    return (tiff, list.value)
+  }
 
   /// The block for a file whose first picture has become longer or shorter.
   ///
@@ -17,11 +43,9 @@ public enum MultiPictureIndex {
   ///   - growthBehind: The part of it that lies behind this block: by that the other pictures move away from it.
   /// - Returns: `nil` when the block can't be read.
   public static func adjusted(_ payload: [UInt8], growth: Int, growthBehind: Int) -> [UInt8]? {
-    guard var tiff = TIFFStructure(Array(payload.dropFirst(identifierLength))),
-      let list = tiff.entries(at: tiff.firstDirectory).first(where: { $0.tag == entriesTag }),
-      list.value.count >= 16, list.value.count % 16 == 0
-    else { return nil }
-    for entry in stride(from: list.value.lowerBound, to: list.value.upperBound, by: 16) {
+    guard let (known, list) = entries(of: payload) else { return nil }
+    var tiff = known
+    for entry in stride(from: list.lowerBound, to: list.upperBound, by: 16) {
       guard let size = tiff.number(at: entry + 4, bytes: 4), let offset = tiff.number(at: entry + 8, bytes: 4) else {
         return nil
       }

@@ -64,12 +64,9 @@ public struct MP4Assembly {
           shownTime: sound.shownTime(movieTimescale: source.timescale) ?? played))
       return
     }
-    let unit = Double(sound.timescale)
-    let start = max(0, window.lowerBound - sound.emptyTime)
-    let end = max(0, window.upperBound - sound.emptyTime)
-    guard end > start else { return }
-    let mediaStart = sound.mediaStart + UInt64((start * unit).rounded())
-    let mediaEnd = min(sound.duration, sound.mediaStart + UInt64((end * unit).rounded()))
+    // Far from an overflow: a track begins at 2^62 at the latest, and no movie has more than 2^52 units.
+    let mediaStart = sound.mediaStart + sound.units(window.lowerBound - sound.emptyTime)
+    let mediaEnd = min(sound.duration, sound.mediaStart + sound.units(window.upperBound - sound.emptyTime))
     guard mediaEnd > mediaStart else { return }
     let first = max(0, sound.sample(at: mediaStart) - 1)
     let last = sound.sample(at: mediaEnd - 1)
@@ -78,8 +75,8 @@ public struct MP4Assembly {
       Part(
         track: sound, source: source.source, samples: samples, chunks: sound.chunks(within: samples),
         emptyTime: max(0, sound.emptyTime - window.lowerBound),
-        mediaStart: mediaStart - sound.start(ofSample: first),
-        shownTime: Double(mediaEnd - mediaStart) / unit))
+        mediaStart: mediaStart - min(mediaStart, sound.start(ofSample: first)),
+        shownTime: Double(mediaEnd - mediaStart) / Double(sound.timescale)))
   }
 
   public var hasSound: Bool { parts.contains { $0.track.handler == "soun" } }
@@ -94,12 +91,16 @@ public struct MP4Assembly {
       throw .refused(reason: "the encoded movie does not begin as an MP4")
     }
     let order = interleaved()
-    let byteCount = order.reduce(UInt64(0)) { $0 + parts[$1.part].chunks[$1.chunk].byteCount }
+    // Chunks may lie upon each other, so that together they are longer than their file.
+    let tooLong = FormatError.refused(reason: "the movie would be longer than 4 GB")
+    var byteCount: UInt64 = 0
+    for (part, chunk) in order {
+      byteCount += parts[part].chunks[chunk].byteCount
+      guard byteCount <= UInt64(UInt32.max) else { throw tooLong }
+    }
     // The index has the same length whatever the offsets in it are.
     let start = UInt64(fileType.count + index(offsets: parts.map { $0.chunks.map { _ in 0 } }).count + 8)
-    guard start + byteCount <= UInt64(UInt32.max) else {
-      throw .refused(reason: "the movie would be longer than 4 GB")
-    }
+    guard start + byteCount <= UInt64(UInt32.max) else { throw tooLong }
     var offsets = parts.map { _ in [UInt64]() }
     var position = start
     for (part, chunk) in order {
@@ -123,7 +124,7 @@ public struct MP4Assembly {
       for (index, chunk) in part.chunks.enumerated() {
         while sample < chunk.samples.lowerBound, run < part.track.durations.count {
           let step = min(left, chunk.samples.lowerBound - sample)
-          time &+= UInt64(step) &* UInt64(part.track.durations[run].duration)
+          time = MP4Track.end(of: step, lasting: part.track.durations[run].duration, from: time)
           sample += step
           left -= step
           if left == 0 {
@@ -170,9 +171,7 @@ public struct MP4Assembly {
 
   private func track(_ part: Part, id: UInt64, offsets: [UInt64]) -> MP4Box {
     /// In the movie's units, in which the edit list counts. A source may claim any length.
-    func units(_ seconds: Double) -> UInt64 {
-      UInt64((min(seconds, MP4Head.longestDuration) * Double(primary.timescale)).rounded())
-    }
+    func units(_ seconds: Double) -> UInt64 { MP4Track.units(seconds, timescale: primary.timescale) }
     let empty = units(part.emptyTime)
     let shown = part.shownTime.map { units($0) }
     var track = part.track.box
@@ -186,6 +185,7 @@ public struct MP4Assembly {
     if let shown {
       track.children?.insert(Self.edits(empty: empty, shown: shown, mediaStart: part.mediaStart), at: index + 1)
     }
+    // Times never fall, so this is no less than 0.
     let media =
       part.track.start(ofSample: part.samples.upperBound) - part.track.start(ofSample: part.samples.lowerBound)
     track.changeAll("mdia") { box in

@@ -16,6 +16,8 @@ public struct MP4Head: Sendable, Hashable {
   public var created: Int64?
   /// The range of the first media data, for a digest.
   public var mediaRange: Range<UInt64>?
+  /// Whether there is a sound track and no video track.
+  public var hasOnlySound: Bool { handlers.contains("soun") && !handlers.contains("vide") }
   /// The id of the asset that the movie is an edit of; see `MovieIdentity`.
   public var assetID: String?
 
@@ -24,6 +26,8 @@ public struct MP4Head: Sendable, Hashable {
   private var fragmentDuration: UInt64 = 0
   private var tracks: [UInt64: Track] = [:]
   private var currentTrack: UInt64 = 0
+  /// The media types of the tracks.
+  private var handlers: Set<MP4Type> = []
   private var samplesLeft = largestSampleCount
 
   private struct Track: Hashable {
@@ -109,6 +113,10 @@ public struct MP4Head: Sendable, Hashable {
       }
     case "mdhd":
       tracks[currentTrack]?.timescale = try number(try isLong() ? 20 : 12, 4) ?? 0
+    case "hdlr":
+      if handlers.count < 64, let code = try number(8, 4) {
+        handlers.insert(MP4Type(code: UInt32(truncatingIfNeeded: code)))
+      }
     case "mehd":
       let isLong = try isLong()
       fragmentDuration = Self.known(try number(4, isLong ? 8 : 4), isLong: isLong)

@@ -87,14 +87,33 @@ public struct MP4Track: Sendable {
   // MARK: Times
 
   /// The duration of all samples, in the track's units.
-  public var duration: UInt64 { durations.reduce(0) { $0 &+ UInt64($1.count) &* UInt64($1.duration) } }
+  public var duration: UInt64 {
+    durations.reduce(0) { Self.end(of: $1.count, lasting: $1.duration, from: $0) }
+  }
+
+  /// The end of samples of equal duration. Saturates: tables may claim more than 64 bits hold, and times must never
+  /// fall.
+  static func end(of count: Int, lasting duration: UInt32, from start: UInt64) -> UInt64 {
+    let (length, isTooLong) = UInt64(count).multipliedReportingOverflow(by: UInt64(duration))
+    let (end, isTooLate) = start.addingReportingOverflow(length)
+    return isTooLong || isTooLate ? .max : end
+  }
+
+  /// A number of seconds in the track's units: none for what is negative or no number, and no more than any movie lasts.
+  func units(_ seconds: Double) -> UInt64 { Self.units(seconds, timescale: timescale) }
+
+  /// The same in units of a time scale.
+  static func units(_ seconds: Double, timescale: UInt32) -> UInt64 {
+    guard seconds > 0 else { return 0 }
+    return UInt64((min(seconds, MP4Head.longestDuration) * Double(timescale)).rounded())
+  }
 
   /// The time at which a sample begins, in the track's units.
   func start(ofSample index: Int) -> UInt64 {
     var (time, left) = (UInt64(0), index)
     for run in durations {
       let count = min(left, run.count)
-      time &+= UInt64(count) &* UInt64(run.duration)
+      time = Self.end(of: count, lasting: run.duration, from: time)
       left -= count
       if left == 0 { break }
     }
@@ -105,9 +124,11 @@ public struct MP4Track: Sendable {
   func sample(at time: UInt64) -> Int {
     var (start, index) = (UInt64(0), 0)
     for run in durations {
-      let length = UInt64(run.count) &* UInt64(run.duration)
-      if time < start &+ length, run.duration > 0 { return index + Int((time - start) / UInt64(run.duration)) }
-      start &+= length
+      let end = Self.end(of: run.count, lasting: run.duration, from: start)
+      if time < end, run.duration > 0 {
+        return index + min(run.count - 1, Int(clamping: (time - start) / UInt64(run.duration)))
+      }
+      start = end
       index += run.count
     }
     return max(0, sizes.count - 1)
@@ -123,7 +144,7 @@ public struct MP4Track: Sendable {
     for run in durations {
       for _ in 0..<run.count {
         times.append(emptyTime + (Double(time) - Double(mediaStart)) / Double(timescale))
-        time &+= UInt64(run.duration)
+        time = Self.end(of: 1, lasting: run.duration, from: time)
       }
     }
     return times

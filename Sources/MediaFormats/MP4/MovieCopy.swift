@@ -214,9 +214,11 @@ public struct MovieCopy {
     }
     chunks.sort { $0.range.lowerBound < $1.range.lowerBound }
     var mediaLength: UInt64 = 0
-    for chunk in chunks { mediaLength += chunk.range.upperBound - chunk.range.lowerBound }
-    // No byte may belong to two samples.
-    guard mediaLength <= length else { throw .damagedMovie }
+    for chunk in chunks {
+      mediaLength += chunk.range.upperBound - chunk.range.lowerBound
+      // No byte may belong to two samples.
+      guard mediaLength <= length else { throw .damagedMovie }
+    }
 
     var kind = fileType
     var extra: [UInt8] = []

@@ -7,17 +7,20 @@ import Foundation
 /// Recorders write locations in many ways: `©xyz` (QuickTime), `loci` (3GPP TS 26.244), the key
 /// `com.apple.quicktime.location.ISO6709`, XMP, boxes of makers, and tracks beside the picture (GoPro's `gpmd`, Android's
 /// `camm`, subtitles of drones). So unknown boxes are removed.
+///
+/// Titles, names and descriptions go as well: a movie has its place in numbers, so nothing tells whether they name it.
 enum MovieLocation {
-  /// In `udta`: title, make, model, software, date, authors and rights, of QuickTime, iTunes and 3GPP.
+  /// In `udta`: make, model, software, date, authors and rights, of QuickTime, iTunes and 3GPP.
   private static let harmless: Set<MP4Type> = [
-    "©nam", "©mak", "©mod", "©swr", "©too", "©day", "©cpy", "©ART", "©aut", "©gen", "name", "titl", "auth", "cprt",
-    "yrrc",
-    "hdlr",
+    "©mak", "©mod", "©swr", "©too", "©day", "©cpy", "©ART", "©aut", "©gen", "auth", "cprt", "yrrc", "hdlr",
   ]
   private static let ofMovie: Set<MP4Type> = ["mvhd", "trak", "mvex", "iods", "udta", "meta"]
   private static let ofTrack: Set<MP4Type> = ["tkhd", "tref", "edts", "mdia", "tapt"]
-  /// Parts of the names of keys that hold locations.
-  private static let words = ["location", "gps", "geo", "latitude", "longitude", "direction", "place"]
+  /// Parts of the names of keys that hold locations, or texts that may name one.
+  private static let words = [
+    "location", "gps", "geo", "latitude", "longitude", "direction", "place", "title", "displayname", "description",
+    "comment", "information", "keyword", "album",
+  ]
 
   static func remove(from movie: inout MP4Box) {
     movie.keep { box in

@@ -1,4 +1,4 @@
-// Changes of an XMP packet for copies of a picture: without movie or location, or with a movie of another length.
+// Changes of an XMP packet for copies of a picture: without its movie, or with a movie of another length.
 
 import Foundation
 
@@ -8,29 +8,36 @@ extension XMPPacket {
   private static let ofMovies: Set<String> = [
     XMPNamespace.camera, XMPNamespace.container, XMPNamespace.item,
   ]
-  /// IPTC's and Photoshop's names of location properties, by namespace.
-  private static let locations: [String: Set<String>] = [
-    "http://ns.adobe.com/photoshop/1.0/": ["City", "State", "Country"],
-    "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/": ["Location", "CountryCode"],
-  ]
 
-  /// Removes all properties that describe a movie behind the picture.
+  /// Removes all properties that describe a movie behind the picture. Other items of the container, such as a gain map,
+  /// stay described.
   ///
+  /// - Parameter keepsPictures: Whether the other items stay in the file.
   /// - Throws: `FormatError.refused` when they can't be removed safely.
-  public mutating func removeMovie() throws(FormatError) {
-    try removeProperties { Self.ofMovies.contains($0.namespace) }
+  public mutating func removeMovie(keepsPictures: Bool = false) throws(FormatError) {
+    if keepsPictures, try removeMovieItem() {
+      try removeProperties { $0.namespace == XMPNamespace.camera }
+    } else {
+      try removeProperties { Self.ofMovies.contains($0.namespace) }
+    }
     guard MotionPhotoDescription(xmp: Data(bytes)) == nil else { throw Self.unsafeForm }
   }
 
-  /// Removes all properties that name a location. When one is nested deeper, the whole packet becomes empty.
+  /// Removes the movie from a directory that has other items than it and the picture.
   ///
-  /// - Throws: `FormatError.refused` when they can't be removed safely.
-  public mutating func removeLocation() throws(FormatError) {
-    try removeProperties { Self.isLocation($0) || $0 == Self.extended }
-    let names = elements.flatMap { [$0.name] + $0.attributes.map(\.name) }
-    guard names.contains(where: Self.isLocation) else { return }
-    guard MotionPhotoDescription(xmp: Data(bytes)) == nil else { throw Self.unsafeForm }
-    self = try XMPPacket(Self.empty)
+  /// - Returns: `false` when there is no such directory.
+  private mutating func removeMovieItem() throws(FormatError) -> Bool {
+    let semantics = elements.filter { $0.name == Self.item }.map { semantic(of: $0) }
+    guard semantics.contains(where: { $0 != nil && $0 != "Primary" && $0 != "MotionPhoto" }) else { return false }
+    while let item = elements.indices.first(where: {
+      elements[$0].name == Self.item && semantic(of: elements[$0]) == "MotionPhoto"
+    }) {
+      guard let entry = elements.first(where: { $0.name == Self.rdf("li") && $0.children.contains(item) }) else {
+        return false
+      }
+      try remove(entry)
+    }
+    return true
   }
 
   /// Removes size and orientation, which differ in a new picture.
@@ -74,13 +81,8 @@ extension XMPPacket {
     if end - root.range.upperBound > 1 { try replace(root.range.upperBound..<end, with: "\n") }
   }
 
-  private static func isLocation(_ name: Name) -> Bool {
-    if locations[name.namespace]?.contains(name.local) == true { return true }
-    let local = name.local.lowercased()
-    return ["gps", "location", "latitude", "longitude"].contains { local.contains($0) }
-  }
-
-  /// Sets the length of the movie behind the picture, in bytes, for Motion Photo and MicroVideo.
+  /// Sets the length of the movie behind the picture, in bytes, for Motion Photo and MicroVideo. The movie follows the
+  /// pictures directly, without padding.
   ///
   /// - Throws: `FormatError.refused` when no movie is described, or it can't be changed safely.
   public mutating func setMovieLength(_ length: UInt64) throws(FormatError) {
@@ -88,6 +90,8 @@ extension XMPPacket {
     if let value = lengthOfMovieItem { try replace(value, with: text) }
     let offset = Name(namespace: XMPNamespace.camera, local: "MicroVideoOffset")
     if let value = value(of: offset, in: elements) { try replace(value, with: text) }
+    let padding = Name(namespace: XMPNamespace.item, local: "Padding")
+    if let value = value(of: padding, in: elements), self.text(value) != "0" { try replace(value, with: "0") }
     guard let new = MotionPhotoDescription(xmp: Data(bytes)), new.movieLength ?? length == length,
       new.microVideoOffset ?? length == length, new.movieLength != nil || new.microVideoOffset != nil
     else { throw Self.unsafeForm }
@@ -95,16 +99,22 @@ extension XMPPacket {
 
   /// The range of the length of the directory's movie.
   private var lengthOfMovieItem: Range<Int>? {
-    func field(_ name: String) -> Name { Name(namespace: XMPNamespace.item, local: name) }
-    let items = elements.filter { $0.name == Name(namespace: XMPNamespace.container, local: "Item") }
-    for item in items.reversed() {
-      let parts = [item] + item.children.map { elements[$0] }
-      guard let semantic = value(of: field("Semantic"), in: parts),
-        text(semantic).trimmingCharacters(in: .whitespacesAndNewlines) == "MotionPhoto"
-      else { continue }
-      return value(of: field("Length"), in: parts)
+    let items = elements.filter { $0.name == Self.item }
+    for item in items.reversed() where semantic(of: item) == "MotionPhoto" {
+      return field("Length", of: item)
     }
     return nil
+  }
+
+  private static let item = Name(namespace: XMPNamespace.container, local: "Item")
+
+  /// The range of a field of an item, which is an attribute or an element of its own.
+  private func field(_ name: String, of item: Element) -> Range<Int>? {
+    value(of: Name(namespace: XMPNamespace.item, local: name), in: [item] + item.children.map { elements[$0] })
+  }
+
+  private func semantic(of item: Element) -> String? {
+    field("Semantic", of: item).map { text($0).trimmingCharacters(in: .whitespacesAndNewlines) }
   }
 
   /// The range of a value, as an attribute of one of these elements or as one of them.

@@ -13,12 +13,12 @@ public struct StandardMetadata: Sendable, Hashable {
 }
 
 extension XMPPacket {
-  private static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+  static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
   private static let rating = Name(namespace: "http://ns.adobe.com/xap/1.0/", local: "Rating")
-  private static let subject = Name(namespace: "http://purl.org/dc/elements/1.1/", local: "subject")
+  static let subject = Name(namespace: "http://purl.org/dc/elements/1.1/", local: "subject")
   /// Only in packets that continue in further segments.
   static let extended = Name(namespace: "http://ns.adobe.com/xmp/note/", local: "HasExtendedXMP")
-  private static func rdf(_ local: String) -> Name { Name(namespace: rdf, local: local) }
+  static func rdf(_ local: String) -> Name { Name(namespace: rdf, local: local) }
 
   /// A packet without properties.
   public static let empty = Array(
@@ -177,7 +177,7 @@ extension XMPPacket {
   }
 
   /// The prefix of a namespace at an element, and a declaration if it has none there.
-  private func prefix(
+  func prefix(
     _ namespace: String, in element: Element, preferred: String
   ) throws(FormatError) -> (prefix: String, declaration: String) {
     let known = element.namespaces.filter { $0.value == namespace && !$0.key.isEmpty }.keys.sorted()
@@ -222,7 +222,7 @@ extension XMPPacket {
   }
 
   /// Removes an attribute, and the declaration of its prefix when that precedes it directly and nothing else needs it.
-  private mutating func remove(_ attribute: Attribute, of element: Element) throws(FormatError) {
+  mutating func remove(_ attribute: Attribute, of element: Element) throws(FormatError) {
     var range = attribute.range
     let prefix = attribute.qualified.prefix { $0 != ":" } + ":"
     let uses = elements.reduce(0) { count, element in

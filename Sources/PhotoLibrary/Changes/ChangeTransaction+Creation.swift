@@ -46,14 +46,13 @@ extension ChangeTransaction {
       throw .unusableFile(path: url.path, reason: "it isn't a picture or movie that PhotoMe can read")
     }
     let name = url.lastPathComponent
-    // `IMG_1.MP.jpg` must stay one: a second one's number goes before the whole extension.
-    let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    let (stem, ending) = LibraryFolder.parts(ofName: name)
     let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk)
     let temporary = temporary(for: name, in: folder.absolute(month))
     try writer.write(
       Data(), tail: file, tailLength: file.size, modified: file.status.modified, isCancelled: isCancelled, to: temporary
     )
-    publish(temporary, folder: month, stem: String(name[..<dot]), ending: String(name[dot...]))
+    publish(temporary, folder: month, stem: stem, ending: ending)
     if request.shouldMoveFile { leftovers.append(url.path) }
   }
 

@@ -100,11 +100,13 @@ extension PhotoLibrary {
       try self.session.write { () throws(PhotoLibraryError) in
         // New pictures change nothing that other processes may be changing.
         if changes.changes.isEmpty { return try self.performLocked(changes) }
-        let outcome = try self.repeatedly { () throws(PhotoLibraryError) in
-          try self.locked { () throws(PhotoLibraryError) in try self.performLocked(changes) }
+        return try self.concealing(changes) { () throws(PhotoLibraryError) in
+          let outcome = try self.repeatedly { () throws(PhotoLibraryError) in
+            try self.locked { () throws(PhotoLibraryError) in try self.performLocked(changes) }
+          }
+          if let pending = outcome.pending { self.finishPendingAndTell(pending) }
+          return outcome
         }
-        if let pending = outcome.pending { self.finishPendingAndTell(pending) }
-        return outcome
       }
     }
   }

@@ -4,7 +4,7 @@ import Foundation
 
 /// The files below some paths, before any of them is opened.
 ///
-/// Symbolic links are followed where they are given, and nowhere below. Hidden names are skipped.
+/// Symbolic links are followed where they are given, and nowhere below. Hidden names are skipped, and counted.
 struct FolderWalk {
   struct File {
     /// Absolute.
@@ -23,6 +23,8 @@ struct FolderWalk {
       /// The name isn't UTF-8, so no URL leads to it.
       case nameIsNoText
       case link
+      /// A symbolic link to a folder, in a folder.
+      case linkedFolder
       /// A device, a pipe, or something else without content of its own.
       case special
       /// It was given, and lies in a folder with the excluded name.
@@ -40,6 +42,10 @@ struct FolderWalk {
   private(set) var byteCount: UInt64 = 0
   /// In the order of the walk.
   private(set) var problems: [Problem] = []
+  /// The number of files and folders with hidden names.
+  private(set) var hiddenCount = 0
+  /// The path of the first of them.
+  private(set) var hidden: String?
 
   private var seen: Set<Entry> = []
 
@@ -108,7 +114,10 @@ struct FolderWalk {
         files.append(File(path: path, size: size, isGiven: isGiven))
         byteCount += size
         found(files.count, byteCount)
-      case S_IFLNK: problems.append(Problem(path: path, reason: .link, isGiven: isGiven))
+      case S_IFLNK:
+        var target = stat()
+        let isFolder = stat(path, &target) == 0 && target.st_mode & S_IFMT == S_IFDIR
+        problems.append(Problem(path: path, reason: isFolder ? .linkedFolder : .link, isGiven: isGiven))
       default: problems.append(Problem(path: path, reason: .special, isGiven: isGiven))
       }
     }
@@ -124,9 +133,15 @@ struct FolderWalk {
     }
     defer { closedir(stream) }
     var names: [String] = []
+    let dot = [UInt8(ascii: ".")]
     while let entry = readdir(stream) {
       let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      guard bytes.first != UInt8(ascii: ".") else { continue }
+      if bytes.first == UInt8(ascii: ".") {
+        guard bytes != dot, bytes != dot + dot else { continue }
+        hiddenCount += 1
+        hidden = hidden ?? "\(folder)/\(String(decoding: bytes, as: UTF8.self))"
+        continue
+      }
       if let name = String(validating: bytes, as: UTF8.self) {
         names.append(name)
       } else {

@@ -48,10 +48,31 @@ struct AssetExporter: Sendable {
     var photoDisplayTime: Double?
     /// The modification time of the copy, in nanoseconds since 1970; `nil` for the file's.
     var modified: Int64?
+    /// The end of the picture and of the further ones that belong to it; what a phone has put behind them, or between them
+    /// and the movie, is in no copy that changes anything.
+    var end: UInt64
+    /// Whether further pictures are left out, because they don't follow at once.
+    var losesPictures = false
 
     var isLive: Bool { mediaType == .photo && movie != nil }
-    /// The end of the picture.
-    var end: UInt64 { movie?.lowerBound ?? file.size }
+    /// Whether the movie follows the pictures directly and ends with the file, as the common format demands.
+    var isTight: Bool { movie.map { $0 == end..<file.size } ?? true }
+
+    /// - Parameters:
+    ///   - movie: Of this file.
+    ///   - isCopiedWhole: Whether nothing of it has to be known.
+    init(
+      file: ReadableFile, mediaType: AssetMediaType, movie: Range<UInt64>?, photoDisplayTime: Double?,
+      isCopiedWhole: Bool = false
+    ) throws(PhotoLibraryError) {
+      (self.file, self.mediaType, self.movie) = (file, mediaType, movie)
+      self.photoDisplayTime = photoDisplayTime
+      let limit = movie?.lowerBound ?? file.size
+      end = limit
+      guard mediaType == .photo, !isCopiedWhole else { return }
+      let extent = try file.parse { file throws(FormatError) in try JPEGExtent(file, upTo: limit) }
+      if let extent { (end, losesPictures) = (extent.endOfPictures, extent.losesPictures) }
+    }
   }
 
   /// Exports one asset.
@@ -79,6 +100,11 @@ struct AssetExporter: Sendable {
     case .appleLivePhoto: products = try appleLivePhoto(of: asset, source, named: name)
     default: products = [Product(parts: try whole(source), ending: Self.split(asset.name).ending)]
     }
+    if note == nil, options.dropsLocation, form != .movie, source.mediaType == .photo,
+      try PictureCopy.losesText(source.file, end: source.end)
+    {
+      note = "A caption or title of “\(asset.name)” names its place; the copy is without it."
+    }
     return try write(
       products, of: asset, as: form, name: name, modified: source.modified ?? source.file.status.modified,
       note: note, progress)
@@ -94,14 +120,15 @@ struct AssetExporter: Sendable {
       // The movie doesn't matter when the file is copied unchanged.
       let needsMovie = !(form == .original || form == .current) || options != ExportOptions()
       let movie = needsMovie ? try AssetMovie(checking: asset, in: file)?.byteRange : asset.movieRange
-      return Source(
-        file: file, mediaType: asset.mediaType, movie: movie, photoDisplayTime: asset.photoDisplayTime)
+      return try Source(
+        file: file, mediaType: asset.mediaType, movie: movie, photoDisplayTime: asset.photoDisplayTime,
+        isCopiedWhole: !needsMovie)
     }
     let file = try ReadableFile("\(layout.originals)/\(edit.original)", disk: disk)
     let facts = options == ExportOptions() ? nil : try FileFacts(file)
-    return Source(
+    return try Source(
       file: file, mediaType: facts?.mediaType ?? asset.mediaType, movie: facts?.movieRange,
-      photoDisplayTime: facts?.photoDisplayTime)
+      photoDisplayTime: facts?.photoDisplayTime, isCopiedWhole: facts == nil)
   }
 
   /// The movie for an animation, and the modification time of its file in nanoseconds since 1970.
@@ -135,17 +162,26 @@ struct AssetExporter: Sendable {
       if let rendered = try StillRenderer(source.file, end: source.end, options).rendered() {
         return [.bytes(rendered)]
       }
-      return try picture(source, PictureCopy.Changes(dropsLocation: options.dropsLocation))
+      // A description of a movie that isn't there is of no use, and would be of a trailer that is cut.
+      return try picture(source, PictureCopy.Changes(dropsMovie: try claimsMovie(source)))
     }
     let movie = try MovieCopy.parts(of: source.file, range: range, changes)
-    let picture = PictureCopy.Changes(
-      movieLength: movie.byteCount == range.upperBound - range.lowerBound ? nil : movie.byteCount,
-      dropsLocation: options.dropsLocation)
-    return try PictureCopy.parts(of: source.file, end: source.end, picture) + movie
+    let isSame = source.isTight && movie.byteCount == range.upperBound - range.lowerBound
+    return try picture(
+      source,
+      PictureCopy.Changes(movieLength: isSame ? nil : movie.byteCount, presentationTime: source.photoDisplayTime))
+      + movie
+  }
+
+  private func claimsMovie(_ source: Source) throws(PhotoLibraryError) -> Bool {
+    try JPEGHead(source.file)?.xmp.flatMap { MotionPhotoDescription(xmp: $0) } != nil
   }
 
   private func picture(_ source: Source, _ changes: PictureCopy.Changes) throws(PhotoLibraryError) -> [FilePart] {
-    try PictureCopy.parts(of: source.file, end: source.end, changes)
+    var changes = changes
+    changes.dropsPictures = source.losesPictures
+    changes.dropsLocation = options.dropsLocation
+    return try PictureCopy.parts(of: source.file, end: source.end, changes)
   }
 
   private func still(
@@ -159,8 +195,9 @@ struct AssetExporter: Sendable {
       let product = Product(parts: [.bytes(rendered)], ending: options.stillFormat == .png ? ".png" : ending)
       return (product, nil)
     }
-    if source.movie == nil || options.dropsLocation {
-      let changes = PictureCopy.Changes(dropsMovie: source.isLive, dropsLocation: options.dropsLocation)
+    let claimsMovie = try claimsMovie(source)
+    if !claimsMovie || options.dropsLocation || source.losesPictures {
+      let changes = PictureCopy.Changes(dropsMovie: claimsMovie)
       return (Product(parts: try picture(source, changes), ending: ending), nil)
     }
     switch try MetadataRewriter.withoutMovie(source.file) {
@@ -182,10 +219,7 @@ struct AssetExporter: Sendable {
       throw .exportFailed(path: asset.url.path, reason: "it isn't a live photo; export it as “current”")
     }
     let identifier = AppleContentIdentifier.make()
-    let still = try picture(
-      source,
-      PictureCopy.Changes(
-        dropsMovie: true, dropsLocation: options.dropsLocation, contentIdentifier: identifier))
+    let still = try picture(source, PictureCopy.Changes(dropsMovie: true, contentIdentifier: identifier))
     var movie = changes
     movie.pair = AppleLivePhotoTrack.Pair(
       contentIdentifier: identifier, stillTime: source.photoDisplayTime,
@@ -294,7 +328,8 @@ struct AssetExporter: Sendable {
     stem = String(stem.dropLast(mark.count))
     let number = attempt > 1 ? " (\(attempt))" : ""
     return products.map {
-      stem + (staysLive && mark == "_MP" ? mark : "") + number + (staysLive && mark == ".MP" ? mark : "") + $0.ending
+      let marked = (staysLive && mark == "_MP" ? mark : "") + number + (staysLive && mark == ".MP" ? mark : "")
+      return FileName.fitting(stem, marked + $0.ending)
     }
   }
 

@@ -67,7 +67,7 @@ struct MovieReduction {
     let disk = library.disk
     let file = try ReadableFile(movie.path, disk: disk)
     guard source.mediaType == .photo else {
-      return AssetExporter.Source(file: file, mediaType: .video, movie: 0..<file.size)
+      return try AssetExporter.Source(file: file, mediaType: .video, movie: 0..<file.size, photoDisplayTime: nil)
     }
     let smaller = try StillRenderer(source.file, end: source.end, exporter.options).rendered()
     let picture = if let smaller { smaller } else { try source.file.data(at: 0, count: Int(clamping: source.end)) }
@@ -76,7 +76,7 @@ struct MovieReduction {
     try FileWriter(disk: disk).write(
       jpeg, tail: file, tailLength: file.size, isCancelled: { cancelled.isSet }, to: whole.path)
     let joined = try ReadableFile(whole.path, disk: disk)
-    return AssetExporter.Source(
+    return try AssetExporter.Source(
       file: joined, mediaType: .photo, movie: UInt64(jpeg.count)..<joined.size,
       photoDisplayTime: source.photoDisplayTime)
   }

@@ -40,12 +40,17 @@ struct StillRenderer {
       .averaged(to: target)
     let failure = PhotoLibraryError.exportFailed(path: file.path, reason: "there is no memory for its picture")
     guard let encoded = ScaledJPEG.encode(image, quality: Self.quality, hasFullColors: true) else { throw failure }
+    let source: JPEGSegments
+    do throws(JPEGStreamError) { source = try JPEGSegments(parsing: jpeg) } catch {
+      throw .unusableFile(path: file.path, reason: error.description)
+    }
+    let places = options.dropsLocation ? PictureCopy.placeNames(head, source) : PlaceNames()
     let exif = try MetadataToolkit.exif(
       copying: head.exif,
       MetadataToolkit.CopyChanges(
-        dropsLocation: options.dropsLocation, picture: (target, try ScaledJPEG.thumbnail(of: encoded))))
+        dropsLocation: options.dropsLocation, places: places,
+        picture: (target, try ScaledJPEG.thumbnail(of: encoded))))
     do throws(JPEGStreamError) {
-      let source = try JPEGSegments(parsing: jpeg)
       // The color profile stays.
       let profiles = source.segments.filter { $0.kind == .colorProfile }.map { jpeg[$0.range] }
       if options.stillFormat == .png {
@@ -57,7 +62,7 @@ struct StillRenderer {
       var front = [picture.payload(of: .jfif)].compactMap { $0 }
       front = front.isEmpty ? [] : [try JPEGSegments.segment(marker: JPEGMarker.app0, payload: front[0])]
       front.append(try JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data("Exif\0\0".utf8) + exif))
-      if let packet = packet(head) {
+      if let packet = packet(head, places) {
         front.append(
           try JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data(MetadataRewriter.identifier) + packet))
       }
@@ -68,11 +73,11 @@ struct StillRenderer {
   }
 
   /// The part of the XMP packet that is kept; `nil` for none, also when it can't be read.
-  private func packet(_ head: JPEGHead) -> Data? {
-    var changes = PictureCopy.Changes(dropsMovie: true)
+  private func packet(_ head: JPEGHead, _ places: PlaceNames) -> Data? {
+    var changes = PictureCopy.Changes(dropsMovie: true, dropsPictures: true)
     changes.dropsLocation = options.dropsLocation
     do throws(FormatError) {
-      var packet = try PictureCopy.changed(try PictureCopy.packet(head), changes)
+      var packet = try PictureCopy.changed(try PictureCopy.packet(head), changes, places)
       try packet.removePixelProperties()
       return packet.bytes == XMPPacket.empty ? nil : Data(packet.bytes)
     } catch {

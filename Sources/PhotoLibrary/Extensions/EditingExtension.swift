@@ -28,6 +28,8 @@ import PhotoEffects
 ///   version.
 /// - `Media`: `photo`, `live` (a live photo: the picture and its movie) and `video`; the default is `photo`.
 /// - `TimeLimit` is in seconds, 1 to 3600; the default is 120.
+/// - `MemoryLimit` is in MiB of memory that each of its processes may reserve, 64 to 1048576; the default is three
+///   quarters of the machine's, 2 to 16 GiB.
 ///
 /// `ExtensionRun` describes the program's input and output.
 public struct EditingExtension: Sendable, Hashable, Identifiable {
@@ -51,14 +53,16 @@ public struct EditingExtension: Sendable, Hashable, Identifiable {
   public var media: Set<Media>
   /// In seconds.
   public var timeLimit: Double
+  /// In bytes; `nil` for the default.
+  public var memoryLimit: UInt64?
 
   public init(
     id: String, name: String, comment: String?, keyFile: URL, command: [String], formatIdentifier: String,
-    formatVersions: [String], media: Set<Media>, timeLimit: Double
+    formatVersions: [String], media: Set<Media>, timeLimit: Double, memoryLimit: UInt64? = nil
   ) {
     (self.id, self.name, self.comment, self.keyFile, self.command) = (id, name, comment, keyFile, command)
     (self.formatIdentifier, self.formatVersions) = (formatIdentifier, formatVersions)
-    (self.media, self.timeLimit) = (media, timeLimit)
+    (self.media, self.timeLimit, self.memoryLimit) = (media, timeLimit, memoryLimit)
   }
 
   /// Whether it can reopen an edit.
@@ -177,6 +181,12 @@ public struct EditingExtensions: Sendable {
       }
       return seconds
     }
+    let memory = try text("MemoryLimit").map { words throws(Unusable) -> UInt64 in
+      guard let mebibytes = UInt64(words), (64...1_048_576).contains(mebibytes) else {
+        throw Unusable(reason: "its MemoryLimit “\(words)” is not 64 to 1048576 MiB")
+      }
+      return mebibytes << 20
+    }
     let folder = file.deletingLastPathComponent()
     if let needed = text("TryExec"), program(needed, beside: folder, path: path) == nil { return nil }
     var command = try words(try required("Exec"))
@@ -187,7 +197,7 @@ public struct EditingExtensions: Sendable {
     return EditingExtension(
       id: id, name: name, comment: text("Comment", translated: true), keyFile: file, command: command,
       formatIdentifier: identifier, formatVersions: versions, media: media.isEmpty ? [.photo] : media,
-      timeLimit: limit ?? 120)
+      timeLimit: limit ?? 120, memoryLimit: memory)
   }
 
   private static func words(_ line: String) throws(Unusable) -> [String] {

@@ -3,7 +3,6 @@
 import CameraCore
 import EngineInterface
 import Foundation
-import LinuxShim
 import MediaFormats
 import Synchronization
 
@@ -29,7 +28,10 @@ import Synchronization
 ///
 /// A line `progress 0.4` on its standard output reports progress. It exits with status 0 when everything is written;
 /// any other status is a failure, whose reason is the last line on its standard error. `SIGTERM` asks it to stop,
-/// because it was canceled or exceeded its time limit; two seconds later it and its child processes are killed.
+/// because it was canceled or exceeded its time limit; two seconds later it is killed.
+///
+/// Nothing of it outlives its run, in whatever session it is, nor PhotoMe. The kernel limits its memory, the length of its
+/// files, its processor time and the number of its processes; see `limits(movie:)`.
 ///
 /// Its output is untrusted and checked before anything is changed: a JPEG must be decodable to its last row, an MP4
 /// must have a video track and a duration. A live photo whose extension writes no movie keeps its own.
@@ -47,6 +49,12 @@ struct ExtensionRun: Sendable {
 
   private static let largestPhoto = Int(StillSource.largestByteCount)
   private static let largestAdjustment = 1 << 20
+  /// In bytes: of standard output, and of standard error.
+  private static let largestOutput = 16 << 20
+  /// In bytes: the least limit of the files that it may write.
+  private static let leastFileLimit: UInt64 = 512 << 20
+  /// In bytes: more is no movie that someone edits.
+  private static let longestMovie: UInt64 = 1 << 40
   /// Between `SIGTERM` and `SIGKILL`, in seconds.
   private static let grace = 2.0
 
@@ -74,8 +82,9 @@ struct ExtensionRun: Sendable {
     if photo != nil { environment["PHOTOME_OUTPUT_PHOTO"] = file("output.jpg").path }
     if movie != nil { environment["PHOTOME_OUTPUT_MOVIE"] = file("output.mp4").path }
     environment["PHOTOME_OUTPUT_ADJUSTMENT"] = file("output-adjustment").path
-    try execute(environment, isCancelled, progress)
-    return try result(wantsPhoto: photo != nil, wantsMovie: movie != nil && photo == nil)
+    let limits = limits(movie: movie)
+    try execute(environment, limits, isCancelled, progress)
+    return try result(wantsPhoto: photo != nil, wantsMovie: movie != nil && photo == nil, limits)
   }
 
   private func failed(_ reason: String) -> PhotoLibraryError {
@@ -85,79 +94,79 @@ struct ExtensionRun: Sendable {
   // MARK: The program
 
   private func execute(
-    _ environment: [String: String], _ isCancelled: () -> Bool, _ progress: (Double) -> Void
+    _ environment: [String: String], _ limits: SupervisedProgram.Limits, _ isCancelled: () -> Bool,
+    _ progress: (Double) -> Void
   ) throws(PhotoLibraryError) {
     let (output, errors) = (file("stdout"), file("stderr"))
-    let process = try start(environment, output: output, errors: errors)
+    var program: SupervisedProgram
+    do throws(SupervisedProgram.StartFailure) {
+      program = try SupervisedProgram(
+        `extension`.command, environment: environment, in: folder, output: output, errors: errors, limits: limits)
+    } catch {
+      throw failed("it can't be started (\(String(cString: strerror(error.code))))")
+    }
     let began = ContinuousClock.now
     let limit = `extension`.timeLimit
     var (end, status): (PhotoLibraryError?, Int32) = (nil, 0)
-    var killed: ContinuousClock.Instant?
+    var asked: ContinuousClock.Instant?
     var lines = OutputLines(output)
     while true {
-      let found = waitpid(process, &status, WNOHANG)
-      if found == process || (found < 0 && errno != EINTR) { break }
+      if let ended = program.status {
+        status = ended
+        break
+      }
       if end == nil {
         if isCancelled() { end = .cancelled }
         if ContinuousClock.now - began > .seconds(limit) {
           end = failed("it took longer than \(Int(limit)) seconds and was stopped")
         }
-        if end != nil {
-          kill(-process, SIGTERM)
-          killed = .now
+        if [output, errors].contains(where: { Self.size(of: $0) > Self.largestOutput }) {
+          end = failed("it printed more than \(Self.largestOutput >> 20) MiB and was stopped")
         }
-      } else if let killed, ContinuousClock.now - killed > .seconds(Self.grace) {
-        kill(-process, SIGKILL)
+        if end != nil {
+          program.terminate()
+          asked = .now
+        }
+      } else if let asked, ContinuousClock.now - asked > .seconds(Self.grace) {
+        program.kill()
       }
       if let part = lines.latestProgress() { progress(part) }
       usleep(10_000)
     }
-    // Its child processes.
-    kill(-process, SIGKILL)
     if let end { throw end }
+    let code = status >> 8 & 0xff
+    // A shell passes on the signal that ended its last command.
+    let signal = status & 0x7f != 0 ? status & 0x7f : code > 128 ? code - 128 : 0
+    switch signal {
+    case SIGXFSZ: throw failed("it wrote a file that is larger than \(limits.fileSize >> 20) MiB")
+    case SIGXCPU: throw failed("it used more than \(limits.processorTime) seconds of processor time")
+    default: break
+    }
     guard status & 0x7f == 0 else {
       throw failed("it crashed (\(String(cString: strsignal(status & 0x7f))))")
     }
-    let code = status >> 8 & 0xff
     guard code == 0 else {
       let words = lastLine(of: errors)
       throw failed(words.isEmpty ? "it ended with status \(code)" : words)
     }
   }
 
-  private func start(
-    _ environment: [String: String], output: URL, errors: URL
-  ) throws(PhotoLibraryError) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, output.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    posix_spawn_file_actions_addopen(&actions, 2, errors.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    // It inherits no file descriptors.
-    let prepared = linux_spawn_apart(&actions, folder.path)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    // A process group of its own, so that its child processes end with it; and default signal handling.
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    posix_spawnattr_setpgroup(&attributes, 0)
-    var (all, none) = (sigset_t(), sigset_t())
-    sigfillset(&all)
-    sigemptyset(&none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    guard prepared == 0 else { throw failed("it can't be started (\(String(cString: strerror(prepared))))") }
-    var arguments = `extension`.command.map { strdup($0) } + [nil]
-    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (arguments + variables).forEach { free($0) } }
-    var process: pid_t = 0
-    let code = posix_spawn(&process, `extension`.command[0], &actions, &attributes, &arguments, &variables)
-    guard code == 0 else { throw failed("it can't be started (\(String(cString: strerror(code))))") }
-    return process
+  private static func size(of file: URL) -> Int {
+    var facts = stat()
+    return lstat(file.path, &facts) == 0 ? Int(facts.st_size) : 0
+  }
+
+  /// The limits of this run. A file may have eight times the movie's length: an editor that writes a better format has
+  /// room, and one that never ends doesn't fill the disk.
+  ///
+  /// - Parameter movie: The one that it gets.
+  private func limits(movie: URL?) -> SupervisedProgram.Limits {
+    let length = movie.map { UInt64(max(0, Self.size(of: $0))) } ?? 0
+    let processors = Double(max(1, ProcessInfo.processInfo.processorCount))
+    return SupervisedProgram.Limits(
+      memory: `extension`.memoryLimit ?? SupervisedProgram.Limits.usualMemory,
+      fileSize: max(Self.leastFileLimit, min(length, Self.longestMovie) * 8),
+      processorTime: UInt64((`extension`.timeLimit * processors).rounded(.up)) + 1)
   }
 
   private func lastLine(of file: URL) -> String {
@@ -174,13 +183,15 @@ struct ExtensionRun: Sendable {
 
   // MARK: Output
 
-  private func result(wantsPhoto: Bool, wantsMovie: Bool) throws(PhotoLibraryError) -> Result {
+  private func result(
+    wantsPhoto: Bool, wantsMovie: Bool, _ limits: SupervisedProgram.Limits
+  ) throws(PhotoLibraryError) -> Result {
     var result = Result(
       adjustment: AdjustmentData(
         formatIdentifier: `extension`.formatIdentifier, formatVersion: `extension`.formatVersions[0], data: Data()))
     if wantsPhoto { result.photo = try photo() }
     if FileManager.default.fileExists(atPath: file("output.mp4").path) {
-      result.movie = try movie()
+      result.movie = try movie(atMost: limits.fileSize)
     } else if wantsMovie {
       throw failed("it wrote no movie")
     }
@@ -216,11 +227,14 @@ struct ExtensionRun: Sendable {
     }
   }
 
-  private func movie() throws(PhotoLibraryError) -> URL {
+  private func movie(atMost limit: UInt64) throws(PhotoLibraryError) -> URL {
     let url = file("output.mp4")
     var facts = stat()
     guard lstat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       throw failed("“output.mp4” isn't a regular file")
+    }
+    guard UInt64(max(0, facts.st_size)) <= limit else {
+      throw failed("it wrote a movie that is larger than \(limit >> 20) MiB")
     }
     do throws(PhotoLibraryError) {
       let movie = try ReadableFile(url.path, disk: Disk())

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// Decoded images in memory. The least recently used are evicted first.
-final class ImageCache: Sendable {
+final class ImageCache: ForgettingCache {
   /// A state of an asset's file; another state has other pixels.
   struct Version: Hashable {
     var id: Asset.ID
@@ -75,6 +75,15 @@ final class ImageCache: Sendable {
       state.entries[version] = entries
       state.byteCount += image.block.count
       if state.byteCount > byteLimit { Self.shrink(&state, to: byteLimit / 4 * 3) }
+    }
+  }
+
+  func forget(_ ids: Set<Asset.ID>) {
+    state.withLock { state in
+      for (version, entries) in state.entries where ids.contains(version.id) {
+        state.byteCount -= entries.reduce(0) { $0 + $1.image.block.count }
+        state.entries[version] = nil
+      }
     }
   }
 

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The EXIF thumbnail is used if it is large enough, then the desktop's shared thumbnail; otherwise the JPEG is decoded
 /// at the smallest sufficient fraction. For a video, the first frame is used. A few images are created at a time; see
-/// `ImageRequestOptions.Priority` for their order.
+/// `ImageRequestOptions.Priority` for their order. Hidden assets get no shared thumbnail.
 ///
 ///     for try await result in images.requestImage(for: asset, targetSize: PixelSize(width: 256, height: 256)) {
 ///       cell.show(result.image)  // twice when `result.isDegraded` the first time
@@ -32,6 +32,7 @@ public final class ImageManager: Sendable {
     cacheByteLimit: Int = 32 << 20, thumbnailFolder: URL? = nil, movieFrames: (any MovieReader)? = nil
   ) {
     cache = ImageCache(byteLimit: cacheByteLimit)
+    ConcealedPictures.shared.add(cache)
     thumbnails = thumbnailFolder.map(DesktopThumbnails.init)
     self.movieFrames = movieFrames
   }
@@ -163,6 +164,8 @@ public final class ImageManager: Sendable {
     _ options: ImageRequestOptions, rough: ImageQueue.Rough?
   ) async throws -> ImageQueue.Outcome? {
     let needed = mode.neededSize(of: asset.size, for: target)
+    let options = ImageRequestOptions(
+      deliveryMode: options.deliveryMode, priority: options.priority, isShared: options.isShared && !asset.isHidden)
     let key = ImageQueue.Key.asset(
       version, needed: needed, time: nil, acceptsRough: options.deliveryMode == .fastFormat,
       isShared: options.isShared)
@@ -183,6 +186,8 @@ public final class ImageManager: Sendable {
     }
     return try await queue.run(key, priority: options.priority, rough: rough) { [cache] isCancelled, rough in
       let outcome = try await work(isCancelled, rough)
+      // It was hidden while it was decoded.
+      if !asset.isHidden, ConcealedPictures.shared.contains(asset.url.path) { return outcome }
       cache.insert(outcome.image, version, needed: outcome.isRough ? outcome.image.size : needed)
       return outcome
     }

@@ -33,6 +33,7 @@ final class AssetImporter {
   func run(
     _ scan: ImportScan, isCancelled: () -> Bool, progress: (LibraryProgress) -> Void
   ) throws(PhotoLibraryError) {
+    report.skipped = scan.skipped
     report.refused = scan.unusable.map { ImportReport.Refused(path: $0.path, description: $0.description) }
     // The two files of an Apple pair stay separate, byte for byte.
     let files = scan.candidates.flatMap { [$0.file] + ($0.pairedVideo.map { [$0] } ?? []) }
@@ -49,7 +50,7 @@ final class AssetImporter {
         report.end = .cancelled
         break
       } catch {
-        guard Self.path(of: error) == file.path else {
+        guard !Self.isOfTheLibrary(error) || Self.path(of: error) == file.path else {
           report.end = .stopped(error)
           break
         }
@@ -63,6 +64,16 @@ final class AssetImporter {
 
   private func refuse(_ file: ImportFile, _ reason: String) {
     report.refused.append(ImportReport.Refused(path: file.path, description: reason))
+  }
+
+  /// Whether an error would meet every other file, too. Any other is a line in the report: the next file may come in.
+  private static func isOfTheLibrary(_ error: PhotoLibraryError) -> Bool {
+    switch error {
+    case .diskFull, .readOnly, .folderUnavailable, .index, .changesFailed, .unfinishedChange, .cancelled: true
+    case .fileMissing, .inputOutput, .unusableFile, .exportFailed, .unknownAsset, .unknownCollection,
+      .trashUnavailable, .extensionFailed, .changedMeanwhile:
+      false
+    }
   }
 
   /// The file that an error concerns; `nil` when it concerns the library.
@@ -79,6 +90,7 @@ final class AssetImporter {
     uncompared = Set(file.uncompared)
     if let duplicate = file.duplicateOf, try note(file, sameAs: duplicate) { return }
     if let changed = try changedAsset(holding: file) { return note(file, changed) }
+    let fault = try IntegrityCheck.damage(of: ReadableFile(file.path, disk: disk), facts: file.facts)
     guard disk.status(file.path) == file.status else {
       return refuse(file, "“\(file.path)” is being changed by another program: import it again when it is done.")
     }
@@ -97,7 +109,7 @@ final class AssetImporter {
     guard let outcome = taken else { return }
     guard let created = outcome.created.first, let relative = layout.relative(created.url.path) else {
       throw outcome.unread
-        ?? .changesFailed(reason: "“\(file.path)” was imported, and then removed by another program")
+        ?? .unusableFile(path: file.path, reason: "it was imported, and then removed by another program")
     }
     // A copy of an existing picture has an id of its own, which the index knows.
     let asset = try index.asset(path: relative) ?? created
@@ -109,7 +121,8 @@ final class AssetImporter {
     }
     report.imported.append(
       ImportReport.Imported(
-        source: url, asset: asset, keptSource: isMove ? remove(file) : nil, uncompared: uncompared.sorted()))
+        source: url, asset: asset, keptSource: isMove ? remove(file) : nil, uncompared: uncompared.sorted(),
+        fault: fault?.words))
   }
 
   private func flush() {

@@ -14,6 +14,36 @@ public struct ImportReport: Sendable, Equatable {
     /// Absolute paths of files of the library that could not be read to be compared: one of them may be the same
     /// picture, or may have been before it was changed.
     public var uncompared: [String] = []
+    /// A fault of the file, as the end of a sentence about it: “is cut short”. It was imported as it is.
+    public var fault: String?
+  }
+
+  /// What was found in folders and not looked at.
+  public struct Skipped: Sendable, Hashable {
+    /// The reason for skipping.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+      /// Its name begins with a dot.
+      case hidden
+      /// A symbolic link to a folder: only links that are given are followed.
+      case linkedFolder
+    }
+
+    public var reason: Reason
+    /// The number of files and folders.
+    public var count: Int
+    /// The path of the first of them, absolute.
+    public var example: String
+
+    /// A sentence.
+    public var description: String {
+      switch (reason, count) {
+      case (.hidden, 1): "“\(example)” was skipped, because it is hidden."
+      case (.hidden, let count): "\(count) hidden files and folders were skipped, for example “\(example)”."
+      case (.linkedFolder, 1): "“\(example)” was skipped, because it is a link to a folder: import what it leads to."
+      case (.linkedFolder, let count):
+        "\(count) links to folders were skipped, for example “\(example)”: import what they lead to."
+      }
+    }
   }
 
   /// A file that the library has already.
@@ -47,5 +77,7 @@ public struct ImportReport: Sendable, Equatable {
   /// Not imported again. Their sources stay.
   public internal(set) var duplicates: [Duplicate] = []
   public internal(set) var refused: [Refused] = []
+  /// At most one for each reason.
+  public internal(set) var skipped: [Skipped] = []
   public internal(set) var end = End.complete
 }

@@ -35,6 +35,8 @@ struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
     case empty
     /// It begins like a picture or movie, and is truncated or damaged before the image.
     case cutShort
+    /// A movie file with sound and no picture.
+    case soundOnly
     /// It is named like a picture or movie, or was given by the user, and isn't one.
     case noPicture
     /// A picture or movie in an unsupported format; its file extension, in lowercase.
@@ -71,6 +73,7 @@ struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
     case .link:
       guard isNamedAsPicture else { return nil }
       reason = .link
+    case .linkedFolder: return nil
     case .special:
       guard isNamedAsPicture || problem.isGiven else { return nil }
       reason = .special
@@ -82,6 +85,7 @@ struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
     switch reason {
     case .empty: "“\(path)” is empty."
     case .cutShort: "“\(path)” is cut short: it ends before its picture. Copy it again from where it came from."
+    case .soundOnly: "“\(path)” holds sound and no picture: PhotoMe imports photos and movies."
     case .noPicture: "“\(path)” holds no picture or movie."
     case .unknownKind(let ending): "“\(path)” can't be shown: PhotoMe reads JPEG, MP4 and MOV, and not “.\(ending)”."
     case .misnamed(let ending): "“\(path)” has the wrong ending: rename it to “.\(ending)” and import it again."
@@ -99,6 +103,7 @@ struct ImportScan: Sendable, Hashable {
   /// Including duplicates.
   var candidates: [ImportCandidate] = []
   var unusable: [UnusableImport] = []
+  var skipped: [ImportReport.Skipped] = []
 }
 
 /// The progress of a scan.

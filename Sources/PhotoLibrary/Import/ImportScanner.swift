@@ -60,6 +60,7 @@ struct ImportScanner: Sendable {
     var reading = Reading(
       scanner: self, state: ImportProgress(found: walk.files.count, foundBytes: walk.byteCount))
     reading.scan.unusable = walk.problems.compactMap(UnusableImport.init)
+    reading.scan.skipped = Self.skipped(walk)
     for found in walk.files {
       if isCancelled() { return nil }
       guard try reading.look(at: found, isCancelled: isCancelled, progress: progress) else { return nil }
@@ -70,6 +71,14 @@ struct ImportScanner: Sendable {
 }
 
 extension ImportScanner {
+  private static func skipped(_ walk: FolderWalk) -> [ImportReport.Skipped] {
+    let links = walk.problems.filter { $0.reason == .linkedFolder }
+    return [
+      walk.hidden.map { ImportReport.Skipped(reason: .hidden, count: walk.hiddenCount, example: $0) },
+      links.first.map { ImportReport.Skipped(reason: .linkedFolder, count: links.count, example: $0.path) },
+    ].compactMap(\.self)
+  }
+
   /// The second half of a scan: opening and comparing file after file.
   private struct Reading {
     let scanner: ImportScanner
@@ -145,7 +154,9 @@ extension ImportScanner {
         switch (named, held) {
         case (.jpeg?, .jpeg?), (.movie?, .movie?):
           if let facts = try FileFacts(file) { return .usable(file, facts) }
-          return .unusable(.cutShort)
+          guard named == .movie else { return .unusable(.cutShort) }
+          let head = try MP4Head(file, range: 0..<file.size)
+          return .unusable(head?.hasOnlySound == true ? .soundOnly : .cutShort)
         case (_, .jpeg?): return .unusable(.misnamed("jpg"))
         case (_, .movie?) where !Self.otherKinds.contains(ending):
           return .unusable(.misnamed(try Self.isQuickTime(file) ? "mov" : "mp4"))

@@ -31,6 +31,8 @@ public final class PhotoLibrary: Sendable {
   let watcher: FolderWatcher
   let warningBoard: WarningBoard
   let desktopTrash: DesktopTrash
+  /// `nil` for a library without thumbnails.
+  let thumbnails: LibraryThumbnails?
   var journals: JournalRunner { JournalRunner(folder: layout, disk: disk, trash: desktopTrash) }
   /// The wall clock, which may be set back at any time.
   let now: @Sendable () -> Date
@@ -38,13 +40,13 @@ public final class PhotoLibrary: Sendable {
 
   private init(
     layout: LibraryFolder, disk: Disk, index: LibraryIndex, session: LibrarySession, recovery: [RecoveryNote],
-    trash: DesktopTrash, now: @escaping @Sendable () -> Date
+    trash: DesktopTrash, thumbnails: LibraryThumbnails?, now: @escaping @Sendable () -> Date
   ) {
     self.layout = layout
     self.disk = disk
     self.index = index
     self.session = session
-    desktopTrash = trash
+    (desktopTrash, self.thumbnails) = (trash, thumbnails)
     self.now = now
     self.recovery = recovery
     folder = layout.url
@@ -65,7 +67,8 @@ public final class PhotoLibrary: Sendable {
   /// - Throws: `folderUnavailable` when something other than a folder is at the path, `index` when no index can be
   ///   opened, not even in memory.
   public static func open(at folder: URL, index: URL? = nil) async throws(PhotoLibraryError) -> PhotoLibrary {
-    try await open(at: folder, index: index, disk: Disk())
+    try await open(
+      at: folder, index: index, disk: Disk(), thumbnails: DesktopThumbnails(folder: UserFolders().thumbnails))
   }
 
   /// Opens a library on a simulated file system, for tests of the whole program.
@@ -80,9 +83,10 @@ public final class PhotoLibrary: Sendable {
   /// - Parameters:
   ///   - disk: Tests inject faults with it.
   ///   - trash: `nil` takes the desktop's.
+  ///   - thumbnails: The thumbnails from which hidden and deleted pictures are removed; `nil` for none.
   ///   - now: The wall clock; tests set it.
   static func open(
-    at folder: URL, index: URL?, disk: Disk, trash: DesktopTrash? = nil,
+    at folder: URL, index: URL?, disk: Disk, trash: DesktopTrash? = nil, thumbnails: DesktopThumbnails? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) async throws(PhotoLibraryError) -> PhotoLibrary {
     try await Blocking.run { () throws(PhotoLibraryError) in
@@ -98,7 +102,10 @@ public final class PhotoLibrary: Sendable {
       let index = try openIndex(at: index ?? defaultIndex(for: layout), folder: layout, disk: disk, notes: &notes)
       let library = PhotoLibrary(
         layout: layout, disk: disk, index: index, session: session, recovery: notes,
-        trash: trash ?? DesktopTrash(disk: disk), now: now)
+        trash: trash ?? DesktopTrash(disk: disk),
+        thumbnails: thumbnails.map {
+          LibraryThumbnails($0, of: layout, given: folder.standardizedFileURL.path, disk: disk)
+        }, now: now)
       index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.scanAll() } }
       library.reconciler.scanAll { [weak library] in library?.clearOrphanedRecordsInBackground() }
       return library

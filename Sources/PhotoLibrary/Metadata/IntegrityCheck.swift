@@ -14,12 +14,24 @@ struct IntegrityCheck {
     case damaged(at: UInt64)
     /// It describes a movie that is not where it should be.
     case movieMissing
+    /// The same, in a file of another program with nothing behind its picture: services and editors that remove the movie
+    /// leave its description. The picture is complete.
+    case movieRemoved
     /// The movie of a live photo is cut short or damaged.
     case movieDamaged
+
+    /// The end of a sentence about the file.
+    var words: String {
+      switch self {
+      case .cutShort: "is cut short"
+      case .damaged(let offset): "is damaged at byte \(offset)"
+      case .movieMissing: "says that it is a live photo and has no movie where it says"
+      case .movieRemoved: "says that it is a live photo, and has no movie: another program has removed it"
+      case .movieDamaged: "has a movie that is cut short or damaged"
+      }
+    }
   }
 
-  /// In bytes.
-  private static let pieceLength = 1 << 18
   /// Boxes at the top level of a movie. A file made of empty ones would keep us busy for hours.
   private static let mostBoxes = 1 << 22
 
@@ -46,81 +58,18 @@ struct IntegrityCheck {
   private mutating func damage(_ facts: FileFacts) throws(FormatError) -> Damage? {
     guard facts.mediaType == .photo else { return try movie(0..<file.size) }
     let end = facts.movieRange?.lowerBound ?? file.size
-    if let damage = try jpeg(upTo: end) { return damage }
+    var pictureEnd = end
+    switch try JPEGExtent.walk(file, from: 0, upTo: end) {
+    case .complete(let end): pictureEnd = end
+    case .cutShort: return .cutShort
+    case .damaged(let offset): return .damaged(at: offset)
+    }
     if let range = facts.movieRange { return try movie(range) == nil ? nil : .movieDamaged }
     let claim = try JPEGHead(file as any ByteSource)?.xmp.flatMap { MotionPhotoDescription(xmp: $0) }
-    return claim == nil ? nil : .movieMissing
-  }
-
-  // MARK: JPEG
-
-  private mutating func jpeg(upTo end: UInt64) throws(FormatError) -> Damage? {
-    var offset: UInt64 = 2
-    var hasScan = false
-    while true {
-      guard offset + 2 <= end, let first = try window.byte(at: offset) else { return .cutShort }
-      if first != 0xff {
-        // Decoders skip garbage between a scan and the next marker.
-        guard hasScan, let next = try scanEnd(from: offset, upTo: end) else {
-          return hasScan ? .cutShort : .damaged(at: offset)
-        }
-        offset = next
-        continue
-      }
-      guard let code = try window.byte(at: offset + 1) else { return .cutShort }
-      switch code {
-      case 0xff:
-        offset += 1
-      case JPEGMarker.endOfImage:
-        return hasScan ? nil : .damaged(at: offset)
-      case JPEGMarker.startOfImage:
-        return .cutShort
-      case 0x01, 0xd0...0xd7:
-        offset += 2
-      case ..<0xc0:
-        return .damaged(at: offset)
-      default:
-        guard let length = try window.number(at: offset + 2, bytes: 2) else { return .cutShort }
-        guard length >= 2 else { return .damaged(at: offset + 2) }
-        offset += 2 + length
-        guard offset <= end else { return .cutShort }
-        if code == JPEGMarker.startOfScan {
-          hasScan = true
-          guard let next = try scanEnd(from: offset, upTo: end) else { return .cutShort }
-          offset = next
-        }
-      }
-    }
-  }
-
-  /// Skips entropy-coded data with stuffed zeros and restart markers.
-  ///
-  /// - Returns: The offset of the next marker; `nil` when there is none.
-  private func scanEnd(from start: UInt64, upTo end: UInt64) throws(FormatError) -> UInt64? {
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 16)
-    defer { piece.deallocate() }
-    var offset = start
-    while offset + 1 < end {
-      let wanted = Int(min(UInt64(piece.count), end - offset))
-      let count: Int
-      do throws(ReadFailure) {
-        count = try file.fill(UnsafeMutableRawBufferPointer(rebasing: piece[..<wanted]), from: offset)
-      } catch {
-        throw .read(error)
-      }
-      guard count >= 2, let base = piece.baseAddress else { return nil }
-      var at = 0
-      while at + 1 < count, let found = memchr(base + at, 0xff, count - 1 - at) {
-        at = UnsafeRawPointer(found) - UnsafeRawPointer(base)
-        if piece[at + 1] >= 0xc0, !(0xd0...0xd7).contains(piece[at + 1]), piece[at + 1] != 0xff {
-          return offset + UInt64(at)
-        }
-        at += 1
-      }
-      // The last byte may be the first of a marker.
-      offset += UInt64(count - 1)
-    }
-    return nil
+    guard claim != nil else { return nil }
+    // Some bytes of a movie, or none at all: then another program has taken it away and left the claim.
+    let extent = try JPEGExtent(file, upTo: end)
+    return (extent?.endOfPictures ?? pictureEnd) < end || facts.isOwn ? .movieMissing : .movieRemoved
   }
 
   // MARK: MP4

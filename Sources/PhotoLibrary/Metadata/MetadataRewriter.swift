@@ -84,7 +84,7 @@ enum MetadataRewriter {
   static func withoutMovie(_ file: ReadableFile) throws(PhotoLibraryError) -> MetadataRewrite {
     try rewrite(file) { packet throws(FormatError) in
       var new = packet
-      try new.removeMovie()
+      try new.removeMovie(keepsPictures: true)
       return new
     }
   }

@@ -10,6 +10,8 @@ extension MetadataToolkit {
   struct CopyChanges: Sendable {
     /// Keeps only tags that are known to hold no location; makers write locations into their notes as well.
     var dropsLocation = false
+    /// The names of the place: texts with one of them go with the location.
+    var places = PlaceNames()
     /// Makes the picture half of an Apple Live Photo: a UUID in capital letters.
     var contentIdentifier: String?
     /// The copy's picture, when it isn't the old one, with upright pixels.
@@ -45,7 +47,10 @@ extension MetadataToolkit {
     if changes.dropsLocation || changes.contentIdentifier != nil {
       let groups = plainGroups + (changes.dropsLocation ? [] : ["Exif.GPSInfo."])
       // Exiv2 writes the pointer to locations again where there are some.
-      try editor.removeTags { tag in unwantedTags.contains(tag) || !groups.contains { tag.hasPrefix($0) } }
+      try editor.removeTags { tag, _ in unwantedTags.contains(tag) || !groups.contains { tag.hasPrefix($0) } }
+      if changes.dropsLocation, !changes.places.isEmpty {
+        try editor.removeTags { _, text in text.map(changes.places.isNamed) ?? false }
+      }
     }
     if let (size, thumbnail) = changes.picture { try describe(size, thumbnail, in: editor) }
     if let identifier = changes.contentIdentifier {
@@ -77,20 +82,28 @@ extension MetadataEditor {
   /// - Throws: `unusableFile` when Exiv2 keeps some.
   func removeMakerNotes() throws(PhotoLibraryError) {
     let groups = MetadataToolkit.plainGroups + ["Exif.GPSInfo."]
-    try removeTags { tag in tag == "Exif.Photo.MakerNote" || !groups.contains { tag.hasPrefix($0) } }
+    try removeTags { tag, _ in tag == "Exif.Photo.MakerNote" || !groups.contains { tag.hasPrefix($0) } }
   }
 
   /// Removes every EXIF tag for which the closure returns true.
   ///
+  /// - Parameter isUnwanted: Gets the tag, and its value as text.
   /// - Throws: `unusableFile` when Exiv2 keeps some.
-  func removeTags(where isUnwanted: (String) -> Bool) throws(PhotoLibraryError) {
+  func removeTags(where isUnwanted: (String, String?) -> Bool) throws(PhotoLibraryError) {
     // A tag may occur several times; a round removes one of each.
     for _ in 0..<16 {
-      let unwanted = exifTags.filter(isUnwanted)
+      let unwanted = exifTags.filter { isUnwanted($0, text($0)) }
       if unwanted.isEmpty { return }
       for tag in unwanted { gexiv2_metadata_try_clear_tag(metadata, tag, nil) }
     }
     throw .unusableFile(path: "EXIF", reason: "some of its tags can't be removed")
+  }
+
+  /// The value of a tag in words, with its encoding resolved; `nil` when it is missing.
+  private func text(_ tag: String) -> String? {
+    guard let text = gexiv2_metadata_try_get_tag_interpreted_string(metadata, tag, nil) else { return nil }
+    defer { g_free(text) }
+    return String(cString: text)
   }
 
   private var exifTags: [String] {

@@ -34,7 +34,7 @@ enum PhotoAssembly {
   static func livePhoto(
     photo: Data, movieLength: UInt64, photoDisplayTime: Double?
   ) throws(PhotoLibraryError) -> Data {
-    let time = photoDisplayTime.map { Int64(($0 * 1_000_000).rounded()) }
+    let time = photoDisplayTime.map(MotionPhotoDescription.microseconds)
     let xmp: Data
     if let own = try packet(of: photo, movieLength: movieLength, presentationTime: time) {
       xmp = own

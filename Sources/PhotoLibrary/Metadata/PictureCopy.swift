@@ -11,10 +11,14 @@ enum PictureCopy {
   struct Changes: Sendable, Hashable {
     /// Removes the description of a movie behind it.
     var dropsMovie = false
-    /// The length of the movie that will follow it, in bytes; `nil` for the same.
+    /// The length of the movie that will follow it directly, in bytes; `nil` for the same.
     var movieLength: UInt64?
-    /// Keeps only metadata that are known to hold no location. Further pictures in the file, which have metadata of their
-    /// own, are removed.
+    /// When that movie shows what the picture does, in seconds, where the picture doesn't say it yet.
+    var presentationTime: Double?
+    /// Removes the index of further pictures, which the copy doesn't have.
+    var dropsPictures = false
+    /// Keeps only metadata that are known to hold no location, and no texts that name it. Further pictures in the file,
+    /// which have metadata of their own, are removed.
     var dropsLocation = false
     /// Makes it half of an Apple Live Photo: a UUID in capital letters.
     var contentIdentifier: String?
@@ -25,7 +29,7 @@ enum PictureCopy {
 
   /// The pieces of the copy, without the movie, in order.
   ///
-  /// - Parameter end: The offset at which the movie begins or the file ends.
+  /// - Parameter end: The offset at which the picture ends, or the further ones that belong to it.
   /// - Throws: `unusableFile` when the changes can't be made; others when the file can't be read.
   static func parts(
     of file: ReadableFile, end: UInt64, _ changes: Changes
@@ -44,13 +48,20 @@ enum PictureCopy {
     _ file: ReadableFile, end: UInt64, _ head: JPEGHead, _ changes: Changes
   ) throws(FormatError) -> [FilePart] {
     var bytes = try read(file, count: head.scanOffset)
+    if changes.dropsPictures {
+      for segment in try MetadataRewriter.segments(of: bytes).reversed() where segment.kind == .multiPicture {
+        bytes.removeSubrange(segment.range)
+      }
+    }
     let segments = try MetadataRewriter.segments(of: bytes)
-    let packet = try packet(head)
-    try MetadataRewriter.check(segments, packet)
-    let new = try changed(packet, changes)
-    if new.bytes != packet.bytes {
-      let payload = new.bytes == XMPPacket.empty ? nil : MetadataRewriter.identifier + new.bytes
-      bytes = try MetadataRewriter.replacing(.xmp, in: bytes, segments, with: payload)
+    if changes.dropsMovie || changes.movieLength != nil {
+      let packet = try packet(head)
+      try MetadataRewriter.check(segments, packet)
+      let new = try changed(packet, changes)
+      if new.bytes != packet.bytes {
+        let payload = new.bytes == XMPPacket.empty ? nil : MetadataRewriter.identifier + new.bytes
+        bytes = try MetadataRewriter.replacing(.xmp, in: bytes, segments, with: payload)
+      }
     }
     if changes.contentIdentifier != nil {
       let exif = Array("Exif\0\0".utf8) + (try exif(head, changes))
@@ -74,8 +85,9 @@ enum PictureCopy {
       throw .refused(
         reason: "there are further pictures in it, which may hold its location; export its still or its movie alone")
     }
-    let new = try changed(try packet(head), changes)
-    let exif = Data("Exif\0\0".utf8) + (try exif(head, changes))
+    let places = placeNames(head, picture)
+    let new = try changed(try packet(head), changes, places)
+    let exif = Data("Exif\0\0".utf8) + (try exif(head, changes, places))
     do throws(JPEGStreamError) {
       var front: [Data] = []
       if let jfif = picture.payload(of: .jfif) {
@@ -97,20 +109,54 @@ enum PictureCopy {
     try XMPPacket(head.xmp.map { [UInt8]($0) } ?? XMPPacket.empty)
   }
 
-  static func changed(_ packet: XMPPacket, _ changes: Changes) throws(FormatError) -> XMPPacket {
+  /// - Parameter places: The names of the place outside of the packet.
+  static func changed(
+    _ packet: XMPPacket, _ changes: Changes, _ places: PlaceNames = PlaceNames()
+  ) throws(FormatError) -> XMPPacket {
     var new = packet
-    if changes.dropsMovie { try new.removeMovie() }
-    if changes.dropsLocation { try new.removeLocation() }
-    if let length = changes.movieLength { try new.setMovieLength(length) }
+    if changes.dropsMovie { try new.removeMovie(keepsPictures: !changes.dropsPictures && !changes.dropsLocation) }
+    if changes.dropsLocation { try new.removeLocation(naming: places) }
+    guard let length = changes.movieLength else { return new }
+    if MotionPhotoDescription(xmp: Data(new.bytes)) == nil {
+      // Only a trailer told of it.
+      try new.setMovie(
+        length: length, presentationTime: changes.presentationTime.map(MotionPhotoDescription.microseconds))
+    } else {
+      try new.setMovieLength(length)
+    }
     return new
   }
 
-  private static func exif(_ head: JPEGHead, _ changes: Changes) throws(FormatError) -> Data {
+  /// The names of the picture's place in all blocks that have fields for it.
+  static func placeNames(_ head: JPEGHead, _ segments: JPEGSegments) -> PlaceNames {
+    var names = PlaceNames()
+    // What can't be parsed is not copied either.
+    if let packet = try? packet(head) { names.formUnion(packet.placeNames) }
+    if let exif = head.exif { names.formUnion(PlaceNames(exif: exif)) }
+    for segment in segments.segments where segment.marker == 0xed {
+      names.formUnion(PlaceNames(photoshop: [UInt8](segments.bytes(segment.payload))))
+    }
+    return names
+  }
+
+  /// Whether a copy without the location loses a text that someone wrote: a caption or title that names the place.
+  ///
+  /// - Throws: When the file can't be read.
+  static func losesText(_ file: ReadableFile, end: UInt64) throws(PhotoLibraryError) -> Bool {
+    guard end <= largestPicture, let head = try JPEGHead(file), head.xmp != nil,
+      let picture = try? JPEGSegments(parsing: file.data(at: 0, count: Int(end))), var packet = try? packet(head)
+    else { return false }
+    return (try? packet.removeLocation(naming: placeNames(head, picture))) ?? false
+  }
+
+  private static func exif(
+    _ head: JPEGHead, _ changes: Changes, _ places: PlaceNames = PlaceNames()
+  ) throws(FormatError) -> Data {
     do throws(PhotoLibraryError) {
       return try MetadataToolkit.exif(
         copying: head.exif,
         MetadataToolkit.CopyChanges(
-          dropsLocation: changes.dropsLocation, contentIdentifier: changes.contentIdentifier))
+          dropsLocation: changes.dropsLocation, places: places, contentIdentifier: changes.contentIdentifier))
     } catch {
       throw .refused(reason: "its EXIF block can't be changed")
     }

@@ -11,6 +11,8 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   case notFollowed(folder: String, limit: String)
   /// A change of favorites or albums is done, but isn't in all of the pictures' own metadata yet.
   case metadataPending(reason: String)
+  /// Thumbnails of a picture that was hidden or deleted could not be removed.
+  case thumbnailsKept(folder: String, reason: String)
   /// A change that another process had left unfinished was finished while the library was open.
   case recovered(RecoveryNote)
   /// A picture was edited here after another program had changed it: that version has another name.
@@ -28,6 +30,8 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
     case .metadataPending(let reason):
       "The change is saved, but other programs don't see it in all pictures yet: \(reason) PhotoMe goes on with that "
         + "when it is started again."
+    case .thumbnailsKept(let folder, let reason):
+      "Thumbnails of a hidden or deleted picture are still in “\(folder)” (\(reason)). Remove them there."
     }
   }
 }

@@ -93,16 +93,13 @@ struct LibraryFolder: Sendable, Hashable {
   }
 
   /// The `attempt`-th name for a stem; the first is the plain one. The number follows an underscore, which sorts after
-  /// the dot, so that the order of names is the order of shots.
+  /// the dot, so that the order of names is the order of shots. A stem that is too long for the number loses its end.
   static func name(stem: String, extension ending: String, attempt: Int) -> String {
-    attempt == 1 ? stem + ending : "\(stem)_\(attempt)\(ending)"
+    FileName.fitting(stem, attempt == 1 ? ending : "_\(attempt)\(ending)")
   }
 
-  /// A name up to its first dot, and from there on: the number of `IMG_1.MP.jpg` goes before the whole extension.
-  static func parts(ofName name: String) -> (stem: String, ending: String) {
-    let dot = name.utf8.dropFirst().firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
-    return (String(name[..<dot]), String(name[dot...]))
-  }
+  /// The part of a name before which a number goes, and the rest; see `FileName`.
+  static func parts(ofName name: String) -> (stem: String, ending: String) { FileName.split(name) }
 
   /// The stem and the extension for a version of a file that another program has made, beside the library's own.
   static func keptParts(ofName name: String) -> (stem: String, ending: String) {
@@ -115,9 +112,10 @@ struct LibraryFolder: Sendable, Hashable {
     return (stem + mark, ending)
   }
 
-  /// The name of a file while it is being written: hidden, with the token of its process.
+  /// The name of a file while it is being written: hidden, with the token of its process. Of a long name, only as much is
+  /// in it as has room.
   static func temporaryName(for name: String, token: String, number: Int) -> String {
-    ".\(name).\(token).\(number).tmp"
+    FileName.fitting(".\(name)", ".\(token).\(number).tmp")
   }
 
   /// The token of the process that is writing a temporary file; `nil` for other names.

@@ -83,8 +83,6 @@ struct DesktopTrash: Sendable {
   // MARK: Names
 
   static let infoEnding = ".trashinfo"
-  /// In bytes, on all common file systems.
-  private static let longestName = 255
 
   /// `IMG_1.jpg`, then `IMG_1.2.jpg`: the extension, by which programs recognize the file, stays. A name that is too
   /// long for the number or the info file's extension loses the end of its stem; the info file has the whole name.
@@ -94,7 +92,7 @@ struct DesktopTrash: Sendable {
     if let dot = name.lastIndex(of: "."), dot != name.startIndex, name[dot...].utf8.count <= 16 {
       (stem, ending) = (name[..<dot], name[dot...])
     }
-    let room = longestName - infoEnding.utf8.count - number.utf8.count - ending.utf8.count
+    let room = FileName.longest - infoEnding.utf8.count - number.utf8.count - ending.utf8.count
     while stem.utf8.count > room { stem.removeLast() }
     return stem + number + ending
   }

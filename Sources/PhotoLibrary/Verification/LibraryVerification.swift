@@ -88,6 +88,9 @@ public struct LibraryVerification: Sendable, Hashable {
   public internal(set) var recovery: [RecoveryNote] = []
   /// Sorted by path.
   public internal(set) var problems: [Problem] = []
+  /// What is no damage and was not known before: sentences, sorted. An import says the same of its files, and a
+  /// verification only once.
+  public internal(set) var notes: [String] = []
 
   public var assets: Int { photos + videos }
   /// Whether everything was checked, and nothing is wrong.

@@ -28,6 +28,8 @@ final class LibraryVerifier {
     var bytes: UInt64 = 0
     var unchanged = 0
     var digest: LibraryIndex.StoredDigest?
+    /// What is worth a line when the file is read for the first time; the end of a sentence.
+    var note: String?
   }
 
   var folder: LibraryFolder { library.layout }
@@ -66,6 +68,7 @@ final class LibraryVerifier {
     try flush()
     try index.clearDigests { self.disk.status(self.folder.absolute($0)) != nil }
     found.problems.sort { $0.path == $1.path ? $0.kind.rawValue < $1.kind.rawValue : $0.path < $1.path }
+    found.notes.sort()
     found.isComplete = true
   }
 
@@ -181,16 +184,14 @@ final class LibraryVerifier {
     _ file: ReadableFile, facts: FileFacts, path: String
   ) throws(PhotoLibraryError) -> [FileProblem]? {
     var problems: [FileProblem] = []
-    switch try IntegrityCheck.damage(of: file, facts: facts) {
-    case nil: break
-    case .cutShort: problems.append(FileProblem(kind: .cutShort, reason: "is cut short"))
-    case .damaged(let offset):
-      problems.append(FileProblem(kind: .damaged, reason: "is damaged at byte \(offset)"))
-    case .movieMissing:
-      problems.append(
-        FileProblem(kind: .movieMissing, reason: "says that it is a live photo and has no movie where it says"))
-    case .movieDamaged:
-      problems.append(FileProblem(kind: .movieDamaged, reason: "has a movie that is cut short or damaged"))
+    if let damage = try IntegrityCheck.damage(of: file, facts: facts) {
+      switch damage {
+      case .cutShort: problems.append(FileProblem(kind: .cutShort, reason: damage.words))
+      case .damaged: problems.append(FileProblem(kind: .damaged, reason: damage.words))
+      case .movieMissing: problems.append(FileProblem(kind: .movieMissing, reason: damage.words))
+      case .movieDamaged: problems.append(FileProblem(kind: .movieDamaged, reason: damage.words))
+      case .movieRemoved: outcome.note = damage.words
+      }
     }
     guard let digest = try FileDigest.sha256(of: file, goesOn: { _ in !isCancelled() }) else { return nil }
     outcome.bytes = file.size
@@ -217,6 +218,7 @@ final class LibraryVerifier {
     found.unchanged += outcome.unchanged
     if let digest = outcome.digest {
       found.noted += 1
+      if let note = outcome.note { found.notes.append("“\(folder.absolute(digest.path))” \(note).") }
       digests.append(digest)
     }
     if digests.count >= Self.batch { tryFlush() }

@@ -27,6 +27,7 @@ extension LibraryCommand {
 
     private func show(_ found: LibraryVerification) {
       for note in found.recovery { say(oneLine(note.description)) }
+      for note in found.notes { say(oneLine(note)) }
       for problem in found.problems { say(oneLine("\(problem.kind.rawValue): \(problem.description)")) }
       say(
         "\(found.photos) photos (\(found.livePhotos) live), \(found.videos) movies, \(found.originals) originals, "
@@ -84,6 +85,8 @@ struct VerificationReport: Encodable {
   var forgottenRecords: Int
   var recovered: [String]
   var problems: [Problem]
+  /// What is no problem, said once.
+  var notes: [String]
 
   init(_ found: LibraryVerification) {
     clean = found.isClean
@@ -101,6 +104,7 @@ struct VerificationReport: Encodable {
     clearedRecords = found.clearedRecords
     forgottenRecords = found.orphanedRecords
     recovered = found.recovery.map(\.description)
+    notes = found.notes
     problems = found.problems.map {
       Problem(kind: $0.kind.rawValue, path: $0.path, id: $0.assetID, reason: $0.reason, advice: $0.advice)
     }

@@ -46,10 +46,12 @@ extension LibraryCommand {
         for path in one.uncompared {
           say(oneLine("    “\(path)” could not be read to be compared with it: it may be there twice"))
         }
+        if let fault = one.fault { say(oneLine("    “\(one.source.path)” \(fault); it was imported as it is")) }
         if let reason = one.keptSource { say(oneLine("    “\(one.source.path)” was not removed: \(reason)")) }
       }
       for one in report.duplicates { say(oneLine("\(one.assetID)  is there already  \(one.source.path)")) }
       for one in report.refused { say(oneLine("refused: \(one.description)")) }
+      for one in report.skipped { say(oneLine(one.description)) }
     }
   }
 }
@@ -64,12 +66,20 @@ struct ImportOutput: Encodable {
     var keptSource: String?
     /// Possible duplicates in the library that could not be read.
     var uncompared: [String]
+    /// A fault of the file, with which it was imported.
+    var fault: String?
   }
 
   struct Duplicate: Encodable {
     var id: String
     var path: String
     var source: String
+  }
+
+  struct Skipped: Encodable {
+    var reason: String
+    var count: Int
+    var example: String
   }
 
   struct Refused: Encodable {
@@ -80,14 +90,16 @@ struct ImportOutput: Encodable {
   var imported: [Imported]
   var duplicates: [Duplicate]
   var refused: [Refused]
+  var skipped: [Skipped]
 
   init(_ report: ImportReport) {
     imported = report.imported.map {
       Imported(
         id: $0.asset.id, path: $0.asset.url.path, source: $0.source.path, keptSource: $0.keptSource,
-        uncompared: $0.uncompared)
+        uncompared: $0.uncompared, fault: $0.fault)
     }
     duplicates = report.duplicates.map { Duplicate(id: $0.assetID, path: $0.url.path, source: $0.source.path) }
     refused = report.refused.map { Refused(path: $0.path, reason: $0.description) }
+    skipped = report.skipped.map { Skipped(reason: $0.reason.rawValue, count: $0.count, example: $0.example) }
   }
 }

@@ -231,6 +231,71 @@ import Testing
     _ = (liar.picture?.startTimes, liar.picture?.frameCount(within: 0...1))
   }
 
+  /// A movie whose tracks are shown from a time on, after nothing was shown for another, and count in units of a second.
+  private func shown(from media: UInt64, after empty: UInt64, scale: UInt64) throws -> [UInt8] {
+    func row(_ duration: UInt64, _ media: UInt64) -> [UInt8] {
+      HandMadeMovie.bytes(duration, 8) + HandMadeMovie.bytes(media, 8) + BigEndian.words(0x10000)
+    }
+    let list = MP4Box("elst", BigEndian.words(0x0100_0000, 2) + row(empty, .max) + row(1, media))
+    var boxes = try MP4Box.boxes(in: [UInt8](HandMadeMovie(isDescribedFirst: false).data)[...])
+    for index in boxes.indices where boxes[index].type == "moov" {
+      boxes[index].changeAll("mvhd") { $0.setNumber(scale, at: 12, 4) }
+      boxes[index].changeAll("trak") { track in
+        track.children?.append(MP4Box("edts", children: [list]))
+        track.changeAll("mdia") { media in media.changeAll("mdhd") { $0.setNumber(scale, at: 12, 4) } }
+      }
+    }
+    var bytes: [UInt8] = []
+    for box in boxes { box.write(to: &bytes) }
+    return bytes
+  }
+
+  /// Times at the end of what 64 bits hold, in units of a second and others.
+  @Test(
+    arguments: [0, 1, UInt64(Int64.max), .max - 1, .max] as [UInt64],
+    [0, UInt64(Int64.max), .max - 2, .max - 1, .max] as [UInt64])
+  func timesAtTheEndOfTheirRangeAreHarmless(empty: UInt64, media: UInt64) throws {
+    let plain = try index(HandMadeMovie(sounds: 0))
+    for scale in [1, 90_000, 0xffff_ffff] as [UInt64] {
+      let liar = try MP4Index(MemorySource(shown(from: media, after: empty, scale: scale)))
+      for window in [nil, 0...0.2, 0.1...1e9, 1e18...1e19, 0...1e300] as [ClosedRange<Double>?] {
+        for primary in [liar, plain] {
+          var assembly = MP4Assembly(primary)
+          assembly.addSound(of: liar, window: window)
+          _ = try? assembly.pieces()
+        }
+      }
+      for track in liar.tracks {
+        _ = (track.frameCount(within: 0...1), track.sample(at: .max), track.duration)
+        #expect(track.emptyTime.isFinite && track.startTimes.allSatisfy(\.isFinite))
+      }
+    }
+  }
+
+  /// Runs of samples that are together longer than 64 bits hold: times saturate, and never fall.
+  @Test func durationsBeyondTheirRangeSaturate() throws {
+    let movie = try HandMadeMovie(isDescribedFirst: false).changed { track in
+      guard track.handler == "soun" else { return }
+      track.changeSampleTable { table in
+        table.changeAll("stsz") { $0 = MP4Box("stsz", BigEndian.words(0, 1 << 20, 0xffff_fff0)) }
+        table.changeAll("stts") { box in
+          box = MP4Box(
+            "stts", BigEndian.words(0, 3, 0xffff_ff00, 0xffff_ffff, 0x80, 0xffff_ffff) + BigEndian.words(0x70, 3))
+        }
+        table.changeAll("stsc") { $0 = MP4Box("stsc", BigEndian.words(0, 1, 1, 0xffff_ffff, 1)) }
+        table.changeAll("stco") { $0 = MP4SampleTable.offsetBox([0], isLong: false) }
+      }
+    }
+    let index = try MP4Index(MemorySource(movie, count: 1 << 62))
+    let sound = try #require(index.sound, "\(String(describing: index.soundRefusal))")
+    #expect(sound.start(ofSample: sound.sizes.count) >= sound.start(ofSample: 1))
+    for window in [nil, 0...0.5, 0...1e300, 1e9...1e10] as [ClosedRange<Double>?] {
+      var assembly = MP4Assembly(try self.index(HandMadeMovie(sounds: 0)))
+      assembly.addSound(of: index, window: window)
+      _ = try? assembly.pieces()
+    }
+  }
+
   /// Every byte of the description is changed: the index is parsed or refused, and its samples lie in the file.
   @Test func liesAreRefusedOrHarmless() throws {
     var numbers = SeededNumbers.fresh()

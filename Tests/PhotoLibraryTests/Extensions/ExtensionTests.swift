@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -193,6 +194,77 @@ import Testing
     for await _ in stream { break }
     task.cancel()
     await #expect(throws: PhotoLibraryError.cancelled) { try await task.value }
+    #expect(try await library.asset(id: asset.id)?.isEdited == false)
+  }
+
+  // MARK: Nothing gets away
+
+  /// Whether a process with this number is there, dead or alive.
+  private func isThere(_ process: String) -> Bool {
+    pid_t(process.trimmingCharacters(in: .whitespacesAndNewlines)).map { kill($0, 0) == 0 } ?? true
+  }
+
+  /// A session of its own, as of a daemon, in which there is one that was left by its parent as well.
+  private static func escape(to file: URL) -> String {
+    """
+    setsid sh -c 'trap "" TERM HUP; echo $$ > "\(file.path)"; while :; do sleep 0.1; done' < /dev/null > /dev/null 2>&1 &
+    (setsid sh -c '(trap "" TERM HUP; while :; do sleep 0.1; done) & echo $! > "\(file.path).2"' &)
+    while ! [ -s "\(file.path)" ] || ! [ -s "\(file.path).2" ]; do sleep 0.01; done
+    """
+  }
+
+  @Test(
+    .enabled(if: Command.areInstalled("setsid"), "setsid is not installed"),
+    arguments: ["cp \"$PHOTOME_INPUT_PHOTO\" \"$PHOTOME_OUTPUT_PHOTO\"", "exit 1", "while :; do sleep 0.1; done"])
+  func noSessionEscapes(end: String) async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await shot(library)
+    let file = scratch.url.appendingPathComponent("escaped")
+    let script = "\(Self.escape(to: file))\necho progress 0.5\n\(end)"
+    let found = try only(folder(scratch, script: script))
+    let (stream, continuation) = AsyncStream.makeStream(of: Double.self)
+    let task = Task { try await library.edit(asset, with: found) { continuation.yield($0) } }
+    if end.hasPrefix("while") {
+      for await _ in stream { break }
+      task.cancel()
+    }
+    _ = await task.result
+    #expect(try await library.asset(id: asset.id)?.isEdited == end.hasPrefix("cp"))
+    for name in [file.path, file.path + ".2"] {
+      let process = try String(contentsOfFile: name, encoding: .utf8)
+      #expect(!isThere(process), "\(process)")
+    }
+  }
+
+  /// The limits that the kernel keeps for it: memory, the length of a file, processor time, dumps.
+  @Test func itHasLimits() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await shot(library)
+    let script = """
+      cp "$PHOTOME_INPUT_PHOTO" "$PHOTOME_OUTPUT_PHOTO"
+      for limit in v f t c; do ulimit -H -$limit; done > "$PHOTOME_OUTPUT_ADJUSTMENT"
+      """
+    try await library.edit(asset, with: try only(folder(scratch, script: script, keys: ["TimeLimit": "7"])))
+    let adjustment = try #require(try await library.adjustmentData(for: asset.id))
+    let limits = String(decoding: adjustment.data, as: UTF8.self).split(separator: "\n").map(String.init)
+    #expect(limits.count == 4 && !limits.contains("unlimited") && limits[3] == "0", "\(limits)")
+    // Every processor may be busy for as long as the program may run.
+    #expect(Int(limits[2]).map { $0 >= 7 } == true)
+  }
+
+  @Test func anEndlessFileIsStopped() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await shot(library, live: true)
+    let script = """
+      cp "$PHOTOME_INPUT_PHOTO" "$PHOTOME_OUTPUT_PHOTO"
+      exec truncate -s 1T "$PHOTOME_OUTPUT_MOVIE"
+      """
+    let found = try only(folder(scratch, script: script))
+    let error = await #expect(throws: PhotoLibraryError.self) { try await library.edit(asset, with: found) }
+    #expect(error?.description.contains("larger than") == true, "\(String(describing: error))")
     #expect(try await library.asset(id: asset.id)?.isEdited == false)
   }
 

@@ -33,7 +33,8 @@ final class Scratch: Sendable {
   func library(
     disk: Disk = Disk(), now: @escaping @Sendable () -> Date = { Date() }
   ) async throws -> PhotoLibrary {
-    try await PhotoLibrary.open(at: pictures, index: index, disk: disk, trash: trash, now: now)
+    try await PhotoLibrary.open(
+      at: pictures, index: index, disk: disk, trash: trash, thumbnails: DesktopThumbnails(folder: thumbnails), now: now)
   }
 
   /// The test's own trash.

@@ -47,6 +47,8 @@ struct DesktopThumbnails: Sendable {
 
   /// The identity and the state of a file, by which its thumbnails are found and validated.
   struct Subject: Sendable {
+    /// Absolute.
+    let path: String
     let uri: String
     /// In whole seconds since 1970, as the standard requires.
     let modified: Int64
@@ -59,7 +61,7 @@ struct DesktopThumbnails: Sendable {
     /// - Returns: `nil` for a path that has no URI.
     init?(path: String, status: Disk.Status) {
       guard let uri = DesktopThumbnails.uri(path: path) else { return nil }
-      self.uri = uri
+      (self.path, self.uri) = (path, uri)
       // Rounded down, also before 1970.
       modified = Int64((Double(status.modified) / 1_000_000_000).rounded(.down))
       byteCount = status.size
@@ -173,7 +175,7 @@ struct DesktopThumbnails: Sendable {
         "Thumb::Mimetype": mimeType, "Thumb::Image::Width": String(picture.width),
         "Thumb::Image::Height": String(picture.height), "Software": Self.software,
       ])
-    if let data { write(data, to: path(subject, size.rawValue)) }
+    if let data { write(data, of: subject, to: size.rawValue) }
   }
 
   // MARK: Failures
@@ -192,7 +194,7 @@ struct DesktopThumbnails: Sendable {
         "Thumb::URI": subject.uri, "Thumb::MTime": String(subject.modified), "Thumb::Size": String(subject.byteCount),
         "Description": reason, "Software": Self.software,
       ])
-    if let data { write(data, to: path(subject, Self.failureFolder)) }
+    if let data { write(data, of: subject, to: Self.failureFolder) }
   }
 
   /// The reason why a file in its current state can't be decoded; `nil` when none was recorded.
@@ -204,6 +206,18 @@ struct DesktopThumbnails: Sendable {
   // MARK: Files
 
   private func path(_ subject: Subject, _ place: String) -> String { "\(folder)/\(place)/\(subject.fileName)" }
+
+  /// Writes nothing for a file that was hidden or deleted meanwhile, and removes what was written at the same moment.
+  private func write(_ data: Data, of subject: Subject, to place: String) {
+    guard isWanted(subject) else { return }
+    let path = path(subject, place)
+    write(data, to: path)
+    if !isWanted(subject) { unlink(path) }
+  }
+
+  private func isWanted(_ subject: Subject) -> Bool {
+    !ConcealedPictures.shared.contains(subject.path) && disk.status(subject.path) != nil
+  }
 
   /// Temporary file in the same folder → final name: readers find the old thumbnail or the new one.
   ///

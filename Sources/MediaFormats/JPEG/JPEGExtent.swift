@@ -1,0 +1,156 @@
+// The bytes of a JPEG file that belong to its pictures, without what a phone has put behind them.
+
+import Foundation
+
+/// The end of a file's picture, and of the further pictures that its index names.
+///
+/// Behind EOI there may be gain maps and previews (CIPA DC-007, “MPF”), and anything that a maker appends: movies, sounds,
+/// logs. A copy that has to be a picture and nothing else keeps the pictures that the index names when they follow at once,
+/// each from SOI to EOI, and with nothing but zeros in between. All else is left out.
+public struct JPEGExtent: Sendable, Hashable {
+  /// The result of walking from SOI to EOI.
+  public enum Walk: Sendable, Hashable {
+    /// EOI ends at this offset.
+    case complete(end: UInt64)
+    /// The bytes end before EOI, or another picture begins.
+    case cutShort
+    /// The bytes at this offset are not allowed there.
+    case damaged(at: UInt64)
+  }
+
+  /// Behind EOI of the first picture.
+  public var end: UInt64
+  /// Behind the last of the pictures that are kept: `end` when there are no others, or they can't be kept.
+  public var endOfPictures: UInt64
+  /// Whether an index names further pictures.
+  public var namesPictures: Bool
+
+  /// Whether the index names pictures that a copy up to `endOfPictures` doesn't have.
+  public var losesPictures: Bool { namesPictures && endOfPictures == end }
+
+  private static let mostPictures = 64
+  /// Zeros between two pictures, in bytes.
+  private static let longestGap: UInt64 = 64 << 10
+
+  /// Walks a file from SOI to EOI, and through its further pictures.
+  ///
+  /// - Parameter limit: The offset at which a movie or a trailer begins, or the file ends.
+  /// - Returns: `nil` when the first picture has no end before the limit, or is damaged.
+  /// - Throws: `FormatError.read`.
+  public init?(_ source: any ByteSource, upTo limit: UInt64) throws(FormatError) {
+    var index: Range<UInt64>?
+    let walk = try Self.walk(source, from: 0, upTo: limit) { index = index ?? $0 }
+    guard case .complete(let end) = walk else { return nil }
+    (self.end, endOfPictures, namesPictures) = (end, end, index != nil)
+    guard let index else { return }
+    let payload = try source.prefix(at: index.lowerBound, count: index.count)
+    guard let others = MultiPictureIndex.others(payload), others.count <= Self.mostPictures else { return }
+    // Offsets count from the block's own byte order mark.
+    let base = index.lowerBound + UInt64(MultiPictureIndex.identifierLength)
+    var position = end
+    for other in others.sorted(by: { $0.offset < $1.offset }) {
+      let start = base + UInt64(other.offset)
+      guard other.size > 0, start >= position, start <= limit, UInt64(other.size) <= limit - start,
+        try Self.isZeros(source, position..<start),
+        case .complete(let end) = try Self.walk(source, from: start, upTo: start + UInt64(other.size)),
+        try Self.isZeros(source, end..<start + UInt64(other.size))
+      else { return }
+      position = start + UInt64(other.size)
+    }
+    endOfPictures = position
+  }
+
+  private static func isZeros(_ source: any ByteSource, _ range: Range<UInt64>) throws(FormatError) -> Bool {
+    guard range.upperBound - range.lowerBound <= longestGap else { return false }
+    return try source.prefix(at: range.lowerBound, count: range.count).allSatisfy { $0 == 0 }
+  }
+
+  // MARK: Walking
+
+  /// In bytes.
+  private static let pieceLength = 1 << 18
+
+  /// Walks one picture from SOI to EOI. Nothing is decoded; memory is one buffer.
+  ///
+  /// - Parameters:
+  ///   - start: The offset of SOI.
+  ///   - limit: No byte behind it is read.
+  ///   - index: Called with the payload of each index of further pictures.
+  /// - Throws: `FormatError.read`.
+  public static func walk(
+    _ source: any ByteSource, from start: UInt64, upTo limit: UInt64, index: (Range<UInt64>) -> Void = { _ in }
+  ) throws(FormatError) -> Walk {
+    var window = ByteWindow(source)
+    guard limit >= start + 2, try window.number(at: start, bytes: 2) == 0xffd8 else { return .damaged(at: start) }
+    var offset = start + 2
+    var hasScan = false
+    while true {
+      guard offset + 2 <= limit, let first = try window.byte(at: offset) else { return .cutShort }
+      if first != 0xff {
+        // Decoders skip garbage between a scan and the next marker.
+        guard hasScan, let next = try scanEnd(source, from: offset, upTo: limit) else {
+          return hasScan ? .cutShort : .damaged(at: offset)
+        }
+        offset = next
+        continue
+      }
+      guard let code = try window.byte(at: offset + 1) else { return .cutShort }
+      switch code {
+      case 0xff:
+        offset += 1
+      case JPEGMarker.endOfImage:
+        return hasScan ? .complete(end: offset + 2) : .damaged(at: offset)
+      case JPEGMarker.startOfImage:
+        return .cutShort
+      case 0x01, 0xd0...0xd7:
+        offset += 2
+      case ..<0xc0:
+        return .damaged(at: offset)
+      default:
+        guard let length = try window.number(at: offset + 2, bytes: 2) else { return .cutShort }
+        guard length >= 2 else { return .damaged(at: offset + 2) }
+        let payload = offset + 4
+        offset += 2 + length
+        guard offset <= limit else { return .cutShort }
+        if code == JPEGMarker.app2, !hasScan, try window.begins(with: "MPF\0", at: payload) { index(payload..<offset) }
+        if code == JPEGMarker.startOfScan {
+          hasScan = true
+          guard let next = try scanEnd(source, from: offset, upTo: limit) else { return .cutShort }
+          offset = next
+        }
+      }
+    }
+  }
+
+  /// Skips entropy-coded data with stuffed zeros and restart markers.
+  ///
+  /// - Returns: The offset of the next marker; `nil` when there is none.
+  private static func scanEnd(
+    _ source: any ByteSource, from start: UInt64, upTo limit: UInt64
+  ) throws(FormatError) -> UInt64? {
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceLength, alignment: 16)
+    defer { piece.deallocate() }
+    var offset = start
+    while offset + 1 < limit {
+      let wanted = Int(min(UInt64(piece.count), limit - offset))
+      let count: Int
+      do throws(ReadFailure) {
+        count = try source.fill(UnsafeMutableRawBufferPointer(rebasing: piece[..<wanted]), from: offset)
+      } catch {
+        throw .read(error)
+      }
+      guard count >= 2, let base = piece.baseAddress else { return nil }
+      var at = 0
+      while at + 1 < count, let found = memchr(base + at, 0xff, count - 1 - at) {
+        at = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        if piece[at + 1] >= 0xc0, !(0xd0...0xd7).contains(piece[at + 1]), piece[at + 1] != 0xff {
+          return offset + UInt64(at)
+        }
+        at += 1
+      }
+      // The last byte may be the first of a marker.
+      offset += UInt64(count - 1)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,59 @@
+// Removal of the thumbnails and cached images of pictures that are hidden or deleted.
+
+import Foundation
+
+extension PhotoLibrary {
+  /// Performs changes, and removes the thumbnails of what they hide or delete.
+  ///
+  /// Once before the change, so that a kill at any moment leaves none of a picture that is hidden or gone; and again
+  /// afterwards, because other programs may have made new ones meanwhile. File managers go on to show hidden pictures, as
+  /// their files stay where they are, and may make thumbnails again.
+  ///
+  /// - Throws: What `body` throws.
+  func concealing<Result>(
+    _ changes: ChangeSet, _ body: () throws(PhotoLibraryError) -> Result
+  ) throws(PhotoLibraryError) -> Result {
+    let affected = try concealment(of: changes)
+    guard !affected.isEmpty else { return try body() }
+    ConcealedPictures.shared.conceal(affected.concealed)
+    let paths = affected.concealed.map(\.url.path)
+    _ = thumbnails?.remove(of: paths)
+    let result: Result
+    do throws(PhotoLibraryError) { result = try body() } catch {
+      ConcealedPictures.shared.reveal(affected.concealed.filter { !$0.isHidden })
+      throw error
+    }
+    ConcealedPictures.shared.reveal(affected.revealed)
+    if !paths.isEmpty, let thumbnails, let code = thumbnails.remove(of: paths) ?? thumbnails.removeOrphans() {
+      warningBoard.post(
+        .thumbnailsKept(folder: thumbnails.thumbnails.folder, reason: String(cString: strerror(code))))
+    }
+    return result
+  }
+
+  private struct Concealment {
+    /// To be hidden or deleted.
+    var concealed: [Asset] = []
+    /// To be shown again, and those that are gone for good: their names may be given to others.
+    var revealed: [Asset] = []
+
+    var isEmpty: Bool { concealed.isEmpty && revealed.isEmpty }
+  }
+
+  private func concealment(of changes: ChangeSet) throws(PhotoLibraryError) -> Concealment {
+    var result = Concealment()
+    for change in changes.changes {
+      switch change {
+      case .asset(let request):
+        guard let isHidden = request.isHidden, let asset = try index.asset(id: request.id) else { continue }
+        if isHidden { result.concealed.append(asset) } else { result.revealed.append(asset) }
+      case .delete(let id):
+        guard let asset = try index.asset(id: id) else { continue }
+        result.concealed.append(asset)
+        result.revealed.append(asset)
+      case .trash, .restore, .createCollection, .album, .list, .deleteCollection: continue
+      }
+    }
+    return result
+  }
+}

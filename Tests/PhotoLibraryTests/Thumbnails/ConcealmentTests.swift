@@ -1,0 +1,146 @@
+// Hidden and deleted pictures leave no thumbnails, neither on the desktop nor in memory.
+
+import CameraCore
+import EngineInterface
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite(.timeLimit(.minutes(30))) struct ConcealmentTests {
+  private let scratch: Scratch
+  private let manager: ImageManager
+  private let sizes = [100, 256, 512].map { PixelSize(width: $0, height: $0) }
+
+  init() throws {
+    scratch = try Scratch()
+    manager = ImageManager(thumbnailFolder: scratch.thumbnails)
+  }
+
+  /// Two pictures with thumbnails of several sizes.
+  private func shown(_ library: PhotoLibrary) async throws -> (secret: Asset, other: Asset) {
+    try scratch.put(Samples.jpeg(width: 1920, height: 1080), "secret.jpg")
+    try scratch.put(Samples.jpeg(width: 1280, height: 960), "other.jpg")
+    try await library.refresh()
+    let assets = try await library.fetchAssets()
+    for asset in assets { try await show(asset) }
+    let secret = try #require(assets.first { $0.url.lastPathComponent == "secret.jpg" })
+    let other = try #require(assets.first { $0.url.lastPathComponent == "other.jpg" })
+    return (secret, other)
+  }
+
+  private func show(_ asset: Asset) async throws {
+    for size in sizes { _ = try await manager.image(for: asset, targetSize: size) }
+    await manager.becomesIdle()
+  }
+
+  /// Puts thumbnails of a path into every size, and notes of failures, as other programs do.
+  private func plant(_ path: String, textsBehindPixels: Bool = false) throws {
+    let uri = try #require(DesktopThumbnails.uri(path: path))
+    let png = try #require(
+      ThumbnailPNG.encode(
+        .plain(PixelSize(width: 128, height: 72), green: 255), texts: ["Thumb::URI": uri, "Thumb::MTime": "1"]))
+    for folder in ["normal", "large", "x-large", "xx-large", "fail/gnome-thumbnail-factory", "fail/other-1.0"] {
+      let parent = scratch.thumbnails.appendingPathComponent(folder)
+      try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+      try png.write(to: parent.appendingPathComponent(DesktopThumbnails.digest(uri) + ".png"))
+    }
+  }
+
+  private func thumbnails(of path: String) throws -> [String] {
+    let name = DesktopThumbnails.digest(try #require(DesktopThumbnails.uri(path: path))) + ".png"
+    return scratch.thumbnailFiles().filter { $0.hasSuffix(name) }
+  }
+
+  private enum Change: CaseIterable {
+    case hiding
+    case deleting
+  }
+
+  private func conceal(_ asset: Asset, in library: PhotoLibrary, _ change: Change) async throws {
+    try await library.performChanges { changes in
+      switch change {
+      case .hiding: changes.change(AssetChangeRequest(for: asset.id, isHidden: true))
+      case .deleting: changes.deletePermanently([asset.id])
+      }
+    }
+  }
+
+  @Test(arguments: Change.allCases) private func noThumbnailIsLeft(change: Change) async throws {
+    let library = try await scratch.library()
+    let (secret, other) = try await shown(library)
+    try plant(secret.url.path)
+    try plant(other.url.path)
+    #expect(try thumbnails(of: secret.url.path).count >= 6)
+    try await conceal(secret, in: library, change)
+    #expect(try thumbnails(of: secret.url.path) == [])
+    #expect(try thumbnails(of: other.url.path).count >= 6)
+    #expect(manager.cachedImage(for: secret, targetSize: sizes[0]) == nil)
+    #expect(manager.cachedImage(for: other, targetSize: sizes[0]) != nil)
+  }
+
+  /// A picture that was renamed before: the thumbnails of its old names are those of nothing in the library anymore.
+  @Test(arguments: Change.allCases) private func formerNamesLeaveNoneEither(change: Change) async throws {
+    let library = try await scratch.library()
+    let (secret, other) = try await shown(library)
+    let former = secret.url.path
+    try plant(former)
+    let renamed = secret.url.deletingLastPathComponent().appendingPathComponent("später é #.jpg")
+    try FileManager.default.moveItem(at: secret.url, to: renamed)
+    try await library.refresh()
+    let asset = try #require(try await library.asset(id: secret.id))
+    #expect(asset.url.path == renamed.path)
+    try plant(renamed.path)
+    // Of files elsewhere, there or not, nothing is touched.
+    let elsewhere = scratch.path + "/Pictures/PhotoMe elsewhere/gone.jpg"
+    try plant(elsewhere)
+    try await conceal(asset, in: library, change)
+    #expect(try thumbnails(of: renamed.path) == [] && thumbnails(of: former) == [])
+    #expect(try thumbnails(of: other.url.path).isEmpty == false && thumbnails(of: elsewhere).count == 6)
+  }
+
+  /// The Hidden album shows its pictures, and leaves nothing behind.
+  @Test func hiddenPicturesGetNone() async throws {
+    let library = try await scratch.library()
+    let (secret, _) = try await shown(library)
+    try await conceal(secret, in: library, .hiding)
+    let hidden = try #require(try await library.asset(id: secret.id))
+    #expect(hidden.isHidden)
+    try await show(hidden)
+    // A request that was made before it was hidden is answered, and keeps nothing either.
+    try await show(secret)
+    #expect(try thumbnails(of: secret.url.path) == [])
+    // Shown again, it is a picture as any other.
+    try await library.performChanges { $0.change(AssetChangeRequest(for: secret.id, isHidden: false)) }
+    let visible = try #require(try await library.asset(id: secret.id))
+    manager.removeCachedImages()
+    try await show(visible)
+    #expect(try thumbnails(of: secret.url.path).isEmpty == false)
+  }
+
+  /// The Trash is no end: its pictures come back with their thumbnails.
+  @Test func trashedPicturesKeepThem() async throws {
+    let library = try await scratch.library()
+    let (secret, _) = try await shown(library)
+    let before = try thumbnails(of: secret.url.path)
+    try await library.trash([secret.id])
+    #expect(try thumbnails(of: secret.url.path) == before)
+  }
+
+  /// A folder that is a link: other programs know its pictures by that name as well.
+  @Test func theFoldersOtherNameIsKnown() async throws {
+    let real = scratch.url.appendingPathComponent("disk/Photos")
+    try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: scratch.pictures.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(at: scratch.pictures, withDestinationURL: real)
+    let library = try await scratch.library()
+    let (secret, _) = try await shown(library)
+    #expect(secret.url.path.hasPrefix(real.path))
+    let shown = scratch.pictures.path + "/secret.jpg"
+    try plant(shown)
+    try await conceal(secret, in: library, .deleting)
+    #expect(try thumbnails(of: shown) == [] && thumbnails(of: secret.url.path) == [])
+  }
+}
