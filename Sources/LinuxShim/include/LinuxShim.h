@@ -25,12 +25,6 @@ extern const int linux_o_path;
 /// call. Why: glibc has no openat2(2).
 int linux_open_beneath(int folder, const char *_Nonnull path, int flags, unsigned mode);
 
-/// The magic number of the file system that `path` is on, as statfs(2) lists them.
-///
-/// Thread: any; may block on a network. Ownership: the string stays the caller's. Failure: -1 with errno. Why: Swift's
-/// Glibc module lacks sys/vfs.h.
-long linux_file_system_type(const char *_Nonnull path);
-
 /// Makes an empty file share all blocks of another (`FICLONE`), which takes no room until one of the two is changed.
 ///
 /// Thread: any. Ownership: both descriptors stay the caller's. Failure: -1 with errno, EOPNOTSUPP, EXDEV or EINVAL
