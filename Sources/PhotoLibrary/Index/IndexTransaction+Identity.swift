@@ -321,8 +321,17 @@ extension IndexTransaction {
     } else {
       isRight = file.id == AssetIdentity.id(ofCopy: file.contentID, at: file.path)
     }
+    try note(isRight, bindingOf: file.id)
+    // A copy that comes first by its name makes it unclear which file had the picture's own id.
+    guard file.id != file.contentID, let holder = try self.file(id: file.contentID),
+      holder.contentID == file.contentID
+    else { return }
+    try noteBinding(of: holder)
+  }
+
+  private func note(_ isRight: Bool, bindingOf id: Asset.ID) throws {
     let change = isRight ? "DELETE FROM unbound WHERE id = ?" : "INSERT OR IGNORE INTO unbound (id) VALUES (?)"
-    try db.cachedStatement(sql: change).execute(arguments: [file.id])
+    try db.cachedStatement(sql: change).execute(arguments: [id])
   }
 }
 

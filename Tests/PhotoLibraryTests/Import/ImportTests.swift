@@ -268,6 +268,8 @@ import Testing
     #expect(report.end == .complete && report.imported.count == 3)
     try await library.refresh()
     #expect(try await library.fetchAssets().count == 2)
-    #expect(try await library.verify().isClean)
+    // The one that went with the folder is said.
+    let problems = try await library.verify().problems
+    #expect(problems.map(\.kind) == [.gone] && problems.first?.path == report.imported[0].asset.url.path)
   }
 }
