@@ -21,8 +21,7 @@ extension ChangeTransaction {
     let facts = try FileFacts(file)
     if try !isPicture(facts, of: asset.id, at: path, acceptsDamage: acceptsDamage) {
       try library.reconciler.reindex([path])
-      let isSame = try isPicture(facts, of: asset.id, at: path, acceptsDamage: acceptsDamage)
-      guard follows, isSame else {
+      guard follows, try isPicture(facts, of: asset.id, at: path, acceptsDamage: acceptsDamage) else {
         throw .changesFailed(
           reason: "“\(asset.url.path)” holds another picture than it did; look at it, and try again")
       }

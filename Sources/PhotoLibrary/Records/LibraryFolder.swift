@@ -105,6 +105,8 @@ struct LibraryFolder: Sendable, Hashable {
   /// The stem and the extension for a version of a file that another program has made, beside the library's own.
   static func keptParts(ofName name: String) -> (stem: String, ending: String) {
     var (stem, ending) = parts(ofName: name)
+    // Dots in a long name are no extension.
+    if ending.utf8.count > 32 { (stem, ending) = (name, "") }
     let mark = " (changed elsewhere)"
     // With room for a number. A name is at most 255 bytes long.
     while !stem.isEmpty, stem.utf8.count + mark.utf8.count + ending.utf8.count > 240 { stem.removeLast() }

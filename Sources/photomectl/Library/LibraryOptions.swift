@@ -25,11 +25,21 @@ struct LibraryOptions: ParsableArguments {
       for note in library.recovery { complain(note.description) }
       try await library.refresh()
       let result = try await body(library)
-      await library.close()
+      await Self.close(library)
       return result
     } catch {
-      await library.close()
+      await Self.close(library)
       throw error
+    }
+  }
+
+  /// Closes the library, and says what has happened to pictures without being asked for.
+  private static func close(_ library: PhotoLibrary) async {
+    await library.close()
+    for await warning in library.warnings() {
+      // A command doesn't follow what other programs do.
+      if case .notFollowed = warning { continue }
+      complain(warning.description)
     }
   }
 

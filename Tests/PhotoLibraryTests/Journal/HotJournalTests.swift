@@ -122,6 +122,38 @@ import Testing
     await library.close()
   }
 
+  /// A change that could be neither finished nor undone comes before the next one, not at the next start over it.
+  @Test func aChangeThatCouldNotBeUndoneComesBeforeTheNextOne() async throws {
+    let scratch = try Scratch()
+    let (isBroken, failures) = (Counter(), Counter())
+    let disk = Disk { step, path in
+      guard step == .rename, isBroken.value == 1, failures.value > 0 || path.contains("/assets/") else { return nil }
+      failures.next()
+      return EIO
+    }
+    let library = try await scratch.library(disk: disk)
+    let asset = try await library.createAsset(
+      AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata()))
+    isBroken.next()
+    let error = await #expect(throws: PhotoLibraryError.self) {
+      try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: true)) }
+    }
+    guard case .unfinishedChange = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    isBroken.next()
+    try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isHidden: true)) }
+    await library.close()
+    let next = try await scratch.library()
+    try await next.refresh()
+    let found = try #require(try await next.asset(id: asset.id))
+    #expect(found.isFavorite && found.isHidden)
+    #expect(scratch.remains().isEmpty)
+    #expect(try await next.verify().isClean)
+    await next.close()
+  }
+
   // MARK: Other computers
 
   @Test func aJournalOfAnotherComputerIsItsOwnForADay() async throws {
@@ -155,6 +187,17 @@ import Testing
     #expect(MachineIdentity(json: one.json) == one)
     #expect(MachineIdentity(json: Data()) == nil)
     #expect(MachineIdentity.this.isSame(as: .this))
+  }
+
+  // MARK: Names
+
+  @Test func aKeptVersionHasANameThatFits() {
+    let (stem, ending) = LibraryFolder.keptParts(ofName: "IMG_1.MP.jpg")
+    #expect(stem == "IMG_1 (changed elsewhere)" && ending == ".MP.jpg")
+    for name in [String(repeating: "é", count: 125) + ".jpg", "a." + String(repeating: "b", count: 250), ".hidden"] {
+      let (stem, ending) = LibraryFolder.keptParts(ofName: name)
+      #expect((stem + ending).utf8.count <= 240 && stem.hasSuffix(" (changed elsewhere)"), "\(name)")
+    }
   }
 
   // MARK: Links

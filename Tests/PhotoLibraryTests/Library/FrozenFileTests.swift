@@ -192,6 +192,43 @@ import Testing
     #expect(journal.version == 1)
   }
 
+  @Test func everyStepOfAJournalOfVersion2IsUnderstood() throws {
+    let scratch = try Scratch()
+    let data = try Self.data("journal-2.json")
+    let file = try scratch.put(data, "journal.json")
+    let journal = try Journal(of: file.path, disk: Disk())
+    let incoming = ".photome/incoming/\(Self.token)"
+    var mark = FileMark(try #require(Disk().status(file.path)), sample: String(repeating: "d", count: 32))
+    (mark.size, mark.modified, mark.changed, mark.number) = (5, 1, 2, 7)
+    #expect(
+      journal.steps == [
+        .publish(
+          temporary: "\(incoming)/.new.\(Self.token).1.tmp", folder: "2026-11", stem: "IMG_20261121_073109_456",
+          ending: ".MP.jpg"),
+        .adopt(
+          temporary: "\(incoming)/.original.\(Self.token).2.tmp", path: ".photome/originals/\(Self.id("a")).jpg"),
+        .replace(
+          temporary: "\(incoming)/.record.\(Self.token).3.tmp", path: ".photome/assets/\(Self.id("a")).json",
+          over: .nothing),
+        .replace(temporary: "\(incoming)/.edit.\(Self.token).4.tmp", path: "2026-11/a.jpg", over: .file(mark)),
+        .move(from: "2026-11/old.jpg", to: "2026-12/old.jpg", number: 7, file: mark),
+        .remove(path: "2026-11/gone.jpg", number: 7, file: mark),
+      ])
+    #expect(journal.machine == MachineIdentity(machine: "a", boot: "b", name: "attic"))
+    #expect(try journal.json() == data)
+  }
+
+  @Test func aJournalOfANewerVersionIsNotFinished() async throws {
+    let scratch = try Scratch()
+    try scratch.put(Data(#"{"steps":[{"else":{}}],"version":3}"#.utf8), ".photome/journal/\(Self.token).3.json")
+    let library = try await scratch.library()
+    let error = await #expect(throws: PhotoLibraryError.self) {
+      try await library.performChanges { _ = $0.createAlbum(title: "Bern") }
+    }
+    #expect(error == .unfinishedChange(reason: "it is one of a newer PhotoMe; update this one"))
+    await library.close()
+  }
+
   @Test func aJournalOfADeadProcessIsFinished() async throws {
     let scratch = try Scratch()
     let incoming = ".photome/incoming/\(Self.token)"
