@@ -104,7 +104,8 @@ import Testing
   /// Cameras write files of equal size by the thousand. Each is compared by its digest, with no look at every other.
   @Test func filesOfEqualSizeCostNoMoreThanOthers() async throws {
     let scratch = try Scratch()
-    let (reads, questions) = (Mutex(0), Mutex(0))
+    let reads = Mutex(0)
+    let questions = Mutex(0)
     let library = try await scratch.library()
     let card = scratch.url.appendingPathComponent("card")
     try FileManager.default.createDirectory(at: card, withIntermediateDirectories: true)
