@@ -142,7 +142,8 @@ extension PhotoLibrary {
     try index.expect(transaction.removals)
     let paths: [String]
     do throws(PhotoLibraryError) { paths = try runner.perform(transaction.steps, session: session) } catch {
-      try index.clearExpectations(Array(transaction.removals.keys))
+      // A journal that stays is carried out later.
+      if !runner.hasJournal(of: session) { try index.clearExpectations(Array(transaction.removals.keys)) }
       throw error
     }
     for path in transaction.leftovers {
