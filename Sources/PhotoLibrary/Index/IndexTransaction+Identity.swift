@@ -292,7 +292,12 @@ extension IndexTransaction {
     try db.cachedStatement(sql: "DELETE FROM deliberate WHERE id = ?").execute(arguments: [file.id])
     let trashed: String? = marks?["trashed"]
     if marks != nil, trashed == nil { return }
-    if try !hasRecord(file.id), try !files(contentID: file.contentID).isEmpty { return }
+    if try !hasRecord(file.id), try !files(contentID: file.contentID).isEmpty {
+      // A record that only names this file would give its id to another copy.
+      try db.cachedStatement(sql: "INSERT OR IGNORE INTO unbound (id) SELECT id FROM binding WHERE id = ?")
+        .execute(arguments: [file.id])
+      return
+    }
     try db.cachedStatement(
       sql: """
         INSERT OR REPLACE INTO departed (id, path, contentID, isVideo, created, isElsewhere, isUnusable, since, trashed)

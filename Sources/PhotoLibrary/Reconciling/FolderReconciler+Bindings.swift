@@ -6,7 +6,7 @@ extension FolderReconciler {
   /// The number of records that are written between two looks for other work.
   private static let bindingBatch = 64
 
-  /// Names the files of assets in their records, so that an index that is made anew finds the same: files that another
+  /// Names the files of assets in their records, and removes records that did nothing else and whose files are gone, so that an index that is made anew finds the same: files that another
   /// program has saved with other content, and copies whose ids depend on which was first.
   func bindRecords() throws(PhotoLibraryError) {
     while true {
@@ -33,8 +33,14 @@ extension FolderReconciler {
     var written: [String] = []
     for id in ids {
       do throws(PhotoLibraryError) {
-        guard let file = try index.file(id: id) else { continue }
         var record = try RecordStore(folder: folder, disk: disk).record(id)
+        guard let file = try index.file(id: id) else {
+          if record.file != nil, record.isEmpty {
+            try disk.remove(folder.record(id))
+            written.append("\(LibraryFolder.recordFolder)/\(id).json")
+          }
+          continue
+        }
         record.file = AssetRecord.File(path: file.path, content: file.contentID)
         try disk.makeFolder(folder.records)
         let temporary = "\(session.path)/" + session.temporaryName(for: "\(id).json")
