@@ -6,8 +6,9 @@ extension FolderReconciler {
   /// The number of records that are written between two looks for other work.
   private static let bindingBatch = 64
 
-  /// Names the files of assets in their records, and removes records that did nothing else and whose files are gone, so that an index that is made anew finds the same: files that another
-  /// program has saved with other content, and copies whose ids depend on which was first.
+  /// Names the files of assets in their records, so that an index that is made anew finds the same: files that another
+  /// program has saved with other content, and copies whose ids depend on which was first. Removes records that did
+  /// nothing else, and whose files are gone.
   func bindRecords() throws(PhotoLibraryError) {
     while true {
       let ids = try index.unbound(limit: Self.bindingBatch)
