@@ -162,7 +162,15 @@ extension PhotoLibrary {
     try index.expect(transaction.removals)
     let paths: [String]
     do throws(PhotoLibraryError) { paths = try runner.perform(transaction.steps, session: session) } catch {
-      try index.clearExpectations(Array(transaction.removals.keys))
+      // A journal that stays is carried out later, and an error of the last flush undoes nothing.
+      if !runner.hasJournal(of: session) {
+        var left: [Asset.ID] = []
+        for id in transaction.removals.keys {
+          guard let file = try index.file(id: id), disk.status(layout.absolute(file.path)) != nil else { continue }
+          left.append(id)
+        }
+        try index.clearExpectations(left)
+      }
       throw error
     }
     for path in transaction.leftovers {
