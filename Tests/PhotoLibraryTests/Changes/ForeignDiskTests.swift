@@ -42,7 +42,7 @@ import Testing
     let scratch = try Scratch()
     let sweep = try await LibrarySweep(.restore, on: kind, in: scratch.path, samples: Self.samples())
     let turn = try #require(FileSystemKind.all.firstIndex(of: kind))
-    let outcome = try await sweep.runReading { ($0 + turn) % (4 * FileSystemKind.all.count) == 0 }
+    let outcome = try await sweep.runReading { ($0 + turn) % (12 * FileSystemKind.all.count) == 0 }
     for fault in outcome.faults { Issue.record("\(fault)") }
     #expect(outcome.runs > 0)
   }
