@@ -95,13 +95,18 @@ public final class PhotoLibrary: Sendable {
       // Whatever a record, a journal or the index says, nothing outside is reached.
       let disk = disk.confined(to: [layout.path])
       let session = LibrarySession(folder: layout, disk: disk)
+      var finished: [FinishedJournal] = []
       var notes = LibraryRecovery(folder: layout, disk: disk, trash: trash ?? DesktopTrash(disk: disk)).run(
-        except: session.token)
+        except: session.token, finished: { finished = $0 })
       let index = try openIndex(at: index ?? defaultIndex(for: layout), folder: layout, disk: disk, notes: &notes)
       let library = PhotoLibrary(
         layout: layout, disk: disk, index: index, session: session, recovery: notes,
         trash: trash ?? DesktopTrash(disk: disk), now: now)
       index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.scanAll() } }
+      do throws(PhotoLibraryError) { try library.reindex(finished) } catch {
+        // The scan finds nearly all of it.
+        logger.error("\(error.description)")
+      }
       library.reconciler.scanAll { [weak library] in library?.clearOrphanedRecordsInBackground() }
       return library
     }
