@@ -109,6 +109,8 @@ package struct LibrarySweep: Sendable {
     var faults: [String] = []
     if !trouble.isDeath {
       // The one that goes on must know the truth as well.
+      // A file whose name was free for a moment may be on its way back into the index.
+      try await library.refresh()
       let state = try await SweepState(of: library, at: site)
       faults += judge(state, failure: failure, isKilled: false).map { "while open: " + $0 }
     }
