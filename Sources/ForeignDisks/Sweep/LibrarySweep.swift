@@ -48,6 +48,8 @@ package struct LibrarySweep: Sendable {
   private var after: SweepState
   /// The number of calls of the change, by what is counted.
   private var calls: [CallFaults.Counted: Int] = [:]
+  /// The number of calls that change something.
+  package var callCount: Int { calls[.changes, default: 0] }
 
   /// Makes the library in a folder and performs the change once without any failure.
   ///
