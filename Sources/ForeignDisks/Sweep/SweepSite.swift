@@ -62,7 +62,7 @@ package final class SweepSite: Sendable {
   func clear() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     for name in try FileManager.default.contentsOfDirectory(atPath: path) {
-      try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+      try Self.remove("\(path)/\(name)")
     }
     for folder in [disk, card, data] {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -81,11 +81,16 @@ package final class SweepSite: Sendable {
   /// Restores the state that was kept.
   func reset() throws {
     let next = number.add(1, ordering: .relaxed).newValue
-    for folder in [disk, card, data(next - Self.keptIndexes)] where FileManager.default.fileExists(atPath: folder) {
-      try FileManager.default.removeItem(atPath: folder)
-    }
+    for folder in [disk, card, data(next - Self.keptIndexes)] { try Self.remove(folder) }
     for (folder, kept) in [(disk, "/disk"), (card, "/card"), (data, "/data")] {
       try FileManager.default.copyItem(atPath: template + kept, toPath: folder)
+    }
+  }
+
+  /// A library that is being closed in the background removes files as well, which can fail the first attempts.
+  private static func remove(_ folder: String) throws {
+    for attempt in 1...5 where FileManager.default.fileExists(atPath: folder) {
+      do { try FileManager.default.removeItem(atPath: folder) } catch  where attempt < 5 { continue }
     }
   }
 
