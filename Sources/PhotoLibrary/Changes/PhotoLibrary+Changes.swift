@@ -137,13 +137,16 @@ extension PhotoLibrary {
   func locked<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
     let lock = try WriteLock(journals)
     defer { lock.keep() }
-    for finished in lock.finished {
-      for note in finished.notes { warningBoard.post(.recovered(note)) }
-      let paths = finished.paths.compactMap { layout.relative($0) }
-      try reconciler.reindex(records: paths.filter { $0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
-      try reconciler.reindex(paths.filter { !$0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
-    }
+    for note in lock.finished.flatMap(\.notes) { warningBoard.post(.recovered(note)) }
+    try reindex(lock.finished)
     return try body()
+  }
+
+  /// Indexes what finished changes have touched.
+  func reindex(_ finished: [FinishedJournal]) throws(PhotoLibraryError) {
+    let paths = finished.flatMap(\.paths).compactMap { layout.relative($0) }
+    try reconciler.reindex(records: paths.filter { $0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
+    try reconciler.reindex(paths.filter { !$0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
   }
 
   /// Performs changes. The caller holds `WriteLock`, unless there are only creations.
