@@ -51,7 +51,7 @@ public final class PhotoLibrary: Sendable {
     self.recovery = recovery
     folder = layout.url
     movieFolder = URL(fileURLWithPath: session.path, isDirectory: true)
-    let reconciler = FolderReconciler(folder: layout, disk: disk, index: index)
+    let reconciler = FolderReconciler(folder: layout, disk: disk, index: index, session: session)
     self.reconciler = reconciler
     let board = WarningBoard()
     warningBoard = board

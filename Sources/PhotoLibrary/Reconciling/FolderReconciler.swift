@@ -15,6 +15,7 @@ final class FolderReconciler: Sendable {
   private let pending = Mutex(Pending())
   /// Names that aren't UTF-8, by folder, as of the last scan of each.
   private let unusable = Mutex<[String: [String]]>([:])
+  private let session: LibrarySession
   /// Files that could not be read in the last scan, relative to the library's folder: they may be readable in the next
   /// one without having changed.
   private let unread = Mutex<Set<PathBytes>>([])
@@ -42,10 +43,11 @@ final class FolderReconciler: Sendable {
   /// The number of times that a continuously changing file is read before it is left to its next event.
   private static let attempts = 4
 
-  init(folder: LibraryFolder, disk: Disk, index: LibraryIndex) {
+  init(folder: LibraryFolder, disk: Disk, index: LibraryIndex, session: LibrarySession) {
     self.folder = folder
     self.disk = disk
     self.index = index
+    self.session = session
   }
 
   /// Starts nothing anymore, and resumes all waiters.
@@ -252,7 +254,8 @@ final class FolderReconciler: Sendable {
 
   /// Removes what a crash left in this folder, if its session wasn't among those that were recovered at start.
   private func removeLeftover(_ path: String, token: String) {
-    guard !LibrarySession.isAlive(folder, token, disk: disk) else { return }
+    // Its own is in progress, or for the next start: asking whether it lives would take its lock, were it ended already.
+    guard token != session.token, !LibrarySession.isAlive(folder, token, disk: disk) else { return }
     // A journal still needs it: the next start finishes it.
     let journals = disk.names(in: folder.journals) ?? []
     guard !journals.contains(where: { Journal.parts(of: $0)?.token == token }) else { return }
