@@ -7,6 +7,11 @@ import Foundation
 /// Whoever takes it first finishes the changes that other processes have left unfinished, as SQLite does with a hot
 /// journal: later they would be carried out over newer state.
 ///
+/// Nobody waits for more than one change of another program, however many that one makes in a row. The kernel gives a
+/// lock that becomes free to whoever asks first, and that is mostly the program that has just released it; so whoever
+/// wants it locks the folder of the lock first, and keeps that until it has the lock itself. Where folders can't be
+/// locked, as on NFS, the order stays the kernel's.
+///
 /// While it is held, its file names the computer. On file systems where a lock of the kernel doesn't reach other
 /// computers, a change is refused while another one is making its own.
 struct WriteLock: ~Copyable {
@@ -45,13 +50,20 @@ struct WriteLock: ~Copyable {
     try disk.check(.create, folder.lock)
     let opened = disk.system.open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard opened >= 0 else { throw .system(.create, folder.lock, code: errno) }
-    while disk.system.flock(opened, LOCK_EX) != 0 {
-      let code = errno
-      if code == EINTR { continue }
+    let turn = disk.system.open(folder.hidden, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    defer { if turn >= 0 { disk.unlock(turn) } }
+    if turn >= 0 { _ = wait(turn, disk: disk) }
+    if let code = wait(opened, disk: disk) {
       close(opened)
       throw .system(.create, folder.lock, code: code)
     }
     return opened
+  }
+
+  /// - Returns: The code of the error, if it can't be locked.
+  private static func wait(_ descriptor: Int32, disk: Disk) -> Int32? {
+    while disk.system.flock(descriptor, LOCK_EX) != 0 { if errno != EINTR { return errno } }
+    return nil
   }
 
   /// Refuses while another computer holds the lock in its own way.
