@@ -100,9 +100,17 @@ struct LibraryCommand: AsyncParsableCommand {
     commandName: "library", abstract: "A library of 100,000 pictures, and the strip's thumbnails.",
     discussion: "With --quick a library of 5,000, for which the goals mean little.")
   @OptionGroup var options: BenchOptions
+  @Option(help: ArgumentHelp("The size of the library; a million takes 10 GB and half an hour.", valueName: "count"))
+  var assets: Int?
+
+  func validate() throws {
+    if let assets, !(1000...2_000_000).contains(assets) {
+      throw ValidationError("--assets takes 1,000 to 2,000,000.")
+    }
+  }
 
   func run() async throws {
-    try await options.report { try await $0.measureThumbnails() + $0.measureLibrary() }
+    try await options.report { try await $0.measureThumbnails() + $0.measureLibrary(of: assets) }
   }
 }
 

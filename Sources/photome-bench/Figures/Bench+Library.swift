@@ -1,20 +1,21 @@
-// Figures: a library of a hundred thousand pictures.
+// Figures: a library of a hundred thousand pictures, or of a million.
 
 import Foundation
 
 extension Bench {
-  private var assetCount: Int { isQuick ? 5000 : 100_000 }
-
-  func measureLibrary() async throws -> [Figure] {
+  /// - Parameter count: Of the assets; by default 100,000.
+  func measureLibrary(of count: Int? = nil) async throws -> [Figure] {
+    let assetCount = count ?? (isQuick ? 5000 : 100_000)
     let cache = options.cache.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? folder
     try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
     let library = LargeLibrary(count: assetCount, in: cache)
-    say("A library of \(assetCount) pictures\(isQuick ? ", not of 100,000: --quick" : "")")
+    say("A library of \(assetCount) pictures\(isQuick && count == nil ? ", not of 100,000: --quick" : "")")
     try await library.make(say: say)
     try await LargeLibrary(count: assetCount / 10, in: cache).make(say: say)
     let index = folder.appendingPathComponent("index.sqlite")
     var figures = [try indexing(library, index: index)]
     figures += try looking(library, index: index)
+    figures += try changing(library, index: index)
     figures.append(try scrolling(library))
     return figures
   }
@@ -108,23 +109,46 @@ extension Bench {
         + "\(small[0].count) assets \(Figure.number(memory(small) / 1e6)) MB")
   }
 
+  // MARK: Large changes
+
+  /// An album of many pictures, and an import of many files of one size, each undone again.
+  private func changing(_ library: LargeLibrary, index: URL) throws -> [Figure] {
+    let members = min(5000, library.count / 2)
+    let imports = min(2000, library.count / 5)
+    say("  an album of \(members), an import of \(imports)")
+    let look = try look(at: library, index: index, album: members, imports: imports)
+    let floor = try self.look(at: library, index: index, album: members, imports: imports, isFloor: true)
+    return [
+      Figure(
+        "library of \(library.count): an album made of \(members) pictures", value: look.albumChange, unit: "ms",
+        peer: floor.albumChange, peerName: "SQLite itself", peerCommand: "a transaction of \(members) rows",
+        note: "durable in \(members) records, not in SQLite alone; \(look.albumChanged) in it afterwards; in the "
+          + "pictures' own metadata after \(Figure.number(look.albumMetadata / 1000)) s"),
+      Figure(
+        "library of \(library.count): import of \(imports) files of one size", value: look.importing, unit: "ms",
+        peer: floor.importing, peerName: "copies and SQLite itself",
+        peerCommand: "read, write, fsync, rename, and a transaction of one row for each file",
+        note: "\(look.imported) imported, none a duplicate; the library has \(floor.equalSizes) files of that size"),
+    ]
+  }
+
   // MARK: Processes
 
   private func look(
-    at library: LargeLibrary, index: URL, moves: Int = 0, isFloor: Bool = false
+    at library: LargeLibrary, index: URL, moves: Int = 0, album: Int = 0, imports: Int = 0, isFloor: Bool = false
   ) throws -> LibraryLook {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let day = CalendarTime(LargeLibrary.date(of: library.count / 2, count: max(1, library.count))).stamp.prefix(8)
     var command = [
       own, "look", "--library", library.folder.path, "--index", index.path, "--search", String(day), "--moves",
-      "\(moves)",
+      "\(moves)", "--album-of", "\(album)", "--imports", "\(imports)",
     ]
     if isFloor { command.append("--floor") }
     let log = folder.appendingPathComponent("look.log")
     try? FileManager.default.removeItem(at: log)
     let child = try ChildProcess(command, environment: ProcessInfo.processInfo.environment, log: log)
     defer { child.end() }
-    guard waitUntil(seconds: 600, { !child.isRunning }) else { throw BenchError("The look at the library hangs.") }
+    guard waitUntil(seconds: 3600, { !child.isRunning }) else { throw BenchError("The look at the library hangs.") }
     guard let line = child.lastWords.split(separator: "\n").last,
       let look = try? JSONDecoder().decode(LibraryLook.self, from: Data(line.utf8))
     else { throw BenchError("The look at the library failed: \(child.lastWords)") }

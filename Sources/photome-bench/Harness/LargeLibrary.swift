@@ -99,6 +99,13 @@ struct LargeLibrary {
     }
   }
 
+  /// The oldest picture of a library that was made, with its id and its time.
+  static func firstPicture(in folder: URL) throws -> (data: Data, id: String, time: CalendarTime) {
+    let first = CalendarTime(date(of: 0, count: 1))
+    let name = "\(first.month)/IMG_\(first.stamp)_\(Samples.milliseconds).jpg"
+    return (try Data(contentsOf: folder.appendingPathComponent(name)), id(of: 0), first)
+  }
+
   /// 32 unique hexadecimal digits.
   static func id(of number: Int) -> String { String(format: "be9c%028x", number) }
 

@@ -21,6 +21,15 @@ struct LibraryLook: Codable {
   /// From another program's rename to the new list, each.
   var additions: [Double] = []
   var removals: [Double] = []
+  /// An album of many pictures, until it is durable, and until it is in their own metadata, too.
+  var albumChange = 0.0
+  var albumMetadata = 0.0
+  var albumChanged = 0
+  /// An import of many files.
+  var importing = 0.0
+  var imported = 0
+  /// The number of files in the library that are as large as each of those.
+  var equalSizes = 0
   /// The number of assets.
   var count = 0
   var found = 0
@@ -41,11 +50,28 @@ struct LookCommand: AsyncParsableCommand {
   @Option var search: String
   /// The number of pictures that are moved away and back again.
   @Option var moves = 0
+  /// The number of pictures of a new album, which is deleted again.
+  @Option var albumOf = 0
+  /// The number of new pictures, which are deleted again.
+  @Option var imports = 0
   @Flag(help: "Query SQLite directly, without PhotoMe.") var floor = false
 
   func run() async throws {
-    let look = try await floor ? SQLiteLook(index: index ?? "", search: search).result() : ownLook()
+    let look = try await look()
     print(String(decoding: try JSONEncoder().encode(look), as: UTF8.self))
+  }
+
+  private func look() async throws -> LibraryLook {
+    guard floor else { return try await ownLook() }
+    let sqlite = SQLiteLook(index: index ?? "", search: search)
+    var look = try sqlite.result()
+    if albumOf > 0 { look.albumChange = try sqlite.fillAlbum(with: albumOf) }
+    if imports > 0 {
+      let card = LargeImport(library: URL(fileURLWithPath: library), count: imports)
+      (_, look.importing) = try await card.run { try sqlite.copy($0, to: $0.appendingPathExtension("copies")) }
+      look.equalSizes = try sqlite.count(ofSize: card.fileSize)
+    }
+    return look
   }
 
   private func ownLook() async throws -> LibraryLook {
@@ -75,6 +101,8 @@ struct LookCommand: AsyncParsableCommand {
       look.album = try await timed { look.albumCount = try await library.fetch(in: album).count }
     }
     look.moments = try await timed { _ = try await library.fetchMoments() }
+    if albumOf > 0 { try await fillAlbum(in: library, all, &look) }
+    if imports > 0 { try await importPictures(into: library, &look) }
     all = try await move(in: library, all, &look)
     // As it is at rest: a look through the folder gives back what is not used any more.
     try await library.refresh()
@@ -84,6 +112,45 @@ struct LookCommand: AsyncParsableCommand {
     look.count = all.count
     await library.close()
     return look
+  }
+
+  /// Puts pictures into a new album, and deletes it.
+  private func fillAlbum(
+    in library: PhotoLibrary, _ all: FetchResult, _ look: inout LibraryLook
+  ) async throws {
+    let members = try all.assets(in: 0..<min(albumOf, all.count)).compactMap { $0?.id }
+    let began = ContinuousClock.now
+    try await library.performChanges { changes in
+      let album = changes.createAlbum(title: "Many")
+      changes.change(AssetCollectionChangeRequest(for: album.id, addAssets: members))
+    }
+    look.albumChange = began.milliseconds
+    try await Self.waitForMetadata(of: library)
+    look.albumMetadata = began.milliseconds
+    guard let album = try await library.fetchAlbums().first(where: { $0.title == "Many" }) else {
+      throw BenchError("The new album isn't there.")
+    }
+    look.albumChanged = try await library.fetch(in: album).count
+    try await library.performChanges { $0.deleteAlbums([album.id]) }
+    try await Self.waitForMetadata(of: library)
+  }
+
+  /// Returns when the pictures' own metadata say what the last change did: its lists are gone then.
+  private static func waitForMetadata(of library: PhotoLibrary) async throws {
+    let lists = library.folder.appendingPathComponent(".photome/pending").path
+    while FileManager.default.fileExists(atPath: lists),
+      try !FileManager.default.contentsOfDirectory(atPath: lists).isEmpty
+    { try await Task.sleep(nanoseconds: 10_000_000) }
+  }
+
+  /// Imports new pictures of one size, and deletes them.
+  private func importPictures(into library: PhotoLibrary, _ look: inout LibraryLook) async throws {
+    let card = LargeImport(library: library.folder, count: imports)
+    let (report, time) = try await card.run { try await library.importAssets(from: [$0], move: false) { _ in } }
+    let added = report.imported.map(\.asset.id)
+    look.importing = time
+    look.imported = added.count
+    try await library.performChanges { $0.deletePermanently(added) }
   }
 
   /// Takes pictures out of the folder and puts them back, as a file manager would, and follows the list of all.

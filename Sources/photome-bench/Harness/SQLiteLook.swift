@@ -51,4 +51,77 @@ struct SQLiteLook {
       """, LargeLibrary.albumID)
     return look
   }
+
+  /// Puts rows into the table of the albums' members, and takes them out again.
+  ///
+  /// - Returns: The time of the transaction, in milliseconds.
+  func fillAlbum(with count: Int) throws -> Double {
+    try withDatabase { database in
+      let began = ContinuousClock.now
+      try run("BEGIN", in: database)
+      try run(
+        "INSERT INTO membership SELECT 'bench', id, 0 FROM asset ORDER BY created DESC LIMIT \(count)", in: database)
+      try run("COMMIT", in: database)
+      let time = began.milliseconds
+      try run("DELETE FROM membership WHERE collection = 'bench'", in: database)
+      return time
+    }
+  }
+
+  /// Copies the files of a folder as carefully as a library must, and notes each in a table of its own.
+  func copy(_ folder: URL, to copies: URL) throws {
+    try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: copies) }
+    try withDatabase { database in
+      try run("CREATE TABLE bench (name TEXT NOT NULL PRIMARY KEY, size INTEGER NOT NULL)", in: database)
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
+        let data = try Data(contentsOf: folder.appendingPathComponent(name))
+        try data.writeDurably(to: copies.appendingPathComponent(name).path)
+        try run("INSERT INTO bench VALUES ('\(name)', \(data.count))", in: database)
+      }
+      try run("DROP TABLE bench", in: database)
+    }
+  }
+
+  /// The number of assets whose file has a size in bytes.
+  func count(ofSize size: Int) throws -> Int {
+    try withDatabase { database in
+      var statement: OpaquePointer?
+      defer { sqlite3_finalize(statement) }
+      let question = "SELECT count(*) FROM asset WHERE fileSize = \(size)"
+      guard sqlite3_prepare_v2(database, question, -1, &statement, nil) == SQLITE_OK,
+        sqlite3_step(statement) == SQLITE_ROW
+      else { throw BenchError("SQLite does not understand “\(question)”.") }
+      return Int(sqlite3_column_int64(statement, 0))
+    }
+  }
+
+  private func withDatabase<R>(_ body: (OpaquePointer?) throws -> R) throws -> R {
+    var database: OpaquePointer?
+    defer { sqlite3_close(database) }
+    guard sqlite3_open_v2(index, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+      throw BenchError("SQLite can't open \(index).")
+    }
+    return try body(database)
+  }
+
+  private func run(_ statement: String, in database: OpaquePointer?) throws {
+    guard sqlite3_exec(database, statement, nil, nil, nil) == SQLITE_OK else {
+      throw BenchError("SQLite: \(String(cString: sqlite3_errmsg(database))), at “\(statement)”.")
+    }
+  }
+}
+
+extension Data {
+  /// A new file, durable under its name when this returns.
+  fileprivate func writeDurably(to path: String) throws {
+    let temporary = path + ".tmp"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw BenchError("\(path): \(String(cString: strerror(errno)))") }
+    defer { close(descriptor) }
+    let count = withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    guard count == self.count, fsync(descriptor) == 0, rename(temporary, path) == 0 else {
+      throw BenchError("\(path): \(String(cString: strerror(errno)))")
+    }
+  }
 }

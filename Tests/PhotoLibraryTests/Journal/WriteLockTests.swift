@@ -29,21 +29,25 @@ import Testing
       let holders = Mutex<[String]>([])
       let pressed = DispatchSemaphore(value: 0)
       // An import of many pictures; during its first change someone marks a favorite in another program.
-      var lock: WriteLock? = try WriteLock(runner)
-      holders.withLock { $0.append("import") }
-      Thread.detachNewThread {
-        do throws(PhotoLibraryError) {
-          let lock = try WriteLock(runner)
-          holders.withLock { $0.append("favorite") }
-          lock.keep()
-        } catch { holders.withLock { $0.append(error.description) } }
-        pressed.signal()
+      do throws(PhotoLibraryError) {
+        let lock = try WriteLock(runner)
+        holders.withLock { $0.append("import") }
+        Thread.detachNewThread {
+          do throws(PhotoLibraryError) {
+            let lock = try WriteLock(runner)
+            holders.withLock { $0.append("favorite") }
+            lock.keep()
+          } catch { holders.withLock { $0.append(error.description) } }
+          pressed.signal()
+        }
+        while !Self.isWaitedFor(folder.lock) { sched_yield() }
+        lock.keep()
       }
-      while !Self.isWaitedFor(folder.lock) { sched_yield() }
-      lock = nil
-      lock = try WriteLock(runner)
-      holders.withLock { $0.append("import") }
-      lock = nil
+      do throws(PhotoLibraryError) {
+        let lock = try WriteLock(runner)
+        holders.withLock { $0.append("import") }
+        lock.keep()
+      }
       pressed.wait()
       return holders.withLock { $0 }
     }
