@@ -18,6 +18,9 @@ import Testing
     return list.split(separator: "\n").contains { $0.contains(" -> ") && $0.contains(":\(inode) ") }
   }
 
+  @inline(never)  // locks, for an asynchronous function
+  private static func read(_ names: borrowing Mutex<[String]>) -> [String] { names.withLock { $0 } }
+
   @Test(
     "A program that makes one change after the other lets another one in between",
     .enabled(if: FileManager.default.isReadableFile(atPath: kernelLocks), "the kernel doesn't list its locks"))
@@ -25,32 +28,28 @@ import Testing
     let scratch = try Scratch()
     let folder = LibraryFolder(scratch.pictures)
     let runner = JournalRunner(folder: folder, disk: Disk(), trash: DesktopTrash(disk: Disk()))
-    let order = try await Blocking.run { () throws(PhotoLibraryError) in
-      let holders = Mutex<[String]>([])
-      let pressed = DispatchSemaphore(value: 0)
-      // An import of many pictures; during its first change someone marks a favorite in another program.
+    let holders = Mutex<[String]>([])
+    @Sendable func hold(as name: String, _ body: () -> Void = {}) {
       do throws(PhotoLibraryError) {
         let lock = try WriteLock(runner)
-        holders.withLock { $0.append("import") }
+        holders.withLock { $0.append(name) }
+        body()
+        lock.keep()
+      } catch { holders.withLock { $0.append(error.description) } }
+    }
+    await Blocking.run {
+      let marked = DispatchSemaphore(value: 0)
+      // An import of many pictures; during its first change someone marks a favorite in another program.
+      hold(as: "import") {
         Thread.detachNewThread {
-          do throws(PhotoLibraryError) {
-            let lock = try WriteLock(runner)
-            holders.withLock { $0.append("favorite") }
-            lock.keep()
-          } catch { holders.withLock { $0.append(error.description) } }
-          pressed.signal()
+          hold(as: "favorite")
+          marked.signal()
         }
         while !Self.isWaitedFor(folder.lock) { sched_yield() }
-        lock.keep()
       }
-      do throws(PhotoLibraryError) {
-        let lock = try WriteLock(runner)
-        holders.withLock { $0.append("import") }
-        lock.keep()
-      }
-      pressed.wait()
-      return holders.withLock { $0 }
+      hold(as: "import")
+      marked.wait()
     }
-    #expect(order == ["import", "favorite", "import"])
+    #expect(Self.read(holders) == ["import", "favorite", "import"])
   }
 }
