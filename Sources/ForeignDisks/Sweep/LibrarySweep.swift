@@ -194,7 +194,9 @@ package struct LibrarySweep: Sendable {
     }
     await site.close(library)
     let hidden = site.pictures + "/.photome"
-    problems += SweepSite.files(below: site.pictures).filter { $0.hasSuffix(".tmp") }.map { "\($0) is left over" }
+    problems += SweepSite.files(below: site.pictures).filter { $0.hasSuffix(".tmp") || $0.hasSuffix(".aside") }.map {
+      "\($0) is left over"
+    }
     problems += SweepSite.files(below: hidden + "/journal").map { "the journal \($0) is left over" }
     problems += library.recovery.compactMap { note in
       if case .couldNotRecover = note { note.description } else { nil }

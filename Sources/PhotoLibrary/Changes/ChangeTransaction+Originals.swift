@@ -144,10 +144,26 @@ extension ChangeTransaction {
   private mutating func keepVersion(_ file: ReadableFile, of asset: Asset) throws(PhotoLibraryError) {
     let path = asset.url.path
     let (stem, ending) = LibraryFolder.keptParts(ofName: Disk.name(of: path))
+    let isHidden = try record(asset.id).isHidden
     let temporary = temporary(for: Disk.name(of: path), in: Disk.parent(of: path))
     try writer.write(
       Data(), tail: file, tailLength: file.size, attributes: FileAttributes(of: file, disk: disk), to: temporary)
     keptSteps.append((steps.count, asset.url))
+    if isHidden, let content = try FileFacts(file)?.contentID {
+      // Its record names it, so its name must be known now; if it is taken meanwhile, all is prepared anew.
+      var attempt = 1
+      var kept = ""
+      repeat {
+        kept = "\(Disk.parent(of: path))/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
+        attempt += 1
+      } while disk.status(kept) != nil
+      let (id, hidden) = AssetRecord.hidden(content, at: relative(kept))
+      var record = try record(id)
+      (record.isHidden, record.file) = (true, hidden.file)
+      set(record, of: id)
+      steps.append(.adopt(temporary: relative(temporary), path: relative(kept)))
+      return
+    }
     steps.append(
       .publish(
         temporary: relative(temporary), folder: Disk.folder(of: relative(path)), stem: stem, ending: ending))

@@ -135,18 +135,9 @@ extension PhotoLibrary {
   ///
   /// - Throws: As `WriteLock`, or what `body` throws.
   func locked<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
-    let lock = try WriteLock(journals)
+    let lock = try reconciler.lock(journals)
     defer { lock.keep() }
-    for note in lock.finished.flatMap(\.notes) { warningBoard.post(.recovered(note)) }
-    try reindex(lock.finished)
     return try body()
-  }
-
-  /// Indexes what finished changes have touched.
-  func reindex(_ finished: [FinishedJournal]) throws(PhotoLibraryError) {
-    let paths = finished.flatMap(\.paths).compactMap { layout.relative($0) }
-    try reconciler.reindex(records: paths.filter { $0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
-    try reconciler.reindex(paths.filter { !$0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
   }
 
   /// Performs changes. The caller holds `WriteLock`, unless there are only creations.

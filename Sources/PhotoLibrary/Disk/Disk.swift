@@ -73,8 +73,17 @@ struct Disk: Sendable {
       number = UInt64(status.st_ino)
     }
 
+    /// Whether the last modification is longer ago than a duration, by this computer's clock. A time that is far in the
+    /// future is a wrong one, and counts as long ago.
+    ///
+    /// - Parameter duration: In nanoseconds.
+    func isOlder(than duration: Int64) -> Bool { age > duration || age < -Self.clockDifference }
+
+    /// In nanoseconds: the most that clocks may differ. FAT keeps local time, of any zone.
+    private static let clockDifference: Int64 = 86400 * 1_000_000_000
+
     /// The time since the last modification by this computer's clock, in nanoseconds; negative when the clocks differ.
-    var age: Int64 {
+    private var age: Int64 {
       var now = timespec()
       clock_gettime(CLOCK_REALTIME, &now)
       return Self.nanoseconds(now) &- modified
@@ -101,6 +110,20 @@ struct Disk: Sendable {
   func status(_ path: String) -> Status? {
     var status = stat()
     return system.lstat(path, &status) == 0 ? Status(status) : nil
+  }
+
+  /// The same, for decisions that can't be taken back: a file that can't be looked at is not a missing one.
+  ///
+  /// - Returns: `nil` when nothing is there.
+  /// - Throws: `inputOutput` when it can't be found out.
+  func checkedStatus(_ path: String) throws(PhotoLibraryError) -> Status? {
+    var status = stat()
+    if system.lstat(path, &status) == 0 { return Status(status) }
+    let code = errno
+    guard code == ENOENT || code == ENOTDIR else {
+      throw .inputOutput(operation: "look at", path: path, reason: String(cString: strerror(code)))
+    }
+    return nil
   }
 
   /// The names in a folder, in no particular order, without `.` and `..`.
@@ -144,7 +167,7 @@ struct Disk: Sendable {
   func checkedListing(of folder: String) throws(PhotoLibraryError) -> Listing {
     if let listing = listing(of: folder) { return listing }
     var code = errno
-    guard status(folder)?.kind == .folder else { return Listing() }
+    guard try checkedStatus(folder)?.kind == .folder else { return Listing() }
     // It was created between the two calls.
     if code == ENOENT {
       if let listing = listing(of: folder) { return listing }

@@ -59,10 +59,22 @@ struct FileMark: Codable, Hashable, Sendable {
   ///
   /// - Returns: `false` also when there is none, or it can't be read.
   func isMark(of path: String, disk: Disk) -> Bool {
-    guard let status = disk.status(path), status.kind == .file, status.size == size else { return false }
+    do throws(PhotoLibraryError) { return try isCertainMark(of: path, disk: disk) } catch { return false }
+  }
+
+  /// The same, where a file that can't be looked at for a moment must not count as another one.
+  ///
+  /// - Throws: The error of looking at it or reading it.
+  func isCertainMark(of path: String, disk: Disk) throws(PhotoLibraryError) -> Bool {
+    guard let status = try disk.checkedStatus(path), status.kind == .file, status.size == size else { return false }
     if status.number == number, status.modified == modified, status.changed == changed { return true }
     let (difference, isTooMuch) = status.modified.subtractingReportingOverflow(modified)
     guard !isTooMuch, (-Self.timeStep...Self.timeStep).contains(difference) else { return false }
-    return (try? FileMark(of: path, disk: disk))?.sample == sample
+    do throws(PhotoLibraryError) { return try FileMark(of: path, disk: disk).sample == sample } catch {
+      switch error {
+      case .fileMissing, .unusableFile: return false
+      default: throw error
+      }
+    }
   }
 }

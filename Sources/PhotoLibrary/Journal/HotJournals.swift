@@ -21,7 +21,7 @@ struct HotJournals {
   /// - Throws: `unfinishedChange` when one can't be finished now, or may be in progress on another computer.
   func finish() throws(PhotoLibraryError) -> [FinishedJournal] {
     var finished: [FinishedJournal] = []
-    for name in Self.sorted(disk.names(in: folder.journals) ?? []) {
+    for name in try Self.sorted(disk.contents(of: folder.journals)) {
       let path = "\(folder.journals)/\(name)"
       do throws(PhotoLibraryError) {
         let journal = try Journal(of: path, disk: disk)
@@ -55,7 +55,7 @@ struct HotJournals {
 
   private func check(_ journal: Journal, _ path: String) throws(PhotoLibraryError) {
     guard let machine = journal.machine, !machine.isSame(as: disk.machine) else { return }
-    guard let status = disk.status(path), status.age > Self.foreignGrace else {
+    guard let status = disk.status(path), status.isOlder(than: Self.foreignGrace) else {
       throw .unfinishedChange(
         reason: "\(machine.shownName) has begun it; start PhotoMe there to finish it, or wait a day for it to be "
           + "finished here")

@@ -8,6 +8,8 @@ struct FinishedJournal: Sendable {
   var notes: [RecoveryNote] = [.finishedChange]
   /// Absolute: the files that may be other ones now.
   var paths: [String] = []
+  /// Whether a file stays where it was, as it isn't the one that a step means.
+  var hasSkipped = false
 }
 
 extension JournalRunner {
@@ -24,6 +26,9 @@ extension JournalRunner {
       throw .unusableFile(path: path, reason: "it speaks of files outside of this library")
     }
     let confined = JournalRunner(folder: folder, disk: disk.confined(to: [folder.path] + trashes), trash: trash)
+    if let missing = try confined.missingFile(of: journal) {
+      return try confined.giveUp(journal, at: path, without: missing)
+    }
     let written = disk.status(path)?.modified
     var outcome = FinishedJournal()
     var paths: [String] = []
@@ -42,7 +47,9 @@ extension JournalRunner {
   /// Whether all steps concern files of this library and of the desktop's trash only.
   func staysInside(_ journal: Journal) -> Bool {
     let trashes = trashes
-    return journal.steps.allSatisfy { $0.paths.allSatisfy { Self.staysInside($0, or: trashes) } }
+    return journal.steps.allSatisfy { step in
+      step.paths.allSatisfy { Self.staysInside($0, or: trashes) } && isOwn(step)
+    }
   }
 
   /// Whether a path leads to a file of this library or of the desktop's trash, if no part of it is a link.
@@ -50,6 +57,21 @@ extension JournalRunner {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard !parts.contains(".."), !path.utf8.contains(0) else { return false }
     return !path.hasPrefix("/") || trashes.contains { path.hasPrefix($0 + "/") }
+  }
+
+  /// Whether a step leaves alone what others have put into the trash. Files are moved there from the library, and back
+  /// if they are known by their marks or by where they came from; of what is there, only info files are removed.
+  private func isOwn(_ step: JournalStep) -> Bool {
+    guard step.paths.contains(where: { $0.hasPrefix("/") }) else { return true }
+    switch step {
+    case .publish, .replace, .adopt: return false
+    case .move(let from, let to, _, let mark):
+      guard from.hasPrefix("/") else { return true }
+      return !to.hasPrefix("/") && (mark != nil || disk.status(from) == nil || trash.isFile(from, below: folder.path))
+    case .remove(let path, _, _):
+      return path.hasSuffix(DesktopTrash.infoEnding)
+        && (disk.status(path) == nil || trash.isInfo(path, ofFileBelow: folder.path))
+    }
   }
 
   /// - Parameter written: When the journal was, in nanoseconds since 1970.
@@ -60,33 +82,34 @@ extension JournalRunner {
     switch step {
     case .publish(let temporary, let parent, let stem, let ending):
       let temporary = absolute(temporary)
-      guard disk.status(temporary) != nil else { return "" }
+      guard try disk.checkedStatus(temporary) != nil else { return "" }
       return try publish(temporary, folder: absolute(parent), stem: stem, ending: ending)
     case .replace(let temporary, let path, let expected):
       let (temporary, path) = (absolute(temporary), absolute(path))
-      guard let new = disk.status(temporary) else { return path }
+      guard let new = try disk.checkedStatus(temporary) else { return path }
       try disk.makeFolder(Disk.parent(of: path))
-      while let there = disk.status(path) {
+      while let there = try disk.checkedStatus(path) {
         if isSecondName(there, of: new) {
           try disk.remove(temporary)
           return path
         }
-        if isExpected(path, there, expected, written: written) {
+        if try isExpected(path, there, expected, written: written) {
           try disk.replace(path, with: temporary)
           return path
         }
-        outcome.notes.append(.keptVersion(of: path, as: URL(fileURLWithPath: try keep(path, of: path))))
-        outcome.paths.append(path)
+        let kept = try keep(path, of: path)
+        outcome.notes.append(.keptVersion(of: path, as: URL(fileURLWithPath: kept.path)))
+        outcome.paths += [path, kept.path, kept.record].compactMap(\.self)
       }
       // What comes in between is another program's as well: the next attempt keeps it.
       guard try disk.renameNew(temporary, to: path) else { throw .changedMeanwhile(path: path) }
       return path
     case .adopt(let temporary, let path):
       let (temporary, path) = (absolute(temporary), absolute(path))
-      guard let new = disk.status(temporary) else { return path }
+      guard let new = try disk.checkedStatus(temporary) else { return path }
       try disk.makeFolder(Disk.parent(of: path))
       if try disk.renameNew(temporary, to: path) { return path }
-      if let there = disk.status(path), isSecondName(there, of: new) {
+      if let there = try disk.checkedStatus(path), isSecondName(there, of: new) {
         try disk.remove(temporary)
         return path
       }
@@ -96,8 +119,8 @@ extension JournalRunner {
     case .move(let from, let to, let number, let mark):
       let (from, to) = (absolute(from), absolute(to))
       // Gone from there: it was moved, by this step or by another program.
-      guard let status = disk.status(from) else { return to }
-      guard mark?.isMark(of: from, disk: disk) ?? (status.number == number) else {
+      guard let status = try disk.checkedStatus(from) else { return to }
+      guard try isMeant(from, status, number, mark) else {
         // A journal of version 1 has no more than the number.
         if mark != nil { outcome.skip(from, "it has been changed since") }
         return to
@@ -105,7 +128,7 @@ extension JournalRunner {
       try disk.makeFolder(Disk.parent(of: to))
       outcome.paths.append(from)
       if try disk.renameNew(from, to: to) { return to }
-      if let there = disk.status(to), isSecondName(there, of: status) {
+      if let there = try disk.checkedStatus(to), isSecondName(there, of: status) {
         try disk.remove(from)
       } else if disk.status(to)?.isEmptyFile == true {
         // The interrupted rename of a file system that can't rename without replacing had reserved the name.
@@ -116,24 +139,39 @@ extension JournalRunner {
       return to
     case .remove(let path, let number, let mark):
       let path = absolute(path)
-      guard let status = disk.status(path) else { return path }
-      // If a file stays where it is, so does the info file of the trash that describes it.
-      guard mark?.isMark(of: path, disk: disk) ?? (status.number == number), !outcome.hasSkipped else { return path }
+      guard let status = try disk.checkedStatus(path) else { return path }
+      // If a file stays where it is, so does what belongs to it: the info file of the trash that describes it, or the
+      // original and the record of a picture.
+      guard !outcome.hasSkipped else { return path }
+      guard try isMeant(path, status, number, mark) else {
+        // As above: the number alone is too little to say something, but enough to let everything else stay.
+        if mark != nil { outcome.skip(path, "it has been changed since", wish: "remove") }
+        outcome.hasSkipped = true
+        return path
+      }
       try disk.remove(path)
       return path
     }
+  }
+
+  /// - Parameter mark: `nil` in a journal of version 1, which has no more than the number.
+  private func isMeant(
+    _ path: String, _ status: Disk.Status, _ number: UInt64, _ mark: FileMark?
+  ) throws(PhotoLibraryError) -> Bool {
+    guard let mark else { return status.number == number }
+    return try mark.isCertainMark(of: path, disk: disk)
   }
 
   private func publish(
     _ temporary: String, folder parent: String, stem: String, ending: String
   ) throws(PhotoLibraryError) -> String {
     try disk.makeFolder(parent)
-    let new = disk.status(temporary)
+    let new = try disk.checkedStatus(temporary)
     var attempt = 1
     while true {
       let path = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
       if try disk.renameNew(temporary, to: path) { return path }
-      if let new, let there = disk.status(path), isSecondName(there, of: new) {
+      if let new, let there = try disk.checkedStatus(path), isSecondName(there, of: new) {
         try disk.remove(temporary)
         return path
       }
@@ -153,40 +191,86 @@ extension JournalRunner {
 
   private func isExpected(
     _ path: String, _ status: Disk.Status, _ expected: JournalStep.Expected?, written: Int64?
-  ) -> Bool {
+  ) throws(PhotoLibraryError) -> Bool {
     switch expected {
     // An empty file is a name that an interrupted rename had reserved; the file itself is aside.
-    case .file(let mark): mark.isMark(of: path, disk: disk) || status.isEmptyFile
+    case .file(let mark): status.isEmptyFile ? true : try mark.isCertainMark(of: path, disk: disk)
     case .nothing: status.isEmptyFile
     // A journal of version 1: what was written after it is another program's.
     case nil: status.kind == .file && status.modified <= (written ?? .min).addingClamped(FileMark.timeStep)
     }
   }
 
-  // MARK: Keeping
+  // MARK: Files that are gone
 
-  /// Gives a file a name of its own beside a path; for a file in the hidden folder, in `.photome/kept`.
-  ///
-  /// - Returns: The new path.
-  func keep(_ file: String, of path: String) throws(PhotoLibraryError) -> String {
-    let (stem, ending) = LibraryFolder.keptParts(ofName: Disk.name(of: path))
-    let parent = isHidden(path) ? folder.kept : Disk.parent(of: path)
-    try disk.makeFolder(parent)
-    var attempt = 1
-    while true {
-      let kept = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
-      if try disk.renameNew(file, to: kept) { return kept }
-      attempt += 1
+  /// The first file that the rest of a journal needs and that is gone, although its step isn't done.
+  private func missingFile(of journal: Journal) throws(PhotoLibraryError) -> String? {
+    let isDangerous = journal.steps.contains(where: \.needsLock)
+    for step in journal.steps {
+      guard let temporary = step.temporary, try disk.checkedStatus(absolute(temporary)) == nil else { continue }
+      let isDone: Bool
+      switch step {
+      // A new picture may be anywhere by now, and nothing hangs on it where there are no other steps.
+      case .publish(_, let parent, let stem, let ending):
+        let first = "\(absolute(parent))/\(LibraryFolder.name(stem: stem, extension: ending, attempt: 1))"
+        isDone = isDangerous ? try isThere(first) : true
+      case .replace(_, let path, .file(let mark)):
+        let path = absolute(path)
+        isDone = try isThere(path) ? !mark.isCertainMark(of: path, disk: disk) : false
+      case .replace(_, let path, _), .adopt(_, let path): isDone = try isThere(absolute(path))
+      case .move, .remove: isDone = true
+      }
+      if !isDone { return absolute(temporary) }
     }
+    return nil
+  }
+
+  /// Whether there is a file with something in it: an empty one is a reserved name.
+  private func isThere(_ path: String) throws(PhotoLibraryError) -> Bool {
+    try disk.checkedStatus(path).map { !$0.isEmptyFile } ?? false
+  }
+
+  /// Gives up a change that can't be finished: none of its steps is carried out, and its journal and what was prepared
+  /// for it are kept. If it stayed where it is, it would be carried out later, over newer state.
+  private func giveUp(
+    _ journal: Journal, at path: String, without missing: String
+  ) throws(PhotoLibraryError) -> FinishedJournal {
+    try disk.makeFolder(folder.kept)
+    let (token, device) = (Journal.parts(of: Disk.name(of: path))?.token, try disk.checkedStatus(folder.kept)?.device)
+    for temporary in journal.steps.compactMap(\.temporary).map(absolute) {
+      let name = Disk.name(of: temporary)
+      guard let token, LibraryFolder.token(temporaryName: name) == token,
+        let status = try disk.checkedStatus(temporary), status.kind == .file
+      else { continue }
+      let plain = name.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
+      let target = plain.isEmpty ? name : plain
+      if status.device == device {
+        let (stem, ending) = LibraryFolder.parts(ofName: target)
+        _ = try publish(temporary, folder: folder.kept, stem: stem, ending: ending)
+      } else {
+        // A month may be a mount point, from where nothing can be renamed to the hidden folder.
+        let parent = Disk.parent(of: temporary)
+        _ = try keep(temporary, of: "\(parent)/\(target)")
+        try disk.synchronizeFolder(parent)
+      }
+    }
+    let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: path))
+    _ = try publish(path, folder: folder.kept, stem: stem, ending: ending)
+    try disk.synchronizeFolder(folder.kept)
+    try disk.synchronizeFolder(folder.journals)
+    var outcome = FinishedJournal()
+    let reason = "a change that was interrupted can't be finished, as “\(missing)” is gone; what is left of it is there"
+    outcome.notes = [.couldNotRecover(path: folder.kept, reason: reason)]
+    outcome.paths = journal.steps.flatMap(\.paths).map(absolute)
+    return outcome
   }
 }
 
 extension FinishedJournal {
-  var hasSkipped: Bool { notes.contains { if case .couldNotRecover = $0 { true } else { false } } }
-
-  mutating func skip(_ path: String, _ reason: String) {
+  mutating func skip(_ path: String, _ reason: String, wish: String = "move") {
+    hasSkipped = true
     notes.append(
-      .couldNotRecover(path: path, reason: "a change that was interrupted wanted to move it, and \(reason)"))
+      .couldNotRecover(path: path, reason: "a change that was interrupted wanted to \(wish) it, and \(reason)"))
   }
 }
 

@@ -27,6 +27,7 @@ struct JournalRunner: Sendable {
     // A single step is atomic by itself, if a file that it replaces can have a second name.
     let isAtomic = steps.count == 1 ? try link(steps[0], &run) : false
     if !isAtomic {
+      try synchronizeTemporaries(of: steps)
       run.journal = try write(Journal(steps: steps, machine: disk.machine), session: session)
     }
     do throws(PhotoLibraryError) {
@@ -54,7 +55,12 @@ struct JournalRunner: Sendable {
 
   /// Whether a journal of this process is neither done nor undone.
   func hasJournal(of session: LibrarySession) -> Bool {
-    (disk.names(in: folder.journals) ?? []).contains { Journal.parts(of: $0)?.token == session.token }
+    do throws(PhotoLibraryError) {
+      return try disk.contents(of: folder.journals).contains { Journal.parts(of: $0)?.token == session.token }
+    } catch {
+      // What a journal may still need is left for the next start.
+      return true
+    }
   }
 
   /// Removes a journal durably, so that it is never carried out on later files.
@@ -195,7 +201,9 @@ struct JournalRunner: Sendable {
     }
     // No hard links: the name is free for a moment, in which the journal stands for it. In the same folder, as this may
     // be another file system than the session's.
-    let aside = backupPath(in: Disk.parent(of: path), path, run)
+    let aside =
+      "\(Disk.parent(of: path))/"
+      + LibraryFolder.asideName(for: Disk.name(of: path), token: run.session.token, number: run.session.nextNumber())
     guard try disk.renameNew(path, to: aside) else {
       throw .inputOutput(operation: "move", path: path, reason: "“\(aside)” is there already")
     }
@@ -263,6 +271,19 @@ struct JournalRunner: Sendable {
       if case .move(let from, _, _, _) = step { parents.insert(Disk.parent(of: absolute(from))) }
     }
     for parent in parents.sorted() where disk.status(parent) != nil { try disk.synchronizeFolder(parent) }
+  }
+
+  /// Makes the names durable that a journal of these steps speaks of: it is worth nothing without its files.
+  private func synchronizeTemporaries(of steps: [JournalStep]) throws(PhotoLibraryError) {
+    var parents: Set<String> = []
+    for step in steps {
+      if let temporary = step.temporary { parents.insert(Disk.parent(of: absolute(temporary))) }
+      // The info file of the trash is a new file as well.
+      if case .move(let from, _, _, _) = step, isHidden(absolute(from)) {
+        parents.insert(Disk.parent(of: absolute(from)))
+      }
+    }
+    for parent in parents.sorted() { try disk.synchronizeFolder(parent) }
   }
 
   /// Writes a journal durably.

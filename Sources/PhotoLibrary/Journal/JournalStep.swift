@@ -32,6 +32,14 @@ enum JournalStep: Codable, Hashable, Sendable {
   /// Whether it needs `WriteLock`. New files under new names don't.
   var needsLock: Bool { if case .publish = self { false } else { true } }
 
+  /// The file that gets another name, and must be there until the step is done; `nil` for steps without a new file.
+  var temporary: String? {
+    switch self {
+    case .publish(let temporary, _, _, _), .replace(let temporary, _, _), .adopt(let temporary, _): temporary
+    case .move, .remove: nil
+    }
+  }
+
   /// The paths that it names.
   var paths: [String] {
     switch self {

@@ -16,7 +16,11 @@ struct LibraryRecovery {
   ///   file system with coarse times a record may look as it did before.
   func run(except own: String, finished: ([FinishedJournal]) -> Void = { _ in }) -> [RecoveryNote] {
     let names = disk.names(in: folder.incoming) ?? []
-    let journals = disk.names(in: folder.journals) ?? []
+    let journals: [String]
+    do throws(PhotoLibraryError) { journals = try disk.contents(of: folder.journals) } catch {
+      // What they need must not be removed.
+      return [.couldNotRecover(path: folder.journals, reason: error.description)]
+    }
     var tokens: Set<String> = []
     for name in names {
       let token = name.hasSuffix(".lock") ? String(name.dropLast(5)) : name
@@ -63,7 +67,11 @@ struct LibraryRecovery {
   /// Finishes the journals of a dead process that need no lock.
   private func finishJournals(of token: String) -> (notes: [RecoveryNote], isDone: Bool) {
     var notes: [RecoveryNote] = []
-    for name in HotJournals.sorted(disk.names(in: folder.journals) ?? []) {
+    let names: [String]
+    do throws(PhotoLibraryError) { names = try disk.contents(of: folder.journals) } catch {
+      return ([.couldNotRecover(path: folder.journals, reason: error.description)], false)
+    }
+    for name in HotJournals.sorted(names) {
       guard Journal.parts(of: name)?.token == token else { continue }
       let path = "\(folder.journals)/\(name)"
       do throws(PhotoLibraryError) {
@@ -174,6 +182,17 @@ struct LibraryRecovery {
     let hidden = [folder.records, folder.albums, folder.originals]
     for path in [folder.path] + FolderListing.folders(of: folder, disk: disk).map(folder.absolute) + hidden {
       let names = disk.names(in: path) ?? []
+      for name in names where LibraryFolder.aside(name)?.token == token {
+        do throws(PhotoLibraryError) {
+          if let path = try AsideFiles(disk: disk).settle(name, in: path) {
+            notes.append(.broughtBack(URL(fileURLWithPath: path, isDirectory: false)))
+          } else {
+            notes.append(.removedLeftover(name: name))
+          }
+        } catch {
+          notes.append(.couldNotRecover(path: "\(path)/\(name)", reason: error.description))
+        }
+      }
       for name in names where LibraryFolder.token(temporaryName: name) == token {
         do throws(PhotoLibraryError) {
           try removeReservation(for: name, among: names, in: path)

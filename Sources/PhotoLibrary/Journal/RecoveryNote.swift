@@ -14,6 +14,8 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
   case finishedChange
   /// A file that an interrupted change replaced had been changed by another program since; that version was kept.
   case keptVersion(of: String, as: URL)
+  /// A file that an interrupted change had renamed aside has its name again.
+  case broughtBack(URL)
   /// A leftover of an earlier run could be neither saved nor removed.
   case couldNotRecover(path: String, reason: String)
   /// The index was damaged; it was set aside and is being rebuilt.
@@ -35,6 +37,8 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
       "A change that was being made when PhotoMe ended was finished."
     case .keptVersion(let path, let kept):
       "“\(path)” had been changed by another program. That version was kept as “\(kept.path)”."
+    case .broughtBack(let url):
+      "“\(url.path)”, which a change that was interrupted was about to replace, is back as it was."
     case .couldNotRecover(let path, let reason):
       "“\(path)” of an earlier run was left where it is: \(reason)."
     case .rebuiltIndex(let url, let reason):

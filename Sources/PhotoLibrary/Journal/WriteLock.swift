@@ -70,7 +70,7 @@ struct WriteLock: ~Copyable {
   private static func check(_ descriptor: Int32, disk: Disk) throws(PhotoLibraryError) {
     guard let holder = disk.machine(in: descriptor), !holder.isSame(as: disk.machine) else { return }
     var status = stat()
-    guard disk.system.fstat(descriptor, &status) == 0, Disk.Status(status).age > foreignGrace else {
+    guard disk.system.fstat(descriptor, &status) == 0, Disk.Status(status).isOlder(than: foreignGrace) else {
       throw .changesFailed(
         reason: "\(holder.shownName) is changing it, or was stopped in the middle of that in the last ten minutes; "
           + "try again when it is done")
@@ -89,12 +89,13 @@ struct WriteLock: ~Copyable {
 extension WriteLock {
   /// Runs `body` while no other process changes records.
   ///
+  /// - Parameter take: Takes the lock.
   /// - Returns: `nil`, with nothing done, where the lock can't be acquired, as in a read-only folder.
   static func holding<R>(
-    _ runner: JournalRunner, _ body: () throws(PhotoLibraryError) -> R
+    _ take: () throws(PhotoLibraryError) -> WriteLock, _ body: () throws(PhotoLibraryError) -> R
   ) -> Result<R, PhotoLibraryError>? {
     do throws(PhotoLibraryError) {
-      let lock = try WriteLock(runner)
+      let lock = try take()
       let result = Result { () throws(PhotoLibraryError) in try body() }
       lock.keep()
       return result

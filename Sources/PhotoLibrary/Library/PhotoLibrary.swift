@@ -123,7 +123,7 @@ public final class PhotoLibrary: Sendable {
           LibraryThumbnails($0, of: layout, given: folder.standardizedFileURL.path, disk: disk)
         }, now: now)
       index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.scanAll() } }
-      do throws(PhotoLibraryError) { try library.reindex(finished) } catch {
+      do throws(PhotoLibraryError) { try library.reconciler.reindex(finished) } catch {
         // The scan finds nearly all of it.
         logger.error("\(error.description)")
       }

@@ -16,7 +16,7 @@ extension FolderReconciler {
       let done: Void?
       do throws(PhotoLibraryError) {
         done = try session.writeUnlessEnded { () throws(PhotoLibraryError) in
-          let lock = try WriteLock(journals)
+          let lock = try self.lock(journals)
           defer { lock.keep() }
           try bind(ids, session)
         }

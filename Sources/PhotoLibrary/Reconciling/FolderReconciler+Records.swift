@@ -18,6 +18,12 @@ extension FolderReconciler {
         if let token = LibraryFolder.token(temporaryName: file) {
           removeLeftover(folder.absolute("\(name)/\(file)"), token: token)
         }
+        if let token = LibraryFolder.aside(file)?.token,
+          let settled = settleAside(file, in: folder.absolute(name), token: token)
+        {
+          // It isn't in the listing.
+          note(record: Disk.name(of: settled), in: name)
+        }
         guard let id = LibraryFolder.recordID(file) else { continue }
         let before = known.removeValue(forKey: id)
         let status = disk.status(folder.absolute("\(name)/\(file)"))

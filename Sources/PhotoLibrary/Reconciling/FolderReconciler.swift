@@ -15,7 +15,7 @@ final class FolderReconciler: Sendable {
   let session: LibrarySession?
   let journals: JournalRunner?
   let presence: LibraryPresence
-  private let warn: @Sendable (LibraryWarning) -> Void
+  let warn: @Sendable (LibraryWarning) -> Void
   private let queue = DispatchQueue(label: "photome.library.look", qos: .utility)
   private let pending = Mutex(Pending())
   /// Names that aren't UTF-8, by folder, as of the last scan of each.
@@ -277,6 +277,13 @@ final class FolderReconciler: Sendable {
         removeLeftover("\(path)/\(file)", token: token)
         continue
       }
+      if let token = LibraryFolder.aside(file)?.token {
+        if let settled = settleAside(file, in: path, token: token), let relative = folder.relative(settled) {
+          // It isn't in the listing.
+          pending.withLock { _ = $0.paths.insert(PathBytes(relative)) }
+        }
+        continue
+      }
       guard FileFacts.Kind(name: file) != nil else { continue }
       let relative = name.isEmpty ? file : "\(name)/\(file)"
       let before = known.removeValue(forKey: PathBytes(relative))
@@ -313,6 +320,11 @@ final class FolderReconciler: Sendable {
     }
   }
 
+  /// Schedules a record.
+  func note(record name: String, in parent: String) {
+    pending.withLock { _ = $0.records.insert("\(parent)/\(name)") }
+  }
+
   private func note(unusable names: [String], in name: String) {
     let isNews = unusable.withLock { unusable in
       defer { unusable[name] = names.isEmpty ? nil : names }
@@ -321,20 +333,5 @@ final class FolderReconciler: Sendable {
     guard isNews else { return }
     let folder = URL(fileURLWithPath: folder.absolute(name), isDirectory: true)
     Self.logger.warning("\(UnusableNames(folder: folder, names: names).description)")
-  }
-
-  /// Removes what a crash left in this folder, if its session wasn't among those that were recovered at start.
-  func removeLeftover(_ path: String, token: String) {
-    // Its own is in progress, or for the next start: asking whether it lives would take its lock, were it ended already.
-    guard token != session?.token, !LibrarySession.isAlive(folder, token, disk: disk) else { return }
-    // A journal still needs it: the next start finishes it.
-    let journals = disk.names(in: folder.journals) ?? []
-    guard !journals.contains(where: { Journal.parts(of: $0)?.token == token }) else { return }
-    do throws(PhotoLibraryError) {
-      try disk.remove(path)
-      Self.logger.notice("Removed “\(path)”, which an earlier run left incomplete.")
-    } catch {
-      Self.logger.warning("\(error.description)")
-    }
   }
 }

@@ -83,7 +83,7 @@ struct OrphanedRecords: Sendable {
     }
     guard !old.isEmpty, before.ids != nil, after.ids != nil else { return count }
     let cleared = try session.writeUnlessEnded { () throws(PhotoLibraryError) -> Int in
-      let lock = try WriteLock(journals)
+      let lock = try reconciler.lock(journals)
       defer { lock.keep() }
       return try moveToTrash(old)
     }
@@ -163,7 +163,7 @@ struct OrphanedRecords: Sendable {
     let empty = try index.emptyRecords(among: ids)
     guard !empty.isEmpty else { return 0 }
     let count = try session.writeUnlessEnded { () throws(PhotoLibraryError) -> Int in
-      let lock = try WriteLock(journals)
+      let lock = try reconciler.lock(journals)
       defer { lock.keep() }
       let store = RecordStore(folder: folder, disk: disk)
       for id in empty where try store.record(id).isEmpty { try disk.remove(folder.record(id)) }

@@ -127,6 +127,22 @@ struct LibraryFolder: Sendable, Hashable {
     return isToken(token) ? token : nil
   }
 
+  /// The name of a file that a change has renamed aside, where there are no hard links: it is a person's, and is never
+  /// removed while the file whose name it had is missing. A long name loses the end of its stem.
+  static func asideName(for name: String, token: String, number: Int) -> String {
+    let (stem, ending) = parts(ofName: name)
+    return FileName.fitting(".\(stem)", "\(ending).\(token).\(number).aside")
+  }
+
+  /// The name of a file that was renamed aside, and the token of the process that did it; `nil` for other names.
+  static func aside(_ name: String) -> (name: String, token: String)? {
+    guard name.hasPrefix("."), name.hasSuffix(".aside") else { return nil }
+    let parts = name.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count >= 4, Int(parts[parts.count - 2]) != nil else { return nil }
+    let (token, before) = (String(parts[parts.count - 3]), parts.dropLast(3).joined(separator: "."))
+    return isToken(token) && !before.isEmpty ? (before, token) : nil
+  }
+
   static func makeToken() -> String { AssetIdentity.hex(UInt64.random(in: .min ... .max)) }
 
   static func isToken(_ text: String) -> Bool {

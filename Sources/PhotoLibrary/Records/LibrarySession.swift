@@ -201,6 +201,6 @@ final class LibrarySession: Sendable {
     guard let owner = disk.machine(in: descriptor), !owner.isSame(as: disk.machine) else { return false }
     var status = stat()
     guard disk.system.fstat(descriptor, &status) == 0 else { return true }
-    return Disk.Status(status).age < foreignGrace
+    return !Disk.Status(status).isOlder(than: foreignGrace)
   }
 }

@@ -29,29 +29,52 @@ extension DesktopTrash {
     let folder = Self.canonical(folder)
     var entries: [TrashEntry] = []
     for (trash, isHome) in folders(top: volumes.top(of: above)) {
-      // A relative path starts at the parent of the trash folder; in a shared one, at the shared folder's parent.
-      let isOneOfMany = !isHome && trash.hasSuffix("/.Trash/\(user)")
-      let base = Disk.parent(of: isOneOfMany ? Disk.parent(of: trash) : trash)
       for name in disk.names(in: trash + "/info") ?? [] where name.hasSuffix(Self.infoEnding) {
         let info = "\(trash)/info/\(name)"
         let file = "\(trash)/files/\(name.dropLast(Self.infoEnding.count))"
-        guard let status = disk.status(file), let data = try? disk.read(info, range: 0..<Self.largestInfo),
-          let found = TrashInfo(data, timeZone: timeZone)
+        guard let status = disk.status(file), let found = original(info, in: trash, isHome: isHome),
+          found.path.utf8.starts(with: (folder + "/").utf8)
         else { continue }
-        let path = found.path.hasPrefix("/") ? found.path : "\(base == "/" ? "" : base)/\(found.path)"
-        // Untrusted input: nothing may be restored outside of where it seems to belong.
-        guard !path.split(separator: "/").contains(where: { $0 == ".." || $0 == "." }) else { continue }
-        let original = Self.canonical(path)
-        guard original.utf8.starts(with: (folder + "/").utf8) else { continue }
         entries.append(
           TrashEntry(
-            originalPath: original, deleted: found.deleted, file: file, info: info, isFolder: status.kind == .folder))
+            originalPath: found.path, deleted: found.deleted, file: file, info: info,
+            isFolder: status.kind == .folder))
       }
     }
     return entries.sorted { first, second in
       let (one, two) = (first.deleted ?? .distantPast, second.deleted ?? .distantPast)
       return one == two ? first.info < second.info : one > two
     }
+  }
+
+  /// Whether an info file tells of a file from below a folder.
+  ///
+  /// - Parameter folder: Absolute.
+  func isInfo(_ info: String, ofFileBelow folder: String) -> Bool {
+    let place = Disk.parent(of: Disk.parent(of: info))
+    let known = folders(top: volumes.top(of: folder)).first { "\($0.folder)/info" == Disk.parent(of: info) }
+    guard let known, let found = original(info, in: place, isHome: known.isHome) else { return false }
+    return found.path.utf8.starts(with: (Self.canonical(folder + "/x").dropLast(1)).utf8)
+  }
+
+  /// Whether a file in the trash came from below a folder.
+  func isFile(_ file: String, below folder: String) -> Bool {
+    let place = Disk.parent(of: Disk.parent(of: file))
+    return Disk.parent(of: file) == "\(place)/files"
+      && isInfo("\(place)/info/\(Disk.name(of: file))\(Self.infoEnding)", ofFileBelow: folder)
+  }
+
+  /// The original path of an info file's file, with symbolic links resolved; `nil` when it isn't a valid one.
+  private func original(_ info: String, in trash: String, isHome: Bool) -> (path: String, deleted: Date?)? {
+    guard let data = try? disk.read(info, range: 0..<Self.largestInfo), let found = TrashInfo(data, timeZone: timeZone)
+    else { return nil }
+    // A relative path starts at the parent of the trash folder; in a shared one, at the shared folder's parent.
+    let isOneOfMany = !isHome && trash.hasSuffix("/.Trash/\(user)")
+    let base = Disk.parent(of: isOneOfMany ? Disk.parent(of: trash) : trash)
+    let path = found.path.hasPrefix("/") ? found.path : "\(base == "/" ? "" : base)/\(found.path)"
+    // Untrusted input: nothing may be restored outside of where it seems to belong.
+    guard !path.split(separator: "/").contains(where: { $0 == ".." || $0 == "." }) else { return nil }
+    return (Self.canonical(path), found.deleted)
   }
 
   /// The path with the symbolic links resolved in the existing part above its last name.

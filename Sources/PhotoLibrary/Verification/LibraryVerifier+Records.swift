@@ -205,7 +205,8 @@ extension LibraryVerifier {
 
   private func leftovers(_ names: [String], in path: String) -> [Problem] {
     names.compactMap { name in
-      guard let token = LibraryFolder.token(temporaryName: name), !LibrarySession.isAlive(folder, token, disk: disk),
+      guard let token = LibraryFolder.token(temporaryName: name) ?? LibraryFolder.aside(name)?.token,
+        !LibrarySession.isAlive(folder, token, disk: disk),
         disk.status("\(path)/\(name)") != nil
       else { return nil }
       return Problem(

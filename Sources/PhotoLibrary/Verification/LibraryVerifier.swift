@@ -130,7 +130,8 @@ final class LibraryVerifier {
       return try check()
     }
     // In a read-only folder no other process changes anything either.
-    guard let second = WriteLock.holding(library.journals, again) else { return try again() }
+    let lock = { () throws(PhotoLibraryError) in try self.library.reconciler.lock(self.library.journals) }
+    guard let second = WriteLock.holding(lock, again) else { return try again() }
     return try second.get()
   }
 

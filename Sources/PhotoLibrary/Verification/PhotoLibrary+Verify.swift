@@ -20,7 +20,7 @@ extension PhotoLibrary {
       var finished: [FinishedJournal] = []
       let notes = LibraryRecovery(folder: self.layout, disk: self.disk, trash: self.desktopTrash).run(
         except: self.session.token, finished: { finished = $0 })
-      try self.reindex(finished)
+      try self.reconciler.reindex(finished)
       return notes
     }
     try await refresh()

@@ -286,7 +286,8 @@ struct KillLoop {
     let hidden = place.library.path + "/.photome"
     let all = Self.files(below: place.library.path, hidden: true)
     return all.filter { path in
-      path.hasSuffix(".tmp") || ["/incoming/", "/journal/"].contains { path.hasPrefix(hidden + $0) }
+      path.hasSuffix(".tmp") || path.hasSuffix(".aside")
+        || ["/incoming/", "/journal/"].contains { path.hasPrefix(hidden + $0) }
     }.map { "\($0) was left over." }
   }
 

@@ -41,6 +41,6 @@ extension Scratch {
   /// The leftovers of a dead process that the next one should have removed.
   func remains() -> [String] {
     let all = FileManager.default.enumerator(atPath: pictures.path)?.compactMap { $0 as? String } ?? []
-    return all.filter { $0.hasSuffix(".tmp") || $0.hasPrefix(".photome/journal/") }
+    return all.filter { $0.hasSuffix(".tmp") || $0.hasSuffix(".aside") || $0.hasPrefix(".photome/journal/") }
   }
 }

@@ -1,0 +1,63 @@
+// What dead processes have left: files under hidden names, and changes that are finished with the lock.
+
+import Foundation
+
+extension FolderReconciler {
+  /// Removes what a crash left in this folder, if its session wasn't among those that were recovered at start.
+  func removeLeftover(_ path: String, token: String) {
+    guard isLeftover(token) else { return }
+    do throws(PhotoLibraryError) {
+      try disk.remove(path)
+      Self.logger.notice("Removed “\(path)”, which an earlier run left incomplete.")
+    } catch {
+      Self.logger.warning("\(error.description)")
+    }
+  }
+
+  /// Gives a file back its name that a crash left aside, or removes it if another one has that name.
+  ///
+  /// - Returns: Its path, if it has its name again.
+  func settleAside(_ name: String, in path: String, token: String) -> String? {
+    guard isLeftover(token) else { return nil }
+    do throws(PhotoLibraryError) {
+      guard let settled = try AsideFiles(disk: disk).settle(name, in: path) else { return nil }
+      warn(.recovered(.broughtBack(URL(fileURLWithPath: settled, isDirectory: false))))
+      return settled
+    } catch {
+      Self.logger.warning("\(error.description)")
+      return nil
+    }
+  }
+
+  /// Whether the files of a process are nobody's anymore.
+  private func isLeftover(_ token: String) -> Bool {
+    // Its own is in progress, or for the next start: asking whether it lives would take its lock, were it ended already.
+    guard token != session?.token, !LibrarySession.isAlive(folder, token, disk: disk) else { return false }
+    do throws(PhotoLibraryError) {
+      // A journal still needs it: the next start finishes it.
+      return try !disk.contents(of: folder.journals).contains { Journal.parts(of: $0)?.token == token }
+    } catch {
+      Self.logger.warning("\(error.description)")
+      return false
+    }
+  }
+
+  // MARK: The lock
+
+  /// Takes the library's lock. What a dead process had left unfinished, and was finished by this, is said and indexed.
+  ///
+  /// - Throws: As `WriteLock`, or the error of the index.
+  func lock(_ journals: JournalRunner) throws(PhotoLibraryError) -> WriteLock {
+    let lock = try WriteLock(journals)
+    for note in lock.finished.flatMap(\.notes) { warn(.recovered(note)) }
+    try reindex(lock.finished)
+    return lock
+  }
+
+  /// Indexes what finished changes have touched.
+  func reindex(_ finished: [FinishedJournal]) throws(PhotoLibraryError) {
+    let paths = finished.flatMap(\.paths).compactMap { folder.relative($0) }
+    try reindex(records: paths.filter { $0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
+    try reindex(paths.filter { !$0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
+  }
+}

@@ -1,0 +1,105 @@
+// Versions of pictures that other programs have made, kept beside: said, indexed, and as private as the picture.
+
+import CameraCore
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite(.timeLimit(.minutes(30))) struct KeptVersionTests {
+  private func put(_ library: PhotoLibrary, shade: UInt8 = 128, second: Double = 0) async throws -> Asset {
+    try await library.createAsset(
+      AssetCreationRequest(
+        photo: Samples.jpeg(shade: shade),
+        metadata: Samples.metadata(date: Samples.date.addingTimeInterval(second))))
+  }
+
+  private func edit(_ library: PhotoLibrary, _ id: Asset.ID, shade: UInt8) async throws {
+    var request = AssetChangeRequest(for: id)
+    request.contentEditingOutput = ContentEditingOutput(
+      photo: try Samples.jpeg(shade: shade),
+      adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data()))
+    let change = request
+    try await library.performChanges { $0.change(change) }
+  }
+
+  /// What a process has left that wanted to replace a picture, which another program has changed since.
+  private func leaveJournal(_ scratch: Scratch, _ asset: Asset) throws {
+    let token = LibraryFolder.makeToken()
+    let old = try Data(contentsOf: asset.url)
+    let mark = try FileMark(of: asset.url.path, disk: Disk())
+    let temporary = ".photome/incoming/\(token)/.new.\(token).1.tmp"
+    try scratch.put(old + Data("new".utf8), temporary)
+    let path = "2026-11/\(asset.url.lastPathComponent)"
+    let journal = Journal(steps: [.replace(temporary: temporary, path: path, over: .file(mark))])
+    try ForeignEditors.tagged(old, "retouched").write(to: asset.url)
+    try scratch.put(journal.json(), ".photome/journal/\(token).2.json")
+  }
+
+  // MARK: Hidden pictures
+
+  @Test func theKeptVersionOfAHiddenPictureIsHidden() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await put(library)
+    try await edit(library, asset.id, shade: 10)
+    try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isHidden: true)) }
+    try ForeignEditors.tagged(Data(contentsOf: asset.url), "me").write(to: asset.url)
+    try await library.refresh()
+    try await edit(library, asset.id, shade: 30)
+    try await library.refresh()
+    let names = scratch.files().filter { $0.hasPrefix("2026-11/") }
+    #expect(names.count == 2, "\(names)")
+    let shown = try await library.fetchAssets()
+    #expect(shown.isEmpty, "\(shown)")
+    #expect(try await library.verify().isClean)
+    await library.close()
+    // A new index finds the same.
+    try FileManager.default.removeItem(at: scratch.index)
+    let next = try await scratch.library()
+    try await next.refresh()
+    #expect(try await next.fetchAssets().isEmpty)
+    await next.close()
+  }
+
+  @Test func theVersionThatAJournalKeepsOfAHiddenPictureIsHidden() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await put(library)
+    try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isHidden: true)) }
+    await library.close()
+    try leaveJournal(scratch, asset)
+    let next = try await scratch.library()
+    try await next.refresh()
+    let names = scratch.files().filter { $0.hasPrefix("2026-11/") }
+    #expect(names.count == 2, "\(names)")
+    let shown = try await next.fetchAssets()
+    #expect(shown.isEmpty, "\(shown)")
+    let checked = try await next.verify()
+    #expect(checked.isClean, "\(checked.problems)")
+    await next.close()
+  }
+
+  // MARK: Saying so
+
+  /// A journal may be finished by whoever takes the lock, also by the work in the background.
+  @Test func whatTheBackgroundHasFinishedIsSaidAndIndexed() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let (asset, other) = (try await put(library), try await put(library, shade: 10, second: 10))
+    try await library.refresh()
+    try leaveJournal(scratch, asset)
+    // A picture without its metadata, which only a record can tell from a new one.
+    try ForeignEditors.stripped(Data(contentsOf: other.url)).write(to: other.url)
+    try await library.refresh()
+    #expect(!scratch.files().contains { $0.hasPrefix(".photome/journal/") }, "nothing took the lock")
+    let count = try await library.count()
+    await library.close()
+    var said: [LibraryWarning] = []
+    for await warning in library.warnings() { said.append(warning) }
+    #expect(said.contains(.recovered(.finishedChange)), "\(said)")
+    #expect(
+      said.contains { if case .recovered(.keptVersion) = $0 { true } else { false } }, "\(said)")
+    #expect(count == 3)
+  }
+}
