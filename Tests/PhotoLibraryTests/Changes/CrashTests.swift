@@ -36,6 +36,8 @@ import Testing
   }
 
   func picture(_ library: PhotoLibrary, _ scratch: Scratch) async throws -> Picture {
+    // In the background, a record may be told the new name of its file just now.
+    try await library.refresh()
     var options = FetchOptions()
     options.includesHidden = true
     let assets = try await library.fetch(options).allAssets()
