@@ -18,7 +18,7 @@ extension ChangeTransaction {
     try writer.write(slot.infoBytes, to: info)
     try move(info, to: slot.info, FileMark(of: info, disk: disk))
     move(path, to: slot.file, mark)
-    touched.insert(relative(path))
+    touched.insert(PathBytes(relative(path)))
     removals[id] = slot.file
     trashed.append(
       TrashedAsset(
@@ -37,7 +37,7 @@ extension ChangeTransaction {
     // If another file has its name by now, it gets a number.
     var attempt = 1
     var target = asset.url.path
-    while disk.status(target) != nil || restoredPaths.contains(target) {
+    while disk.status(target) != nil || restoredPaths.contains(PathBytes(target)) {
       attempt += 1
       let free = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
       target = "\(parent)/\(free)"
@@ -47,13 +47,13 @@ extension ChangeTransaction {
     if disk.status(asset.info.path)?.kind == .file {
       try remove(asset.info.path, FileMark(of: asset.info.path, disk: disk))
     }
-    touched.insert(relative(target))
+    touched.insert(PathBytes(relative(target)))
   }
 
-  private var restoredPaths: Set<String> {
+  private var restoredPaths: Set<PathBytes> {
     Set(
       steps.compactMap {
-        if case .move(_, let to, _, _) = $0 { to.hasPrefix("/") ? to : folder.absolute(to) } else { nil }
+        if case .move(_, let to, _, _) = $0 { PathBytes(to.hasPrefix("/") ? to : folder.absolute(to)) } else { nil }
       })
   }
 }

@@ -16,7 +16,7 @@ struct ChangeTransaction {
   /// The files to remove on success: moved sources, staged stills.
   var leftovers: [String] = []
   /// The files to index afterwards, relative to the library's folder.
-  var touched: Set<String> = []
+  var touched: Set<PathBytes> = []
   var trashed: [TrashedAsset] = []
   /// The assets that this block removes: the paths in the trash, or `nil` for those that are deleted for good.
   var removals: [Asset.ID: String?] = [:]

@@ -205,7 +205,7 @@ extension PhotoLibrary {
   func reindex(after transaction: ChangeTransaction, added: [String]) {
     do throws(PhotoLibraryError) {
       try reconciler.reindex(records: transaction.touchedRecords)
-      try reconciler.reindex(added.compactMap { layout.relative($0) } + transaction.touched.sorted())
+      try reconciler.reindex(added.compactMap { layout.relative($0) } + transaction.touched.map(\.path).sorted())
     } catch {
       // The pictures are safe; the index is a cache, and is updated in the background.
       Self.logger.error("\(error.description)")
