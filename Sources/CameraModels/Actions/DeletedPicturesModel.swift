@@ -50,7 +50,8 @@ public final class DeletedPicturesModel {
     let isOne = pending.count == 1
     return Question(
       title: "Permanently Delete \(Self.name(of: pending))?",
-      text: "\(isOne ? "It is" : "They are") removed from the Trash, with \(isOne ? "its original" : "their originals") "
+      text:
+        "\(isOne ? "It is" : "They are") removed from the Trash, with \(isOne ? "its original" : "their originals") "
         + "and edits. This can’t be undone.",
       answer: "_Delete")
   }

@@ -117,7 +117,8 @@ extension ChangeHistory {
     for id in ids { if try await library.asset(id: id) != nil { left.append(id) } }
     guard !left.isEmpty else {
       return .impossible(
-        reason: ids.count == 1 ? "the picture isn’t in the library anymore" : "the pictures aren’t in the library anymore"
+        reason: ids.count == 1
+          ? "the picture isn’t in the library anymore" : "the pictures aren’t in the library anymore"
       )
     }
     let missing = ids.count - left.count

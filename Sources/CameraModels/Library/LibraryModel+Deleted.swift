@@ -42,6 +42,13 @@ extension LibraryModel {
     if isSelecting, kept.isEmpty { stopSelecting() }
   }
 
+  /// The accessible name of a picture of the list; in the trash, with the date of deletion.
+  public func spokenName(of asset: Asset) -> String {
+    let name = PictureInfo.spokenName(of: asset)
+    guard isShowingDeleted, let deleted = recentlyDeleted.picture(asset.id)?.trashed.deleted else { return name }
+    return "\(name), deleted \(deleted.formatted(date: .abbreviated, time: .shortened))"
+  }
+
   /// Whether a picture in the trash matches the search: all words in its former name or the camera's.
   private func isFound(_ asset: Asset) -> Bool {
     let name = recentlyDeleted.picture(asset.id)?.trashed.url.lastPathComponent ?? ""

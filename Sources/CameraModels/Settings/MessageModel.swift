@@ -15,7 +15,11 @@ public struct Message: Identifiable, Hashable, Sendable {
     case redo(String)
 
     /// The entry's id.
-    public var entry: String { switch self { case .undo(let id), .redo(let id): id } }
+    public var entry: String {
+      switch self {
+      case .undo(let id), .redo(let id): id
+      }
+    }
   }
 
   /// Whether the change that it reports can be undone.

@@ -62,7 +62,9 @@ extension ChangeTransaction {
       let (path, info) = (asset.trashedURL.path, asset.info.path)
       try remove(path, FileMark(of: path, disk: disk))
       if disk.status(info)?.kind == .file { try remove(info, FileMark(of: info, disk: disk)) }
-      guard contents.ids != nil, !left.contains(asset.id), try library.index.asset(id: asset.id) == nil else { continue }
+      guard contents.ids != nil, !left.contains(asset.id), try library.index.asset(id: asset.id) == nil else {
+        continue
+      }
       let record = try record(asset.id)
       if let edit = record.edit {
         let original = "\(folder.originals)/\(edit.original)"

@@ -73,6 +73,8 @@ import PhotoLibrary
     }
 
     grid.opened = { [navigation = models.navigation] index in
+      // What was deleted isn't opened, but restored.
+      guard !model.isShowingDeleted else { return model.toggleSelection(at: index) }
       if let asset = model.list.asset(at: index) { navigation.open(asset) }
     }
     sidebar.chosen = { [flap] in
@@ -245,9 +247,8 @@ import PhotoLibrary
       return true
     case GDK_KEY_a where control: return act("select-all")
     case GDK_KEY_c where control: return act("copy")
-    case GDK_KEY_z where control: return act("undo")
-    // With Shift.
-    case GDK_KEY_Z where control: return act("redo")
+    case GDK_KEY_z where control, GDK_KEY_Z where control:
+      return act(modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 ? "redo" : "undo")
     case GDK_KEY_f, GDK_KEY_F: return act("favorite")
     case GDK_KEY_e, GDK_KEY_E: return act("edit")
     case GDK_KEY_F9:

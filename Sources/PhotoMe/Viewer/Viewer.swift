@@ -189,9 +189,8 @@ import PhotoLibrary
     case GDK_KEY_0, GDK_KEY_KP_0: zooming.showAll()
     case GDK_KEY_Delete, GDK_KEY_KP_Delete: act("delete")
     case GDK_KEY_c where control: act("copy")
-    case GDK_KEY_z where control: act("undo")
-    // With Shift.
-    case GDK_KEY_Z where control: act("redo")
+    case GDK_KEY_z where control, GDK_KEY_Z where control:
+      act(modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 ? "redo" : "undo")
     case GDK_KEY_f where !control: act("favorite")
     case GDK_KEY_e where !control: act("edit")
     case GDK_KEY_i where !control: act("show-info")
