@@ -45,7 +45,7 @@ public final class ChangeHistory {
   public var redoTitle: String { future.last.map { "Redo \($0.name.text)" } ?? "Redo" }
 
   /// Asks for the permission to show hidden pictures, where that is necessary; see `HiddenLock.permit`.
-  @ObservationIgnored public var mayShowHidden: (() async -> Bool)?
+  @ObservationIgnored public var mayShowHidden: (@MainActor () async -> Bool)?
 
   /// The most entries that are kept, and the most ids in all of them: half a million take some 60 MB.
   static let (entryLimit, weightLimit) = (100, 500_000)

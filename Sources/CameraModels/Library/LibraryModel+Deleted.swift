@@ -53,6 +53,8 @@ extension LibraryModel {
   private func isFound(_ asset: Asset) -> Bool {
     let name = recentlyDeleted.picture(asset.id)?.trashed.url.lastPathComponent ?? ""
     let text = "\(name) \(asset.cameraName ?? "")"
-    return searchText.split(whereSeparator: \.isWhitespace).allSatisfy { text.localizedStandardContains($0) }
+    return searchText.split(whereSeparator: \.isWhitespace).allSatisfy {
+      text.range(of: $0, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+    }
   }
 }

@@ -60,7 +60,11 @@ extension ChangeTransaction {
     let known = Set(contents.assets.map { PathBytes($0.trashedURL.path) })
     for asset in assets where known.contains(PathBytes(asset.trashedURL.path)) {
       let (path, info) = (asset.trashedURL.path, asset.info.path)
-      try remove(path, FileMark(of: path, disk: disk))
+      // Into the library first, from where a removal can be undone if a later step fails.
+      let mark = try FileMark(of: path, disk: disk)
+      let temporary = temporary(for: Disk.name(of: path), in: library.session.path)
+      move(path, to: temporary, mark)
+      remove(temporary, mark)
       if disk.status(info)?.kind == .file { try remove(info, FileMark(of: info, disk: disk)) }
       guard contents.ids != nil, !left.contains(asset.id), try library.index.asset(id: asset.id) == nil else {
         continue
