@@ -150,8 +150,7 @@ let package = Package(
       name: "PhotoLibraryTests",
       dependencies: [
         "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "ForeignDisks", "CTurboJPEG",
-        "LinuxShim",
-        "TestSupport",
+        "LinuxShim", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Frozen"],

@@ -75,8 +75,8 @@ enum SourceRules {
       "l?stat|fstat|mkdir|rmdir|unlink|flock|fsync|fdatasync|sendfile|copy_file_range|futimens|utimensat|opendir"
       + "|fchmod|chmod|fchown|chown|ftruncate|truncate|statfs|fstatfs|[fl]?setxattr|[fl]?getxattr|[fl]?listxattr"
     let pattern =
-      "(?<![\\w.])(?:\(names))\\((?!\\))|\\bGlibc\\.(?:open|openat|rename|link|pread|write|\(names))\\("
-      + "|(?<![\\w.])open\\([^)]*\\bO_|\\blinux_(?:rename|open|clone)\\w*\\("
+      "(?:^|[^\\w.])(?:\(names))\\((?!\\))|\\bGlibc\\.(?:open|openat|rename|link|pread|write|\(names))\\("
+      + "|(?:^|[^\\w.])open\\([^)]*\\bO_|\\blinux_(?:rename|open|clone)\\w*\\("
     guard let expression = try? Regex(pattern) else { return ["the rule's pattern is wrong"] }
     return code.lines.enumerated().compactMap { index, line in
       !line.code.contains("func ") && line.code.contains(expression)

@@ -30,6 +30,13 @@ public struct MotionPhotoDescription: Sendable, Hashable {
   /// The length of the movie in the directory; `nil` when it has none.
   public var movieLength: UInt64? { items.last { $0.semantic == "MotionPhoto" }?.length }
 
+  /// A presentation time as it is written, in whole microseconds.
+  ///
+  /// - Parameter seconds: From the movie's start; brought into the range of possible times, zero if it is no number.
+  public static func microseconds(_ seconds: Double) -> Int64 {
+    Int64(((seconds.isFinite ? max(0, min(seconds, MP4Head.longestDuration)) : 0) * 1_000_000).rounded())
+  }
+
   /// Parses a packet, in attribute or element form, with any prefixes; `nil` unless it describes a movie.
   ///
   /// Not a general XML parser: entities are left as they are (no value that matters has one), and a syntax error ends the

@@ -3,9 +3,6 @@
 import Foundation
 
 extension XMPPacket {
-  private static let rdfNamespace = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-  private static func rdf(_ local: String) -> Name { Name(namespace: rdfNamespace, local: local) }
-
   /// Describes a movie behind the picture, as Motion Photo 1.0, in the literal form that Android's parser expects:
   /// exactly one `rdf:Description` in the packet, the marks as its attributes, the prefixes `GCamera`, `Container` and
   /// `Item`.
@@ -32,7 +29,7 @@ extension XMPPacket {
       default: throw .refused(reason: "its XMP uses the name “\(prefix)” for something else")
       }
     }
-    guard let rdf = element.namespaces.first(where: { $0.value == Self.rdfNamespace && !$0.key.isEmpty })?.key else {
+    guard let rdf = element.namespaces.first(where: { $0.value == Self.rdf && !$0.key.isEmpty })?.key else {
       throw Self.unsafeForm
     }
     func item(_ mime: String, _ semantic: String, _ length: UInt64) -> String {
@@ -68,7 +65,7 @@ extension XMPPacket {
       guard rounds < 10_000, parent.children.count == 1, let content = parent.content,
         parent.attributes.allSatisfy({ $0.qualified.hasPrefix("xmlns") }),
         inner.attributes.allSatisfy({ !Self.isSyntax($0) || $0.qualified.hasPrefix("xmlns:") }),
-        let rdf = inner.namespaces.first(where: { $0.value == Self.rdfNamespace && !$0.key.isEmpty })?.key
+        let rdf = inner.namespaces.first(where: { $0.value == Self.rdf && !$0.key.isEmpty })?.key
       else { throw Self.unsafeForm }
       let properties = inner.attributes.filter { !Self.isSyntax($0) }.map { standalone($0, of: inner) }.joined()
       let children = inner.children.map { standalone(elements[$0]) }.joined()
@@ -90,7 +87,7 @@ extension XMPPacket {
   /// Whether an attribute belongs to the syntax and isn't a property.
   private static func isSyntax(_ attribute: Attribute) -> Bool {
     attribute.qualified.hasPrefix("xmlns") || attribute.qualified.hasPrefix("xml:")
-      || attribute.name.namespace == rdfNamespace
+      || attribute.name.namespace == rdf
   }
 
   // MARK: Texts that can stand elsewhere

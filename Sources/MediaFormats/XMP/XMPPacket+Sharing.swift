@@ -8,6 +8,7 @@ extension XMPPacket {
   private static let ofMovies: Set<String> = [
     XMPNamespace.camera, XMPNamespace.container, XMPNamespace.item,
   ]
+
   /// Removes all properties that describe a movie behind the picture. Other items of the container, such as a gain map,
   /// stay described.
   ///
@@ -37,41 +38,6 @@ extension XMPPacket {
       try remove(entry)
     }
     return true
-  }
-
-  /// Describes a movie behind the picture, in the form that all readers know: attributes of the first description, and a
-  /// directory of two items. An earlier description of a movie is replaced.
-  ///
-  /// - Parameters:
-  ///   - length: Of the movie, in bytes. It ends with the file.
-  ///   - presentationTime: Of the picture, in seconds from the movie's start; `nil` leaves it unset.
-  /// - Throws: `FormatError.refused` when the packet has a form in which that can't be written.
-  public mutating func setMovie(length: UInt64, presentationTime: Double?) throws(FormatError) {
-    try removeMovie()
-    let description = try firstDescription()
-    let camera = try prefix(XMPNamespace.camera, in: description, preferred: "GCamera")
-    let container = try prefix(XMPNamespace.container, in: description, preferred: "Container")
-    let item = try prefix(XMPNamespace.item, in: description, preferred: "Item")
-    let list = try prefix(Self.rdf, in: description, preferred: "rdf").prefix
-    let time = presentationTime.map { $0.isFinite ? max(0, min($0, MP4Head.longestDuration)) : 0 }
-    let stated =
-      time.map { " \(camera.prefix):MotionPhotoPresentationTimestampUs=\"\(Int64(($0 * 1e6).rounded()))\"" } ?? ""
-    let attributes =
-      camera.declaration + container.declaration + item.declaration
-      + " \(camera.prefix):MotionPhoto=\"1\" \(camera.prefix):MotionPhotoVersion=\"1\"\(stated)"
-    let end =
-      description.attributes.last?.range.upperBound
-      ?? description.range.lowerBound + 1 + description.qualified.utf8.count
-    try replace(end..<end, with: attributes)
-    func entry(_ mime: String, _ semantic: String, _ length: UInt64) -> String {
-      "<\(list):li \(list):parseType=\"Resource\"><\(container.prefix):Item \(item.prefix):Mime=\"\(mime)\" "
-        + "\(item.prefix):Semantic=\"\(semantic)\" \(item.prefix):Length=\"\(length)\"/></\(list):li>"
-    }
-    try insert(
-      "<\(container.prefix):Directory><\(list):Seq>\(entry("image/jpeg", "Primary", 0))"
-        + "\(entry("video/mp4", "MotionPhoto", length))</\(list):Seq></\(container.prefix):Directory>",
-      into: try firstDescription())
-    guard let new = MotionPhotoDescription(xmp: Data(bytes)), new.movieLength == length else { throw Self.unsafeForm }
   }
 
   /// Removes size and orientation, which differ in a new picture.

@@ -49,6 +49,8 @@ extension PhotoLibrary {
   /// the library between two of them.
   private func finishPending(_ list: String) throws(PhotoLibraryError) {
     let path = layout.absolute(list)
+    // Done meanwhile, in the background.
+    guard disk.status(path) != nil else { return }
     let file = try ReadableFile(path, disk: disk)
     guard file.size <= UInt64(PendingMetadata.largestFile) else {
       throw .unusableFile(path: path, reason: "it is too long for a list of pictures")

@@ -58,15 +58,18 @@ struct AssetExporter: Sendable {
     /// Whether the movie follows the pictures directly and ends with the file, as the common format demands.
     var isTight: Bool { movie.map { $0 == end..<file.size } ?? true }
 
-    /// - Parameter movie: Of this file.
+    /// - Parameters:
+    ///   - movie: Of this file.
+    ///   - isCopiedWhole: Whether nothing of it has to be known.
     init(
-      file: ReadableFile, mediaType: AssetMediaType, movie: Range<UInt64>?, photoDisplayTime: Double?
+      file: ReadableFile, mediaType: AssetMediaType, movie: Range<UInt64>?, photoDisplayTime: Double?,
+      isCopiedWhole: Bool = false
     ) throws(PhotoLibraryError) {
       (self.file, self.mediaType, self.movie) = (file, mediaType, movie)
       self.photoDisplayTime = photoDisplayTime
       let limit = movie?.lowerBound ?? file.size
       end = limit
-      guard mediaType == .photo else { return }
+      guard mediaType == .photo, !isCopiedWhole else { return }
       let extent = try file.parse { file throws(FormatError) in try JPEGExtent(file, upTo: limit) }
       if let extent { (end, losesPictures) = (extent.endOfPictures, extent.losesPictures) }
     }
@@ -118,13 +121,14 @@ struct AssetExporter: Sendable {
       let needsMovie = !(form == .original || form == .current) || options != ExportOptions()
       let movie = needsMovie ? try AssetMovie(checking: asset, in: file)?.byteRange : asset.movieRange
       return try Source(
-        file: file, mediaType: asset.mediaType, movie: movie, photoDisplayTime: asset.photoDisplayTime)
+        file: file, mediaType: asset.mediaType, movie: movie, photoDisplayTime: asset.photoDisplayTime,
+        isCopiedWhole: !needsMovie)
     }
     let file = try ReadableFile("\(layout.originals)/\(edit.original)", disk: disk)
     let facts = options == ExportOptions() ? nil : try FileFacts(file)
     return try Source(
       file: file, mediaType: facts?.mediaType ?? asset.mediaType, movie: facts?.movieRange,
-      photoDisplayTime: facts?.photoDisplayTime)
+      photoDisplayTime: facts?.photoDisplayTime, isCopiedWhole: facts == nil)
   }
 
   /// The movie for an animation, and the modification time of its file in nanoseconds since 1970.

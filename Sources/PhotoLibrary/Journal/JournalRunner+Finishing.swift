@@ -155,7 +155,8 @@ extension JournalRunner {
     _ path: String, _ status: Disk.Status, _ expected: JournalStep.Expected?, written: Int64?
   ) -> Bool {
     switch expected {
-    case .file(let mark): mark.isMark(of: path, disk: disk)
+    // An empty file is a name that an interrupted rename had reserved; the file itself is aside.
+    case .file(let mark): mark.isMark(of: path, disk: disk) || status.isEmptyFile
     case .nothing: status.isEmptyFile
     // A journal of version 1: what was written after it is another program's.
     case nil: status.kind == .file && status.modified <= (written ?? .min).addingClamped(FileMark.timeStep)
@@ -190,7 +191,9 @@ extension FinishedJournal {
 }
 
 extension Disk.Status {
-  fileprivate var isEmptyFile: Bool { kind == .file && size == 0 }
+  /// Whether there is nothing in it: perhaps a name that was reserved on a file system that can't rename without
+  /// replacing.
+  var isEmptyFile: Bool { kind == .file && size == 0 }
 }
 
 extension Int64 {

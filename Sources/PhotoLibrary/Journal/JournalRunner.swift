@@ -42,7 +42,12 @@ struct JournalRunner: Sendable {
         Self.logger.warning("\(error.description)")
       }
     }
-    if let journal = run.journal { try remove(journal) }
+    if let journal = run.journal {
+      do throws(PhotoLibraryError) { try remove(journal) } catch {
+        // All is done, and is reported so. Whoever takes the lock next finds nothing left to do, and removes it.
+        Self.logger.warning("\(error.description)")
+      }
+    }
     for undo in run.undos { if case .restore(let backup, _, _, _) = undo { disk.discard(backup) } }
     return run.paths
   }

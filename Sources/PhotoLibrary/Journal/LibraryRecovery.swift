@@ -142,6 +142,11 @@ struct LibraryRecovery {
     while true {
       let path = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
       if try disk.renameNew(file, to: path) { return path }
+      if disk.status(path)?.isEmptyFile == true {
+        // This very rename had reserved the name when it was interrupted.
+        try disk.replace(path, with: file)
+        return path
+      }
       attempt += 1
     }
   }
@@ -157,13 +162,15 @@ struct LibraryRecovery {
     }
   }
 
-  /// Removes the partly written files of a dead process from the folders of pictures.
+  /// Removes the partly written files of a dead process from the folders of pictures, records and originals.
   private func removeLeftovers(of token: String) -> [RecoveryNote] {
     var notes: [RecoveryNote] = []
-    for parent in [""] + FolderListing.folders(of: folder, disk: disk) {
-      let path = folder.absolute(parent)
-      for name in disk.names(in: path) ?? [] where LibraryFolder.token(temporaryName: name) == token {
+    let hidden = [folder.records, folder.albums, folder.originals]
+    for path in [folder.path] + FolderListing.folders(of: folder, disk: disk).map(folder.absolute) + hidden {
+      let names = disk.names(in: path) ?? []
+      for name in names where LibraryFolder.token(temporaryName: name) == token {
         do throws(PhotoLibraryError) {
+          try removeReservation(for: name, among: names, in: path)
           try disk.remove("\(path)/\(name)")
           notes.append(.removedLeftover(name: name))
         } catch {
@@ -172,5 +179,23 @@ struct LibraryRecovery {
       }
     }
     return notes
+  }
+
+  /// Removes the empty file with which a rename had reserved its name, on a file system that can't rename without
+  /// replacing: the name that the temporary file was to have, or a numbered one.
+  private func removeReservation(
+    for temporary: String, among names: [String], in path: String
+  ) throws(PhotoLibraryError) {
+    // Without the dot before it, and its token and number.
+    let name = temporary.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
+    let stem = name.prefix { $0 != "." }
+    guard !stem.isEmpty else { return }
+    for reserved in names where reserved.hasPrefix(stem) {
+      let number = reserved.prefix { $0 != "." }.dropFirst(stem.count)
+      guard number.isEmpty || number.first == "_" && Int(number.dropFirst()) != nil,
+        disk.status("\(path)/\(reserved)")?.isEmptyFile == true
+      else { continue }
+      try disk.remove("\(path)/\(reserved)")
+    }
   }
 }

@@ -68,6 +68,8 @@ struct MetadataEditor: ~Copyable {
     guard error == nil else { throw Self.failure(error, tag: "thumbnail") }
   }
 
+  func has(_ tag: String) -> Bool { gexiv2_metadata_try_has_tag(metadata, tag, nil) != 0 }
+
   /// Does nothing without a thumbnail.
   func removeThumbnail() { gexiv2_metadata_try_erase_exif_thumbnail(metadata, nil) }
 

@@ -82,7 +82,7 @@ extension MetadataEditor {
   /// - Throws: `unusableFile` when Exiv2 keeps some.
   func removeMakerNotes() throws(PhotoLibraryError) {
     let groups = MetadataToolkit.plainGroups + ["Exif.GPSInfo."]
-    try removeTags { tag in tag == "Exif.Photo.MakerNote" || !groups.contains { tag.hasPrefix($0) } }
+    try removeTags { tag, _ in tag == "Exif.Photo.MakerNote" || !groups.contains { tag.hasPrefix($0) } }
   }
 
   /// Removes every EXIF tag for which the closure returns true.

@@ -44,6 +44,7 @@ enum MetadataToolkit {
   private static let largestThumbnail = 48 << 10
 
   private static let colorSpace = "Exif.Photo.ColorSpace"
+  private static let makerNote = "Exif.Photo.MakerNote"
 
   /// Runs a block that uses gexiv2.
   ///
@@ -125,21 +126,24 @@ enum MetadataToolkit {
     try locked { () throws(PhotoLibraryError) in
       var smaller = changes
       smaller.thumbnail = nil
-      let attempts = [(changes, [String]()), (smaller, []), (smaller, ["Exif.Photo.MakerNote"])]
-      for (changes, unwanted) in attempts {
+      for (changes, keepsNote) in [(changes, true), (smaller, true), (smaller, false)] {
         guard let exif, let editor = try? MetadataEditor(exif: exif) else { break }
-        if let block = try? edited(editor, id: id, changes, without: unwanted), block.count <= largestExif {
-          return block
+        let hasNote = keepsNote && editor.has(makerNote)
+        guard let block = try? edited(editor, id: id, changes, keepsNote: keepsNote), block.count <= largestExif else {
+          continue
         }
+        // From a block that is too long, Exiv2 removes what is longer than 20 kB.
+        if hasNote, try !MetadataEditor(exif: block).has(makerNote) { continue }
+        return block
       }
-      return try edited(MetadataEditor(), id: id, changes, without: [])
+      return try edited(MetadataEditor(), id: id, changes, keepsNote: false)
     }
   }
 
   private static func edited(
-    _ editor: borrowing MetadataEditor, id: Asset.ID, _ changes: EditChanges, without unwanted: [String]
+    _ editor: borrowing MetadataEditor, id: Asset.ID, _ changes: EditChanges, keepsNote: Bool
   ) throws(PhotoLibraryError) -> Data {
-    if !unwanted.isEmpty { try editor.removeMakerNotes() }
+    if !keepsNote { try editor.removeMakerNotes() }
     try editor.set("Exif.Photo.ImageUniqueID", id)
     if let colors = changes.colors {
       // Of its predecessor, it may be another one.

@@ -2,10 +2,13 @@
 
 import CameraCore
 import Foundation
+import Logging
 import MediaFormats
 
 /// Writes photos, and live photos as Google's Motion Photo 1.0. Tables and scan of a picture are copied byte for byte.
 enum PhotoAssembly {
+  private static let logger = Logger(label: "photome.library.metadata")
+
   /// Segments of the source that are replaced by ours, or are true of the source file only.
   private static let replaced: Set<JPEGSegments.Kind> = [.jfif, .avi, .exif, .xmp, .extendedXMP, .multiPicture]
 
@@ -31,7 +34,7 @@ enum PhotoAssembly {
   static func livePhoto(
     photo: Data, movieLength: UInt64, photoDisplayTime: Double?
   ) throws(PhotoLibraryError) -> Data {
-    let time = photoDisplayTime.map { Int64(($0 * 1_000_000).rounded()) }
+    let time = photoDisplayTime.map(MotionPhotoDescription.microseconds)
     let xmp: Data
     if let own = try packet(of: photo, movieLength: movieLength, presentationTime: time) {
       xmp = own
@@ -53,9 +56,9 @@ enum PhotoAssembly {
       try packet.setMovie(length: movieLength, presentationTime: presentationTime)
       if packet.bytes.count > MetadataRewriter.largestPacket { try packet.removePadding() }
       if packet.bytes.count <= MetadataRewriter.largestPacket { return Data(packet.bytes) }
-      PhotoLibrary.logger.notice("The movie's description has no room beside the other metadata, which are left out.")
+      logger.notice("The movie's description has no room beside the other metadata, which are left out.")
     } catch {
-      PhotoLibrary.logger.notice("The movie's description replaces the other metadata: \(error.reason).")
+      logger.notice("The movie's description replaces the other metadata: \(error.reason).")
     }
     return nil
   }

@@ -119,7 +119,8 @@ enum PictureCopy {
     guard let length = changes.movieLength else { return new }
     if MotionPhotoDescription(xmp: Data(new.bytes)) == nil {
       // Only a trailer told of it.
-      try new.setMovie(length: length, presentationTime: changes.presentationTime)
+      try new.setMovie(
+        length: length, presentationTime: changes.presentationTime.map(MotionPhotoDescription.microseconds))
     } else {
       try new.setMovieLength(length)
     }

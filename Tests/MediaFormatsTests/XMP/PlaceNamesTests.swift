@@ -86,7 +86,7 @@ import Testing
         .replacing("rdf:about=\"\"/>", with: "rdf:about=\"\" xmlns:a=\"b\" a:c=\"d\"><a:e>f</a:e></rdf:Description>"),
     ] {
       var packet = try XMPPacket(Array(text.utf8))
-      try packet.setMovie(length: 1234, presentationTime: 0.5)
+      try packet.setMovie(length: 1234, presentationTime: 500_000)
       let found = try #require(MotionPhotoDescription(xmp: Data(packet.bytes)))
       #expect(found.isMotionPhoto && found.movieLength == 1234 && found.presentationTime == 500_000)
       #expect(found.items.map(\.semantic) == ["Primary", "MotionPhoto"])

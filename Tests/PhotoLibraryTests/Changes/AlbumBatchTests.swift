@@ -130,8 +130,8 @@ import Testing
     let ids = try await fillAndAdd(library, count: count)
     isFull.withLock { $0 = true }
     try await add(ids, library)
-    let albums = try await library.fetchAlbums()
-    #expect(try await library.fetch(in: #require(albums.first)).count == count)
+    let album = try #require(try await library.fetchAlbums().first)
+    #expect(try await library.fetch(in: album).count == count)
     #expect(try subjects().allSatisfy { $0 == [] })
     #expect(lists.count == 1)
     var warnings = library.warnings().makeAsyncIterator()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct LongNameTests {
+@Suite(.timeLimit(.minutes(30))) struct LongNameTests {
   /// Of so many bytes, in letters of one, two or four.
   private func name(_ count: Int, letter: Character, ending: String) -> String {
     let room = count - ending.utf8.count

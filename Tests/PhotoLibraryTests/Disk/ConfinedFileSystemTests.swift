@@ -5,7 +5,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(1))) struct ConfinedFileSystemTests {
+@Suite(.timeLimit(.minutes(30))) struct ConfinedFileSystemTests {
   /// A folder `inside` with links, and one `outside` that they lead to.
   private struct Ground {
     let scratch: Scratch

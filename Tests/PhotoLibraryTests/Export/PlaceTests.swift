@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(4)), .enabled(if: Command.areInstalled("exiftool"), "exiftool is not installed"))
+@Suite(.timeLimit(.minutes(30)), .enabled(if: Command.areInstalled("exiftool"), "exiftool is not installed"))
 struct PlaceTests {
   /// Every text that names the place, as exiftool would print it.
   private static let traces = [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct TrailerTests {
+@Suite(.timeLimit(.minutes(30))) struct TrailerTests {
   private let movie = HandMadeMovie.placed().data
 
   /// The way in which a phone says that a movie follows its picture.

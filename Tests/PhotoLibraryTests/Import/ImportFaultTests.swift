@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct ImportFaultTests {
+@Suite(.timeLimit(.minutes(30))) struct ImportFaultTests {
   private func card(_ scratch: Scratch, _ files: [String: Data]) throws -> URL {
     let folder = scratch.url.appendingPathComponent("card")
     for (name, data) in files {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct HotJournalTests {
+@Suite(.timeLimit(.minutes(30))) struct HotJournalTests {
   private let token = LibraryFolder.makeToken()
 
   /// A library with one picture, and what a process that wanted to replace it has left.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(3))) struct InterruptedChangeTests {
+@Suite(.timeLimit(.minutes(30))) struct InterruptedChangeTests {
   /// A file system without hard links, as FAT and most shares.
   struct Linkless: FileSystem {
     /// Whether it can rename without replacing, which FUSE often can't.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct PresenceTests {
+@Suite(.timeLimit(.minutes(30))) struct PresenceTests {
   /// A kernel whose mount points and file system types a test decides.
   private final class Mounts: FileSystem {
     let points = Mutex<Set<String>>(["/"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(3))) struct IdentityTests {
+@Suite(.timeLimit(.minutes(30))) struct IdentityTests {
   private func edited(_ library: PhotoLibrary, _ id: Asset.ID) async throws {
     var request = AssetChangeRequest(for: id, isFavorite: true, isHidden: true)
     request.contentEditingOutput = ContentEditingOutput(

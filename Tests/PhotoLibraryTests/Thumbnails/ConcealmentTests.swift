@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite(.timeLimit(.minutes(2))) struct ConcealmentTests {
+@Suite(.timeLimit(.minutes(30))) struct ConcealmentTests {
   private let scratch: Scratch
   private let manager: ImageManager
   private let sizes = [100, 256, 512].map { PixelSize(width: $0, height: $0) }

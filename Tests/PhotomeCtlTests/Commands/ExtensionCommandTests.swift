@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ExtensionCommandTests {
+@Suite(.timeLimit(.minutes(30))) struct ExtensionCommandTests {
   private struct Listed: Decodable {
     var id: String
     var edited: Bool
