@@ -3,7 +3,8 @@
 import Foundation
 import PhotoLibrary
 
-/// The intents of the sidebar's rows. Each ends in the library, from where the history can take it back, or in a message.
+/// The intents of the sidebar's rows. Each ends in the library, from where the history can take it back, or in a
+/// message.
 @MainActor public final class AlbumActionsModel {
   private let history: ChangeHistory
   private let grid: LibraryModel
@@ -61,8 +62,8 @@ import PhotoLibrary
     if isDone { list.map { grid.sidebar.setExpanded(true, $0) } }
   }
 
-  /// Deletes an album, whose pictures stay, or a folder, whose albums move up a level. It isn't asked about, as it can be
-  /// undone; a message says so.
+  /// Deletes an album, whose pictures stay, or a folder, whose albums move up a level. It isn't asked about, as it can
+  /// be undone; a message says so.
   public func delete(_ id: String) async {
     let (isList, title) = (grid.tree.isList(id), grid.tree.title(of: id))
     var entry: ChangeEntry.ID?

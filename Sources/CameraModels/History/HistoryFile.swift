@@ -6,8 +6,8 @@ import Foundation
 /// One JSON file for each library, in the user's state folder.
 ///
 /// It isn't in the library's own folder: it holds paths in this machine's trash, and two machines with the same library
-/// have each a history of their own. It is a convenience, so it is small, it isn't synced to disk, and one that is damaged
-/// counts as empty: deleted pictures are in the trash in any case, and edited ones keep their originals.
+/// have each a history of their own. It is a convenience, so it is small, it isn't synced to disk, and one that is
+/// damaged counts as empty: deleted pictures are in the trash in any case, and edited ones keep their originals.
 public struct HistoryFile: Sendable {
   /// The contents of a file.
   private struct Content: Codable {

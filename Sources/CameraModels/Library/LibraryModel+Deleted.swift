@@ -33,7 +33,7 @@ extension LibraryModel {
   func showDeleted() {
     guard isShowingDeleted else { return }
     let ids = Set(selection.compactMap { list.asset(at: $0)?.id })
-    let assets = searchText.isEmpty ? recentlyDeleted.assets : recentlyDeleted.assets.filter(isFound)
+    let assets = searchText.isEmpty ? recentlyDeleted.assets : recentlyDeleted.assets.filter { isFound($0) }
     list.show(fixed: assets)
     viewedListChanged?()
     let kept = IndexSet(assets.indices.filter { ids.contains(assets[$0].id) })

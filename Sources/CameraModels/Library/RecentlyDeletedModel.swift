@@ -27,9 +27,9 @@ public final class RecentlyDeletedModel {
 
   deinit { for task in following { task.cancel() } }
 
-  /// The pictures as assets for the grid. Their ids are the paths in the trash, as several files there can hold the same
-  /// picture, and they count as hidden, so that nothing of them is left among the desktop's thumbnails. Those that were
-  /// hidden when they were deleted are left out while hidden pictures are locked.
+  /// The pictures as assets for the grid. Their ids are the paths in the trash, as several files there can hold the
+  /// same picture, and they count as hidden, so that nothing of them is left among the desktop's thumbnails. Those that
+  /// were hidden when they were deleted are left out while hidden pictures are locked.
   var assets: [Asset] {
     let leavesHiddenOut = lock?.isClosed == true
     return pictures.filter { !(leavesHiddenOut && $0.asset.isHidden) }.map { picture in

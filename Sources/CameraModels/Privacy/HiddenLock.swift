@@ -8,10 +8,10 @@ import Observation
 ///      ▲                                 │                    ▲
 ///      └──── setOn(false), password ─────┴─ unlock(), password ┘
 ///
-/// It is a curtain in front of PhotoMe's page, against glances and borrowed computers. It doesn't encrypt: the files stay
-/// where they are, and whoever uses a file manager or a terminal in the same session can open them. So nobody loses a
-/// picture by it: it can be switched on only where the prompt has worked once; where the prompt is gone later, the page
-/// says so, and the setting `locksHidden` in PhotoMe's settings file switches it off.
+/// It is a curtain in front of PhotoMe's page, against glances and borrowed computers. It doesn't encrypt: the files
+/// stay where they are, and whoever uses a file manager or a terminal in the same session can open them. So nobody loses
+/// a picture by it: it can be switched on only where the prompt has worked once; where the prompt is gone later, the
+/// page says so, and the setting `locksHidden` in PhotoMe's settings file switches it off.
 @MainActor @Observable
 public final class HiddenLock {
   /// Whether the user wants the lock.
@@ -20,7 +20,7 @@ public final class HiddenLock {
   public var isClosed: Bool { isOn && !isOpen }
   /// Whether the prompt is shown.
   public private(set) var isAsking = false
-  /// The reason that the last prompt didn't open the lock; `nil` when there was none, or when it was closed by the user.
+  /// The reason that the last prompt didn't open the lock; `nil` when there was none, or when the user closed it.
   public private(set) var problem: String?
 
   private var isOpen = false

@@ -36,12 +36,12 @@ extension PhotoLibrary {
 
   /// The assets of a trash with the ids that they had.
   private func identified(_ contents: TrashContents) throws(PhotoLibraryError) -> [TrashedAsset] {
-    let departures = try index.departures()
-    let known = Dictionary(departures.map { (PathBytes($0.trashed ?? ""), $0.id) }) { first, _ in first }
+    let known = Dictionary(grouping: try index.departures()) { PathBytes($0.trashed ?? "") }
     return try contents.assets.map { asset throws(PhotoLibraryError) in
       var asset = asset
-      if let id = known[PathBytes(asset.trashedURL.path)] {
-        asset.id = id
+      if let departures = known[PathBytes(asset.trashedURL.path)] {
+        // After the trash was emptied, its names are given to others.
+        asset.id = (departures.first { possibleIDs(asset).contains($0.id) } ?? departures[0]).id
         return asset
       }
       // While another file with the same picture is in the library, that one has the picture's own id.
@@ -50,6 +50,11 @@ extension PhotoLibrary {
       }
       return asset
     }
+  }
+
+  /// The ids that an asset in the trash may have by its content, which the trash's list gives as its id.
+  private func possibleIDs(_ asset: TrashedAsset) -> [Asset.ID] {
+    layout.relative(asset.url.path).map { AssetIdentity.possibleIDs(asset.id, at: $0) } ?? [asset.id]
   }
 
   /// The same with what is needed to show them.
@@ -75,16 +80,25 @@ extension PhotoLibrary {
     }
   }
 
-  /// Those of these assets that are still in the trash as they were put there: another file may have the name in the
-  /// trash by now.
+  /// Those of these assets that are in the trash now, with their present places there: a picture may have been restored
+  /// and deleted again since, and its name in the trash may be another file's by now.
   ///
   /// - Throws: When the index can't be used.
   public func stillTrashed(_ assets: [TrashedAsset]) async throws(PhotoLibraryError) -> [TrashedAsset] {
-    let present = try await trashedAssets()
-    let byPath = Dictionary(present.map { (PathBytes($0.trashedURL.path), $0) }) { first, _ in first }
-    return assets.filter { asset in
-      guard let now = byPath[PathBytes(asset.trashedURL.path)] else { return false }
-      return PathBytes(now.url.path) == PathBytes(asset.url.path) && now.isDeleted(asWith: asset)
+    try await Blocking.run { () throws(PhotoLibraryError) in
+      let contents = TrashContents(of: self.layout, in: self.desktopTrash, disk: self.disk)
+      let byOrigin = Dictionary(grouping: contents.assets) { PathBytes($0.url.path) }
+      return assets.compactMap { asset in
+        let found = byOrigin[PathBytes(asset.url.path)]?.first { now in
+          let isInPlace = PathBytes(now.trashedURL.path) == PathBytes(asset.trashedURL.path)
+          return isInPlace && now.isDeleted(asWith: asset) || self.possibleIDs(now).contains(asset.id)
+        }
+        return found.map { now in
+          var now = now
+          now.id = asset.id
+          return now
+        }
+      }
     }
   }
 

@@ -5,7 +5,8 @@ import Synchronization
 
 /// Watches the trash folders in which the pictures of a library can lie.
 ///
-/// The trash may not exist yet: then the nearest folder above it is watched, and the trash itself as soon as it appears.
+/// The trash may not exist yet: then the nearest folder above it is watched, and the trash itself as soon as it
+/// appears.
 final class TrashWatcher: Sendable {
   private let folders: [String]
   private let listener = Mutex<InotifyHub.Listener?>(nil)

@@ -52,6 +52,10 @@ import Testing
     #expect(bench.history.undoTitle == "Undo Restore of 2 Pictures")
     await bench.history.undo()
     await ModelBench.until { bench.grid.list.count == 3 }
+    // Two of them are in another place of the trash now.
+    await bench.history.undo()
+    await ModelBench.until { bench.grid.list.count == 0 }
+    #expect(try await bench.library.count() == 3)
     try await bench.end()
   }
 
