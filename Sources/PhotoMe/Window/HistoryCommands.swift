@@ -44,7 +44,9 @@ import Foundation
         actions.setState("hidden-lock", lock.isClosed ? "closed" : lock.isOn ? "open" : "off")
       },
       ModelObservation(of: { deleted.question }) { [weak self] question in
-        guard let self, let question else { return }
+        // It may have been answered by a script.
+        guard let self else { return }
+        guard let question else { return dialogs.close() }
         dialogs.ask(question, then: { Task { await deleted.deletePending() } }, otherwise: { deleted.keepPending() })
       },
     ]
