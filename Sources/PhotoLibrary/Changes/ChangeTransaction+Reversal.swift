@@ -28,7 +28,7 @@ extension ChangeTransaction {
     }
     for (id, part) in change.assets.sorted(by: { $0.key < $1.key }) { try reverse(part, of: id) }
     // An album that was created has lost its pictures by now.
-    for (id, part) in parts { if let after = part.after, part.before == nil { try takeAway(id, after) } }
+    for (id, part) in parts where part.after != nil && part.before == nil { try takeAway(id) }
   }
 
   // MARK: Albums and folders
@@ -65,7 +65,7 @@ extension ChangeTransaction {
   }
 
   /// An album or a folder was created.
-  private mutating func takeAway(_ id: String, _ after: String) throws(PhotoLibraryError) {
+  private mutating func takeAway(_ id: String) throws(PhotoLibraryError) {
     guard let record = try collection(id) else { return reversal.missing += 1 }
     try deleteCollection(id, record.kind)
   }

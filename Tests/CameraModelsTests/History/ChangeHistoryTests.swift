@@ -27,8 +27,8 @@ import Testing
 
   private func id(_ title: String, _ bench: LibraryBench) throws -> String {
     let tree = bench.grid.tree
-    return try #require(
-      tree.albums.first { $0.title == title }?.id ?? tree.lists.first { $0.title == title }?.id)
+    let id = tree.albums.first { $0.title == title }?.id ?? tree.lists.first { $0.title == title }?.id
+    return try #require(id)
   }
 
   @Test func everyChangeIsUndoneAndRedoneInOrder() async throws {
@@ -118,7 +118,8 @@ import Testing
     }
     await bench.albums.createAlbum(title: "Sea")
     await bench.history.undo(entry)
-    #expect(bench.messages.takeNext()?.action == bench.history.future.last.map { .redo($0.id) })
+    let undone = try #require(bench.history.future.last)
+    #expect(bench.messages.takeNext()?.action == Message.Action.redo(undone.id))
     await ModelBench.until { bench.grid.list.count == 2 }
     #expect(bench.history.past.map(\.name.kind) == [.newAlbum], "what came after it stays")
     await bench.history.undo(entry)
