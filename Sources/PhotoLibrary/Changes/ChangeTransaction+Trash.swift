@@ -57,9 +57,10 @@ extension ChangeTransaction {
     // Another file with the same picture in the trash may still be restored.
     let left = Set(contents.assets.filter { !deleted.contains(PathBytes($0.trashedURL.path)) }.map(\.id))
     // Untrusted input: only what is in the trash, and came from here, is removed.
-    let known = Set(contents.assets.map { PathBytes($0.trashedURL.path) })
-    for asset in assets where known.contains(PathBytes(asset.trashedURL.path)) {
-      let (path, info) = (asset.trashedURL.path, asset.info.path)
+    let infos = Dictionary(contents.assets.map { (PathBytes($0.trashedURL.path), $0.info.path) }) { first, _ in first }
+    for asset in assets {
+      let path = asset.trashedURL.path
+      guard let info = infos[PathBytes(path)] else { continue }
       // Into the library first, from where a removal can be undone if a later step fails.
       let mark = try FileMark(of: path, disk: disk)
       let temporary = temporary(for: Disk.name(of: path), in: library.session.path)
