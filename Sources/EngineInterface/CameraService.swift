@@ -46,10 +46,9 @@ public protocol CameraService: Sendable {
   /// Opens what was wanted last, if it doesn't run. Returns when it is known what came of it.
   func retry() async
 
-  /// The request whose opening never ended in the last run of the program: its camera may have hung or crashed it, and
-  /// isn't opened again without asking (`distrust`). Its `cameraID` is `nil` where no camera had been found yet. `nil`
-  /// where every opening ended, and when called again.
-  func takeUnfinishedOpening() -> CameraConfiguration?
+  /// The opening that never ended in the last run of the program: its camera may have hung or crashed it, and isn't
+  /// opened again without asking (`distrust`). `nil` where every opening ended, and when called again.
+  func takeUnfinishedOpening() -> UnfinishedOpening?
 
   /// Shows a camera as failed instead of opening it, until someone retries. Counts only before anything was opened.
   func distrust(_ configuration: CameraConfiguration, because error: CameraError) async
@@ -89,4 +88,17 @@ public protocol CameraService: Sendable {
 
   /// The bytes that the rings hold now.
   var ringByteCount: Int { get }
+}
+
+/// An opening of a camera that the program did not survive.
+public struct UnfinishedOpening: Equatable, Sendable {
+  /// The camera that was asked for or found; `nil` where none had been found yet.
+  public var cameraID: CameraDevice.ID?
+  /// Its name; `nil` where it had not been found yet.
+  public var cameraName: String?
+
+  public init(cameraID: CameraDevice.ID? = nil, cameraName: String? = nil) {
+    self.cameraID = cameraID
+    self.cameraName = cameraName
+  }
 }

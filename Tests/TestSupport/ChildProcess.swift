@@ -33,7 +33,7 @@ public final class ChildProcess: @unchecked Sendable {
       endSink.yield($0.terminationStatus)
       endSink.finish()
     }
-    try Self.withoutBlockedSignals { try process.run() }
+    try Self.withoutBlockedSignals { try process.runAlone() }
     let reader = output.fileHandleForReading
     // A thread of its own: reading a pipe blocks, and the pool's threads are few. Not `availableData`: it ends the process
     // when a signal interrupts the read.

@@ -48,7 +48,7 @@ public enum Command {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = files[0]
     process.standardError = files[1]
-    try process.run()
+    try process.runAlone()
     process.waitUntilExit()
     let texts = try files.map { file in
       try file.seek(toOffset: 0)

@@ -23,6 +23,8 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case missingPlugin(element: String, package: String, purpose: String)
   /// The device or its driver reported an error; the message is the driver's.
   case device(camera: String, message: String)
+  /// The program ended while this camera was being opened, in its last run; `nil` where none had been found yet.
+  case endedLastRun(camera: String?)
   /// The sound server or the microphone can't be used.
   case microphone(message: String)
   /// The camera isn't running, so there is no frame to take.
@@ -56,6 +58,9 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
       "The GStreamer element “\(element)” is missing, which is needed to \(purpose). Install the package \(package)."
     case .device(let camera, let message):
       "“\(camera)” reported an error: \(message). Try again, or choose another camera."
+    case .endedLastRun(let camera):
+      "PhotoMe ended unexpectedly while it was opening \(camera.map { "“\($0)”" } ?? "the camera") the last time. "
+        + "Try again, or choose another camera."
     case .microphone(let message):
       "The microphone can't be used: \(message)."
     case .notRunning:

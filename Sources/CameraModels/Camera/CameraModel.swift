@@ -72,13 +72,10 @@ public final class CameraModel {
       await show(configuration)
     } else if let unfinished = service.takeUnfinishedOpening() {
       // The last attempt to open this camera never ended. Ask before it happens again.
-      let suspect = unfinished.cameraID
-      selectedCameraID = suspect
+      selectedCameraID = unfinished.cameraID
       await service.distrust(
-        remembered(suspect ?? settings.values.cameraID),
-        because: .device(
-          camera: suspect ?? "The camera",
-          message: "PhotoMe ended unexpectedly while it was opening this camera the last time"))
+        remembered(unfinished.cameraID ?? settings.values.cameraID),
+        because: .endedLastRun(camera: unfinished.cameraName ?? unfinished.cameraID))
       followStatus()
     } else {
       await show(remembered(settings.values.cameraID))

@@ -327,7 +327,7 @@ public final class LibraryModel {
   public func cacheThumbnails(of assets: [Asset], size: PixelSize) {
     // The thumbnails of hidden pictures aren't made ahead: they would be left where other programs can see them.
     let assets = assets.filter { !$0.isHidden }
-    guard size != aheadSize || !assets.elementsEqual(ahead, by: { $0.id == $1.id && $0.modified == $1.modified }) else {
+    guard size != aheadSize || !assets.elementsEqual(ahead, by: { $0.id == $1.id && $0.changed == $1.changed }) else {
       return
     }
     let known = Set(assets.map(\.id))

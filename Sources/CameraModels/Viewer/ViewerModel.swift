@@ -108,7 +108,7 @@ public final class ViewerModel {
   }
 
   private func show(_ asset: Asset) {
-    let isSame = asset.id == self.asset?.id && asset.url == self.asset?.url && asset.modified == self.asset?.modified
+    let isSame = asset.id == self.asset?.id && asset.url == self.asset?.url && asset.changed == self.asset?.changed
     self.asset = asset
     findNeighbors()
     // A change of its metadata leaves the picture as it is.

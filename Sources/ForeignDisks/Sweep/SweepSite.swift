@@ -2,9 +2,10 @@
 
 import Foundation
 import PhotoLibrary
+import Synchronization
 
 /// A disk with a library, a memory card, and the folders of the user's own disk.
-package struct SweepSite: Sendable {
+package final class SweepSite: Sendable {
   /// Absolute, without symbolic links.
   let path: String
   let kind: FileSystemKind
@@ -17,8 +18,14 @@ package struct SweepSite: Sendable {
   var exports: String { disk + "/Exports" }
   /// A folder to be imported, on the user's own disk.
   var card: String { path + "/card" }
-  private var index: String { path + "/data/index.sqlite" }
-  private var changing: [String] { [disk, card, path + "/data"] }
+  /// The number of the present state. Each has an index of its own: SQLite knows an open database by its inode number,
+  /// and takes a new file with the number of one that was removed for the old one.
+  private let number = Atomic<Int>(0)
+  /// So many states keep their index.
+  private static let keptIndexes = 50
+  private var data: String { data(number.load(ordering: .relaxed)) }
+  private func data(_ number: Int) -> String { "\(path)/data-\(number)" }
+  private var index: String { data + "/index.sqlite" }
   private var template: String { path + "/template" }
 
   /// Opens the library.
@@ -28,7 +35,7 @@ package struct SweepSite: Sendable {
     let system = SimulatedFileSystem(kind, at: disk, mount: mount, isOnly: true, faults: faults)
     let library = try await PhotoLibrary.open(
       at: URL(fileURLWithPath: pictures, isDirectory: true), index: URL(fileURLWithPath: index), on: system,
-      trash: path + "/data/Trash")
+      trash: data + "/Trash")
     try await library.refresh()
     return library
   }
@@ -53,10 +60,11 @@ package struct SweepSite: Sendable {
 
   /// Empties everything.
   func clear() throws {
-    for folder in changing + [template] where FileManager.default.fileExists(atPath: folder) {
-      try FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+      try Self.remove("\(path)/\(name)")
     }
-    for folder in changing {
+    for folder in [disk, card, data] {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
   }
@@ -64,19 +72,27 @@ package struct SweepSite: Sendable {
   /// Keeps the present state for `reset`.
   func keep() throws {
     try FileManager.default.createDirectory(atPath: template, withIntermediateDirectories: true)
-    for folder in changing { try FileManager.default.moveItem(atPath: folder, toPath: kept(folder)) }
+    for (folder, kept) in [(disk, "/disk"), (card, "/card"), (data, "/data")] {
+      try FileManager.default.moveItem(atPath: folder, toPath: template + kept)
+    }
     try reset()
   }
 
   /// Restores the state that was kept.
   func reset() throws {
-    for folder in changing {
-      if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }
-      try FileManager.default.copyItem(atPath: kept(folder), toPath: folder)
+    let next = number.add(1, ordering: .relaxed).newValue
+    for folder in [disk, card, data(next - Self.keptIndexes)] { try Self.remove(folder) }
+    for (folder, kept) in [(disk, "/disk"), (card, "/card"), (data, "/data")] {
+      try FileManager.default.copyItem(atPath: template + kept, toPath: folder)
     }
   }
 
-  private func kept(_ folder: String) -> String { template + folder.dropFirst(path.count) }
+  /// A library that is being closed in the background removes files as well, which can fail the first attempts.
+  private static func remove(_ folder: String) throws {
+    for attempt in 1...5 where FileManager.default.fileExists(atPath: folder) {
+      do { try FileManager.default.removeItem(atPath: folder) } catch  where attempt < 5 { continue }
+    }
+  }
 
   // MARK: Files
 

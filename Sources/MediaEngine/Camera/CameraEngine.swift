@@ -88,10 +88,10 @@ public final class CameraEngine: CameraService {
 
   public func retry() async { await core.retry() }
 
-  public func takeUnfinishedOpening() -> CameraConfiguration? {
-    guard let camera = note.read() else { return nil }
+  public func takeUnfinishedOpening() -> UnfinishedOpening? {
+    guard let opening = note.read() else { return nil }
     note.remove()
-    return CameraConfiguration(cameraID: camera.isEmpty ? nil : camera)
+    return opening
   }
 
   public func distrust(_ configuration: CameraConfiguration, because error: CameraError) async {

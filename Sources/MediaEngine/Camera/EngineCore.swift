@@ -1,6 +1,7 @@
 // Driver of the camera's state machine: camera pipelines, requests that wait for an outcome, and the published status.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Logging
 
@@ -17,6 +18,7 @@ final class EngineCore {
   private let limits: EngineLimits
   private let fault: TestFault
   private let note: any OpeningNote
+  private var isNoted = false
   private let logger = Logger(label: "photome.camera")
 
   private var machine = CameraStateMachine()
@@ -109,7 +111,7 @@ final class EngineCore {
       break
     case .open(let configuration, let generation):
       // Before anything is touched: looking for a camera opens it, too.
-      noteOpening(of: configuration.cameraID)
+      noteOpening(UnfinishedOpening(cameraID: configuration.cameraID))
       opening = (generation, Task { await open(configuration, generation) })
     case .giveUp(let generation):
       if opening?.generation == generation { opening?.task.cancel() }
@@ -135,11 +137,11 @@ final class EngineCore {
       let pipeline = try await pipeline(for: configuration, generation)
       camera = (generation, pipeline)
       opening = nil
-      note.remove()
+      removeNote()
       perform(machine.opened(pipeline.session, generation))
     } catch {
       opening = nil
-      note.remove()
+      removeNote()
       perform(machine.openFailed(refined(error.error, error.device), device: error.device, generation))
     }
     // The scan for devices waits while a camera is about to be opened.
@@ -180,7 +182,7 @@ final class EngineCore {
     do throws(CameraError) { session = try await choose(configuration) } catch {
       throw OpeningFailure(error: error, device: nil)
     }
-    noteOpening(of: session.camera.id)
+    noteOpening(UnfinishedOpening(cameraID: session.camera.id, cameraName: session.camera.name))
     var isRetry = false
     while true {
       do throws(CameraError) {
@@ -197,8 +199,17 @@ final class EngineCore {
     }
   }
 
-  private func noteOpening(of camera: CameraDevice.ID?) {
-    if camera != CameraDevice.testID { note.write(camera) }
+  private func noteOpening(_ opening: UnfinishedOpening) {
+    guard opening.cameraID != CameraDevice.testID else { return }
+    isNoted = true
+    note.write(opening)
+  }
+
+  /// The opening has ended. A note that another run left is left to whoever asks about it.
+  private func removeNote() {
+    guard isNoted else { return }
+    isNoted = false
+    note.remove()
   }
 
   private func begin(_ session: CameraSession, _ generation: UInt64) async throws(CameraError) -> CameraPipeline {

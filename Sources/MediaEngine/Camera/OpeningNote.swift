@@ -1,6 +1,7 @@
 // The note of an opening under way, which outlives the program.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Logging
 
@@ -10,14 +11,13 @@ import Logging
 /// The driver of the state machine writes it before a camera is touched, and removes it when the opening has ended,
 /// whoever asked for the opening: a camera that is plugged in again opens without a request.
 protocol OpeningNote: Sendable {
-  /// - Parameter camera: The camera that is about to be opened; `nil` while one is still being looked for.
-  func write(_ camera: CameraDevice.ID?)
+  func write(_ opening: UnfinishedOpening)
   func remove()
-  /// The camera of a note that is there, or `""` where none was known; `nil` without a note.
-  func read() -> CameraDevice.ID?
+  /// The note that is there.
+  func read() -> UnfinishedOpening?
 }
 
-/// The note as a file with the camera's id.
+/// The note as a file with the camera's id in its first line and its name in the second, as far as they are known.
 ///
 /// It isn't synchronized to the disk: it is for the program's end, not for that of the machine.
 struct OpeningNoteFile: OpeningNote {
@@ -29,10 +29,10 @@ struct OpeningNoteFile: OpeningNote {
     OpeningNoteFile(url: UserFolders().state.appendingPathComponent("photome/opening-camera"))
   }
 
-  func write(_ camera: CameraDevice.ID?) {
+  func write(_ opening: UnfinishedOpening) {
     do {
       try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data((camera ?? "").utf8).write(to: url)
+      try Data("\(opening.cameraID ?? "")\n\(opening.cameraName ?? "")".utf8).write(to: url)
     } catch {
       Self.logger.notice(
         "The note of the camera that is being opened can't be written to “\(url.path)”: \(error.localizedDescription)")
@@ -44,14 +44,20 @@ struct OpeningNoteFile: OpeningNote {
     Self.logger.notice("“\(url.path)” can't be removed: \(String(cString: strerror(errno))).")
   }
 
-  func read() -> CameraDevice.ID? {
-    (try? Data(contentsOf: url)).map { String(decoding: $0, as: UTF8.self) }
+  func read() -> UnfinishedOpening? {
+    guard let note = try? Data(contentsOf: url) else { return nil }
+    let lines = String(decoding: note, as: UTF8.self).split(
+      separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    func line(_ index: Int) -> String? {
+      index < lines.count && !lines[index].isEmpty ? String(lines[index]) : nil
+    }
+    return UnfinishedOpening(cameraID: line(0), cameraName: line(1))
   }
 }
 
 /// No note, for programs that ask for each opening themselves: scripts and measurements.
 struct NoOpeningNote: OpeningNote {
-  func write(_ camera: CameraDevice.ID?) {}
+  func write(_ opening: UnfinishedOpening) {}
   func remove() {}
-  func read() -> CameraDevice.ID? { nil }
+  func read() -> UnfinishedOpening? { nil }
 }

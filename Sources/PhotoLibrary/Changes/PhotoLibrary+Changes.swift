@@ -132,13 +132,16 @@ extension PhotoLibrary {
   func locked<R>(_ body: () throws(PhotoLibraryError) -> R) throws(PhotoLibraryError) -> R {
     let lock = try WriteLock(journals)
     defer { lock.keep() }
-    for finished in lock.finished {
-      for note in finished.notes { warningBoard.post(.recovered(note)) }
-      let paths = finished.paths.compactMap { layout.relative($0) }
-      try reconciler.reindex(records: paths.filter { $0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
-      try reconciler.reindex(paths.filter { !$0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
-    }
+    for note in lock.finished.flatMap(\.notes) { warningBoard.post(.recovered(note)) }
+    try reindex(lock.finished)
     return try body()
+  }
+
+  /// Indexes what finished changes have touched.
+  func reindex(_ finished: [FinishedJournal]) throws(PhotoLibraryError) {
+    let paths = finished.flatMap(\.paths).compactMap { layout.relative($0) }
+    try reconciler.reindex(records: paths.filter { $0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
+    try reconciler.reindex(paths.filter { !$0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
   }
 
   /// Performs changes. The caller holds `WriteLock`, unless there are only creations.
@@ -157,7 +160,15 @@ extension PhotoLibrary {
     try index.expect(transaction.removals)
     let paths: [String]
     do throws(PhotoLibraryError) { paths = try runner.perform(transaction.steps, session: session) } catch {
-      try index.clearExpectations(Array(transaction.removals.keys))
+      // A journal that stays is carried out later, and an error of the last flush undoes nothing.
+      if !runner.hasJournal(of: session) {
+        var left: [Asset.ID] = []
+        for id in transaction.removals.keys {
+          guard let file = try index.file(id: id), disk.status(layout.absolute(file.path)) != nil else { continue }
+          left.append(id)
+        }
+        try index.clearExpectations(left)
+      }
       throw error
     }
     for path in transaction.leftovers {

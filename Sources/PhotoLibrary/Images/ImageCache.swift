@@ -10,13 +10,13 @@ final class ImageCache: ForgettingCache {
   struct Version: Hashable {
     var id: Asset.ID
     var url: URL
-    var modified: Date
+    var changed: Date
     var fileSize: UInt64
 
     init(_ asset: Asset) {
       id = asset.id
       url = asset.url
-      modified = asset.modified
+      changed = asset.changed
       fileSize = asset.fileSize
     }
   }

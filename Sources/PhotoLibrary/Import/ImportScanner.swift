@@ -86,6 +86,8 @@ extension ImportScanner {
     var state: ImportProgress
     /// Earlier files of the scan by size.
     var earlier: [UInt64: SameSize] = [:]
+    /// Indexes of candidates by path.
+    var positions: [String: Int] = [:]
     /// The library's files by size.
     var known: [UInt64: SameSize] = [:]
     /// The files with which the current one could not be compared.
@@ -123,6 +125,7 @@ extension ImportScanner {
             entry.uncompared = entry.duplicateOf == nil ? uncompared : []
           }
           earlier[file.size, default: SameSize()].add(found.path, digest: entry.digest)
+          positions[found.path] = scan.candidates.count
           scan.candidates.append(ImportCandidate(file: entry))
         } catch {
           scan.unusable.append(UnusableImport(path: found.path, reason: .unreadable(error.description)))
@@ -242,7 +245,11 @@ extension ImportScanner {
       if let found { return .found(found) }
       if isCancelled() { return .cancelled }
       var others = earlier[size] ?? SameSize()
-      let same = others.path(of: digest, isCancelled: isCancelled, read)
+      let same = others.path(of: digest, isCancelled: isCancelled) { path in
+        let other = read(path)
+        if let position = positions[path] { scan.candidates[position].file.digest = other }
+        return other
+      }
       if !others.isEmpty { earlier[size] = others }
       if let same { return .found(same) }
       return isCancelled() ? .cancelled : .nothing

@@ -292,7 +292,12 @@ extension IndexTransaction {
     try db.cachedStatement(sql: "DELETE FROM deliberate WHERE id = ?").execute(arguments: [file.id])
     let trashed: String? = marks?["trashed"]
     if marks != nil, trashed == nil { return }
-    if try !hasRecord(file.id), try !files(contentID: file.contentID).isEmpty { return }
+    if try !hasRecord(file.id), try !files(contentID: file.contentID).isEmpty {
+      // A record that only names this file would give its id to another copy.
+      try db.cachedStatement(sql: "INSERT OR IGNORE INTO unbound (id) SELECT id FROM binding WHERE id = ?")
+        .execute(arguments: [file.id])
+      return
+    }
     try db.cachedStatement(
       sql: """
         INSERT OR REPLACE INTO departed (id, path, contentID, isVideo, created, isElsewhere, isUnusable, since, trashed)
@@ -321,8 +326,17 @@ extension IndexTransaction {
     } else {
       isRight = file.id == AssetIdentity.id(ofCopy: file.contentID, at: file.path)
     }
+    try note(isRight, bindingOf: file.id)
+    // A copy that comes first by its name makes it unclear which file had the picture's own id.
+    guard file.id != file.contentID, let holder = try self.file(id: file.contentID),
+      holder.contentID == file.contentID
+    else { return }
+    try noteBinding(of: holder)
+  }
+
+  private func note(_ isRight: Bool, bindingOf id: Asset.ID) throws {
     let change = isRight ? "DELETE FROM unbound WHERE id = ?" : "INSERT OR IGNORE INTO unbound (id) VALUES (?)"
-    try db.cachedStatement(sql: change).execute(arguments: [file.id])
+    try db.cachedStatement(sql: change).execute(arguments: [id])
   }
 }
 

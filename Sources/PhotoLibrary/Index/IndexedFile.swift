@@ -64,8 +64,9 @@ struct IndexedFile: Sendable, Hashable {
       id: id, url: folder.appendingPathComponent(path, isDirectory: false), mediaType: mediaType,
       isLive: mediaType == .photo && movieRange != nil, created: Date(millisecondsSince1970: created),
       utcOffset: utcOffset, size: size, duration: duration, photoDisplayTime: photoDisplayTime, movieRange: movieRange,
-      fileSize: fileSize, modified: Date(timeIntervalSince1970: Double(modified) / 1e9), cameraName: cameraName,
-      location: location, isFavorite: isFavorite, isHidden: isHidden, isEdited: isEdited)
+      fileSize: fileSize, modified: Date(timeIntervalSince1970: Double(modified) / 1e9),
+      changed: Date(timeIntervalSince1970: Double(changed) / 1e9), cameraName: cameraName, location: location,
+      isFavorite: isFavorite, isHidden: isHidden, isEdited: isEdited)
   }
 }
 

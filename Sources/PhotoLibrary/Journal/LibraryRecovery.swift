@@ -11,7 +11,10 @@ struct LibraryRecovery {
   private static let logger = Logger(label: "photome.library.recovery")
 
   /// Recovers all sessions whose process is dead. Without one this reads two small folders.
-  func run(except own: String) -> [RecoveryNote] {
+  ///
+  /// - Parameter finished: Called with the changes that were finished, whose records the index has to read again: on a
+  ///   file system with coarse times a record may look as it did before.
+  func run(except own: String, finished: ([FinishedJournal]) -> Void = { _ in }) -> [RecoveryNote] {
     let names = disk.names(in: folder.incoming) ?? []
     let journals = disk.names(in: folder.journals) ?? []
     var tokens: Set<String> = []
@@ -23,7 +26,7 @@ struct LibraryRecovery {
       if let token = Journal.parts(of: name)?.token, token != own { tokens.insert(token) }
     }
     guard !tokens.isEmpty else { return [] }
-    var notes = finishHotJournals(among: journals)
+    var notes = finishHotJournals(among: journals, finished)
     do throws(PhotoLibraryError) { try disk.makeFolder(folder.incoming) } catch {
       // Without the folder of the locks, living and dead processes can't be told apart.
       return notes + [.couldNotRecover(path: folder.incoming, reason: error.description)]
@@ -43,11 +46,14 @@ struct LibraryRecovery {
   private var runner: JournalRunner { JournalRunner(folder: folder, disk: disk, trash: trash) }
 
   /// Finishes the journals that need the lock; taking it does that.
-  private func finishHotJournals(among names: [String]) -> [RecoveryNote] {
+  private func finishHotJournals(
+    among names: [String], _ finished: ([FinishedJournal]) -> Void
+  ) -> [RecoveryNote] {
     guard !HotJournals.sorted(names).isEmpty else { return [] }
     do throws(PhotoLibraryError) {
       let lock = try WriteLock(runner)
       defer { lock.keep() }
+      finished(lock.finished)
       return lock.finished.flatMap(\.notes)
     } catch {
       return [.couldNotRecover(path: folder.journals, reason: error.description)]

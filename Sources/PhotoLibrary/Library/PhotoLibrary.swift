@@ -112,8 +112,9 @@ public final class PhotoLibrary: Sendable {
       // Whatever a record, a journal or the index says, nothing outside is reached.
       let disk = disk.confined(to: [layout.path])
       let session = LibrarySession(folder: layout, disk: disk)
+      var finished: [FinishedJournal] = []
       var notes = LibraryRecovery(folder: layout, disk: disk, trash: trash ?? DesktopTrash(disk: disk)).run(
-        except: session.token)
+        except: session.token, finished: { finished = $0 })
       let index = try openIndex(at: index ?? defaultIndex(for: layout), folder: layout, disk: disk, notes: &notes)
       let library = PhotoLibrary(
         layout: layout, disk: disk, index: index, session: session, recovery: notes,
@@ -122,6 +123,10 @@ public final class PhotoLibrary: Sendable {
           LibraryThumbnails($0, of: layout, given: folder.standardizedFileURL.path, disk: disk)
         }, now: now)
       index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.scanAll() } }
+      do throws(PhotoLibraryError) { try library.reindex(finished) } catch {
+        // The scan finds nearly all of it.
+        logger.error("\(error.description)")
+      }
       library.reconciler.scanAll { [weak library] in library?.clearOrphanedRecordsInBackground() }
       return library
     }

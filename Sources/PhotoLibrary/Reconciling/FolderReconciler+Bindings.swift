@@ -7,7 +7,8 @@ extension FolderReconciler {
   private static let bindingBatch = 64
 
   /// Names the files of assets in their records, so that an index that is made anew finds the same: files that another
-  /// program has saved with other content, and copies whose ids depend on which was first.
+  /// program has saved with other content, and copies whose ids depend on which was first. Removes records that did
+  /// nothing else, and whose files are gone.
   func bindRecords() throws(PhotoLibraryError) {
     while true {
       let ids = try index.unbound(limit: Self.bindingBatch)
@@ -33,8 +34,14 @@ extension FolderReconciler {
     var written: [String] = []
     for id in ids {
       do throws(PhotoLibraryError) {
-        guard let file = try index.file(id: id) else { continue }
         var record = try RecordStore(folder: folder, disk: disk).record(id)
+        guard let file = try index.file(id: id) else {
+          if record.file != nil, record.isEmpty {
+            try disk.remove(folder.record(id))
+            written.append("\(LibraryFolder.recordFolder)/\(id).json")
+          }
+          continue
+        }
         record.file = AssetRecord.File(path: file.path, content: file.contentID)
         try disk.makeFolder(folder.records)
         let temporary = "\(session.path)/" + session.temporaryName(for: "\(id).json")

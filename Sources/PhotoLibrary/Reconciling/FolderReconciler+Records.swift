@@ -15,6 +15,9 @@ extension FolderReconciler {
       var known = try index.knownStates(records: table)
       var changed: [String] = []
       for file in try disk.contents(of: folder.absolute(name)) {
+        if let token = LibraryFolder.token(temporaryName: file) {
+          removeLeftover(folder.absolute("\(name)/\(file)"), token: token)
+        }
         guard let id = LibraryFolder.recordID(file) else { continue }
         let before = known.removeValue(forKey: id)
         let status = disk.status(folder.absolute("\(name)/\(file)"))

@@ -324,7 +324,7 @@ final class FolderReconciler: Sendable {
   }
 
   /// Removes what a crash left in this folder, if its session wasn't among those that were recovered at start.
-  private func removeLeftover(_ path: String, token: String) {
+  func removeLeftover(_ path: String, token: String) {
     guard !LibrarySession.isAlive(folder, token, disk: disk) else { return }
     // A journal still needs it: the next start finishes it.
     let journals = disk.names(in: folder.journals) ?? []

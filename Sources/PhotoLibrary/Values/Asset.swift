@@ -40,6 +40,9 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
   public var fileSize: UInt64
   /// The file's modification time.
   public var modified: Date
+  /// The time of the last change of the file or its attributes, which no program can set: an edit keeps `modified`.
+  /// Another time may mean other pixels.
+  public var changed: Date
   /// Make and model of the camera, if the file has them.
   public var cameraName: String?
   /// The place where it was taken, if the file has one.
@@ -53,7 +56,8 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
   public init(
     id: ID, url: URL, mediaType: AssetMediaType, isLive: Bool, created: Date, utcOffset: Int, size: PixelSize,
     duration: Double?, photoDisplayTime: Double?, movieRange: Range<UInt64>?, fileSize: UInt64, modified: Date,
-    cameraName: String?, location: GeoLocation? = nil, isFavorite: Bool = false, isHidden: Bool = false,
+    changed: Date? = nil, cameraName: String?, location: GeoLocation? = nil, isFavorite: Bool = false,
+    isHidden: Bool = false,
     isEdited: Bool = false
   ) {
     self.id = id
@@ -68,6 +72,7 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
     self.movieRange = movieRange
     self.fileSize = fileSize
     self.modified = modified
+    self.changed = changed ?? modified
     self.cameraName = cameraName
     self.location = location
     self.isFavorite = isFavorite

@@ -17,7 +17,11 @@ extension PhotoLibrary {
   ) async throws(PhotoLibraryError) -> LibraryVerification {
     try checkThatFolderIsThere()
     let recovery = try await Blocking.run { () throws(PhotoLibraryError) in
-      LibraryRecovery(folder: self.layout, disk: self.disk, trash: self.desktopTrash).run(except: self.session.token)
+      var finished: [FinishedJournal] = []
+      let notes = LibraryRecovery(folder: self.layout, disk: self.disk, trash: self.desktopTrash).run(
+        except: self.session.token, finished: { finished = $0 })
+      try self.reindex(finished)
+      return notes
     }
     try await refresh()
     let cancelled = CancellationFlag()

@@ -67,7 +67,7 @@ import PhotoLibrary
     let isComplete = new != nil && (index == 0 || model.list.assetIfRead(at: index - 1) != nil)
     shown = isComplete ? (index, revision) : nil
     if new != asset {
-      let isSamePicture = new?.id == asset?.id && new?.modified == asset?.modified
+      let isSamePicture = new?.id == asset?.id && new?.changed == asset?.changed
       asset = new
       isNamed = false
       if !isSamePicture { rest() }

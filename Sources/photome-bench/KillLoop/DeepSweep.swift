@@ -35,6 +35,8 @@ struct DeepSweep {
           runs += outcome.runs
           faults += outcome.faults
         }
+        // What only the library's own records know of is most easily forgotten.
+        guard change == .restore else { continue }
         let unreadable = try await sweep.runReading()
         runs += unreadable.runs
         faults += unreadable.faults

@@ -29,9 +29,10 @@ struct KillLoopCommand: AsyncParsableCommand {
 
   func run() async throws {
     // Repairs after each kill are counted here, not printed.
+    let level: Logger.Level = sweep ? .critical : .error
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = .error
+      handler.logLevel = level
       return handler
     }
     // The doomed must not outlive this process.

@@ -2,6 +2,7 @@
 
 import CameraCore
 import CameraModels
+import EngineInterface
 import Foundation
 import PhotoLibrary
 import Testing
@@ -43,12 +44,15 @@ import Testing
 
   @Test(
     "D3: a camera that ended the program is not opened without asking, and then it opens",
-    arguments: [CameraConfiguration(cameraID: "cam-1"), CameraConfiguration()])
-  func suspect(unfinished: CameraConfiguration) async throws {
+    arguments: [
+      (UnfinishedOpening(cameraID: "cam-1", cameraName: "Webcam"), "Webcam"),
+      (UnfinishedOpening(cameraID: "cam-1"), "cam-1"), (UnfinishedOpening(), nil),
+    ])
+  func suspect(unfinished: UnfinishedOpening, name: String?) async throws {
     let bench = try await ModelBench()
     bench.camera.with { $0.unfinished = unfinished }
     await bench.model.start()
-    #expect(bench.model.status.error != nil)
+    #expect(bench.model.status == .failed(.endedLastRun(camera: name)))
     #expect(bench.camera.with { $0.started.isEmpty })
     #expect(bench.camera.takeUnfinishedOpening() == nil, "another start tries it")
     await bench.model.tryAgain()

@@ -20,7 +20,7 @@ final class ScriptedCamera: CameraService {
     var captures: [Capture] = []
     var movieSteps = 0
     /// The opening that never ended in the last run.
-    var unfinished: CameraConfiguration?
+    var unfinished: UnfinishedOpening?
     /// Whether openings wait for `openNow`.
     var holdsOpenings = false
     var held: (configuration: CameraConfiguration, generation: UInt64)?
@@ -103,7 +103,7 @@ final class ScriptedCamera: CameraService {
     }
   }
 
-  func takeUnfinishedOpening() -> CameraConfiguration? {
+  func takeUnfinishedOpening() -> UnfinishedOpening? {
     state.withLock { state in
       defer { state.unfinished = nil }
       return state.unfinished

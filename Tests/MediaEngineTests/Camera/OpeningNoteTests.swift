@@ -12,15 +12,15 @@ import Testing
   /// Keeps every call.
   private final class Recorder: OpeningNote {
     enum Event: Equatable {
-      case written(CameraDevice.ID?)
+      case written(UnfinishedOpening)
       case removed
     }
 
     private let state = Mutex<[Event]>([])
 
-    func write(_ camera: CameraDevice.ID?) { state.withLock { $0.append(.written(camera)) } }
+    func write(_ opening: UnfinishedOpening) { state.withLock { $0.append(.written(opening)) } }
     func remove() { state.withLock { $0.append(.removed) } }
-    func read() -> CameraDevice.ID? { nil }
+    func read() -> UnfinishedOpening? { nil }
 
     /// The calls since the last look.
     func take() -> [Event] {
@@ -35,7 +35,7 @@ import Testing
     let recorder = Recorder()
     let engine = CameraEngine(limits: EngineLimits(), fault: .none, note: recorder)
     await #expect(throws: CameraError.self) { try await engine.start(CameraConfiguration(cameraID: "nonsense")) }
-    #expect(recorder.take() == [.written("nonsense"), .removed])
+    #expect(recorder.take() == [.written(UnfinishedOpening(cameraID: "nonsense")), .removed])
     await engine.stop()
   }
 
@@ -50,7 +50,7 @@ import Testing
     #expect(recorder.take() == [], "nothing opens out of sight")
     await engine.reveal(.page)
     await engine.stop()
-    #expect(recorder.take() == [.written("nonsense"), .removed])
+    #expect(recorder.take() == [.written(UnfinishedOpening(cameraID: "nonsense")), .removed])
   }
 
   @Test("The test camera takes no program with it")
@@ -59,21 +59,26 @@ import Testing
     let engine = CameraEngine(limits: EngineLimits().times(4), fault: .none, note: recorder)
     try await engine.start(CameraConfiguration(cameraID: CameraDevice.testID))
     await engine.stop()
-    #expect(recorder.take().allSatisfy { $0 == .removed })
+    #expect(recorder.take() == [], "and leaves the note of another")
   }
 
-  @Test("What the last run left is found once", arguments: [nil, "usb-0000:00:14.0-1"])
-  func unfinished(camera: CameraDevice.ID?) throws {
+  @Test(
+    "What the last run left is found once",
+    arguments: [
+      UnfinishedOpening(), UnfinishedOpening(cameraID: "usb-0000:00:14.0-1"),
+      UnfinishedOpening(cameraID: "usb-0000:00:14.0-1", cameraName: "HD Webcam\nof two lines"),
+    ])
+  func unfinished(opening: UnfinishedOpening) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "photome-note-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let note = OpeningNoteFile(url: folder.appending(path: "photome/opening-camera"))
     #expect(note.read() == nil)
-    note.write("another-camera-with-a-longer-name")
-    note.write(camera)
+    note.write(UnfinishedOpening(cameraID: "another-camera", cameraName: "A name that is longer than all the others"))
+    note.write(opening)
     let engine = CameraEngine(limits: EngineLimits(), fault: .none, note: note)
-    #expect(engine.takeUnfinishedOpening() == CameraConfiguration(cameraID: camera))
+    #expect(engine.takeUnfinishedOpening() == opening)
     #expect(engine.takeUnfinishedOpening() == nil)
-    note.write(camera)
+    note.write(opening)
     note.remove()
     #expect(engine.takeUnfinishedOpening() == nil)
   }

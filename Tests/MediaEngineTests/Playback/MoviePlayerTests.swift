@@ -13,8 +13,10 @@ import Testing
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-player-\(UUID().uuidString)")
 
   /// A file that begins with a still and ends with a movie of so many frames.
-  private func livePhoto(count: Int = 20, sound: ClosedRange<Double>? = 0...2) async throws -> MovieSource {
-    let window = try LivePhotoSample.window(count: count, still: 0, sound: sound)
+  private func livePhoto(
+    count: Int = 20, sound: ClosedRange<Double>? = 0...2, jitter: (Int) -> Int64 = { _ in 0 }
+  ) async throws -> MovieSource {
+    let window = try LivePhotoSample.window(count: count, still: 0, sound: sound, jitter: jitter)
     let movie = try await LivePhotoWriter(limits: EngineLimits()).write(window, into: folder)
     let (still, tail) = (Data(window.still.block.bytes), try Data(contentsOf: movie.url))
     let url = folder.appendingPathComponent("IMG.MP.jpg")
@@ -83,7 +85,8 @@ import Testing
 
   @Test func stopAndCancellationEndIt() async throws {
     defer { remove() }
-    let source = try await livePhoto(count: 300, sound: nil)
+    // A frame every two seconds: on a busy machine the end of a shorter movie could come before it is stopped.
+    let source = try await livePhoto(count: 300, sound: nil) { Int64($0) * 2_000_000_000 }
     let player = MoviePlayer(source, isMuted: true)
     let watcher = Watcher(player.preview)
     for isStop in [true, false] {

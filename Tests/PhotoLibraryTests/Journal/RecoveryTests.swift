@@ -120,7 +120,7 @@ import Testing
     let (input, output) = (Pipe(), Pipe())
     child.standardInput = input
     child.standardOutput = output
-    try child.run()
+    try child.runAlone()
     // Once cat answers, the lock is held.
     try input.fileHandleForWriting.write(contentsOf: Data("ready".utf8))
     _ = output.fileHandleForReading.availableData

@@ -87,8 +87,11 @@ import Testing
     // Version 1 is read from the files again.
     for (table, columns, rows) in before {
       #expect(!rows.isEmpty, "\(table)")
-      let now = try queue.read { try Self.rows(table, columns: columns, $0) }
-      #expect(now == (version == 1 ? [] : rows), "\(table)")
+      if version == 1 {
+        #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") } == 0, "\(table)")
+      } else {
+        #expect(try queue.read { try Self.rows(table, columns: columns, $0) } == rows, "\(table)")
+      }
     }
   }
 
@@ -128,7 +131,8 @@ import Testing
     let checked = try await library.verify()
     // The fifth one remembers a picture that isn't among these.
     #expect(checked.problems.map(\.kind) == (version == 5 ? [.gone] : []), "\(checked.problems)")
-    #expect(checked.isComplete && checked.records == 3 && checked.albums == 2)
+    // The movie keeps the id that an index has for it, which isn't that of its content here, by a record of its own.
+    #expect(checked.isComplete && checked.records == (version == 1 ? 3 : 4) && checked.albums == 2)
     await library.close()
   }
 

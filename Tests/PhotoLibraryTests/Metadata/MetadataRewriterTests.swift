@@ -317,7 +317,7 @@ import Testing
     process.arguments = arguments
     let pipe = Pipe()
     process.standardOutput = pipe
-    try process.run()
+    try process.runAlone()
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return data

@@ -13,12 +13,7 @@ struct ClosingTests {
     try await photoMe.wait(for: "status", "running")
     try await photoMe.activate("toggle-live")
     try await photoMe.wait(for: "toggle-live", "true")
-    try await photoMe.activate("take-photo")
-    try await photoMe.wait(for: "activity", "1")
-    try await photoMe.activate("quit")
-    try await photoMe.wait(for: "status") { $0 != "running" }
-    let second = try await RunningPhotoMe.run([], environment: desktop.environment)
-    #expect(second.status == 0)
+    try await photoMe.activateAndStartAgain(["take-photo", "quit"])
     try await photoMe.wait(for: "status", "running")
     try await photoMe.wait(for: "activity", "0")
     #expect(try await photoMe.quit() == 0)

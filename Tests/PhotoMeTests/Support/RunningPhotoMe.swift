@@ -70,6 +70,20 @@ final class RunningPhotoMe {
     #expect(result.status == 0, "\(result.text)")
   }
 
+  /// Calls actions and then starts the program again, as the desktop does through the bus. All by one child: between two
+  /// calls a busy test could wait longer than the program takes to end.
+  func activateAndStartAgain(_ actions: [String]) async throws {
+    let call = "gdbus call --session --dest \(Self.busName) --object-path \(Self.objectPath) --method"
+    let calls =
+      actions.map { "\(call) org.gtk.Actions.Activate \($0) [] {}" } + [
+        "\(call) org.freedesktop.Application.Activate {}"
+      ]
+    let child = try ChildProcess(
+      "sh", ["-c", calls.joined(separator: " && ")], environment: desktop.environment, in: desktop.folder)
+    let status = try await child.exitStatus()
+    #expect(status == 0, "\(child.errorText)")
+  }
+
   /// The state of an action as text, `true` or `false` for a switch; `nil` without a program on the bus.
   func state(of action: String) async throws -> String? {
     let result = try await call("Describe", [action])
@@ -87,10 +101,7 @@ final class RunningPhotoMe {
   /// Waits until an action is enabled or disabled, checking again at each notification.
   func wait(for action: String, enabled: Bool) async throws {
     while try await isEnabled(action) != enabled {
-      guard await notifications.next() != nil else {
-        Issue.record("The bus monitor ended before “\(action)” was as it should be.")
-        return
-      }
+      guard try await isNotified(before: action) else { return }
     }
   }
 
@@ -98,12 +109,24 @@ final class RunningPhotoMe {
   func wait(for action: String, _ wanted: (String) -> Bool) async throws {
     while true {
       if let state = try await state(of: action), wanted(state) { return }
-      // Either a change of an action, or the program's name on the bus.
-      guard await notifications.next() != nil else {
-        Issue.record("The bus monitor ended before “\(action)” was as it should be.")
-        return
-      }
+      guard try await isNotified(before: action) else { return }
     }
+  }
+
+  /// Waits for a change of an action, or of the program's name on the bus.
+  ///
+  /// - Returns: Whether there can be more; otherwise the test has failed.
+  private func isNotified(before action: String) async throws -> Bool {
+    guard program.isRunning else {
+      let status = try await program.exitStatus()
+      Issue.record("photome ended with \(status) before “\(action)” was as it should be: \(program.errorText)")
+      return false
+    }
+    guard await notifications.next() != nil else {
+      Issue.record("The bus monitor ended before “\(action)” was as it should be.")
+      return false
+    }
+    return true
   }
 
   func wait(for action: String, _ wanted: String) async throws {
