@@ -102,7 +102,7 @@ import Testing
     await bench.lock.setOn(false)
     #expect(!bench.lock.isOn && !bench.settings.values.locksHidden)
     await bench.grid.select(collection: hidden)
-    #expect(bench.grid.list.count == 1)
+    await ModelBench.until { bench.grid.list.count == 1 }
     try await bench.end()
   }
 

@@ -42,7 +42,8 @@ import Testing
     options.includesHidden = true
     let assets = try await library.fetch(options).allAssets()
     var files: [String: String] = [:]
-    for file in scratch.files() where file != ".photome/lock" {
+    // What the background scan is just writing comes and goes; `remains` finds what stays.
+    for file in scratch.files() where file != ".photome/lock" && !file.hasSuffix(".tmp") {
       files[file] = AssetIdentity.digest(try Data(contentsOf: scratch.pictures.appendingPathComponent(file)))
     }
     for file in FileManager.default.enumerator(atPath: scratch.path + "/Trash")?.compactMap({ $0 as? String }) ?? []

@@ -179,8 +179,14 @@ import Testing
     // Untrusted input: ids become names of files.
     let text = String(decoding: data, as: UTF8.self).replacing(asset.id, with: "../../evil")
     let evil = try JSONDecoder().decode(ReversibleChange.self, from: Data(text.utf8))
+    let record = try #require(scratch.files().first { $0.hasSuffix("\(asset.id).json") })
+    let victim = scratch.pictures.appendingPathComponent(record).deletingLastPathComponent()
+      .appendingPathComponent("../../evil.json").standardizedFileURL
+    try FileManager.default.copyItem(at: scratch.pictures.appendingPathComponent(record), to: victim)
+    let bytes = try Data(contentsOf: victim)
     let reversal = try await library.reverse(evil)
     #expect(reversal.missing == 1)
+    #expect(try Data(contentsOf: victim) == bytes, "a file outside of the records")
     #expect(try await library.asset(id: asset.id)?.isFavorite == true)
   }
 }

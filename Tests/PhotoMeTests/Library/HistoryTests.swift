@@ -56,6 +56,49 @@ struct HistoryTests {
     #expect(!again.errorText.contains("CRITICAL"), "\(again.errorText)")
   }
 
+  @Test("An edit is undone and redone after a restart, and so is its revert")
+  func edits() async throws {
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
+    try await session.takePhotos(1)
+    let url = try #require(session.pictures.first)
+    let original = try Data(contentsOf: url)
+    try await photoMe.wait(for: "edit", enabled: true)
+    try await photoMe.wait(for: "activity", "0")
+    try await photoMe.activate("edit")
+    try await photoMe.wait(for: "edit-state", "editing")
+    try await photoMe.activate("edit-effect", "noir")
+    try await photoMe.wait(for: "edit-effect", "noir")
+    try await photoMe.activate("edit-done")
+    try await photoMe.wait(for: "undo-title", "Undo Edit")
+    #expect(try Data(contentsOf: url) != original)
+    #expect(try await photoMe.quit() == 0)
+
+    let again = try await RunningPhotoMe(
+      on: session.desktop, ["--camera", "test", "--library", session.library.path])
+    try await again.wait(for: "undo-title", "Undo Edit")
+    try await again.activate("undo")
+    try await again.wait(for: "redo-title", "Redo Edit")
+    #expect(try Data(contentsOf: url) == original)
+    try await again.activate("redo")
+    try await again.wait(for: "undo-title", "Undo Edit")
+    #expect(try Data(contentsOf: url) != original)
+    try await again.wait(for: "edit", enabled: true)
+    try await again.activate("edit")
+    try await again.wait(for: "edit-state", "editing")
+    #expect(try await again.state(of: "edit-recipe")?.contains("noir") == true)
+    try await again.activate("edit-revert")
+    try await again.wait(for: "edit-asking", "revert")
+    try await again.activate("edit-confirm")
+    try await again.wait(for: "undo-title", "Undo Revert")
+    #expect(try Data(contentsOf: url) == original)
+    try await again.activate("undo")
+    try await again.wait(for: "redo-title", "Redo Revert")
+    #expect(try Data(contentsOf: url) != original)
+    #expect(try await again.quit() == 0)
+    #expect(!again.errorText.contains("CRITICAL"), "\(again.errorText)")
+  }
+
   @Test("Where no polkit answers, hidden pictures can't be locked, and a message says so")
   func lock() async throws {
     let session = try await PhotoMeSession(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"])
