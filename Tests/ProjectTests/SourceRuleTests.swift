@@ -29,7 +29,7 @@ struct SourceRuleTests {
   /// The system calls themselves; other programs, their folders, caches of other files, and what isn't about files.
   private static let directCallers = [
     "/Disk/FileSystem.swift", "/Disk/ConfinedFileSystem.swift", "/Disk/InotifyHub.swift", "/Extensions/",
-    "/Images/DesktopThumbnails", "/Index/",
+    "/Index/", "/Thumbnails/",
   ]
 
   @Test("The library reaches its files through its FileSystem only", arguments: ProjectTree.swiftSources)

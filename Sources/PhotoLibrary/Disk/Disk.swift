@@ -231,6 +231,15 @@ struct Disk: Sendable {
     guard removeEmptyFolder(path) else { throw .system(.remove, path, code: errno) }
   }
 
+  /// Gives a lock back and closes its file.
+  ///
+  /// Closing alone would do it only with the last copy of the descriptor: a child that is being started has one until
+  /// its own program begins.
+  func unlock(_ descriptor: Int32) {
+    _ = system.flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
+
   /// Removes a file that was never published. If that fails, the next start clears it.
   func discard(_ path: String) {
     if fault?(.remove, path) == nil { _ = system.unlink(path) }

@@ -116,7 +116,7 @@ struct FolderWalk {
         found(files.count, byteCount)
       case S_IFLNK:
         var target = stat()
-        let isFolder = stat(path, &target) == 0 && target.st_mode & S_IFMT == S_IFDIR
+        let isFolder = disk.system.stat(path, &target) == 0 && target.st_mode & S_IFMT == S_IFDIR
         problems.append(Problem(path: path, reason: isFolder ? .linkedFolder : .link, isGiven: isGiven))
       default: problems.append(Problem(path: path, reason: .special, isGiven: isGiven))
       }

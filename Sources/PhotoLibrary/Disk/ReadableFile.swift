@@ -90,7 +90,7 @@ extension ReadableFile {
     var status = stat()
     guard system.fstat(target, &status) == 0, UInt64(max(0, status.st_size)) == size, lseek(target, 0, SEEK_END) >= 0
     else {
-      ftruncate(target, 0)
+      _ = system.ftruncate(target, 0)
       return false
     }
     return true

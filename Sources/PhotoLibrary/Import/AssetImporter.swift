@@ -69,7 +69,8 @@ final class AssetImporter {
   /// Whether an error would meet every other file, too. Any other is a line in the report: the next file may come in.
   private static func isOfTheLibrary(_ error: PhotoLibraryError) -> Bool {
     switch error {
-    case .diskFull, .readOnly, .folderUnavailable, .libraryAbsent, .index, .changesFailed, .unfinishedChange, .cancelled:
+    case .diskFull, .readOnly, .folderUnavailable, .libraryAbsent, .index, .changesFailed, .unfinishedChange,
+      .cancelled:
       true
     case .fileMissing, .inputOutput, .unusableFile, .exportFailed, .unknownAsset, .unknownCollection,
       .trashUnavailable, .extensionFailed, .changedMeanwhile:

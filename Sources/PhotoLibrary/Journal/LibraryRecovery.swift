@@ -33,7 +33,7 @@ struct LibraryRecovery {
     }
     for token in tokens.sorted() {
       guard let lock = LibrarySession.seize(folder, token, disk: disk) else { continue }
-      defer { close(lock) }
+      defer { disk.unlock(lock) }
       // Journals come first: they need the files that are cleared afterwards.
       let (finished, isDone) = finishJournals(of: token)
       notes += finished

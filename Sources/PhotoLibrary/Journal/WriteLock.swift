@@ -34,7 +34,7 @@ struct WriteLock: ~Copyable {
         throw error
       }
     } catch {
-      close(opened)
+      disk.unlock(opened)
       throw error
     }
     (descriptor, self.disk) = (opened, disk)
@@ -70,7 +70,7 @@ struct WriteLock: ~Copyable {
 
   deinit {
     _ = disk.system.ftruncate(descriptor, 0)
-    close(descriptor)
+    disk.unlock(descriptor)
   }
 }
 

@@ -325,7 +325,8 @@ final class FolderReconciler: Sendable {
 
   /// Removes what a crash left in this folder, if its session wasn't among those that were recovered at start.
   func removeLeftover(_ path: String, token: String) {
-    guard !LibrarySession.isAlive(folder, token, disk: disk) else { return }
+    // Its own is in progress, or for the next start: asking whether it lives would take its lock, were it ended already.
+    guard token != session?.token, !LibrarySession.isAlive(folder, token, disk: disk) else { return }
     // A journal still needs it: the next start finishes it.
     let journals = disk.names(in: folder.journals) ?? []
     guard !journals.contains(where: { Journal.parts(of: $0)?.token == token }) else { return }

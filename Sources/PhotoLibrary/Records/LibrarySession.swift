@@ -164,7 +164,7 @@ final class LibrarySession: Sendable {
     work.wait()
     guard descriptor >= 0 else { return }
     if disk.removeEmptyFolder(path) { disk.discard(lockPath) }
-    close(descriptor)
+    disk.unlock(descriptor)
   }
 
   /// Whether the descriptor's file is the one that has this path now.
@@ -176,13 +176,13 @@ final class LibrarySession: Sendable {
 
   /// Locks another session if its process is dead.
   ///
-  /// - Returns: A descriptor that holds the lock, to be closed by the caller; `nil` while the process is, or may be,
+  /// - Returns: A descriptor that holds the lock, to be unlocked by the caller; `nil` while the process is, or may be,
   ///   alive.
   static func seize(_ folder: LibraryFolder, _ token: String, disk: Disk) -> Int32? {
     let descriptor = disk.system.open(lockPath(folder, token), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { return nil }
     guard disk.system.flock(descriptor, LOCK_EX | LOCK_NB) == 0, !isForeign(descriptor, disk: disk) else {
-      close(descriptor)
+      disk.unlock(descriptor)
       return nil
     }
     return descriptor
@@ -192,7 +192,7 @@ final class LibrarySession: Sendable {
   static func isAlive(_ folder: LibraryFolder, _ token: String, disk: Disk) -> Bool {
     let descriptor = disk.system.open(lockPath(folder, token), O_RDWR | O_CLOEXEC, 0)
     guard descriptor >= 0 else { return errno != ENOENT }
-    defer { close(descriptor) }
+    defer { disk.unlock(descriptor) }
     return disk.system.flock(descriptor, LOCK_EX | LOCK_NB) != 0 || isForeign(descriptor, disk: disk)
   }
 

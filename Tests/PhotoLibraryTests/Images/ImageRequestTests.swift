@@ -80,7 +80,7 @@ import Testing
     let manager = ImageManager()
     _ = try await results(manager, asset, size, .opportunistic)
     try Samples.jpeg(width: 640, height: 360, shade: 220).write(to: asset.url)
-    asset.modified += 1
+    asset.changed += 1
     let image = try #require(try await manager.image(for: asset, targetSize: size))
     #expect(image.pixel(600, 300).green > 200)
   }

@@ -31,7 +31,8 @@ final class Death: Sendable {
     await library.close()
     let descriptor = open(LibrarySession.lockPath(library.layout, library.session.token), O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return }
-    flock(descriptor, LOCK_EX)
+    while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 }
