@@ -21,8 +21,12 @@ extension ChangeTransaction {
   /// Takes a change back, value by value: what was changed again since stays as it is.
   mutating func reverse(_ change: ReversibleChange) throws(PhotoLibraryError) {
     let parts = change.collections.sorted { $0.key < $1.key }
-    // A folder must be there before anything is put into it.
-    for (id, part) in parts { if let before = part.before, part.after == nil { try bringBack(id, before) } }
+    // A folder must be there before anything is put into it, and its id may sort after those of its albums.
+    var broughtBack: [String] = []
+    for (id, part) in parts {
+      if let before = part.before, part.after == nil, try bringBack(id, before) { broughtBack.append(id) }
+    }
+    for id in broughtBack { try place(id) }
     for (id, part) in parts {
       if let before = part.before, let after = part.after { try reverse(id, before, after) }
     }
@@ -38,12 +42,20 @@ extension ChangeTransaction {
   }
 
   /// An album or a folder was deleted.
-  private mutating func bringBack(_ id: String, _ before: String) throws(PhotoLibraryError) {
+  ///
+  /// - Returns: Whether it is back.
+  private mutating func bringBack(_ id: String, _ before: String) throws(PhotoLibraryError) -> Bool {
     // Untrusted input: the id becomes part of a path.
-    guard AssetIdentity.isID(id) else { return reversal.missing += 1 }
-    guard try collection(id) == nil else { return reversal.overridden += 1 }
+    guard AssetIdentity.isID(id) else {
+      reversal.missing += 1
+      return false
+    }
+    guard try collection(id) == nil else {
+      reversal.overridden += 1
+      return false
+    }
     set(try parsed(before, id), of: id)
-    try place(id)
+    return true
   }
 
   /// An album or a folder was renamed or moved.

@@ -132,10 +132,11 @@ import Testing
     await bench.grid.open()
     for title in ["A", "B", "C"] { await bench.albums.createAlbum(title: title) }
     let history = bench.history
-    let presses = [Task { await history.undo() }, Task { await history.undo() }, Task { await history.redo() }]
+    let undos = (0..<3).map { _ in Task { await history.undo() } }
+    let presses = undos + [Task { await history.redo() }]
     for press in presses { await press.value }
     await bench.grid.loadAlbums()
-    #expect(bench.grid.albums.map(\.title) == ["A", "B"])
+    #expect(bench.grid.albums.map(\.title) == ["A"])
     try await bench.end()
   }
 

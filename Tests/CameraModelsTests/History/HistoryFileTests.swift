@@ -115,11 +115,14 @@ import Testing
     let history = ChangeHistory(
       library: bench.library, messages: bench.messages, file: HistoryFile(url: place.appendingPathComponent("h.json")))
     await history.load()
+    var texts: [String] = []
     for title in ["A", "B"] {
       try await history.perform(ChangeName(.newAlbum, title: title)) { $0.createAlbum(title: title) }
       await history.saved()
+      // One that still waits isn't posted again in any case.
+      while let text = bench.nextMessage() { texts.append(text) }
     }
-    #expect(bench.messages.messages.count { $0.text.contains("after a restart") } == 1)
+    #expect(texts.count { $0.contains("after a restart") } == 1)
     await history.undo()
     #expect(history.past.count == 1, "it is there until the program ends")
     await history.saved()

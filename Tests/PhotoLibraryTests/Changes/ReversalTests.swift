@@ -75,6 +75,27 @@ import Testing
     let sea = try #require(try await library.fetchAlbums().first)
     #expect(sea.id == album && sea.listID == list)
     #expect(try await library.fetch(options, in: sea).allAssets().map(\.id) == ids)
+    // Both at once, in whatever order their ids have: the folder is there when the album is put into it.
+    for _ in 0..<8 {
+      let (outer, inner, creation) = try await nested(library)
+      let both = try await library.performReversibly { changes in
+        changes.deleteAlbums([inner])
+        changes.deleteLists([outer])
+      }.change
+      _ = try await library.reverse(both)
+      #expect(try await library.fetchAlbums().first { $0.id == inner }?.listID == outer)
+      _ = try await library.reverse(creation)
+    }
+    #expect(try records(scratch) == before)
+  }
+
+  /// A folder with an album.
+  private func nested(_ library: PhotoLibrary) async throws -> (list: String, album: String, ReversibleChange) {
+    let (ids, change) = try await library.performReversibly { changes in
+      let list = changes.createList(title: "Outer")
+      return (list.id, changes.createAlbum(title: "Inner", in: .list(list.id)).id)
+    }
+    return (ids.0, ids.1, change)
   }
 
   @Test func createdAlbumsGoAndMovesAndTitlesComeBack() async throws {
