@@ -13,7 +13,7 @@ struct DataFileTests {
     }
     if path.hasSuffix(".desktop") { return ("desktop-file-validate", [path], "desktop-file-utils") }
     // Not gtk4-builder-tool: it needs a display and doesn't know libadwaita's widgets.
-    if [".ui", ".xml", ".svg"].contains(where: path.hasSuffix) {
+    if [".ui", ".xml", ".svg", ".policy"].contains(where: path.hasSuffix) {
       return ("xmllint", ["--noout", "--nonet", path], "libxml2-utils")
     }
     return nil

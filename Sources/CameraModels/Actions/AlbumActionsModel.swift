@@ -1,15 +1,17 @@
 // Actions on albums and folders of albums: create, rename, move and delete.
 
+import Foundation
 import PhotoLibrary
 
-/// The intents of the sidebar's rows. Each ends in the library, or in a message.
+/// The intents of the sidebar's rows. Each ends in the library, from where the history can take it back, or in a
+/// message.
 @MainActor public final class AlbumActionsModel {
-  private let library: PhotoLibrary
+  private let history: ChangeHistory
   private let grid: LibraryModel
   private let messages: MessageModel
 
-  public init(library: PhotoLibrary, grid: LibraryModel, messages: MessageModel) {
-    self.library = library
+  public init(history: ChangeHistory, grid: LibraryModel, messages: MessageModel) {
+    self.history = history
     self.grid = grid
     self.messages = messages
   }
@@ -17,14 +19,18 @@ import PhotoLibrary
   /// Creates an empty album. A blank title creates none.
   public func createAlbum(title: String, in list: CollectionList.ID? = nil) async {
     guard let title = Self.cleaned(title) else { return }
-    await perform { changes in changes.createAlbum(title: title, in: Self.place(list)) }
+    await perform(ChangeName(.newAlbum, title: title)) { changes in
+      changes.createAlbum(title: title, in: Self.place(list))
+    }
     list.map { grid.sidebar.setExpanded(true, $0) }
   }
 
   /// Creates a folder of albums. A blank title creates none.
   public func createList(title: String, in list: CollectionList.ID? = nil) async {
     guard let title = Self.cleaned(title) else { return }
-    await perform { changes in changes.createList(title: title, in: Self.place(list)) }
+    await perform(ChangeName(.newFolder, title: title)) { changes in
+      changes.createList(title: title, in: Self.place(list))
+    }
     list.map { grid.sidebar.setExpanded(true, $0) }
   }
 
@@ -32,7 +38,7 @@ import PhotoLibrary
   public func rename(_ id: String, to title: String) async {
     guard let title = Self.cleaned(title), title != grid.tree.title(of: id) else { return }
     let isList = grid.tree.isList(id)
-    await perform { changes in
+    await perform(ChangeName(.rename, title: grid.tree.title(of: id))) { changes in
       if isList {
         changes.change(CollectionListChangeRequest(for: id, title: title))
       } else {
@@ -46,7 +52,7 @@ import PhotoLibrary
     // It is there already.
     guard grid.tree.title(of: id) == nil || grid.tree.parent(of: id) != list else { return }
     let isList = grid.tree.isList(id)
-    let isDone = await perform { changes in
+    let isDone = await perform(ChangeName(.move, title: grid.tree.title(of: id))) { changes in
       if isList {
         changes.change(CollectionListChangeRequest(for: id, place: Self.place(list)))
       } else {
@@ -56,30 +62,35 @@ import PhotoLibrary
     if isDone { list.map { grid.sidebar.setExpanded(true, $0) } }
   }
 
-  /// Deletes an album, whose pictures stay, or a folder, whose albums move up a level.
+  /// Deletes an album, whose pictures stay, or a folder, whose albums move up a level. It isn't asked about, as it can
+  /// be undone; a message says so.
   public func delete(_ id: String) async {
-    let isList = grid.tree.isList(id)
-    await perform { changes in
+    let (isList, title) = (grid.tree.isList(id), grid.tree.title(of: id))
+    var entry: ChangeEntry.ID?
+    let name = ChangeName(isList ? .deleteFolder : .deleteAlbum, title: title)
+    let isDone = await perform(name, entry: &entry) { changes in
       if isList { changes.deleteLists([id]) } else { changes.deleteAlbums([id]) }
     }
-  }
-
-  /// The confirmation before an album or a folder is deleted, which can't be undone; `nil` for an unknown ID.
-  public func questionBeforeDeleting(_ id: String) -> Question? {
-    guard let title = grid.tree.title(of: id) else { return nil }
-    return grid.tree.isList(id)
-      ? Question(
-        title: "Delete Folder “\(title)”?", text: "Its albums are kept, and move up to where the folder was.",
-        answer: "_Delete")
-      : Question(
-        title: "Delete Album “\(title)”?", text: "Its pictures stay in the library.", answer: "_Delete")
+    guard isDone, let title, let entry else { return }
+    messages.post(
+      isList
+        ? "Folder “\(title)” deleted. Its albums moved up to where it was."
+        : "Album “\(title)” deleted. Its pictures stay in the library.", action: .undo(entry))
   }
 
   /// - Returns: Whether it succeeded; otherwise a message was posted.
   @discardableResult
-  private func perform(_ body: @Sendable (inout ChangeSet) -> Void) async -> Bool {
+  private func perform(_ name: ChangeName, _ body: @Sendable (inout ChangeSet) -> Void) async -> Bool {
+    var entry: ChangeEntry.ID?
+    return await perform(name, entry: &entry, body)
+  }
+
+  /// - Parameter entry: The id of the history's entry.
+  private func perform(
+    _ name: ChangeName, entry: inout ChangeEntry.ID?, _ body: @Sendable (inout ChangeSet) -> Void
+  ) async -> Bool {
     do {
-      try await library.performChanges(body)
+      entry = try await history.perform(name, body)
       // The next action may need the new tree, and shouldn't have to wait for the notification.
       await grid.loadAlbums()
       return true

@@ -1,4 +1,4 @@
-// Actions on pictures: favorites, hiding, albums, deleting and undoing.
+// Actions on pictures: favorites, hiding, albums and deleting.
 
 import Foundation
 import Observation
@@ -7,22 +7,22 @@ import PhotoLibrary
 /// The intents that apply to the pictures of the page in front; see `NavigationModel.targets`.
 @MainActor @Observable
 public final class PictureActionsModel {
-  /// Whether the last deletion can be undone.
-  public var canUndo: Bool { !trashed.isEmpty }
   /// Pictures that couldn't be moved to the Trash, until the user has decided.
   public private(set) var pendingDeletion: PendingDeletion?
 
-  /// The number of deletions that can be undone, one after another.
-  private static let undoLimit = 20
-
-  private var trashed: [[TrashedAsset]] = []
   @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored private let history: ChangeHistory
   @ObservationIgnored private let grid: LibraryModel
   @ObservationIgnored private let navigation: NavigationModel
   @ObservationIgnored private let messages: MessageModel
 
-  public init(library: PhotoLibrary, grid: LibraryModel, navigation: NavigationModel, messages: MessageModel) {
+  /// - Parameter history: Performs what can be undone.
+  public init(
+    library: PhotoLibrary, history: ChangeHistory, grid: LibraryModel, navigation: NavigationModel,
+    messages: MessageModel
+  ) {
     self.library = library
+    self.history = history
     self.grid = grid
     self.navigation = navigation
     self.messages = messages
@@ -34,7 +34,7 @@ public final class PictureActionsModel {
     guard !assets.isEmpty else { return }
     let isFavorite = !assets.allSatisfy(\.isFavorite)
     let ids = assets.filter { $0.isFavorite != isFavorite }.map(\.id)
-    await perform { changes in
+    await perform(ChangeName(isFavorite ? .favorite : .unfavorite, count: ids.count)) { changes in
       for id in ids { changes.change(AssetChangeRequest(for: id, isFavorite: isFavorite)) }
     }
   }
@@ -44,11 +44,11 @@ public final class PictureActionsModel {
     let assets = await navigation.targets().filter { $0.isHidden != isHidden }
     guard !assets.isEmpty else { return }
     let ids = assets.map(\.id)
-    let isDone = await perform { changes in
+    let entry = await perform(ChangeName(isHidden ? .hide : .unhide, count: ids.count)) { changes in
       for id in ids { changes.change(AssetChangeRequest(for: id, isHidden: isHidden)) }
     }
-    guard isDone, isHidden else { return }
-    messages.post("\(Self.name(of: assets)) moved to “\(SmartAlbum.hidden.title)”")
+    guard let entry, isHidden else { return }
+    messages.post("\(Self.name(of: assets)) moved to “\(SmartAlbum.hidden.title)”", action: .undo(entry))
   }
 
   /// Moves the targets to the desktop's Trash, with a message that offers to undo it. Pictures on a disk without a
@@ -57,12 +57,10 @@ public final class PictureActionsModel {
     var waiting = await navigation.targets()
     guard !waiting.isEmpty else { return }
     var refused: [Asset] = []
-    var moved: [TrashedAsset] = []
-    var movedAssets: [Asset] = []
     while !waiting.isEmpty {
       do {
-        moved = try await library.trash(waiting.map(\.id))
-        movedAssets = waiting
+        let entry = try await history.trash(waiting.map(\.id))
+        messages.post("\(Self.name(of: waiting)) moved to the trash", action: .undo(entry))
         waiting = []
       } catch {
         guard case .trashUnavailable(let path, _, _) = error else {
@@ -83,11 +81,6 @@ public final class PictureActionsModel {
         waiting = rest
       }
     }
-    if !moved.isEmpty {
-      trashed.append(moved)
-      if trashed.count > Self.undoLimit { trashed.removeFirst() }
-      messages.post("\(Self.name(of: movedAssets)) moved to the trash", canBeUndone: true)
-    }
     if refused.isEmpty { grid.stopSelecting() } else { pendingDeletion = PendingDeletion(assets: refused) }
   }
 
@@ -96,7 +89,10 @@ public final class PictureActionsModel {
     guard let pending = pendingDeletion else { return }
     pendingDeletion = nil
     let ids = pending.assets.map(\.id)
-    guard await perform({ changes in changes.deletePermanently(ids) }) else { return }
+    do throws(PhotoLibraryError) { try await library.performChanges { $0.deletePermanently(ids) } } catch {
+      messages.post(error.description)
+      return
+    }
     grid.stopSelecting()
     messages.post("\(Self.name(of: pending.assets)) permanently deleted")
   }
@@ -104,38 +100,32 @@ public final class PictureActionsModel {
   /// Keeps the pictures that couldn't be moved to the Trash.
   public func keepPending() { pendingDeletion = nil }
 
-  /// Restores the pictures of the last deletion.
-  public func undoTrash() async {
-    guard let last = trashed.popLast() else { return }
-    do { try await library.restore(last) } catch {
-      messages.post(error.description)
-      // A file that is no longer in the Trash won't be there the next time either.
-      if case .fileMissing = error { return }
-      trashed.append(last)
-    }
-  }
-
   /// Adds the targets to an album.
   public func add(toAlbum id: AssetCollection.ID) async {
     let assets = await navigation.targets()
     guard !assets.isEmpty else { return }
     let ids = assets.map(\.id)
     let title = grid.albums.first { $0.id == id }?.title
-    let isDone = await perform { changes in
+    let entry = await perform(ChangeName(.addToAlbum, count: ids.count, title: title)) { changes in
       changes.change(AssetCollectionChangeRequest(for: id, addAssets: ids))
     }
-    guard isDone else { return }
+    guard let entry else { return }
     grid.stopSelecting()
-    if let title { messages.post("\(Self.name(of: assets)) added to “\(title)”") }
+    if let title { messages.post("\(Self.name(of: assets)) added to “\(title)”", action: .undo(entry)) }
   }
 
   /// Removes the targets from the album that the grid shows.
   public func removeFromAlbum() async {
     guard grid.collection.kind == .album else { return }
-    let album = grid.collection.id
-    let ids = await navigation.targets().map(\.id)
-    guard !ids.isEmpty else { return }
-    await perform { changes in changes.change(AssetCollectionChangeRequest(for: album, removeAssets: ids)) }
+    let album = grid.collection
+    let assets = await navigation.targets()
+    guard !assets.isEmpty else { return }
+    let ids = assets.map(\.id)
+    let entry = await perform(ChangeName(.removeFromAlbum, count: ids.count, title: album.title)) { changes in
+      changes.change(AssetCollectionChangeRequest(for: album.id, removeAssets: ids))
+    }
+    guard let entry else { return }
+    messages.post("\(Self.name(of: assets)) removed from “\(album.title)”", action: .undo(entry))
   }
 
   /// The consequence of `createAlbum(title:)` for the targets, to be shown beside its prompt; `nil` without targets.
@@ -152,26 +142,25 @@ public final class PictureActionsModel {
     let title = title.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !title.isEmpty else { return }
     let ids = await navigation.targets().map(\.id)
-    let isDone = await perform { changes in
+    let entry = await perform(ChangeName(.newAlbum, title: title)) { changes in
       let album = changes.createAlbum(title: title)
       if !ids.isEmpty { changes.change(AssetCollectionChangeRequest(for: album.id, addAssets: ids)) }
     }
-    if isDone, !ids.isEmpty { grid.stopSelecting() }
+    if entry != nil, !ids.isEmpty { grid.stopSelecting() }
   }
 
-  /// - Returns: Whether it succeeded; otherwise a message was posted.
+  /// - Returns: The id of the history's entry; `nil` when nothing was changed, or after a failure, which was posted.
   @discardableResult
-  private func perform(_ body: @Sendable (inout ChangeSet) throws -> Void) async -> Bool {
-    do {
-      try await library.performChanges(body)
-      return true
-    } catch {
+  private func perform(
+    _ name: ChangeName, _ body: @Sendable (inout ChangeSet) throws -> Void
+  ) async -> ChangeEntry.ID? {
+    do throws(PhotoLibraryError) { return try await history.perform(name, body) } catch {
       messages.post(error.description)
-      return false
+      return nil
     }
   }
 
-  fileprivate static func name(of assets: [Asset]) -> String {
+  static func name(of assets: [Asset]) -> String {
     guard assets.count == 1, let asset = assets.first else { return "\(assets.count) items" }
     return "“\(asset.url.lastPathComponent)”"
   }

@@ -23,19 +23,22 @@ public final class TransferModel {
 
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored private let history: ChangeHistory?
   @ObservationIgnored private let movieFrames: (any MovieReader)?
   @ObservationIgnored private let renderer: (any EditRenderer)?
   @ObservationIgnored private var task: Task<Void, Never>?
 
   /// - Parameters:
+  ///   - history: Takes note of imports, so that they can be undone; `nil` for none.
   ///   - movieFrames: Decodes movies, for animations.
   ///   - renderer: Makes movies smaller.
   public init(
-    library: PhotoLibrary, messages: MessageModel, movieFrames: (any MovieReader)? = nil,
-    renderer: (any EditRenderer)? = nil
+    library: PhotoLibrary, messages: MessageModel, history: ChangeHistory? = nil,
+    movieFrames: (any MovieReader)? = nil, renderer: (any EditRenderer)? = nil
   ) {
     self.library = library
     self.messages = messages
+    self.history = history
     self.movieFrames = movieFrames
     self.renderer = renderer
   }
@@ -45,7 +48,7 @@ public final class TransferModel {
     guard !urls.isEmpty else { return }
     await transfer("Looking for pictures…") { [library] show in
       let report = try await library.importAssets(from: urls, progress: show)
-      return Self.outcome(report)
+      return Outcome(texts: Self.outcome(report), imported: report.imported.map(\.asset.id))
     }
   }
 
@@ -57,16 +60,22 @@ public final class TransferModel {
     await transfer("Exporting…") { [library, movieFrames, renderer] show in
       let report = try await library.export(
         assets, as: form, options, into: folder, movieFrames: movieFrames, renderer: renderer, progress: show)
-      return Self.outcome(report, into: folder)
+      return Outcome(texts: Self.outcome(report, into: folder))
     }
   }
 
   /// Cancels the transfer; files that were copied completely stay.
   public func cancel() { task?.cancel() }
 
+  private struct Outcome: Sendable {
+    /// The first one is about what was done.
+    var texts: [String]
+    var imported: [Asset.ID] = []
+  }
+
   private func transfer(
     _ title: String,
-    _ body: @escaping @Sendable (_ show: @escaping @Sendable (LibraryProgress) -> Void) async throws -> [String]
+    _ body: @escaping @Sendable (_ show: @escaping @Sendable (LibraryProgress) -> Void) async throws -> Outcome
   ) async {
     guard task == nil else {
       messages.post("Another import or export is in progress. Wait for it to finish, or cancel it.")
@@ -77,9 +86,16 @@ public final class TransferModel {
     let shown = Task { [weak self] in
       for await step in steps { self?.show(step) }
     }
-    let task = Task { [messages] in
+    let task = Task { [messages, history] in
       do {
-        for text in try await body({ continuation.yield($0) }) { messages.post(text) }
+        let outcome = try await body { continuation.yield($0) }
+        var entry: ChangeEntry.ID?
+        if !outcome.imported.isEmpty {
+          entry = history?.add(ChangeName(.importing, count: outcome.imported.count), .added(outcome.imported))
+        }
+        for (index, text) in outcome.texts.enumerated() {
+          messages.post(text, action: index == 0 ? entry.map { .undo($0) } : nil)
+        }
       } catch { messages.post(error.localizedDescription) }
       continuation.finish()
     }

@@ -101,6 +101,12 @@ public struct AssetEditor: AssetEditing {
     }
   }
 
+  // MARK: Earlier edits
+
+  private static func isOwn(_ adjustment: AdjustmentData) -> Bool {
+    adjustment.formatIdentifier == AdjustmentRecipe.formatIdentifier
+  }
+
   /// - Throws: `RecipeError` when the recipe needs something that the asset doesn't have.
   private func check(_ recipe: AdjustmentRecipe, for input: ContentEditingInput) throws {
     guard input.movieRange != nil else {
@@ -113,6 +119,33 @@ public struct AssetEditor: AssetEditing {
     guard let duration = input.duration else { return }
     if let time = recipe.keyPhotoTime { try RecipeError.checkTime(time, atMost: duration, name: "key photo") }
     if let trim = recipe.trim { try RecipeError.checkTime(trim.start, atMost: duration, name: "trim start") }
+  }
+}
+
+extension AssetEditor: EditRestoring {
+  /// Renders an earlier recipe anew, or has the program that made an earlier edit make it again.
+  ///
+  /// - Throws: `UnrestorableEdit`, or as `save` and `edit`.
+  public func restore(
+    _ adjustment: AdjustmentData?, of asset: Asset, progress: @escaping @Sendable (Double) -> Void
+  ) async throws {
+    guard let adjustment else { return try await revert(asset) }
+    guard !Self.isOwn(adjustment) else {
+      let recipe: AdjustmentRecipe
+      do {
+        recipe = try AdjustmentRecipe(
+          formatIdentifier: adjustment.formatIdentifier, formatVersion: adjustment.formatVersion, data: adjustment.data)
+      } catch {
+        throw UnrestorableEdit(reason: "the earlier edit can’t be read (\(error.localizedDescription))")
+      }
+      return try await save(recipe, of: openOriginal(asset), progress: progress)
+    }
+    let programs = await extensions(for: asset)
+    guard let program = programs.first(where: { $0.canHandle(adjustment) }) else {
+      throw UnrestorableEdit(
+        reason: "the program that made the earlier edit (\(adjustment.formatIdentifier)) isn’t installed")
+    }
+    try await edit(asset, with: program, progress: progress)
   }
 }
 

@@ -42,7 +42,7 @@ extension EditModel {
     let shown = Task { [weak self] in
       for await done in steps { self?.advance(to: done) }
     }
-    await perform {
+    await perform(.edit) {
       defer { continuation.finish() }
       try await body { continuation.yield($0) }
     }
@@ -67,16 +67,25 @@ extension EditModel {
     guard canRevert, let asset = start?.input.asset ?? asset else { return }
     state = .reverting
     updatePreview()
-    await perform { [editing] in try await editing.revert(asset) }
+    await perform(.revert) { [editing] in try await editing.revert(asset) }
   }
 
   /// Runs an operation and closes the editor; after a failure it stays open.
-  private func perform(_ body: @escaping @Sendable () async throws -> Void) async {
+  private func perform(_ kind: ChangeName.Kind, _ body: @escaping @Sendable () async throws -> Void) async {
     problem = nil
     let mine = session
+    let (id, library, changes) = (asset?.id, library, changes)
     let task = Task { [weak self] in
       var failure: String?
-      do { try await body() } catch is CancellationError {
+      let before = await Self.edit(of: id, in: library)
+      do {
+        try await body()
+        // Also when the editor was closed meanwhile: the picture is edited.
+        if let id, let before, let after = await Self.edit(of: id, in: library), before.data != after.data {
+          changes?.add(
+            ChangeName(kind), .edited(EditChange(asset: id, before: before.data, after: after.data)))
+        }
+      } catch is CancellationError {
         guard let self, mine == self.session else { return }
         return self.resume(failure: nil)
       } catch { failure = error.localizedDescription }
@@ -85,6 +94,20 @@ extension EditModel {
     }
     work = task
     await task.value
+  }
+
+  /// The edit of a picture, if it is known.
+  private struct KnownEdit {
+    /// `nil` for an untouched picture.
+    var data: AdjustmentData?
+  }
+
+  /// - Returns: `nil` when its record can't be read: such a picture can be edited, but the edit can't be undone.
+  private static func edit(of id: Asset.ID?, in library: PhotoLibrary) async -> KnownEdit? {
+    guard let id else { return nil }
+    do throws(PhotoLibraryError) { return KnownEdit(data: try await library.adjustmentData(for: id)) } catch {
+      return nil
+    }
   }
 
   private func resume(failure: String?) {

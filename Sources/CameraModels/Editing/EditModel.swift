@@ -66,6 +66,8 @@ public final class EditModel {
   @ObservationIgnored let messages: MessageModel
   /// Returns when nothing else is about to edit an asset: a shot may still be waiting for its effect.
   @ObservationIgnored public var waitForPendingEffect: ((Asset.ID) async -> Void)?
+  /// Takes note of saved edits and reverts, so that they can be undone after the editor is closed.
+  @ObservationIgnored public var changes: ChangeHistory?
   @ObservationIgnored var work: Task<Void, Never>?
   /// Grows each time the editor is opened or closed.
   @ObservationIgnored var session = 0

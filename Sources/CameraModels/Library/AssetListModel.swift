@@ -41,6 +41,9 @@ public final class AssetListModel {
   /// The reason that the library can't be read; `nil` while it can.
   public private(set) var failure: String?
 
+  /// Whether the list was set by `show(fixed:)`.
+  public var isFixed: Bool { fixed != nil }
+
   /// Called after each change, with the edits that turn a copy of the old list into the new one, and the new indexes of
   /// the assets whose attributes have changed.
   @ObservationIgnored public var edited: ((_ edits: [ListEdit], _ renewed: [Int]) -> Void)?
@@ -62,6 +65,8 @@ public final class AssetListModel {
 
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private var result: FetchResult?
+  /// The assets of a list that isn't in the index, all of them in memory; `nil` for a fetched list.
+  @ObservationIgnored private var fixed: [Asset]?
   @ObservationIgnored private var pages: [Int: [Asset?]] = [:]
   /// The pages that were looked at since the last change of the list.
   @ObservationIgnored private var lookedAt: Set<Int> = []
@@ -126,20 +131,41 @@ public final class AssetListModel {
     }
   }
 
-  private func take(_ new: FetchResult, _ read: [Int: [Asset?]]) {
+  /// Shows a list that isn't in the index: the pictures in the trash, or none while they are locked. `follow` leaves it
+  /// alone; it is called again with each change.
+  public func show(fixed assets: [Asset]) {
+    generation += 1
+    let before = count
+    // Only the range that differs is replaced, so that the grid keeps its place.
+    let old = fixed ?? []
+    let shorter = fixed == nil ? 0 : min(old.count, assets.count)
+    var (prefix, suffix) = (0, 0)
+    while prefix < shorter, old[prefix] == assets[prefix] { prefix += 1 }
+    while suffix < shorter - prefix, old[old.count - 1 - suffix] == assets[assets.count - 1 - suffix] { suffix += 1 }
+    fixed = assets
+    take(nil, [:])
+    if count != assets.count { count = assets.count }
+    let edit = ListEdit(
+      position: prefix, removedCount: before - prefix - suffix, insertedCount: assets.count - prefix - suffix)
+    if edit.removedCount > 0 || edit.insertedCount > 0 { edited?([edit], []) }
+  }
+
+  private func take(_ new: FetchResult?, _ read: [Int: [Asset?]]) {
     result = new
+    if new != nil { fixed = nil }
     revision += 1
     pages = read
     reading.removeAll(keepingCapacity: true)
     lookedAt.removeAll(keepingCapacity: true)
     if failure != nil { failure = nil }
     if !isLoaded { isLoaded = true }
-    if count != new.count { count = new.count }
+    if let new, count != new.count { count = new.count }
   }
 
   /// The asset at an index; `nil` outside the list, and for an asset that is gone. Reads one page at most.
   public func asset(at index: Int) -> Asset? {
     _ = revision
+    if let fixed { return fixed.indices.contains(index) ? fixed[index] : nil }
     guard let result, (0..<result.count).contains(index) else { return nil }
     let number = index / Self.pageSize
     let first = number * Self.pageSize
@@ -160,6 +186,7 @@ public final class AssetListModel {
   /// is read off the main thread, and `pageArrived` is called afterward.
   public func assetIfRead(at index: Int) -> Asset? {
     _ = revision
+    if let fixed { return fixed.indices.contains(index) ? fixed[index] : nil }
     guard let result, (0..<result.count).contains(index) else { return nil }
     let number = index / Self.pageSize
     let first = number * Self.pageSize
@@ -203,6 +230,7 @@ public final class AssetListModel {
 
   /// The index of an asset; `nil` when it isn't in the list, or when the lookup fails, which sets `failure`.
   public func index(of id: Asset.ID) -> Int? {
+    if let fixed { return fixed.firstIndex { $0.id == id } }
     do throws(PhotoLibraryError) { return try result?.firstIndex(of: id) } catch {
       fail(error)
       return nil
@@ -218,6 +246,7 @@ public final class AssetListModel {
   ///
   /// - Throws: `PhotoLibraryError` when the index can't be read.
   public func assets(at indexes: IndexSet) async throws(PhotoLibraryError) -> [Asset] {
+    if let fixed { return indexes.filter { fixed.indices.contains($0) }.map { fixed[$0] } }
     guard let result else { return [] }
     let ranges = indexes.rangeView.map { $0.clamped(to: 0..<result.count) }
     let reading = Task.detached { () -> Result<[Asset], PhotoLibraryError> in

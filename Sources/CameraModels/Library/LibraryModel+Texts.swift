@@ -21,9 +21,17 @@ extension LibraryModel {
   /// The page's contents when there are no pictures to show; `nil` while there are, and while the list is loading.
   public var emptyPage: EmptyPage? {
     if let failure = list.failure {
-      return EmptyPage(icon: "dialog-warning-symbolic", title: "Library Can’t Be Read", text: failure)
+      return EmptyPage(icon: "dialog-warning-symbolic", title: "Library Can’t Be Read", text: failure, way: .tryAgain)
     }
-    guard list.isLoaded, list.count == 0 else { return nil }
+    if isShowingDeleted, let failure = recentlyDeleted.failure {
+      return EmptyPage(icon: "dialog-warning-symbolic", title: "Trash Can’t Be Read", text: failure, way: .tryAgain)
+    }
+    if isLocked {
+      return EmptyPage(
+        icon: "system-lock-screen-symbolic", title: "Hidden Pictures Are Locked",
+        text: lock?.problem ?? "Enter the password that you log in with to see them.", way: .unlock)
+    }
+    guard list.isLoaded, list.count == 0, !isShowingDeleted || recentlyDeleted.isRead else { return nil }
     if !searchText.isEmpty {
       return EmptyPage(
         icon: "edit-find-symbolic", title: "No Results Found",
@@ -40,6 +48,10 @@ extension LibraryModel {
       return EmptyPage(
         icon: "folder-pictures-symbolic", title: "Empty Album",
         text: "Drag pictures onto the album, or select some and choose “Add to Album”.")
+    case .recentlyDeleted:
+      return EmptyPage(
+        icon: "user-trash-symbolic", title: "Nothing Deleted",
+        text: "Pictures that you delete are listed here until the desktop’s Trash is emptied.")
     default:
       return EmptyPage(
         icon: "view-app-grid-symbolic", title: "No Pictures", text: "There is nothing here at the moment.")
@@ -52,5 +64,12 @@ extension LibraryModel {
     public let icon: String
     public let title: String
     public let text: String
+    /// The button under the text; `nil` for none.
+    public var way: Way?
+  }
+
+  /// A way out of an empty page.
+  public enum Way: Hashable, Sendable {
+    case tryAgain, unlock
   }
 }

@@ -31,10 +31,14 @@ public final class LibraryModel {
   public let list: AssetListModel
   /// The albums and days beside the grid.
   public let sidebar: LibrarySidebarModel
+  /// The pictures in the trash, which the grid shows while the collection is `recentlyDeleted`.
+  public let recentlyDeleted: RecentlyDeletedModel
 
   @ObservationIgnored public var viewedListChanged: (() -> Void)?
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored let lock: HiddenLock?
+  @ObservationIgnored private var lockObservation: ModelObservation?
   @ObservationIgnored private let images: CachingImageManager
   @ObservationIgnored private var ahead: [Asset] = []
   /// Updates the image manager, one change after another.
@@ -44,13 +48,20 @@ public final class LibraryModel {
   @ObservationIgnored private var opening: Task<Void, Never>?
   @ObservationIgnored private var anchor: Int?
 
-  /// - Parameter images: Makes the thumbnails.
-  public init(library: PhotoLibrary, images: ImageManager, messages: MessageModel) {
+  /// - Parameters:
+  ///   - images: Makes the thumbnails.
+  ///   - lock: Keeps hidden pictures closed; `nil` never does.
+  public init(library: PhotoLibrary, images: ImageManager, messages: MessageModel, lock: HiddenLock? = nil) {
     self.library = library
     self.images = CachingImageManager(images: images)
     self.messages = messages
+    self.lock = lock
     list = AssetListModel(library: library)
     sidebar = LibrarySidebarModel(library: library, messages: messages)
+    recentlyDeleted = RecentlyDeletedModel(library: library, lock: lock)
+    recentlyDeleted.changed = { [weak self] in self?.showDeleted() }
+    guard let lock else { return }
+    lockObservation = ModelObservation(of: { lock.isClosed }) { [weak self] _ in self?.lockChanged() }
   }
 
   deinit { listening?.cancel() }
@@ -69,7 +80,7 @@ public final class LibraryModel {
   }
 
   private func catchUp() async {
-    if list.isLoaded { await follow() } else { await reload() }
+    if list.isLoaded, !list.isFixed, !isLocked { await follow() } else { await reload() }
     if isOpen { isReady = true }
   }
 
@@ -78,6 +89,9 @@ public final class LibraryModel {
     isOpen = false
     isReady = false
     stopSelecting()
+    recentlyDeleted.stop()
+    lock?.close()
+    if isLocked { list.show(fixed: []) }
     cacheThumbnails(of: [], size: aheadSize)
   }
 
@@ -109,10 +123,17 @@ public final class LibraryModel {
     if isSelecting, indexes.isEmpty { stopSelecting() }
   }
 
-  private func reload() async {
+  func reload() async {
     var options = FetchOptions()
     options.text = searchText
     stopSelecting()
+    if isLocked || isShowingDeleted {
+      list.show(fixed: [])
+      viewedListChanged?()
+      if isShowingDeleted { await recentlyDeleted.follow() }
+      if sidebar.rows.isEmpty { await loadSidebar() }
+      return
+    }
     // The notification of a change during the fetch may have reached the previous list.
     if await list.show(options, in: collection.kind == .smart(.all) ? nil : collection) { await followList() }
     if sidebar.rows.isEmpty { await loadSidebar() }
@@ -129,8 +150,10 @@ public final class LibraryModel {
     }
     for list in tree.ancestors(of: id) { sidebar.setExpanded(true, list) }
     guard wanted.id != collection.id else { return }
+    leaveCollection()
     collection = wanted
     await reload()
+    if isLocked { await lock?.unlock() }
   }
 
   /// Shows only assets that match all of these words in their file name, camera name or album titles.
@@ -164,6 +187,7 @@ public final class LibraryModel {
       if same.title != collection.title { collection = same }
       return
     }
+    leaveCollection()
     collection = AssetCollection(.all)
     await reload()
   }
@@ -219,7 +243,8 @@ public final class LibraryModel {
   public func click(at index: Int, extends: Bool, toggles: Bool) -> Bool {
     if extends {
       extendSelection(to: index)
-    } else if toggles || isSelecting {
+    } else if toggles || isSelecting || isShowingDeleted {
+      // What was deleted isn't opened, but restored.
       toggleSelection(at: index)
     } else {
       return true
@@ -255,7 +280,7 @@ public final class LibraryModel {
     if !selection.isEmpty { setSelection([]) }
   }
 
-  private func setSelection(_ indexes: IndexSet) {
+  func setSelection(_ indexes: IndexSet) {
     selection = indexes
     selectionRevision += 1
   }
@@ -269,16 +294,22 @@ public final class LibraryModel {
 
   @ObservationIgnored private let days = DayTitle()
 
-  /// The title of the day on which an asset was taken.
-  public func dayTitle(of asset: Asset) -> String { days.title(DayTitle.day(of: asset)) }
+  /// The title of the day on which an asset was taken, or on which it was deleted in the list of the trash.
+  public func dayTitle(of asset: Asset) -> String { day(of: asset).map { days.title($0) } ?? "" }
+
+  private func day(of asset: Asset) -> Int? {
+    guard isShowingDeleted else { return DayTitle.day(of: asset) }
+    return recentlyDeleted.picture(asset.id)?.trashed.deleted.map {
+      DayTitle.day(of: $0, utcOffset: TimeZone.current.secondsFromGMT(for: $0))
+    }
+  }
 
   /// The title of the day that begins at an index of the list; `nil` where none does, and where the assets haven't been
   /// read yet.
   public func titleOfDay(beginningAt index: Int) -> String? {
-    guard let asset = list.assetIfRead(at: index) else { return nil }
-    let day = DayTitle.day(of: asset)
+    guard let asset = list.assetIfRead(at: index), let day = day(of: asset) else { return nil }
     guard index > 0 else { return days.title(day) }
-    guard let before = list.assetIfRead(at: index - 1), DayTitle.day(of: before) != day else { return nil }
+    guard let before = list.assetIfRead(at: index - 1), self.day(of: before) != day else { return nil }
     return days.title(day)
   }
 

@@ -25,7 +25,8 @@ public final class LibrarySidebarModel {
 
   /// All collections that can be shown, including those in collapsed folders.
   var collections: [AssetCollection] {
-    SmartAlbum.allCases.map { AssetCollection($0) } + tree.albums + moments.map { AssetCollection($0) }
+    SmartAlbum.allCases.map { AssetCollection($0) } + [.recentlyDeleted] + tree.albums
+      + moments.map { AssetCollection($0) }
   }
 
   /// Expands or collapses a folder of albums.
@@ -64,7 +65,8 @@ public final class LibrarySidebarModel {
   }
 
   private func rebuild() {
-    var items = SmartAlbum.allCases.map { SidebarItem(.collection(AssetCollection($0), count: nil)) }
+    let automatic = SmartAlbum.allCases.map { AssetCollection($0) } + [.recentlyDeleted]
+    var items = automatic.map { SidebarItem(.collection($0, count: nil)) }
     let albums = tree.items(collapsed: collapsedLists)
     if !albums.isEmpty { items += [.albumsHeading] + albums }
     if !moments.isEmpty {

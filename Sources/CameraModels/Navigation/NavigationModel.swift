@@ -48,6 +48,8 @@ public final class NavigationModel {
   @ObservationIgnored private var glanceTimer: Task<Void, Never>?
   @ObservationIgnored private var isGlanceOver = false
   @ObservationIgnored private var isWindowHidden = false
+  /// Whether the lock is to be closed once the editor is.
+  @ObservationIgnored private var isLeavingHidden = false
 
   /// - Parameter clock: Measures glances and hovering.
   public init(
@@ -92,7 +94,8 @@ public final class NavigationModel {
   /// Opens a picture of the library's list in the viewer. A message is posted when the list doesn't have it.
   public func openPicture(_ id: Asset.ID) async {
     await openLibrary()
-    guard let index = library.list.index(of: id), let asset = library.list.asset(at: index) else {
+    guard !library.isShowingDeleted, let index = library.list.index(of: id), let asset = library.list.asset(at: index)
+    else {
       messages.post("The library isn’t showing a picture with the ID “\(id)”.")
       return
     }
@@ -118,6 +121,7 @@ public final class NavigationModel {
     let previous = previousPage
     guard page != previous else { return }
     previousPage = page
+    if previous == .editor, isLeavingHidden { leaveHidden() }
     switch page {
     // A movie under the editor would be heard.
     case .editor: viewer.player.pause()
@@ -134,7 +138,11 @@ public final class NavigationModel {
   public var stripAsset: Asset? { strip.currentItem?.asset }
 
   /// The number of pictures that an action applies to: the viewer's, or those selected in the library. None on the camera's page.
-  public var targetCount: Int { viewer.asset != nil ? 1 : library.isOpen ? library.selection.count : 0 }
+  /// None in the list of the trash, whose pictures can only be restored or deleted; see `DeletedPicturesModel`.
+  public var targetCount: Int {
+    if viewer.asset != nil { return 1 }
+    return library.isOpen && !library.isShowingDeleted ? library.selection.count : 0
+  }
 
   /// Whether the pictures that an action applies to are hidden: then they can be unhidden.
   public var areTargetsHidden: Bool { viewer.asset?.isHidden ?? (library.collection.kind == .smart(.hidden)) }
@@ -148,7 +156,7 @@ public final class NavigationModel {
   /// The pictures that an action applies to: see `targetCount`. Empty, with a message, when they can't be read.
   public func targets() async -> [Asset] {
     if let asset = viewer.asset { return [asset] }
-    guard library.isOpen else { return [] }
+    guard library.isOpen, !library.isShowingDeleted else { return [] }
     do { return try await library.selectedAssets() } catch {
       messages.post(error.description)
       return []
@@ -160,7 +168,24 @@ public final class NavigationModel {
   /// The window was minimized or unmapped, or came back.
   public func setWindowHidden(_ isHidden: Bool) {
     isWindowHidden = isHidden
+    if isHidden { leaveHidden() }
     updateVisibility()
+  }
+
+  /// The session was locked, or the machine goes to sleep.
+  public func userLeft() { leaveHidden() }
+
+  /// Locks hidden pictures again, and closes the viewer if it shows one. While one is edited, its changes are not taken
+  /// away: the lock closes when the editor does.
+  private func leaveHidden() {
+    guard let lock = library.lock, lock.isOn else { return }
+    guard editor.state == .closed else {
+      isLeavingHidden = true
+      return
+    }
+    isLeavingHidden = false
+    if viewer.asset?.isHidden == true { viewer.close() }
+    lock.close()
   }
 
   private func startGlance(isNeeded: Bool) {

@@ -36,11 +36,13 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var isMirrored = true
   /// The effect that the viewfinder shows and that shots get; `nil` for none.
   public var viewfinderEffect: ViewfinderEffect?
+  /// Whether the password is asked for before hidden pictures are shown; see `HiddenLock`.
+  public var locksHidden = false
 
   public init() {}
 
   private enum CodingKeys: String, CodingKey {
-    case cameraID, cameras, isLiveOn, microphone, isMirrored, viewfinderEffect
+    case cameraID, cameras, isLiveOn, microphone, isMirrored, viewfinderEffect, locksHidden
   }
 
   /// Reads settings of this version and of earlier ones; what is missing gets its default.
@@ -54,6 +56,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
     microphone = try values.decodeIfPresent(MicrophoneChoice.self, forKey: .microphone) ?? .automatic
     isMirrored = try values.decodeIfPresent(Bool.self, forKey: .isMirrored) ?? true
     viewfinderEffect = try values.decodeIfPresent(ViewfinderEffect.self, forKey: .viewfinderEffect)
+    locksHidden = try values.decodeIfPresent(Bool.self, forKey: .locksHidden) ?? false
   }
 }
 

@@ -6,8 +6,24 @@ import Observation
 public struct Message: Identifiable, Hashable, Sendable {
   public let id: Int
   public let text: String
-  /// Whether the action that it reports can be undone: `PictureActionsModel.undoTrash`.
-  public let canBeUndone: Bool
+  /// What the button beside the text does; `nil` for no button.
+  public let action: Action?
+
+  /// What can be done about the change that a message reports. The id is that of the history's entry.
+  public enum Action: Hashable, Sendable {
+    case undo(String)
+    case redo(String)
+
+    /// The entry's id.
+    public var entry: String {
+      switch self {
+      case .undo(let id), .redo(let id): id
+      }
+    }
+  }
+
+  /// Whether the change that it reports can be undone.
+  public var canBeUndone: Bool { if case .undo = action { true } else { false } }
 }
 
 /// The messages that were not yet shown, oldest first.
@@ -19,10 +35,10 @@ public final class MessageModel {
   public init() {}
 
   /// Adds a message, unless the very same text is still waiting.
-  public func post(_ text: String, canBeUndone: Bool = false) {
-    guard !messages.contains(where: { $0.text == text }) else { return }
+  public func post(_ text: String, action: Message.Action? = nil) {
+    guard !messages.contains(where: { $0.text == text && $0.action == action }) else { return }
     count += 1
-    messages.append(Message(id: count, text: text, canBeUndone: canBeUndone))
+    messages.append(Message(id: count, text: text, action: action))
   }
 
   /// Takes the oldest message, to show it.

@@ -18,6 +18,7 @@ package enum SweptChange: String, Sendable, CaseIterable {
   case trash
   case restore
   case deletePermanently
+  case deleteInTrash
   case importFile
   case moveFile
   case export
@@ -58,7 +59,7 @@ package enum SweptChange: String, Sendable, CaseIterable {
     switch self {
     case .renameAlbum, .deleteAlbum: try await SweptChange.addToAlbum.perform(on: library, at: site, samples)
     case .editAgain, .revert, .deletePermanently: try await SweptChange.edit.perform(on: library, at: site, samples)
-    case .restore:
+    case .restore, .deleteInTrash:
       try await SweptChange.edit.perform(on: library, at: site, samples)
       try await SweptChange.trash.perform(on: library, at: site, samples)
     case .importFile, .moveFile:
@@ -111,6 +112,7 @@ package enum SweptChange: String, Sendable, CaseIterable {
     case .trash: try await library.trash([id])
     case .restore: try await library.restore(try await library.trashedAssets())
     case .deletePermanently: try await library.performChanges { $0.deletePermanently([id]) }
+    case .deleteInTrash: try await library.deletePermanently(try await library.trashedAssets())
     case .importFile, .moveFile:
       let card = URL(fileURLWithPath: site.card, isDirectory: true)
       let report = try await library.importAssets(from: [card], move: self == .moveFile)

@@ -9,6 +9,7 @@
 #include "PmDrags.h"
 #include "PmFrameWork.h"
 #include "PmMainLoop.h"
+#include "PmPasswordPrompt.h"
 #include "PmIndexListModel.h"
 #include "PmPreviewPaintable.h"
 #include "PmPreviewView.h"

@@ -59,8 +59,10 @@ public struct PicturePlacement: Sendable, Hashable {
 
   /// The upright rectangle around a rectangle's new place, as far as it lies in the picture.
   ///
-  /// - Returns: `nil` when its middle was cut off.
+  /// - Returns: `nil` when its middle was cut off, and for a size below 0.
   func rectangle(_ old: PictureRectangle) -> PictureRectangle? {
+    // Of a foreign file: anything can be there, also no number.
+    guard old.size.x >= 0, old.size.y >= 0 else { return nil }
     let middle = self(old.middle)
     guard (0...1).contains(middle.x), (0...1).contains(middle.y) else { return nil }
     let half =

@@ -68,7 +68,7 @@ extension XMPPacket {
     var changes: [(range: Range<Int>, text: String)] = []
     for element in descriptions.flatMap(\.children).map({ elements[$0] }) where Self.isRegion(element.name) {
       let parts = tree(element)
-      let items = parts.filter { $0.name == Self.item }
+      let items = items(in: element)
       var left = 0
       for item in items {
         if let moved = moved(item, placement) {
@@ -89,7 +89,22 @@ extension XMPPacket {
         if let value = value(of: Self.dimension(name), in: parts) { changes.append((value, String(length))) }
       }
     }
+    // As in a packet whose parts lie in each other.
+    guard Self.areApart(changes.map(\.range)) else { return try removeRegions() }
     try replaceAll(changes)
+  }
+
+  private static func areApart(_ ranges: [Range<Int>]) -> Bool {
+    let sorted = ranges.sorted { $0.lowerBound < $1.lowerBound }
+    return zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
+  }
+
+  /// The items of the outermost lists in an element.
+  private func items(in element: Element) -> [Element] {
+    element.children.flatMap { child in
+      let child = elements[child]
+      return child.name == Self.item ? [child] : items(in: child)
+    }
   }
 
   /// The changes of one region's numbers; `nil` to leave it out.

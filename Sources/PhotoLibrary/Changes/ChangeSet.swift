@@ -88,6 +88,8 @@ public struct ChangeSet: Sendable {
     case trash(Asset.ID)
     case restore(TrashedAsset)
     case delete(Asset.ID)
+    case deleteTrashed([TrashedAsset])
+    case reverse(ReversibleChange)
     case createCollection(id: String, kind: CollectionRecord.Kind, title: String, place: CollectionPlace)
     case album(AssetCollectionChangeRequest)
     case list(CollectionListChangeRequest)
@@ -115,6 +117,13 @@ public struct ChangeSet: Sendable {
 
   /// Deletes assets permanently, with their originals and records.
   public mutating func deletePermanently(_ assets: [Asset.ID]) { changes += assets.map { .delete($0) } }
+
+  /// Deletes assets in the trash permanently, with their originals and records. Those that are no longer in the trash
+  /// are skipped. `PhotoLibrary.deletePermanently` also checks that they are gone.
+  public mutating func deletePermanently(_ assets: [TrashedAsset]) { changes.append(.deleteTrashed(assets)) }
+
+  /// Takes an earlier change back; `PhotoLibrary.reverse` also returns what could not be.
+  public mutating func reverse(_ change: ReversibleChange) { changes.append(.reverse(change)) }
 
   /// Creates an album.
   @discardableResult

@@ -70,7 +70,7 @@ extension ChangeTransaction {
   }
 
   /// Reads the records of all members, so that their metadata is updated.
-  private mutating func touchMembers(of id: AssetCollection.ID) throws(PhotoLibraryError) {
+  mutating func touchMembers(of id: AssetCollection.ID) throws(PhotoLibraryError) {
     for member in try library.index.members(of: id) { _ = try record(member) }
   }
 
@@ -85,7 +85,7 @@ extension ChangeTransaction {
   }
 
   /// A folder must exist, and must not be moved into itself.
-  private mutating func checkPlace(_ place: CollectionPlace, of id: String) throws(PhotoLibraryError) {
+  mutating func checkPlace(_ place: CollectionPlace, of id: String) throws(PhotoLibraryError) {
     var next = place.parent
     var steps = 0
     while let list = next {

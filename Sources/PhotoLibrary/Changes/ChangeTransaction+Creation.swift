@@ -50,8 +50,8 @@ extension ChangeTransaction {
     let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk)
     let temporary = temporary(for: name, in: folder.absolute(month))
     try writer.write(
-      Data(), tail: file, tailLength: file.size, modified: file.status.modified, isCancelled: isCancelled, to: temporary
-    )
+      Data(), tail: file, tailLength: file.size, modified: file.status.modified,
+      attributes: FileAttributes(of: file, disk: disk).forCopy, isCancelled: isCancelled, to: temporary)
     publish(temporary, folder: month, stem: stem, ending: ending)
     if request.shouldMoveFile { leftovers.append(url.path) }
   }

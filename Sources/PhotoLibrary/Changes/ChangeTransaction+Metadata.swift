@@ -56,7 +56,7 @@ extension ChangeTransaction {
     let isOwn = try records[id]?.before.edit.map { edit throws(PhotoLibraryError) in
       try isRendering(current, of: edit, id)
     }
-    touched.insert(relative(item.asset.url.path))
+    touched.insert(PathBytes(relative(item.asset.url.path)))
     guard let source = try rewritten(item.asset.url.path, item.change, of: item.asset) else { return }
     if isOwn == true { try noteRendering(source, of: id) }
     try replace(item.asset, with: source, name: nil)
@@ -74,13 +74,13 @@ extension ChangeTransaction {
     _ asset: Asset, with file: String, name: String?
   ) throws(PhotoLibraryError) {
     let path = asset.url.path
-    touched.insert(relative(path))
+    touched.insert(PathBytes(relative(path)))
     guard let name, let mark = looked[asset.id] else { return replace(path, with: file, over: looked[asset.id]) }
     // First the name, which must be free, and then the contents: there is always exactly one file.
     let new = "\(Disk.parent(of: path))/\(name)"
     move(path, to: new, mark)
     replace(new, with: file, over: mark)
-    touched.insert(relative(new))
+    touched.insert(PathBytes(relative(new)))
   }
 
   /// - Returns: The hidden file with the new metadata; `nil` when nothing has to, or can, be written.

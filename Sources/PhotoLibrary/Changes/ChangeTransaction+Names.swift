@@ -48,13 +48,13 @@ extension ChangeTransaction {
     while true {
       let name = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
       let path = "\(parent)/\(name)"
-      if disk.status(path) == nil, !takenPaths.contains(relative(path)) { return name }
+      if disk.status(path) == nil, !takenPaths.contains(PathBytes(relative(path))) { return name }
       attempt += 1
     }
   }
 
   /// The names that other contents of this block get.
-  private var takenPaths: Set<String> {
-    Set(steps.compactMap { if case .move(_, let to, _, _) = $0 { to } else { nil } })
+  private var takenPaths: Set<PathBytes> {
+    Set(steps.compactMap { if case .move(_, let to, _, _) = $0 { PathBytes(to) } else { nil } })
   }
 }

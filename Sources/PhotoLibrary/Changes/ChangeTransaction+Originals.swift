@@ -63,7 +63,7 @@ extension ChangeTransaction {
     set(AssetRecord(), of: id)
     removedAssets.insert(id)
     removals[id] = .some(nil)
-    touched.insert(relative(asset.url.path))
+    touched.insert(PathBytes(relative(asset.url.path)))
   }
 
   // MARK: Originals

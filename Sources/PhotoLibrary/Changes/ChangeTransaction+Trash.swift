@@ -1,4 +1,4 @@
-// The steps of moving assets to the desktop's trash, and back.
+// The steps of moving assets to the desktop's trash, and back, and of deleting them there.
 
 import Foundation
 
@@ -18,7 +18,7 @@ extension ChangeTransaction {
     try writer.write(slot.infoBytes, to: info)
     try move(info, to: slot.info, FileMark(of: info, disk: disk))
     move(path, to: slot.file, mark)
-    touched.insert(relative(path))
+    touched.insert(PathBytes(relative(path)))
     removals[id] = slot.file
     trashed.append(
       TrashedAsset(
@@ -37,7 +37,7 @@ extension ChangeTransaction {
     // If another file has its name by now, it gets a number.
     var attempt = 1
     var target = asset.url.path
-    while disk.status(target) != nil || restoredPaths.contains(target) {
+    while disk.status(target) != nil || restoredPaths.contains(PathBytes(target)) {
       attempt += 1
       let free = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
       target = "\(parent)/\(free)"
@@ -47,13 +47,44 @@ extension ChangeTransaction {
     if disk.status(asset.info.path)?.kind == .file {
       try remove(asset.info.path, FileMark(of: asset.info.path, disk: disk))
     }
-    touched.insert(relative(target))
+    touched.insert(PathBytes(relative(target)))
   }
 
-  private var restoredPaths: Set<String> {
+  /// Deletes assets in the trash. Those that another program has emptied from it meanwhile are skipped.
+  mutating func delete(_ assets: [TrashedAsset]) throws(PhotoLibraryError) {
+    let contents = TrashContents(of: folder, in: library.desktopTrash, disk: disk)
+    let deleted = Set(assets.map { PathBytes($0.trashedURL.path) })
+    // Another file with the same picture in the trash may still be restored.
+    let left = Set(contents.assets.filter { !deleted.contains(PathBytes($0.trashedURL.path)) }.map(\.id))
+    // Untrusted input: only what is in the trash, and came from here, is removed.
+    let infos = Dictionary(contents.assets.map { (PathBytes($0.trashedURL.path), $0.info.path) }) { first, _ in first }
+    for asset in assets {
+      let path = asset.trashedURL.path
+      guard let info = infos[PathBytes(path)] else { continue }
+      // Into the library first, from where a removal can be undone if a later step fails.
+      let mark = try FileMark(of: path, disk: disk)
+      let temporary = temporary(for: Disk.name(of: path), in: library.session.path)
+      move(path, to: temporary, mark)
+      remove(temporary, mark)
+      if disk.status(info)?.kind == .file { try remove(info, FileMark(of: info, disk: disk)) }
+      guard contents.ids != nil, !left.contains(asset.id), try library.index.asset(id: asset.id) == nil else {
+        continue
+      }
+      let record = try record(asset.id)
+      if let edit = record.edit {
+        let original = "\(folder.originals)/\(edit.original)"
+        if disk.status(original)?.kind == .file { remove(original, try FileMark(of: original, disk: disk)) }
+      }
+      set(AssetRecord(), of: asset.id)
+      removedAssets.insert(asset.id)
+      forgotten.insert(asset.id)
+    }
+  }
+
+  private var restoredPaths: Set<PathBytes> {
     Set(
       steps.compactMap {
-        if case .move(_, let to, _, _) = $0 { to.hasPrefix("/") ? to : folder.absolute(to) } else { nil }
+        if case .move(_, let to, _, _) = $0 { PathBytes(to.hasPrefix("/") ? to : folder.absolute(to)) } else { nil }
       })
   }
 }

@@ -16,10 +16,14 @@ struct ChangeTransaction {
   /// The files to remove on success: moved sources, staged stills.
   var leftovers: [String] = []
   /// The files to index afterwards, relative to the library's folder.
-  var touched: Set<String> = []
+  var touched: Set<PathBytes> = []
   var trashed: [TrashedAsset] = []
   /// The assets that this block removes: the paths in the trash, or `nil` for those that are deleted for good.
   var removals: [Asset.ID: String?] = [:]
+  /// The assets in the trash that this block deletes for good.
+  var forgotten: Set<Asset.ID> = []
+  /// What could not be reversed; `reversible` has what was.
+  var reversal = Reversal()
   /// The steps that keep a version of another program, and the pictures that they belong to.
   var keptSteps: [(step: Int, original: URL)] = []
   /// The assets that this block adds.
@@ -75,6 +79,8 @@ struct ChangeTransaction {
       case .trash(let id): try trash(id)
       case .restore(let asset): try restore(asset)
       case .delete(let id): try delete(id)
+      case .deleteTrashed(let assets): try delete(assets)
+      case .reverse(let change): try reverse(change)
       case .createCollection(let id, let kind, let title, let place):
         try createCollection(id, kind, title: title, place)
       case .album(let request): try self.change(request)

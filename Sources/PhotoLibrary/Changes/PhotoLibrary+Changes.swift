@@ -29,15 +29,7 @@ extension PhotoLibrary {
   public func performChanges<R: Sendable>(
     _ body: @Sendable (inout ChangeSet) throws -> R
   ) async throws(PhotoLibraryError) -> R {
-    var changes = ChangeSet()
-    let result: R
-    do { result = try body(&changes) } catch let error as PhotoLibraryError {
-      throw error
-    } catch {
-      throw .changesFailed(reason: error.localizedDescription)
-    }
-    _ = try await perform(changes)
-    return result
+    try await performReversibly(body).result
   }
 
   /// Adds one asset: `performChanges` with a single request.
@@ -86,6 +78,9 @@ extension PhotoLibrary {
     /// The error of reading the first of those that are missing.
     var unread: PhotoLibraryError?
     var trashed: [TrashedAsset] = []
+    /// What was changed in records, and what could not be reversed.
+    var reversible = ReversibleChange()
+    var reversal = Reversal()
     /// The list of the pictures whose metadata are to be written, relative to the library's folder.
     var pending: String?
 
@@ -179,7 +174,9 @@ extension PhotoLibrary {
       warningBoard.post(.keptVersion(of: version.original, as: URL(fileURLWithPath: version.path)))
     }
     reindex(after: transaction, added: created + kept.map(\.path))
-    var outcome = Outcome(trashed: transaction.trashed, pending: transaction.pending)
+    var outcome = Outcome(
+      trashed: transaction.trashed, reversible: transaction.reversible, reversal: transaction.reversal,
+      pending: transaction.pending)
     for path in created {
       do throws(PhotoLibraryError) {
         if let asset = try asset(at: path) { outcome.created.append(asset) }
@@ -196,7 +193,8 @@ extension PhotoLibrary {
   func reindex(after transaction: ChangeTransaction, added: [String]) {
     do throws(PhotoLibraryError) {
       try reconciler.reindex(records: transaction.touchedRecords)
-      try reconciler.reindex(added.compactMap { layout.relative($0) } + transaction.touched.sorted())
+      try reconciler.reindex(added.compactMap { layout.relative($0) } + transaction.touched.map(\.path).sorted())
+      if !transaction.forgotten.isEmpty { try index.forget(departed: transaction.forgotten) }
     } catch {
       // The pictures are safe; the index is a cache, and is updated in the background.
       Self.logger.error("\(error.description)")

@@ -16,7 +16,7 @@ extension PhotoLibrary {
     let affected = try concealment(of: changes)
     guard !affected.isEmpty else { return try body() }
     ConcealedPictures.shared.conceal(affected.concealed)
-    let paths = affected.concealed.map(\.url.path)
+    let paths = affected.concealed.map(\.url.path) + affected.removed
     _ = thumbnails?.remove(of: paths)
     let result: Result
     do throws(PhotoLibraryError) { result = try body() } catch {
@@ -36,8 +36,10 @@ extension PhotoLibrary {
     var concealed: [Asset] = []
     /// To be shown again, and those that are gone for good: their names may be given to others.
     var revealed: [Asset] = []
+    /// The former paths of those that are deleted in the trash.
+    var removed: [String] = []
 
-    var isEmpty: Bool { concealed.isEmpty && revealed.isEmpty }
+    var isEmpty: Bool { concealed.isEmpty && revealed.isEmpty && removed.isEmpty }
   }
 
   private func concealment(of changes: ChangeSet) throws(PhotoLibraryError) -> Concealment {
@@ -51,6 +53,14 @@ extension PhotoLibrary {
         guard let asset = try index.asset(id: id) else { continue }
         result.concealed.append(asset)
         result.revealed.append(asset)
+      case .deleteTrashed(let assets):
+        // Another picture may have the name by now.
+        result.removed += assets.map(\.url.path).filter { disk.status($0) == nil }
+      case .reverse(let change):
+        for (id, part) in change.assets {
+          guard let hidden = part.hidden, let asset = try index.asset(id: id) else { continue }
+          if hidden.before { result.concealed.append(asset) } else { result.revealed.append(asset) }
+        }
       case .trash, .restore, .createCollection, .album, .list, .deleteCollection: continue
       }
     }

@@ -1,4 +1,4 @@
-// Moving assets to the desktop's trash, listing them there, and restoring them.
+// Moving assets to the desktop's trash, listing and deleting them there, and restoring them.
 
 import CameraCore
 import Foundation
@@ -30,21 +30,97 @@ extension PhotoLibrary {
   /// - Throws: When the index can't be used.
   public func trashedAssets() async throws(PhotoLibraryError) -> [TrashedAsset] {
     try await Blocking.run { () throws(PhotoLibraryError) in
-      let contents = TrashContents(of: self.layout, in: self.desktopTrash, disk: self.disk)
-      let departures = try self.index.departures()
-      let known = Dictionary(departures.map { (PathBytes($0.trashed ?? ""), $0.id) }) { first, _ in first }
-      return try contents.assets.map { asset throws(PhotoLibraryError) in
-        var asset = asset
-        if let id = known[PathBytes(asset.trashedURL.path)] {
-          asset.id = id
-          return asset
-        }
-        // While another file with the same picture is in the library, that one has the picture's own id.
-        if try self.index.asset(id: asset.id) != nil, let path = self.layout.relative(asset.url.path) {
-          asset.id = AssetIdentity.id(ofCopy: asset.id, at: path)
-        }
+      try self.identified(TrashContents(of: self.layout, in: self.desktopTrash, disk: self.disk))
+    }
+  }
+
+  /// The assets of a trash with the ids that they had.
+  private func identified(_ contents: TrashContents) throws(PhotoLibraryError) -> [TrashedAsset] {
+    let known = Dictionary(grouping: try index.departures()) { PathBytes($0.trashed ?? "") }
+    return try contents.assets.map { asset throws(PhotoLibraryError) in
+      var asset = asset
+      if let departures = known[PathBytes(asset.trashedURL.path)] {
+        // After the trash was emptied, its names are given to others.
+        asset.id = (departures.first { possibleIDs(asset).contains($0.id) } ?? departures[0]).id
         return asset
       }
+      // While another file with the same picture is in the library, that one has the picture's own id.
+      if try index.asset(id: asset.id) != nil, let path = layout.relative(asset.url.path) {
+        asset.id = AssetIdentity.id(ofCopy: asset.id, at: path)
+      }
+      return asset
     }
+  }
+
+  /// The ids that an asset in the trash may have by its content, which the trash's list gives as its id.
+  private func possibleIDs(_ asset: TrashedAsset) -> [Asset.ID] {
+    layout.relative(asset.url.path).map { AssetIdentity.possibleIDs(asset.id, at: $0) } ?? [asset.id]
+  }
+
+  /// The same with what is needed to show them.
+  ///
+  /// - Throws: When the index can't be used.
+  public func trashedPictures() async throws(PhotoLibraryError) -> [TrashedPicture] {
+    try await Blocking.run { () throws(PhotoLibraryError) in
+      let contents = TrashContents(of: self.layout, in: self.desktopTrash, disk: self.disk)
+      let store = RecordStore(folder: self.layout, disk: self.disk)
+      return zip(try self.identified(contents), contents.files).map { trashed, file in
+        var asset = file.asset(in: self.folder)
+        (asset.id, asset.url) = (trashed.id, trashed.trashedURL)
+        do throws(PhotoLibraryError) {
+          let record = try store.record(trashed.id)
+          (asset.isFavorite, asset.isHidden) = (record.isFavorite, record.isHidden)
+          asset.isEdited = record.edit != nil
+        } catch {
+          // It might have been hidden.
+          asset.isHidden = true
+        }
+        return TrashedPicture(trashed: trashed, asset: asset)
+      }
+    }
+  }
+
+  /// Those of these assets that are in the trash now, with their present places there: a picture may have been restored
+  /// and deleted again since, and its name in the trash may be another file's by now.
+  ///
+  /// - Throws: When the index can't be used.
+  public func stillTrashed(_ assets: [TrashedAsset]) async throws(PhotoLibraryError) -> [TrashedAsset] {
+    try await Blocking.run { () throws(PhotoLibraryError) in
+      let contents = TrashContents(of: self.layout, in: self.desktopTrash, disk: self.disk)
+      let byOrigin = Dictionary(grouping: contents.assets) { PathBytes($0.url.path) }
+      return assets.compactMap { asset in
+        let found = byOrigin[PathBytes(asset.url.path)]?.first { now in
+          let isInPlace = PathBytes(now.trashedURL.path) == PathBytes(asset.trashedURL.path)
+          return isInPlace && now.isDeleted(asWith: asset) || self.possibleIDs(now).contains(asset.id)
+        }
+        return found.map { now in
+          var now = now
+          now.id = asset.id
+          return now
+        }
+      }
+    }
+  }
+
+  /// Deletes assets in the trash permanently, with their originals and records. Those that another program has emptied
+  /// from the trash meanwhile are skipped.
+  ///
+  /// - Throws: `inputOutput` when the trash doesn't let go of a file, or as `performChanges`.
+  public func deletePermanently(_ assets: [TrashedAsset]) async throws(PhotoLibraryError) {
+    var changes = ChangeSet()
+    changes.deletePermanently(assets)
+    _ = try await perform(changes)
+    for path in assets.map(\.trashedURL.path) where disk.status(path) != nil {
+      throw .inputOutput(operation: "delete", path: path, reason: "the trash did not let go of it")
+    }
+  }
+
+  /// A notification whenever something in the trash may have changed, by whatever program, until the stream is dropped.
+  public func trashChanges() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let top = DesktopTrash.nearestFolder(to: layout.path).map { desktopTrash.volumes.top(of: $0) } ?? "/"
+    let watcher = TrashWatcher(desktopTrash.folders(top: top).map(\.folder)) { continuation.yield() }
+    continuation.onTermination = { _ in watcher.stop() }
+    return stream
   }
 }

@@ -116,7 +116,9 @@ struct ConfinedFileSystem: FileSystem {
       // Sandboxes answer calls that they don't know with EPERM; where it is the file's answer, it comes again.
       if opened >= 0 || (errno != ENOSYS && errno != EPERM) { return opened }
     }
-    return openStepwise(root, String(cString: path).split(separator: "/").map(String.init)[...], flags, mode)
+    // By bytes: a character may be a slash with an accent.
+    let names = String(cString: path).utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
+    return openStepwise(root, names[...], flags, mode)
   }
 
   /// The same as `openat2`, one folder after the other.

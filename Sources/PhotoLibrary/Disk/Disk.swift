@@ -144,17 +144,21 @@ struct Disk: Sendable {
     while true {
       errno = 0
       guard let entry = readdir(stream) else { break }
-      // An entry is only as long as its name, and the last one may end where the buffer does.
-      guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
-      let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-      let bytes = UnsafeRawBufferPointer(start: start, count: strlen(start))
+      let bytes = Self.name(of: entry)
       if let name = String(validating: bytes, as: UTF8.self) {
         if name != ".", name != ".." { listing.names.append(name) }
       } else {
-        listing.unusable.append([UInt8](bytes))
+        listing.unusable.append(bytes)
       }
     }
     return errno == 0 ? listing : nil
+  }
+
+  /// The bytes of an entry's name. The entry is only as long as that, and the last one may end where the buffer does.
+  static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+    guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+    let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+    return [UInt8](UnsafeRawBufferPointer(start: start, count: strlen(start)))
   }
 
   /// The UTF-8 names in a folder; `nil` when it can't be listed.

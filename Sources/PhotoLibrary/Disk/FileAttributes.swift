@@ -17,6 +17,18 @@ struct FileAttributes: Sendable {
   /// The values of extended attributes by their names, the access control list apart.
   private var extended: [String: [UInt8]] = [:]
   private var accessList: [UInt8]?
+  private var isForCopy = false
+
+  /// Those for a copy of the file in a library: the attributes of programs, and no more rights than the file has. Its
+  /// owner is who makes the copy, and what a memory card lets everybody do says nothing.
+  var forCopy: FileAttributes {
+    var copy = self
+    copy.isForCopy = true
+    return copy
+  }
+
+  /// The mode of the new file until `apply`: only the owner may read it until it has the right one.
+  var firstMode: mode_t { isForCopy ? (mode | 0o600) & 0o666 : 0o600 }
 
   /// Source: acl(5); the kernel's `include/uapi/linux/xattr.h`.
   private static let accessListName = "system.posix_acl_access"
@@ -107,6 +119,10 @@ struct FileAttributes: Sendable {
     }
     for (name, value) in extended.sorted(by: { $0.key < $1.key }) {
       _ = try isDone { system.fsetxattr(descriptor, name, value, value.count) }
+    }
+    if isForCopy {
+      _ = try isDone { system.fchmod(descriptor, status.st_mode & 0o777) }
+      return
     }
     // A folder may give one to every new file.
     if accessList == nil, old.contains(Self.accessListName) {

@@ -36,8 +36,7 @@ struct FileWriter: Sendable {
     _ parts: [FilePart], modified: Int64? = nil, attributes: FileAttributes? = nil,
     isCancelled: () -> Bool = { false }, to path: String, copied: (UInt64) -> Void = { _ in }
   ) throws(PhotoLibraryError) {
-    // Until it has the right mode, only the owner may read it.
-    let descriptor = try create(path, mode: attributes == nil ? 0o666 : 0o600)
+    let descriptor = try create(path, mode: attributes?.firstMode ?? 0o666)
     do throws(PhotoLibraryError) {
       defer { close(descriptor) }
       var isEmpty = true
@@ -60,7 +59,7 @@ struct FileWriter: Sendable {
       }
       if let attributes { try attributes.apply(to: descriptor, path: path, disk: disk) }
       if let modified {
-        let time = timespec(tv_sec: Int(modified / 1_000_000_000), tv_nsec: Int(modified % 1_000_000_000))
+        let time = Self.time(modified)
         // A date that can't be set is no reason to lose a picture.
         _ = withUnsafePointer(to: (time, time)) {
           $0.withMemoryRebound(to: timespec.self, capacity: 2) { disk.system.futimens(descriptor, $0) }
@@ -133,5 +132,13 @@ struct FileWriter: Sendable {
       done += UInt64(count)
       copied(UInt64(count))
     }
+  }
+
+  /// - Parameter nanoseconds: Since 1970; below 0 for the dates of old scans.
+  private static func time(_ nanoseconds: Int64) -> timespec {
+    let (quotient, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return rest < 0
+      ? timespec(tv_sec: Int(quotient) - 1, tv_nsec: Int(rest) + 1_000_000_000)
+      : timespec(tv_sec: Int(quotient), tv_nsec: Int(rest))
   }
 }

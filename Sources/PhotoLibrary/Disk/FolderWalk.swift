@@ -135,7 +135,7 @@ struct FolderWalk {
     var names: [String] = []
     let dot = [UInt8(ascii: ".")]
     while let entry = readdir(stream) {
-      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      let bytes = Disk.name(of: entry)
       if bytes.first == UInt8(ascii: ".") {
         guard bytes != dot, bytes != dot + dot else { continue }
         hiddenCount += 1

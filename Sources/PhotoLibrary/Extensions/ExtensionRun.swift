@@ -97,11 +97,15 @@ struct ExtensionRun: Sendable {
     _ environment: [String: String], _ limits: SupervisedProgram.Limits, _ isCancelled: () -> Bool,
     _ progress: (Double) -> Void
   ) throws(PhotoLibraryError) {
-    let (output, errors) = (file("stdout"), file("stderr"))
+    // Opened before the program can put something else in their places.
+    guard let output = ProgramOutput(file("stdout")), let errors = ProgramOutput(file("stderr")) else {
+      throw failed("its output can't be kept (\(String(cString: strerror(errno))))")
+    }
     var program: SupervisedProgram
     do throws(SupervisedProgram.StartFailure) {
       program = try SupervisedProgram(
-        `extension`.command, environment: environment, in: folder, output: output, errors: errors, limits: limits)
+        `extension`.command, environment: environment, in: folder, output: output.file, errors: errors.file,
+        limits: limits)
     } catch {
       throw failed("it can't be started (\(String(cString: strerror(error.code))))")
     }
@@ -120,7 +124,7 @@ struct ExtensionRun: Sendable {
         if ContinuousClock.now - began > .seconds(limit) {
           end = failed("it took longer than \(Int(limit)) seconds and was stopped")
         }
-        if [output, errors].contains(where: { Self.size(of: $0) > Self.largestOutput }) {
+        if max(output.size, errors.size) > Self.largestOutput {
           end = failed("it printed more than \(Self.largestOutput >> 20) MiB and was stopped")
         }
         if end != nil {
@@ -146,7 +150,7 @@ struct ExtensionRun: Sendable {
       throw failed("it crashed (\(String(cString: strsignal(status & 0x7f))))")
     }
     guard code == 0 else {
-      let words = lastLine(of: errors)
+      let words = errors.lastLine
       throw failed(words.isEmpty ? "it ended with status \(code)" : words)
     }
   }
@@ -167,18 +171,6 @@ struct ExtensionRun: Sendable {
       memory: `extension`.memoryLimit ?? SupervisedProgram.Limits.usualMemory,
       fileSize: max(Self.leastFileLimit, min(length, Self.longestMovie) * 8),
       processorTime: UInt64((`extension`.timeLimit * processors).rounded(.up)) + 1)
-  }
-
-  private func lastLine(of file: URL) -> String {
-    guard let handle = try? FileHandle(forReadingFrom: file) else { return "" }
-    defer { try? handle.close() }
-    let length = (try? handle.seekToEnd()) ?? 0
-    try? handle.seek(toOffset: length > 4096 ? length - 4096 : 0)
-    let text = String(decoding: (try? handle.readToEnd()) ?? Data(), as: UTF8.self)
-    let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) } ?? ""
-    // For display: no control characters, and not too long.
-    let words = line.prefix(300).filter { !$0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
-    return String(words).asClause
   }
 
   // MARK: Output
@@ -245,32 +237,5 @@ struct ExtensionRun: Sendable {
     } catch {
       throw failed("its output isn't an MP4 movie")
     }
-  }
-}
-
-/// The growing output of a program.
-private struct OutputLines {
-  private let handle: FileHandle?
-  private var rest = Data()
-  /// In bytes: endless output is not read endlessly.
-  private var budget = 1 << 20
-
-  init(_ file: URL) { handle = try? FileHandle(forReadingFrom: file) }
-
-  /// The last progress reported since the last call, 0…1.
-  mutating func latestProgress() -> Double? {
-    guard budget > 0, let new = try? handle?.read(upToCount: 64 << 10), !new.isEmpty else { return nil }
-    budget -= new.count
-    rest += new
-    guard let end = rest.lastIndex(of: 0x0A) else { return nil }
-    let text = String(decoding: rest[..<end], as: UTF8.self)
-    rest = Data(rest[rest.index(after: end)...])
-    var latest: Double?
-    for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("progress ") {
-      if let value = Double(line.dropFirst(9).trimmingCharacters(in: .whitespaces)), value.isFinite {
-        latest = min(1, max(0, value))
-      }
-    }
-    return latest
   }
 }

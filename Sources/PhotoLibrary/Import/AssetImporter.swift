@@ -11,7 +11,7 @@ final class AssetImporter {
   let isMove: Bool
   var report = ImportReport()
   /// The assets of this import by their source paths.
-  private var assets: [String: Asset] = [:]
+  private var assets: [PathBytes: Asset] = [:]
   private var digests: [LibraryIndex.StoredDigest] = []
   /// The files that could not be read to be compared with the current one.
   private var uncompared: Set<String> = []
@@ -115,7 +115,7 @@ final class AssetImporter {
     }
     // A copy of an existing picture has an id of its own, which the index knows.
     let asset = try index.asset(path: relative) ?? created
-    assets[file.path] = asset
+    assets[PathBytes(file.path)] = asset
     if let digest = file.digest, let status = disk.status(asset.url.path), status.size == file.status.size {
       digests.append(.init(path: relative, state: FileState(status), digest: digest))
       // Another process that imports the same files needs them.
@@ -157,7 +157,7 @@ final class AssetImporter {
   /// - Parameter path: Of a file of the library, an original, or an earlier source.
   /// - Returns: `false` when that file has no asset anymore, so that this one isn't a duplicate.
   private func note(_ file: ImportFile, sameAs path: String) throws(PhotoLibraryError) -> Bool {
-    var asset = assets[path]
+    var asset = assets[PathBytes(path)]
     if asset == nil, let relative = layout.relative(path) {
       if relative.hasPrefix(LibraryFolder.hiddenFolder) {
         asset = try LibraryFolder.originalID(Disk.name(of: relative)).flatMap {

@@ -87,7 +87,7 @@ extension ImportScanner {
     /// Earlier files of the scan by size.
     var earlier: [UInt64: SameSize] = [:]
     /// Indexes of candidates by path.
-    var positions: [String: Int] = [:]
+    var positions: [PathBytes: Int] = [:]
     /// The library's files by size.
     var known: [UInt64: SameSize] = [:]
     /// The files with which the current one could not be compared.
@@ -125,7 +125,7 @@ extension ImportScanner {
             entry.uncompared = entry.duplicateOf == nil ? uncompared : []
           }
           earlier[file.size, default: SameSize()].add(found.path, digest: entry.digest)
-          positions[found.path] = scan.candidates.count
+          positions[PathBytes(found.path)] = scan.candidates.count
           scan.candidates.append(ImportCandidate(file: entry))
         } catch {
           scan.unusable.append(UnusableImport(path: found.path, reason: .unreadable(error.description)))
@@ -247,7 +247,7 @@ extension ImportScanner {
       var others = earlier[size] ?? SameSize()
       let same = others.path(of: digest, isCancelled: isCancelled) { path in
         let other = read(path)
-        if let position = positions[path] { scan.candidates[position].file.digest = other }
+        if let position = positions[PathBytes(path)] { scan.candidates[position].file.digest = other }
         return other
       }
       if !others.isEmpty { earlier[size] = others }

@@ -69,6 +69,8 @@ struct AssetQuery: Sendable {
       values["ids"] = String(decoding: JSONValue.array(ids.map { .text($0) }).data, as: UTF8.self)
     case .search(let text):
       conditions += Self.conditions(ofSearch: text, "collection", &values)
+    case .recentlyDeleted:
+      conditions.append("0")
     }
     if !mayShowHidden { conditions.append("isHidden = 0") }
     if let mediaType = options.mediaType { conditions.append("isVideo = \(mediaType == .video ? 1 : 0)") }
@@ -94,7 +96,7 @@ struct AssetQuery: Sendable {
   private var isPickedByID: Bool {
     switch collection?.kind {
     case .album, .transient: true
-    case .smart, .moment, .search, nil: false
+    case .smart, .moment, .search, .recentlyDeleted, nil: false
     }
   }
 

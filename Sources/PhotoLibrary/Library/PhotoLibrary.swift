@@ -179,8 +179,11 @@ public final class PhotoLibrary: Sendable {
 
   private static func defaultIndex(for layout: LibraryFolder) -> URL {
     UserFolders().data.appendingPathComponent("photome", isDirectory: true)
-      .appendingPathComponent("\(AssetIdentity.digest(Data(layout.path.utf8)).prefix(16)).sqlite", isDirectory: false)
+      .appendingPathComponent("\(layout.digest).sqlite", isDirectory: false)
   }
+
+  /// 16 hexadecimal digits that stand for the folder's path in the names of files about this library.
+  public var folderDigest: String { layout.digest }
 
   private static func openIndex(
     at url: URL, folder: LibraryFolder, disk: Disk, notes: inout [RecoveryNote]

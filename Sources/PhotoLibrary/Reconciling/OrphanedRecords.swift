@@ -199,12 +199,14 @@ struct OrphanedRecords: Sendable {
       let mark = try FileMark(of: path, disk: disk)
       steps.append(.move(from: folder.relative(path) ?? path, to: place, number: mark.number, file: mark))
     }
-    var slots: Set<String> = []
+    var slots: Set<PathBytes> = []
     for path in paths {
       guard let status = disk.status(path), status.kind == .file else { continue }
       var slot = try trash.slot(for: path, now: now())
-      while slots.contains(slot.file) { slot = try trash.slot(for: path, now: now(), attempt: slot.attempt + 1) }
-      slots.insert(slot.file)
+      while slots.contains(PathBytes(slot.file)) {
+        slot = try trash.slot(for: path, now: now(), attempt: slot.attempt + 1)
+      }
+      slots.insert(PathBytes(slot.file))
       let info = "\(session.path)/" + session.temporaryName(for: "trashinfo")
       temporaries.append(info)
       try FileWriter(disk: disk).write(slot.infoBytes, to: info)

@@ -19,6 +19,8 @@ struct LibraryFolder: Sendable, Hashable {
   }
 
   var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
+  /// 16 hexadecimal digits that stand for the path in the names of other files.
+  var digest: String { String(AssetIdentity.digest(Data(path.utf8)).prefix(16)) }
 
   /// Everything that isn't for the user's eyes.
   var hidden: String { path + "/.photome" }

@@ -6,6 +6,8 @@ import Foundation
 struct TrashContents {
   /// With the pictures' own ids, the latest first.
   private(set) var assets: [TrashedAsset] = []
+  /// Their files, in the same order; the paths are the original ones.
+  private(set) var files: [IndexedFile] = []
   /// All ids that they may have as assets; `nil` when something can't be read.
   private(set) var ids: Set<Asset.ID>? = []
 
@@ -67,5 +69,6 @@ struct TrashContents {
         id: facts.contentID, url: URL(fileURLWithPath: folder.absolute(relative), isDirectory: false),
         trashedURL: URL(fileURLWithPath: path, isDirectory: false),
         info: URL(fileURLWithPath: info, isDirectory: false), deleted: deleted))
+    files.append(IndexedFile(path: relative, facts: facts, status: file.status))
   }
 }

@@ -18,6 +18,9 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
     case transient([Asset.ID])
     /// The assets that match these words: a search. It exists as long as the value does.
     case search(String)
+    /// The pictures of this library in the desktop's trash. They aren't in the index, so that a fetch finds none:
+    /// `PhotoLibrary.trashedPictures` lists them.
+    case recentlyDeleted
   }
 
   /// 32 hexadecimal digits for an album; derived from the kind for others.
@@ -29,6 +32,11 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
   public var listID: CollectionList.ID?
   /// The time at which an album was created.
   public var created: Date?
+
+  /// The pictures in the desktop's trash; see `Kind.recentlyDeleted`.
+  public static let recentlyDeleted = AssetCollection(id: "trash", kind: .recentlyDeleted, title: "Recently Deleted")
+
+  private init(id: ID, kind: Kind, title: String) { (self.id, self.kind, self.title) = (id, kind, title) }
 
   init(album id: ID, title: String, listID: CollectionList.ID?, created: Date) {
     self.id = id

@@ -21,6 +21,7 @@ import Logging
   private var pictureCommands: PictureCommands?
   private var editCommands: EditCommands?
   private var effectsCommands: EffectsCommands?
+  private var historyCommands: HistoryCommands?
   private var observations: [ModelObservation] = []
   private var phase = ProgramPhase()
   private var exitStatus: Int32 = 0
@@ -140,6 +141,7 @@ import Logging
       addActions(assembly.models)
       pictureCommands = PictureCommands(actions: actions, models: assembly.models, window: window)
       editCommands = EditCommands(actions: actions, models: assembly.models, window: window, data: data)
+      historyCommands = HistoryCommands(actions: actions, models: assembly.models, window: window)
       effectsCommands = EffectsCommands(
         actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
       window.exposed = assembly.soundShutter
@@ -155,7 +157,7 @@ import Logging
         application.of(GtkApplication.self), window.window.of(GtkWindow.self))
       window.present()
       StatisticsReport.watch(window.window)
-      SessionWatch.start(assembly.models.camera)
+      SessionWatch.start(assembly.models.camera, assembly.models.navigation)
       let windowIsShown = assembly.windowIsShown
       Task { await windowIsShown() }
     } catch { fail(error) }
@@ -236,6 +238,8 @@ import Logging
     setKeys(isOnCameraPage ? ["f"] : [], for: "app.effects")
     setKeys(isOnCameraPage ? ["g"] : [], for: "app.open-library")
     setKeys(isOnCameraPage ? ["e"] : [], for: "app.edit")
+    setKeys(isOnCameraPage ? ["<Control>z"] : [], for: "app.undo")
+    setKeys(isOnCameraPage ? ["<Control><Shift>z"] : [], for: "app.redo")
   }
 
   private func setKeys(_ keys: [String], for action: String) {

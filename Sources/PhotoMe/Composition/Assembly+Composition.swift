@@ -49,33 +49,43 @@ extension Assembly {
       images: ImageManager(
         cacheByteLimit: ViewerModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames),
       players: EngineMoviePlayerFactory(), messages: messages)
+    let hiddenLock = HiddenLock(settings: settings, prompt: PolkitPrompt(), messages: messages)
     let grid = LibraryModel(
       library: library,
       images: ImageManager(cacheByteLimit: 24 << 20, thumbnailFolder: thumbnails, movieFrames: movieFrames),
-      messages: messages)
+      messages: messages, lock: hiddenLock)
+    let editing = AssetEditor(library: library, renderer: EngineEditRenderer())
+    let history = ChangeHistory(
+      library: library, messages: messages, edits: editing, file: .standard(digest: library.folderDigest))
+    history.mayShowHidden = { await hiddenLock.permit() }
     let editor = EditModel(
-      editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, reader: movieFrames,
-      players: EngineMoviePlayerFactory(), messages: messages)
+      editing: editing, library: library, reader: movieFrames, players: EngineMoviePlayerFactory(),
+      messages: messages)
+    editor.changes = history
     // A failure is reported by the effects themselves.
     editor.waitForPendingEffect = { id in try? await effects.shots.waitForEffect(of: id) }
     let navigation = NavigationModel(
       camera: camera, strip: strip, library: grid, viewer: viewer, editor: editor, messages: messages)
-    let pictures = PictureActionsModel(library: library, grid: grid, navigation: navigation, messages: messages)
-    let albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
+    let pictures = PictureActionsModel(
+      library: library, history: history, grid: grid, navigation: navigation, messages: messages)
+    let albums = AlbumActionsModel(history: history, grid: grid, messages: messages)
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
       models: Models(
         camera: camera, effects: effects, strip: strip, library: grid, viewer: viewer, editor: editor,
         navigation: navigation, pictures: pictures, albums: albums,
+        deleted: DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages),
         transfers: TransferModel(
-          library: library, messages: messages, movieFrames: movieFrames, renderer: EngineEditRenderer()),
-        messages: messages),
+          library: library, messages: messages, history: history, movieFrames: movieFrames,
+          renderer: EngineEditRenderer()),
+        history: history, hiddenLock: hiddenLock, messages: messages),
       preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots),
       windowIsShown: {
         for note in library.recovery { messages.post(note.description) }
         Task { for await warning in library.warnings() { messages.post(warning.description) } }
         StatisticsReport.start(engine.preview, engine)
         await strip.start()
+        await history.load()
         // A folder that can't be written is known before the first shot is lost to it.
         do throws(PhotoLibraryError) { try await library.prepareForCapture() } catch {
           messages.post(error.description)
@@ -84,7 +94,11 @@ extension Assembly {
         for names in await library.unusableNames() { messages.post(names.description) }
       },
       windowIsActive: { library.lookAgain() },
-      prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() }, close: { await library.close() })
+      prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() },
+      close: {
+        await history.saved()
+        await library.close()
+      })
   }
 }
 

@@ -112,7 +112,7 @@ import PhotoLibrary
     if !isNamed {
       // Screen readers stop at the grid's own child, which GTK 4.8 leaves unnamed (4.12 has a property for it).
       pm_set_accessible_label(
-        gtk_widget_get_parent(thumbnail.widget) ?? thumbnail.widget, PictureInfo.spokenName(of: asset))
+        gtk_widget_get_parent(thumbnail.widget) ?? thumbnail.widget, model.spokenName(of: asset))
       isNamed = true
     }
     let side = pictureSide

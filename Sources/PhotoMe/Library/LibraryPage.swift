@@ -20,14 +20,18 @@ import PhotoLibrary
   private let states: GObjectRef
   private let status: GObjectRef
   private let tryAgain: GObjectRef
+  private let unlock: GObjectRef
   private let bar: GObjectRef
+  private let deletedBar: GObjectRef
   private let transferBar: GObjectRef
   private let transferLabel: GObjectRef
   private let transferProgress: GObjectRef
+  private let transferCancel: GObjectRef
   private let searchBar: GObjectRef
   private let searchEntry: GObjectRef
   private let flap: GObjectRef
   private let menu: GObjectRef
+  private let deletedMenu: GObjectRef
   private let albumsMenu: GObjectRef
   private let albumsSection: GObjectRef
   private var observations: [ModelObservation] = []
@@ -45,10 +49,13 @@ import PhotoLibrary
     states = interface["library_states"]
     status = interface["library_status"]
     tryAgain = interface["library_try_again"]
+    unlock = interface["library_unlock"]
     bar = interface["selection_bar"]
+    deletedBar = interface["deleted_bar"]
     transferBar = interface["transfer_bar"]
     transferLabel = interface["transfer_label"]
     transferProgress = interface["transfer_progress"]
+    transferCancel = interface["transfer_cancel"]
     searchBar = interface["search_bar"]
     searchEntry = interface["search_entry"]
     flap = interface["library_flap"]
@@ -58,11 +65,16 @@ import PhotoLibrary
     grid = LibraryGrid(interface: interface, model: model)
     sidebar = try LibrarySidebar(interface: interface, layout: data.ui("sidebar-row"), models: models)
     menu = GObjectRef(retaining: gtk_popover_menu_new_from_model(interface["picture_menu"].of(GMenuModel.self)))
-    gtk_popover_set_has_arrow(menu.of(GtkPopover.self), false.gboolean)
-    gtk_widget_set_parent(menu.widget, grid.view.widget)
-    gtk_widget_set_halign(menu.widget, GTK_ALIGN_START)
+    deletedMenu = GObjectRef(retaining: gtk_popover_menu_new_from_model(interface["deleted_menu"].of(GMenuModel.self)))
+    for popover in [menu, deletedMenu] {
+      gtk_popover_set_has_arrow(popover.of(GtkPopover.self), false.gboolean)
+      gtk_widget_set_parent(popover.widget, grid.view.widget)
+      gtk_widget_set_halign(popover.widget, GTK_ALIGN_START)
+    }
 
     grid.opened = { [navigation = models.navigation] index in
+      // What was deleted isn't opened, but restored.
+      guard !model.isShowingDeleted else { return model.toggleSelection(at: index) }
       if let asset = model.list.asset(at: index) { navigation.open(asset) }
     }
     sidebar.chosen = { [flap] in
@@ -78,7 +90,9 @@ import PhotoLibrary
       focusGrid()
     }
     addKeys()
+    let history = interface["library_history"]
     observations = [
+      ModelObservation { [model = models.history] in HistoryMenu.fill(history, with: model) },
       ModelObservation { [weak self] in self?.followTitle() },
       ModelObservation { [weak self] in self?.followState() },
       ModelObservation { [weak self] in self?.followAlbums() },
@@ -100,7 +114,8 @@ import PhotoLibrary
     let model = models.library
     adw_window_title_set_title(title.opaque, model.title)
     adw_window_title_set_subtitle(title.opaque, model.subtitle)
-    gtk_action_bar_set_revealed(bar.opaque, model.isSelecting.gboolean)
+    gtk_action_bar_set_revealed(bar.opaque, (model.isSelecting && !model.isShowingDeleted).gboolean)
+    gtk_action_bar_set_revealed(deletedBar.opaque, (model.isShowingDeleted && model.list.count > 0).gboolean)
   }
 
   private func followState() {
@@ -110,17 +125,21 @@ import PhotoLibrary
       adw_status_page_set_icon_name(status.opaque, page.icon)
       adw_status_page_set_title(status.opaque, page.title)
       adw_status_page_set_description(status.opaque, escapedMarkup(page.text))
-      gtk_widget_set_visible(tryAgain.widget, (list.failure != nil).gboolean)
+      gtk_widget_set_visible(tryAgain.widget, (page.way == .tryAgain).gboolean)
+      gtk_widget_set_visible(unlock.widget, (page.way == .unlock).gboolean)
     }
     gtk_stack_set_visible_child_name(states.opaque, !list.isLoaded ? "loading" : page == nil ? "grid" : "empty")
   }
 
   private func followTransfer() {
     let progress = models.transfers.progress
-    gtk_action_bar_set_revealed(transferBar.opaque, (progress != nil).gboolean)
-    guard let progress else { return }
-    gtk_label_set_text(transferLabel.opaque, progress.title)
-    if let fraction = progress.fraction {
+    // Undoing an edit renders the earlier one, which takes seconds for a movie.
+    let activity = models.history.activity.flatMap { $0.fraction == nil ? nil : $0 }
+    gtk_action_bar_set_revealed(transferBar.opaque, (progress != nil || activity != nil).gboolean)
+    gtk_widget_set_visible(transferCancel.widget, (progress != nil).gboolean)
+    guard let title = progress?.title ?? activity?.title else { return }
+    gtk_label_set_text(transferLabel.opaque, title)
+    if let fraction = progress.map(\.fraction) ?? activity?.fraction {
       gtk_progress_bar_set_fraction(transferProgress.opaque, fraction)
     } else {
       gtk_progress_bar_pulse(transferProgress.opaque)
@@ -159,6 +178,7 @@ import PhotoLibrary
   // MARK: Menu, drags and keys
 
   private func showMenu(x: Double, y: Double) {
+    let menu = models.library.isShowingDeleted ? deletedMenu : menu
     var point = GdkRectangle(x: Int32(x), y: Int32(y), width: 1, height: 1)
     gtk_popover_set_pointing_to(menu.of(GtkPopover.self), &point)
     gtk_popover_popup(menu.of(GtkPopover.self))
@@ -167,6 +187,8 @@ import PhotoLibrary
   /// The content of a drag. It is needed at once, so the assets are read at once: a few milliseconds for a thousand.
   private func draggedContent() -> GObjectRef? {
     let model = models.library
+    // Moved out of the trash by another program, a picture would leave its entry there behind.
+    guard !model.isShowingDeleted else { return nil }
     let assets = model.selection.compactMap { model.list.asset(at: $0) }
     guard let files = PictureSharing.content(assets.map(\.url)) else { return nil }
     g_object_ref(files.address)
@@ -217,14 +239,16 @@ import PhotoLibrary
     }
     switch Int32(key) {
     case GDK_KEY_Escape: return escape()
-    case GDK_KEY_Delete, GDK_KEY_KP_Delete: return act("delete")
+    case GDK_KEY_Delete, GDK_KEY_KP_Delete:
+      return act(models.library.isShowingDeleted ? "ask-delete-permanently" : "delete")
     case GDK_KEY_f where control:
       gtk_search_bar_set_search_mode(searchBar.opaque, true.gboolean)
       gtk_widget_grab_focus(searchEntry.widget)
       return true
     case GDK_KEY_a where control: return act("select-all")
     case GDK_KEY_c where control: return act("copy")
-    case GDK_KEY_z where control: return act("undo-delete")
+    case GDK_KEY_z where control, GDK_KEY_Z where control:
+      return act(modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 ? "redo" : "undo")
     case GDK_KEY_f, GDK_KEY_F: return act("favorite")
     case GDK_KEY_e, GDK_KEY_E: return act("edit")
     case GDK_KEY_F9:

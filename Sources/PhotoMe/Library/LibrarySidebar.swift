@@ -202,7 +202,7 @@ import PhotoLibrary
     switch Int32(key) {
     case GDK_KEY_F2: return act("ask-rename-collection")
     // Even if the focused row can't be deleted, the key must not reach the grid's pictures.
-    case GDK_KEY_Delete, GDK_KEY_KP_Delete: return act("ask-delete-collection")
+    case GDK_KEY_Delete, GDK_KEY_KP_Delete: return act("delete-collection")
     case GDK_KEY_Menu, GDK_KEY_F10:
       guard Int32(key) == GDK_KEY_Menu || modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 else { return false }
       var place = graphene_rect_t()

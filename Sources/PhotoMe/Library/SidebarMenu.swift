@@ -36,7 +36,7 @@ import PhotoLibrary
       if g_menu_model_get_n_items(places.of(GMenuModel.self)) > 0 {
         g_menu_append_submenu(change.opaque, "_Move To", places.of(GMenuModel.self))
       }
-      change.appendItem("_Delete…", action: "app.ask-delete-collection", target: id)
+      change.appendItem("_Delete", action: "app.delete-collection", target: id)
       g_menu_append_section(model.opaque, nil, change.of(GMenuModel.self))
     }
     gtk_popover_menu_set_menu_model(popover.opaque, model.of(GMenuModel.self))

@@ -140,6 +140,7 @@ private struct Texts {
     case .album: "folder-pictures-symbolic"
     case .moment: "x-office-calendar-symbolic"
     case .transient, .search: "edit-find-symbolic"
+    case .recentlyDeleted: "user-trash-symbolic"
     }
   }
 }

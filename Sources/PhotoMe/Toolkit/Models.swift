@@ -13,6 +13,9 @@ import CameraModels
   var navigation: NavigationModel
   var pictures: PictureActionsModel
   var albums: AlbumActionsModel
+  var deleted: DeletedPicturesModel
   var transfers: TransferModel
+  var history: ChangeHistory
+  var hiddenLock: HiddenLock
   var messages: MessageModel
 }

@@ -32,7 +32,7 @@ import PhotoLibrary
   private let details: ViewerDetails
   private let movieBar: MovieBar
   private let zooming: ViewerZooming
-  private var albumsObservation: ModelObservation?
+  private var menuObservations: [ModelObservation] = []
 
   init(data: DataFolder, models: Models) throws(InstallationError) {
     let interface = try Interface(data.ui("viewer"))
@@ -48,7 +48,11 @@ import PhotoLibrary
     zooming = ViewerZooming(view: interface["viewer_picture"], model: models.viewer)
     let albums = interface["viewer_albums"]
     let library = models.library
-    albumsObservation = ModelObservation { AlbumsMenu.fill(albums, with: library.albums) }
+    let history = interface["viewer_history"]
+    menuObservations = [
+      ModelObservation { AlbumsMenu.fill(albums, with: library.albums) },
+      ModelObservation { [model = models.history] in HistoryMenu.fill(history, with: model) },
+    ]
     view = interface["viewer_picture"]
     title = interface["viewer_title"]
     liveMark = interface["viewer_live"]
@@ -185,7 +189,8 @@ import PhotoLibrary
     case GDK_KEY_0, GDK_KEY_KP_0: zooming.showAll()
     case GDK_KEY_Delete, GDK_KEY_KP_Delete: act("delete")
     case GDK_KEY_c where control: act("copy")
-    case GDK_KEY_z where control: act("undo-delete")
+    case GDK_KEY_z where control, GDK_KEY_Z where control:
+      act(modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0 ? "redo" : "undo")
     case GDK_KEY_f where !control: act("favorite")
     case GDK_KEY_e where !control: act("edit")
     case GDK_KEY_i where !control: act("show-info")

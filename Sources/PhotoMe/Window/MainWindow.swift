@@ -53,6 +53,8 @@ import PhotoLibrary
   private let shutterKeys: ShutterKeys
   private var observations: [ModelObservation] = []
   private var surface: GObjectRef?
+  /// The toasts with a button, until they are gone.
+  private var offers: [Message.Action: GObjectRef] = [:]
 
   init(models: Models, preview: any PreviewSource, data: DataFolder, hasSettings: Bool) throws(InstallationError) {
     self.models = models
@@ -81,11 +83,16 @@ import PhotoLibrary
     }
     window.on("realize") { [weak self] in self?.followSurface() }
     gtk_window_set_focus(window.of(GtkWindow.self), shutterButton.widget)
+    let history = interface["main_history"]
     observations = [
+      ModelObservation { HistoryMenu.fill(history, with: models.history) },
       ModelObservation { [weak self] in self?.followLive() },
       ModelObservation(of: { (navigation.page, models.library.isReady) }) { [weak self] in self?.show($0, $1) },
       ModelObservation(of: { models.messages.messages.count }) { [weak self] count in
         if count > 0 { self?.showMessages() }
+      },
+      ModelObservation(of: { (models.history.past + models.history.future).map(\.id) }) { [weak self] _ in
+        self?.dismissOutdatedOffers()
       },
       ModelObservation(of: { models.strip.failure }) { if let text = $0 { models.messages.post(text) } },
     ]
@@ -172,11 +179,35 @@ import PhotoLibrary
       gtk_label_set_max_width_chars(text.opaque, 60)
       adw_toast_set_custom_title(toast, text.widget)
       adw_toast_set_timeout(toast, Self.readingTime(of: message.text))
-      if message.canBeUndone {
-        adw_toast_set_button_label(toast, "_Undo")
-        adw_toast_set_action_name(toast, "app.undo-delete")
-      }
+      if let action = message.action { offer(action, on: GObjectRef(retaining: toast)) }
       adw_toast_overlay_add_toast((overlay ?? toasts).opaque, toast)
+    }
+  }
+
+  /// Adds the button that undoes or redoes the change that a toast reports.
+  private func offer(_ action: Message.Action, on toast: GObjectRef) {
+    let (label, name) =
+      switch action {
+      case .undo: ("_Undo", "app.undo-entry")
+      case .redo: ("_Redo", "app.redo-entry")
+      }
+    adw_toast_set_button_label(toast.opaque, label)
+    adw_toast_set_action_name(toast.opaque, name)
+    adw_toast_set_action_target_value(toast.opaque, g_variant_new_string(action.entry))
+    offers[action] = toast
+    toast.on("dismissed") { [weak self] in self?.offers[action] = nil }
+  }
+
+  /// Dismisses toasts whose button would do nothing anymore.
+  private func dismissOutdatedOffers() {
+    let (past, future) = (Set(models.history.past.map(\.id)), Set(models.history.future.map(\.id)))
+    for (action, toast) in offers {
+      let isValid =
+        switch action {
+        case .undo(let id): past.contains(id)
+        case .redo(let id): future.contains(id)
+        }
+      if !isValid { adw_toast_dismiss(toast.opaque) }
     }
   }
 

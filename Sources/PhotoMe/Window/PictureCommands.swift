@@ -76,14 +76,9 @@ import PhotoLibrary
       dialogs.askTitle(heading, title: title, answer: "_Rename") { title in Task { await albums.rename(id, to: title) }
       }
     }
-    func askDelete(_ id: String) {
-      guard let question = albums.questionBeforeDeleting(id) else { return }
-      dialogs.ask(question) { Task { await albums.delete(id) } }
-    }
     actions.addCommand("ask-rename-collection", askRename)
-    actions.addCommand("ask-delete-collection", askDelete)
     actions.add("ask-rename-album") { askRename(library.collection.id) }
-    actions.add("ask-delete-album") { askDelete(library.collection.id) }
+    actions.add("delete-album") { Task { await albums.delete(library.collection.id) } }
   }
 
   private func addPictures() {
@@ -92,7 +87,6 @@ import PhotoLibrary
     actions.add("hide") { Task { await pictures.setHidden(true) } }
     actions.add("unhide") { Task { await pictures.setHidden(false) } }
     actions.add("delete") { Task { await pictures.trash() } }
-    actions.add("undo-delete") { Task { await pictures.undoTrash() } }
     actions.addCommand("add-to-album") { id in Task { await pictures.add(toAlbum: id) } }
     actions.add("remove-from-album") { Task { await pictures.removeFromAlbum() } }
     actions.addCommand("new-album") { title in Task { await pictures.createAlbum(title: title) } }
@@ -157,7 +151,6 @@ import PhotoLibrary
       ModelObservation { actions.setState("search", library.searchText) },
       ModelObservation { actions.setState("selecting", library.isSelecting) },
       ModelObservation { actions.setState("show-info", viewer.isInfoShown) },
-      ModelObservation { actions.setEnabled("undo-delete", pictures.canUndo) },
       ModelObservation(of: { pictures.pendingDeletion }) { [weak self] _ in self?.askPendingDeletion() },
       ModelObservation {
         for action in [
@@ -167,7 +160,7 @@ import PhotoLibrary
         actions.setEnabled("hide", navigation.targetCount > 0 && !navigation.areTargetsHidden)
         actions.setEnabled("unhide", navigation.targetCount > 0 && navigation.areTargetsHidden)
         actions.setEnabled("remove-from-album", navigation.isInAlbum && navigation.targetCount > 0)
-        for action in ["ask-rename-album", "ask-delete-album"] { actions.setEnabled(action, navigation.isInAlbum) }
+        for action in ["ask-rename-album", "delete-album"] { actions.setEnabled(action, navigation.isInAlbum) }
       },
       ModelObservation {
         actions.setEnabled("play", viewer.isPlayable)

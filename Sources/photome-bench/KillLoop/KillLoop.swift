@@ -298,8 +298,13 @@ struct KillLoop {
   /// Runs `photomectl library verify`, where there is one.
   private func verify() throws -> [String] {
     guard summary.canVerify, !place.isSimulated, !beside.hasEditor else { return [] }
-    let answer = ChildProcess.output(of: verification + ["--json"], environment: environment, folder: place.url)
-    return answer == nil ? ["photomectl library verify finds faults: \(verification.joined(separator: " "))"] : []
+    let command = verification.joined(separator: " ")
+    let log = place.url.appendingPathComponent("verify.log")
+    defer { try? FileManager.default.removeItem(at: log) }
+    let child = try ChildProcess(verification + ["--json"], environment: environment, log: log)
+    defer { child.end() }
+    guard waitUntil(seconds: 600, { !child.isRunning }) else { return ["\(command) hangs."] }
+    return child.exitStatus == 0 ? [] : ["\(command) finds faults: \(child.lastWords)"]
   }
 
   static func files(below folder: String, hidden: Bool) -> [String] {

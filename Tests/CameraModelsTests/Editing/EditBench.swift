@@ -24,6 +24,8 @@ final class ScriptedEditing: AssetEditing {
     var gate: AsyncStream<Void>?
     var saved: [AdjustmentRecipe] = []
     var reverted: [Asset.ID] = []
+    /// Whether the library is changed as well.
+    var performs = false
     /// Whether the asset counts as edited.
     var isEdited = false
     /// The movie that the picture claims to have.
@@ -80,6 +82,7 @@ final class ScriptedEditing: AssetEditing {
   func revert(_ asset: Asset) async throws {
     if let error = script.withLock({ $0.saving }) { throw error }
     script.withLock { $0.reverted.append(asset.id) }
+    if script.withLock({ $0.performs }) { try await library.performChanges { $0.change(.revert(asset.id)) } }
   }
 }
 

@@ -18,8 +18,14 @@ final class LibraryBench {
   let editing: ScriptedEditing
   let camera: CameraModel
   let navigation: NavigationModel
+  let edits: RecordingEdits
+  let history: ChangeHistory
+  let settings: SettingsModel
+  let prompt = ScriptedPrompt()
+  let lock: HiddenLock
   let pictures: PictureActionsModel
   let albums: AlbumActionsModel
+  let deleted: DeletedPicturesModel
   let players = ScriptedPlayers()
   /// Measures glances and hovering.
   let clock = ManualClock()
@@ -40,18 +46,25 @@ final class LibraryBench {
       trash: DesktopTrash(disk: Disk(), home: trash.path))
     let images = ImageManager()
     strip = ThumbnailStripModel(library: library, images: images)
-    grid = LibraryModel(library: library, images: images, messages: messages)
+    settings = SettingsModel(store: TransientSettingsStore(), messages: messages)
+    lock = HiddenLock(settings: settings, prompt: prompt, messages: messages)
+    grid = LibraryModel(library: library, images: images, messages: messages, lock: lock)
+    edits = RecordingEdits(library: library)
+    history = ChangeHistory(
+      library: library, messages: messages, edits: edits,
+      file: HistoryFile(url: folder.appendingPathComponent("history.json")))
     viewer = ViewerModel(library: library, images: images, players: players, messages: messages)
     editing = ScriptedEditing(library: library)
     editor = EditModel(
       editing: editing, library: library, reader: ScriptedFrames(), players: players, messages: messages)
     camera = CameraModel(
-      service: ScriptedCamera(), library: library, strip: strip,
-      settings: SettingsModel(store: TransientSettingsStore(), messages: messages), messages: messages)
+      service: ScriptedCamera(), library: library, strip: strip, settings: settings, messages: messages)
     navigation = NavigationModel(
       camera: camera, strip: strip, library: grid, viewer: viewer, editor: editor, messages: messages, clock: clock)
-    pictures = PictureActionsModel(library: library, grid: grid, navigation: navigation, messages: messages)
-    albums = AlbumActionsModel(library: library, grid: grid, messages: messages)
+    pictures = PictureActionsModel(
+      library: library, history: history, grid: grid, navigation: navigation, messages: messages)
+    albums = AlbumActionsModel(history: history, grid: grid, messages: messages)
+    deleted = DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages)
     for number in 0..<count { try await add(day: -number) }
     assets = try await library.fetchAssets()
   }
@@ -84,8 +97,55 @@ final class LibraryBench {
     }
   }
 
+  /// The text of the oldest message.
+  func nextMessage() -> String? { messages.takeNext()?.text }
+
+  /// Gives a picture an edit without rendering anything.
+  func edit(_ asset: Asset, _ text: String) async throws {
+    let before = try await library.adjustmentData(for: asset.id)
+    let after = RecordingEdits.adjustment(text)
+    try await edits.restore(after, of: asset) { _ in }
+    history.add(ChangeName(.edit), .edited(EditChange(asset: asset.id, before: before, after: after)))
+  }
+
   func end() async throws {
+    await history.saved()
     await library.close()
     try FileManager.default.removeItem(at: folder)
+  }
+}
+
+/// Gives assets earlier edits with the same picture each time.
+final class RecordingEdits: EditRestoring {
+  private let library: PhotoLibrary
+
+  init(library: PhotoLibrary) { self.library = library }
+
+  static func adjustment(_ text: String) -> AdjustmentData {
+    AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data(text.utf8))
+  }
+
+  func restore(
+    _ adjustment: AdjustmentData?, of asset: Asset, progress: @escaping @Sendable (Double) -> Void
+  ) async throws {
+    progress(0.5)
+    guard let adjustment else { return try await library.performChanges { $0.change(.revert(asset.id)) } }
+    if adjustment == Self.adjustment("lost") { throw UnrestorableEdit(reason: "the program isn’t installed") }
+    let output = ContentEditingOutput(photo: SampleMedia.jpeg, adjustmentData: adjustment)
+    try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, contentEditingOutput: output)) }
+  }
+}
+
+/// A password prompt that a test answers.
+@MainActor final class ScriptedPrompt: PasswordPrompt {
+  var answer = PasswordAnswer.granted
+  private(set) var count = 0
+  /// The prompt waits for an element of this stream.
+  var gate: AsyncStream<Void>?
+
+  func ask() async -> PasswordAnswer {
+    count += 1
+    if let gate { for await _ in gate { break } }
+    return answer
   }
 }

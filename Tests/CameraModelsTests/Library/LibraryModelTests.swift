@@ -188,16 +188,16 @@ import Testing
     await bench.grid.open()
     bench.grid.toggleSelection(at: 0)
     bench.grid.toggleSelection(at: 2)
-    #expect(!bench.pictures.canUndo)
+    #expect(!bench.history.canUndo)
     await bench.pictures.trash()
     await ModelBench.until { bench.grid.list.count == 1 }
     #expect(!FileManager.default.fileExists(atPath: bench.assets[0].url.path))
     let message = try #require(bench.messages.takeNext())
     #expect(message.canBeUndone && message.text.contains("2 items"))
-    await bench.pictures.undoTrash()
+    await bench.history.undo()
     await ModelBench.until { bench.grid.list.count == 3 }
     #expect(bench.shown == bench.assets.map(\.id))
-    #expect(!bench.pictures.canUndo)
+    #expect(!bench.history.canUndo && bench.history.canRedo)
     try await bench.end()
   }
 
@@ -208,9 +208,9 @@ import Testing
     await bench.pictures.trash()
     _ = bench.messages.takeNext()
     try FileManager.default.removeItem(at: bench.folder.appendingPathComponent("Trash"))
-    await bench.pictures.undoTrash()
-    #expect(bench.messages.takeNext()?.text.contains("isn't there anymore") == true)
-    #expect(!bench.pictures.canUndo)
+    await bench.history.undo()
+    #expect(bench.messages.takeNext()?.text.contains("no longer in the Trash") == true)
+    #expect(!bench.history.canUndo)
     try await bench.end()
   }
 
@@ -246,7 +246,7 @@ import Testing
     let question = try #require(bench.pictures.pendingDeletion?.question)
     #expect(question.title.contains(bench.assets[0].url.lastPathComponent), "\(question.title)")
     #expect(FileManager.default.fileExists(atPath: bench.assets[0].url.path))
-    #expect(bench.messages.takeNext() == nil && !bench.pictures.canUndo)
+    #expect(bench.messages.takeNext() == nil && !bench.history.canUndo)
     bench.pictures.keepPending()
     await bench.pictures.deletePending()
     #expect(FileManager.default.fileExists(atPath: bench.assets[0].url.path), "the answer was no")

@@ -55,7 +55,7 @@ import Testing
     try ["x", "y", "w", "h"].map { field in
       let text = text(packet)
       let match = try #require(
-        text.firstMatch(of: try Regex<(Substring, Substring)>("stArea:\(field)(?:=\"|>)([-0-9.e]+)")))
+        text.firstMatch(of: try Regex<(Substring, Substring)>("stArea:\(field)(?:=[\"']|>)([-0-9.e]+)")))
       return try #require(Double(match.output.1))
     }
   }
@@ -204,5 +204,34 @@ import Testing
       }
     }
     #expect(moved > 20)
+  }
+
+  @Test("Sizes that no region has leave it out", arguments: ["-1e300", "-0.1", "nan", "-inf", "1e400"])
+  func absurdSizes(size: String) throws {
+    let area = "<mwg-rs:Area stArea:x='0.2' stArea:y='0.3' stArea:w='\(size)' stArea:h='0.1'/>"
+    var new = try packet(list("<rdf:li rdf:parseType='Resource'>\(area)</rdf:li>"))
+    try new.moveRegions(crop, to: PixelSize(width: 200, height: 150))
+    #expect(!text(new).contains(size))
+  }
+
+  @Test("Regions within a region that is cut off go with it, however long their numbers are")
+  func nestedRegions() throws {
+    let number = "0." + String(repeating: "5", count: 900)
+    let inner = "<mwg-rs:Area stArea:x='\(number)' stArea:y='\(number)' stArea:w='0.2' stArea:h='0.2'/>"
+    let nested = "<rdf:Bag><rdf:li rdf:parseType='Resource'>\(inner)</rdf:li></rdf:Bag>"
+    let outer = "<mwg-rs:Area stArea:x='0.9' stArea:y='0.01' stArea:w='0.1' stArea:h='0.1'/>"
+    let kept = "<mwg-rs:Area stArea:x='0.1' stArea:y='0.1' stArea:w='0.1' stArea:h='0.1'/>"
+    var new = try packet(
+      list(
+        "<rdf:li rdf:parseType='Resource'>\(outer)<mwg-rs:More>\(nested)</mwg-rs:More></rdf:li>"
+          + "<rdf:li rdf:parseType='Resource'>\(kept)</rdf:li>"))
+    try new.moveRegions(crop, to: PixelSize(width: 200, height: 150))
+    #expect(try area(new) == [0.2, 0.2, 0.2, 0.2])
+    #expect(!text(new).contains("555"))
+  }
+
+  private func list(_ items: String) -> String {
+    "<mwg-rs:Regions rdf:parseType='Resource'><mwg-rs:RegionList><rdf:Bag>\(items)</rdf:Bag></mwg-rs:RegionList>"
+      + "</mwg-rs:Regions>"
   }
 }

@@ -22,6 +22,8 @@ import Testing
     case trash
     case restore
     case permanently
+    case permanentlyInTrash
+    case reverse
     case twoShots
     case takeOver
 
@@ -42,7 +44,8 @@ import Testing
     options.includesHidden = true
     let assets = try await library.fetch(options).allAssets()
     var files: [String: String] = [:]
-    for file in scratch.files() where file != ".photome/lock" {
+    // What the background scan is just writing comes and goes; `remains` finds what stays.
+    for file in scratch.files() where file != ".photome/lock" && !file.hasSuffix(".tmp") {
       files[file] = AssetIdentity.digest(try Data(contentsOf: scratch.pictures.appendingPathComponent(file)))
     }
     for file in FileManager.default.enumerator(atPath: scratch.path + "/Trash")?.compactMap({ $0 as? String }) ?? []
@@ -67,10 +70,11 @@ import Testing
     switch scenario {
     case .revert: try await perform(.editWithMovie, on: asset, [], in: library, try Scratch())
     case .editAgain: try await perform(.edit, on: asset, [], in: library, try Scratch())
-    case .renameAlbum, .deleteAlbum: try await perform(.album, on: asset, [], in: library, try Scratch())
+    case .renameAlbum, .deleteAlbum, .reverse: try await perform(.album, on: asset, [], in: library, try Scratch())
     default: break
     }
-    return (asset, scenario == .restore ? try await library.trash([asset.id]) : [])
+    let isTrashed = scenario == .restore || scenario == .permanentlyInTrash
+    return (asset, isTrashed ? try await library.trash([asset.id]) : [])
   }
 
   private func perform(
@@ -108,6 +112,19 @@ import Testing
       try await library.restore(trashed)
     case .permanently:
       try await library.performChanges { $0.deletePermanently([asset.id]) }
+    case .permanentlyInTrash:
+      try await library.deletePermanently(trashed)
+    case .reverse:
+      // Takes the scenario `album` back.
+      var change = ReversibleChange()
+      var after = AssetRecord()
+      after.isHidden = true
+      for album in try await library.fetchAlbums() {
+        change.collections[album.id] = .init(before: nil, after: "{}")
+        after.albums[album.id] = 1
+      }
+      change.assets[asset.id] = .init(AssetRecord(), after)
+      _ = try await library.reverse(change)
     case .twoShots:
       let requests = try (1...2).map { second in
         try AssetCreationRequest(

@@ -178,6 +178,31 @@ import Testing
     #expect(try await library.verify().isClean)
   }
 
+  @Test("An imported file keeps its tags, and gets no more rights than it had", arguments: [0o600, 0o640, 0o777])
+  func imports(mode: Int) async throws {
+    let library = try await scratch.library()
+    let card = scratch.url.appendingPathComponent("card")
+    try FileManager.default.createDirectory(at: card, withIntermediateDirectories: true)
+    let file = card.appendingPathComponent("private.jpg")
+    try Samples.jpeg().write(to: file)
+    mark(file.path)
+    #expect(chmod(file.path, mode_t(mode)) == 0)
+    // An undated scan from before 1970.
+    let times = [
+      timespec(tv_sec: -146_000_000, tv_nsec: 500_000_000), timespec(tv_sec: -146_000_000, tv_nsec: 500_000_000),
+    ]
+    #expect(utimensat(AT_FDCWD, file.path, times, 0) == 0)
+    let imported = try #require(try await library.importAssets(from: [card], move: true).imported.first)
+    let path = imported.asset.url.path
+    let plain = status(try scratch.put(Data(), "plain.txt").path).st_mode
+    #expect(status(path).st_mode & 0o777 == plain & mode_t(mode | 0o600) & 0o666)
+    #expect(tag(path) == "sea")
+    #expect(status(path).st_mtim.tv_sec == -146_000_000 && status(path).st_mtim.tv_nsec == 500_000_000)
+    #expect(imported.asset.created < Date(timeIntervalSince1970: 0))
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    await library.close()
+  }
+
   @Test func aDiskThatIsFullForAttributesIsFull() async throws {
     let library = try await scratch.library(disk: Disk { step, _ in step == .attributes ? ENOSPC : nil })
     let path = try scratch.put(Samples.jpeg(), "undated.jpg").path

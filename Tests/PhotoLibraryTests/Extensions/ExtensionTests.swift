@@ -268,6 +268,20 @@ import Testing
     #expect(try await library.asset(id: asset.id)?.isEdited == false)
   }
 
+  @Test(
+    "An extension that puts something else in the place of its output doesn't hold up PhotoMe",
+    arguments: ["mkfifo stderr", "ln -s /dev/zero stderr", "mkfifo stdout", "ln -s /dev/zero stdout"])
+  func replacedOutput(act: String) async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await shot(library)
+    let script = "echo It is broken. >&2; rm -f stdout stderr; \(act); exit 3"
+    let found = try only(folder(scratch, script: script))
+    let error = await #expect(throws: PhotoLibraryError.self) { try await library.edit(asset, with: found) }
+    #expect(error?.description.contains("It is broken") == true, "\(String(describing: error))")
+    await library.close()
+  }
+
   @Test func whatItCantEditIsSaid() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()

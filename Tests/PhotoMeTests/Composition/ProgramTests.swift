@@ -103,7 +103,8 @@ struct ProgramTests {
     try await photoMe.activate("delete")
     try await photoMe.wait(for: "listed", "0")
     #expect(session.pictures.isEmpty)
-    try await photoMe.activate("undo-delete")
+    try await photoMe.wait(for: "undo-title", "Undo Delete of 2 Pictures")
+    try await photoMe.activate("undo")
     try await photoMe.wait(for: "listed", "2")
     #expect(session.pictures.count == 2)
     try await photoMe.activate("open-selected")
@@ -134,7 +135,7 @@ struct ProgramTests {
     try await photoMe.activate("move-collection", album, folder)
     try await photoMe.activate("select-collection", album)
     try await photoMe.wait(for: "select-collection", album)
-    try await photoMe.wait(for: "ask-delete-album", enabled: true)
+    try await photoMe.wait(for: "delete-album", enabled: true)
     try await photoMe.activate("rename-collection", album, "Ocean")
     // The folder's contents stay.
     try await photoMe.activate("delete-collection", folder)
