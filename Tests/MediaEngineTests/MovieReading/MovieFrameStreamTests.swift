@@ -121,10 +121,16 @@ import Testing
   @Test func aDecoderThatStandsStillIsGivenUp() async throws {
     defer { remove() }
     let source = try await livePhoto(count: 30)
-    // Less than any decoder needs for its first frame.
+    // Less than any decoder needs for its first frame. On a busy machine all of them may be there before anybody looks at
+    // the clock.
     let impatient = EngineMovieReader(patience: TimeSpan(nanoseconds: 1))
-    let error = await #expect(throws: CameraError.self) {
-      try await impatient.readFrames(of: source, fitting: size, atMost: nil) { _ in }
+    var error: CameraError?
+    while error == nil {
+      do {
+        try await impatient.readFrames(of: source, fitting: size, atMost: nil) { _ in }
+      } catch let failure as CameraError {
+        error = failure
+      }
     }
     #expect(error?.description.contains("stood still") == true)
     #expect(await eventually { Pipeline.liveCount("movie decoding") == 0 })
