@@ -260,9 +260,10 @@ struct KillLoop {
     return found
   }
 
-  /// Says of those that are gone whether they are in the Trash.
+  /// Says of those that are gone whether they are in the Trash. Several may have the same picture, as two shots of one
+  /// frame have: each file there stands for one of them.
   private mutating func addTrash(to found: inout [String: SurvivalNote.Facts]) throws {
-    var trash: Set<String> = []
+    var trash: [String: Int] = [:]
     for folder in place.trashes {
       for path in Self.files(below: folder.appendingPathComponent("files").path, hidden: true) {
         let name = URL(fileURLWithPath: path).lastPathComponent
@@ -270,15 +271,21 @@ struct KillLoop {
         guard FileManager.default.fileExists(atPath: info) else {
           throw BenchError("The Trash has “\(name)” and doesn't know where it came from.")
         }
-        if !ForeignEditor.isOwn(path) { trash.insert(try files.file(path).picture) }
+        if !ForeignEditor.isOwn(path) { trash[try files.file(path).picture, default: 0] += 1 }
       }
     }
-    for (id, facts) in ledger.certain where found[id] == nil {
-      found[id] = [.there: "no", .trashed: trash.contains(facts[.picture] ?? "") ? "yes" : "no"]
+    let underWay = Set(ledger.open.flatMap(\.facts.keys))
+    // First those that are known to be there, last those that were deleted for good.
+    func rank(_ id: String, _ facts: SurvivalNote.Facts) -> Int {
+      facts[.trashed] == "yes" ? 0 : underWay.contains(id) ? 1 : 2
     }
-    for id in Set(ledger.open.flatMap(\.facts.keys)) where found[id] == nil {
-      found[id] = [.there: "no", .trashed: "no"]
+    for (id, facts) in ledger.certain.sorted(by: { rank($0.key, $0.value) < rank($1.key, $1.value) })
+    where found[id] == nil {
+      let count = trash[facts[.picture] ?? ""] ?? 0
+      trash[facts[.picture] ?? ""] = count - 1
+      found[id] = [.there: "no", .trashed: count > 0 ? "yes" : "no"]
     }
+    for id in underWay where found[id] == nil { found[id] = [.there: "no", .trashed: "no"] }
   }
 
   /// Files that should have been removed.
