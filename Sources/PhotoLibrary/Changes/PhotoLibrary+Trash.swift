@@ -118,8 +118,7 @@ extension PhotoLibrary {
   /// A notification whenever something in the trash may have changed, by whatever program, until the stream is dropped.
   public func trashChanges() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let top = DesktopTrash.nearestFolder(to: layout.path).map { desktopTrash.volumes.top(of: $0) } ?? "/"
-    let watcher = TrashWatcher(desktopTrash.folders(top: top).map(\.folder)) { continuation.yield() }
+    let watcher = TrashWatcher(desktopTrash.folders(for: layout.path).map(\.folder)) { continuation.yield() }
     continuation.onTermination = { _ in watcher.stop() }
     return stream
   }

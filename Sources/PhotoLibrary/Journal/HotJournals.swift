@@ -24,6 +24,8 @@ struct HotJournals {
     for name in try Self.sorted(disk.contents(of: folder.journals)) {
       let path = "\(folder.journals)/\(name)"
       do throws(PhotoLibraryError) {
+        // A link is not one of ours, and must not keep everybody from changing something.
+        if let status = try disk.checkedStatus(path), status.kind != .file { continue }
         let journal = try Journal(of: path, disk: disk)
         guard journal.steps.contains(where: \.needsLock) else { continue }
         try check(journal, path)

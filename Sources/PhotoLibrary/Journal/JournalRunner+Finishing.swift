@@ -25,7 +25,10 @@ extension JournalRunner {
     guard staysInside(journal) else {
       throw .unusableFile(path: path, reason: "it speaks of files outside of this library")
     }
-    let confined = JournalRunner(folder: folder, disk: disk.confined(to: [folder.path] + trashes), trash: trash)
+    // From the top of its disk on, no link may lead elsewhere: it could take the place of the trash at any time.
+    let top = Disk.resolved(folder.path).map { trash.volumes.top(of: $0) } ?? folder.path
+    let roots = [folder.path, trash.home, top]
+    let confined = JournalRunner(folder: folder, disk: disk.confined(to: roots), trash: trash)
     if let missing = try confined.missingFile(of: journal) {
       return try confined.giveUp(journal, at: path, without: missing)
     }
@@ -42,7 +45,7 @@ extension JournalRunner {
   }
 
   /// The trash folders to which files of this library may be moved.
-  private var trashes: [String] { trash.folders(top: trash.volumes.top(of: folder.path)).map(\.folder) }
+  private var trashes: [String] { trash.folders(for: folder.path).map(\.folder) }
 
   /// Whether all steps concern files of this library and of the desktop's trash only.
   func staysInside(_ journal: Journal) -> Bool {

@@ -25,10 +25,10 @@ extension DesktopTrash {
   ///
   /// - Parameter folder: Absolute; it need not exist anymore.
   func entries(below folder: String) -> [TrashEntry] {
-    guard let above = Self.nearestFolder(to: folder) else { return [] }
+    let trashes = folders(for: folder)
     let folder = Self.canonical(folder)
     var entries: [TrashEntry] = []
-    for (trash, isHome) in folders(top: volumes.top(of: above)) {
+    for (trash, isHome) in trashes {
       for name in disk.names(in: trash + "/info") ?? [] where name.hasSuffix(Self.infoEnding) {
         let info = "\(trash)/info/\(name)"
         let file = "\(trash)/files/\(name.dropLast(Self.infoEnding.count))"
@@ -52,7 +52,7 @@ extension DesktopTrash {
   /// - Parameter folder: Absolute.
   func isInfo(_ info: String, ofFileBelow folder: String) -> Bool {
     let place = Disk.parent(of: Disk.parent(of: info))
-    let known = folders(top: volumes.top(of: folder)).first { "\($0.folder)/info" == Disk.parent(of: info) }
+    let known = folders(for: folder).first { "\($0.folder)/info" == Disk.parent(of: info) }
     guard let known, let found = original(info, in: place, isHome: known.isHome) else { return false }
     return found.path.utf8.starts(with: (Self.canonical(folder + "/x").dropLast(1)).utf8)
   }

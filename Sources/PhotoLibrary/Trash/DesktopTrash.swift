@@ -147,12 +147,14 @@ struct DesktopTrash: Sendable {
       && status.st_mode & S_ISVTX != 0
   }
 
+  private func isOwn(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFDIR && status.st_uid == user }
+
   /// Creates a trash folder with its subfolders, and checks that it is safe to use.
   private func prepare(_ folder: String, top: String, isHome: Bool) throws(Refusal) {
     for path in [folder, folder + "/files", folder + "/info"] { try makeFolder(path, withParents: isHome) }
     var status = stat()
     // Another user may have put a folder, or a link to one, where ours should be.
-    if !isHome, disk.system.lstat(folder, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR || status.st_uid != user {
+    if !isHome, disk.system.lstat(folder, &status) != 0 || !isOwn(status) {
       throw Refusal(place: folder, reason: "it belongs to someone else")
     }
     for path in [folder + "/files", folder + "/info"] where Disk.resolved(path).map({ volumes.top(of: $0) }) != top {
@@ -185,12 +187,24 @@ struct DesktopTrash: Sendable {
   /// The closest existing folder at or above a path, without symbolic links.
   static func nearestFolder(to path: String) -> String? { Disk.nearestFolder(to: path) }
 
-  /// The possible trash folders of a file system, whether they exist or not.
+  /// The possible trash folders for the files of a folder: those of its disk, and of the disks mounted below it.
+  func folders(for folder: String) -> [(folder: String, isHome: Bool)] {
+    guard let above = Self.nearestFolder(to: folder) else { return [] }
+    let tops =
+      [volumes.top(of: above)] + volumes.mountPoints().filter { $0.utf8.starts(with: (above + "/").utf8) }.sorted()
+    return folders(top: tops[0]) + tops.dropFirst().flatMap { folders(top: $0).filter { !$0.isHome } }
+  }
+
+  /// The possible trash folders of a file system, whether they exist or not, without those that another user's folder or
+  /// a link is in the place of: a disk from elsewhere could lead to any folder of this user's.
   func folders(top: String) -> [(folder: String, isHome: Bool)] {
     let base = top == "/" ? "" : top
     var folders = [(home, true)]
     if isShared("\(base)/.Trash") { folders.append(("\(base)/.Trash/\(user)", false)) }
     folders.append(("\(base)/.Trash-\(user)", false))
-    return folders
+    return folders.filter { folder, isHome in
+      var status = stat()
+      return isHome || disk.system.lstat(folder, &status) != 0 || isOwn(status)
+    }
   }
 }

@@ -20,11 +20,9 @@ struct TrashContents {
   /// Reads the trash folders in which files of the library can lie.
   init(of folder: LibraryFolder, in trash: DesktopTrash, disk: Disk) {
     (self.folder, self.disk) = (folder, disk)
-    if let above = DesktopTrash.nearestFolder(to: folder.path) {
-      for (place, _) in trash.folders(top: trash.volumes.top(of: above)) {
-        let info = "\(place)/info"
-        if disk.status(info) != nil, disk.names(in: info) == nil { ids = nil }
-      }
+    for (place, _) in trash.folders(for: folder.path) {
+      let info = "\(place)/info"
+      if disk.status(info) != nil, disk.names(in: info) == nil { ids = nil }
     }
     for entry in trash.entries(below: folder.path) {
       guard let relative = folder.relative(entry.originalPath), !relative.hasPrefix(".") else { continue }

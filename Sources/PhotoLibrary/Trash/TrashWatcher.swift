@@ -14,7 +14,7 @@ final class TrashWatcher: Sendable {
   private static let mask = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
 
   /// - Parameters:
-  ///   - folders: The trash folders, absolute; see `DesktopTrash.folders(top:)`.
+  ///   - folders: The trash folders, absolute; see `DesktopTrash.folders(for:)`.
   ///   - changed: Called on the hub's queue, often several times for one change; must not block.
   init(_ folders: [String], hub: InotifyHub = .shared, changed: @escaping @Sendable () -> Void) {
     self.folders = folders.flatMap { ["\($0)/info", "\($0)/files"] }
