@@ -12,9 +12,10 @@ extension ChangeTransaction {
   /// - Parameters:
   ///   - acceptsDamage: Whether it may be no picture anymore.
   ///   - follows: Whether a picture that has just been changed will do, if the index then has it as the same asset.
+  ///   - isReplaced: Whether its contents will be gone, and so all of them are looked at.
   /// - Throws: `changesFailed` when it holds another picture, which the index then knows, or the error of the disk.
   mutating func current(
-    _ asset: Asset, acceptsDamage: Bool = false, follows: Bool = false
+    _ asset: Asset, acceptsDamage: Bool = false, follows: Bool = false, isReplaced: Bool = true
   ) throws(PhotoLibraryError) -> ReadableFile {
     let file = try ReadableFile(asset.url.path, disk: disk)
     let path = relative(asset.url.path)
@@ -27,7 +28,7 @@ extension ChangeTransaction {
           reason: "“\(asset.url.path)” holds another picture than it did; look at it, and try again")
       }
     }
-    looked[asset.id] = try FileMark(file)
+    looked[asset.id] = try FileMark(file, readsAll: isReplaced)
     return file
   }
 
@@ -43,7 +44,7 @@ extension ChangeTransaction {
   ///
   /// - Throws: As `current`.
   mutating func mark(_ asset: Asset) throws(PhotoLibraryError) -> FileMark {
-    do throws(PhotoLibraryError) { return try FileMark(current(asset)) } catch {
+    do throws(PhotoLibraryError) { return try FileMark(current(asset, isReplaced: false)) } catch {
       guard let row = try library.index.file(path: relative(asset.url.path)), row.id == asset.id,
         let status = disk.status(asset.url.path), status.kind == .file, row.fileSize == status.size,
         row.modified == status.modified, row.changed == status.changed

@@ -6,7 +6,8 @@ import Foundation
 ///
 /// Some file systems give a file another inode number after a remount or a rename (FAT, exFAT, sshfs), and keep its
 /// time with less precision; so a file with other marks is still the same one if its size, its time within two seconds,
-/// and the bytes at its beginning and its end are. Where that isn't certain, the file counts as another one.
+/// and the bytes at its beginning and its end are, or all of them if it is to be replaced. Where that isn't certain, the
+/// file counts as another one.
 struct FileMark: Codable, Hashable, Sendable {
   /// In bytes.
   var size: UInt64
@@ -17,6 +18,9 @@ struct FileMark: Codable, Hashable, Sendable {
   var number: UInt64
   /// The first half of the SHA-256 of the beginning and the end of the file.
   var sample: String
+  /// The SHA-256 of a long file that is to be replaced: an editor may change the middle only, and keep the time. `nil`
+  /// where the sample is all of it, for a file that is to be moved or removed, and in older journals.
+  var contents: String?
 
   /// In bytes: of each of the two parts.
   static let sampleLength = 32 << 10
@@ -29,9 +33,11 @@ struct FileMark: Codable, Hashable, Sendable {
     self.sample = sample
   }
 
+  /// - Parameter readsAll: Whether it is to be known by all of its bytes.
   /// - Throws: The error of reading it.
-  init(_ file: ReadableFile) throws(PhotoLibraryError) {
+  init(_ file: ReadableFile, readsAll: Bool = false) throws(PhotoLibraryError) {
     self.init(file.status, sample: try Self.sample(of: file))
+    if readsAll, file.size > UInt64(2 * Self.sampleLength) { contents = try FileDigest.sha256(of: file) }
   }
 
   /// - Parameter data: The whole file.
@@ -70,7 +76,10 @@ struct FileMark: Codable, Hashable, Sendable {
     if status.number == number, status.modified == modified, status.changed == changed { return true }
     let (difference, isTooMuch) = status.modified.subtractingReportingOverflow(modified)
     guard !isTooMuch, (-Self.timeStep...Self.timeStep).contains(difference) else { return false }
-    do throws(PhotoLibraryError) { return try FileMark(of: path, disk: disk).sample == sample } catch {
+    do throws(PhotoLibraryError) {
+      let found = try FileMark(ReadableFile(path, disk: disk), readsAll: contents != nil)
+      return found.sample == sample && found.contents == contents
+    } catch {
       switch error {
       case .fileMissing, .unusableFile: return false
       default: throw error

@@ -75,8 +75,9 @@ struct JournalRunner: Sendable {
   private struct Run {
     let session: LibrarySession
     var journal: String?
-    /// The second name of the file that a single step is going to replace.
+    /// The second name of the file that a single step is going to replace, and that file since it has it.
     var backup: String?
+    var linked: Disk.Status?
     var paths: [String] = []
     var undos: [Undo] = []
     /// The files outside of the library to remove when all is done.
@@ -95,11 +96,17 @@ struct JournalRunner: Sendable {
   /// Gives the file that a step replaces a second name.
   ///
   /// - Returns: `false` when the file system has no hard links.
+  /// - Throws: `changedMeanwhile` when it isn't the expected file.
   private func link(_ step: JournalStep, _ run: inout Run) throws(PhotoLibraryError) -> Bool {
-    guard case .replace(_, let path, _) = step, disk.status(absolute(path)) != nil else { return true }
+    guard case .replace(_, let path, let expected) = step, disk.status(absolute(path)) != nil else { return true }
+    // While its time of change is the known one, as long as it has one name, no byte must be read.
+    if case .file(let mark) = expected, !mark.isMark(of: absolute(path), disk: disk) {
+      throw .changedMeanwhile(path: absolute(path))
+    }
     let backup = backupPath(in: run.session.path, path, run)
     guard try disk.link(absolute(path), to: backup) else { return false }
     run.backup = backup
+    run.linked = disk.status(absolute(path))
     return true
   }
 
@@ -167,6 +174,7 @@ struct JournalRunner: Sendable {
   ) throws(PhotoLibraryError) -> Bool {
     switch expected {
     case .file(let mark):
+      if let linked = run.linked, disk.status(path) == linked { return false }
       guard mark.isMark(of: path, disk: disk) else { throw .changedMeanwhile(path: path) }
       return false
     case nil where disk.status(path) != nil: return false
@@ -279,7 +287,7 @@ struct JournalRunner: Sendable {
     for step in steps {
       if let temporary = step.temporary { parents.insert(Disk.parent(of: absolute(temporary))) }
       // The info file of the trash is a new file as well.
-      if case .move(let from, _, _, _) = step, isHidden(absolute(from)) {
+      if case .move(let from, _, _, _) = step, LibraryFolder.token(temporaryName: Disk.name(of: from)) != nil {
         parents.insert(Disk.parent(of: absolute(from)))
       }
     }
