@@ -45,7 +45,7 @@ extension ChangeTransaction {
     guard let facts = try FileFacts(file) else {
       throw .unusableFile(path: url.path, reason: "it isn't a picture or movie that PhotoMe can read")
     }
-    let name = url.lastPathComponent
+    let name = Disk.name(of: url.path)
     let (stem, ending) = LibraryFolder.parts(ofName: name)
     let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk)
     let temporary = temporary(for: name, in: folder.absolute(month))

@@ -17,7 +17,7 @@ extension ChangeTransaction {
       guard let asset = try library.index.asset(id: id), let record = records[id] else { continue }
       switch contents[id] {
       case .original(let original, let name):
-        try replace(asset, with: original, name: name)
+        try restore(original, of: asset, name: name)
       case .prepared(let temporary, let name):
         // It has those of its predecessor, but a reverted one may lack some.
         let change = try standardMetadata(record.before, record.after, isWhole: true)
@@ -69,6 +69,20 @@ extension ChangeTransaction {
     records[id]?.after.edit?.rendered = digest
   }
 
+  /// - Parameter name: As below.
+  private mutating func restore(_ original: String, of asset: Asset, name: String?) throws(PhotoLibraryError) {
+    let parent = Disk.parent(of: asset.url.path)
+    guard !canRename(from: folder.originals, to: parent) else {
+      return try replace(asset, with: original, name: name)
+    }
+    let file = try ReadableFile(original, disk: disk)
+    let temporary = temporary(for: Disk.name(of: asset.url.path), in: parent)
+    try writer.write(
+      Data(), tail: file, tailLength: file.size, attributes: FileAttributes(of: file, disk: disk), to: temporary)
+    try replace(asset, with: temporary, name: name)
+    remove(original, try FileMark(file))
+  }
+
   /// - Parameter name: The new name of the asset's file; `nil` for its old one.
   private mutating func replace(
     _ asset: Asset, with file: String, name: String?
@@ -92,10 +106,10 @@ extension ChangeTransaction {
     case .possible(let before, _, let bytes):
       records[asset.id]?.after.added.note(change, madeTo: before)
       guard let bytes else { return nil }
-      let temporary = temporary(for: asset.url.lastPathComponent, in: Disk.parent(of: asset.url.path))
+      let temporary = temporary(for: Disk.name(of: asset.url.path), in: Disk.parent(of: asset.url.path))
       try writer.write(
         bytes.head, tail: file, tailFrom: bytes.tail.lowerBound, tailLength: UInt64(bytes.tail.count),
-        attributes: FileAttributes(of: file, disk: disk), to: temporary)
+        attributes: FileAttributes(of: file, disk: disk).forChange, to: temporary)
       return temporary
     case .impossible(let reason):
       // The record has it; other programs don't see it.

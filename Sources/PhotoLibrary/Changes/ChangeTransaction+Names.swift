@@ -15,7 +15,7 @@ extension ChangeTransaction {
   mutating func newName(of asset: Asset, isLive: Bool) throws(PhotoLibraryError) -> String? {
     guard asset.mediaType == .photo else { return nil }
     var record = try record(asset.id)
-    let name = asset.url.lastPathComponent
+    let name = Disk.name(of: asset.url.path)
     if isLive {
       guard let ending = record.edit?.liveEnding else { return nil }
       record.edit?.liveEnding = nil

@@ -14,7 +14,7 @@ extension ChangeTransaction {
     while trashed.contains(where: { $0.trashedURL.path == slot.file }) {
       slot = try library.desktopTrash.slot(for: path, now: now, attempt: slot.attempt + 1)
     }
-    let info = temporary(for: "trashinfo", in: library.session.path)
+    let info = temporary(for: "trashinfo", in: hiddenFolder(besides: Disk.parent(of: path)))
     try writer.write(slot.infoBytes, to: info)
     try move(info, to: slot.info, FileMark(of: info, disk: disk))
     move(path, to: slot.file, mark)
@@ -33,7 +33,7 @@ extension ChangeTransaction {
     guard folder.relative(parent) != nil || parent == folder.path else {
       throw .unusableFile(path: path, reason: "it did not come from this library")
     }
-    let (stem, ending) = LibraryFolder.parts(ofName: asset.url.lastPathComponent)
+    let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: asset.url.path))
     // If another file has its name by now, it gets a number.
     var attempt = 1
     var target = asset.url.path
@@ -63,7 +63,7 @@ extension ChangeTransaction {
       guard let info = infos[PathBytes(path)] else { continue }
       // Into the library first, from where a removal can be undone if a later step fails.
       let mark = try FileMark(of: path, disk: disk)
-      let temporary = temporary(for: Disk.name(of: path), in: library.session.path)
+      let temporary = temporary(for: Disk.name(of: path), in: hiddenFolder(besides: Disk.parent(of: asset.url.path)))
       move(path, to: temporary, mark)
       remove(temporary, mark)
       if disk.status(info)?.kind == .file { try remove(info, FileMark(of: info, disk: disk)) }
@@ -79,6 +79,11 @@ extension ChangeTransaction {
       removedAssets.insert(asset.id)
       forgotten.insert(asset.id)
     }
+  }
+
+  /// The folder for hidden files on the disk, and so with the trash, of a folder of pictures, which may be a mount point.
+  private func hiddenFolder(besides parent: String) -> String {
+    canRename(from: library.session.path, to: parent) ? library.session.path : parent
   }
 
   private var restoredPaths: Set<PathBytes> {

@@ -201,6 +201,14 @@ struct ChangeTransaction {
 
   func relative(_ path: String) -> String { folder.relative(path) ?? path }
 
+  /// Whether files can be renamed from a folder to another one, which isn't so across mount points. A folder that isn't
+  /// there is as the one above it.
+  func canRename(from folder: String, to other: String) -> Bool {
+    guard let one = Disk.nearestFolder(to: folder), let two = Disk.nearestFolder(to: other) else { return true }
+    let volumes = library.desktopTrash.volumes
+    return volumes.top(of: one) == volumes.top(of: two)
+  }
+
   // MARK: Assets
 
   /// An asset whose file exists.
@@ -224,7 +232,7 @@ struct ChangeTransaction {
   private mutating func edit(_ asset: Asset, _ output: ContentEditingOutput) throws(PhotoLibraryError) {
     let path = asset.url.path
     let current = try current(asset)
-    let attributes = try FileAttributes(of: current, disk: disk)
+    let attributes = try FileAttributes(of: current, disk: disk).forChange
     var record = try record(asset.id)
     let before = record.edit
     let original: ReadableFile?
@@ -263,7 +271,7 @@ struct ChangeTransaction {
     } else if asset.mediaType == .video {
       throw .unusableFile(path: path, reason: "its edit has no movie")
     }
-    let temporary = temporary(for: asset.url.lastPathComponent, in: Disk.parent(of: path))
+    let temporary = temporary(for: Disk.name(of: asset.url.path), in: Disk.parent(of: path))
     try writer.write(
       jpeg, tail: movie, tailLength: movie?.size ?? 0, suffix: suffix, attributes: attributes, to: temporary)
     let name = try newName(of: asset, isLive: movie != nil)

@@ -18,6 +18,15 @@ struct FileAttributes: Sendable {
   private var extended: [String: [UInt8]] = [:]
   private var accessList: [UInt8]?
   private var isForCopy = false
+  private var isForChange = false
+
+  /// Those for other contents under the same name. On a disk that has no times of change (FAT, exFAT) the modification
+  /// time isn't kept: nobody could see that the file was changed, no other computer and no backup program.
+  var forChange: FileAttributes {
+    var change = self
+    change.isForChange = true
+    return change
+  }
 
   /// Those for a copy of the file in a library: the attributes of programs, and no more rights than the file has. Its
   /// owner is who makes the copy, and what a memory card lets everybody do says nothing.
@@ -149,10 +158,21 @@ struct FileAttributes: Sendable {
       if !isSet { _ = try isDone { system.fchmod(descriptor, withoutGroup) } }
     }
     guard setsTimes else { return }
-    _ = try isDone {
-      withUnsafePointer(to: times) {
-        $0.withMemoryRebound(to: timespec.self, capacity: 2) { system.futimens(descriptor, $0) }
+    func set(_ times: (timespec, timespec)) throws(PhotoLibraryError) {
+      _ = try isDone {
+        withUnsafePointer(to: times) {
+          $0.withMemoryRebound(to: timespec.self, capacity: 2) { system.futimens(descriptor, $0) }
+        }
       }
     }
+    try set(times)
+    guard isForChange, system.fstat(descriptor, &status) == 0,
+      Disk.Status(status).changed == Disk.Status(status).modified
+    else { return }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let step = Int(FileMark.timeStep / 1_000_000_000)
+    let next = timespec(tv_sec: times.1.tv_sec + step, tv_nsec: times.1.tv_nsec)
+    try set((times.0, now.tv_sec > next.tv_sec ? now : next))
   }
 }

@@ -54,7 +54,7 @@ extension PhotoLibrary {
   /// - Throws: `index` when the index can't be used.
   public func asset(at url: URL) async throws(PhotoLibraryError) -> Asset? {
     let parent = LibraryFolder(url.deletingLastPathComponent()).path
-    guard let path = layout.relative("\(parent)/\(url.lastPathComponent)") else { return nil }
+    guard let path = layout.relative("\(parent)/\(Disk.name(of: url.path))") else { return nil }
     return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.asset(path: path) }
   }
 

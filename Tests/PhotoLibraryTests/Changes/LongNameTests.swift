@@ -76,6 +76,24 @@ import Testing
     #expect(names.count == 3 && names.contains(name))
   }
 
+  /// Programs of Windows put one there; URLs leave it out.
+  @Test func aByteOrderMarkAtTheBeginningStays() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let source = scratch.path + "/\u{feff}a.MP.jpg"
+    try Samples.jpeg().write(to: URL(fileURLWithPath: source))
+    let report = try await library.importAssets(from: [URL(fileURLWithPath: source)])
+    let asset = try #require(report.imported.first).asset
+    func name() -> String? {
+      scratch.files().first { $0.hasPrefix("20") }.map { String($0.drop { $0 != "/" }.dropFirst()) }
+    }
+    #expect(name().map { Array($0.utf8) } == Array("\u{feff}a.MP.jpg".utf8))
+    try await library.restore(library.trash([asset.id]))
+    #expect(name().map { Array($0.utf8) } == Array("\u{feff}a.MP.jpg".utf8))
+    #expect(try await library.asset(id: asset.id) != nil)
+    await library.close()
+  }
+
   /// An export's ending may be longer than the file's own.
   @Test func exportsFindRoomToo() async throws {
     let scratch = try Scratch()
