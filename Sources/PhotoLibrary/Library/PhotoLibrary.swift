@@ -191,6 +191,10 @@ public final class PhotoLibrary: Sendable {
     do {
       try disk.makeFolder(Disk.parent(of: url.path))
       let index = try usableIndex(at: url, folder: folder, disk: disk, notes: &notes)
+      if try LibraryPresence(folder: folder, disk: disk, index: index).isAnother() {
+        // What is known about the first one stays. Once the new one has a mark, it has a file of its own.
+        return try LibraryIndex(url: nil, folder: folder.url, disk: disk)
+      }
       guard let mark = LibraryMark.read(folder, disk: disk), let known = try index.property(.library), known != mark
       else { return index }
       // Another disk is mounted there now. What is known about the library of the first one stays.

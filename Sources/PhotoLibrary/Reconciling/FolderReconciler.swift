@@ -20,9 +20,6 @@ final class FolderReconciler: Sendable {
   private let pending = Mutex(Pending())
   /// Names that aren't UTF-8, by folder, as of the last scan of each.
   private let unusable = Mutex<[String: [String]]>([:])
-  /// Files that could not be read in the last scan, relative to the library's folder: they may be readable in the next
-  /// one without having changed.
-  let unread = Mutex<Set<PathBytes>>([])
   /// Whether the library was there once since it was opened.
   private let hasSeen = Mutex(false)
   /// Whether it was not there at the last scan.
@@ -291,7 +288,7 @@ final class FolderReconciler: Sendable {
         if let before { known[PathBytes(relative)] = before }
         continue
       }
-      if before != FileState(status) || isUnread(relative) { changed.append(relative) }
+      if before != FileState(status) { changed.append(relative) }
     }
     changed.sort(by: >)
     if !known.isEmpty { pending.withLock { $0.vanished.formUnion(known.keys) } }
