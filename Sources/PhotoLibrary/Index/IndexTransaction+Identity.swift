@@ -159,15 +159,15 @@ extension IndexTransaction {
       guard let holder = try self.file(id: id) else { return true }
       return all.before[holder.id] != nil
     }
-    // First what is certain: the same content, best at the same path.
+    // First what is certain: the same content, best at the same path, then the picture itself before its copies.
     let same = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT id, path, path = :path AS isHere FROM departed WHERE contentID = :content
-          UNION SELECT id, path, path = :path FROM departed WHERE id = :content
-          UNION SELECT id, path, path = :path FROM binding WHERE content = :content
-          UNION SELECT id, path, path = :path FROM binding WHERE id = :content
-          ORDER BY 3 DESC, 1
+          SELECT id, path, path = :path AS isHere, id = :content FROM departed WHERE contentID = :content
+          UNION SELECT id, path, path = :path, TRUE FROM departed WHERE id = :content
+          UNION SELECT id, path, path = :path, id = :content FROM binding WHERE content = :content
+          UNION SELECT id, path, path = :path, TRUE FROM binding WHERE id = :content
+          ORDER BY 3 DESC, 4 DESC, 1
           """), arguments: ["content": file.contentID, "path": file.path])
     /// Files that have vanished are scanned last: an id that a record gives to this file needn't wait for that.
     func hasVanished(_ id: Asset.ID) throws -> Bool {

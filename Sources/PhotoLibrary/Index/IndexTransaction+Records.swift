@@ -10,6 +10,7 @@ extension IndexTransaction {
   func apply(_ looks: [RecordSnapshot]) throws -> [String] {
     var stale: [String] = []
     var bound: [IndexedFile] = []
+    var contents: Set<Asset.ID> = []
     for look in looks {
       guard isCurrent(look) else {
         stale.append(look.id)
@@ -18,13 +19,17 @@ extension IndexTransaction {
       switch look.content {
       case .record(let record):
         try apply(record, of: look)
-        if let file = try file(id: look.id) { bound.append(file) }
-        if let named = record?.file { try noteClaim(look.id, named) }
+        let file = try file(id: look.id)
+        if let file { bound.append(file) }
+        if let named = record?.file {
+          if let claimed = try noteClaim(look.id, named) { bound.append(claimed) }
+          if file == nil { contents.formUnion([named.content, look.id]) }
+        }
       case .collection(let collection): try apply(collection, of: look)
       case .unreadable(let isCollection): try keep(look, isCollection: isCollection)
       }
     }
-    try noteBindings(of: bound)
+    try noteBindings(of: bound, andOf: contents)
     return stale
   }
 

@@ -99,7 +99,11 @@ struct IndexTransaction {
     for (id, file) in before where now[id] == nil {
       try noteDeparture(file, isUnusable: unusable.contains(PathBytes(file.path)))
     }
-    try noteBindings(of: now.values.filter { !Self.isSame(before[$0.id], $0) })
+    var contents: Set<Asset.ID> = []
+    for (id, file) in before where now[id] == nil {
+      if try id == file.contentID || binding(id: id) != nil { contents.formUnion([id, file.contentID]) }
+    }
+    try noteBindings(of: now.values.filter { !Self.isSame(before[$0.id], $0) }, andOf: contents)
   }
 
   /// Adds the flags from the record of an asset, which may have existed before its file.
