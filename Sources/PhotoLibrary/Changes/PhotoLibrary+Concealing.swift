@@ -24,19 +24,50 @@ extension PhotoLibrary {
       throw error
     }
     ConcealedPictures.shared.reveal(affected.revealed)
-    if !paths.isEmpty, let thumbnails, let code = thumbnails.remove(of: paths) ?? thumbnails.removeOrphans() {
-      warningBoard.post(
-        .thumbnailsKept(folder: thumbnails.thumbnails.folder, reason: String(cString: strerror(code))))
+    if !paths.isEmpty, let thumbnails, let code = thumbnails.remove(of: paths) ?? thumbnails.removeOrphans(and: paths) {
+      warn(ofThumbnailsIn: thumbnails, code)
     }
     return result
+  }
+
+  private func warn(ofThumbnailsIn thumbnails: LibraryThumbnails, _ code: Int32) {
+    warningBoard.post(.thumbnailsKept(folder: thumbnails.thumbnails.folder, reason: String(cString: strerror(code))))
+  }
+
+  /// Removes the thumbnails of pictures that others have hidden or removed: another machine that has the library on a
+  /// share, or another program. The first call also removes what has come since the last run for those that are hidden.
+  ///
+  /// To be called when the index has taken in what others have changed.
+  func concealNews() {
+    do throws(PhotoLibraryError) {
+      let before = concealed.withLock { $0 }
+      let news = try index.concealmentNews(after: before.sequence, takesAll: !before.hasBegun)
+      concealed.withLock { $0 = ConcealedHistory(sequence: news.sequence, hasBegun: true) }
+      ConcealedPictures.shared.conceal(news.hidden)
+      if !ConcealedPictures.shared.isEmpty { ConcealedPictures.shared.reveal(paths: try index.revealed(by: news)) }
+      guard let thumbnails else { return }
+      let paths = news.hidden.map(\.url.path)
+      let code = thumbnails.remove(of: paths) ?? (news.isAny ? thumbnails.removeOrphans(and: paths) : nil)
+      if let code { warn(ofThumbnailsIn: thumbnails, code) }
+    } catch {
+      // The next time, or the next start.
+      Self.logger.error("\(error.description)")
+    }
+  }
+
+  /// How far into the history of the index thumbnails were removed.
+  struct ConcealedHistory: Sendable {
+    /// The last row that was looked at.
+    var sequence: Int64
+    var hasBegun = false
   }
 
   private struct Concealment {
     /// To be hidden or deleted.
     var concealed: [Asset] = []
-    /// To be shown again, and those that are gone for good: their names may be given to others.
+    /// To be shown again, and those that are gone: their names may be given to others, or to them again.
     var revealed: [Asset] = []
-    /// The former paths of those that are deleted in the trash.
+    /// The paths of those that are restored from the trash or deleted there, and the former ones of the latter.
     var removed: [String] = []
 
     var isEmpty: Bool { concealed.isEmpty && revealed.isEmpty && removed.isEmpty }
@@ -49,19 +80,20 @@ extension PhotoLibrary {
       case .asset(let request):
         guard let isHidden = request.isHidden, let asset = try index.asset(id: request.id) else { continue }
         if isHidden { result.concealed.append(asset) } else { result.revealed.append(asset) }
-      case .delete(let id):
+      case .delete(let id), .trash(let id):
         guard let asset = try index.asset(id: id) else { continue }
         result.concealed.append(asset)
         result.revealed.append(asset)
       case .deleteTrashed(let assets):
         // Another picture may have the name by now.
-        result.removed += assets.map(\.url.path).filter { disk.status($0) == nil }
+        result.removed += assets.map(\.url.path).filter { disk.status($0) == nil } + assets.map(\.trashedURL.path)
+      case .restore(let asset): result.removed.append(asset.trashedURL.path)
       case .reverse(let change):
         for (id, part) in change.assets {
           guard let hidden = part.hidden, let asset = try index.asset(id: id) else { continue }
           if hidden.before { result.concealed.append(asset) } else { result.revealed.append(asset) }
         }
-      case .trash, .restore, .createCollection, .album, .list, .deleteCollection: continue
+      case .createCollection, .album, .list, .deleteCollection: continue
       }
     }
     return result

@@ -16,6 +16,8 @@ final class FolderReconciler: Sendable {
   let journals: JournalRunner?
   let presence: LibraryPresence
   let warn: @Sendable (LibraryWarning) -> Void
+  /// Called on the queue when the index has what was pending, before those who wait for that.
+  let settled = Mutex<(@Sendable () -> Void)?>(nil)
   private let queue = DispatchQueue(label: "photome.library.look", qos: .utility)
   private let pending = Mutex(Pending())
   /// Names that aren't UTF-8, by folder, as of the last scan of each.
@@ -153,12 +155,14 @@ final class FolderReconciler: Sendable {
     case vanished([String])
     case scanned
     case bind
+    case settle
     case done([@Sendable (PhotoLibraryError?) -> Void], PhotoLibraryError?)
   }
 
   private func run() {
     var hasScannedAll = false
     var hasBound = false
+    var hasSettled = false
     while true {
       let step = pending.withLock { pending -> Step in
         if !pending.isStopped {
@@ -184,12 +188,17 @@ final class FolderReconciler: Sendable {
             return .scanned
           }
           if !hasBound, pending.failure == nil { return .bind }
+          if !hasSettled { return .settle }
         }
         pending.isRunning = false
         defer { (pending.waiters, pending.failure) = ([], nil) }
         return .done(pending.waiters, pending.failure)
       }
-      if case .bind = step { hasBound = true } else { hasBound = false }
+      switch step {
+      case .bind: (hasBound, hasSettled) = (true, false)
+      case .settle: hasSettled = true
+      default: (hasBound, hasSettled) = (false, false)
+      }
       do throws(PhotoLibraryError) {
         switch step {
         case .paths(let paths):
@@ -210,6 +219,8 @@ final class FolderReconciler: Sendable {
           try index.noteScanned()
         case .bind:
           try bindRecords()
+        case .settle:
+          settled.withLock { $0 }?()
         case .done(let waiters, let failure):
           // A scan of a hundred thousand files leaves some megabytes behind in small pieces.
           if hasScannedAll {
