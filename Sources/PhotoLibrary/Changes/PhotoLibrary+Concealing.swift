@@ -24,9 +24,8 @@ extension PhotoLibrary {
       throw error
     }
     ConcealedPictures.shared.reveal(affected.revealed)
-    if !paths.isEmpty, let thumbnails, let code = thumbnails.remove(of: paths) ?? thumbnails.removeOrphans() {
-      warningBoard.post(
-        .thumbnailsKept(folder: thumbnails.thumbnails.folder, reason: String(cString: strerror(code))))
+    if !paths.isEmpty, let thumbnails, let code = thumbnails.remove(of: paths) ?? thumbnails.removeOrphans(and: paths) {
+      warn(ofThumbnailsIn: thumbnails, code)
     }
     return result
   }
@@ -34,9 +33,9 @@ extension PhotoLibrary {
   private struct Concealment {
     /// To be hidden or deleted.
     var concealed: [Asset] = []
-    /// To be shown again, and those that are gone for good: their names may be given to others.
+    /// To be shown again, and those that are gone: their names may be given to others, or to them again.
     var revealed: [Asset] = []
-    /// The former paths of those that are deleted in the trash.
+    /// The paths of those that are restored from the trash or deleted there, and the former ones of the latter.
     var removed: [String] = []
 
     var isEmpty: Bool { concealed.isEmpty && revealed.isEmpty && removed.isEmpty }
@@ -49,19 +48,20 @@ extension PhotoLibrary {
       case .asset(let request):
         guard let isHidden = request.isHidden, let asset = try index.asset(id: request.id) else { continue }
         if isHidden { result.concealed.append(asset) } else { result.revealed.append(asset) }
-      case .delete(let id):
+      case .delete(let id), .trash(let id):
         guard let asset = try index.asset(id: id) else { continue }
         result.concealed.append(asset)
         result.revealed.append(asset)
       case .deleteTrashed(let assets):
         // Another picture may have the name by now.
-        result.removed += assets.map(\.url.path).filter { disk.status($0) == nil }
+        result.removed += assets.map(\.url.path).filter { disk.status($0) == nil } + assets.map(\.trashedURL.path)
+      case .restore(let asset): result.removed.append(asset.trashedURL.path)
       case .reverse(let change):
         for (id, part) in change.assets {
           guard let hidden = part.hidden, let asset = try index.asset(id: id) else { continue }
           if hidden.before { result.concealed.append(asset) } else { result.revealed.append(asset) }
         }
-      case .trash, .restore, .createCollection, .album, .list, .deleteCollection: continue
+      case .createCollection, .album, .list, .deleteCollection: continue
       }
     }
     return result

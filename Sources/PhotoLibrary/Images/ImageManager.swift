@@ -164,8 +164,10 @@ public final class ImageManager: Sendable {
     _ options: ImageRequestOptions, rough: ImageQueue.Rough?
   ) async throws -> ImageQueue.Outcome? {
     let needed = mode.neededSize(of: asset.size, for: target)
+    // Hidden and deleted pictures leave no thumbnail.
+    let isShared = options.isShared && !asset.isHidden && !DesktopTrash.isTrashed(asset.url.path)
     let options = ImageRequestOptions(
-      deliveryMode: options.deliveryMode, priority: options.priority, isShared: options.isShared && !asset.isHidden)
+      deliveryMode: options.deliveryMode, priority: options.priority, isShared: isShared)
     let key = ImageQueue.Key.asset(
       version, needed: needed, time: nil, acceptsRough: options.deliveryMode == .fastFormat,
       isShared: options.isShared)

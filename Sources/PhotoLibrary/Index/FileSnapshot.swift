@@ -12,6 +12,8 @@ struct FileSnapshot: Sendable {
   var facts: FileFacts?
   /// Whether it is on another file system than the library's folder.
   var isElsewhere = false
+  /// Whether it is there, and can't be read at the moment: it may be a picture.
+  var isUnread = false
 }
 
 /// The record of an asset or a collection as a scan found it.
@@ -19,6 +21,8 @@ struct RecordSnapshot: Sendable {
   enum Content: Sendable {
     case record(AssetRecord?)
     case collection(CollectionRecord?)
+    /// There is one that can't be read at the moment, or not by this version.
+    case unreadable(isCollection: Bool)
   }
 
   /// The asset's or collection's.
@@ -27,12 +31,15 @@ struct RecordSnapshot: Sendable {
   var path: String
   /// The status when it was read; `nil` when it didn't exist.
   var status: Disk.Status?
-  /// With `nil` when there is no readable record.
+  /// With `nil` when there is no record.
   var content: Content
 }
 
 /// The state of a file that the index knows.
 struct FileState: Hashable, Sendable {
+  /// As `changed` in a row that has to be read again: no file was changed at that time.
+  static let outdated: Int64 = -1
+
   var size: Int64
   var modified: Int64
   /// The time of the last status change, which also changes when a program restores size and modification time.

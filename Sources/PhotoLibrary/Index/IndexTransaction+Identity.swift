@@ -93,6 +93,7 @@ extension IndexTransaction {
     for found in left {
       let isKnown = rows[PathBytes(found.file.path)] != nil
       let id = try remembered(found, isPathKnown: isKnown, all) ?? newID(found.file, &all)
+      if all.before[id] == nil, let holder = try file(id: id) { all.before[id] = holder }
       take(id, for: found)
     }
     try inherit(vacant, &all)
@@ -131,16 +132,18 @@ extension IndexTransaction {
 
   // MARK: Pictures that were there
 
-  private struct Binding {
+  struct Binding {
     var id: Asset.ID
     var path: String
     var content: Asset.ID
+    /// Whether the record holds nothing else.
+    var isAll: Bool
   }
 
-  private func binding(id: Asset.ID) throws -> Binding? {
+  func binding(id: Asset.ID) throws -> Binding? {
     try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT id, path, content FROM binding WHERE id = ?"), arguments: [id]
-    ).map { Binding(id: $0["id"], path: $0["path"], content: $0["content"]) }
+      db.cachedStatement(sql: "SELECT id, path, content, isAll FROM binding WHERE id = ?"), arguments: [id]
+    ).map { Binding(id: $0["id"], path: $0["path"], content: $0["content"], isAll: $0["isAll"]) }
   }
 
   /// The id of an earlier picture, which no file has now.
@@ -156,17 +159,22 @@ extension IndexTransaction {
       guard let holder = try self.file(id: id) else { return true }
       return all.before[holder.id] != nil
     }
-    // First what is certain: the same content, best at the same path.
+    // First what is certain: the same content, best at the same path, then the picture itself before its copies.
     let same = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT id, path, path = :path AS isHere FROM departed WHERE contentID = :content
-          UNION SELECT id, path, path = :path FROM departed WHERE id = :content
-          UNION SELECT id, path, path = :path FROM binding WHERE content = :content
-          UNION SELECT id, path, path = :path FROM binding WHERE id = :content
-          ORDER BY 3 DESC, 1
+          SELECT id, path, path = :path AS isHere, id = :content FROM departed WHERE contentID = :content
+          UNION SELECT id, path, path = :path, TRUE FROM departed WHERE id = :content
+          UNION SELECT id, path, path = :path, id = :content FROM binding WHERE content = :content
+          UNION SELECT id, path, path = :path, TRUE FROM binding WHERE id = :content
+          ORDER BY 3 DESC, 4 DESC, 1
           """), arguments: ["content": file.contentID, "path": file.path])
-    for row in same where try isFree(row["id"]) {
+    /// Files that have vanished are scanned last: an id that a record gives to this file needn't wait for that.
+    func hasVanished(_ id: Asset.ID) throws -> Bool {
+      guard all.now[id] == nil, let holder = try self.file(id: id) else { return false }
+      return !isThere(holder.path)
+    }
+    for row in same where try isFree(row["id"]) || row["isHere"] && hasVanished(row["id"]) {
       // The file that a record names may not have been scanned yet.
       if row["isHere"] || !isThere(row["path"]) { return row["id"] }
     }
@@ -199,7 +207,7 @@ extension IndexTransaction {
   // MARK: New pictures and copies
 
   /// An id for a file that is new.
-  private func newID(_ file: IndexedFile, _ all: inout Identities) throws -> Asset.ID {
+  func newID(_ file: IndexedFile, _ all: inout Identities) throws -> Asset.ID {
     let own = file.contentID
     guard let holder = try all.now[own] ?? self.file(id: own), all.now[own] != nil || all.before[own] == nil else {
       return own
@@ -261,7 +269,7 @@ extension IndexTransaction {
   }
 
   /// Whether there is a record with something that a person has made, or one that can't be read.
-  private func hasRecord(_ id: Asset.ID) throws -> Bool {
+  func hasRecord(_ id: Asset.ID) throws -> Bool {
     try Bool.fetchOne(
       db.cachedStatement(
         sql: """
@@ -292,7 +300,9 @@ extension IndexTransaction {
     try db.cachedStatement(sql: "DELETE FROM deliberate WHERE id = ?").execute(arguments: [file.id])
     let trashed: String? = marks?["trashed"]
     if marks != nil, trashed == nil { return }
-    if try !hasRecord(file.id), try !files(contentID: file.contentID).isEmpty {
+    let hasCopy = try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM asset WHERE contentID = ?)"), arguments: [file.contentID])
+    if try !hasRecord(file.id), hasCopy == true {
       // A record that only names this file would give its id to another copy.
       try db.cachedStatement(sql: "INSERT OR IGNORE INTO unbound (id) SELECT id FROM binding WHERE id = ?")
         .execute(arguments: [file.id])
@@ -309,39 +319,10 @@ extension IndexTransaction {
         file.isElsewhere, isUnusable, trashed,
       ])
   }
-
-  /// Notes an asset whose record has to tell which file it is of: because the record names another one, or because a new
-  /// index could not find out from the files.
-  func noteBinding(of file: IndexedFile) throws {
-    let isRight: Bool
-    if let binding = try binding(id: file.id) {
-      isRight =
-        PathBytes(binding.path) == PathBytes(file.path)
-        && (binding.content == file.contentID || file.id == file.contentID)
-    } else if file.id == file.contentID {
-      let others = try IndexedFile.fetchCursor(
-        db.cachedStatement(sql: "SELECT * FROM asset WHERE contentID = ? AND id <> ?"),
-        arguments: [file.contentID, file.id])
-      isRight = try !others.contains { Self.isFirst($0, file) }
-    } else {
-      isRight = file.id == AssetIdentity.id(ofCopy: file.contentID, at: file.path)
-    }
-    try note(isRight, bindingOf: file.id)
-    // A copy that comes first by its name makes it unclear which file had the picture's own id.
-    guard file.id != file.contentID, let holder = try self.file(id: file.contentID),
-      holder.contentID == file.contentID
-    else { return }
-    try noteBinding(of: holder)
-  }
-
-  private func note(_ isRight: Bool, bindingOf id: Asset.ID) throws {
-    let change = isRight ? "DELETE FROM unbound WHERE id = ?" : "INSERT OR IGNORE INTO unbound (id) VALUES (?)"
-    try db.cachedStatement(sql: change).execute(arguments: [id])
-  }
 }
 
 extension IndexedFile {
-  fileprivate func named(_ id: Asset.ID) -> IndexedFile {
+  func named(_ id: Asset.ID) -> IndexedFile {
     var file = self
     file.id = id
     return file

@@ -9,17 +9,47 @@ extension IndexTransaction {
   /// - Returns: The ids of records whose files have changed since.
   func apply(_ looks: [RecordSnapshot]) throws -> [String] {
     var stale: [String] = []
+    var bound: [IndexedFile] = []
+    var contents: Set<Asset.ID> = []
     for look in looks {
       guard isCurrent(look) else {
         stale.append(look.id)
         continue
       }
       switch look.content {
-      case .record(let record): try apply(record, of: look)
+      case .record(let record):
+        try apply(record, of: look)
+        let file = try file(id: look.id)
+        if let file { bound.append(file) }
+        if let named = record?.file {
+          if let claimed = try noteClaim(look.id, named) { bound.append(claimed) }
+          if file == nil { contents.formUnion([named.content, look.id]) }
+        }
       case .collection(let collection): try apply(collection, of: look)
+      case .unreadable(let isCollection): try keep(look, isCollection: isCollection)
       }
     }
+    try noteBindings(of: bound, andOf: contents)
     return stale
+  }
+
+  /// A record that can't be read stays what it was, and is read again by the next scan. An asset of which nothing is
+  /// known may have been hidden.
+  private func keep(_ look: RecordSnapshot, isCollection: Bool) throws {
+    guard let status = look.status else { return }
+    let table = isCollection ? LibraryIndex.RecordTable.collection : .record
+    try db.cachedStatement(sql: "UPDATE \(table.rawValue) SET changed = ? WHERE id = ?")
+      .execute(arguments: [FileState.outdated, look.id])
+    guard !isCollection, db.changesCount == 0 else { return }
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO record (id, isFavorite, isHidden, isEdited, fileSize, modified, changed)
+        VALUES (?, FALSE, TRUE, FALSE, ?, ?, ?)
+        """
+    ).execute(arguments: [look.id, Int64(clamping: status.size), status.modified, FileState.outdated])
+    guard let number = try number(of: look.id) else { return }
+    try db.cachedStatement(sql: "UPDATE asset SET isHidden = TRUE WHERE number = ?").execute(arguments: [number])
+    try note(look.id, number, .changed)
   }
 
   private func apply(_ record: AssetRecord?, of look: RecordSnapshot) throws {
@@ -46,7 +76,6 @@ extension IndexTransaction {
       try db.cachedStatement(sql: "INSERT INTO binding (id, path, content, isAll) VALUES (?, ?, ?, ?)")
         .execute(arguments: [id, file.path, file.content, record.isEmpty])
     }
-    if let file = try self.file(id: id) { try noteBinding(of: file) }
     let albums = record?.albums ?? [:]
     if albums != albumsBefore {
       try db.cachedStatement(sql: "DELETE FROM membership WHERE asset = ?").execute(arguments: [id])

@@ -34,6 +34,10 @@ struct IndexTransaction {
         stale.append(look.path)
         continue
       }
+      if look.isUnread {
+        try noteUnread(look)
+        continue
+      }
       let key = PathBytes(look.path)
       identities.paths.insert(key)
       if let before = try file(path: look.path) { identities.before[before.id] = before }
@@ -41,13 +45,7 @@ struct IndexTransaction {
       guard let status = look.status else { continue }
       guard let facts = look.facts else {
         identities.unusable.insert(key)
-        try db.cachedStatement(
-          sql: "INSERT INTO unusable (path, folder, fileSize, modified, changed) VALUES (?, ?, ?, ?, ?)"
-        ).execute(
-          arguments: [
-            look.path, Disk.folder(of: look.path), Int64(clamping: status.size), status.modified,
-            status.changed,
-          ])
+        try noteUnusable(look, changed: status.changed)
         continue
       }
       var found = IndexedFile(path: look.path, facts: facts, status: status)
@@ -59,8 +57,25 @@ struct IndexTransaction {
     return stale
   }
 
+  /// A file that can't be read at the moment stays what it was, and is read again by the next scan.
+  private func noteUnread(_ look: FileSnapshot) throws {
+    try db.cachedStatement(sql: "UPDATE asset SET changed = ? WHERE path = ?")
+      .execute(arguments: [FileState.outdated, look.path])
+    if db.changesCount == 0 { try noteUnusable(look, changed: FileState.outdated) }
+  }
+
+  private func noteUnusable(_ look: FileSnapshot, changed: Int64) throws {
+    guard let status = look.status else { return }
+    try db.cachedStatement(
+      sql: "INSERT OR REPLACE INTO unusable (path, folder, fileSize, modified, changed) VALUES (?, ?, ?, ?, ?)"
+    ).execute(
+      arguments: [
+        look.path, Disk.folder(of: look.path), Int64(clamping: status.size), status.modified, changed,
+      ])
+  }
+
   /// Writes the differences, and their history.
-  private func write(
+  func write(
     before: [Asset.ID: IndexedFile], now: [Asset.ID: IndexedFile], unusable: Set<PathBytes>
   ) throws {
     var now = now
@@ -84,7 +99,11 @@ struct IndexTransaction {
     for (id, file) in before where now[id] == nil {
       try noteDeparture(file, isUnusable: unusable.contains(PathBytes(file.path)))
     }
-    for (id, file) in now where !Self.isSame(before[id], file) { try noteBinding(of: file) }
+    var contents: Set<Asset.ID> = []
+    for (id, file) in before where now[id] == nil {
+      if try id == file.contentID || binding(id: id) != nil { contents.formUnion([id, file.contentID]) }
+    }
+    try noteBindings(of: now.values.filter { !Self.isSame(before[$0.id], $0) }, andOf: contents)
   }
 
   /// Adds the flags from the record of an asset, which may have existed before its file.

@@ -50,6 +50,13 @@ extension LibraryIndex {
     try readingNow { db in try String.fetchAll(db, sql: "SELECT path FROM unusable ORDER BY path") }
   }
 
+  /// Has a file read again that isn't a picture as far as is known.
+  func forget(unusable path: String) throws(PhotoLibraryError) {
+    try writing { db in
+      try db.cachedStatement(sql: "DELETE FROM unusable WHERE path = ?").execute(arguments: [path])
+    }
+  }
+
   /// The assets whose ids begin with these digits.
   func assets(idPrefix: String, limit: Int) throws(PhotoLibraryError) -> [Asset] {
     let folder = folder
@@ -159,8 +166,9 @@ extension LibraryIndex {
   /// Rows stay until then, with their numbers, so that other processes keep seeing the library.
   func invalidateAll() throws(PhotoLibraryError) {
     try writing { db in
-      // No file was changed at that time.
-      for table in ["asset", "record", "collection"] { try db.execute(sql: "UPDATE \(table) SET changed = -1") }
+      for table in ["asset", "record", "collection"] {
+        try db.execute(sql: "UPDATE \(table) SET changed = \(FileState.outdated)")
+      }
       try db.execute(
         sql: """
           DELETE FROM unusable;

@@ -174,6 +174,13 @@ final class LibraryIndex: Sendable {
   /// - Returns: The ids of records that have changed since.
   func apply(_ looks: [RecordSnapshot]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
 
+  /// Gives files the ids whose records name them.
+  ///
+  /// - Returns: The ids whose files aren't there, or belong to others.
+  func adopt(_ ids: [Asset.ID]) throws(PhotoLibraryError) -> [Asset.ID] {
+    try apply { transaction in try ids.filter { try !transaction.adopt($0) } }
+  }
+
   private func apply(
     _ body: (IndexTransaction) throws -> [String]
   ) throws(PhotoLibraryError) -> [String] {

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import Logging
+import Synchronization
 
 /// A folder of photos, live photos and movies, read and changed through one interface by every part of PhotoMe.
 ///
@@ -35,6 +36,7 @@ public final class PhotoLibrary: Sendable {
   let desktopTrash: DesktopTrash
   /// `nil` for a library without thumbnails.
   let thumbnails: LibraryThumbnails?
+  let concealed: Mutex<ConcealedHistory>
   var journals: JournalRunner { JournalRunner(folder: layout, disk: disk, trash: desktopTrash) }
   /// The wall clock, which may be set back at any time.
   let now: @Sendable () -> Date
@@ -49,6 +51,7 @@ public final class PhotoLibrary: Sendable {
     self.index = index
     self.session = session
     (desktopTrash, self.thumbnails) = (trash, thumbnails)
+    concealed = Mutex(ConcealedHistory(sequence: index.listeners.withLock { $0.published }))
     self.now = now
     self.recovery = recovery
     folder = layout.url
@@ -122,6 +125,7 @@ public final class PhotoLibrary: Sendable {
         thumbnails: thumbnails.map {
           LibraryThumbnails($0, of: layout, given: folder.standardizedFileURL.path, disk: disk)
         }, now: now)
+      library.reconciler.settled.withLock { $0 = { [weak library] in library?.concealNews() } }
       index.wasReplaced.withLock { $0 = { [weak reconciler = library.reconciler] in reconciler?.scanAll() } }
       do throws(PhotoLibraryError) { try library.reconciler.reindex(finished) } catch {
         // The scan finds nearly all of it.
@@ -191,6 +195,10 @@ public final class PhotoLibrary: Sendable {
     do {
       try disk.makeFolder(Disk.parent(of: url.path))
       let index = try usableIndex(at: url, folder: folder, disk: disk, notes: &notes)
+      if try LibraryPresence(folder: folder, disk: disk, index: index).isAnother() {
+        // What is known about the first one stays. Once the new one has a mark, it has a file of its own.
+        return try LibraryIndex(url: nil, folder: folder.url, disk: disk)
+      }
       guard let mark = LibraryMark.read(folder, disk: disk), let known = try index.property(.library), known != mark
       else { return index }
       // Another disk is mounted there now. What is known about the library of the first one stays.

@@ -13,28 +13,88 @@ extension FolderReconciler {
     while true {
       let ids = try index.unbound(limit: Self.bindingBatch)
       guard !ids.isEmpty, let session, let journals else { return }
+      let (left, lost) = try followRecords(of: ids)
+      if left.isEmpty { continue }
       let done: Void?
       do throws(PhotoLibraryError) {
         done = try session.writeUnlessEnded { () throws(PhotoLibraryError) in
           let lock = try self.lock(journals)
           defer { lock.keep() }
-          try bind(ids, session)
+          try bind(left, lost: lost, session)
         }
       } catch {
         // In a read-only library the index alone knows.
         Self.logger.notice("\(error.description)")
-        return try index.clearUnbound(ids)
+        return try index.clearUnbound(left)
       }
       // After the end the next start does it.
       if done == nil { return }
     }
   }
 
-  private func bind(_ ids: [Asset.ID], _ session: LibrarySession) throws(PhotoLibraryError) {
+  /// Follows the records that tell the truth: what another index of the library has written isn't overwritten.
+  ///
+  /// - Returns: The assets whose records have to be written; `lost` are those whose records name a file that belongs to
+  ///   another one.
+  private func followRecords(
+    of ids: [Asset.ID]
+  ) throws(PhotoLibraryError) -> (left: [Asset.ID], lost: Set<Asset.ID>) {
+    var (right, left, unclear): ([Asset.ID], [Asset.ID], [Asset.ID]) = ([], [], [])
+    var paths: [String] = []
+    for id in ids {
+      do throws(PhotoLibraryError) {
+        let record = try RecordStore(folder: folder, disk: disk).record(id)
+        if let file = record.file, try isRight(record, of: id) {
+          right.append(id)
+          paths.append(file.path)
+        } else {
+          left.append(id)
+        }
+      } catch {
+        // It stays as it is; the index knows.
+        Self.logger.notice("\(error.description)")
+        unclear.append(id)
+      }
+    }
+    // What is right now may not be known yet.
+    try reindex(records: right.map { "\(LibraryFolder.recordFolder)/\($0).json" })
+    try reindex(paths)
+    // First, as following one may leave another without a record.
+    try index.clearUnbound(right + unclear)
+    let lost = right.isEmpty ? [] : try index.adopt(right)
+    return (left + lost, Set(lost))
+  }
+
+  /// Whether a record names a file that is there and holds what the record says. One that can't be read, or whose file
+  /// can't be, may.
+  func isRight(recordOf id: Asset.ID) -> Bool {
+    do throws(PhotoLibraryError) {
+      return try isRight(RecordStore(folder: folder, disk: disk).record(id), of: id)
+    } catch {
+      Self.logger.notice("\(error.description)")
+      return true
+    }
+  }
+
+  private func isRight(_ record: AssetRecord, of id: Asset.ID) throws(PhotoLibraryError) -> Bool {
+    guard let file = record.file else { return false }
+    let path = folder.absolute(file.path)
+    guard ExactNames(root: folder.path, disk: disk).has(file.path), disk.status(path)?.kind == .file else {
+      return false
+    }
+    let facts = try FileFacts(ReadableFile(path, disk: disk))
+    return facts.map { [file.content, id].contains($0.contentID) } ?? false
+  }
+
+  private func bind(
+    _ ids: [Asset.ID], lost: Set<Asset.ID>, _ session: LibrarySession
+  ) throws(PhotoLibraryError) {
     var written: [String] = []
     for id in ids {
       do throws(PhotoLibraryError) {
         var record = try RecordStore(folder: folder, disk: disk).record(id)
+        // Another index has just written it.
+        if !lost.contains(id), try isRight(record, of: id) { continue }
         guard let file = try index.file(id: id) else {
           if record.file != nil, record.isEmpty {
             try disk.remove(folder.record(id))

@@ -17,7 +17,7 @@ extension FolderReconciler {
     let changed = paths.filter { path in
       let status = names.has(path) ? disk.status(folder.absolute(path)) : nil
       let state = status?.kind == .file ? status.map { FileState($0) } : nil
-      return state != known[PathBytes(path)] || isUnread(path)
+      return state != known[PathBytes(path)]
     }
     try index(changesOf: changed)
   }
@@ -50,25 +50,21 @@ extension FolderReconciler {
     return found.withLock { $0 }
   }
 
-  func isUnread(_ path: String) -> Bool { unread.withLock { !$0.isEmpty && $0.contains(PathBytes(path)) } }
-
   /// - Parameter device: Of the library's folder.
   private func snapshot(of path: String, _ names: ExactNames, device: UInt64?) -> FileSnapshot {
     // On a file system without case the file has another name now.
     guard names.has(path) else { return FileSnapshot(path: path) }
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(folder.absolute(path), disk: disk)
-      let snapshot = FileSnapshot(
+      return FileSnapshot(
         path: path, status: file.status, facts: try FileFacts(file), isElsewhere: file.status.device != device)
-      unread.withLock { if !$0.isEmpty { $0.remove(PathBytes(path)) } }
-      return snapshot
     } catch {
-      // An unreadable file counts as one that isn't a picture, until it changes or is scanned again.
-      let status = disk.status(folder.absolute(path))
-      unread.withLock { unread in
-        if status?.kind == .file { unread.insert(PathBytes(path)) } else { unread.remove(PathBytes(path)) }
+      guard let status = disk.status(folder.absolute(path)), status.kind == .file else {
+        return FileSnapshot(path: path)
       }
-      return FileSnapshot(path: path, status: status?.kind == .file ? status : nil, facts: nil)
+      // What a parser refuses is no picture. What the disk doesn't give may be one.
+      if case .unusableFile = error { return FileSnapshot(path: path, status: status) }
+      return FileSnapshot(path: path, status: status, isUnread: true)
     }
   }
 }

@@ -68,10 +68,11 @@ extension FolderReconciler {
         : .record(try AssetRecord(json: file.data, path: absolute))
       return RecordSnapshot(id: id, path: path, status: file.status, content: content)
     } catch {
-      // An unreadable record counts as empty until it changes; `verify` reports it.
-      let status = disk.status(absolute)
-      return RecordSnapshot(
-        id: id, path: path, status: status?.kind == .file ? status : nil, content: nothing)
+      // It may have hidden its picture; `verify` reports it.
+      guard let status = disk.status(absolute), status.kind == .file else {
+        return RecordSnapshot(id: id, path: path, status: nil, content: nothing)
+      }
+      return RecordSnapshot(id: id, path: path, status: status, content: .unreadable(isCollection: isAlbum))
     }
   }
 }

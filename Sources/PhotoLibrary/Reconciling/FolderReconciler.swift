@@ -16,13 +16,12 @@ final class FolderReconciler: Sendable {
   let journals: JournalRunner?
   let presence: LibraryPresence
   let warn: @Sendable (LibraryWarning) -> Void
+  /// Called on the queue when the index has what was pending, before those who wait for that.
+  let settled = Mutex<(@Sendable () -> Void)?>(nil)
   private let queue = DispatchQueue(label: "photome.library.look", qos: .utility)
   private let pending = Mutex(Pending())
   /// Names that aren't UTF-8, by folder, as of the last scan of each.
   private let unusable = Mutex<[String: [String]]>([:])
-  /// Files that could not be read in the last scan, relative to the library's folder: they may be readable in the next
-  /// one without having changed.
-  let unread = Mutex<Set<PathBytes>>([])
   /// Whether the library was there once since it was opened.
   private let hasSeen = Mutex(false)
   /// Whether it was not there at the last scan.
@@ -158,12 +157,14 @@ final class FolderReconciler: Sendable {
     case vanished([String])
     case scanned
     case bind
+    case settle
     case done([@Sendable (PhotoLibraryError?) -> Void], PhotoLibraryError?)
   }
 
   private func run() {
     var scannedCount = 0
     var hasBound = false
+    var hasSettled = false
     while true {
       let step = pending.withLock { pending -> Step in
         if !pending.isStopped {
@@ -189,12 +190,17 @@ final class FolderReconciler: Sendable {
             return .scanned
           }
           if !hasBound, pending.failure == nil { return .bind }
+          if !hasSettled { return .settle }
         }
         pending.isRunning = false
         defer { (pending.waiters, pending.failure) = ([], nil) }
         return .done(pending.waiters, pending.failure)
       }
-      if case .bind = step { hasBound = true } else { hasBound = false }
+      switch step {
+      case .bind: (hasBound, hasSettled) = (true, false)
+      case .settle: hasSettled = true
+      default: (hasBound, hasSettled) = (false, false)
+      }
       do throws(PhotoLibraryError) {
         switch step {
         case .paths(let paths):
@@ -214,6 +220,8 @@ final class FolderReconciler: Sendable {
           try index.noteScanned()
         case .bind:
           try bindRecords()
+        case .settle:
+          settled.withLock { $0 }?()
         case .done(let waiters, let failure):
           // A scan of a hundred thousand files leaves some megabytes behind in small pieces. To look for them costs as
           // much as the scan of a small library.
@@ -294,7 +302,7 @@ final class FolderReconciler: Sendable {
         if let before { known[PathBytes(relative)] = before }
         continue
       }
-      if before != FileState(status) || isUnread(relative) { changed.append(relative) }
+      if before != FileState(status) { changed.append(relative) }
     }
     changed.sort(by: >)
     if !known.isEmpty { pending.withLock { $0.vanished.formUnion(known.keys) } }

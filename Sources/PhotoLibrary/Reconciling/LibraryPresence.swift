@@ -21,22 +21,41 @@ struct LibraryPresence: Sendable {
       if known == nil { try remember(mark) }
       return
     }
-    // The library of an earlier version, or one that has lost its mark, gets one with the next write.
-    if disk.status(folder.hidden)?.kind == .folder { return }
     if known != nil, let before = try index.property(.mountPoint), before != top {
       throw absent("its disk, which was at “\(before)”, is not mounted")
     }
-    guard isOpening, try index.hasAssets() else { return }
-    // A folder in which nothing was ever written has no mark either.
-    if known == nil, try index.files(after: 0, count: Self.sample).contains(where: { isThere($0.path) }) { return }
-    throw absent("the pictures that were there are gone, and so is its folder “.photome”")
+    // The library of an earlier version, one that has lost its mark, or a new one, gets a mark with the next write.
+    if hasHiddenFolder { return }
+    // A folder in which nothing was ever written has no mark either, and one may lose its hidden folder.
+    guard isOpening, try hasOnlyOtherFiles() else { return }
+    throw absent(
+      "the pictures that were there are gone, and so is its folder “.photome” (to start a new library there, make that "
+        + "folder)")
+  }
+
+  private var hasHiddenFolder: Bool { disk.status(folder.hidden)?.kind == .folder }
+
+  /// Whether the index has pictures, and none of them is there.
+  private func hasOnlyOtherFiles() throws(PhotoLibraryError) -> Bool {
+    let files = try index.files(after: 0, count: Self.sample)
+    return !files.isEmpty && !files.contains { isThere($0.path) }
+  }
+
+  /// Whether somebody has made a hidden folder for a new library in the place of the one that the index knows.
+  func isAnother() throws(PhotoLibraryError) -> Bool {
+    guard try index.property(.library) != nil, hasHiddenFolder, LibraryMark.read(folder, disk: disk) == nil else {
+      return false
+    }
+    if let before = try index.property(.mountPoint), before != top { return false }
+    return try hasOnlyOtherFiles()
   }
 
   /// Marks the library, once its hidden folder has been created.
   ///
   /// - Throws: The error of the disk or of the index.
   func mark(_ session: LibrarySession) throws(PhotoLibraryError) {
-    let known = try index.property(.library)
+    // The id stays with the pictures.
+    let known = try hasOnlyOtherFiles() ? nil : index.property(.library)
     try remember(LibraryMark.write(known, to: folder, session: session, disk: disk))
   }
 

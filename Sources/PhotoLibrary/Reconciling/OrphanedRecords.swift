@@ -66,7 +66,12 @@ struct OrphanedRecords: Sendable {
   /// - Parameter before: From before that.
   private func clear(inTrashBefore before: TrashContents) throws(PhotoLibraryError) -> Count {
     var count = Count()
-    let orphans = try withoutAsset()
+    var orphans = try withoutAsset()
+    if !orphans.isEmpty {
+      // An index of an earlier version may have given their files other ids.
+      _ = try index.adopt(orphans.sorted())
+      orphans = try withoutAsset()
+    }
     let after = contents
     let departures = try index.departures()
     let places = places(of: departures, in: [before, after])
@@ -123,7 +128,7 @@ struct OrphanedRecords: Sendable {
   }
 
   /// Whether a picture would be seen if it were where it was: its own disk and its trash are there.
-  private func isWithinReach(_ one: LibraryIndex.Departure) -> Bool {
+  func isWithinReach(_ one: LibraryIndex.Departure) -> Bool {
     if let trashed = one.trashed {
       // Emptying a trash leaves its folders.
       guard disk.status(trashed) == nil, disk.names(in: Disk.parent(of: trashed)) != nil else { return false }
@@ -166,7 +171,9 @@ struct OrphanedRecords: Sendable {
       let lock = try reconciler.lock(journals)
       defer { lock.keep() }
       let store = RecordStore(folder: folder, disk: disk)
-      for id in empty where try store.record(id).isEmpty { try disk.remove(folder.record(id)) }
+      for id in empty where try store.record(id).isEmpty && !reconciler.isRight(recordOf: id) {
+        try disk.remove(folder.record(id))
+      }
       try reconciler.reindex(records: empty.map { "\(LibraryFolder.recordFolder)/\($0).json" })
       return empty.count
     }
@@ -178,15 +185,18 @@ struct OrphanedRecords: Sendable {
     guard try isCertain() else { return 0 }
     var ids = Set(departures.filter(isWithinReach).map(\.id)).intersection(try withoutAsset())
     guard !ids.isEmpty, try subtractFiles(from: &ids), !ids.isEmpty else { return 0 }
-    try moveToTrash(ids)
-    return ids.count
+    return try moveToTrash(ids)
   }
 
-  /// Moves the records and originals of assets to the trash, from where they can be restored. The caller holds
-  /// `WriteLock`.
+  /// Moves the records and originals of assets to the trash, from where they can be restored, except those whose records
+  /// name a living picture, whatever this index has for it. The caller holds `WriteLock`.
   ///
+  /// - Returns: The number of assets.
   /// - Throws: `trashUnavailable` where there is no trash; nothing is changed then.
-  func moveToTrash(_ ids: Set<Asset.ID>) throws(PhotoLibraryError) {
+  @discardableResult
+  func moveToTrash(_ candidates: Set<Asset.ID>) throws(PhotoLibraryError) -> Int {
+    let ids = candidates.filter { !reconciler.isRight(recordOf: $0) }
+    guard !ids.isEmpty else { return 0 }
     var paths = ids.sorted().map { folder.record($0) }
     for name in try disk.contents(of: folder.originals).sorted() {
       if let id = LibraryFolder.originalID(name), ids.contains(id) { paths.append("\(folder.originals)/\(name)") }
@@ -216,5 +226,6 @@ struct OrphanedRecords: Sendable {
     _ = try journals.perform(steps, session: session)
     try index.forget(departed: ids)
     try reconciler.reindex(records: ids.sorted().map { "\(LibraryFolder.recordFolder)/\($0).json" })
+    return ids.count
   }
 }

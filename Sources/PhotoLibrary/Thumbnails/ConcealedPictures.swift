@@ -38,6 +38,8 @@ final class ConcealedPictures: Sendable {
   /// Whether a file is hidden or being deleted. Any thread.
   func contains(_ path: String) -> Bool { state.withLock { $0.paths.contains(path) } }
 
+  var isEmpty: Bool { state.withLock { $0.paths.isEmpty } }
+
   /// Conceals files, and makes the caches forget their assets.
   func conceal(_ assets: [Asset]) {
     let caches = state.withLock { state in
@@ -48,5 +50,8 @@ final class ConcealedPictures: Sendable {
   }
 
   /// Ends the concealment of files.
-  func reveal(_ assets: [Asset]) { state.withLock { $0.paths.subtract(assets.map(\.url.path)) } }
+  func reveal(_ assets: [Asset]) { reveal(paths: assets.map(\.url.path)) }
+
+  /// The same for absolute paths.
+  func reveal(paths: [String]) { state.withLock { $0.paths.subtract(paths) } }
 }

@@ -19,23 +19,43 @@ struct LibraryThumbnails: Sendable {
 
   /// Removes the thumbnails of pictures in all sizes, and the notes that one can't be made.
   ///
-  /// - Parameter paths: Absolute, in the library's folder without symbolic links.
+  /// - Parameter paths: Absolute, without symbolic links.
   /// - Returns: The error number of the first one that could not be removed; `nil` when nothing is left.
   func remove(of paths: [String]) -> Int32? {
     let all = paths.flatMap { path in
-      folders.map { $0 + String(decoding: path.utf8.dropFirst(folders[0].utf8.count), as: UTF8.self) }
+      guard path.utf8.starts(with: (folders[0] + "/").utf8) else { return [path] }
+      return folders.map { $0 + String(decoding: path.utf8.dropFirst(folders[0].utf8.count), as: UTF8.self) }
     }
     return thumbnails.remove(of: all)
   }
 
-  /// Removes the thumbnails of files that the library doesn't have anymore: those of the names that a picture had before.
+  /// Removes the thumbnails of files that the library doesn't have anymore, as those of the names that a picture had
+  /// before, and of pictures by other names: those through symbolic links that the library wasn't opened by.
   ///
+  /// - Parameter paths: Absolute, without symbolic links.
   /// - Returns: As `remove`.
-  func removeOrphans() -> Int32? {
-    thumbnails.removeAll { path in
-      guard folders.contains(where: { path.utf8.starts(with: ($0 + "/").utf8) }) else { return false }
-      return disk.status(path) == nil && [ENOENT, ENOTDIR].contains(errno)
+  func removeOrphans(and paths: [String]) -> Int32? {
+    let unwanted = Set(paths.map(PathBytes.init))
+    let names = Set(paths.map { PathBytes(Disk.name(of: $0)) })
+    var resolved: [PathBytes: String] = [:]
+    return thumbnails.removeAll { path in
+      if folders.contains(where: { path.utf8.starts(with: ($0 + "/").utf8) }) {
+        return disk.status(path) == nil && [ENOENT, ENOTDIR].contains(errno)
+      }
+      // Only then: a folder of another library may be on a server that doesn't answer.
+      let name = Disk.name(of: path)
+      guard names.contains(PathBytes(name)) else { return false }
+      let parent = Disk.parent(of: path)
+      if resolved[PathBytes(parent)] == nil { resolved[PathBytes(parent)] = Self.resolved(parent) ?? "" }
+      return unwanted.contains(PathBytes("\(resolved[PathBytes(parent)] ?? "")/\(name)"))
     }
+  }
+
+  /// A folder's path without symbolic links; `nil` when it isn't there.
+  private static func resolved(_ folder: String) -> String? {
+    guard let path = realpath(folder, nil) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
   }
 }
 

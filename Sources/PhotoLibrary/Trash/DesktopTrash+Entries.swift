@@ -47,6 +47,13 @@ extension DesktopTrash {
     }
   }
 
+  /// Whether a file is one of a trash, whichever: it has an info file beside its folder.
+  static func isTrashed(_ path: String) -> Bool {
+    let parent = Disk.parent(of: path)
+    guard Disk.name(of: parent) == "files" else { return false }
+    return Disk().status("\(Disk.parent(of: parent))/info/\(Disk.name(of: path))\(infoEnding)") != nil
+  }
+
   /// Whether an info file tells of a file from below a folder.
   ///
   /// - Parameter folder: Absolute.

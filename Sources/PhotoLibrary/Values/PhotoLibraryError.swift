@@ -47,7 +47,7 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
       "The folder “\(path)” can't be used: \(reason). Make it, or choose another folder."
     case .libraryAbsent(let path, let reason):
       "The library isn't in “\(path)”: \(reason). Nothing is saved there until it is back. Connect its disk and try "
-        + "again; to start a new library there, make the folder “\(path)/.photome”."
+        + "again, or choose another folder."
     case .readOnly(let path):
       "Nothing can be saved in “\(path)”: writing there is not allowed. Change its permissions, or choose another folder."
     case .diskFull(let path):

@@ -57,7 +57,8 @@ extension LibraryVerifier {
   private func unreadableRecord(_ path: String, _ id: Asset.ID?, _ error: PhotoLibraryError) -> Problem {
     Problem(
       kind: .recordUnreadable, path: path, assetID: id, reason: "can't be read (\(error.description))",
-      advice: "Put it back from a backup. Without it, its favorite, albums or edit are not known.")
+      advice: "Put it back from a backup. Without it, its favorite, albums or edit are not known, and a picture that "
+        + "may have been hidden is among the hidden ones.")
   }
 
   // MARK: Originals
@@ -144,7 +145,7 @@ extension LibraryVerifier {
 
   /// Checks the entries of the folders that aren't assets, though they look like one.
   func checkFolders() throws(PhotoLibraryError) {
-    for path in try index.unusablePaths() { found.problems += check(unusable: path) }
+    for path in try index.unusablePaths() { found.problems += try check(unusable: path) }
     for name in [""] + FolderListing.folders(of: folder, disk: disk) {
       let path = folder.absolute(name)
       guard let names = disk.listing(of: path) else {
@@ -182,17 +183,24 @@ extension LibraryVerifier {
     }
   }
 
-  private func check(unusable relative: String) -> [Problem] {
+  private func check(unusable relative: String) throws(PhotoLibraryError) -> [Problem] {
     let path = folder.absolute(relative)
     guard let status = disk.status(path), status.kind == .file else { return [] }
     var reason = status.size == 0 ? "is empty" : "holds no picture or movie"
     var kind = Problem.Kind.noPicture
-    do throws(PhotoLibraryError) {
-      let file = try ReadableFile(path, disk: disk)
-      // Another program has just completed it: the index follows.
-      if try FileFacts(file) != nil { return [] }
-    } catch {
+    var isPicture = false
+    do throws(PhotoLibraryError) { isPicture = try FileFacts(ReadableFile(path, disk: disk)) != nil } catch {
       (kind, reason) = (.unreadable, "can't be read (\(error.description))")
+    }
+    if isPicture {
+      // If it has the state that the index knows, a read has failed; otherwise another program has just completed it.
+      let known = try index.knownStates(paths: [relative])[PathBytes(relative)]
+      try index.forget(unusable: relative)
+      try library.reconciler.reindex([relative])
+      if known == FileState(status) {
+        found.notes.append("“\(path)” is a picture that could not be read earlier, and is shown again.")
+      }
+      return []
     }
     return [
       Problem(

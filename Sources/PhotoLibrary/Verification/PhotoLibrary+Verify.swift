@@ -40,7 +40,7 @@ extension PhotoLibrary {
   }
 
   /// Forgets the pictures that are nowhere, as whoever calls this has deleted them: records and originals that were kept
-  /// for them are moved to the desktop's trash.
+  /// for them are moved to the desktop's trash. Pictures on a disk that isn't connected are not forgotten.
   ///
   /// - Returns: The number of pictures.
   /// - Throws: When the library isn't there, the trash can't be used, or the index can't be used.
@@ -51,12 +51,13 @@ extension PhotoLibrary {
     return try await Blocking.run { () throws(PhotoLibraryError) in
       let verifier = LibraryVerifier(self, isCancelled: { false }, progress: { _ in })
       try verifier.checkDepartures()
-      let ids = Set(verifier.found.problems.compactMap(\.assetID))
+      let orphaned = self.orphanedRecords
+      let away = try self.index.departures().filter { !orphaned.isWithinReach($0) }.map(\.id)
+      let ids = Set(verifier.found.problems.compactMap(\.assetID)).subtracting(away)
       guard !ids.isEmpty else { return 0 }
-      try self.session.write { () throws(PhotoLibraryError) in
-        try self.locked { () throws(PhotoLibraryError) in try self.orphanedRecords.moveToTrash(ids) }
+      return try self.session.write { () throws(PhotoLibraryError) in
+        try self.locked { () throws(PhotoLibraryError) in try orphaned.moveToTrash(ids) }
       }
-      return ids.count
     }
   }
 

@@ -3,6 +3,7 @@
 import CameraCore
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import PhotoLibrary
@@ -75,6 +76,33 @@ import Testing
     #expect(fetched.first?.url.lastPathComponent == "IMG_20300101_000000.jpg")
     #expect(!fetched.contains { $0.id == assets[2].id })
     #expect(fetched.first { $0.id == assets[3].id }?.url.path == moved.path)
+  }
+
+  /// Else a transaction of 500 copies compares each with all others, and a shot waits for it.
+  @Test func equalContentsAreComparedOncePerTransaction() async throws {
+    let scratch = try Scratch()
+    let picture = try Samples.jpeg()
+    let copies = 200
+    for number in 0..<copies { try scratch.put(picture, "copy \(number).jpg") }
+    let index = try LibraryIndex(url: scratch.index, folder: scratch.pictures, disk: Disk())
+    let selects = Mutex(0)
+    let transactions = Mutex(0)
+    try index.writing { db in
+      db.trace(options: .statement) { event in
+        let sql = event.description
+        if sql.contains("FROM asset WHERE contentID") { selects.withLock { $0 += 1 } }
+        if sql.hasPrefix("BEGIN IMMEDIATE") { transactions.withLock { $0 += 1 } }
+      }
+    }
+    let reconciler = FolderReconciler(folder: LibraryFolder(scratch.pictures), disk: Disk(), index: index)
+    try await reconciler.refresh()
+    let rows = try index.files(after: 0, count: copies + 1)
+    #expect(rows.count == copies && Set(rows.map(\.id)).count == copies)
+    // The picture's own id is that of the shortest and first name.
+    #expect(rows.first { $0.id == $0.contentID }?.path == "copy 0.jpg")
+    let (asked, written) = (selects.withLock { $0 }, transactions.withLock { $0 })
+    #expect(asked <= 4 * written && written < copies / 10, "\(asked) selects in \(written) transactions")
+    index.close()
   }
 
   @Test func aDamagedIndexIsSetAsideAndMadeAnew() async throws {

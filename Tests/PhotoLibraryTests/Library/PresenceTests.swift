@@ -90,6 +90,75 @@ import Testing
     await library.close()
   }
 
+  @Test func aHiddenFolderWithoutAMarkIsALibraryOfItsOwn() async throws {
+    let scratch = try Scratch()
+    let first = try await scratch.library()
+    let asset = try await shot(first)
+    let mark = try #require(LibraryMark.read(first.layout, disk: Disk()))
+    await first.close()
+    let away = scratch.url.appendingPathComponent("away")
+    try FileManager.default.moveItem(at: scratch.pictures, to: away)
+    try FileManager.default.createDirectory(
+      at: scratch.pictures.appendingPathComponent(".photome"), withIntermediateDirectories: true)
+    for second in [5.0, 9] {
+      let library = try await scratch.library()
+      try await library.refresh()
+      _ = try await shot(library, second: second)
+      try await library.refresh()
+      #expect(try #require(LibraryMark.read(library.layout, disk: Disk())) != mark)
+      // The first one's pictures aren't missing here.
+      #expect(try await library.verify().isClean)
+      await library.close()
+    }
+    try FileManager.default.removeItem(at: scratch.pictures)
+    try FileManager.default.moveItem(at: away, to: scratch.pictures)
+    let back = try await scratch.library()
+    // At once, from the index that was kept.
+    #expect(try await back.fetchAssets().map(\.id) == [asset.id])
+    try await back.refresh()
+    #expect(try await back.verify().isClean)
+    await back.close()
+  }
+
+  /// A stale hidden folder beneath the mount point of a disk that isn't there.
+  @Test func aHiddenFolderUnderAMountPointIsNotTheLibrary() async throws {
+    let scratch = try Scratch()
+    let mounts = Mounts()
+    let mount = scratch.path + "/Pictures"
+    mounts.points.withLock { _ = $0.insert(mount) }
+    let disk = Disk(system: mounts)
+    let first = try await scratch.library(disk: disk)
+    let asset = try await shot(first)
+    await first.close()
+    try FileManager.default.moveItem(atPath: mount, toPath: scratch.path + "/away")
+    try FileManager.default.createDirectory(
+      at: scratch.pictures.appendingPathComponent(".photome"), withIntermediateDirectories: true)
+    mounts.points.withLock { _ = $0.remove(mount) }
+    let before = count(mount)
+    let library = try await scratch.library(disk: disk)
+    await #expect { try await library.refresh() } throws: { Self.isAbsent($0) }
+    await #expect { try await shot(library, second: 5) } throws: { Self.isAbsent($0) }
+    #expect(count(mount) == before)
+    #expect(try await library.fetchAssets().map(\.id) == [asset.id])
+    await library.close()
+  }
+
+  @Test func aLibraryThatHasLostItsHiddenFolderIsStillThere() async throws {
+    let scratch = try Scratch()
+    let first = try await scratch.library()
+    let asset = try await shot(first)
+    let mark = try #require(LibraryMark.read(first.layout, disk: Disk()))
+    await first.close()
+    try FileManager.default.removeItem(at: scratch.pictures.appendingPathComponent(".photome"))
+    let library = try await scratch.library()
+    try await library.refresh()
+    #expect(try await library.fetchAssets().map(\.id) == [asset.id])
+    _ = try await shot(library, second: 5)
+    #expect(try await library.count() == 2)
+    #expect(LibraryMark.read(library.layout, disk: Disk()) == mark)
+    await library.close()
+  }
+
   @Test func anotherLibraryInTheSamePlaceHasAnIndexOfItsOwn() async throws {
     let scratch = try Scratch()
     let first = try await scratch.library()

@@ -123,6 +123,28 @@ import Testing
     #expect(hidden(scratch).isEmpty)
   }
 
+  @Test func whatIsOutOfReachCanNotBeForgotten() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await favorite(library)
+    let before = hidden(scratch)
+    // The month was on a disk of its own, whose mount point is empty now.
+    try library.index.writing { try $0.execute(sql: "UPDATE asset SET isElsewhere = 1") }
+    let month = asset.url.deletingLastPathComponent()
+    let away = scratch.url.appendingPathComponent("away")
+    try FileManager.default.moveItem(at: month, to: away)
+    try FileManager.default.createDirectory(at: month, withIntermediateDirectories: true)
+    #expect(try await library.forgetMissing() == 0)
+    #expect(hidden(scratch) == before)
+    #expect(try await library.verify().problems.map(\.kind) == [.gone])
+    try FileManager.default.removeItem(at: month)
+    try FileManager.default.moveItem(at: away, to: month)
+    try await library.refresh()
+    #expect(try await library.asset(id: asset.id)?.isEdited == true)
+    #expect(try await library.verify().isClean)
+    await library.close()
+  }
+
   @Test func foldersThatAreNotLookedIntoAreCounted() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()

@@ -119,15 +119,6 @@ import Testing
     #expect(try thumbnails(of: secret.url.path).isEmpty == false)
   }
 
-  /// The Trash is no end: its pictures come back with their thumbnails.
-  @Test func trashedPicturesKeepThem() async throws {
-    let library = try await scratch.library()
-    let (secret, _) = try await shown(library)
-    let before = try thumbnails(of: secret.url.path)
-    try await library.trash([secret.id])
-    #expect(try thumbnails(of: secret.url.path) == before)
-  }
-
   /// A folder that is a link: other programs know its pictures by that name as well.
   @Test func theFoldersOtherNameIsKnown() async throws {
     let real = scratch.url.appendingPathComponent("disk/Photos")
