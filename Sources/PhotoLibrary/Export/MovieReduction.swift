@@ -52,6 +52,8 @@ struct MovieReduction {
       var reduced = try self.joined(source, movie: movie, into: whole)
       // The copy keeps the date.
       reduced.modified = source.file.status.modified
+      // Packets behind the movie aren't in the smaller one.
+      if self.exporter.options.dropsLocation { reduced.places = try source.allPlaces() }
       var plain = self.exporter
       plain.options.longestSide = nil
       return try plain.export(asset, as: form, name: name, source: reduced) {
