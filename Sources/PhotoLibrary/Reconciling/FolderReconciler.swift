@@ -51,6 +51,8 @@ final class FolderReconciler: Sendable {
   /// The first rows of a new index should appear soon; later ones should be cheap.
   private static let firstBatch = 24
   private static let largestBatch = 512
+  /// The number of files in a library whose scan leaves so much memory behind that it is worth giving back.
+  private static let largeCount = 5_000
 
   init(
     folder: LibraryFolder, disk: Disk, index: LibraryIndex, session: LibrarySession? = nil,
@@ -160,7 +162,7 @@ final class FolderReconciler: Sendable {
   }
 
   private func run() {
-    var hasScannedAll = false
+    var scannedCount = 0
     var hasBound = false
     while true {
       let step = pending.withLock { pending -> Step in
@@ -202,9 +204,8 @@ final class FolderReconciler: Sendable {
           try reindex(records: paths)
           try index.publishChanges()
         case .folder(let name):
-          try scan(folder: name)
+          scannedCount += try scan(folder: name)
         case .list:
-          hasScannedAll = true
           try planScan()
           try index.publishChanges()
         case .vanished(let paths):
@@ -214,8 +215,9 @@ final class FolderReconciler: Sendable {
         case .bind:
           try bindRecords()
         case .done(let waiters, let failure):
-          // A scan of a hundred thousand files leaves some megabytes behind in small pieces.
-          if hasScannedAll {
+          // A scan of a hundred thousand files leaves some megabytes behind in small pieces. To look for them costs as
+          // much as the scan of a small library.
+          if scannedCount >= Self.largeCount {
             index.releaseMemory()
             linux_give_back_memory()
           }
@@ -263,7 +265,8 @@ final class FolderReconciler: Sendable {
     try presence.check(isOpening: !hasSeenLibrary)
   }
 
-  private func scan(folder name: String) throws(PhotoLibraryError) {
+  /// - Returns: The number of names in it.
+  private func scan(folder name: String) throws(PhotoLibraryError) -> Int {
     let path = folder.absolute(name)
     var known = try index.knownStates(folder: name)
     var changed: [String] = []
@@ -297,7 +300,7 @@ final class FolderReconciler: Sendable {
     if !known.isEmpty { pending.withLock { $0.vanished.formUnion(known.keys) } }
     var count = Self.firstBatch
     while !changed.isEmpty {
-      if pending.withLock({ $0.isStopped }) { return }
+      if pending.withLock({ $0.isStopped }) { break }
       try index(changesOf: Array(changed.prefix(count)))
       changed.removeFirst(min(count, changed.count))
       count = min(2 * count, Self.largestBatch)
@@ -308,6 +311,7 @@ final class FolderReconciler: Sendable {
       }
       if !urgent.isEmpty { try reindex(urgent) }
     }
+    return listing.names.count
   }
 
   /// Removes files from the index that are not where it knows them.

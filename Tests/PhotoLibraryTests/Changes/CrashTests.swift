@@ -6,9 +6,8 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Every write, flush, rename and removal of each kind of change is once the last thing that a process does. One after
-/// the other, as each keeps the disk busy.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct CrashTests {
+/// Every write, flush, rename and removal of each kind of change is once the last thing that a process does.
+@Suite(.timeLimit(.minutes(30))) struct CrashTests {
   /// One kind of change.
   enum Scenario: String, CaseIterable, CustomTestStringConvertible {
     case favorite
