@@ -70,7 +70,8 @@ extension AssetExporter {
     if source.mediaType == .photo, form != .movie {
       switch try PictureCopy.lostText(source.file, end: source.end) {
       case .namesPlace: return "A caption or title of “\(name)” names its place; the copy is without it."
-      case .otherForm: return "The copy of “\(name)” is without its IPTC caption, as IPTC data go with the location."
+      case .otherForm:
+        return "A caption of “\(name)” is only in data that go with the location, such as IPTC; the copy is without it."
       case nil: break
       }
     }

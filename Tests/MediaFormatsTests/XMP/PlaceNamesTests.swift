@@ -51,7 +51,9 @@ import Testing
       Array("Photoshop 3.0\0".utf8) + Array("8BIM".utf8) + BigEndian.halves(0x0404) + [3] + Array("abc".utf8)
       + BigEndian.words(UInt64(records.count)) + records
     let names = PlaceNames(photoshop: block)
-    #expect(names.isKeyword("zurich") && names.isKeyword("CHE") && names.isKeyword("che") && names.isNamed(in: "in Züri"))
+    #expect(
+      names.isKeyword("zurich") && names.isKeyword("CHE") && names.isNamed(in: "in Züri"))
+    #expect(names.isKeyword("che"))
     #expect(!names.isKeyword("Keyword"))
     for count in 0..<block.count { _ = PlaceNames(photoshop: Array(block[..<count])) }
     #expect(PlaceNames(photoshop: Array("Adobe".utf8)).isEmpty)

@@ -81,4 +81,51 @@ struct MoviePlaceTests {
     let names = try #require(try Command.report(of: "exiftool", "-s3", "-Artist", "-Author", "-Make", one.url.path))
     #expect(names == "Ada\nEve\nAcme\n" && one.note == nil)
   }
+
+  /// The packet behind the samples isn't rendered.
+  @Test func aSmallerMovieKeepsItsPacket() async throws {
+    let scratch = try Scratch()
+    let url = scratch.url.appendingPathComponent("a.mp4")
+    try HandMadeMovie.selfContained().data.write(to: url)
+    let result = try Command.run(
+      "exiftool", ["-overwrite_original", "-XMP-dc:Description=Abend", "-XMP-photoshop:City=Zernez", url.path],
+      at: scratch.url)
+    try #require(result.status == 0, "\(result.errors)")
+    let library = try await scratch.library()
+    let asset = try await library.createAsset(AssetCreationRequest(file: url))
+    for (dropsLocation, read) in [(false, "Abend\nZernez\n"), (true, "")] {
+      let options = ExportOptions(longestSide: 160, dropsLocation: dropsLocation, dropsSound: true)
+      let target = scratch.url.appendingPathComponent("out-\(dropsLocation).mp4")
+      let one = try await library.export(asset, as: .movie, options, to: target, renderer: SilentRenderer())
+      #expect(
+        try Command.report(of: "exiftool", "-s3", "-XMP-dc:Description", "-XMP-photoshop:City", target.path) == read)
+      #expect((one.note != nil) == dropsLocation)
+    }
+  }
+
+  /// Its picture loses the caption when it is rendered, before the copy is put together.
+  @Test func aSmallerLivePhotosLostCaptionIsSaid() async throws {
+    let scratch = try Scratch()
+    let movie = HandMadeMovie().data
+    let xmp = """
+      http://ns.adobe.com/xap/1.0/\0<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><r:Description r:about="" \
+      xmlns:p="http://ns.adobe.com/photoshop/1.0/" p:City="Zernez" p:Headline="Abend in Zernez"/></r:RDF>
+      """
+    let tagged = try JPEGSegments(parsing: Samples.jpeg()).assemble(front: [
+      JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data(xmp.utf8))
+    ])
+    let photo = try PhotoAssembly.livePhoto(photo: tagged, movieLength: UInt64(movie.count), photoDisplayTime: 0.1)
+    let url = scratch.url.appendingPathComponent("IMG_1.MP.jpg")
+    try (photo + movie).write(to: url)
+    let library = try await scratch.library()
+    let asset = try await library.createAsset(AssetCreationRequest(file: url))
+    #expect(asset.isLive)
+    let options = ExportOptions(longestSide: 160, dropsLocation: true, dropsSound: true)
+    let folder = scratch.url.appendingPathComponent("out")
+    let report = try await library.export(
+      [asset], as: .current, options, into: folder, renderer: SilentRenderer())
+    let one = try #require(report.exported.first, "\(report.refused)")
+    #expect(one.note?.contains("names its place") == true, "\(one.note ?? "no note")")
+    #expect(try Data(contentsOf: one.url).range(of: Data("Zernez".utf8)) == nil)
+  }
 }
