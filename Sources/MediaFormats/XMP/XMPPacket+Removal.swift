@@ -67,23 +67,15 @@ extension XMPPacket {
     if removal.isEmpty { return }
     let needed = neededPrefixes(without: removal)
     var changes: [(range: Range<Int>, text: String)] = []
-    for index in descriptionIndices {
-      let element = elements[index]
-      guard let content = element.content, !element.children.isEmpty, !removal.elements[index],
-        element.children.allSatisfy({ removal.elements[$0] }), isOnlyChildren(element)
-      else { continue }
-      changes.append((content.lowerBound - 1..<element.range.upperBound, "/>"))
-    }
+    let descriptions = Set(descriptionIndices)
     var end = 0
     for (index, element) in elements.enumerated() where element.range.lowerBound >= end {
       if removal.elements[index] {
         end = element.range.upperBound
-        let isInside = changes.contains { $0.text == "/>" && $0.range.upperBound >= end && $0.range.lowerBound < end }
-        if !isInside { changes.append((withSpaceBefore(element.range), "")) }
+        changes.append((withSpaceBefore(element.range), ""))
         continue
       }
-      guard let attributes = removal.attributes[index] else { continue }
-      for number in attributes {
+      for number in removal.attributes[index] ?? [] {
         let attribute = element.attributes[number]
         var range = attribute.range
         let prefix = String(attribute.qualified.prefix { $0 != ":" })
@@ -91,6 +83,12 @@ extension XMPPacket {
           range = element.attributes[number - 1].range.lowerBound..<range.upperBound
         }
         changes.append((range, ""))
+      }
+      if descriptions.contains(index), let content = element.content, !element.children.isEmpty,
+        element.children.allSatisfy({ removal.elements[$0] }), isOnlyChildren(element)
+      {
+        end = element.range.upperBound
+        changes.append((content.lowerBound - 1..<end, "/>"))
       }
     }
     try replaceAll(changes)

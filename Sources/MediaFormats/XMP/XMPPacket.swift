@@ -82,12 +82,21 @@ public struct XMPPacket: Sendable {
     try parse()
   }
 
-  /// The same for several ranges, none of which overlap; parses once.
+  /// The same for several ranges; parses once.
+  ///
+  /// - Throws: `FormatError.refused` also when ranges overlap.
   mutating func replaceAll(_ changes: [(range: Range<Int>, text: String)]) throws(FormatError) {
     if changes.isEmpty { return }
-    for change in changes.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
-      bytes.replaceSubrange(change.range, with: change.text.utf8)
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var at = 0
+    for change in changes.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      guard change.range.lowerBound >= at else { throw Self.unsafeForm }
+      result += bytes[at..<change.range.lowerBound]
+      result += Array(change.text.utf8)
+      at = change.range.upperBound
     }
+    bytes = result + bytes[at...]
     elements = []
     try parse()
   }
