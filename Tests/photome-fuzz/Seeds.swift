@@ -18,7 +18,7 @@ enum Seeds {
       photos.append(photo)
       for movie in movies() {
         let live = try PhotoAssembly.livePhoto(
-          photo: photo, movieLength: UInt64(movie.count), presentationTime: 500_000)
+          photo: photo, movieLength: UInt64(movie.count), photoDisplayTime: 0.5)
         photos.append(live + movie)
       }
     }
