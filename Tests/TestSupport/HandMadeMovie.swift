@@ -164,6 +164,15 @@ public struct HandMadeMovie {
       top: [MP4Box("uuid", place), MP4Box("free", place)])
   }
 
+  /// A movie that says of its samples that they are in the same file, which some programs want to read.
+  public static func selfContained() -> HandMadeMovie {
+    var list = words(0, 1)
+    MP4Box("url ", words(1)).write(to: &list)
+    var placement: [UInt8] = []
+    MP4Box("dref", list).write(to: &placement)
+    return HandMadeMovie(placement: placement)
+  }
+
   // MARK: Reading back
 
   /// The samples of a track of a movie, by the track's number, counted from 0.

@@ -156,7 +156,9 @@ public final class TransferModel {
     if !report.exported.isEmpty {
       texts.append("\(pictures(report.exported.count)) exported to “\(folder.lastPathComponent)”.")
     }
-    if let note = report.exported.lazy.compactMap(\.note).first { texts.append(note) }
+    let notes = report.exported.compactMap(\.note)
+    texts += notes.prefix(mostNotes)
+    if notes.count > mostNotes { texts.append("The same is true of \(notes.count - mostNotes) more items.") }
     if let first = report.refused.first {
       let count = report.refused.count
       texts.append(
@@ -165,6 +167,9 @@ public final class TransferModel {
     if report.isCancelled { texts.append("The export was canceled.") }
     return texts
   }
+
+  /// Of deficiencies of copies that are told one by one.
+  private nonisolated static let mostNotes = 3
 
   private nonisolated static func pictures(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
 }

@@ -30,7 +30,7 @@ public struct JPEGSegments: Sendable {
     case multiPicture
     /// APP14 `Adobe`: the color transform; needed to decode the picture.
     case adobe
-    /// Another APPn.
+    /// Another APPn, or a segment that is reserved for extensions (JPGn).
     case application
     case comment
     /// DQT, DHT, DRI, SOF, …: needed to decode the picture.
@@ -54,6 +54,9 @@ public struct JPEGSegments: Sendable {
   public let size: PixelSize
   /// From the first SOS marker to EOI inclusive, tables between scans included.
   public let scan: Range<Int>
+  /// Segments in `scan` that no decoder needs: comments, APPn, and those reserved for extensions. Behind the first scan
+  /// nobody looks for metadata, and nothing else writes them.
+  public private(set) var lateMetadata: [Range<Int>]
   /// The bytes that were parsed.
   public let data: Data
 
@@ -71,8 +74,17 @@ public struct JPEGSegments: Sendable {
     let result = data.withUnsafeBytes { bytes in
       Result { () throws(JPEGStreamError) in try Self.parse(bytes) }
     }
-    (segments, size, scan) = try result.get()
+    (segments, size, scan, lateMetadata) = try result.get()
   }
+
+  /// A copy whose scans have no metadata between or behind them.
+  public func removingLateMetadata() -> Self {
+    var copy = self
+    copy.isWithoutLateMetadata = true
+    return copy
+  }
+
+  private var isWithoutLateMetadata = false
 
   /// A copy without the segments of these kinds.
   public func removing(_ kinds: Set<Kind>) -> Self { removing { kinds.contains($0.kind) } }
@@ -98,7 +110,14 @@ public struct JPEGSegments: Sendable {
     result.append(contentsOf: [0xff, JPEGMarker.startOfImage])
     for segment in front { result.append(segment) }
     for segment in segments { result.append(bytes(segment.range)) }
-    result.append(bytes(scan))
+    var start = scan.lowerBound
+    if isWithoutLateMetadata {
+      for range in lateMetadata {
+        result.append(bytes(start..<range.lowerBound))
+        start = range.upperBound
+      }
+    }
+    result.append(bytes(start..<scan.upperBound))
     return result
   }
 
@@ -120,10 +139,11 @@ public struct JPEGSegments: Sendable {
 extension JPEGSegments {
   private static func parse(
     _ bytes: UnsafeRawBufferPointer
-  ) throws(JPEGStreamError) -> ([Segment], PixelSize, Range<Int>) {
+  ) throws(JPEGStreamError) -> ([Segment], PixelSize, Range<Int>, [Range<Int>]) {
     var reader = try JPEGMarkerReader(bytes)
     var tables = JPEGTableCheck(bytes: bytes)
     var segments: [Segment] = []
+    var late: [Range<Int>] = []
     var scanStart: Int?
     while true {
       let step = try reader.next()
@@ -133,13 +153,17 @@ extension JPEGSegments {
       if step.code == JPEGMarker.startOfScan {
         if scanStart == nil { scanStart = step.range.lowerBound }
         try reader.skipScanData()
-      } else if scanStart == nil {
+      } else {
         let kind = Kind(marker: step.code, payload: step.payload, in: bytes)
-        segments.append(Segment(marker: step.code, kind: kind, range: step.range, payload: step.payload))
+        if scanStart == nil {
+          segments.append(Segment(marker: step.code, kind: kind, range: step.range, payload: step.payload))
+        } else if kind != .tables {
+          late.append(step.range)
+        }
       }
     }
     guard let size = tables.size, let scanStart else { throw .damaged(offset: reader.position - 2) }
-    return (segments, size, scanStart..<reader.position)
+    return (segments, size, scanStart..<reader.position, late)
   }
 }
 
@@ -156,7 +180,8 @@ extension JPEGSegments.Kind {
       case JPEGMarker.app2 where begins("ICC_PROFILE\0"): .colorProfile
       case JPEGMarker.app2 where begins("MPF\0"): .multiPicture
       case JPEGMarker.app14 where begins("Adobe"): .adobe
-      case 0xe0...0xef: .application
+      // JPG0 … JPG13 are reserved for extensions.
+      case 0xe0...0xfd: .application
       case JPEGMarker.comment: .comment
       default: .tables
       }

@@ -40,4 +40,38 @@ public enum PhotoshopBlock {
     // Some programs leave out the last padding byte.
     return (id, start..<min(block.count, end + count % 2))
   }
+
+  /// The texts that people write into IPTC's record: the name, instructions, the headline and the caption; without white
+  /// space around them.
+  ///
+  /// Source: IPTC Information Interchange Model 4.1, record 2.
+  ///
+  /// - Parameter block: With the identifier.
+  public static func captions(_ block: [UInt8]) -> Set<String> {
+    guard block.starts(with: identifier) else { return [] }
+    var found: Set<String> = []
+    let block = Array(block.dropFirst(identifier.count))
+    var at = 0
+    while let (id, range) = resource(at, block) {
+      at = range.upperBound
+      guard id == 0x0404 else { continue }
+      let name = 1 + Int(block[range.lowerBound + 6])
+      var field = range.lowerBound + 6 + name + name % 2 + 4
+      while field + 5 <= range.upperBound, block[field] == 0x1c {
+        let length = Int(block[field + 3]) << 8 | Int(block[field + 4])
+        let end = field + 5 + length
+        guard length < 0x8000, end <= range.upperBound else { break }
+        if block[field + 1] == 2, [5, 40, 105, 120].contains(block[field + 2]) {
+          let bytes = block[field + 5..<end].prefix { $0 != 0 }
+          let text =
+            String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
+          found.insert(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+        field = end
+      }
+    }
+    found.remove("")
+    return found
+  }
 }

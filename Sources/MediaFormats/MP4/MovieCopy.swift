@@ -16,11 +16,16 @@ public struct MovieCopy {
     public var dropsSound: Bool
     /// Keeps only metadata that are known to hold no location, because there are many ways to write one.
     public var dropsLocation: Bool
+    /// The names of the place that are known from elsewhere; credits with one of them go with the location.
+    public var places: PlaceNames
     /// Makes a QuickTime movie that belongs to a still; `nil` keeps the file type.
     public var pair: AppleLivePhotoTrack.Pair?
 
-    public init(dropsSound: Bool = false, dropsLocation: Bool = false, pair: AppleLivePhotoTrack.Pair? = nil) {
-      (self.dropsSound, self.dropsLocation, self.pair) = (dropsSound, dropsLocation, pair)
+    public init(
+      dropsSound: Bool = false, dropsLocation: Bool = false, places: PlaceNames = PlaceNames(),
+      pair: AppleLivePhotoTrack.Pair? = nil
+    ) {
+      (self.dropsSound, self.dropsLocation, self.places, self.pair) = (dropsSound, dropsLocation, places, pair)
     }
   }
 
@@ -57,6 +62,16 @@ public struct MovieCopy {
       case .range(let range): .file(source, range)
       }
     }
+  }
+
+  /// Whether a copy without the location loses a text that someone may have written: a title, a description, a credit.
+  ///
+  /// - Throws: As `pieces`.
+  public static func losesTexts(
+    of source: any ByteSource, range: Range<UInt64>, places: PlaceNames
+  ) throws(FormatError) -> Bool {
+    var copy = try Self(source, range)
+    return MovieLocation.remove(from: &copy.movie, places)
   }
 
   private let range: Range<UInt64>
@@ -113,7 +128,7 @@ public struct MovieCopy {
     // The track of another still.
     if changes.pair != nil { movie.keep { !AppleLivePhotoTrack.isStillTime($0) } }
     if changes.dropsSound { movie.keep { $0.handler != "soun" } }
-    if changes.dropsLocation { MovieLocation.remove(from: &movie) }
+    if changes.dropsLocation { MovieLocation.remove(from: &movie, changes.places) }
     let hasFewerTracks = movie.tracks.count < hadTracks
     if hasFewerTracks { try forgetMissingTracks() }
     if isFragmented {

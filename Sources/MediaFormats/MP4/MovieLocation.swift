@@ -6,23 +6,49 @@ import Foundation
 ///
 /// Recorders write locations in many ways: `©xyz` (QuickTime), `loci` (3GPP TS 26.244), the key
 /// `com.apple.quicktime.location.ISO6709`, XMP, boxes of makers, and tracks beside the picture (GoPro's `gpmd`, Android's
-/// `camm`, subtitles of drones). So unknown boxes are removed.
+/// `camm`, subtitles of drones). So unknown boxes and keys are removed.
 ///
-/// Titles, names and descriptions go as well: a movie has its place in numbers, so nothing tells whether they name it.
+/// Titles, genres and descriptions go as well: most movies have their place in numbers, so nothing tells whether they name
+/// it. Credits stay, unless one of the known names of the place is in them. The names of handlers, which players don't
+/// show, are emptied.
 enum MovieLocation {
   /// In `udta`: make, model, software, date, authors and rights, of QuickTime, iTunes and 3GPP.
   private static let harmless: Set<MP4Type> = [
-    "©mak", "©mod", "©swr", "©too", "©day", "©cpy", "©ART", "©aut", "©gen", "auth", "cprt", "yrrc", "hdlr",
+    "©mak", "©mod", "©swr", "©too", "©day", "©cpy", "©ART", "©aut", "auth", "cprt", "yrrc", "hdlr",
+  ]
+  /// What a person may have written of it, in `udta` and in iTunes' list: names, titles, descriptions, comments, lyrics.
+  private static let texts: Set<MP4Type> = [
+    "©nam", "©cmt", "©des", "©inf", "©lyr", "©alb", "©grp", "©dir", "©prd", "©prf", "©src", "©wrt", "name", "titl",
+    "dscp", "desc", "ldes", "perf", "albm", "©gen", "gnre",
   ]
   private static let ofMovie: Set<MP4Type> = ["mvhd", "trak", "mvex", "iods", "udta", "meta"]
   private static let ofTrack: Set<MP4Type> = ["tkhd", "tref", "edts", "mdia", "tapt"]
-  /// Parts of the names of keys that hold locations, or texts that may name one.
-  private static let words = [
-    "location", "gps", "geo", "latitude", "longitude", "direction", "place", "title", "displayname", "description",
-    "comment", "information", "keyword", "album",
+  private static let ofMedia: Set<MP4Type> = ["mdhd", "hdlr", "elng", "minf"]
+  private static let ofInformation: Set<MP4Type> = [
+    "vmhd", "smhd", "gmhd", "hmhd", "nmhd", "sthd", "hdlr", "dinf", "stbl",
   ]
+  /// Parts of the names of keys that hold locations.
+  private static let ofLocations = ["location", "gps", "geo", "latitude", "longitude", "direction", "place"]
+  /// Parts of the names of keys that hold texts, which may name one.
+  private static let ofTexts = [
+    "title", "displayname", "description", "comment", "information", "keyword", "album", "genre", "collection",
+  ]
+  /// Parts of the names of keys with facts about the recording, and credits.
+  private static let ofFacts = [
+    "make", "manufacturer", "model", "software", "version", "creationdate", "content.identifier", "live-photo",
+    "still-image-time", "camera", "capture", "fps", "frame", "playback", "year", "author", "artist", "copyright",
+    "producer", "publisher", "director", "performer", "encoder", "signature",
+  ]
+  /// The offset of the name in a handler's box (ISO/IEC 14496-12, 8.4.3).
+  private static let handlerName = 24
 
-  static func remove(from movie: inout MP4Box) {
+  /// - Parameter places: The names of the place that are known from elsewhere.
+  /// - Returns: Whether a text was removed that someone may have written.
+  @discardableResult
+  static func remove(from movie: inout MP4Box, _ places: PlaceNames = PlaceNames()) -> Bool {
+    var places = places
+    places.formUnion(names(in: movie))
+    var hadTexts = false
     movie.keep { box in
       guard box.type == "trak" else { return ofMovie.contains(box.type) }
       return switch box.handler {
@@ -31,50 +57,137 @@ enum MovieLocation {
       default: false
       }
     }
-    movie.changeAll("trak") { $0.keep { ofTrack.contains($0.type) } }
-    movie.changeAll("meta") { clean(&$0) }
+    movie.changeAll("trak") { track in
+      hadTexts = hadTexts || track["udta"]?.children?.contains { texts.contains($0.type) } == true
+      track.keep { ofTrack.contains($0.type) }
+      track.changeAll("mdia") { media in
+        media.keep { ofMedia.contains($0.type) }
+        media.changeAll("hdlr") { emptyName(of: &$0) }
+        media.changeAll("minf") { information in
+          information.keep { ofInformation.contains($0.type) }
+          information.changeAll("hdlr") { emptyName(of: &$0) }
+        }
+      }
+    }
+    movie.changeAll("meta") { hadTexts = clean(&$0, places) || hadTexts }
     movie.changeAll("udta") { data in
-      data.changeAll("meta") { clean(&$0) }
-      data.keep { harmless.contains($0.type) || $0.type == "meta" }
+      data.changeAll("meta") { hadTexts = clean(&$0, places) || hadTexts }
+      data.keep { box in
+        if box.type == "meta" { return true }
+        let isKept = harmless.contains(box.type) && !isTold(box.bytes, places)
+        if !isKept, harmless.contains(box.type) || texts.contains(box.type) { hadTexts = true }
+        return isKept
+      }
       data.keep { !$0.bytes.isEmpty }
     }
     movie.keep { $0.type != "meta" || !$0.bytes.isEmpty }
     movie.keep { $0.type != "udta" || $0.children?.isEmpty == false }
+    return hadTexts
   }
 
-  private static func namesALocation(_ name: String) -> Bool {
+  /// Sets the name to zeros, which is none in both its forms, with its length or with a zero at its end.
+  private static func emptyName(of handler: inout MP4Box) {
+    guard handler.bytes.count > handlerName else { return }
+    let count = handler.bytes.count - handlerName
+    handler.bytes.replaceSubrange(handlerName..., with: BigEndian.zeros(count))
+  }
+
+  // MARK: Names
+
+  /// The names in the fields that are made for them: 3GPP's box of a location, and QuickTime's keys.
+  private static func names(in movie: MP4Box) -> PlaceNames {
+    var names = PlaceNames()
+    let data = ([movie] + movie.tracks).compactMap { $0["udta"] }
+    for box in data.flatMap({ $0.children ?? [] }) where box.type == "loci" {
+      // Version, flags and language, and the name; behind it are the role, the position and other texts.
+      names.insert(text(box.bytes.dropFirst(6)))
+    }
+    for box in ([movie] + data).flatMap({ $0.children ?? [] }) where box.type == "meta" {
+      for item in QuickTimeMetadata(box)?.items ?? [] where isPart(of: item.name, ofLocations) {
+        for value in values(item.value) where !CoordinateText.isFound(in: value) { names.insert(value) }
+      }
+    }
+    return names
+  }
+
+  /// The texts of `data` boxes, behind a type and a language.
+  private static func values(_ bytes: [UInt8]) -> [String] {
+    let boxes = (try? MP4Box.boxes(in: bytes[...])) ?? []
+    return boxes.filter { $0.type == "data" }.map { text($0.bytes.dropFirst(8)) }
+  }
+
+  /// In UTF-16 with a mark of byte order, or UTF-8, up to a zero.
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    if bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0xff, 0xfe]) {
+      let text = String(bytes: bytes.prefix(bytes.count / 2 * 2), encoding: .utf16) ?? ""
+      return String(text.prefix { $0 != "\0" })
+    }
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  /// Whether a box tells the place: one of its texts, whatever stands before them.
+  private static func isTold(_ bytes: [UInt8], _ places: PlaceNames) -> Bool {
+    let plain = String(decoding: bytes, as: UTF8.self)
+    if places.isTold(in: plain) { return true }
+    guard bytes.contains(0) else { return false }
+    return [0, 1].contains { start in
+      String(bytes: bytes.dropFirst(start).prefix((bytes.count - start) / 2 * 2), encoding: .utf16BigEndian)
+        .map(places.isTold) ?? false
+    }
+  }
+
+  private static func isPart(of name: String, _ words: [String]) -> Bool {
     let name = name.lowercased()
     return words.contains { name.contains($0) }
   }
+
+  // MARK: Metadata
 
   /// Whether a track of timed metadata holds no location, which only those in Apple's form declare.
   private static func isHarmless(metadataTrack track: MP4Box) -> Bool {
     guard let entries = track.sampleTable?["stsd"]?.bytes, entries.count > 16 else { return false }
     let isKeyed = entries[12..<16].elementsEqual("mebx".utf8)
-    return isKeyed && !namesALocation(String(decoding: entries, as: UTF8.self))
+    return isKeyed && !isPart(of: String(decoding: entries, as: UTF8.self), ofLocations + ofTexts)
   }
 
   /// Removes all items of a `meta` box but the harmless ones; all, when its form is unknown.
-  private static func clean(_ box: inout MP4Box) {
+  ///
+  /// - Returns: Whether one was a text that someone may have written.
+  private static func clean(_ box: inout MP4Box, _ places: PlaceNames) -> Bool {
     if var list = QuickTimeMetadata(box) {
-      list.items.removeAll { namesALocation($0.name) }
+      let isKept = { (item: QuickTimeMetadata.Item) in
+        isPart(of: item.name, ofFacts) && !isPart(of: item.name, ofLocations + ofTexts) && !isTold(item.value, places)
+      }
+      let hadTexts = list.items.contains { item in
+        !isKept(item) && !isPart(of: item.name, ofLocations) && isPart(of: item.name, ofTexts + ofFacts)
+      }
+      list.items.removeAll { !isKept($0) }
       box.bytes = list.items.isEmpty ? [] : list.box.bytes
-      return
+      return hadTexts
     }
     // iTunes' form: version, handler and a list.
     guard box.bytes.count > 4, let parts = try? MP4Box.boxes(in: box.bytes[4...]),
-      let handler = parts.first(where: { $0.type == "hdlr" }),
+      var handler = parts.first(where: { $0.type == "hdlr" }),
       (try? handler.number(at: 8, 4)) == UInt64(("mdir" as MP4Type).code),
       let list = parts.first(where: { $0.type == "ilst" }), let items = try? MP4Box.boxes(in: list.bytes[...])
     else {
       box.bytes = []
-      return
+      return false
     }
+    emptyName(of: &handler)
     var kept: [UInt8] = []
-    for item in items where harmless.contains(item.type) { item.write(to: &kept) }
+    var hadTexts = false
+    for item in items {
+      if harmless.contains(item.type), !isTold(item.bytes, places) {
+        item.write(to: &kept)
+      } else if harmless.contains(item.type) || texts.contains(item.type) {
+        hadTexts = true
+      }
+    }
     var bytes = Array(box.bytes[..<4])
     handler.write(to: &bytes)
     MP4Box("ilst", kept).write(to: &bytes)
     box.bytes = kept.isEmpty ? [] : bytes
+    return hadTexts
   }
 }

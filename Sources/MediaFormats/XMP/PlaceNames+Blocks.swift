@@ -3,18 +3,24 @@
 import Foundation
 
 extension PlaceNames {
-  /// The names in an EXIF block: the area of its GPS directory.
+  /// The names in an EXIF block: the area of its GPS directory, and those in IPTC's records.
   ///
   /// - Parameter exif: The TIFF structure behind `Exif\0\0`.
   public init(exif: Data) {
     self.init()
-    // 0x8825 points to the GPS directory, in which 0x001c is the area, behind eight bytes that name its encoding.
-    guard let tiff = TIFFStructure([UInt8](exif)),
-      let pointer = tiff.entries(at: tiff.firstDirectory).first(where: { $0.tag == 0x8825 }),
-      let offset = tiff.number(at: pointer.value.lowerBound, bytes: 4),
-      let area = tiff.entries(at: offset).first(where: { $0.tag == 0x001c }), area.value.count > 8
-    else { return }
-    insert(Self.text(tiff.bytes[area.value].dropFirst(8)))
+    guard let tiff = TIFFStructure([UInt8](exif)) else { return }
+    for entry in tiff.entries(at: tiff.firstDirectory) {
+      switch entry.tag {
+      // The directory of positions, in which 0x001c is the area, behind eight bytes that name its encoding.
+      case 0x8825:
+        guard let offset = tiff.number(at: entry.value.lowerBound, bytes: 4),
+          let area = tiff.entries(at: offset).first(where: { $0.tag == 0x001c }), area.value.count > 8
+        else { continue }
+        insert(Self.text(tiff.bytes[area.value].dropFirst(8)))
+      case 0x83bb: insert(records: tiff.bytes[entry.value])
+      default: continue
+      }
+    }
   }
 
   /// The names in Photoshop's block, which holds IPTC's records.
@@ -28,7 +34,8 @@ extension PlaceNames {
     let identifier = Array("Photoshop 3.0\0".utf8)
     guard photoshop.starts(with: identifier) else { return }
     var at = identifier.count
-    while at + 7 <= photoshop.count, photoshop[at..<at + 4].elementsEqual("8BIM".utf8) {
+    while at + 7 <= photoshop.count, Self.signatures.contains(where: { photoshop[at..<at + 4].elementsEqual($0.utf8) })
+    {
       let id = Int(photoshop[at + 4]) << 8 | Int(photoshop[at + 5])
       // The length of a name, the name, and a zero where both together are odd.
       let name = 1 + Int(photoshop[at + 6])
@@ -42,6 +49,9 @@ extension PlaceNames {
     }
   }
 
+  /// Of resources: Photoshop's, and those of programs before it and beside it.
+  private static let signatures = ["8BIM", "PHUT", "MeSa", "AgHg", "DCSR"]
+
   private mutating func insert(records: ArraySlice<UInt8>) {
     // Content location, city, part of it, region, country; and the codes of countries.
     let (fields, codes): (Set<UInt8>, Set<UInt8>) = ([27, 90, 92, 95, 101], [26, 100])
@@ -52,6 +62,8 @@ extension PlaceNames {
       let start = at + 5
       guard length < 0x8000, length <= records.endIndex - start else { return }
       let field = records[at + 2]
+      // Keywords may be hierarchies of places.
+      if records[at + 1] == 2, field == 25 { noteHierarchy(Self.text(records[start..<start + length])) }
       if records[at + 1] == 2, fields.contains(field) || codes.contains(field) {
         insert(Self.text(records[start..<start + length]), isCode: codes.contains(field))
       }

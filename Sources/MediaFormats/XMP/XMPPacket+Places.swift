@@ -3,20 +3,38 @@
 import Foundation
 
 extension XMPPacket {
-  /// IPTC's and Photoshop's names of location properties, by namespace.
+  private static let extendedLocation = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
+  /// IPTC's, Photoshop's and Darwin Core's names of location properties that no general rule knows, by namespace.
   private static let locations: [String: Set<String>] = [
     "http://ns.adobe.com/photoshop/1.0/": ["City", "State", "Country"],
     "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/": ["Location", "CountryCode"],
+    extendedLocation: ["Sublocation", "ProvinceState", "WorldRegion"],
+    "http://rs.tdwg.org/dwc/index.htm": darwinCore, "http://rs.tdwg.org/dwc/terms/": darwinCore,
+    "http://www.w3.org/2003/01/geo/wgs84_pos#": ["Point", "SpatialThing"],
   ]
-  /// The fields of IPTC's extended locations.
-  private static let parts: Set<String> = [
-    "City", "Sublocation", "ProvinceState", "CountryName", "WorldRegion", "LocationName",
+  private static let darwinCore: Set<String> = [
+    "higherGeography", "HigherGeography", "island", "Island", "islandGroup", "IslandGroup", "waterBody", "WaterBody",
+    "continent", "Continent", "stateProvince", "StateProvince", "municipality", "Municipality", "habitat", "Habitat",
   ]
-  private static let extendedLocation = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
+  /// Whole names of properties in any namespace, in lower case, that name a place.
+  private static let named: Set<String> = [
+    "city", "country", "countryname", "countrycode", "county", "coverage", "spatial", "place", "placename", "places",
+  ]
+  /// The same of coordinates and heights.
+  private static let measured: Set<String> = ["lat", "lon", "lng", "long", "alt", "latlng", "latlon", "latlong", "geo"]
+  /// Parts of names of properties, in lower case, that name a place.
+  private static let namedParts = ["location", "locality", "gpsarea"]
+  /// The same of coordinates and heights.
+  private static let measuredParts = [
+    "gps", "latitude", "longitude", "longtitude", "altitude", "elevation", "coordinate", "geohash", "geotag", "geocod",
+    "georef", "geodetic", "footprintwkt",
+  ]
+
+  private static let categories = Name(namespace: "http://ns.acdsee.com/iptc/1.0/", local: "categories")
   /// The properties that hold keywords, flat or in hierarchies: Dublin Core's, Lightroom's, digiKam's, Microsoft's,
   /// Media Pro's and ACDSee's.
   private static let keywords: Set<Name> = [
-    subject, Name(namespace: "http://ns.adobe.com/lightroom/1.0/", local: "hierarchicalSubject"),
+    subject, categories, Name(namespace: "http://ns.adobe.com/lightroom/1.0/", local: "hierarchicalSubject"),
     Name(namespace: "http://ns.adobe.com/lightroom/1.0/", local: "weightedFlatSubject"),
     Name(namespace: "http://www.digikam.org/ns/1.0/", local: "TagsList"),
     Name(namespace: "http://ns.microsoft.com/photo/1.0/", local: "LastKeywordXMP"),
@@ -24,116 +42,172 @@ extension XMPPacket {
     Name(namespace: "http://ns.microsoft.com/photo/1.0", local: "LastKeywordIPTC"),
     Name(namespace: "http://ns.iview-multimedia.com/mediapro/1.0/", local: "CatalogSets"),
     Name(namespace: "http://ns.acdsee.com/iptc/1.0/", local: "keywords"),
-    Name(namespace: "http://ns.acdsee.com/iptc/1.0/", local: "categories"),
+  ]
+  /// Numbers that are no positions: settings of developers and areas of pictures.
+  private static let ofNumbers: Set<String> = [
+    "http://ns.adobe.com/camera-raw-settings/1.0/", "http://ns.adobe.com/xmp/sType/Area#",
+    "http://ns.microsoft.com/photo/1.2/t/Region#", "http://darktable.sf.net/",
   ]
 
-  /// The names of the place in the fields that are made for it.
+  // MARK: Names
+
+  /// The names of the place in the fields that are made for it, and in hierarchies of places.
   public var placeNames: PlaceNames {
     var names = PlaceNames()
+    let parents = parents
     func note(_ name: Name, _ value: String) {
-      if Self.locations[name.namespace]?.contains(name.local) == true {
-        names.insert(value, isCode: name.local == "CountryCode")
-      } else if name.namespace == Self.extendedLocation {
-        if Self.parts.contains(name.local) { names.insert(value) }
-        if name.local == "CountryCode" { names.insert(value, isCode: true) }
-      } else if Self.isLocation(name), !value.contains(where: \.isNumber) {
-        names.insert(value)
-      }
+      guard Self.isNamed(name) else { return }
+      names.insert(value, isCode: name.local.lowercased() == "countrycode")
     }
-    for element in elements {
-      for attribute in element.attributes { note(attribute.name, text(attribute.value)) }
+    for (index, element) in elements.enumerated() {
+      for attribute in element.attributes where !attribute.qualified.hasPrefix("xmlns") {
+        note(attribute.name, text(attribute.value))
+      }
       guard let value = text(of: element) else { continue }
       note(element.name, value)
       // In a language alternative, or a list, the field is two levels up.
-      if element.name == Self.rdf("li"), let field = field(above: element) { note(field, value) }
+      if element.name == Self.rdf("li"), let list = parents[index], let field = parents[list] {
+        note(elements[field].name, value)
+      }
     }
+    for keyword in hierarchies where PlaceNames.isOfPlaces(keyword) { names.noteHierarchy(keyword) }
     return names
   }
 
-  /// The name of the property whose array an item is in.
-  private func field(above item: Element) -> Name? {
-    let array = elements.first { outer in
-      outer.children.contains { elements[$0].range == item.range } && outer.name.namespace == Self.rdf
+  /// Notes the hierarchies in which the place is, whose parts other programs repeat as keywords.
+  public func noteHierarchies(in names: inout PlaceNames) {
+    for keyword in hierarchies { names.noteHierarchy(keyword) }
+  }
+
+  /// The keywords, as written.
+  private var hierarchies: [String] {
+    var found: [String] = []
+    for element in elements {
+      for attribute in element.attributes where Self.keywords.contains(attribute.name) {
+        found += Self.keywords(in: text(attribute.value), of: attribute.name)
+      }
     }
-    return array.flatMap { array in
-      elements.first { outer in outer.children.contains { elements[$0].range == array.range } }?.name
+    for (name, item) in keywordItems {
+      if let text = text(of: elements[item]) { found += Self.keywords(in: text, of: name) }
+    }
+    return found
+  }
+
+  /// The items of all lists of keywords, and keywords without a list, with the name of their property.
+  private var keywordItems: [(name: Name, item: Int)] {
+    elements.indices.filter { Self.keywords.contains(elements[$0].name) }.flatMap { property -> [(Name, Int)] in
+      let element = elements[property]
+      if element.children.isEmpty { return [(element.name, property)] }
+      return element.children.flatMap { elements[$0].children }.filter { elements[$0].children.isEmpty }
+        .map { (element.name, $0) }
     }
   }
 
-  /// Removes all properties that name a location, all keywords that are one, and all texts with one of its names in them.
-  /// When one is nested deeper, the whole packet becomes empty.
+  private static func keywords(in text: String, of name: Name) -> [String] {
+    name == categories ? branches(ofCategories: text) : [text]
+  }
+
+  /// The branches of ACDSee's tree of categories, `<Category Assigned="0">Places<Category Assigned="1">Bern</Category>…`.
+  private static func branches(ofCategories text: String) -> [String] {
+    var branches: [String] = []
+    var open: [String] = []
+    for piece in text.split(separator: "<") {
+      let parts = piece.split(separator: ">", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts[0].hasPrefix("/") {
+        _ = open.popLast()
+      } else if parts.count == 2, !parts[0].hasSuffix("/") {
+        open.append(parts[1].trimmingCharacters(in: .whitespacesAndNewlines))
+        if open.count <= deepestCategory { branches.append(open.filter { !$0.isEmpty }.joined(separator: "|")) }
+      }
+    }
+    return branches
+  }
+
+  private static let deepestCategory = 16
+
+  // MARK: Removal
+
+  /// Removes all properties that name a location, all keywords that are one, and all texts with one of its names, or
+  /// with coordinates, in them. When something is left that can't be removed, the whole packet becomes empty.
   ///
   /// - Parameter names: Of the place, from all of the file's fields.
-  /// - Returns: Whether a text that someone wrote, a title or a caption, named the place and was removed.
+  /// - Returns: Whether a text that someone wrote, a title or a caption, told the place and was removed.
   /// - Throws: `FormatError.refused` when they can't be removed safely.
   @discardableResult
   public mutating func removeLocation(naming names: PlaceNames = PlaceNames()) throws(FormatError) -> Bool {
     var names = names
     names.formUnion(placeNames)
-    for keyword in keywordItems { if let text = text(of: keyword) { names.noteHierarchy(text) } }
-    try removeProperties { Self.isLocation($0) || $0 == Self.extended }
-    while let keyword = keywordItems.first(where: { text(of: $0).map(names.isKeyword) ?? false }) {
-      try remove(keyword)
-    }
-    let hadTexts = try removeTexts(naming: names)
-    while let property = emptyLists.first { try remove(property) }
-    let left = elements.flatMap { [$0.name] + $0.attributes.map(\.name) }
-    guard left.contains(where: Self.isLocation) || isNamed(names) else { return hadTexts }
+    noteHierarchies(in: &names)
+    let (removal, hadTexts) = locationRemoval(names)
+    try remove(withEmptiedLists(removal))
+    guard isTold(names) else { return hadTexts }
     guard MotionPhotoDescription(xmp: Data(bytes)) == nil else { throw Self.unsafeForm }
     self = try XMPPacket(Self.empty)
     return hadTexts
   }
 
-  /// The properties of the picture that are lists without items.
-  private var emptyLists: [Element] {
-    descriptions.flatMap(\.children).map { elements[$0] }.filter { property in
-      guard property.children.count == 1 else { return false }
-      let list = elements[property.children[0]]
-      return list.name.namespace == Self.rdf && ["Bag", "Seq", "Alt"].contains(list.name.local) && list.children.isEmpty
+  private func locationRemoval(_ names: PlaceNames) -> (removal: Removal, hadTexts: Bool) {
+    var removal = noRemoval
+    var hadTexts = false
+    for (name, item) in keywordItems {
+      guard let text = text(of: elements[item]) else { continue }
+      if Self.keywords(in: text, of: name).contains(where: names.isKeyword) { removal.elements[item] = true }
     }
+    var end = 0
+    for (index, element) in elements.enumerated() where element.range.lowerBound >= end {
+      if Self.isLocation(element.name) || element.name == Self.extended { removal.elements[index] = true }
+      if !removal.elements[index], element.children.isEmpty, isTold(names, element.name, text(of: element) ?? "") {
+        removal.elements[index] = true
+        hadTexts = true
+      }
+      if removal.elements[index] {
+        end = element.range.upperBound
+        continue
+      }
+      for (number, attribute) in element.attributes.enumerated() where !attribute.qualified.hasPrefix("xmlns") {
+        let value = text(attribute.value)
+        let isKeyword =
+          Self.keywords.contains(attribute.name)
+          && Self.keywords(in: value, of: attribute.name).contains(where: names.isKeyword)
+        if Self.isLocation(attribute.name) || attribute.name == Self.extended || isKeyword {
+          removal.attributes[index, default: []].insert(number)
+        } else if isTold(names, attribute.name, value) {
+          removal.attributes[index, default: []].insert(number)
+          hadTexts = true
+        }
+      }
+    }
+    return (removal, hadTexts)
   }
 
-  /// The items of all lists of keywords, and keywords without a list.
-  private var keywordItems: [Element] {
-    elements.filter { Self.keywords.contains($0.name) }.flatMap { property -> [Element] in
-      let items = property.children.flatMap { elements[$0].children }.map { elements[$0] }
-      return items.isEmpty && property.children.isEmpty ? [property] : items.filter { $0.children.isEmpty }
-    }
+  private func isTold(_ names: PlaceNames, _ name: Name, _ text: String) -> Bool {
+    Self.ofNumbers.contains(name.namespace) ? names.isNamed(in: text) : names.isTold(in: text)
   }
 
-  /// Removes the properties of the picture that have a name of the place anywhere in their texts; of a list, the items.
-  private mutating func removeTexts(naming names: PlaceNames) throws(FormatError) -> Bool {
-    var isRemoved = false
-    while let element = elements.first(where: { element in
-      element.children.isEmpty && text(of: element).map(names.isNamed) == true
-    }) {
-      try remove(element)
-      isRemoved = true
+  /// Whether the place is left anywhere: in a name, a value, a stray text, a comment or an instruction.
+  private func isTold(_ names: PlaceNames) -> Bool {
+    for element in elements {
+      if Self.isLocation(element.name) || isTold(names, element.name, directText(of: element)) { return true }
+      for attribute in element.attributes where !attribute.qualified.hasPrefix("xmlns") {
+        if Self.isLocation(attribute.name) || isTold(names, attribute.name, text(attribute.value)) { return true }
+      }
     }
-    while let element = descriptions.first(where: { $0.attributes.contains { isNamed(names, $0) } }),
-      let attribute = element.attributes.last(where: { isNamed(names, $0) })
-    {
-      try remove(attribute, of: element)
-      isRemoved = true
-    }
-    return isRemoved
-  }
-
-  private func isNamed(_ names: PlaceNames, _ attribute: Attribute) -> Bool {
-    !attribute.qualified.hasPrefix("xmlns") && names.isNamed(in: text(attribute.value))
-  }
-
-  /// Whether a name of the place is left anywhere.
-  private func isNamed(_ names: PlaceNames) -> Bool {
-    elements.contains { element in
-      element.attributes.contains { isNamed(names, $0) } || text(of: element).map(names.isNamed) == true
-    }
+    return sections.contains { names.isTold(in: source($0)) }
   }
 
   private static func isLocation(_ name: Name) -> Bool {
-    if locations[name.namespace]?.contains(name.local) == true { return true }
-    if name.namespace == extendedLocation, parts.contains(name.local) || name.local == "CountryCode" { return true }
+    if name.namespace == rdf { return false }
+    if isNamed(name) { return true }
     let local = name.local.lowercased()
-    return ["gps", "location", "latitude", "longitude"].contains { local.contains($0) }
+    return measured.contains(local) || (measuredParts + namedParts).contains { local.contains($0) }
+  }
+
+  /// Whether a property is made for the names of a place.
+  private static func isNamed(_ name: Name) -> Bool {
+    if name.namespace == rdf { return false }
+    if locations[name.namespace]?.contains(name.local) == true { return true }
+    let local = name.local.lowercased()
+    if local.hasSuffix("id") || measuredParts.contains(where: { $0 != "gps" && local.contains($0) }) { return false }
+    return named.contains(local) || namedParts.contains { local.contains($0) }
   }
 }

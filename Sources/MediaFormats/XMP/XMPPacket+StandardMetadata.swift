@@ -152,20 +152,6 @@ extension XMPPacket {
     }
   }
 
-  /// Removes every property of the picture with an unwanted name.
-  mutating func removeProperties(where isUnwanted: (Name) -> Bool) throws(FormatError) {
-    while let parent = descriptions.first(where: { element in
-      element.children.contains { isUnwanted(elements[$0].name) }
-    }), let child = parent.children.first(where: { isUnwanted(elements[$0].name) }) {
-      try remove(elements[child])
-    }
-    while let element = descriptions.first(where: { $0.attributes.contains { isUnwanted($0.name) } }),
-      let attribute = element.attributes.last(where: { isUnwanted($0.name) })
-    {
-      try remove(attribute, of: element)
-    }
-  }
-
   func firstDescription() throws(FormatError) -> Element {
     guard let first = descriptions.first else { throw .refused(reason: "its XMP describes no picture") }
     return first

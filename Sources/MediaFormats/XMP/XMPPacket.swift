@@ -52,6 +52,8 @@ public struct XMPPacket: Sendable {
   public private(set) var bytes: [UInt8]
   /// In the order of their start tags.
   private(set) var elements: [Element] = []
+  /// How often the bytes were parsed. A change of many properties parses once.
+  private(set) var parseCount = 0
 
   /// No program nests deeper; a packet that does is an attack.
   private static let deepest = 64
@@ -80,12 +82,21 @@ public struct XMPPacket: Sendable {
     try parse()
   }
 
-  /// The same for several ranges, none of which overlap.
+  /// The same for several ranges; parses once.
+  ///
+  /// - Throws: `FormatError.refused` also when ranges overlap.
   mutating func replaceAll(_ changes: [(range: Range<Int>, text: String)]) throws(FormatError) {
     if changes.isEmpty { return }
-    for change in changes.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
-      bytes.replaceSubrange(change.range, with: change.text.utf8)
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var at = 0
+    for change in changes.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      guard change.range.lowerBound >= at else { throw Self.unsafeForm }
+      result += bytes[at..<change.range.lowerBound]
+      result += Array(change.text.utf8)
+      at = change.range.upperBound
     }
+    bytes = result + bytes[at...]
     elements = []
     try parse()
   }
@@ -160,6 +171,7 @@ public struct XMPPacket: Sendable {
   // MARK: Parsing
 
   private mutating func parse() throws(FormatError) {
+    parseCount += 1
     var at = 0
     var open: [Int] = []
     while let start = bytes[at...].firstIndex(of: UInt8(ascii: "<")) {
@@ -249,6 +261,21 @@ public struct XMPPacket: Sendable {
       at += 1
     }
     return nil
+  }
+
+  /// The ranges of comments and instructions, with their marks.
+  var sections: [Range<Int>] {
+    var found: [Range<Int>] = []
+    var at = 0
+    while let start = bytes[at...].firstIndex(of: UInt8(ascii: "<")) {
+      if let part = section(start, "<!--", "-->") ?? section(start, "<?", "?>") {
+        found.append(part)
+        at = part.upperBound
+      } else {
+        at = section(start, "<![CDATA[", "]]>")?.upperBound ?? start + 1
+      }
+    }
+    return found
   }
 
   private func word(_ at: inout Int) -> String {

@@ -26,6 +26,8 @@ struct ChangeTransaction {
   var reversal = Reversal()
   /// The steps that keep a version of another program, and the pictures that they belong to.
   var keptSteps: [(step: Int, original: URL)] = []
+  /// The edited pictures whose XMP packets had to be left out, and the reasons.
+  var lostPackets: [(url: URL, reason: String)] = []
   /// The assets that this block adds.
   var createdIDs: Set<Asset.ID> = []
 
@@ -252,9 +254,10 @@ struct ChangeTransaction {
         output, current: current, original: original ?? current, before: before?.placement, id: asset.id)
       jpeg = edited.jpeg
       record.edit?.placement = edited.placement
+      if let reason = edited.lostPacket { lostPackets.append((asset.url, reason)) }
     }
     set(record, of: asset.id)
-    var (movie, suffix): (ReadableFile?, Data) = (nil, Data())
+    var parts: [FilePart] = []
     if let video = output.pairedVideo {
       let file = try ReadableFile(video.path, disk: disk)
       guard try MP4Head.begins(in: file, at: 0) else {
@@ -264,17 +267,17 @@ struct ChangeTransaction {
       case .photo:
         jpeg = try PhotoAssembly.livePhoto(
           photo: jpeg, movieLength: file.size, photoDisplayTime: output.photoDisplayTime)
-      case .video: suffix = MovieIdentity.box(asset.id)
+        parts = [.file(file, 0..<file.size)]
+      case .video:
+        parts = try EditedMoviePacket(file, current: current).parts + [.bytes(MovieIdentity.box(asset.id))]
       }
-      movie = file
       if output.shouldMoveFile { leftovers.append(video.path) }
     } else if asset.mediaType == .video {
       throw .unusableFile(path: path, reason: "its edit has no movie")
     }
-    let temporary = temporary(for: Disk.name(of: asset.url.path), in: Disk.parent(of: path))
-    try writer.write(
-      jpeg, tail: movie, tailLength: movie?.size ?? 0, suffix: suffix, attributes: attributes, to: temporary)
-    let name = try newName(of: asset, isLive: movie != nil)
+    let temporary = temporary(for: Disk.name(of: path), in: Disk.parent(of: path))
+    try writer.write([.bytes(jpeg)] + parts, attributes: attributes, to: temporary)
+    let name = try newName(of: asset, isLive: output.pairedVideo != nil)
     contents[asset.id] = .prepared(temporary, name: name)
   }
 }

@@ -16,6 +16,8 @@ struct EditedPicture {
   var jpeg: Data
   /// From the original's pixels to this picture's, both as stored; `nil` when it isn't known.
   var placement: PicturePlacement?
+  /// The reason why the XMP packet was left out, for the end of a sentence; `nil` when nothing was lost.
+  var lostPacket: String?
 
   /// The marker of Photoshop's block.
   private static let photoshopMarker: UInt8 = 0xed
@@ -57,19 +59,16 @@ struct EditedPicture {
       placement = .same
     }
     let exif = try MetadataToolkit.exif(edited: currentHead?.exif, id: id, changes)
-    var xmp: Data?
-    do throws(FormatError) {
-      xmp = try Self.packet(
-        of: currentHead, original: current.path == original.path ? nil : head, before, placement, changes.size)
-    } catch {
-      PhotoLibrary.logger.notice("The edit of “\(current.path)” leaves out its XMP packet: \(error.reason).")
-    }
+    let edited = EditedPacket(
+      of: currentHead, original: current.path == original.path ? nil : head, before: before, placement: placement,
+      size: changes.size, getsMovie: output.pairedVideo != nil)
+    lostPacket = edited.lost
     var others: [Data] = []
     let wantsProfile = output.photo.map { output.photoOrigin != .movie && !Self.hasProfile($0) } ?? false
     if wantsProfile { others += Self.profile(try Self.segments(of: original, head)) }
     others += try Self.texts(of: current, currentHead, isRendered: output.photo != nil)
     jpeg = try PhotoAssembly.assemble(
-      picture, exif: Data("Exif\0\0".utf8) + exif, xmp: xmp, others: others,
+      picture, exif: Data("Exif\0\0".utf8) + exif, xmp: edited.bytes, others: others,
       removing: { $0.marker == Self.photoshopMarker || $0.kind == .comment })
   }
 
@@ -89,39 +88,6 @@ struct EditedPicture {
     // Another moment: who was there may have moved.
     case .movie: return nil
     }
-  }
-
-  // MARK: XMP
-
-  /// The packet of the predecessor with what is true of the new picture; `nil` when nothing is left.
-  ///
-  /// - Parameter original: `nil` for a first edit.
-  private static func packet(
-    of current: JPEGHead?, original: JPEGHead?, _ before: PicturePlacement?, _ placement: PicturePlacement?,
-    _ size: PixelSize
-  ) throws(FormatError) -> Data? {
-    guard let current, let xmp = current.xmp else { return nil }
-    var packet = try XMPPacket([UInt8](xmp))
-    try packet.removeMovie()
-    try packet.removeOldPixels()
-    try packet.removePixelProperties()
-    if let original {
-      let base = try PictureCopy.packet(original)
-      var expected = base
-      try expected.moveRegions(before, to: current.size)
-      if expected.regions == packet.regions {
-        // Nobody has changed them: from the original, whose regions nothing was cut off from.
-        try packet.takeRegions(from: base)
-        try packet.moveRegions(placement, to: size)
-      } else {
-        // Back to the original's pixels and forward to the new ones.
-        let back = before?.inverse
-        try packet.moveRegions(back.flatMap { back in placement.map { back.then($0) } }, to: size)
-      }
-    } else {
-      try packet.moveRegions(placement, to: size)
-    }
-    return packet.hasProperties ? Data(packet.bytes) : nil
   }
 
   // MARK: Segments

@@ -173,6 +173,7 @@ extension PhotoLibrary {
     for version in kept {
       warningBoard.post(.keptVersion(of: version.original, as: URL(fileURLWithPath: version.path)))
     }
+    for (url, reason) in transaction.lostPackets { warningBoard.post(.metadataLeftOut(of: url, reason: reason)) }
     reindex(after: transaction, added: created + kept.map(\.path))
     var outcome = Outcome(
       trashed: transaction.trashed, reversible: transaction.reversible, reversal: transaction.reversal,

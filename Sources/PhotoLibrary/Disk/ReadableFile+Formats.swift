@@ -91,6 +91,20 @@ extension MovieCopy {
   }
 }
 
+extension MoviePackets {
+  /// - Throws: `PhotoLibraryError` when the file can't be read.
+  init(_ file: ReadableFile, range: Range<UInt64>) throws(PhotoLibraryError) {
+    self = try file.parse { file throws(FormatError) in try MoviePackets(file as any ByteSource, range: range) }
+  }
+
+  /// The packets that can be parsed.
+  ///
+  /// - Throws: `PhotoLibraryError` when the file can't be read.
+  func parsed(_ file: ReadableFile) throws(PhotoLibraryError) -> [XMPPacket] {
+    try file.parse { file throws(FormatError) in try parsed(file as any ByteSource) }
+  }
+}
+
 extension AppleLivePhotoTrack.Pair {
   init(contentIdentifier: String, stillTime: Double?, created: LocalTime, location: GeoLocation?) {
     let date = created.exifDate.replacing(" ", with: "T")

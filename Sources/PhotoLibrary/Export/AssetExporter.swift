@@ -38,43 +38,6 @@ struct AssetExporter: Sendable {
     }
   }
 
-  /// The file to export for an asset, and its contents.
-  struct Source: Sendable {
-    var file: ReadableFile
-    var mediaType: AssetMediaType
-    /// `nil` for a picture without a movie.
-    var movie: Range<UInt64>?
-    /// In seconds from the movie's start.
-    var photoDisplayTime: Double?
-    /// The modification time of the copy, in nanoseconds since 1970; `nil` for the file's.
-    var modified: Int64?
-    /// The end of the picture and of the further ones that belong to it; what a phone has put behind them, or between them
-    /// and the movie, is in no copy that changes anything.
-    var end: UInt64
-    /// Whether further pictures are left out, because they don't follow at once.
-    var losesPictures = false
-
-    var isLive: Bool { mediaType == .photo && movie != nil }
-    /// Whether the movie follows the pictures directly and ends with the file, as the common format demands.
-    var isTight: Bool { movie.map { $0 == end..<file.size } ?? true }
-
-    /// - Parameters:
-    ///   - movie: Of this file.
-    ///   - isCopiedWhole: Whether nothing of it has to be known.
-    init(
-      file: ReadableFile, mediaType: AssetMediaType, movie: Range<UInt64>?, photoDisplayTime: Double?,
-      isCopiedWhole: Bool = false
-    ) throws(PhotoLibraryError) {
-      (self.file, self.mediaType, self.movie) = (file, mediaType, movie)
-      self.photoDisplayTime = photoDisplayTime
-      let limit = movie?.lowerBound ?? file.size
-      end = limit
-      guard mediaType == .photo, !isCopiedWhole else { return }
-      let extent = try file.parse { file throws(FormatError) in try JPEGExtent(file, upTo: limit) }
-      if let extent { (end, losesPictures) = (extent.endOfPictures, extent.losesPictures) }
-    }
-  }
-
   /// Exports one asset.
   ///
   /// - Parameters:
@@ -94,17 +57,14 @@ struct AssetExporter: Sendable {
       (products, note) = ([still.product], still.note)
     case .movie:
       let ending = asset.isLive ? ".mp4" : Self.split(asset.name).ending
+      let range = try movie(of: source)
       products = [
-        Product(parts: try MovieCopy.parts(of: source.file, range: try movie(of: source), changes), ending: ending)
+        Product(parts: try MovieCopy.parts(of: source.file, range: range, try changes(source)), ending: ending)
       ]
     case .appleLivePhoto: products = try appleLivePhoto(of: asset, source, named: name)
     default: products = [Product(parts: try whole(source), ending: Self.split(asset.name).ending)]
     }
-    if note == nil, options.dropsLocation, form != .movie, source.mediaType == .photo,
-      try PictureCopy.losesText(source.file, end: source.end)
-    {
-      note = "A caption or title of “\(asset.name)” names its place; the copy is without it."
-    }
+    if note == nil, options.dropsLocation { note = try lostTexts(of: asset, source, as: form) }
     return try write(
       products, of: asset, as: form, name: name, modified: source.modified ?? source.file.status.modified,
       note: note, progress)
@@ -148,15 +108,17 @@ struct AssetExporter: Sendable {
   }
 
   /// The changes to a movie that keeps its format.
-  private var changes: MovieCopy.Changes {
-    MovieCopy.Changes(dropsSound: options.dropsSound, dropsLocation: options.dropsLocation)
+  private func changes(_ source: Source) throws(PhotoLibraryError) -> MovieCopy.Changes {
+    MovieCopy.Changes(
+      dropsSound: options.dropsSound, dropsLocation: options.dropsLocation,
+      places: options.dropsLocation ? try source.allPlaces() : PlaceNames())
   }
 
   /// The whole file, with its movie.
   private func whole(_ source: Source) throws(PhotoLibraryError) -> [FilePart] {
     if options == ExportOptions() { return [.file(source.file, 0..<source.file.size)] }
     guard source.mediaType == .photo else {
-      return try MovieCopy.parts(of: source.file, range: 0..<source.file.size, changes)
+      return try MovieCopy.parts(of: source.file, range: 0..<source.file.size, try changes(source))
     }
     guard let range = source.movie else {
       if let rendered = try StillRenderer(source.file, end: source.end, options).rendered() {
@@ -165,7 +127,7 @@ struct AssetExporter: Sendable {
       // A description of a movie that isn't there is of no use, and would be of a trailer that is cut.
       return try picture(source, PictureCopy.Changes(dropsMovie: try claimsMovie(source)))
     }
-    let movie = try MovieCopy.parts(of: source.file, range: range, changes)
+    let movie = try MovieCopy.parts(of: source.file, range: range, try changes(source))
     let isSame = source.isTight && movie.byteCount == range.upperBound - range.lowerBound
     return try picture(
       source,
@@ -220,7 +182,7 @@ struct AssetExporter: Sendable {
     }
     let identifier = AppleContentIdentifier.make()
     let still = try picture(source, PictureCopy.Changes(dropsMovie: true, contentIdentifier: identifier))
-    var movie = changes
+    var movie = try changes(source)
     movie.pair = AppleLivePhotoTrack.Pair(
       contentIdentifier: identifier, stillTime: source.photoDisplayTime,
       created: LocalTime(milliseconds: asset.created.millisecondsSince1970, utcOffset: asset.utcOffset),

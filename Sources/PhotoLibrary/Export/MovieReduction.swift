@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import MediaFormats
 import PhotoEffects
 
 /// Renders a smaller copy of a live photo or movie in the library's folder for unfinished work, and exports that.
@@ -52,11 +53,18 @@ struct MovieReduction {
       var reduced = try self.joined(source, movie: movie, into: whole)
       // The copy keeps the date.
       reduced.modified = source.file.status.modified
+      // Packets behind the movie aren't in the smaller one.
+      if self.exporter.options.dropsLocation { reduced.places = try source.allPlaces() }
       var plain = self.exporter
       plain.options.longestSide = nil
-      return try plain.export(asset, as: form, name: name, source: reduced) {
+      var exported = try plain.export(asset, as: form, name: name, source: reduced) {
         progress(Self.movieShare + $0 * (1 - Self.movieShare))
       }
+      // The smaller picture is without them already.
+      if exported.note == nil, self.exporter.options.dropsLocation {
+        exported.note = try self.exporter.lostTexts(of: asset, source, as: form)
+      }
+      return exported
     }
   }
 
@@ -67,7 +75,14 @@ struct MovieReduction {
     let disk = library.disk
     let file = try ReadableFile(movie.path, disk: disk)
     guard source.mediaType == .photo else {
-      return try AssetExporter.Source(file: file, mediaType: .video, movie: 0..<file.size, photoDisplayTime: nil)
+      var reduced = file
+      let packets = try MoviePackets(source.file, range: 0..<source.file.size)
+      if !packets.all.isEmpty {
+        let parts = try EditedMoviePacket(file, current: source.file).parts
+        try FileWriter(disk: disk).write(parts, isCancelled: { cancelled.isSet }, to: whole.path)
+        reduced = try ReadableFile(whole.path, disk: disk)
+      }
+      return try AssetExporter.Source(file: reduced, mediaType: .video, movie: 0..<reduced.size, photoDisplayTime: nil)
     }
     let smaller = try StillRenderer(source.file, end: source.end, exporter.options).rendered()
     let picture = if let smaller { smaller } else { try source.file.data(at: 0, count: Int(clamping: source.end)) }

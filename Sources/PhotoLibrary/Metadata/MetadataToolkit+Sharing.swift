@@ -19,7 +19,7 @@ extension MetadataToolkit {
   }
 
   /// Directories without maker-specific forms and without locations.
-  fileprivate static let plainGroups = ["Exif.Image.", "Exif.Photo.", "Exif.Thumbnail.", "Exif.Iop."]
+  static let plainGroups = ["Exif.Image.", "Exif.Photo.", "Exif.Thumbnail.", "Exif.Iop."]
   /// Of these: the pointer to locations, metadata in other forms, and the maker note.
   private static let unwantedTags: Set<String> = [
     "Exif.Image.GPSTag", "Exif.Image.XMLPacket", "Exif.Image.IPTCNAA", "Exif.Image.ImageResources",
@@ -47,9 +47,14 @@ extension MetadataToolkit {
     if changes.dropsLocation || changes.contentIdentifier != nil {
       let groups = plainGroups + (changes.dropsLocation ? [] : ["Exif.GPSInfo."])
       // Exiv2 writes the pointer to locations again where there are some.
-      try editor.removeTags { tag, _ in unwantedTags.contains(tag) || !groups.contains { tag.hasPrefix($0) } }
-      if changes.dropsLocation, !changes.places.isEmpty {
-        try editor.removeTags { _, text in text.map(changes.places.isNamed) ?? false }
+      try editor.removeTags { tag in unwantedTags.contains(tag) || !groups.contains { tag.hasPrefix($0) } }
+      if changes.dropsLocation {
+        try editor.keepKeywords { !changes.places.isKeyword($0) }
+        // What Exiv2 has no name for can hold anything.
+        try editor.removeTags {
+          $0.split(separator: ".").last?.hasPrefix("0x") == true || editor.tells(changes.places, $0)
+        }
+        try editor.cleanThumbnail()
       }
     }
     if let (size, thumbnail) = changes.picture { try describe(size, thumbnail, in: editor) }
@@ -76,41 +81,27 @@ extension MetadataToolkit {
   }
 }
 
-extension MetadataEditor {
-  /// Removes the maker note, as it is and as Exiv2 has taken it apart.
-  ///
-  /// - Throws: `unusableFile` when Exiv2 keeps some.
-  func removeMakerNotes() throws(PhotoLibraryError) {
-    let groups = MetadataToolkit.plainGroups + ["Exif.GPSInfo."]
-    try removeTags { tag, _ in tag == "Exif.Photo.MakerNote" || !groups.contains { tag.hasPrefix($0) } }
-  }
+// MARK: Texts
 
-  /// Removes every EXIF tag for which the closure returns true.
-  ///
-  /// - Parameter isUnwanted: Gets the tag, and its value as text.
-  /// - Throws: `unusableFile` when Exiv2 keeps some.
-  func removeTags(where isUnwanted: (String, String?) -> Bool) throws(PhotoLibraryError) {
-    // A tag may occur several times; a round removes one of each.
-    for _ in 0..<16 {
-      let unwanted = exifTags.filter { isUnwanted($0, text($0)) }
-      if unwanted.isEmpty { return }
-      for tag in unwanted { gexiv2_metadata_try_clear_tag(metadata, tag, nil) }
+extension MetadataToolkit {
+  /// Texts that people write: description, name, comment, title, subject, authors and rights.
+  private static let captionTags = [
+    "Exif.Image.ImageDescription", "Exif.Image.DocumentName", "Exif.Photo.UserComment", "Exif.Image.XPTitle",
+    "Exif.Image.XPComment", "Exif.Image.XPSubject", "Exif.Image.XPAuthor", "Exif.Image.Artist", "Exif.Image.Copyright",
+  ]
+
+  /// The texts of people in an EXIF block, without white space around them; none when it can't be parsed.
+  static func captions(exif: Data) -> Set<String> {
+    let texts = try? locked { () throws(PhotoLibraryError) in
+      let editor = try MetadataEditor(exif: exif)
+      return captionTags.compactMap { editor.text($0)?.trimmingCharacters(in: .whitespacesAndNewlines) }
     }
-    throw .unusableFile(path: "EXIF", reason: "some of its tags can't be removed")
+    return Set(texts ?? []).subtracting([""])
   }
 
-  /// The value of a tag in words, with its encoding resolved; `nil` when it is missing.
-  private func text(_ tag: String) -> String? {
-    guard let text = gexiv2_metadata_try_get_tag_interpreted_string(metadata, tag, nil) else { return nil }
-    defer { g_free(text) }
-    return String(cString: text)
-  }
-
-  private var exifTags: [String] {
-    guard let tags = gexiv2_metadata_get_exif_tags(metadata) else { return [] }
-    defer { g_strfreev(tags) }
-    var names: [String] = []
-    while let name = tags[names.count] { names.append(String(cString: name)) }
-    return names
+  /// The keywords of Windows in an EXIF block; none when it can't be parsed.
+  static func keywords(exif: Data) -> [String] {
+    let keywords = try? locked { () throws(PhotoLibraryError) in try MetadataEditor(exif: exif).keywords }
+    return keywords ?? []
   }
 }

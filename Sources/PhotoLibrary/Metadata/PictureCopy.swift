@@ -25,7 +25,7 @@ enum PictureCopy {
   }
 
   /// The longest picture that is parsed in memory, in bytes.
-  private static let largestPicture = StillSource.largestByteCount
+  static let largestPicture = StillSource.largestByteCount
 
   /// The pieces of the copy, without the movie, in order.
   ///
@@ -90,7 +90,7 @@ enum PictureCopy {
     let exif = Data("Exif\0\0".utf8) + (try exif(head, changes, places))
     do throws(JPEGStreamError) {
       var front: [Data] = []
-      if let jfif = picture.payload(of: .jfif) {
+      if let jfif = picture.payload(of: .jfif).flatMap(Self.plain(jfif:)) {
         front.append(try JPEGSegments.segment(marker: JPEGMarker.app0, payload: jfif))
       }
       front.append(try JPEGSegments.segment(marker: JPEGMarker.app1, payload: exif))
@@ -98,15 +98,26 @@ enum PictureCopy {
         let payload = Data(MetadataRewriter.identifier + new.bytes)
         front.append(try JPEGSegments.segment(marker: JPEGMarker.app1, payload: payload))
       }
-      let kept: Set<JPEGSegments.Kind> = [.colorProfile, .adobe, .tables]
-      return [.bytes(picture.removing { !kept.contains($0.kind) }.assemble(front: front))]
+      if let adobe = picture.payload(of: .adobe) {
+        // Identifier, version, flags and color transform.
+        front.append(try JPEGSegments.segment(marker: JPEGMarker.app14, payload: adobe.prefix(12)))
+      }
+      let kept: Set<JPEGSegments.Kind> = [.colorProfile, .tables]
+      return [.bytes(picture.removing { !kept.contains($0.kind) }.removingLateMetadata().assemble(front: front))]
     } catch {
       throw FormatError(error)
     }
   }
 
+  /// JFIF's block without its thumbnail; `nil` for another block.
+  private static func plain(jfif: Data) -> Data? {
+    // Identifier, version, unit and density; then the size of the thumbnail.
+    guard jfif.count >= 14, jfif.starts(with: "JFIF".utf8) else { return nil }
+    return jfif.prefix(12) + [0, 0]
+  }
+
   static func packet(_ head: JPEGHead) throws(FormatError) -> XMPPacket {
-    try XMPPacket(head.xmp.map { [UInt8]($0) } ?? XMPPacket.empty)
+    try XMPPacket(anyEncoding: head.xmp.map { [UInt8]($0) } ?? XMPPacket.empty)
   }
 
   /// - Parameter places: The names of the place outside of the packet.
@@ -125,28 +136,6 @@ enum PictureCopy {
       try new.setMovieLength(length)
     }
     return new
-  }
-
-  /// The names of the picture's place in all blocks that have fields for it.
-  static func placeNames(_ head: JPEGHead, _ segments: JPEGSegments) -> PlaceNames {
-    var names = PlaceNames()
-    // What can't be parsed is not copied either.
-    if let packet = try? packet(head) { names.formUnion(packet.placeNames) }
-    if let exif = head.exif { names.formUnion(PlaceNames(exif: exif)) }
-    for segment in segments.segments where segment.marker == 0xed {
-      names.formUnion(PlaceNames(photoshop: [UInt8](segments.bytes(segment.payload))))
-    }
-    return names
-  }
-
-  /// Whether a copy without the location loses a text that someone wrote: a caption or title that names the place.
-  ///
-  /// - Throws: When the file can't be read.
-  static func losesText(_ file: ReadableFile, end: UInt64) throws(PhotoLibraryError) -> Bool {
-    guard end <= largestPicture, let head = try JPEGHead(file), head.xmp != nil,
-      let picture = try? JPEGSegments(parsing: file.data(at: 0, count: Int(end))), var packet = try? packet(head)
-    else { return false }
-    return (try? packet.removeLocation(naming: placeNames(head, picture))) ?? false
   }
 
   private static func exif(

@@ -21,6 +21,8 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   case recovered(RecoveryNote)
   /// A picture was edited here after another program had changed it: that version has another name.
   case keptVersion(of: URL, as: URL)
+  /// An edited picture is without the XMP packet of its predecessor.
+  case metadataLeftOut(of: URL, reason: String)
 
   public var description: String {
     switch self {
@@ -28,6 +30,9 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
     case .keptVersion(let url, let kept):
       "“\(url.lastPathComponent)” had been changed by another program since it was edited in PhotoMe. That version was "
         + "kept as “\(kept.lastPathComponent)”."
+    case .metadataLeftOut(let url, let reason):
+      "“\(url.lastPathComponent)” was edited without its XMP metadata, such as keywords, ratings and descriptions of other "
+        + "programs: \(reason). The original still has them, and “Revert to Original” brings them back."
     case .notFollowed(let folder, let limit):
       "PhotoMe can't see at once what other programs change in “\(folder)”, as all of the system's watches are in use. "
         + "Close a program that watches many folders, or raise “\(limit)”, and start PhotoMe again."

@@ -90,6 +90,7 @@ struct ExportCommand: AsyncParsableCommand {
       }
     }
     if outputOptions.json { try printJSON(ExportOutput(report)) } else { show(report) }
+    for note in report.exported.compactMap(\.note) { complain(note) }
     if report.isCancelled { throw CommandError("The export was canceled; what is listed is there.") }
     if let first = report.refused.first { throw CommandError(first.error.description) }
   }
@@ -98,7 +99,6 @@ struct ExportCommand: AsyncParsableCommand {
     for one in report.exported {
       say(oneLine("\(one.assetID)  exported  \(one.url.path)"))
       if let movie = one.pairedURL { say(oneLine("    and its movie  \(movie.path)")) }
-      if let note = one.note { say(oneLine("    \(note)")) }
     }
     for one in report.refused { say(oneLine("\(one.assetID)  refused: \(one.error.description)")) }
   }

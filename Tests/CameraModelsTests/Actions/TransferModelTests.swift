@@ -54,6 +54,33 @@ import Testing
     #expect(names.count == 1 && names[0].hasSuffix(".png"))
   }
 
+  /// Each picture whose caption is left out is named, as long as they are few.
+  @Test(arguments: [1, 2, 7]) func lostCaptionsAreTold(count: Int) async throws {
+    let bench = try await LibraryBench(count: 0)
+    let xmp = """
+      http://ns.adobe.com/xap/1.0/\0<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><r:Description r:about="" \
+      xmlns:p="http://ns.adobe.com/photoshop/1.0/" p:City="Zernez" p:Headline="Abend in Zernez"/></r:RDF>
+      """
+    for number in 0..<count {
+      let length = xmp.utf8.count + 2
+      let segment = Data([0xff, 0xe1, UInt8(length >> 8), UInt8(length & 0xff)]) + Data(xmp.utf8)
+      let picture = SampleMedia.jpeg.prefix(2) + segment + SampleMedia.jpeg.dropFirst(2)
+      let file = bench.folder.appendingPathComponent("IMG_\(number).jpg")
+      try (picture + Data([UInt8(number)])).write(to: file)
+      _ = try await bench.library.createAsset(AssetCreationRequest(file: file))
+    }
+    let transfers = TransferModel(library: bench.library, messages: bench.messages)
+    let folder = bench.folder.appendingPathComponent("out")
+    let assets = try await bench.library.fetchAssets()
+    await transfers.export(Array(assets), as: .current, ExportOptions(dropsLocation: true), into: folder)
+    var text = ""
+    while let message = bench.messages.takeNext() { text += message.text + "\n" }
+    let named = assets.filter { text.contains("“\($0.url.lastPathComponent)”") }.count
+    #expect(named == min(count, 3), "\(text)")
+    #expect(count < 4 || text.contains("4 more"), "\(text)")
+    try await bench.end()
+  }
+
   @Test func oneAtATime() async throws {
     let bench = try await LibraryBench(count: 1)
     let transfers = TransferModel(library: bench.library, messages: bench.messages)

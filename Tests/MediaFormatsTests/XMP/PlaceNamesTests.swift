@@ -17,11 +17,11 @@ import Testing
     let names = names("Île-de-France", "Zürich", "Rom", codes: ["IT"])
     for keyword in [
       "zurich", "ZÜRICH", "ile-de-france", "IT", "geo:lat=1", "Geotagged", "Places|Somewhere", "World/Europe/Zürich",
-      "Rom",
+      "Rom", "rom", "ROM", "zürich!", "Ile de France",
     ] {
       #expect(names.isKeyword(keyword), "\(keyword)")
     }
-    for keyword in ["it", "Zürichsee", "rom", "Romance", "People/Anna", "Anna", "", "|", "World/Europe"] {
+    for keyword in ["it", "Zürichsee", "Romance", "People/Anna", "Anna", "", "|", "World/Europe"] {
       #expect(!names.isKeyword(keyword), "\(keyword)")
     }
     var related = names
@@ -31,10 +31,10 @@ import Testing
 
   @Test func textsAreComparedByWords() {
     let names = names("Nice", "New York", "東京", "Ulm", codes: ["FR"])
-    for text in ["In Nice.", "nice", "(NEW YORK)", "夏の東京駅", "Ulm, 1999", "a nice, day"] {
+    for text in ["In Nice.", "nice", "(NEW YORK)", "夏の東京駅", "Ulm, 1999", "a nice, day", "ULM", "ulm"] {
       #expect(names.isNamed(in: text), "\(text)")
     }
-    for text in ["Nicely", "York", "new yorker", "ulm", "FR", "fr", "京都"] {
+    for text in ["Nicely", "York", "new yorker", "Ulme", "FR", "fr", "京都"] {
       #expect(!names.isNamed(in: text), "\(text)")
     }
     #expect(!PlaceNames().isNamed(in: "Nice") && PlaceNames().isEmpty)
@@ -51,7 +51,9 @@ import Testing
       Array("Photoshop 3.0\0".utf8) + Array("8BIM".utf8) + BigEndian.halves(0x0404) + [3] + Array("abc".utf8)
       + BigEndian.words(UInt64(records.count)) + records
     let names = PlaceNames(photoshop: block)
-    #expect(names.isKeyword("zurich") && names.isKeyword("CHE") && names.isNamed(in: "in Züri"))
+    #expect(
+      names.isKeyword("zurich") && names.isKeyword("CHE") && names.isNamed(in: "in Züri"))
+    #expect(names.isKeyword("che"))
     #expect(!names.isKeyword("Keyword"))
     for count in 0..<block.count { _ = PlaceNames(photoshop: Array(block[..<count])) }
     #expect(PlaceNames(photoshop: Array("Adobe".utf8)).isEmpty)

@@ -293,7 +293,7 @@ import Testing
 }
 
 /// A renderer of movies that can't keep their sound.
-private struct SilentRenderer: EditRenderer {
+struct SilentRenderer: EditRenderer {
   func movie(
     of source: MovieSource, edit: MovieEdit, into folder: URL, progress: @escaping @Sendable (Double) -> Void
   ) async throws -> RenderedMovie {

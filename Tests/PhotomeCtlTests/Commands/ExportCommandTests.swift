@@ -53,6 +53,19 @@ import Testing
     ]
   }
 
+  /// A caption that names the place is lost with it: for people that read, and for scripts.
+  @Test(.enabled(if: Command.areInstalled("exiftool"), "exiftool is not installed"), arguments: [false, true])
+  func aLostCaptionIsSaidOnStandardError(json: Bool) throws {
+    let shot = try place.decode(Shot.self, ["capture", "--camera", "test", "--json"] + place.library)
+    let texts = ["-XMP-photoshop:City=Zernez", "-EXIF:ImageDescription=Abend in Zernez"]
+    _ = try place.tool("exiftool", ["-overwrite_original"] + texts + [shot.path])
+    let arguments = ["export", shot.path, "--output", path("a.jpg"), "--strip-location"] + (json ? ["--json"] : [])
+    let result = try place.result(arguments + place.library)
+    #expect(result.status == 0)
+    #expect(result.errors.contains("names its place; the copy is without it."), "\(result.output)\(result.errors)")
+    #expect(result.output.contains("names its place") == json)
+  }
+
   @Test(.enabled(if: Command.areInstalled("exiftool", "ffmpeg", "ffprobe"), "needs exiftool and ffmpeg"))
   func anAppleLivePhotoPassesForOne() throws {
     let shot = try takeLivePhoto()

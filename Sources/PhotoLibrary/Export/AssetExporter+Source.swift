@@ -1,0 +1,87 @@
+// The file that is exported, and the names of its place.
+
+import CameraCore
+import Foundation
+import MediaFormats
+
+extension AssetExporter {
+  /// The file to export for an asset, and its contents.
+  struct Source: Sendable {
+    var file: ReadableFile
+    var mediaType: AssetMediaType
+    /// `nil` for a picture without a movie.
+    var movie: Range<UInt64>?
+    /// In seconds from the movie's start.
+    var photoDisplayTime: Double?
+    /// The modification time of the copy, in nanoseconds since 1970; `nil` for the file's.
+    var modified: Int64?
+    /// The end of the picture and of the further ones that belong to it; what a phone has put behind them, or between them
+    /// and the movie, is in no copy that changes anything.
+    var end: UInt64
+    /// Whether further pictures are left out, because they don't follow at once.
+    var losesPictures = false
+    /// The names of the place that are known from the file of which this one was made.
+    var places = PlaceNames()
+
+    var isLive: Bool { mediaType == .photo && movie != nil }
+    /// Whether the movie follows the pictures directly and ends with the file, as the common format demands.
+    var isTight: Bool { movie.map { $0 == end..<file.size } ?? true }
+
+    /// - Parameters:
+    ///   - movie: Of this file.
+    ///   - isCopiedWhole: Whether nothing of it has to be known.
+    init(
+      file: ReadableFile, mediaType: AssetMediaType, movie: Range<UInt64>?, photoDisplayTime: Double?,
+      isCopiedWhole: Bool = false
+    ) throws(PhotoLibraryError) {
+      (self.file, self.mediaType, self.movie) = (file, mediaType, movie)
+      self.photoDisplayTime = photoDisplayTime
+      let limit = movie?.lowerBound ?? file.size
+      end = limit
+      guard mediaType == .photo, !isCopiedWhole else { return }
+      let extent = try file.parse { file throws(FormatError) in try JPEGExtent(file, upTo: limit) }
+      if let extent { (end, losesPictures) = (extent.endOfPictures, extent.losesPictures) }
+    }
+  }
+}
+
+extension AssetExporter.Source {
+  /// The names of the place in the movie's packets, and in the blocks of the picture before it.
+  ///
+  /// - Throws: When the file can't be read.
+  func allPlaces() throws(PhotoLibraryError) -> PlaceNames {
+    var names = places
+    if let movie {
+      let packets = try MoviePackets(file, range: movie).parsed(file)
+      for packet in packets { names.formUnion(packet.placeNames) }
+      for packet in packets { packet.noteHierarchies(in: &names) }
+    }
+    if mediaType == .photo { names.formUnion(try PictureCopy.placeNames(file, end: end)) }
+    return names
+  }
+}
+
+extension AssetExporter {
+  /// A sentence about the texts that a copy without the location loses; `nil` when none.
+  ///
+  /// - Throws: When the file can't be read.
+  func lostTexts(of asset: Asset, _ source: Source, as form: ExportForm) throws(PhotoLibraryError) -> String? {
+    let name = asset.url.lastPathComponent
+    if source.mediaType == .photo, form != .movie {
+      switch try PictureCopy.lostText(source.file, end: source.end) {
+      case .namesPlace: return "A caption or title of “\(name)” names its place; the copy is without it."
+      case .otherForm:
+        return "A caption of “\(name)” is only in data that go with the location, such as IPTC; the copy is without it."
+      case nil: break
+      }
+    }
+    guard let range = source.movie, form != .still else { return nil }
+    let places = try source.allPlaces()
+    let hasCaptions = try MoviePackets(source.file, range: range).parsed(source.file).contains { !$0.captions.isEmpty }
+    let losesTexts = try source.file.parse { file throws(FormatError) in
+      try MovieCopy.losesTexts(of: file, range: range, places: places)
+    }
+    guard hasCaptions || losesTexts else { return nil }
+    return "The copy of “\(name)” is without its movie's title, description or credits, which may name the place."
+  }
+}

@@ -1,0 +1,118 @@
+// The names of a picture's place in all of its blocks, and the texts that a copy without the place loses.
+
+import CameraCore
+import Foundation
+import MediaFormats
+
+extension PictureCopy {
+  /// A text that a copy without the place doesn't have.
+  enum LostText: Sendable, Hashable {
+    /// It names the place.
+    case namesPlace
+    /// It was in IPTC's records only, which aren't copied.
+    case otherForm
+  }
+
+  /// In bytes: of all pieces of an extended packet. A longer one holds more than texts.
+  private static let longestExtension = 1 << 20
+  /// Packets in one file; one with more is an attack.
+  private static let mostPackets = 8
+  private static let photoshopMarker: UInt8 = 0xed
+
+  /// The names of the picture's place in all blocks that have fields for it.
+  static func placeNames(_ head: JPEGHead, _ segments: JPEGSegments) -> PlaceNames {
+    var names = PlaceNames()
+    // What can't be parsed is not copied either.
+    let packets = packets(head, segments)
+    for packet in packets { names.formUnion(packet.placeNames) }
+    if let exif = head.exif {
+      names.formUnion(PlaceNames(exif: exif))
+      for keyword in MetadataToolkit.keywords(exif: exif) { names.noteHierarchy(keyword) }
+    }
+    names.formUnion(PlaceNames(photoshop: photoshopBlock(segments)))
+    for packet in packets { packet.noteHierarchies(in: &names) }
+    return names
+  }
+
+  /// The names of the place of the picture in a file; none when it can't be parsed.
+  ///
+  /// - Throws: When the file can't be read.
+  static func placeNames(_ file: ReadableFile, end: UInt64) throws(PhotoLibraryError) -> PlaceNames {
+    guard end <= largestPicture, let head = try JPEGHead(file),
+      let picture = try? JPEGSegments(parsing: file.data(at: 0, count: Int(end)))
+    else { return PlaceNames() }
+    return placeNames(head, picture)
+  }
+
+  /// Photoshop's block, which may be longer than a segment.
+  private static func photoshopBlock(_ segments: JPEGSegments) -> [UInt8] {
+    let pieces = segments.segments.filter { $0.marker == photoshopMarker }.map { [UInt8](segments.bytes($0.payload)) }
+      .filter { $0.starts(with: PhotoshopBlock.identifier) }
+    return PhotoshopBlock.identifier + pieces.flatMap { $0.dropFirst(PhotoshopBlock.identifier.count) }
+  }
+
+  /// All XMP packets of a file: those in segments of their own, the extended one, and the one in the EXIF block.
+  private static func packets(_ head: JPEGHead, _ segments: JPEGSegments) -> [XMPPacket] {
+    var found = segments.segments.filter { $0.kind == .xmp }
+      .map { [UInt8](segments.bytes($0.payload).dropFirst(MetadataRewriter.identifier.count)) }
+    if let long = extendedPacket(segments) { found.append(long) }
+    if let exif = head.exif, let tiff = TIFFStructure([UInt8](exif)) {
+      // 700 is XMP.
+      found += tiff.entries(at: tiff.firstDirectory).filter { $0.tag == 700 }.map { Array(tiff.bytes[$0.value]) }
+    }
+    return found.prefix(mostPackets).compactMap { try? XMPPacket(anyEncoding: $0) }
+  }
+
+  /// The pieces of an extended packet in their order: behind the identifier are the packet's digest, its length, and
+  /// the piece's offset (XMP specification, part 3, 1.1.3.1).
+  private static func extendedPacket(_ segments: JPEGSegments) -> [UInt8]? {
+    let head = "http://ns.adobe.com/xmp/extension/\0".utf8.count + 32 + 8
+    var pieces: [(offset: UInt64, bytes: ArraySlice<UInt8>)] = []
+    var count = 0
+    for segment in segments.segments where segment.kind == .extendedXMP && segment.payload.count > head {
+      let bytes = [UInt8](segments.bytes(segment.payload))
+      count += bytes.count
+      guard count <= longestExtension else { return nil }
+      pieces.append((bytes[head - 4..<head].reduce(0) { $0 << 8 | UInt64($1) }, bytes.dropFirst(head)))
+    }
+    return pieces.isEmpty ? nil : pieces.sorted { $0.offset < $1.offset }.flatMap(\.bytes)
+  }
+
+  // MARK: Lost texts
+
+  /// The text of a caption, title or comment that a copy without the location loses; `nil` when all stay.
+  ///
+  /// - Throws: When the file can't be read.
+  static func lostText(_ file: ReadableFile, end: UInt64) throws(PhotoLibraryError) -> LostText? {
+    guard end <= largestPicture, let head = try JPEGHead(file),
+      let picture = try? JPEGSegments(parsing: file.data(at: 0, count: Int(end)))
+    else { return nil }
+    let names = placeNames(head, picture)
+    var changes = Changes()
+    changes.dropsLocation = true
+    var isNamed = false
+    var kept: Set<String> = []
+    if var packet = try? packet(head) {
+      isNamed = (try? packet.removeLocation(naming: names)) ?? true
+      kept.formUnion(packet.captions)
+    }
+    if let exif = head.exif {
+      let copy = try? MetadataToolkit.exif(
+        copying: exif, MetadataToolkit.CopyChanges(dropsLocation: true, places: names))
+      if let copy { kept.formUnion(MetadataToolkit.captions(exif: copy)) }
+    }
+    if isNamed { return .namesPlace }
+    var written: Set<String> = []
+    for packet in packets(head, picture) { written.formUnion(packet.captions) }
+    if let exif = head.exif { written.formUnion(MetadataToolkit.captions(exif: exif)) }
+    let elsewhere = PhotoshopBlock.captions(photoshopBlock(picture))
+    // IPTC's fields may have only the beginning.
+    let lost = written.union(elsewhere).filter { text in !kept.contains { $0.hasPrefix(text) } }
+    // Programs and cameras leave comments as well.
+    let comments = picture.segments.filter { $0.kind == .comment }.map {
+      String(decoding: picture.bytes($0.payload), as: UTF8.self)
+    }
+    if (lost + comments).contains(where: names.isTold) { return .namesPlace }
+    return lost.isEmpty ? nil : .otherForm
+  }
+}
