@@ -195,7 +195,7 @@ struct LibraryRecovery {
       }
       for name in names where LibraryFolder.token(temporaryName: name) == token {
         do throws(PhotoLibraryError) {
-          try removeReservation(for: name, among: names, in: path)
+          try ReservedNames(disk: disk).release(for: name, among: names, in: path)
           try disk.remove("\(path)/\(name)")
           notes.append(.removedLeftover(name: name))
         } catch {
@@ -204,23 +204,5 @@ struct LibraryRecovery {
       }
     }
     return notes
-  }
-
-  /// Removes the empty file with which a rename had reserved its name, on a file system that can't rename without
-  /// replacing: the name that the temporary file was to have, or a numbered one.
-  private func removeReservation(
-    for temporary: String, among names: [String], in path: String
-  ) throws(PhotoLibraryError) {
-    // Without the dot before it, and its token and number.
-    let name = temporary.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
-    let stem = name.prefix { $0 != "." }
-    guard !stem.isEmpty else { return }
-    for reserved in names where reserved.hasPrefix(stem) {
-      let number = reserved.prefix { $0 != "." }.dropFirst(stem.count)
-      guard number.isEmpty || number.first == "_" && Int(number.dropFirst()) != nil,
-        disk.status("\(path)/\(reserved)")?.isEmptyFile == true
-      else { continue }
-      try disk.remove("\(path)/\(reserved)")
-    }
   }
 }

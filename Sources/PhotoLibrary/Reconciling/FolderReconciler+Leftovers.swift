@@ -3,12 +3,15 @@
 import Foundation
 
 extension FolderReconciler {
-  /// Removes what a crash left in this folder, if its session wasn't among those that were recovered at start.
-  func removeLeftover(_ path: String, token: String) {
+  /// Removes what a crash left in a folder, if its session wasn't among those that were recovered at start.
+  ///
+  /// - Parameter names: All names in the folder.
+  func removeLeftover(_ name: String, among names: [String], in folder: String, token: String) {
     guard isLeftover(token) else { return }
     do throws(PhotoLibraryError) {
-      try disk.remove(path)
-      Self.logger.notice("Removed “\(path)”, which an earlier run left incomplete.")
+      try ReservedNames(disk: disk).release(for: name, among: names, in: folder)
+      try disk.remove("\(folder)/\(name)")
+      Self.logger.notice("Removed “\(folder)/\(name)”, which an earlier run left incomplete.")
     } catch {
       Self.logger.warning("\(error.description)")
     }

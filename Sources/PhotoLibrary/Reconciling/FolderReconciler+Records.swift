@@ -14,9 +14,10 @@ extension FolderReconciler {
     ] {
       var known = try index.knownStates(records: table)
       var changed: [String] = []
-      for file in try disk.contents(of: folder.absolute(name)) {
+      let files = try disk.contents(of: folder.absolute(name))
+      for file in files {
         if let token = LibraryFolder.token(temporaryName: file) {
-          removeLeftover(folder.absolute("\(name)/\(file)"), token: token)
+          removeLeftover(file, among: files, in: folder.absolute(name), token: token)
         }
         if let token = LibraryFolder.aside(file)?.token,
           let settled = settleAside(file, in: folder.absolute(name), token: token)

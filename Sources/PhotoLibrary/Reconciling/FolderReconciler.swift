@@ -285,7 +285,7 @@ final class FolderReconciler: Sendable {
     note(unusable: FolderListing.unusableNames(listing, in: path, takesFolders: name.isEmpty, disk: disk), in: name)
     for file in listing.names {
       if let token = LibraryFolder.token(temporaryName: file) {
-        removeLeftover("\(path)/\(file)", token: token)
+        removeLeftover(file, among: listing.names, in: path, token: token)
         continue
       }
       if let token = LibraryFolder.aside(file)?.token {

@@ -1,0 +1,29 @@
+// Names that an interrupted rename had reserved.
+
+import Foundation
+
+/// The empty files with which a rename reserves its name on a file system that can't rename without replacing.
+struct ReservedNames {
+  let disk: Disk
+
+  /// Removes the one that was made for a temporary file: the name that this was to have, or a numbered one. Call it
+  /// before the temporary file is removed, which is all that tells of it.
+  ///
+  /// - Parameters:
+  ///   - temporary: The name of the temporary file.
+  ///   - names: All names in the folder.
+  /// - Throws: The error of the disk.
+  func release(for temporary: String, among names: [String], in path: String) throws(PhotoLibraryError) {
+    // Without the dot before it, and its token and number.
+    let name = temporary.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
+    let stem = name.prefix { $0 != "." }
+    guard !stem.isEmpty else { return }
+    for reserved in names where reserved.hasPrefix(stem) {
+      let number = reserved.prefix { $0 != "." }.dropFirst(stem.count)
+      guard number.isEmpty || number.first == "_" && Int(number.dropFirst()) != nil,
+        disk.status("\(path)/\(reserved)")?.isEmptyFile == true
+      else { continue }
+      try disk.remove("\(path)/\(reserved)")
+    }
+  }
+}
