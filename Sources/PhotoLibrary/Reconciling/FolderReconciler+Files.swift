@@ -54,6 +54,7 @@ extension FolderReconciler {
   private func snapshot(of path: String, _ names: ExactNames, device: UInt64?) -> FileSnapshot {
     // On a file system without case the file has another name now.
     guard names.has(path) else { return FileSnapshot(path: path) }
+    let before = disk.status(folder.absolute(path))
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(folder.absolute(path), disk: disk)
       return FileSnapshot(
@@ -62,8 +63,9 @@ extension FolderReconciler {
       guard let status = disk.status(folder.absolute(path)), status.kind == .file else {
         return FileSnapshot(path: path)
       }
-      // What a parser refuses is no picture. What the disk doesn't give may be one.
-      if case .unusableFile = error { return FileSnapshot(path: path, status: status) }
+      // What a parser refuses is no picture, if no other file has come into its place. What the disk doesn't give may be
+      // one.
+      if case .unusableFile = error, status == before { return FileSnapshot(path: path, status: status) }
       return FileSnapshot(path: path, status: status, isUnread: true)
     }
   }

@@ -46,6 +46,27 @@ import Testing
     try FileManager.default.setAttributes([.modificationDate: Samples.date], ofItemAtPath: path)
   }
 
+  /// Where there are no hard links, a picture that is being replaced has no name for a moment: it was read then, and its
+  /// next version was taken for no picture.
+  @Test func aPictureThatHadNoNameWhenItWasReadIsReadAgain() async throws {
+    let scratch = try Scratch()
+    let asset = try await precious(scratch)
+    try touch(asset.url.path)
+    let isMissing = Mutex(true)
+    let disk = Disk { step, at in
+      guard step == .read, at == asset.url.path else { return nil }
+      return isMissing.withLock { isMissing in
+        defer { isMissing = false }
+        return isMissing ? ENOENT : nil
+      }
+    }
+    let library = try await scratch.library(disk: disk)
+    try await library.refresh()
+    try await library.refresh()
+    #expect(try await library.fetchAssets().map(\.id) == [asset.id])
+    await library.close()
+  }
+
   @Test func aPictureThatCouldNotBeReadOnceStays() async throws {
     let scratch = try Scratch()
     let asset = try await precious(scratch)
