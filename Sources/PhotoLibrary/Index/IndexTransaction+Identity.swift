@@ -78,8 +78,15 @@ extension IndexTransaction {
       guard let row = rows[PathBytes(found.file.path)], vacant[row.id] != nil, try !isOther(found, than: row),
         try !isCopy(found.file, all)
       else { return true }
-      take(row.id, for: found)
-      return false
+      guard let moved = try moved(row, all) else {
+        take(row.id, for: found)
+        return false
+      }
+      // It was found before, while its old name seemed to be still its own, and was taken for a copy.
+      all.before[moved.id] = moved
+      all.now[row.id] = moved.named(row.id)
+      vacant[row.id] = nil
+      return true
     }
     left = left.filter { found in
       let moved = vacant.values.first { row in
@@ -110,6 +117,16 @@ extension IndexTransaction {
     if try binding(id: row.id)?.content == file.contentID { return false }
     if found.hasOwnID { return true }
     return file.isDated && row.isDated && file.created != row.created
+  }
+
+  /// The file to which the picture of a row was moved, while another picture has taken its name: it has the content and
+  /// the inode number, and nothing of its own. An editor's new version has neither.
+  private func moved(_ row: IndexedFile, _ all: Identities) throws -> IndexedFile? {
+    guard let inode = row.inode else { return nil }
+    return try files(contentID: row.contentID).first { file in
+      try file.inode == inode && PathBytes(file.path) != PathBytes(row.path) && all.before[file.id] == nil
+        && isThere(file.path) && !hasRecord(file.id)
+    }
   }
 
   /// Whether another file has the same content now.

@@ -50,6 +50,12 @@ struct WriteLock: ~Copyable {
     try disk.check(.create, folder.lock)
     let opened = disk.system.open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard opened >= 0 else { throw .system(.create, folder.lock, code: errno) }
+    // Its contents are replaced, and must not be those of another file of the user's.
+    var status = stat()
+    guard disk.system.fstat(opened, &status) == 0, Disk.Status(status).kind == .file, status.st_nlink <= 1 else {
+      close(opened)
+      throw .unusableFile(path: folder.lock, reason: "it isn't a file of its own; remove it, and try again")
+    }
     let turn = disk.system.open(folder.hidden, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     defer { if turn >= 0 { disk.unlock(turn) } }
     if turn >= 0 { _ = wait(turn, disk: disk) }
