@@ -13,20 +13,55 @@ struct AsideFiles {
   func settle(_ name: String, in parent: String) throws(PhotoLibraryError) -> String? {
     guard let own = LibraryFolder.aside(name)?.name else { return nil }
     let aside = "\(parent)/\(name)"
+    var reserved: String?
     for candidate in try possibleNames(own, of: name, in: parent) {
-      guard let status = try disk.checkedStatus("\(parent)/\(candidate)"), !status.isEmptyFile else { continue }
-      try disk.remove(aside)
-      return nil
+      let path = "\(parent)/\(candidate)"
+      guard let status = try disk.checkedStatus(path) else { continue }
+      if status.isEmptyFile {
+        // A name that was reserved, perhaps the whole one of a long name.
+        reserved = reserved ?? candidate
+      } else {
+        // What is left of a long name may be another picture's.
+        if Self.isCut(name), try !hasSameContent(path, aside) { continue }
+        try disk.remove(aside)
+        return nil
+      }
     }
-    // An empty file is a name that was reserved, perhaps the whole one of a long name.
-    let reserved = try possibleNames(own, of: name, in: parent).first
-    let path = "\(parent)/\(reserved ?? own)"
+    var path = "\(parent)/\(reserved ?? own)"
     if try !disk.renameNew(aside, to: path) {
-      guard try disk.checkedStatus(path)?.isEmptyFile == true else { throw .changedMeanwhile(path: path) }
-      try disk.replace(path, with: aside)
+      if try disk.checkedStatus(path)?.isEmptyFile == true {
+        try disk.replace(path, with: aside)
+      } else {
+        // Another picture has the name that is left of a long one.
+        path = try freePath(for: own, in: parent, aside)
+      }
     }
     try disk.synchronizeFolder(parent)
     return path
+  }
+
+  /// Whether a file that was renamed aside has lost something of its name.
+  private static func isCut(_ aside: String) -> Bool { aside.utf8.count > FileName.longest - 8 }
+
+  /// Whether two files are versions of one picture. A file that isn't a picture is no version of another one.
+  private func hasSameContent(_ path: String, _ other: String) throws(PhotoLibraryError) -> Bool {
+    guard let one = try FileFacts(ReadableFile(path, disk: disk)),
+      let two = try FileFacts(ReadableFile(other, disk: disk))
+    else { return false }
+    return one.contentID == two.contentID
+  }
+
+  /// Renames a file to the first free name of its own.
+  private func freePath(
+    for own: String, in parent: String, _ aside: String
+  ) throws(PhotoLibraryError) -> String {
+    let (stem, ending) = LibraryFolder.keptParts(ofName: own)
+    var attempt = 1
+    while true {
+      let path = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
+      if try disk.renameNew(aside, to: path) { return path }
+      attempt += 1
+    }
   }
 
   /// The names in a folder that the file may have had.
@@ -35,7 +70,7 @@ struct AsideFiles {
   ) throws(PhotoLibraryError) -> [String] {
     let names = try disk.contents(of: parent)
     // Only a long name has lost something.
-    guard aside.utf8.count > FileName.longest - 8 else { return names.filter { $0.utf8.elementsEqual(own.utf8) } }
+    guard Self.isCut(aside) else { return names.filter { $0.utf8.elementsEqual(own.utf8) } }
     let (stem, ending) = LibraryFolder.parts(ofName: own)
     return names.filter { $0.hasPrefix(stem) && $0.hasSuffix(ending) }.sorted()
   }

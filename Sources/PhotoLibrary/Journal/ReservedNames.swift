@@ -20,10 +20,23 @@ struct ReservedNames {
     guard !stem.isEmpty else { return }
     for reserved in names where reserved.hasPrefix(stem) {
       let number = reserved.prefix { $0 != "." }.dropFirst(stem.count)
+      // An empty file of another kind is a person's.
       guard number.isEmpty || number.first == "_" && Int(number.dropFirst()) != nil,
+        FileFacts.Kind(name: reserved) != nil || reserved.hasSuffix(".json"),
         disk.status("\(path)/\(reserved)")?.isEmptyFile == true
       else { continue }
-      try disk.remove("\(path)/\(reserved)")
+      try remove(reserved, in: path)
+    }
+  }
+
+  /// Removes an empty file, unless another program's picture gets its name just now.
+  private func remove(_ name: String, in path: String) throws(PhotoLibraryError) {
+    let aside = "\(path)/\(LibraryFolder.asideName(for: name, token: LibraryFolder.makeToken(), number: 1))"
+    guard try disk.renameNew("\(path)/\(name)", to: aside) else { return }
+    if try disk.checkedStatus(aside)?.isEmptyFile == true {
+      try disk.remove(aside)
+    } else {
+      _ = try AsideFiles(disk: disk).settle(Disk.name(of: aside), in: path)
     }
   }
 }

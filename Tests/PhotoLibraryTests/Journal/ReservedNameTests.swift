@@ -15,13 +15,33 @@ import Testing
       AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata()))
     let token = LibraryFolder.makeToken()
     let left = [".IMG_1.MP.jpg.\(token).2.tmp", "IMG_1.jpg", "IMG_1_2.jpg"]
-    let empty = "IMG_12.jpg"
+    let empty = ["IMG_12.jpg", "IMG_1.txt", "IMG_1_3.todo"]
     for name in left { try scratch.put(name.hasPrefix(".") ? Data("half".utf8) : Data(), "2026-11/\(name)") }
-    try scratch.put(Data(), "2026-11/\(empty)")
+    for name in empty { try scratch.put(Data(), "2026-11/\(name)") }
     try await library.refresh()
-    #expect(
-      Set(scratch.files().filter { $0.hasPrefix("2026-11/") })
-        == ["2026-11/\(asset.url.lastPathComponent)", "2026-11/\(empty)"])
+    let stayed = Set(scratch.files().filter { $0.hasPrefix("2026-11/") })
+    #expect(stayed == Set((empty + [asset.url.lastPathComponent]).map { "2026-11/\($0)" }))
     await library.close()
+  }
+
+  /// A long name is cut for the hidden one; what is left of it is the same for both pictures.
+  @Test func aLongNameThatIsNotSureGivesNothingAway() async throws {
+    let scratch = try Scratch()
+    let stem = String(repeating: "A", count: 230)
+    let (first, second) = (try Samples.jpeg(shade: 1), try Samples.jpeg(shade: 2))
+    for isReserved in [true, false] {
+      let aside = LibraryFolder.asideName(for: "\(stem)x1.jpg", token: LibraryFolder.makeToken(), number: 6)
+      try scratch.put(first, "2026-11/\(aside)")
+      if isReserved { try scratch.put(Data(), "2026-11/\(stem)x1.jpg") }
+      try scratch.put(second, "2026-11/\(stem)x2.jpg")
+      let library = try await scratch.library()
+      try await library.refresh()
+      let contents = try scratch.files().filter { $0.hasPrefix("2026-11/") }.map {
+        try Data(contentsOf: scratch.pictures.appendingPathComponent($0))
+      }
+      #expect(contents.contains(first) && contents.contains(second) && contents.count == 2, "\(scratch.files())")
+      await library.close()
+      try FileManager.default.removeItem(at: scratch.pictures.appendingPathComponent("2026-11"))
+    }
   }
 }
