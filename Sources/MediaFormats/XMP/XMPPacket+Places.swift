@@ -29,6 +29,8 @@ extension XMPPacket {
     "gps", "latitude", "longitude", "longtitude", "altitude", "elevation", "coordinate", "geohash", "geotag", "geocod",
     "georef", "geodetic", "footprintwkt",
   ]
+  /// The same at the end of a name of several words: DJI's `LRFTargetLat` is where the range finder points at.
+  private static let measuredEndings = ["Lat", "Lon", "Lng", "Alt", "_lat", "_lon", "_lng", "_alt"]
 
   private static let categories = Name(namespace: "http://ns.acdsee.com/iptc/1.0/", local: "categories")
   /// The properties that hold keywords, flat or in hierarchies: Dublin Core's, Lightroom's, digiKam's, Microsoft's,
@@ -200,6 +202,7 @@ extension XMPPacket {
     if isNamed(name) { return true }
     let local = name.local.lowercased()
     return measured.contains(local) || (measuredParts + namedParts).contains { local.contains($0) }
+      || measuredEndings.contains { name.local.hasSuffix($0) && name.local.count > $0.count }
   }
 
   /// Whether a property is made for the names of a place.

@@ -2,6 +2,7 @@
 
 import Foundation
 import LinuxShim
+import Logging
 
 /// The attributes of a file that aren't its contents: owner, group, mode, access control list, extended attributes of
 /// programs, and the times of access and modification.
@@ -44,6 +45,7 @@ struct FileAttributes: Sendable {
   /// The attributes of programs, and NFS's access control list. Those of the kernel (`security.`, `trusted.`, `btrfs.`)
   /// are given by it.
   private static func isKept(_ name: String) -> Bool { name.hasPrefix("user.") || name == "system.nfs4_acl" }
+  private static let logger = Logger(label: "photome.library.attributes")
   /// More than Linux has room for in one list, or in one value (xattr(7)).
   private static let longest = 1 << 16
 
@@ -127,7 +129,13 @@ struct FileAttributes: Sendable {
       _ = try isDone { system.fremovexattr(descriptor, name) }
     }
     for (name, value) in extended.sorted(by: { $0.key < $1.key }) {
-      _ = try isDone { system.fsetxattr(descriptor, name, value, value.count) }
+      let isSet = try isDone {
+        let code = system.fsetxattr(descriptor, name, value, value.count)
+        // Not the disk is full, but the room for attributes: ext4 has one block of them for each file.
+        if code != 0, errno == ENOSPC { errno = E2BIG }
+        return code
+      }
+      if !isSet { Self.logger.notice("The attribute “\(name)” of “\(path)” can't be kept here.") }
     }
     if isForCopy {
       _ = try isDone { system.fchmod(descriptor, status.st_mode & 0o777) }

@@ -71,6 +71,8 @@ import Testing
   @Test(arguments: [
     "geo:lat='46.7'", "geo:long='10.1'", "geo:alt='1474'", "dc:coverage='Zernez'", "dcterms:spatial='Zernez'",
     "dji:AbsoluteAltitude='+1474.5'", "dji:RelativeAltitude='+20'", "dji:GpsLongtitude='10.1'",
+    "dji:LRFTargetLat='49.7'",
+    "dji:LRFTargetAbsAlt='409.1'", "own:home_lat='46.7'",
     "own:latitude='46.7'", "own:Longitude='10.1'", "own:lon='10.1'", "own:Coordinates='46 10'",
     "dwc:decimalLatitude='46.7'", "dwc:locality='Röven'", "dwc:footprintWKT='POINT (10.1 46.7)'",
     "dwc:minimumElevationInMeters='1474'",
