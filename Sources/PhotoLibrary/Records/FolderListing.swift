@@ -42,15 +42,14 @@ enum FolderListing {
   }
 
   /// The folder for new pictures of a month: another one beside it where its name is a symbolic link, which isn't
-  /// followed and not shown, or a file.
+  /// followed and not shown.
   ///
   /// - Parameter month: As `2026-11`.
   static func month(_ month: String, of folder: LibraryFolder, disk: Disk) -> String {
     var attempt = 1
     while true {
       let name = LibraryFolder.name(stem: month, extension: "", attempt: attempt)
-      let kind = disk.status(folder.absolute(name))?.kind
-      if kind == nil || kind == .folder { return name }
+      if disk.status(folder.absolute(name))?.kind != .other { return name }
       attempt += 1
     }
   }

@@ -60,16 +60,6 @@ import Testing
     await next.close()
   }
 
-  @Test func aFileNamedLikeAMonthRefusesNoShot() async throws {
-    let scratch = try Scratch()
-    try scratch.put(Data("notes".utf8), "2026-11")
-    let library = try await scratch.library()
-    let asset = try await library.createAsset(
-      AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata()))
-    #expect(asset.url.deletingLastPathComponent().lastPathComponent == "2026-11_2")
-    await library.close()
-  }
-
   @Test func aLockThatIsAnotherFileIsNotWritten() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
