@@ -24,7 +24,9 @@ import Logging
   private var historyCommands: HistoryCommands?
   private var observations: [ModelObservation] = []
   private var phase = ProgramPhase()
-  private var exitStatus: Int32 = 0
+  /// The reason why the program could not start, and its dialog.
+  private var failure: String?
+  private var failureDialog: StartFailure?
 
   init(data: DataFolder) {
     self.data = data
@@ -53,7 +55,7 @@ import Logging
     let status = g_application_run(application.of(GApplication.self), Int32(arguments.count), &pointers)
     // The name on the bus is given back by now.
     if phase.startsAgain { execv("/proc/self/exe", &pointers) }
-    return exitStatus != 0 ? exitStatus : status
+    return failure != nil ? 1 : status
   }
 
   // MARK: The command line
@@ -103,8 +105,7 @@ import Logging
   }
 
   private func makeAssembly() {
-    // After a failure the program is on its way out; GLib still activates it once.
-    guard assembly == nil, exitStatus == 0 else { return }
+    guard assembly == nil, failure == nil else { return }
     do {
       assembly = try Assembly.make(options, data: data, opening: opening ?? Assembly.prepare(options))
     } catch { fail(error) }
@@ -129,7 +130,7 @@ import Logging
     case .none: return
     }
     makeAssembly()
-    guard let assembly else { return }
+    guard let assembly, failure == nil else { return showFailure() }
     if let window {
       window.present()
       return
@@ -163,12 +164,21 @@ import Logging
     } catch { fail(error) }
   }
 
-  /// Ends the program with one line that says why.
+  /// Says why the program can't start: in one line for those who started it in a terminal, and in a dialog.
   private func fail(_ error: any Error) {
     let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
     FileHandle.standardError.write(Data("photome: \(text)\n".utf8))
-    exitStatus = 1
-    g_application_quit(application.of(GApplication.self))
+    failure = text
+    // Before GTK has started, there is no dialog; GLib activates the application once it has.
+    if gdk_display_get_default() != nil { showFailure() }
+  }
+
+  /// Shows the dialog of the failed start; the program ends with it.
+  private func showFailure() {
+    if let failureDialog { return failureDialog.present() }
+    guard let failure else { return }
+    failureDialog = StartFailure(failure, application: application) { [weak self] in self?.endLoop() }
+    if failureDialog == nil { endLoop() }
   }
 
   // MARK: Actions

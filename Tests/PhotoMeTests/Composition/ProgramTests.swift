@@ -210,13 +210,21 @@ struct ProgramTests {
       .first { FileManager.default.fileExists(atPath: $0) }.map { URL(fileURLWithPath: $0) }
   }
 
-  @Test("Something that is no folder in the library's place ends the program with one line")
+  @Test(
+    "Something that is no folder in the library’s place is said in a dialog, which ends the program",
+    .enabled(if: InputDriver.isInstalled, "xdotool is not installed"))
   func impossibleLibrary() async throws {
     let desktop = try await TestDesktop()
     let file = desktop.folder.appendingPathComponent("file")
     try Data("no folder".utf8).write(to: file)
-    let result = try await RunningPhotoMe.run(
-      ["--camera", "test", "--library", file.path], environment: desktop.environment)
+    let environment = desktop.environment
+    let run = Task {
+      try await RunningPhotoMe.run(["--camera", "test", "--library", file.path], environment: environment)
+    }
+    let input = InputDriver(desktop: desktop)
+    try await input.focus(PhotoMeSession.failureDialog)
+    try await input.press("Escape")
+    let result = try await run.value
     #expect(result.status == 1)
     #expect(result.errors.contains(file.path))
   }

@@ -7,6 +7,7 @@ import Testing
 struct PhotoMeSession {
   /// The titles of the windows.
   static let (mainWindow, editorWindow) = ("PhotoMe", "Edit")
+  static let failureDialog = "PhotoMe Can’t Start"
 
   let desktop: TestDesktop
   /// The library's folder.

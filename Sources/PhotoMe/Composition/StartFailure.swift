@@ -1,0 +1,28 @@
+// Dialog for a start that failed: someone who started PhotoMe from the desktop sees no standard error.
+
+import CGtk
+import GtkShim
+
+/// The dialog that says why PhotoMe can't start. Closing it ends the program.
+@MainActor final class StartFailure {
+  private let dialog: GObjectRef
+
+  /// Shows the dialog.
+  ///
+  /// - Parameters:
+  ///   - reason: A sentence that says what is wrong, with what, and what can be done.
+  ///   - close: Called when the dialog is closed.
+  init?(_ reason: String, application: GObjectRef, close: @escaping () -> Void) {
+    guard let made = adw_message_dialog_new(nil, "PhotoMe Can’t Start", reason) else { return nil }
+    dialog = GObjectRef(retaining: made)
+    let raw = dialog.of(AdwMessageDialog.self)
+    adw_message_dialog_add_response(raw, "close", "_Close")
+    adw_message_dialog_set_default_response(raw, "close")
+    adw_message_dialog_set_close_response(raw, "close")
+    dialog.onPointer("response") { _ in close() }
+    gtk_application_add_window(application.of(GtkApplication.self), dialog.of(GtkWindow.self))
+    present()
+  }
+
+  func present() { gtk_window_present(dialog.of(GtkWindow.self)) }
+}
