@@ -11,7 +11,8 @@ struct BenchOptions: ParsableArguments {
   @Flag(help: "Keep the private desktop's folder, with the programs' output.") var keep = false
   @Option(
     help: ArgumentHelp(
-      "The folder that keeps the pictures of “library” for the next run, over a gigabyte; by default they are temporary.",
+      "The folder that keeps the pictures of “library” and their index for the next run, over a gigabyte; by default they "
+        + "are temporary.",
       valueName: "folder"))
   var cache: String?
 
