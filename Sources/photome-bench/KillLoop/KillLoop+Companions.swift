@@ -28,7 +28,7 @@ extension KillLoop {
         programs.appendingPathComponent("photome-bench").path, "kill-editor", "--seed",
         "\(UInt64.random(in: .min ... .max, using: &random))",
       ] + place.arguments, environment: environment, log: place.url.appendingPathComponent("editor.log"),
-      doom: isShort ? .lines(.random(in: 1...40, using: &random)) : .time(.random(in: 0.05...1.5, using: &random)))
+      doom: isShort ? .lines(.random(in: 1...40, using: &random)) : lifetime(in: 0.05...1.5))
   }
 
   /// A command about one of the assets that no worker changes; `nil` as long as there are none.
@@ -51,7 +51,7 @@ extension KillLoop {
       "photomectl",
       [programs.appendingPathComponent("photomectl").path] + arguments + ["--library", place.library.path],
       environment: environment, log: place.url.appendingPathComponent("photomectl.log"),
-      doom: .time(.random(in: 0.02...2, using: &random)), mayEnd: true)
+      doom: lifetime(in: 0.02...2), mayEnd: true)
     return SecondProgram(process: process, work: work, facts: [id: after])
   }
 

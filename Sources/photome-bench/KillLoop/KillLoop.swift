@@ -24,6 +24,8 @@ struct KillLoop {
   private var unrecovered: [String] = []
   var files = WholeFiles()
   private(set) var summary = KillSummary()
+  /// How much longer than on a fast machine the start of a process takes; lifetimes are as much longer.
+  private var slowness = 1.0
 
   /// The totals of all runs.
   struct KillSummary {
@@ -98,8 +100,10 @@ struct KillLoop {
     try await LargeLibrary.sample(SmallPictures().picture(1), movie: movie, in: library).write(to: place.liveSample)
     await library.close()
     try FileManager.default.removeItem(at: workshop)
+    let began = ContinuousClock.now
     let help = ChildProcess.output(
       of: Array(verification.prefix(3)) + ["--help"], environment: environment, folder: place.url)
+    slowness = min(max(1, began.milliseconds / 50), 20)
     summary.canVerify = help?.contains("library verify") == true
   }
 
@@ -136,8 +140,8 @@ struct KillLoop {
     if !foreignLedger.isEmpty { faults += foreignLedger.compare(with: try allPictures()) }
     faults += unrecovered
     faults += leftovers()
-    faults += try verify()
     summary.assets = found.values.count { $0[.there] == "yes" && $0[.picture] != nil }
+    faults += try verify()
     summary.done = ledger.done
     summary.interrupted = ledger.interrupted
     guard faults.isEmpty else {
@@ -156,7 +160,7 @@ struct KillLoop {
 
   private mutating func worker(_ worker: Int) throws -> DoomedProcess {
     let doom: Doom =
-      isShort ? .lines(.random(in: 1...60, using: &random)) : .time(.random(in: 0.05...1.5, using: &random))
+      isShort ? .lines(.random(in: 1...60, using: &random)) : lifetime(in: 0.05...1.5)
     return try DoomedProcess(
       "worker \(worker)",
       [
@@ -173,7 +177,14 @@ struct KillLoop {
     if isLive { command += ["--live", "--microphone", "test"] }
     return try DoomedProcess(
       "photomectl capture", command, environment: environment, log: place.url.appendingPathComponent("camera.log"),
-      doom: .time(.random(in: 0.5...(isLive ? 6 : 2), using: &random)))
+      doom: lifetime(in: 0.5...(isLive ? 6 : 2)))
+  }
+
+  /// A random lifetime.
+  ///
+  /// - Parameter seconds: The range on a fast machine.
+  mutating func lifetime(in seconds: ClosedRange<Double>) -> Doom {
+    .time(.random(in: seconds, using: &random) * slowness)
   }
 
   private func note(_ line: Data, of one: DoomedProcess) throws -> SurvivalNote {
@@ -245,7 +256,8 @@ struct KillLoop {
       ]
     }
     for album in try await library.fetchAlbums() { found[album.id] = [.there: "yes", .albums: album.title] }
-    if place.isSimulated || beside.hasEditor {
+    // Killed early enough, nobody has made the folder yet, and there is nothing to verify.
+    if !found.isEmpty, place.isSimulated || beside.hasEditor {
       // photomectl sees another disk, and complains about what the editor has destroyed.
       unrecovered += try await library.verify().problems.filter { !$0.path.lowercased().contains("/editor-") }
         .map(\.description)
@@ -304,7 +316,7 @@ struct KillLoop {
 
   /// Runs `photomectl library verify`, where there is one.
   private func verify() throws -> [String] {
-    guard summary.canVerify, !place.isSimulated, !beside.hasEditor else { return [] }
+    guard summary.canVerify, summary.assets > 0, !place.isSimulated, !beside.hasEditor else { return [] }
     let command = verification.joined(separator: " ")
     let log = place.url.appendingPathComponent("verify.log")
     defer { try? FileManager.default.removeItem(at: log) }
