@@ -86,6 +86,7 @@ public struct JPEGFramePlan: Sendable {
     var firstTables: Int?
     var scanStart: Int?
     var avi = 0..<0
+    var hasHeader = false
     walk: while true {
       let step = try reader.next()
       switch step.code {
@@ -102,8 +103,10 @@ public struct JPEGFramePlan: Sendable {
         try tables.huffman(step.payload)
       case JPEGMarker.quantizationTables:
         try tables.quantization(step.payload)
-      case JPEGMarker.app0 where avi.isEmpty && scanStart == nil && frame.has("AVI1", at: step.payload):
-        avi = step.range
+      case JPEGMarker.app0 where !hasHeader && scanStart == nil:
+        // Decoders look at the first one only, and what is behind a JFIF header does no harm.
+        hasHeader = true
+        if frame.has("AVI1", at: step.payload) { avi = step.range }
       case let code where JPEGMarker.isFrameHeader(code):
         try tables.frame(step.payload, code: code)
       case let code where JPEGMarker.standsAlone(code):

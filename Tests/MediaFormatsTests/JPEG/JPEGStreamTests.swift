@@ -50,6 +50,12 @@ import Testing
     #expect(completed.block.bytes == expected.bytes)
   }
 
+  @Test func onlyTheFirstHeaderIsReplaced() throws {
+    let twice = try complete(JPEGSample(front: [JPEGSample.avi, JPEGSample.avi]).bytes)
+    #expect(twice.block.bytes == JPEGSample(front: [JPEGFramePlan.jfifSegment, JPEGSample.avi]).bytes)
+    #expect(try complete(twice.block.bytes).repairs == [])
+  }
+
   @Test func paddingIsCutOff() throws {
     let zeros = [UInt8](repeating: 0, count: 4096)
     for padding in [[0x00], [0xff], [0xff, 0xd9], zeros, [0xff, 0xd8, 0xff, 0xdb]] as [[UInt8]] {
