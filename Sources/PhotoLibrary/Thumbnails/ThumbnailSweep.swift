@@ -54,15 +54,15 @@ final class ThumbnailSweep: Sendable {
   func stop() { state.withLock { $0.isStopped = true } }
 
   /// Returns when nothing is left to be done.
-  @inline(never) func finish() async {
-    await withCheckedContinuation { continuation in
-      let isIdle = state.withLock { state in
-        let isIdle = !state.isRunning && (!state.isRequested || state.isStopped)
-        if !isIdle { state.waiters.append(continuation) }
-        return isIdle
-      }
-      if isIdle { continuation.resume() }
+  func finish() async { await withCheckedContinuation { wait($0) } }
+
+  private func wait(_ waiter: CheckedContinuation<Void, Never>) {
+    let isIdle = state.withLock { state in
+      let isIdle = !state.isRunning && (!state.isRequested || state.isStopped)
+      if !isIdle { state.waiters.append(waiter) }
+      return isIdle
     }
+    if isIdle { waiter.resume() }
   }
 
   /// Begins no search until `release`, for tests.
