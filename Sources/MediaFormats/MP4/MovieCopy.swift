@@ -198,9 +198,7 @@ public struct MovieCopy {
 
   /// The same file with a description of the same length, because fragments refer to offsets in the file.
   private func inPlace(without unknown: [Range<UInt64>]) throws(FormatError) -> [Piece] {
-    let kept: Set<MP4Type> = [
-      "ftyp", "styp", "moof", "mdat", "mfra", "sidx", "ssix", "prft", "free", "skip", "wide",
-    ]
+    let kept: Set<MP4Type> = ["ftyp", "moof", "mdat", "mfra", "sidx", "ssix", "free", "skip", "wide"]
     // Free space may hold what was there before.
     let emptied: Set<MP4Type> = ["free", "skip", "wide"]
     var parts: [Piece] = []

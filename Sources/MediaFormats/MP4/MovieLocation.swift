@@ -81,7 +81,7 @@ enum MovieLocation {
         media.keep { ofMedia.contains($0.type) && ($0.type != "elng" || !isTold($0.bytes, places)) }
         media.changeAll("hdlr") { emptyName(of: &$0) }
         media.changeAll("minf") { information in
-          information.keep { ofInformation.contains($0.type) }
+          information.keep { ofInformation.contains($0.type) && ($0.type != "gmhd" || !isTold($0.bytes, places)) }
           information.changeAll("hdlr") { emptyName(of: &$0) }
           information.changeAll("dinf") { emptyAddresses(in: &$0) }
           information.changeAll("stbl") { table in
@@ -166,7 +166,7 @@ enum MovieLocation {
   /// The names in the fields that are made for them: 3GPP's box of a location, and QuickTime's keys; and coordinates.
   static func names(in movie: MP4Box) -> PlaceNames {
     var names = PlaceNames()
-    let data = ([movie] + movie.tracks).compactMap { $0["udta"] }
+    let data = ([movie] + movie.tracks).flatMap { box in box.children?.filter { $0.type == "udta" } ?? [] }
     for box in data.flatMap({ $0.children ?? [] }) {
       switch box.type {
       // Version, flags and language, and the name; behind it are the role, the position and other texts.

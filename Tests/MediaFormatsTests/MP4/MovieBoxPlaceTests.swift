@@ -140,7 +140,10 @@ import Testing
     MP4Box("uuid", trace).write(to: &fragment)
     MP4Box("meta", trace).write(to: &fragment)
     var movie = HandMadeMovie(isFragmented: true)
-    movie.top = [MP4Box("moof", fragment), MP4Box("mfra", [0, 0, 0, 30] + Array("zzzz".utf8) + trace)]
+    movie.top = [
+      MP4Box("styp", trace), MP4Box("prft", trace), MP4Box("moof", fragment),
+      MP4Box("mfra", [0, 0, 0, 30] + Array("zzzz".utf8) + trace),
+    ]
     let data = movie.data
     #expect(data.range(of: Data(trace)) != nil)
     let copy = try copy(data)
@@ -149,5 +152,21 @@ import Testing
     for type in ["mfhd", "tfhd", "trun"] {
       #expect(copy.range(of: Data(type.utf8)) == data.range(of: Data(type.utf8)), "\(type)")
     }
+  }
+
+  /// Some programs write a second box of user data instead of changing the first.
+  @Test func everyBoxOfUserDataNamesThePlace() throws {
+    var movie = HandMadeMovie()
+    movie.facts = [MP4Box("©swr", [0, 13, 0x15, 0xc7] + Array("Zernez2024App".utf8))]
+    movie.more = [MP4Box("udta", children: [MP4Box("loci", [0, 0, 0, 0, 0x15, 0xc7] + Array("Zernez\0\u{1}".utf8))])]
+    try check(copy(movie.data), movie)
+  }
+
+  @Test func mediaHeadersNameNothing() throws {
+    let movie = HandMadeMovie()
+    let data = try changed(movie) { box in
+      changeInformation(&box) { $0.children?.append(MP4Box("gmhd", trace)) }
+    }
+    try check(copy(data), movie)
   }
 }
