@@ -1,5 +1,6 @@
 // The queue of messages behind the toasts.
 
+import CameraCore
 import Observation
 
 /// A sentence that is shown for a moment.
@@ -34,8 +35,9 @@ public final class MessageModel {
 
   public init() {}
 
-  /// Adds a message, unless the very same text is still waiting.
+  /// Adds a message, unless the very same text is still waiting. Names in it may hold anything; it is shown as plain text.
   public func post(_ text: String, action: Message.Action? = nil) {
+    let text = text.displayed
     guard !messages.contains(where: { $0.text == text && $0.action == action }) else { return }
     count += 1
     messages.append(Message(id: count, text: text, action: action))

@@ -56,7 +56,8 @@ public struct MovieCopy {
   ) throws(FormatError) -> [BytePiece<Source>] {
     if changes == Changes() { return [.file(source, range)] }
     var copy = try Self(source, range)
-    return try copy.pieces(changes).map { piece in
+    let unknown = changes.dropsLocation && copy.isFragmented ? try copy.unknownBoxes(source) : []
+    return try copy.pieces(changes, without: unknown).map { piece in
       switch piece {
       case .bytes(let bytes): .bytes(Data(bytes))
       case .range(let range): .file(source, range)
@@ -72,6 +73,18 @@ public struct MovieCopy {
   ) throws(FormatError) -> Bool {
     var copy = try Self(source, range)
     return MovieLocation.remove(from: &copy.movie, places)
+  }
+
+  /// The names of the place in the description of a movie; none when it is damaged.
+  ///
+  /// - Throws: `FormatError.read`.
+  public static func placeNames(
+    of source: any ByteSource, range: Range<UInt64>
+  ) throws(FormatError) -> PlaceNames {
+    do throws(FormatError) { return MovieLocation.names(in: try Self(source, range).movie) } catch {
+      if case .read = error { throw error }
+      return PlaceNames()
+    }
   }
 
   private let range: Range<UInt64>
@@ -122,7 +135,10 @@ public struct MovieCopy {
 
   // MARK: Changing
 
-  private mutating func pieces(_ changes: Changes) throws(FormatError) -> [Piece] {
+  /// - Parameter unknown: Boxes of fragments that may hold the location.
+  private mutating func pieces(
+    _ changes: Changes, without unknown: [Range<UInt64>]
+  ) throws(FormatError) -> [Piece] {
     guard try hasPicture() else { throw .refused(reason: "its movie has no picture") }
     let hadTracks = movie.tracks.count
     // The track of another still.
@@ -137,7 +153,7 @@ public struct MovieCopy {
           reason: "its movie was written in fragments, as a recording that was broken off is, and those can't be taken "
             + "apart; convert it to an ordinary MP4 first")
       }
-      return changes.dropsLocation ? try inPlace() : [.range(range)]
+      return changes.dropsLocation ? try inPlace(without: unknown) : [.range(range)]
     }
     // There was no sound.
     if !hasFewerTracks, !changes.dropsLocation, changes.pair == nil { return [.range(range)] }
@@ -181,13 +197,12 @@ public struct MovieCopy {
   }
 
   /// The same file with a description of the same length, because fragments refer to offsets in the file.
-  private func inPlace() throws(FormatError) -> [Piece] {
-    let kept: Set<MP4Type> = [
-      "ftyp", "styp", "moof", "mdat", "mfra", "sidx", "ssix", "prft", "free", "skip", "wide",
-    ]
+  private func inPlace(without unknown: [Range<UInt64>]) throws(FormatError) -> [Piece] {
+    let kept: Set<MP4Type> = ["ftyp", "moof", "mdat", "mfra", "sidx", "ssix", "free", "skip", "wide"]
     // Free space may hold what was there before.
     let emptied: Set<MP4Type> = ["free", "skip", "wide"]
     var parts: [Piece] = []
+    var unknown = unknown[...]
     for box in top {
       let length = box.range.upperBound - box.range.lowerBound
       if box.type == "moov" {
@@ -202,17 +217,45 @@ public struct MovieCopy {
         }
         parts.append(.bytes(bytes))
       } else if kept.contains(box.type), !emptied.contains(box.type) {
-        parts.append(.range(box.range))
-      } else {
-        guard length <= Self.largestFiller else {
-          throw .refused(reason: "its movie has parts that PhotoMe doesn't know, which may hold its location")
+        var at = box.range.lowerBound
+        while let hole = unknown.first, hole.lowerBound < box.range.upperBound {
+          unknown.removeFirst()
+          parts += [.range(at..<hole.lowerBound), .bytes(try Self.filler(hole.upperBound - hole.lowerBound))]
+          at = hole.upperBound
         }
-        var bytes: [UInt8] = []
-        MP4Box("free", BigEndian.zeros(Int(length) - 8)).write(to: &bytes)
-        parts.append(.bytes(bytes))
+        parts.append(.range(at..<box.range.upperBound))
+      } else {
+        parts.append(.bytes(try Self.filler(length)))
       }
     }
     return parts
+  }
+
+  private static func filler(_ length: UInt64) throws(FormatError) -> [UInt8] {
+    guard length <= largestFiller else {
+      throw .refused(reason: "its movie has parts that PhotoMe doesn't know, which may hold its location")
+    }
+    var bytes: [UInt8] = []
+    MP4Box("free", BigEndian.zeros(Int(length) - 8)).write(to: &bytes)
+    return bytes
+  }
+
+  /// The boxes in the fragments, and in their index, that aren't known to hold no location, in their order.
+  private func unknownBoxes(_ source: any ByteSource) throws(FormatError) -> [Range<UInt64>] {
+    var found: [Range<UInt64>] = []
+    for outer in top {
+      guard let known = MovieLocation.ofFragments[outer.type] else { continue }
+      var walker = MP4BoxWalker(ByteWindow(source), in: outer.content, limit: Self.mostBoxes)
+      while let box = try walker.next() {
+        if walker.depth == 0, outer.type == "moof", box.type == "traf" {
+          walker.enter(box)
+        } else if !(walker.depth == 0 ? known : MovieLocation.ofFragments["traf", default: []]).contains(box.type) {
+          found.append(box.range)
+        }
+      }
+      guard walker.damage == nil else { throw .damagedMovie }
+    }
+    return found
   }
 
   /// File type, description, and the samples that it describes, in their old order; nothing else.

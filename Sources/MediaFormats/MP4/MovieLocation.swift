@@ -27,6 +27,19 @@ enum MovieLocation {
   private static let ofInformation: Set<MP4Type> = [
     "vmhd", "smhd", "gmhd", "hmhd", "nmhd", "sthd", "hdlr", "dinf", "stbl",
   ]
+  /// Tables of samples, QuickTime's included.
+  private static let ofSamples: Set<MP4Type> = [
+    "stsd", "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "stps", "stsh", "padb", "stdp",
+    "sdtp", "sbgp", "sgpd", "subs", "saiz", "saio",
+  ]
+  private static let ofExtension: Set<MP4Type> = ["mehd", "trex", "leva"]
+  /// Boxes behind the fields of a sample's description that no decoder needs. What codecs have there can't be listed.
+  private static let besideCodecs: Set<MP4Type> = ["uuid", "udta", "meta", "name", "free", "skip", "wide", "XMP_"]
+  /// The boxes that may be in those of a fragment (ISO/IEC 14496-12, 8.8), by the box around them.
+  static let ofFragments: [MP4Type: Set<MP4Type>] = [
+    "moof": ["mfhd", "traf"], "mfra": ["tfra", "mfro"],
+    "traf": ["tfhd", "tfdt", "trun", "sdtp", "sbgp", "sgpd", "subs", "saiz", "saio", "senc"],
+  ]
   /// Parts of the names of keys that hold locations.
   private static let ofLocations = ["location", "gps", "geo", "latitude", "longitude", "direction", "place"]
   /// Parts of the names of keys that hold texts, which may name one.
@@ -50,7 +63,9 @@ enum MovieLocation {
     places.formUnion(names(in: movie))
     var hadTexts = false
     movie.keep { box in
-      guard box.type == "trak" else { return ofMovie.contains(box.type) }
+      guard box.type == "trak" else {
+        return ofMovie.contains(box.type) && (box.type != "iods" || !isTold(box.bytes, places))
+      }
       return switch box.handler {
       case "vide", "soun": true
       case "meta": isHarmless(metadataTrack: box)
@@ -59,16 +74,24 @@ enum MovieLocation {
     }
     movie.changeAll("trak") { track in
       hadTexts = hadTexts || track["udta"]?.children?.contains { texts.contains($0.type) } == true
-      track.keep { ofTrack.contains($0.type) }
+      let kind = track.handler
+      track.keep { ofTrack.contains($0.type) && ($0.type != "tapt" || !isTold($0.bytes, places)) }
+      track.changeAll("edts") { edits in edits.keep { $0.type == "elst" } }
       track.changeAll("mdia") { media in
-        media.keep { ofMedia.contains($0.type) }
+        media.keep { ofMedia.contains($0.type) && ($0.type != "elng" || !isTold($0.bytes, places)) }
         media.changeAll("hdlr") { emptyName(of: &$0) }
         media.changeAll("minf") { information in
-          information.keep { ofInformation.contains($0.type) }
+          information.keep { ofInformation.contains($0.type) && ($0.type != "gmhd" || !isTold($0.bytes, places)) }
           information.changeAll("hdlr") { emptyName(of: &$0) }
+          information.changeAll("dinf") { emptyAddresses(in: &$0) }
+          information.changeAll("stbl") { table in
+            table.keep { ofSamples.contains($0.type) && ($0.type != "sgpd" || !isTold($0.bytes, places)) }
+            table.changeAll("stsd") { cleanDescriptions(&$0, kind, places) }
+          }
         }
       }
     }
+    movie.changeAll("mvex") { more in more.keep { ofExtension.contains($0.type) } }
     movie.changeAll("meta") { hadTexts = clean(&$0, places) || hadTexts }
     movie.changeAll("udta") { data in
       data.changeAll("meta") { hadTexts = clean(&$0, places) || hadTexts }
@@ -92,19 +115,72 @@ enum MovieLocation {
     handler.bytes.replaceSubrange(handlerName..., with: BigEndian.zeros(count))
   }
 
+  /// Empties the addresses of the files that samples are in, which is this one, without a change of their lengths.
+  ///
+  /// Source: ISO/IEC 14496-12, 8.7.2; QuickTime File Format, “Data Reference Atoms”.
+  private static func emptyAddresses(in information: inout MP4Box) {
+    var bytes: [UInt8] = []
+    for var list in (try? MP4Box.boxes(in: information.bytes[...])) ?? [] where list.type == "dref" {
+      guard let count = try? list.number(at: 4, 4), let boxes = try? MP4Box.boxes(in: list.bytes[8...]) else {
+        continue
+      }
+      list.bytes.removeSubrange(8...)
+      for var entry in boxes.filter({ ["url ", "urn ", "alis"].contains($0.type) }).prefix(Int(count)) {
+        // Behind the version and the flags.
+        if entry.bytes.count > 4 { entry.bytes.replaceSubrange(4..., with: BigEndian.zeros(entry.bytes.count - 4)) }
+        entry.write(to: &list.bytes)
+      }
+      list.write(to: &bytes)
+    }
+    information.bytes = bytes
+  }
+
+  /// Empties the names of the programs that encoded the picture, and removes what no decoder needs.
+  ///
+  /// Source: ISO/IEC 14496-12, 12.1.3 and 12.2.3; QuickTime File Format, “Sound Sample Description”.
+  private static func cleanDescriptions(_ description: inout MP4Box, _ kind: MP4Type?, _ places: PlaceNames) {
+    guard description.bytes.count > 8, let entries = try? MP4Box.boxes(in: description.bytes[8...]) else { return }
+    description.bytes.removeSubrange(8...)
+    for var entry in entries {
+      var fields: Int?
+      if kind == "vide" {
+        // A length and 31 characters.
+        if entry.bytes.count >= 74 { entry.bytes.replaceSubrange(42..<74, with: BigEndian.zeros(32)) }
+        fields = 78
+      } else if kind == "soun" {
+        // The version of QuickTime's description, which is 0 elsewhere.
+        fields = [0: 28, 1: 44, 2: 64][(try? entry.number(at: 8, 2)) ?? 0]
+      }
+      if let fields, entry.bytes.count > fields, let boxes = try? MP4Box.boxes(in: entry.bytes[fields...]) {
+        entry.bytes.removeSubrange(fields...)
+        for box in boxes where !besideCodecs.contains(box.type) && !isTold(box.bytes, places) {
+          box.write(to: &entry.bytes)
+        }
+      }
+      entry.write(to: &description.bytes)
+    }
+  }
+
   // MARK: Names
 
-  /// The names in the fields that are made for them: 3GPP's box of a location, and QuickTime's keys.
-  private static func names(in movie: MP4Box) -> PlaceNames {
+  /// The names in the fields that are made for them: 3GPP's box of a location, and QuickTime's keys; and coordinates.
+  static func names(in movie: MP4Box) -> PlaceNames {
     var names = PlaceNames()
-    let data = ([movie] + movie.tracks).compactMap { $0["udta"] }
-    for box in data.flatMap({ $0.children ?? [] }) where box.type == "loci" {
+    let data = ([movie] + movie.tracks).flatMap { box in box.children?.filter { $0.type == "udta" } ?? [] }
+    for box in data.flatMap({ $0.children ?? [] }) {
+      switch box.type {
       // Version, flags and language, and the name; behind it are the role, the position and other texts.
-      names.insert(text(box.bytes.dropFirst(6)))
+      case "loci": names.insert(text(box.bytes.dropFirst(6)))
+      // Length and language, and the position.
+      case "©xyz": names.insert(position: String(decoding: box.bytes.dropFirst(4), as: UTF8.self))
+      default: continue
+      }
     }
     for box in ([movie] + data).flatMap({ $0.children ?? [] }) where box.type == "meta" {
       for item in QuickTimeMetadata(box)?.items ?? [] where isPart(of: item.name, ofLocations) {
-        for value in values(item.value) where !CoordinateText.isFound(in: value) { names.insert(value) }
+        for value in values(item.value) {
+          if CoordinateText.isFound(in: value) { names.insert(position: value) } else { names.insert(value) }
+        }
       }
     }
     return names

@@ -5,7 +5,7 @@ import Foundation
 /// Finds positions in what people and programs write: “46.7003, 10.0981”, “46°42′1″N”, “geo:46.7,10.1”, “Lat 46.7”.
 ///
 /// Only forms that hardly mean anything else: two decimal numbers of a position, with three decimals or more each (a
-/// hundred meters), a number of degrees with minutes, or a number with a name or a hemisphere.
+/// hundred meters), a number of degrees with minutes, a number with a name or a hemisphere, or an address of a map.
 enum CoordinateText {
   /// In bytes; nobody writes a longer text.
   private static let longest = 64 << 10
@@ -13,8 +13,29 @@ enum CoordinateText {
   static func isFound(in text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count <= longest, bytes.contains(where: { (48...57).contains($0) }) else { return false }
-    let pieces = pieces(of: text)
-    return isLabelled(pieces) || hasDegrees(pieces) || hasHemispheres(pieces) || hasPair(pieces)
+    // Addresses of the web escape commas.
+    let pieces = pieces(of: bytes.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding ?? text : text)
+    return isLabelled(pieces) || hasDegrees(pieces) || hasHemispheres(pieces) || hasPair(pieces) || isOfMap(pieces)
+  }
+
+  /// The numbers in a text that may be a coordinate of a place, to a hundred meters.
+  static func exactNumbers(in text: String) -> [Double] {
+    guard text.utf8.count <= longest else { return [] }
+    return pieces(of: text).compactMap { piece in
+      guard case .number(let number) = piece, number.isExact, number.isLongitude else { return nil }
+      return number.value
+    }
+  }
+
+  /// A coordinate of the form that XMP has for EXIF's: “46,42.018N”, “46,42,1N”.
+  ///
+  /// Source: XMP specification, part 2, 2.2.
+  static func coordinate(_ text: String) -> Double? {
+    guard let last = text.last, "NSEW".contains(last) else { return nil }
+    let parts = text.dropLast().split(separator: ",").map { Double($0) }
+    guard (2...3).contains(parts.count), let degrees = parts[0], let minutes = parts[1] else { return nil }
+    let seconds = parts.count == 3 ? parts[2] ?? 0 : 0
+    return (degrees + minutes / 60 + seconds / 3600) * (last == "S" || last == "W" ? -1 : 1)
   }
 
   // MARK: Pieces
@@ -31,7 +52,8 @@ enum CoordinateText {
 
   private struct Number: Equatable {
     var value: Double
-    /// The digits behind the point.
+    /// The digits before and behind the point.
+    var digits = 0
     var decimals: Int
     var hasComma = false
     var isSigned = false
@@ -53,6 +75,7 @@ enum CoordinateText {
         while at < letters.count, isDigit(letters[at]) { at += 1 }
         var number = Number(value: 0, decimals: 0)
         let whole = at
+        number.digits = at - start
         if at + 1 < letters.count, letters[at] == "." || letters[at] == ",", isDigit(letters[at + 1]) {
           number.hasComma = letters[at] == ","
           at += 1
@@ -99,52 +122,158 @@ enum CoordinateText {
       if word == "geo", index + 3 < parts.count, parts[index + 2] == .sign(","), case .number = parts[index + 3] {
         return true
       }
+      if word == "geo", number.hasComma, pieces.contains(.sign(":")) { return true }
     }
     return false
   }
 
   private static let labels: Set<String> = [
     "lat", "latitude", "lon", "lng", "long", "longitude", "breite", "lange", "länge", "latitud", "longitud",
-    "latitudine", "longitudine",
+    "latitudine", "longitudine", "mlat", "mlon",
   ]
 
-  /// Degrees and minutes: 46°42', 46 deg 42' 1.2".
+  private static let degreeSigns: [Piece] = [.sign("°"), .sign("º"), .sign("˚")]
+  private static let minuteSigns: [Piece] = [.sign("'"), .sign("′"), .sign("’"), .sign("´"), .sign("ʹ"), .word("min")]
+  private static let latitudes: [Piece] = [.word("n"), .word("s")]
+  private static let longitudes: [Piece] = [.word("e"), .word("w"), .word("o")]
+
+  /// Degrees and minutes: 46°42', 46 deg 42' 1.2", N 46° 42.018.
   private static func hasDegrees(_ pieces: [Piece]) -> Bool {
     let parts = pieces.filter { $0 != .space }
-    for index in parts.indices.dropLast(3) {
+    let hemispheres = latitudes + longitudes
+    for index in parts.indices.dropLast(2) {
       guard case .number(let degrees) = parts[index], degrees.isLongitude, degrees.decimals == 0,
-        [.sign("°"), .sign("º"), .sign("˚"), .word("deg")].contains(parts[index + 1]),
-        case .number(let minutes) = parts[index + 2], !minutes.isSigned, minutes.value < 60,
-        [.sign("'"), .sign("′"), .sign("’"), .sign("´"), .word("min")].contains(parts[index + 3])
+        (degreeSigns + [.word("deg")]).contains(parts[index + 1]),
+        case .number(let minutes) = parts[index + 2], !minutes.isSigned, minutes.value < 60
       else { continue }
-      return true
+      let next = index + 3 < parts.count ? parts[index + 3] : .space
+      if minuteSigns.contains(next), next != .word("min") || isSecond(parts, index + 4) { return true }
+      guard minutes.decimals > 1 else { continue }
+      if hemispheres.contains(next) || index > 0 && hemispheres.contains(parts[index - 1]) { return true }
     }
     return false
   }
 
-  /// Two numbers with hemispheres: 46.7N 10.1E, N 46.7° E 10.1°, 46°N, 10°E.
+  /// Whether seconds or a hemisphere are at an index.
+  private static func isSecond(_ parts: [Piece], _ index: Int) -> Bool {
+    guard index < parts.count else { return false }
+    if case .number = parts[index] { return true }
+    return (latitudes + longitudes).contains(parts[index])
+  }
+
+  /// Two positions with hemispheres: 46.7N 10.1E, N 46.7° E 10.1°, 46°N, 10°E, 46 42 1 N 10 5 53 E, and those of receivers.
   private static func hasHemispheres(_ pieces: [Piece]) -> Bool {
-    let parts = pieces.filter { ![.space, .sign("°"), .sign("º"), .sign("˚"), .sign(","), .sign(";")].contains($0) }
-    let hasDegrees = pieces.contains { [.sign("°"), .sign("º"), .sign("˚")].contains($0) }
-    func isNumber(_ index: Int, _ isLatitude: Bool) -> Bool {
-      guard case .number(let number) = parts[index], number.decimals > 0 || hasDegrees else { return false }
-      return isLatitude ? number.isLatitude : number.isLongitude
-    }
-    func isWord(_ index: Int, _ words: [String]) -> Bool { words.contains { parts[index] == .word($0) } }
-    for index in parts.indices.dropLast(3) {
-      let (latitudes, longitudes) = (["n", "s"], ["e", "w", "o"])
-      if isNumber(index, true), isWord(index + 1, latitudes), isNumber(index + 2, false),
-        isWord(index + 3, longitudes)
-      {
-        return true
-      }
-      if isWord(index, latitudes), isNumber(index + 1, true), isWord(index + 2, longitudes),
-        isNumber(index + 3, false)
-      {
-        return true
+    let between: [Piece] =
+      degreeSigns + minuteSigns + [.space, .sign(","), .sign(";"), .sign("\""), .sign("″"), .sign("”")]
+    let parts = pieces.filter { !between.contains($0) }
+    let hasDegrees = pieces.contains { degreeSigns.contains($0) }
+    for start in parts.indices {
+      // The hemisphere is before both angles, or behind.
+      for isBefore in [true, false] {
+        var at = start
+        if take(latitudes, 90, parts, &at, isBefore, hasDegrees),
+          take(longitudes, 180, parts, &at, isBefore, hasDegrees)
+        {
+          return true
+        }
       }
     }
     return false
+  }
+
+  /// Moves behind an angle with its hemisphere.
+  private static func take(
+    _ hemispheres: [Piece], _ limit: Double, _ parts: [Piece], _ at: inout Int, _ isBefore: Bool, _ hasDegrees: Bool
+  ) -> Bool {
+    if isBefore {
+      guard at < parts.count, hemispheres.contains(parts[at]) else { return false }
+      at += 1
+    }
+    var numbers: [Number] = []
+    while at < parts.count, numbers.count < 4, case .number(let number) = parts[at] {
+      numbers.append(number)
+      at += 1
+    }
+    guard isAngle(numbers, limit, hasDegrees) else { return false }
+    if isBefore { return true }
+    guard at < parts.count, hemispheres.contains(parts[at]) else { return false }
+    at += 1
+    return true
+  }
+
+  /// Degrees; degrees and minutes; degrees, minutes and seconds; or all of these as one number (NMEA 0183, ISO 6709).
+  private static func isAngle(_ numbers: [Number], _ limit: Double, _ hasDegrees: Bool) -> Bool {
+    guard let first = numbers.first, numbers.dropFirst().allSatisfy({ $0.value >= 0 && $0.value < 60 && !$0.isSigned })
+    else { return false }
+    switch numbers.count {
+    case 1:
+      if abs(first.value) <= limit { return first.decimals > 0 || hasDegrees }
+      let width = limit > 90 ? 3 : 2
+      let minutes = Int(first.value) % 100
+      if first.digits == width + 2, first.decimals > 1 { return first.value <= limit * 100 && minutes < 60 }
+      return first.digits == width + 4 && first.decimals == 0 && first.value <= limit * 10_000
+        && minutes < 60 && Int(first.value) / 100 % 100 < 60
+    case 2: return abs(first.value) <= limit && first.decimals == 0 && (numbers[1].decimals > 1 || hasDegrees)
+    case 3: return abs(first.value) <= limit && first.decimals == 0 && numbers[1].decimals == 0
+    default: return false
+    }
+  }
+
+  /// An address of a map: /@46.7,10.1, !3d46.7!4d10.1, #map=15/46.7/10.1, ?q=46.7,10.1.
+  private static func isOfMap(_ pieces: [Piece]) -> Bool {
+    let isMap = pieces.contains { piece in
+      guard case .word(let word) = piece else { return false }
+      return word.hasPrefix("map") || word == "openstreetmap" || word == "osm" || word == "waze"
+    }
+    for index in pieces.indices {
+      switch pieces[index] {
+      case .sign("@"):
+        if hasPosition(pieces, index + 1, [.sign(",")]) { return true }
+      case .sign("="), .sign(":"):
+        guard index > 0, case .word(let key) = pieces[index - 1], isMap || mapKeys.contains(key) else { continue }
+        if hasPosition(pieces, index + 1, [.sign(","), .sign("~")]) { return true }
+        // OpenStreetMap's: the zoom comes first.
+        if hasZoom(pieces, index + 1) { return true }
+      case .sign("#"):
+        if hasZoom(pieces, index + 1) { return true }
+      case .sign("/") where isMap:
+        if hasPosition(pieces, index + 1, [.sign(",")]) { return true }
+      case .sign("!"):
+        guard index + 3 < pieces.count, case .number(let field) = pieces[index + 1], field.value == 3,
+          pieces[index + 2] == .word("d"), let latitude = decimal(pieces, index + 3), latitude.isLatitude
+        else { continue }
+        return true
+      default: continue
+      }
+    }
+    return false
+  }
+
+  /// The names of positions in addresses of maps.
+  private static let mapKeys: Set<String> = [
+    "q", "ll", "sll", "cp", "loc", "query", "center", "daddr", "saddr", "destination", "origin", "viewpoint", "map",
+  ]
+
+  /// Whether two decimal numbers with a separator, without spaces, are at an index.
+  private static func hasPosition(_ pieces: [Piece], _ index: Int, _ separators: [Piece]) -> Bool {
+    guard let latitude = decimal(pieces, index), index + 2 < pieces.count, separators.contains(pieces[index + 1]),
+      let longitude = decimal(pieces, index + 2)
+    else { return false }
+    return latitude.isLatitude && longitude.isLongitude
+  }
+
+  private static func hasZoom(_ pieces: [Piece], _ index: Int) -> Bool {
+    guard index + 1 < pieces.count, case .number(let zoom) = pieces[index], zoom.value <= 24,
+      pieces[index + 1] == .sign("/")
+    else { return false }
+    return hasPosition(pieces, index + 2, [.sign("/")])
+  }
+
+  private static func decimal(_ pieces: [Piece], _ index: Int) -> Number? {
+    guard index < pieces.count, case .number(let number) = pieces[index], number.decimals > 0, !number.hasComma else {
+      return nil
+    }
+    return number
   }
 
   /// Two exact numbers behind each other, and no list of more than three.

@@ -20,6 +20,8 @@ public struct PlaceNames: Sendable, Hashable {
   private var shortNames: Set<String> = []
   /// Folded: the other parts of the hierarchies in which a name occurs, which programs repeat as flat keywords.
   private var relatives: Set<String> = []
+  /// Latitudes and longitudes of the place, in degrees, where they are known: numbers that are close to one tell it.
+  private var coordinates: Set<Double> = []
 
   /// In letters: a shorter name is a word of many languages.
   private static let shortest = 3
@@ -33,13 +35,15 @@ public struct PlaceNames: Sendable, Hashable {
   private static let roots: Set<String> = [
     "places", "place", "locations", "location", "geography", "countries", "cities", "orte", "ort", "lander", "stadte",
     "lieux", "lieu", "pays", "villes", "lugares", "paises", "ciudades", "luoghi", "paesi", "citta", "plaatsen",
-    "platser", "steder", "miejsca", "mista",
+    "platser", "steder", "miejsca", "mista", "where", "wo", "geo", "geografie", "geographie", "geografia",
   ]
 
   public init() {}
 
   /// Whether there is no name.
-  public var isEmpty: Bool { names.isEmpty && unspaced.isEmpty && codes.isEmpty && shortNames.isEmpty }
+  public var isEmpty: Bool {
+    coordinates.isEmpty && names.isEmpty && unspaced.isEmpty && codes.isEmpty && shortNames.isEmpty
+  }
 
   private var count: Int { joined.count + unspaced.count + codes.count + shortNames.count }
 
@@ -95,6 +99,19 @@ public struct PlaceNames: Sendable, Hashable {
     codes.formUnion(others.codes)
     shortNames.formUnion(others.shortNames)
     relatives.formUnion(others.relatives)
+    coordinates.formUnion(others.coordinates)
+  }
+
+  /// Adds a latitude or longitude of the place, in degrees. Whole numbers are no places.
+  public mutating func insert(coordinate: Double) {
+    guard abs(coordinate) > 1, abs(coordinate) <= 180, coordinate != coordinate.rounded() else { return }
+    if coordinates.count < Self.most { coordinates.insert(abs(coordinate)) }
+  }
+
+  /// Adds the exact numbers in a position of some form, such as ISO 6709.
+  mutating func insert(position: String) {
+    for number in CoordinateText.exactNumbers(in: position) { insert(coordinate: number) }
+    if let number = CoordinateText.coordinate(position) { insert(coordinate: number) }
   }
 
   /// Notes the parts of a hierarchical keyword. Below a root such as “Places” they are names; if one of them names the
@@ -126,26 +143,47 @@ public struct PlaceNames: Sendable, Hashable {
     return parts.count > 1 ? isPlace(parts) : isNamed(in: keyword)
   }
 
-  private func isPlace(_ parts: [String]) -> Bool {
+  /// Whether a branch of a hierarchy names the place, or is one of places.
+  func isPlace(_ parts: [String]) -> Bool {
     parts.contains { Self.roots.contains(Self.folded($0)) || isNamed(in: $0) }
   }
 
-  /// Whether a text contains a name of the place as a word.
+  /// Whether a text contains a name of the place as a word, or run together with others: “ZernezGR”, “#newyork2024”.
   public func isNamed(in text: String) -> Bool {
     guard !names.isEmpty || !unspaced.isEmpty || !shortNames.isEmpty else { return false }
     let folded = Self.folded(text)
     if !names.isEmpty {
       let words = Self.words(folded)
-      for (index, word) in words.enumerated() {
-        if names[word]?.contains(where: { words[index...].starts(with: $0) }) == true { return true }
-      }
+      if isNamed(words) { return true }
+      let apart = Self.words(Self.folded(Self.takenApart(text)))
+      if apart.count > words.count, isNamed(apart) { return true }
     }
     if unspaced.contains(where: { folded.contains($0) }) { return true }
     return !shortNames.isEmpty && Self.words(text).contains { shortNames.contains($0) }
   }
 
+  private func isNamed(_ words: [String]) -> Bool {
+    for (index, word) in words.enumerated() {
+      if joined.contains(word) { return true }
+      if names[word]?.contains(where: { words[index...].starts(with: $0) }) == true { return true }
+    }
+    return false
+  }
+
   /// Whether a text tells the place: by a name, or by coordinates.
-  public func isTold(in text: String) -> Bool { isNamed(in: text) || CoordinateText.isFound(in: text) }
+  public func isTold(in text: String) -> Bool { isKnown(in: text) || CoordinateText.isFound(in: text) }
+
+  /// Whether a text has a name of the place, or one of its known coordinates.
+  public func isKnown(in text: String) -> Bool {
+    isNamed(in: text)
+      || !coordinates.isEmpty
+        && CoordinateText.exactNumbers(in: text).contains { number in
+          coordinates.contains { abs($0 - abs(number)) < Self.closest }
+        }
+  }
+
+  /// In degrees: a hundred meters, which three decimals tell.
+  private static let closest = 0.001
 
   private static func parts(of keyword: String) -> [String] {
     keyword.split(whereSeparator: separators.contains).map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
@@ -168,6 +206,18 @@ public struct PlaceNames: Sendable, Hashable {
 
   private static func words(_ text: String) -> [String] {
     text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+  }
+
+  /// A text with spaces where words are run together: before capitals behind small letters, and around numbers.
+  private static func takenApart(_ text: String) -> String {
+    var apart = ""
+    var last: Character?
+    for letter in text {
+      if let last, last.isLowercase && letter.isUppercase || last.isNumber != letter.isNumber { apart.append(" ") }
+      apart.append(letter)
+      last = letter
+    }
+    return apart
   }
 
   /// Whether a letter belongs to writing that has no spaces between words: Thai, Lao, Burmese, Khmer, and all of East Asia.

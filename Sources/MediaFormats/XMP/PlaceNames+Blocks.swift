@@ -3,7 +3,7 @@
 import Foundation
 
 extension PlaceNames {
-  /// The names in an EXIF block: the area of its GPS directory, and those in IPTC's records.
+  /// The names in an EXIF block: the area of its GPS directory with its coordinates, and those in IPTC's records.
   ///
   /// - Parameter exif: The TIFF structure behind `Exif\0\0`.
   public init(exif: Data) {
@@ -13,14 +13,32 @@ extension PlaceNames {
       switch entry.tag {
       // The directory of positions, in which 0x001c is the area, behind eight bytes that name its encoding.
       case 0x8825:
-        guard let offset = tiff.number(at: entry.value.lowerBound, bytes: 4),
-          let area = tiff.entries(at: offset).first(where: { $0.tag == 0x001c }), area.value.count > 8
-        else { continue }
-        insert(Self.text(tiff.bytes[area.value].dropFirst(8)))
+        guard let offset = tiff.number(at: entry.value.lowerBound, bytes: 4) else { continue }
+        for entry in tiff.entries(at: offset) {
+          switch entry.tag {
+          // Latitude and longitude, of the camera and of what it is pointed at.
+          case 2, 4, 0x14, 0x16: if let angle = Self.angle(tiff, entry) { insert(coordinate: angle) }
+          case 0x1c where entry.value.count > 8: insert(Self.text(tiff.bytes[entry.value].dropFirst(8)))
+          default: continue
+          }
+        }
       case 0x83bb: insert(records: tiff.bytes[entry.value])
       default: continue
       }
     }
+  }
+
+  /// Degrees, minutes and seconds as rational numbers.
+  private static func angle(_ tiff: TIFFStructure, _ entry: TIFFStructure.Entry) -> Double? {
+    guard entry.value.count == 24 else { return nil }
+    var angle = 0.0
+    for (index, unit) in [1.0, 60, 3600].enumerated() {
+      let at = entry.value.lowerBound + 8 * index
+      guard let upper = tiff.number(at: at, bytes: 4), let lower = tiff.number(at: at + 4, bytes: 4), lower > 0
+      else { return nil }
+      angle += Double(upper) / Double(lower) / unit
+    }
+    return angle
   }
 
   /// The names in Photoshop's block, which holds IPTC's records.

@@ -19,6 +19,7 @@ extension XMPPacket {
   /// Whole names of properties in any namespace, in lower case, that name a place.
   private static let named: Set<String> = [
     "city", "country", "countryname", "countrycode", "county", "coverage", "spatial", "place", "placename", "places",
+    "where", "wo",
   ]
   /// The same of coordinates and heights.
   private static let measured: Set<String> = ["lat", "lon", "lng", "long", "alt", "latlng", "latlon", "latlong", "geo"]
@@ -31,6 +32,9 @@ extension XMPPacket {
   ]
   /// The same at the end of a name of several words: DJI's `LRFTargetLat` is where the range finder points at.
   private static let measuredEndings = ["Lat", "Lon", "Lng", "Alt", "_lat", "_lon", "_lng", "_alt"]
+
+  /// Parts of the namespaces in which everything is a position: W3C's, GeoRSS's and GML's.
+  private static let measuredNamespaces = ["/geo/", "georss.org", "opengis.net/gml"]
 
   private static let categories = Name(namespace: "http://ns.acdsee.com/iptc/1.0/", local: "categories")
   /// The properties that hold keywords, flat or in hierarchies: Dublin Core's, Lightroom's, digiKam's, Microsoft's,
@@ -53,12 +57,15 @@ extension XMPPacket {
 
   // MARK: Names
 
-  /// The names of the place in the fields that are made for it, and in hierarchies of places.
+  /// The names of the place in the fields that are made for it, and in hierarchies of places; and its coordinates.
   public var placeNames: PlaceNames {
     var names = PlaceNames()
     let parents = parents
     func note(_ name: Name, _ value: String) {
-      guard Self.isNamed(name) else { return }
+      guard Self.isNamed(name) else {
+        if Self.isLocation(name) { names.insert(position: value) }
+        return
+      }
       names.insert(value, isCode: name.local.lowercased() == "countrycode")
     }
     for (index, element) in elements.enumerated() {
@@ -92,7 +99,7 @@ extension XMPPacket {
     for (name, item) in keywordItems {
       if let text = text(of: elements[item]) { found += Self.keywords(in: text, of: name) }
     }
-    return found
+    return found + keywordTree.map { $0.branch.joined(separator: "|") }
   }
 
   /// The items of all lists of keywords, and keywords without a list, with the name of their property.
@@ -155,6 +162,7 @@ extension XMPPacket {
       guard let text = text(of: elements[item]) else { continue }
       if Self.keywords(in: text, of: name).contains(where: names.isKeyword) { removal.elements[item] = true }
     }
+    for element in keywordTreeRemoval(names) { removal.elements[element] = true }
     var end = 0
     for (index, element) in elements.enumerated() where element.range.lowerBound >= end {
       if Self.isLocation(element.name) || element.name == Self.extended { removal.elements[index] = true }
@@ -200,6 +208,7 @@ extension XMPPacket {
   private static func isLocation(_ name: Name) -> Bool {
     if name.namespace == rdf { return false }
     if isNamed(name) { return true }
+    if measuredNamespaces.contains(where: { name.namespace.lowercased().contains($0) }) { return true }
     let local = name.local.lowercased()
     return measured.contains(local) || (measuredParts + namedParts).contains { local.contains($0) }
       || measuredEndings.contains { name.local.hasSuffix($0) && name.local.count > $0.count }

@@ -7,7 +7,8 @@ extension PhotoLibrary {
   ///
   /// Once before the change, so that a kill at any moment leaves none of a picture that is hidden or gone; and again
   /// afterwards, because other programs may have made new ones meanwhile. File managers go on to show hidden pictures, as
-  /// their files stay where they are, and may make thumbnails again.
+  /// their files stay where they are, and may make thumbnails again. Those whose addresses are spelled in another way are
+  /// searched for in the background.
   ///
   /// - Throws: What `body` throws.
   func concealing<Result>(
@@ -16,7 +17,7 @@ extension PhotoLibrary {
     let affected = try concealment(of: changes)
     guard !affected.isEmpty else { return try body() }
     ConcealedPictures.shared.conceal(affected.concealed)
-    let paths = affected.concealed.map(\.url.path) + affected.removed
+    let paths = paths(of: affected.concealed) + affected.removed
     _ = thumbnails?.remove(of: paths)
     let result: Result
     do throws(PhotoLibraryError) { result = try body() } catch {
@@ -24,10 +25,26 @@ extension PhotoLibrary {
       throw error
     }
     ConcealedPictures.shared.reveal(affected.revealed)
-    if !paths.isEmpty, let thumbnails, let code = thumbnails.remove(of: paths) ?? thumbnails.removeOrphans(and: paths) {
-      warn(ofThumbnailsIn: thumbnails, code)
+    if !paths.isEmpty, let thumbnails {
+      if let code = thumbnails.remove(of: paths) { warn(ofThumbnailsIn: thumbnails, code) }
+      thumbnailSweep?.request(paths)
     }
     return result
+  }
+
+  /// The paths of pictures, and of the originals of those that are edited, which show them as well.
+  func paths(of assets: [Asset]) -> [String] {
+    let store = RecordStore(folder: layout, disk: disk)
+    return assets.map(\.url.path)
+      + assets.filter(\.isEdited).compactMap { asset in
+        do throws(PhotoLibraryError) {
+          return try store.record(asset.id).edit.map { "\(layout.originals)/\($0.original)" }
+        } catch {
+          // The next start tries again.
+          Self.logger.notice("\(error.description)")
+          return nil
+        }
+      }
   }
 
   private struct Concealment {

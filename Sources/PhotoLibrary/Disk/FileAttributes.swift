@@ -38,7 +38,22 @@ struct FileAttributes: Sendable {
   }
 
   /// The mode of the new file until `apply`: only the owner may read it until it has the right one.
-  var firstMode: mode_t { isForCopy ? (mode | 0o600) & 0o666 : 0o600 }
+  var firstMode: mode_t { isForCopy ? (mode & ~0o070 | groupRights << 3 | 0o600) & 0o666 : 0o600 }
+
+  /// What the owning group may. Where there is an access control list, the group's digit of the mode is the list's mask:
+  /// the most that anybody in the list may.
+  ///
+  /// Source: acl(5), “Correspondence between ACL entries and file permission bits”; the kernel's
+  /// `include/uapi/linux/posix_acl_xattr.h`: a version, and entries of a tag, permissions and an id.
+  private var groupRights: mode_t {
+    guard let accessList else { return mode >> 3 & 7 }
+    let (group, mask): (UInt8, UInt8) = (0x04, 0x10)
+    func rights(_ tag: UInt8) -> mode_t? {
+      stride(from: 4, to: accessList.count - 7, by: 8).first { accessList[$0] == tag && accessList[$0 + 1] == 0 }
+        .map { mode_t(accessList[$0 + 2]) & 7 }
+    }
+    return (rights(group) ?? 0) & (rights(mask) ?? 7) & (mode >> 3)
+  }
 
   /// Source: acl(5); the kernel's `include/uapi/linux/xattr.h`.
   private static let accessListName = "system.posix_acl_access"

@@ -46,17 +46,25 @@ extension AssetExporter {
 }
 
 extension AssetExporter.Source {
-  /// The names of the place in the movie's packets, and in the blocks of the picture before it.
+  /// The names of the place in both halves: in the movie's description and packets, and in the picture's blocks.
   ///
   /// - Throws: When the file can't be read.
   func allPlaces() throws(PhotoLibraryError) -> PlaceNames {
+    let names = try moviePlaces()
+    return mediaType == .photo ? try PictureCopy.placeNames(file, end: end, known: names) : names
+  }
+
+  /// Those in the movie's description and packets, which its picture must not have either.
+  ///
+  /// - Throws: When the file can't be read.
+  func moviePlaces() throws(PhotoLibraryError) -> PlaceNames {
     var names = places
-    if let movie {
-      let packets = try MoviePackets(file, range: movie).parsed(file)
-      for packet in packets { names.formUnion(packet.placeNames) }
-      for packet in packets { packet.noteHierarchies(in: &names) }
-    }
-    if mediaType == .photo { names.formUnion(try PictureCopy.placeNames(file, end: end)) }
+    guard let movie else { return names }
+    names.formUnion(
+      try file.parse { file throws(FormatError) in try MovieCopy.placeNames(of: file, range: movie) })
+    let packets = try MoviePackets(file, range: movie).parsed(file)
+    for packet in packets { names.formUnion(packet.placeNames) }
+    for packet in packets { packet.noteHierarchies(in: &names) }
     return names
   }
 }
@@ -68,7 +76,7 @@ extension AssetExporter {
   func lostTexts(of asset: Asset, _ source: Source, as form: ExportForm) throws(PhotoLibraryError) -> String? {
     let name = asset.url.lastPathComponent
     if source.mediaType == .photo, form != .movie {
-      switch try PictureCopy.lostText(source.file, end: source.end) {
+      switch try PictureCopy.lostText(source.file, end: source.end, known: source.moviePlaces()) {
       case .namesPlace: return "A caption or title of “\(name)” names its place; the copy is without it."
       case .otherForm:
         return "A caption of “\(name)” is only in data that go with the location, such as IPTC; the copy is without it."

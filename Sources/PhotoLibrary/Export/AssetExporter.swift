@@ -114,6 +114,12 @@ struct AssetExporter: Sendable {
       places: options.dropsLocation ? try source.allPlaces() : PlaceNames())
   }
 
+  /// The picture of a file in another size or form; `nil` when its own can be used.
+  func rendered(_ source: Source) throws(PhotoLibraryError) -> Data? {
+    let places = options.dropsLocation ? try source.moviePlaces() : PlaceNames()
+    return try StillRenderer(source.file, end: source.end, options, places: places).rendered()
+  }
+
   /// The whole file, with its movie.
   private func whole(_ source: Source) throws(PhotoLibraryError) -> [FilePart] {
     if options == ExportOptions() { return [.file(source.file, 0..<source.file.size)] }
@@ -121,7 +127,7 @@ struct AssetExporter: Sendable {
       return try MovieCopy.parts(of: source.file, range: 0..<source.file.size, try changes(source))
     }
     guard let range = source.movie else {
-      if let rendered = try StillRenderer(source.file, end: source.end, options).rendered() {
+      if let rendered = try rendered(source) {
         return [.bytes(rendered)]
       }
       // A description of a movie that isn't there is of no use, and would be of a trailer that is cut.
@@ -143,6 +149,7 @@ struct AssetExporter: Sendable {
     var changes = changes
     changes.dropsPictures = source.losesPictures
     changes.dropsLocation = options.dropsLocation
+    if options.dropsLocation { changes.places = try source.moviePlaces() }
     return try PictureCopy.parts(of: source.file, end: source.end, changes)
   }
 
@@ -153,7 +160,7 @@ struct AssetExporter: Sendable {
       throw .unusableFile(path: asset.url.path, reason: "it is a video, and has no still picture")
     }
     let ending = Self.split(asset.name).ending
-    if let rendered = try StillRenderer(source.file, end: source.end, options).rendered() {
+    if let rendered = try rendered(source) {
       let product = Product(parts: [.bytes(rendered)], ending: options.stillFormat == .png ? ".png" : ending)
       return (product, nil)
     }

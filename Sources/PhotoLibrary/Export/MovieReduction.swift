@@ -84,7 +84,7 @@ struct MovieReduction {
       }
       return try AssetExporter.Source(file: reduced, mediaType: .video, movie: 0..<reduced.size, photoDisplayTime: nil)
     }
-    let smaller = try StillRenderer(source.file, end: source.end, exporter.options).rendered()
+    let smaller = try exporter.rendered(source)
     let picture = if let smaller { smaller } else { try source.file.data(at: 0, count: Int(clamping: source.end)) }
     let jpeg = try PhotoAssembly.livePhoto(
       photo: picture, movieLength: file.size, photoDisplayTime: source.photoDisplayTime)

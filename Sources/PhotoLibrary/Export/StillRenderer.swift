@@ -11,14 +11,16 @@ struct StillRenderer {
   /// The end of the picture.
   let end: UInt64
   let options: ExportOptions
+  /// The names of the place that are known from elsewhere, as from its movie.
+  let places: PlaceNames
 
   /// The highest quality that is visible, with 4:4:4 chroma: the copy is for viewing, not for editing.
   private static let quality: Int32 = 92
   /// In bytes; a JPEG that is longer isn't decoded.
   private static let largestFile = StillSource.largestByteCount
 
-  init(_ file: ReadableFile, end: UInt64, _ options: ExportOptions) {
-    (self.file, self.end, self.options) = (file, end, options)
+  init(_ file: ReadableFile, end: UInt64, _ options: ExportOptions, places: PlaceNames) {
+    (self.file, self.end, self.options, self.places) = (file, end, options, places)
   }
 
   /// - Returns: `nil` when the file's own picture can be used.
@@ -44,7 +46,7 @@ struct StillRenderer {
     do throws(JPEGStreamError) { source = try JPEGSegments(parsing: jpeg) } catch {
       throw .unusableFile(path: file.path, reason: error.description)
     }
-    let places = options.dropsLocation ? PictureCopy.placeNames(head, source) : PlaceNames()
+    let places = options.dropsLocation ? PictureCopy.placeNames(head, source, known: places) : PlaceNames()
     let exif = try MetadataToolkit.exif(
       copying: head.exif,
       MetadataToolkit.CopyChanges(

@@ -87,7 +87,9 @@ public struct EditingExtensions: Sendable {
     /// The fault, as the end of a sentence.
     public var reason: String
 
-    public var description: String { "The editing extension “\(keyFile.path)” can't be used: \(reason)." }
+    public var description: String {
+      "The editing extension “\(keyFile.path)” can't be used: \(reason).".displayed
+    }
   }
 
   /// Sorted by name.
@@ -152,7 +154,8 @@ public struct EditingExtensions: Sendable {
       guard let value else { return nil }
       defer { g_free(value) }
       let text = String(cString: value).trimmingCharacters(in: .whitespaces)
-      return text.isEmpty ? nil : text
+      let words = translated ? text.displayed : text
+      return words.isEmpty ? nil : words
     }
     func required(_ key: String, translated: Bool = false) throws(Unusable) -> String {
       guard let value = text(key, translated: translated) else { throw Unusable(reason: "it has no \(key)") }

@@ -1,5 +1,6 @@
 // The text that a program prints into a file, while it grows and in the end.
 
+import CameraCore
 import Foundation
 
 /// A file for the output of a program that can do anything with its name: replace it by a pipe, which would never end,
@@ -32,12 +33,11 @@ final class ProgramOutput {
     }
   }
 
-  /// The last line with something in it, for display: without control characters, and not too long.
+  /// The last line with something in it, for display: without what changes the writing around it, and not too long.
   var lastLine: String {
     let text = String(decoding: bytes(from: max(0, size - Self.lastPart), atMost: Self.lastPart), as: UTF8.self)
     let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) } ?? ""
-    let words = line.prefix(300).filter { !$0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
-    return String(words).asClause
+    return String(line.prefix(300)).displayed.asClause
   }
 
   /// In bytes.

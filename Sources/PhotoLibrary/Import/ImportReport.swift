@@ -1,5 +1,6 @@
 // The outcome of an import.
 
+import CameraCore
 import Foundation
 
 /// The outcome of `PhotoLibrary.importAssets`.
@@ -35,7 +36,9 @@ public struct ImportReport: Sendable, Equatable {
     public var example: String
 
     /// A sentence.
-    public var description: String {
+    public var description: String { words.displayed }
+
+    private var words: String {
       switch (reason, count) {
       case (.hidden, 1): "“\(example)” was skipped, because it is hidden."
       case (.hidden, let count): "\(count) hidden files and folders were skipped, for example “\(example)”."

@@ -1,5 +1,6 @@
 // Messages about the recovery after a crash.
 
+import CameraCore
 import Foundation
 
 /// One thing that was recovered or cleaned up when the library was opened.
@@ -25,7 +26,10 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
   /// The index can't be stored on disk, so it is kept in memory and rebuilt at each start.
   case indexInMemory(reason: String)
 
-  public var description: String {
+  public var description: String { words.displayed }
+
+  /// With names and reasons as others wrote them.
+  private var words: String {
     switch self {
     case .recoveredPhoto(let url):
       "A photo that was being taken when PhotoMe ended was saved as “\(url.lastPathComponent)”, without its movie."

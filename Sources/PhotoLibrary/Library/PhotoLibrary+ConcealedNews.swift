@@ -4,7 +4,7 @@ import Foundation
 
 extension PhotoLibrary {
   func warn(ofThumbnailsIn thumbnails: LibraryThumbnails, _ code: Int32) {
-    warningBoard.post(.thumbnailsKept(folder: thumbnails.thumbnails.folder, reason: String(cString: strerror(code))))
+    warningBoard.post(.thumbnailsKept(in: thumbnails.thumbnails.folder, code: code))
   }
 
   /// Removes the thumbnails of pictures that others have hidden or removed: another machine that has the library on a
@@ -19,14 +19,17 @@ extension PhotoLibrary {
       ConcealedPictures.shared.conceal(news.hidden)
       if !ConcealedPictures.shared.isEmpty { ConcealedPictures.shared.reveal(paths: try index.revealed(by: news)) }
       guard let thumbnails else { return }
-      let paths = news.hidden.map(\.url.path)
-      let code = thumbnails.remove(of: paths) ?? (news.isAny ? thumbnails.removeOrphans(and: paths) : nil)
-      if let code { warn(ofThumbnailsIn: thumbnails, code) }
+      let paths = paths(of: news.hidden)
+      if let code = thumbnails.remove(of: paths) { warn(ofThumbnailsIn: thumbnails, code) }
+      if news.isAny || !before.hasBegun { thumbnailSweep?.request(paths) }
     } catch {
       // The next time, or the next start.
       Self.logger.error("\(error.description)")
     }
   }
+
+  /// Returns when all thumbnails have been searched for those that should not be there.
+  func sweptThumbnails() async { await thumbnailSweep?.finish() }
 
   /// How far into the history of the index thumbnails were removed.
   struct ConcealedHistory: Sendable {

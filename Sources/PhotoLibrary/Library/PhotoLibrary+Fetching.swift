@@ -75,7 +75,7 @@ extension PhotoLibrary {
   public func fetchLists() async throws(PhotoLibraryError) -> [CollectionList] {
     try await Blocking.run { () throws(PhotoLibraryError) in
       try self.index.collections(isFolder: true).map {
-        CollectionList(id: $0.id, title: $0.title, listID: $0.parent, created: $0.created)
+        CollectionList(id: $0.id, title: $0.title.displayed, listID: $0.parent, created: $0.created)
       }
     }
   }

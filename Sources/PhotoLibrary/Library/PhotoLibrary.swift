@@ -36,6 +36,7 @@ public final class PhotoLibrary: Sendable {
   let desktopTrash: DesktopTrash
   /// `nil` for a library without thumbnails.
   let thumbnails: LibraryThumbnails?
+  let thumbnailSweep: ThumbnailSweep?
   let concealed: Mutex<ConcealedHistory>
   var journals: JournalRunner { JournalRunner(folder: layout, disk: disk, trash: desktopTrash) }
   /// The wall clock, which may be set back at any time.
@@ -58,6 +59,9 @@ public final class PhotoLibrary: Sendable {
     movieFolder = URL(fileURLWithPath: session.path, isDirectory: true)
     let board = WarningBoard()
     warningBoard = board
+    thumbnailSweep = thumbnails.map { thumbnails in
+      ThumbnailSweep(thumbnails) { board.post(.thumbnailsKept(in: thumbnails.thumbnails.folder, code: $0)) }
+    }
     let reconciler = FolderReconciler(
       folder: layout, disk: disk, index: index, session: session,
       journals: JournalRunner(folder: layout, disk: disk, trash: trash), warn: { board.post($0) })
@@ -175,6 +179,7 @@ public final class PhotoLibrary: Sendable {
   private func shutDown() {
     watcher.stop()
     poller?.stop()
+    thumbnailSweep?.stop()
     warningBoard.close()
     reconciler.stop()
     index.close()

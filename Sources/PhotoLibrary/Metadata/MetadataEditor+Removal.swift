@@ -49,13 +49,19 @@ extension MetadataEditor {
   func tells(_ places: PlaceNames, _ tag: String) -> Bool {
     if let text = text(tag), places.isTold(in: text) { return true }
     guard !places.isEmpty, let bytes = bytes(tag), bytes.count > 1 else { return false }
-    if String(validating: bytes, as: UTF8.self).map(places.isNamed) == true { return true }
+    if places.isKnown(in: String(decoding: bytes, as: UTF8.self)) { return true }
     // In UTF-16 most texts have zeros.
     guard bytes.contains(0) else { return false }
     let even = bytes.prefix(bytes.count / 2 * 2)
     return [String.Encoding.utf16LittleEndian, .utf16BigEndian].contains { encoding in
-      String(bytes: even, encoding: encoding).map(places.isNamed) == true
+      String(bytes: even, encoding: encoding).map(places.isKnown) == true
     }
+  }
+
+  /// Whether the values of a tag are bytes without a meaning of their own.
+  func isBytes(_ tag: String) -> Bool {
+    guard let type = gexiv2_metadata_try_get_tag_type(tag, nil) else { return false }
+    return ["Byte", "SByte", "Undefined"].contains(String(cString: type))
   }
 
   private func bytes(_ tag: String) -> [UInt8]? {

@@ -25,6 +25,13 @@ extension MetadataToolkit {
     "Exif.Image.GPSTag", "Exif.Image.XMLPacket", "Exif.Image.IPTCNAA", "Exif.Image.ImageResources",
     "Exif.Photo.MakerNote",
   ]
+  /// The tags of bytes that are no block of a maker, a printer or another format, which nobody can read.
+  private static let plainBytes: Set<String> = [
+    "Exif.Image.XPTitle", "Exif.Image.XPComment", "Exif.Image.XPAuthor", "Exif.Image.XPKeywords",
+    "Exif.Image.XPSubject", "Exif.Photo.ExifVersion", "Exif.Photo.FlashpixVersion", "Exif.Photo.UserComment",
+    "Exif.Photo.ComponentsConfiguration", "Exif.Photo.FileSource", "Exif.Photo.SceneType", "Exif.Photo.CFAPattern",
+    "Exif.Iop.InteroperabilityVersion",
+  ]
 
   /// The TIFF structure of a copy, to follow `Exif\0\0`.
   ///
@@ -50,9 +57,10 @@ extension MetadataToolkit {
       try editor.removeTags { tag in unwantedTags.contains(tag) || !groups.contains { tag.hasPrefix($0) } }
       if changes.dropsLocation {
         try editor.keepKeywords { !changes.places.isKeyword($0) }
-        // What Exiv2 has no name for can hold anything.
+        // What Exiv2 has no name for can hold anything, and so can bytes.
         try editor.removeTags {
           $0.split(separator: ".").last?.hasPrefix("0x") == true || editor.tells(changes.places, $0)
+            || !plainBytes.contains($0) && editor.isBytes($0)
         }
         try editor.cleanThumbnail()
       }

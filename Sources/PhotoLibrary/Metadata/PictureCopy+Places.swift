@@ -20,28 +20,36 @@ extension PictureCopy {
   private static let photoshopMarker: UInt8 = 0xed
 
   /// The names of the picture's place in all blocks that have fields for it.
-  static func placeNames(_ head: JPEGHead, _ segments: JPEGSegments) -> PlaceNames {
-    var names = PlaceNames()
+  ///
+  /// - Parameter known: Those that its movie has.
+  static func placeNames(
+    _ head: JPEGHead, _ segments: JPEGSegments, known: PlaceNames = PlaceNames()
+  ) -> PlaceNames {
+    var names = known
     // What can't be parsed is not copied either.
     let packets = packets(head, segments)
     for packet in packets { names.formUnion(packet.placeNames) }
     if let exif = head.exif {
       names.formUnion(PlaceNames(exif: exif))
-      for keyword in MetadataToolkit.keywords(exif: exif) { names.noteHierarchy(keyword) }
     }
     names.formUnion(PlaceNames(photoshop: photoshopBlock(segments)))
+    if let exif = head.exif {
+      for keyword in MetadataToolkit.keywords(exif: exif) { names.noteHierarchy(keyword) }
+    }
     for packet in packets { packet.noteHierarchies(in: &names) }
     return names
   }
 
-  /// The names of the place of the picture in a file; none when it can't be parsed.
+  /// The names of the place of the picture in a file, and the known ones; no others when it can't be parsed.
   ///
   /// - Throws: When the file can't be read.
-  static func placeNames(_ file: ReadableFile, end: UInt64) throws(PhotoLibraryError) -> PlaceNames {
+  static func placeNames(
+    _ file: ReadableFile, end: UInt64, known: PlaceNames
+  ) throws(PhotoLibraryError) -> PlaceNames {
     guard end <= largestPicture, let head = try JPEGHead(file),
       let picture = try? JPEGSegments(parsing: file.data(at: 0, count: Int(end)))
-    else { return PlaceNames() }
-    return placeNames(head, picture)
+    else { return known }
+    return placeNames(head, picture, known: known)
   }
 
   /// Photoshop's block, which may be longer than a segment.
@@ -82,12 +90,15 @@ extension PictureCopy {
 
   /// The text of a caption, title or comment that a copy without the location loses; `nil` when all stay.
   ///
+  /// - Parameter known: The names of the place that its movie has.
   /// - Throws: When the file can't be read.
-  static func lostText(_ file: ReadableFile, end: UInt64) throws(PhotoLibraryError) -> LostText? {
+  static func lostText(
+    _ file: ReadableFile, end: UInt64, known: PlaceNames
+  ) throws(PhotoLibraryError) -> LostText? {
     guard end <= largestPicture, let head = try JPEGHead(file),
       let picture = try? JPEGSegments(parsing: file.data(at: 0, count: Int(end)))
     else { return nil }
-    let names = placeNames(head, picture)
+    let names = placeNames(head, picture, known: known)
     var changes = Changes()
     changes.dropsLocation = true
     var isNamed = false

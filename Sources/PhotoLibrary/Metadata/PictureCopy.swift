@@ -20,6 +20,8 @@ enum PictureCopy {
     /// Keeps only metadata that are known to hold no location, and no texts that name it. Further pictures in the file,
     /// which have metadata of their own, are removed.
     var dropsLocation = false
+    /// The names of the place that are known from elsewhere, as from its movie.
+    var places = PlaceNames()
     /// Makes it half of an Apple Live Photo: a UUID in capital letters.
     var contentIdentifier: String?
   }
@@ -85,7 +87,7 @@ enum PictureCopy {
       throw .refused(
         reason: "there are further pictures in it, which may hold its location; export its still or its movie alone")
     }
-    let places = placeNames(head, picture)
+    let places = placeNames(head, picture, known: changes.places)
     let new = try changed(try packet(head), changes, places)
     let exif = Data("Exif\0\0".utf8) + (try exif(head, changes, places))
     do throws(JPEGStreamError) {

@@ -1,5 +1,6 @@
 // Warnings about an open library: restrictions, and what happened to pictures without being asked for.
 
+import CameraCore
 import Foundation
 import Synchronization
 
@@ -17,6 +18,9 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   case metadataPending(reason: String)
   /// Thumbnails of a picture that was hidden or deleted could not be removed.
   case thumbnailsKept(folder: String, reason: String)
+  static func thumbnailsKept(in folder: String, code: Int32) -> LibraryWarning {
+    .thumbnailsKept(folder: folder, reason: String(cString: strerror(code)))
+  }
   /// A change that another process had left unfinished was finished while the library was open.
   case recovered(RecoveryNote)
   /// A picture was edited here after another program had changed it: that version has another name.
@@ -24,7 +28,10 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   /// An edited picture is without the XMP packet of its predecessor.
   case metadataLeftOut(of: URL, reason: String)
 
-  public var description: String {
+  public var description: String { words.displayed }
+
+  /// With names and reasons as others wrote them.
+  private var words: String {
     switch self {
     case .recovered(let note): note.description
     case .keptVersion(let url, let kept):

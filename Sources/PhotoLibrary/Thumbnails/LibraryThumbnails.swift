@@ -32,13 +32,15 @@ struct LibraryThumbnails: Sendable {
   /// Removes the thumbnails of files that the library doesn't have anymore, as those of the names that a picture had
   /// before, and of pictures by other names: those through symbolic links that the library wasn't opened by.
   ///
-  /// - Parameter paths: Absolute, without symbolic links.
+  /// - Parameters:
+  ///   - paths: Absolute, without symbolic links.
+  ///   - isCancelled: Asked before each thumbnail; there may be hundreds of thousands.
   /// - Returns: As `remove`.
-  func removeOrphans(and paths: [String]) -> Int32? {
+  func removeOrphans(and paths: [String], isCancelled: () -> Bool) -> Int32? {
     let unwanted = Set(paths.map(PathBytes.init))
     let names = Set(paths.map { PathBytes(Disk.name(of: $0)) })
     var resolved: [PathBytes: String] = [:]
-    return thumbnails.removeAll { path in
+    return thumbnails.removeAll(isCancelled: isCancelled) { path in
       if folders.contains(where: { path.utf8.starts(with: ($0 + "/").utf8) }) {
         return disk.status(path) == nil && [ENOENT, ENOTDIR].contains(errno)
       }
@@ -70,19 +72,35 @@ extension DesktopThumbnails {
   ///
   /// - Returns: The error number of the first one that could not be removed; `nil` when nothing is left.
   func remove(of paths: [String]) -> Int32? {
-    let names = paths.compactMap { Self.uri(path: $0) }.map { Self.digest($0) + ".png" }
+    let uris = paths.compactMap { Self.uri(path: $0) } + paths.flatMap(Self.trashURIs)
+    let names = uris.map { Self.digest($0) + ".png" }
     return remove(places.flatMap { place in names.map { "\(place)/\($0)" } })
+  }
+
+  /// The addresses that GNOME's programs give a file in a trash: by its name in the home trash, and by its path with other
+  /// slashes in that of another disk.
+  ///
+  /// Source: GVfs, `daemon/trashlib/trashitem.c`, `trash_item_escape_name`.
+  private static func trashURIs(path: String) -> [String] {
+    guard Disk.name(of: Disk.parent(of: path)) == "files" else { return [] }
+    let name = Disk.name(of: path)
+    let own = name.hasPrefix("\\") || name.hasPrefix("`") ? "`" + name : name
+    let elsewhere = path.replacing("`", with: "``").replacing("\\", with: "`\\").replacing("/", with: "\\")
+    return [own, elsewhere].compactMap { name in
+      uri(path: "/" + name).map { "trash" + $0.dropFirst("file".count) }
+    }
   }
 
   /// Removes the thumbnails of the files for which the closure returns true.
   ///
   /// - Parameter isUnwanted: Gets the absolute path that is stated in a thumbnail.
   /// - Returns: As above.
-  func removeAll(where isUnwanted: (String) -> Bool) -> Int32? {
+  func removeAll(isCancelled: () -> Bool, where isUnwanted: (String) -> Bool) -> Int32? {
     var unwanted: [String] = []
     for place in places {
       // One that can't be listed can't be written by other programs either.
       for name in (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? [] where name.hasSuffix(".png") {
+        if isCancelled() { return remove(unwanted) }
         let path = "\(place)/\(name)"
         if let file = Self.statedPath(ofThumbnail: path), isUnwanted(file) { unwanted.append(path) }
       }
@@ -101,13 +119,14 @@ extension DesktopThumbnails {
   /// In bytes: the longest path of Linux, percent-encoded.
   private static let longestText: UInt64 = 13 << 10
 
+  private static let key: StaticString = "Thumb::URI\0"
+
   /// The path of the file of which a PNG is the thumbnail, from its text `Thumb::URI`; `nil` without one.
   ///
-  /// Source: Portable Network Graphics Specification, 5.3 and 11.3.3.2. Untrusted input: every length is checked.
+  /// Source: Portable Network Graphics Specification, 5.3 and 11.3.3. Untrusted input: every length is checked.
   static func statedPath(ofThumbnail path: String) -> String? {
     guard let file = try? ReadableFile(path, disk: Disk()) else { return nil }
     var bytes = ByteWindow(file)
-    let key: StaticString = "Thumb::URI\0"
     var offset: UInt64 = 8
     for _ in 0..<mostChunks {
       guard let length = try? bytes.number(at: offset, bytes: 4),
@@ -115,11 +134,15 @@ extension DesktopThumbnails {
         length <= file.size
       else { return nil }
       let keyLength = UInt64(key.utf8CodeUnitCount)
-      if MP4Type(code: UInt32(truncatingIfNeeded: kind)) == "tEXt", length > keyLength, length <= longestText,
-        (try? bytes.begins(with: key, at: offset + 8)) == true,
-        let text = try? bytes.bytes(at: offset + 8 + keyLength, count: Int(length - keyLength))
+      let type = MP4Type(code: UInt32(truncatingIfNeeded: kind))
+      if ["tEXt", "zTXt", "iTXt"].contains(type), length > keyLength, length <= longestText,
+        (try? bytes.begins(with: key, at: offset + 8)) == true
       {
-        guard let found = g_filename_from_uri(String(decoding: text, as: UTF8.self), nil, nil) else { return nil }
+        let plain =
+          type == "tEXt" ? try? bytes.bytes(at: offset + 8 + keyLength, count: Int(length - keyLength)) : nil
+        guard let uri = plain.map({ String(decoding: $0, as: UTF8.self) }) ?? packedURI(in: file),
+          let found = g_filename_from_uri(uri, nil, nil)
+        else { return nil }
         defer { g_free(found) }
         return String(cString: found)
       }
@@ -128,5 +151,17 @@ extension DesktopThumbnails {
       guard offset < file.size else { return nil }
     }
     return nil
+  }
+
+  /// The text in its compressed and international forms, which KDE's programs write.
+  private static func packedURI(in file: ReadableFile) -> String? {
+    guard file.size <= UInt64(ThumbnailPNG.largestFile), let data = try? file.data(at: 0, count: Int(file.size)),
+      let reader = ThumbnailPNG.Reader(data)
+    else { return nil }
+    let name = String(String(describing: key).dropLast())
+    if let text = reader.texts()[name] { return text }
+    // It may be behind the pixels.
+    _ = reader.decode()
+    return reader.texts()[name]
   }
 }

@@ -1,5 +1,6 @@
 // Collections of assets: albums, smart albums, moments, selections and searches; and folders of albums.
 
+import CameraCore
 import Foundation
 
 /// A set of assets that can be fetched, whatever defines it.
@@ -26,7 +27,7 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
   /// 32 hexadecimal digits for an album; derived from the kind for others.
   public let id: ID
   public let kind: Kind
-  /// For display; an album's as the user entered it.
+  /// For display; an album's as the user entered it, without marks that change the writing around it.
   public var title: String
   /// The folder that an album is in; `nil` at the top.
   public var listID: CollectionList.ID?
@@ -41,7 +42,7 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
   init(album id: ID, title: String, listID: CollectionList.ID?, created: Date) {
     self.id = id
     kind = .album
-    self.title = title
+    self.title = title.displayed
     self.listID = listID
     self.created = created
   }

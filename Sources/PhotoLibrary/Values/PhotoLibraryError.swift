@@ -1,5 +1,6 @@
 // The errors of the library, with messages for the user.
 
+import CameraCore
 import Foundation
 
 /// An error of the library. Its description says what happened, to what, and what the user can do.
@@ -41,7 +42,10 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   /// The task was canceled; nothing was changed.
   case cancelled
 
-  public var description: String {
+  public var description: String { words.displayed }
+
+  /// With names and reasons as others wrote them.
+  private var words: String {
     switch self {
     case .folderUnavailable(let path, let reason):
       "The folder “\(path)” can't be used: \(reason). Make it, or choose another folder."

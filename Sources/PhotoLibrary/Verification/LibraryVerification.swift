@@ -1,5 +1,6 @@
 // The outcome of a verification of the library.
 
+import CameraCore
 import Foundation
 
 /// The outcome of `PhotoLibrary.verify`.
@@ -59,7 +60,7 @@ public struct LibraryVerification: Sendable, Hashable {
     /// The remedy, as a sentence.
     public var advice: String
 
-    public var description: String { "“\(path)” \(reason). \(advice)" }
+    public var description: String { "“\(path)” \(reason). \(advice)".displayed }
   }
 
   /// Whether everything was checked; `false` when the task was canceled.

@@ -1,6 +1,7 @@
 // Dialogs: a prompt for a title, and a confirmation of destructive actions.
 
 import CGtk
+import CameraCore
 import CameraModels
 import GtkShim
 
@@ -71,7 +72,9 @@ import GtkShim
   }
 
   private func dialog(_ heading: String, _ text: String?) -> GObjectRef? {
-    adw_message_dialog_new(window.of(GtkWindow.self), heading, text).map { GObjectRef(retaining: $0) }
+    // Titles and names may hold anything.
+    adw_message_dialog_new(window.of(GtkWindow.self), heading.displayed, text?.displayed)
+      .map { GObjectRef(retaining: $0) }
   }
 
   private func show(_ dialog: GObjectRef) {

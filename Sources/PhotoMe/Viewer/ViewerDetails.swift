@@ -1,6 +1,7 @@
 // The viewer's details panel.
 
 import CGtk
+import CameraCore
 import CameraModels
 import GtkShim
 
@@ -36,7 +37,7 @@ import GtkShim
     while let child = gtk_widget_get_first_child(box.widget) { gtk_box_remove(box.of(GtkBox.self), child) }
     for line in lines {
       guard let row = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let title = gtk_label_new(line.title),
-        let value = gtk_label_new(line.value)
+        let value = gtk_label_new(line.value.displayed)
       else { return }
       for label in [title, value] {
         gtk_label_set_xalign(OpaquePointer(label), 0)

@@ -1,6 +1,7 @@
 // Output of the commands: lines, JSON and errors.
 
 import ArgumentParser
+import CameraCore
 import Foundation
 
 /// Options of every command.
@@ -14,7 +15,7 @@ func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").ut
 /// Prints a line on standard error.
 func complain(_ line: String) { FileHandle.standardError.write(Data("photomectl: \(oneLine(line))\n".utf8)) }
 
-/// A text with line breaks and control characters escaped; file names may contain them.
+/// A text with line breaks, control characters and marks that turn the writing escaped; file names may contain them.
 func oneLine(_ text: String) -> String {
   text.unicodeScalars.reduce(into: "") { line, scalar in
     switch scalar {
@@ -22,6 +23,7 @@ func oneLine(_ text: String) -> String {
     case "\r": line += "\\r"
     case "\t": line += "\\t"
     case _ where scalar.properties.generalCategory == .control: line += String(format: "\\x%02x", scalar.value)
+    case _ where String(scalar).displayed.isEmpty: line += String(format: "\\u%04x", scalar.value)
     default: line.unicodeScalars.append(scalar)
     }
   }

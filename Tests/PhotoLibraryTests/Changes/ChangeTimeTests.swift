@@ -39,12 +39,7 @@ import Testing
       try await look()
     }
     for shade: UInt8 in [10, 11] {
-      var request = AssetChangeRequest(for: asset.id)
-      request.contentEditingOutput = ContentEditingOutput(
-        photo: try Samples.jpeg(shade: shade),
-        adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data()))
-      let change = request
-      try await library.performChanges { $0.change(change) }
+      try await library.editPhoto(asset.id, shade: shade)
       try await look()
     }
     await library.close()

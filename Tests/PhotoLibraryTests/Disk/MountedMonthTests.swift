@@ -30,19 +30,10 @@ import Testing
     return library
   }
 
-  private func edit(_ library: PhotoLibrary, shade: UInt8) async throws {
-    var request = AssetChangeRequest(for: asset.id)
-    request.contentEditingOutput = ContentEditingOutput(
-      photo: try Samples.jpeg(shade: shade),
-      adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data()))
-    let change = request
-    try await library.performChanges { $0.change(change) }
-  }
-
   @Test func anEditIsReverted() async throws {
     let library = try await library()
     for shade: UInt8 in [10, 20] {
-      try await edit(library, shade: shade)
+      try await library.editPhoto(asset.id, shade: shade)
       #expect(try Data(contentsOf: asset.url) != untouched)
       try await library.performChanges { [asset] in $0.change(.revert(asset.id)) }
       #expect(try Data(contentsOf: asset.url) == untouched)
@@ -54,7 +45,7 @@ import Testing
 
   @Test func aPictureGoesToTheTrashAndComesBack() async throws {
     let library = try await library()
-    try await edit(library, shade: 10)
+    try await library.editPhoto(asset.id, shade: 10)
     let rendering = try Data(contentsOf: asset.url)
     let trashed = try await library.trash([asset.id])
     #expect(trashed.first?.trashedURL.path.hasPrefix(asset.url.deletingLastPathComponent().path + "/.Trash-") == true)

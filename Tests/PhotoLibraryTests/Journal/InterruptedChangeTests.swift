@@ -65,22 +65,6 @@ import Testing
     }
   }
 
-  private func put(_ library: PhotoLibrary, shade: UInt8 = 128, second: Double = 0) async throws -> Asset {
-    try await library.createAsset(
-      AssetCreationRequest(
-        photo: Samples.jpeg(shade: shade),
-        metadata: Samples.metadata(date: Samples.date.addingTimeInterval(second))))
-  }
-
-  private func edit(_ library: PhotoLibrary, _ id: Asset.ID, shade: UInt8) async throws {
-    var request = AssetChangeRequest(for: id)
-    request.contentEditingOutput = ContentEditingOutput(
-      photo: try Samples.jpeg(shade: shade),
-      adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data("\(shade)".utf8)))
-    let change = request
-    try await library.performChanges { $0.change(change) }
-  }
-
   /// The contents of all pictures, originals and files in the trash.
   private func contents(_ scratch: Scratch) throws -> Set<Data> {
     var found: Set<Data> = []
@@ -108,7 +92,7 @@ import Testing
       }
       let disk = Disk(system: Linkless(renamesNew: renamesNew), fault: fault)
       let library = try await scratch.library(disk: disk)
-      let asset = try await put(library)
+      let asset = try await library.addPhoto()
       try await library.refresh()
       let before = try Data(contentsOf: asset.url)
       isArmed.next()
@@ -146,11 +130,11 @@ import Testing
       let death = Death(at: number)
       let system = Linkless(renamesNew: renamesNew)
       let dying = try await scratch.library(disk: Disk(system: system, fault: death.disk.fault))
-      let asset = try await put(dying)
+      let asset = try await dying.addPhoto()
       let original = try Data(contentsOf: asset.url)
       try await dying.refresh()
       death.arm()
-      do { try await edit(dying, asset.id, shade: 10) } catch { #expect(death.hasCome, "\(error)") }
+      do { try await dying.editPhoto(asset.id, shade: 10) } catch { #expect(death.hasCome, "\(error)") }
       await Death.bury(dying)
       let isLast = !death.hasCome
       let next = try await scratch.library(disk: Disk(system: system))
@@ -177,8 +161,8 @@ import Testing
       let scratch = try Scratch()
       let death = Death(at: number)
       let dying = try await scratch.library(disk: Disk(system: Renumbered(mount: 1), fault: death.disk.fault))
-      let asset = try await put(dying)
-      try await edit(dying, asset.id, shade: 20)
+      let asset = try await dying.addPhoto()
+      try await dying.editPhoto(asset.id, shade: 20)
       try await dying.refresh()
       death.arm()
       do {
@@ -225,7 +209,7 @@ import Testing
   @Test func aJournalOfADeadProcessIsFinishedBeforeTheNextChange() async throws {
     let scratch = try Scratch()
     let window = try await scratch.library()
-    let asset = try await put(window)
+    let asset = try await window.addPhoto()
     try await window.refresh()
     _ = try leaveJournal(scratch, hiding: asset.id)
     try await window.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: true)) }
@@ -245,9 +229,9 @@ import Testing
   @Test(arguments: [true, false]) func anOriginalIsNeverReplaced(isRemoved: Bool) async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
-    let asset = try await put(library)
+    let asset = try await library.addPhoto()
     let original = try Data(contentsOf: asset.url)
-    try await edit(library, asset.id, shade: 10)
+    try await library.editPhoto(asset.id, shade: 10)
     // A synchronizing program brings a record without the edit.
     let record = ".photome/assets/\(asset.id).json"
     if isRemoved {
@@ -256,7 +240,7 @@ import Testing
       try scratch.put(Data(#"{"favorite":true,"version":1}"#.utf8), record)
     }
     try await library.refresh()
-    try await edit(library, asset.id, shade: 30)
+    try await library.editPhoto(asset.id, shade: 30)
     #expect(try contents(scratch).contains(original), "a rendering has become the original")
     try await library.performChanges { $0.change(.revert(asset.id)) }
     #expect(try Data(contentsOf: asset.url) == original)
@@ -268,24 +252,24 @@ import Testing
   @Test(arguments: [true, false]) func whatAnotherProgramMadeOfAnEditIsKept(reverts: Bool) async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
-    let asset = try await put(library)
-    try await edit(library, asset.id, shade: 10)
+    let asset = try await library.addPhoto()
+    try await library.editPhoto(asset.id, shade: 10)
     let retouched = try Data(contentsOf: asset.url) + Data("retouched".utf8)
     try retouched.write(to: asset.url)
     try await library.refresh()
     if reverts {
       try await library.performChanges { $0.change(.revert(asset.id)) }
     } else {
-      try await edit(library, asset.id, shade: 30)
+      try await library.editPhoto(asset.id, shade: 30)
     }
     #expect(try contents(scratch).contains(retouched), "the retouched version is gone")
     try await library.refresh()
     #expect(try await library.count() == 2)
     #expect(try await library.verify().isClean)
     // What PhotoMe has made itself needs no copy.
-    try await edit(library, asset.id, shade: 50)
+    try await library.editPhoto(asset.id, shade: 50)
     try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: true)) }
-    try await edit(library, asset.id, shade: 60)
+    try await library.editPhoto(asset.id, shade: 60)
     #expect(try await library.count() == 2)
     await library.close()
   }
@@ -294,7 +278,7 @@ import Testing
   @Test(arguments: [true, false]) func whatIsSavedDuringAChangeIsKept(atomically: Bool) async throws {
     let scratch = try Scratch()
     let first = try await scratch.library()
-    let asset = try await put(first)
+    let asset = try await first.addPhoto()
     await first.close()
     let retouched = try Data(contentsOf: asset.url) + Data("retouched".utf8)
     let interference = Interference(before: { step, path in step == .write && path.hasSuffix(".tmp") }) {
@@ -303,7 +287,7 @@ import Testing
     let library = try await scratch.library(disk: interference.disk)
     try await library.refresh()
     interference.arm()
-    do { try await edit(library, asset.id, shade: 10) } catch {}
+    do { try await library.editPhoto(asset.id, shade: 10) } catch {}
     #expect(interference.hasCome)
     #expect(try contents(scratch).contains(retouched), "what was saved meanwhile is gone")
     await library.close()
@@ -312,7 +296,7 @@ import Testing
   @Test func aPictureUnderTheNameOfAnotherIsNotDeleted() async throws {
     let scratch = try Scratch()
     let first = try await scratch.library()
-    let (one, two) = (try await put(first, shade: 10), try await put(first, shade: 200, second: 1))
+    let (one, two) = (try await first.addPhoto(shade: 10), try await first.addPhoto(shade: 200, second: 1))
     await first.close()
     let second = try Data(contentsOf: two.url)
     let interference = Interference(before: { _, path in path.hasSuffix("/.photome/lock") }) {
@@ -327,127 +311,6 @@ import Testing
     do { try await library.performChanges { $0.deletePermanently([one.id]) } } catch {}
     #expect(interference.hasCome)
     #expect(try contents(scratch).contains(second), "another picture than the one that was shown is gone")
-    await library.close()
-  }
-
-  // MARK: Links
-
-  @Test func noJournalReachesThroughALink() async throws {
-    let scratch = try Scratch()
-    let outside = scratch.url.appendingPathComponent("home", isDirectory: true)
-    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
-    let precious = outside.appendingPathComponent(".bashrc")
-    try Data("mine".utf8).write(to: precious)
-    try scratch.put(Data("evil".utf8), "evil")
-    try FileManager.default.createSymbolicLink(
-      at: scratch.pictures.appendingPathComponent("d"), withDestinationURL: outside)
-    var status = stat()
-    #expect(lstat(precious.path, &status) == 0)
-    let token = LibraryFolder.makeToken()
-    let steps: [[JournalStep]] = [
-      [.replace(temporary: "evil", path: "d/.bashrc")], [.remove(path: "d/.bashrc", number: UInt64(status.st_ino))],
-      [.move(from: "d/.bashrc", to: "stolen", number: UInt64(status.st_ino))],
-    ]
-    for (number, steps) in steps.enumerated() {
-      var journal = Journal(steps: steps)
-      journal.version = 1
-      try scratch.put(JSONEncoder().encode(journal), ".photome/journal/\(token).\(number).json")
-      let library = try await scratch.library()
-      #expect(try Data(contentsOf: precious) == Data("mine".utf8), "\(steps)")
-      await library.close()
-      for name in try FileManager.default.contentsOfDirectory(atPath: scratch.pictures.path + "/.photome/journal") {
-        try FileManager.default.removeItem(atPath: scratch.pictures.path + "/.photome/journal/" + name)
-      }
-    }
-  }
-
-  @Test(arguments: ["incoming/0123456789abcdef", "incoming", "originals", "assets", "journal"])
-  func aLinkInTheHiddenFolderEmptiesNothing(name: String) async throws {
-    let scratch = try Scratch()
-    let first = try await scratch.library()
-    let asset = try await put(first)
-    await first.close()
-    let outside = scratch.url.appendingPathComponent("precious/0123456789abcdef", isDirectory: true)
-    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
-    let files = ["letter.txt", ".draft.tmp", "\(asset.id).jpg", "\(asset.id).json"]
-    for file in files { try Data("mine".utf8).write(to: outside.appendingPathComponent(file)) }
-    for file in files { try Data("mine".utf8).write(to: outside.appendingPathComponent("../\(file)").standardized) }
-    let link = scratch.pictures.appendingPathComponent(".photome/\(name)")
-    try? FileManager.default.removeItem(at: link)
-    try FileManager.default.createDirectory(at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
-    let target =
-      name.contains("/") || name == "assets" || name == "originals" ? outside : outside.deletingLastPathComponent()
-    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
-    let library = try await scratch.library()
-    try? await library.refresh()
-    try? await edit(library, asset.id, shade: 10)
-    try? await library.performChanges { $0.deletePermanently([asset.id]) }
-    _ = try? await library.verify()
-    await library.close()
-    for folder in [outside, outside.deletingLastPathComponent()] {
-      for file in files {
-        let data = try? Data(contentsOf: folder.appendingPathComponent(file))
-        #expect(data == Data("mine".utf8), "\(folder.lastPathComponent)/\(file)")
-      }
-    }
-  }
-
-  // MARK: Leftovers
-
-  @Test func theFolderOfAnExtensionIsRemovedWithAllInIt() async throws {
-    let scratch = try Scratch()
-    let token = LibraryFolder.makeToken()
-    let folder = ".photome/incoming/\(token)/extension-1"
-    try scratch.put(Data("half".utf8), "\(folder)/output.jpg")
-    try scratch.put(Data("half".utf8), "\(folder)/a/b/c")
-    let precious = scratch.url.appendingPathComponent("precious", isDirectory: true)
-    try FileManager.default.createDirectory(at: precious, withIntermediateDirectories: true)
-    try Data("mine".utf8).write(to: precious.appendingPathComponent("letter.txt"))
-    try FileManager.default.createSymbolicLink(
-      at: scratch.pictures.appendingPathComponent("\(folder)/a/link"), withDestinationURL: precious)
-    let library = try await scratch.library()
-    try await library.refresh()
-    #expect(!FileManager.default.fileExists(atPath: scratch.pictures.path + "/.photome/incoming/\(token)"))
-    #expect(FileManager.default.fileExists(atPath: precious.path + "/letter.txt"))
-    try await library.prepareForCapture()
-    let checked = try await library.verify()
-    #expect(checked.isClean, "\(checked.problems)")
-    await library.close()
-  }
-
-  // MARK: Other computers
-
-  private static let other = #"{"boot":"0000000000000001","machine":"0000000000000002","name":"attic"}"#
-
-  @Test func whatAnotherComputerIsWritingIsLeftAlone() async throws {
-    let scratch = try Scratch()
-    let token = LibraryFolder.makeToken()
-    let temporary = LibraryFolder.temporaryName(for: "IMG_1", token: token, number: 1)
-    try scratch.put(Data(Self.other.utf8), ".photome/incoming/\(token).lock")
-    let movie = try scratch.put(Data("half".utf8), ".photome/incoming/\(token)/movie.mp4")
-    let half = try scratch.put(Data("half".utf8), "2026-11/\(temporary)")
-    let library = try await scratch.library()
-    try await library.refresh()
-    #expect(library.recovery.isEmpty, "\(library.recovery)")
-    #expect(FileManager.default.fileExists(atPath: movie.path) && FileManager.default.fileExists(atPath: half.path))
-    await library.close()
-  }
-
-  @Test func aChangeIsRefusedWhileAnotherComputerMakesOne() async throws {
-    let scratch = try Scratch()
-    let library = try await scratch.library()
-    let asset = try await put(library)
-    try scratch.put(Data(Self.other.utf8), ".photome/lock")
-    let error = await #expect(throws: PhotoLibraryError.self) {
-      try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: true)) }
-    }
-    #expect(error?.description.contains("attic") == true)
-    // New pictures are in nobody's way.
-    _ = try await put(library, second: 5)
-    // It has been away for long.
-    var times = [timespec(tv_sec: 1_000_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000_000, tv_nsec: 0)]
-    #expect(utimensat(AT_FDCWD, scratch.pictures.path + "/.photome/lock", &times, 0) == 0)
-    try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: true)) }
     await library.close()
   }
 }

@@ -7,22 +7,6 @@ import Testing
 @testable import PhotoLibrary
 
 @Suite(.timeLimit(.minutes(30))) struct KeptVersionTests {
-  private func put(_ library: PhotoLibrary, shade: UInt8 = 128, second: Double = 0) async throws -> Asset {
-    try await library.createAsset(
-      AssetCreationRequest(
-        photo: Samples.jpeg(shade: shade),
-        metadata: Samples.metadata(date: Samples.date.addingTimeInterval(second))))
-  }
-
-  private func edit(_ library: PhotoLibrary, _ id: Asset.ID, shade: UInt8) async throws {
-    var request = AssetChangeRequest(for: id)
-    request.contentEditingOutput = ContentEditingOutput(
-      photo: try Samples.jpeg(shade: shade),
-      adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data()))
-    let change = request
-    try await library.performChanges { $0.change(change) }
-  }
-
   /// What a process has left that wanted to replace a picture, which another program has changed since.
   private func leaveJournal(_ scratch: Scratch, _ asset: Asset) throws {
     let token = LibraryFolder.makeToken()
@@ -41,12 +25,12 @@ import Testing
   @Test func theKeptVersionOfAHiddenPictureIsHidden() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
-    let asset = try await put(library)
-    try await edit(library, asset.id, shade: 10)
+    let asset = try await library.addPhoto()
+    try await library.editPhoto(asset.id, shade: 10)
     try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isHidden: true)) }
     try ForeignEditors.tagged(Data(contentsOf: asset.url), "me").write(to: asset.url)
     try await library.refresh()
-    try await edit(library, asset.id, shade: 30)
+    try await library.editPhoto(asset.id, shade: 30)
     try await library.refresh()
     let names = scratch.files().filter { $0.hasPrefix("2026-11/") }
     #expect(names.count == 2, "\(names)")
@@ -65,7 +49,7 @@ import Testing
   @Test func theVersionThatAJournalKeepsOfAHiddenPictureIsHidden() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
-    let asset = try await put(library)
+    let asset = try await library.addPhoto()
     try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isHidden: true)) }
     await library.close()
     try leaveJournal(scratch, asset)
@@ -86,7 +70,7 @@ import Testing
   @Test func whatTheBackgroundHasFinishedIsSaidAndIndexed() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
-    let (asset, other) = (try await put(library), try await put(library, shade: 10, second: 10))
+    let (asset, other) = (try await library.addPhoto(), try await library.addPhoto(shade: 10, second: 10))
     try await library.refresh()
     try leaveJournal(scratch, asset)
     // A picture without its metadata, which only a record can tell from a new one.

@@ -42,6 +42,18 @@ import Testing
     try FileManager.default.removeItem(at: scratch.pictures.appendingPathComponent(name))
   }
 
+  /// A library with a picture, “a.jpg”, and a copy of it that was moved from “b.jpg” to “c.jpg”.
+  private func libraryWithMovedCopy(_ scratch: Scratch) async throws -> PhotoLibrary {
+    try scratch.put(photo(), "a.jpg")
+    let library = try await scratch.library()
+    _ = try await ids(library)
+    try scratch.put(photo(), "b.jpg")
+    _ = try await ids(library)
+    try move(scratch, "b.jpg", to: "c.jpg")
+    _ = try await ids(library)
+    return library
+  }
+
   /// The record of a copy that was moved names it, and nothing else.
   @Test(arguments: [true, false]) func aMovedCopyInheritsForGood(isFavorite: Bool) async throws {
     let scratch = try Scratch()
@@ -73,13 +85,7 @@ import Testing
   /// Another index of the library, which knows the copy by its record alone, follows.
   @Test func aMovedCopyInheritsInAllIndexes() async throws {
     let scratch = try Scratch()
-    try scratch.put(photo(), "a.jpg")
-    let library = try await scratch.library()
-    _ = try await ids(library)
-    try scratch.put(photo(), "b.jpg")
-    _ = try await ids(library)
-    try move(scratch, "b.jpg", to: "c.jpg")
-    _ = try await ids(library)
+    let library = try await libraryWithMovedCopy(scratch)
     await library.close()
     // It never sees the picture itself.
     try remove(scratch, "a.jpg")
@@ -97,13 +103,7 @@ import Testing
   /// The picture and its copy are gone at once; one comes back elsewhere.
   @Test func whatComesBackIsThePictureItself() async throws {
     let scratch = try Scratch()
-    try scratch.put(photo(), "a.jpg")
-    var library = try await scratch.library()
-    _ = try await ids(library)
-    try scratch.put(photo(), "b.jpg")
-    _ = try await ids(library)
-    try move(scratch, "b.jpg", to: "c.jpg")
-    _ = try await ids(library)
+    var library = try await libraryWithMovedCopy(scratch)
     await library.close()
     for name in ["a.jpg", "c.jpg"] { try remove(scratch, name) }
     library = try await scratch.library()

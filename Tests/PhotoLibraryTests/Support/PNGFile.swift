@@ -44,7 +44,7 @@ struct PNGFile {
   private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 
   /// CRC-32, bit by bit.
-  private static func checkSum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+  static func checkSum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var sum: UInt32 = 0xffff_ffff
     for byte in bytes {
       sum ^= UInt32(byte)

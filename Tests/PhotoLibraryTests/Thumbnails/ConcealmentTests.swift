@@ -35,24 +35,6 @@ import Testing
     await manager.becomesIdle()
   }
 
-  /// Puts thumbnails of a path into every size, and notes of failures, as other programs do.
-  private func plant(_ path: String, textsBehindPixels: Bool = false) throws {
-    let uri = try #require(DesktopThumbnails.uri(path: path))
-    let png = try #require(
-      ThumbnailPNG.encode(
-        .plain(PixelSize(width: 128, height: 72), green: 255), texts: ["Thumb::URI": uri, "Thumb::MTime": "1"]))
-    for folder in ["normal", "large", "x-large", "xx-large", "fail/gnome-thumbnail-factory", "fail/other-1.0"] {
-      let parent = scratch.thumbnails.appendingPathComponent(folder)
-      try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-      try png.write(to: parent.appendingPathComponent(DesktopThumbnails.digest(uri) + ".png"))
-    }
-  }
-
-  private func thumbnails(of path: String) throws -> [String] {
-    let name = DesktopThumbnails.digest(try #require(DesktopThumbnails.uri(path: path))) + ".png"
-    return scratch.thumbnailFiles().filter { $0.hasSuffix(name) }
-  }
-
   private enum Change: CaseIterable {
     case hiding
     case deleting
@@ -70,12 +52,12 @@ import Testing
   @Test(arguments: Change.allCases) private func noThumbnailIsLeft(change: Change) async throws {
     let library = try await scratch.library()
     let (secret, other) = try await shown(library)
-    try plant(secret.url.path)
-    try plant(other.url.path)
-    #expect(try thumbnails(of: secret.url.path).count >= 6)
+    try scratch.plantThumbnails(of: secret.url.path)
+    try scratch.plantThumbnails(of: other.url.path)
+    #expect(try scratch.thumbnails(of: secret.url.path).count >= 6)
     try await conceal(secret, in: library, change)
-    #expect(try thumbnails(of: secret.url.path) == [])
-    #expect(try thumbnails(of: other.url.path).count >= 6)
+    #expect(try scratch.thumbnails(of: secret.url.path) == [])
+    #expect(try scratch.thumbnails(of: other.url.path).count >= 6)
     #expect(manager.cachedImage(for: secret, targetSize: sizes[0]) == nil)
     #expect(manager.cachedImage(for: other, targetSize: sizes[0]) != nil)
   }
@@ -85,19 +67,21 @@ import Testing
     let library = try await scratch.library()
     let (secret, other) = try await shown(library)
     let former = secret.url.path
-    try plant(former)
+    try scratch.plantThumbnails(of: former)
     let renamed = secret.url.deletingLastPathComponent().appendingPathComponent("später é #.jpg")
     try FileManager.default.moveItem(at: secret.url, to: renamed)
     try await library.refresh()
     let asset = try #require(try await library.asset(id: secret.id))
     #expect(asset.url.path == renamed.path)
-    try plant(renamed.path)
+    try scratch.plantThumbnails(of: renamed.path)
     // Of files elsewhere, there or not, nothing is touched.
     let elsewhere = scratch.path + "/Pictures/PhotoMe elsewhere/gone.jpg"
-    try plant(elsewhere)
+    try scratch.plantThumbnails(of: elsewhere)
     try await conceal(asset, in: library, change)
-    #expect(try thumbnails(of: renamed.path) == [] && thumbnails(of: former) == [])
-    #expect(try thumbnails(of: other.url.path).isEmpty == false && thumbnails(of: elsewhere).count == 6)
+    #expect(try scratch.thumbnails(of: renamed.path) == [])
+    await library.sweptThumbnails()
+    #expect(try scratch.thumbnails(of: renamed.path) == [] && scratch.thumbnails(of: former) == [])
+    #expect(try scratch.thumbnails(of: other.url.path).isEmpty == false && scratch.thumbnails(of: elsewhere).count == 6)
   }
 
   /// The Hidden album shows its pictures, and leaves nothing behind.
@@ -110,13 +94,13 @@ import Testing
     try await show(hidden)
     // A request that was made before it was hidden is answered, and keeps nothing either.
     try await show(secret)
-    #expect(try thumbnails(of: secret.url.path) == [])
+    #expect(try scratch.thumbnails(of: secret.url.path) == [])
     // Shown again, it is a picture as any other.
     try await library.performChanges { $0.change(AssetChangeRequest(for: secret.id, isHidden: false)) }
     let visible = try #require(try await library.asset(id: secret.id))
     manager.removeCachedImages()
     try await show(visible)
-    #expect(try thumbnails(of: secret.url.path).isEmpty == false)
+    #expect(try scratch.thumbnails(of: secret.url.path).isEmpty == false)
   }
 
   /// A folder that is a link: other programs know its pictures by that name as well.
@@ -130,8 +114,8 @@ import Testing
     let (secret, _) = try await shown(library)
     #expect(secret.url.path.hasPrefix(real.path))
     let shown = scratch.pictures.path + "/secret.jpg"
-    try plant(shown)
+    try scratch.plantThumbnails(of: shown)
     try await conceal(secret, in: library, .deleting)
-    #expect(try thumbnails(of: shown) == [] && thumbnails(of: secret.url.path) == [])
+    #expect(try scratch.thumbnails(of: shown) == [] && scratch.thumbnails(of: secret.url.path) == [])
   }
 }

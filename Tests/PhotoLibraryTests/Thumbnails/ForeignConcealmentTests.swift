@@ -6,26 +6,6 @@ import Testing
 
 @testable import PhotoLibrary
 
-extension Scratch {
-  /// Puts thumbnails of a path into every size, and notes of failures, as other programs do.
-  fileprivate func plantThumbnails(of path: String) throws {
-    let uri = try #require(DesktopThumbnails.uri(path: path))
-    let png = try #require(
-      ThumbnailPNG.encode(
-        .plain(PixelSize(width: 128, height: 72), green: 255), texts: ["Thumb::URI": uri, "Thumb::MTime": "1"]))
-    for folder in ["normal", "large", "x-large", "xx-large", "fail/gnome-thumbnail-factory", "fail/other-1.0"] {
-      let parent = thumbnails.appendingPathComponent(folder)
-      try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-      try png.write(to: parent.appendingPathComponent(DesktopThumbnails.digest(uri) + ".png"))
-    }
-  }
-
-  fileprivate func thumbnails(of path: String) throws -> [String] {
-    let name = DesktopThumbnails.digest(try #require(DesktopThumbnails.uri(path: path))) + ".png"
-    return thumbnailFiles().filter { $0.hasSuffix(name) }
-  }
-}
-
 @Suite(.timeLimit(.minutes(30))) struct ForeignConcealmentTests {
   private let scratch: Scratch
 
@@ -49,15 +29,6 @@ extension Scratch {
     var record = AssetRecord()
     record.isHidden = true
     try scratch.put(record.json, ".photome/assets/\(asset.id).json")
-  }
-
-  private func edit(_ library: PhotoLibrary, _ asset: Asset) async throws {
-    var request = AssetChangeRequest(for: asset.id)
-    request.contentEditingOutput = ContentEditingOutput(
-      photo: try Samples.jpeg(shade: 200),
-      adjustmentData: AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data()))
-    let change = request
-    try await library.performChanges { $0.change(change) }
   }
 
   // MARK: The trash
@@ -119,7 +90,9 @@ extension Scratch {
     if !isOpen { library = try await scratch.library() }
     try await library.refresh()
     #expect(try await library.asset(id: secret.id)?.isHidden == true)
-    #expect(try scratch.thumbnails(of: secret.url.path) == [] && scratch.thumbnails(of: former) == [])
+    #expect(try scratch.thumbnails(of: secret.url.path) == [])
+    await library.sweptThumbnails()
+    #expect(try scratch.thumbnails(of: former) == [])
     #expect(try scratch.thumbnails(of: other.url.path).count == 6)
     // A request that was made before is answered, and keeps nothing.
     let manager = ImageManager(thumbnailFolder: scratch.thumbnails)
@@ -156,6 +129,7 @@ extension Scratch {
     let (secret, other) = try await shown(library)
     try FileManager.default.removeItem(at: secret.url)
     try await library.refresh()
+    await library.sweptThumbnails()
     #expect(try scratch.thumbnails(of: secret.url.path) == [])
     #expect(try scratch.thumbnails(of: other.url.path).count == 6)
     await library.close()
@@ -198,6 +172,7 @@ extension Scratch {
         changes.change(AssetChangeRequest(for: secret.id, isHidden: true))
       }
     }
+    await library.sweptThumbnails()
     #expect(try scratch.thumbnails(of: through + "/secret.jpg") == [])
     #expect(try scratch.thumbnails(of: secret.url.path) == [])
     #expect(try scratch.thumbnails(of: through + "/other.jpg").count == 6)
@@ -216,7 +191,7 @@ extension Scratch {
         photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: movie, photoDisplayTime: 1.5))
     try scratch.plantThumbnails(of: asset.url.path)
     // A live photo gets another name with a still edit.
-    try await edit(library, asset)
+    try await library.editPhoto(asset.id, shade: 200)
     let edited = try #require(try await library.asset(id: asset.id))
     #expect(edited.url != asset.url)
     try scratch.plantThumbnails(of: edited.url.path)
@@ -231,6 +206,7 @@ extension Scratch {
     try scratch.put(record.json, path)
     try await library.refresh()
     #expect(try await library.asset(id: asset.id)?.isHidden == true)
+    await library.sweptThumbnails()
     #expect(try scratch.thumbnails(of: asset.url.path) == [] && scratch.thumbnails(of: edited.url.path) == [])
     await library.close()
   }

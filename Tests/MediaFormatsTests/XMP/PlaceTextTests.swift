@@ -1,0 +1,144 @@
+// Texts that tell a place and texts that only look like it: coordinates, addresses of maps, and names run together.
+
+import Foundation
+import Testing
+
+@testable import MediaFormats
+
+@Suite struct PlaceTextTests {
+  @Test(arguments: [
+    "https://maps.google.com/@46.7,10.09,15z", "https://www.google.com/maps/place/x/@46.7,10.09", "@46.7,10.09",
+    "https://www.google.com/maps/place/x/data=!3m1!4b1!3d46.7!4d10.09", "!3d46.7!4d10.09", "x!1d10.09!2d10.1!3d-46.7",
+    "https://www.openstreetmap.org/#map=15/46.7/10.09", "https://map.example.org/#15/46.70/10.09",
+    "https://maps.google.com/?q=46.7,10.09", "?q=46.7,10.09", "https://maps.apple.com/?ll=46.7,10.09&z=9",
+    "https://maps.google.com/maps?daddr=46.7%2C10.09", "https://maps.google.com/?q=loc:46.7,10.09",
+    "https://www.bing.com/maps?cp=46.7~10.09", "https://www.google.com/maps/search/46.7,+10.09",
+    "https://www.openstreetmap.org/?mlat=46.7&mlon=10.09", "geo:46.7,10.09", "geo:46,10", "geo:0,0?q=46.7,10.09(x)",
+    "46°42.123'N", "46°42.123′ N 10°5.886′ E", "N 46° 42.018 E 010° 05.886", "N 46° 42.018", "46° 42.018 N",
+    "46 42 01 N 10 05 53 E", "46°42'1\" N", "$GPRMC,101010,A,4642.0180,N,01005.8860,E", "464201N0100553E",
+    "4642.018,N,01005.886,E", "At 46°42,018′N", "N46.7003 E10.0981",
+  ]) func coordinatesAreFound(text: String) { #expect(CoordinateText.isFound(in: text), "\(text)") }
+
+  @Test(arguments: [
+    "f/2.8, 1/250 s, ISO 100", "24mm@2.8", "50 mm, f/1.4, 1/125", "1920x1080@29.97", "1920x1080@29.97, 4.5 Mbit/s",
+    "Version 2.3, 4.5", "v1.2.3@4.5.6", "Size 10.5 x 15.2 cm", "3.5,4.5", "12.30 - 14.45", "Chapter 3.2, 4.1",
+    "https://example.org/v1.2,3.4/x", "me@example.org", "@ada, at 18.30", "Meet at 18:30", "20° 15.50 CHF",
+    "20° 15 min",
+    "!3d printing", "Ratio=1.5,2.5", "text/html;q=0.9,image/webp;q=0.8", "Geo 101", "#15/46", "#1/2/3", "#map of 1/2",
+    "https://maps.example.org/tiles/15/17012/11567.png", "5 N 10 E", "10 s 20 w", "a 12.34 N force", "100% sure",
+    "123456 n 1234567 e 3", "30 s 1.5 W LED", "36 exp. 24x36 mm", "2024:07:31 12:34:56", "Nikon Z 24-70mm f/4 S 1.0",
+    "1.0.0, 2.0.0", "ISO 100, 200.5, 400.25", "EV -0.333, +0.667", "Zoom 2.50, crop 1.50", "tel:+41 81 856 13 00",
+  ]) func otherTextsAreNot(text: String) { #expect(!CoordinateText.isFound(in: text), "\(text)") }
+
+  private func names(_ words: String...) -> PlaceNames {
+    var names = PlaceNames()
+    for word in words { names.insert(word) }
+    return names
+  }
+
+  @Test(arguments: [
+    "ZernezGR", "#zernez", "zernez2024", "#Zernez2024", "ZernezTrip", "IMG_Zernez_1", "2024zernez", "NewYorkTrip",
+    "#newyork", "#newyork2024", "MyNewYork", "UlmTrip", "TripToUlm", "in #StMoritz", "#stmoritz",
+  ]) func namesRunTogetherAreNames(text: String) {
+    let names = names("Zernez", "New York", "Ulm", "St. Moritz")
+    #expect(names.isNamed(in: text) && names.isTold(in: text) && names.isKeyword(text), "\(text)")
+  }
+
+  @Test(arguments: [
+    "Nicely", "#nicely", "VeniceTrip", "Zernezke", "ulme", "Ulmer", "McDonald", "iPhone15Pro", "DSC_0001", "NewYear",
+    "Yorkshire2024", "A nicer day", "yorkNew",
+  ]) func otherWordsAreNot(text: String) {
+    let names = names("Nice", "Zernez", "Ulm", "New York")
+    #expect(!names.isTold(in: text) && !names.isKeyword(text), "\(text)")
+  }
+
+  // MARK: Packets
+
+  private func left(_ packet: XMPPacket) throws -> String {
+    var packet = packet
+    try packet.removeLocation()
+    #expect(packet.standardMetadata.rating == 3, "the rating")
+    return String(decoding: packet.bytes, as: UTF8.self)
+  }
+
+  private enum Form: CaseIterable {
+    case elements
+    case attributes
+    case descriptions
+  }
+
+  /// A branch of the Metadata Working Group's tree of keywords, in the forms of RDF that programs write.
+  private func branch(_ form: Form, _ words: [String]) -> String {
+    guard let word = words.first else { return "" }
+    let rest = Array(words.dropFirst())
+    let children = rest.isEmpty ? "" : "<kw:Children><rdf:Bag>\(branch(form, rest))</rdf:Bag></kw:Children>"
+    return switch form {
+    case .elements:
+      "<rdf:li rdf:parseType='Resource'>\(children)<kw:Keyword>\(word)</kw:Keyword></rdf:li>"
+    case .attributes: "<rdf:li kw:Keyword='\(word)' kw:Applied='True'>\(children)</rdf:li>"
+    case .descriptions: "<rdf:li><rdf:Description kw:Keyword='\(word)'>\(children)</rdf:Description></rdf:li>"
+    }
+  }
+
+  private func tree(_ form: Form, _ branches: [[String]]) -> String {
+    "<kw:Keywords rdf:parseType='Resource'><kw:Hierarchy><rdf:Bag>"
+      + branches.map { branch(form, $0) }.joined() + "</rdf:Bag></kw:Hierarchy></kw:Keywords>"
+  }
+
+  /// Only the tree says that a keyword is a place.
+  @Test(arguments: Form.allCases) private func aTreeOfKeywordsNamesThePlace(form: Form) throws {
+    let text = try left(
+      .described(
+        "",
+        tree(form, [["Places", "Schweiz", "Zernez"], ["People", "Ada"]])
+          + XMPPacket.bag("dc:subject", ["Zernez", "Schweiz", "Ada"])
+          + "<dc:description><rdf:Alt><rdf:li xml:lang='x-default'>Abend in Zernez</rdf:li></rdf:Alt></dc:description>")
+    )
+    for word in ["Zernez", "Schweiz", "Places"] { #expect(!text.contains(word), "\(text)") }
+    #expect(text.contains("People") && text.contains("<rdf:li>Ada</rdf:li>"), "\(text)")
+    #expect(text.components(separatedBy: "Ada").count == 3, "\(text)")
+  }
+
+  /// Another branch of the same tree stays.
+  @Test(arguments: Form.allCases) private func onlyTheBranchOfThePlaceGoes(form: Form) throws {
+    let trips = branch(form, ["Trips", "Zernez"]).replacing("</rdf:Bag>", with: branch(form, ["Sea"]) + "</rdf:Bag>")
+    let text = try left(
+      .described(
+        "photoshop:City='Zernez'",
+        "<kw:Keywords rdf:parseType='Resource'><kw:Hierarchy><rdf:Bag>\(trips)\(branch(form, ["Fun", "Ada"]))"
+          + "</rdf:Bag></kw:Hierarchy></kw:Keywords>"))
+    #expect(
+      !text.contains("Zernez") && text.contains("Trips") && text.contains("Sea") && text.contains("Ada"), "\(text)")
+  }
+
+  @Test(arguments: ["Wo|Schweiz|Zernez", "WHERE|Schweiz|Zernez", "Geografie|Schweiz|Zernez", "Geo/Schweiz/Zernez"])
+  func otherRootsOfHierarchiesArePlaces(keyword: String) throws {
+    let text = try left(
+      .described(
+        "",
+        XMPPacket.bag("lr:hierarchicalSubject", [keyword, "People|Ada"])
+          + XMPPacket.bag("dc:subject", [keyword, "Zernez", "Ada"])))
+    #expect(!text.contains("Zernez") && !text.contains("Schweiz"), "\(text)")
+    #expect(text.contains("People|Ada") && text.contains("<rdf:li>Ada</rdf:li>"))
+  }
+
+  @Test(arguments: [
+    "own:where='Plaz'", "own:Wo='Plaz'", "own:homeLat='46.7'", "geo:anything='46.7'", "georss:point='46.7 10.1'",
+    "own:Y='46.7003'", "own:PosX='10.0981'", "own:positionText='46.7003/10.0981'", "own:raw='x10.09812'",
+  ]) func coordinatesInOtherFieldsGo(attribute: String) throws {
+    let value = try #require(attribute.split(separator: "'").last)
+    let name = try #require(attribute.split(separator: "=").first)
+    let position = "exif:GPSLatitude='46,42.018N' exif:GPSLongitude='10,5,53.16E' "
+    let text = try left(.described(position + attribute, "<\(name)>\(value)</\(name)>"))
+    #expect(!text.contains(name) && !text.contains(value) && !text.contains("GPS"), "\(text)")
+  }
+
+  /// Numbers that aren't those of the place.
+  @Test func otherFieldsStay() throws {
+    let attributes =
+      "exif:FNumber='28/10' exif:ExposureTime='1/250' own:Y='46.75' own:X='10.0' own:Width='4032' own:v='1.234' "
+      + "exif:FocalLength='4.673' own:Temperature='46.9' own:Position='12.345' own:whereabouts='x' own:Workflow='y'"
+    let text = try left(.described(attributes + " exif:GPSLatitude='46,42.018N' exif:GPSLongitude='10,5,53.16E'"))
+    #expect(text.contains(attributes), "\(text)")
+  }
+}
