@@ -33,13 +33,14 @@ extension JournalRunner {
 
   /// Whether all steps concern files of this library and of the desktop's trash only.
   private func staysInside(_ journal: Journal) -> Bool {
-    let trashes = trashes
+    let places = trash.folders(for: folder.path)
+    let trashes = places.map(\.folder)
     var infos: [PathBytes: String] = [:]
     for case .move(let from, let to, _, _) in journal.steps where to.hasSuffix(DesktopTrash.infoEnding) {
       infos[PathBytes(to)] = absolute(from)
     }
     return journal.steps.allSatisfy { step in
-      step.paths.allSatisfy { Self.staysInside($0, or: trashes) } && isOwn(step, infos)
+      step.paths.allSatisfy { Self.staysInside($0, or: trashes) } && isOwn(step, infos, places)
     }
   }
 
@@ -54,24 +55,29 @@ extension JournalRunner {
   /// an info file that names a file of the library, and back if they are known by their marks or by where they came from;
   /// of what is there, only info files are removed.
   ///
-  /// - Parameter infos: The info files that the journal moves, by where to.
-  private func isOwn(_ step: JournalStep, _ infos: [PathBytes: String]) -> Bool {
+  /// - Parameters:
+  ///   - infos: The info files that the journal moves, by where to.
+  ///   - places: The possible trash folders.
+  private func isOwn(
+    _ step: JournalStep, _ infos: [PathBytes: String], _ places: [(folder: String, isHome: Bool)]
+  ) -> Bool {
     guard step.paths.contains(where: { $0.hasPrefix("/") }) else { return true }
     switch step {
     case .publish, .replace, .adopt: return false
     case .move(let from, let to, _, let mark):
       if from.hasPrefix("/") {
-        return !to.hasPrefix("/") && (mark != nil || disk.status(from) == nil || trash.isFile(from, below: folder.path))
+        return !to.hasPrefix("/")
+          && (mark != nil || disk.status(from) == nil || trash.isFile(from, below: folder.path, in: places))
       }
       // It has been done.
       if disk.status(absolute(from)) == nil { return true }
-      if trash.isInfo(absolute(from), as: to, ofFileBelow: folder.path) { return true }
+      if trash.isInfo(absolute(from), as: to, ofFileBelow: folder.path, in: places) { return true }
       guard let info = DesktopTrash.info(of: to) else { return false }
       let present = disk.status(info) == nil ? infos[PathBytes(info)] : info
-      return present.map { trash.isInfo($0, as: info, ofFileBelow: folder.path) } ?? false
+      return present.map { trash.isInfo($0, as: info, ofFileBelow: folder.path, in: places) } ?? false
     case .remove(let path, _, _):
       return path.hasSuffix(DesktopTrash.infoEnding)
-        && (disk.status(path) == nil || trash.isInfo(path, as: path, ofFileBelow: folder.path))
+        && (disk.status(path) == nil || trash.isInfo(path, as: path, ofFileBelow: folder.path, in: places))
     }
   }
 

@@ -67,9 +67,12 @@ extension DesktopTrash {
   ///   - info: Its path now.
   ///   - place: Its path in the trash.
   ///   - folder: Absolute.
-  func isInfo(_ info: String, as place: String, ofFileBelow folder: String) -> Bool {
+  ///   - places: Its possible trash folders, which take long to find.
+  func isInfo(
+    _ info: String, as place: String, ofFileBelow folder: String, in places: [(folder: String, isHome: Bool)]
+  ) -> Bool {
     let name = Disk.name(of: place)
-    let known = folders(for: folder).first { "\($0.folder)/info" == Disk.parent(of: place) }
+    let known = places.first { "\($0.folder)/info" == Disk.parent(of: place) }
     guard let known, name.hasSuffix(Self.infoEnding), name != Self.infoEnding,
       let found = original(info, in: known.folder, isHome: known.isHome)
     else { return false }
@@ -77,8 +80,8 @@ extension DesktopTrash {
   }
 
   /// Whether a file in the trash came from below a folder.
-  func isFile(_ file: String, below folder: String) -> Bool {
-    Self.info(of: file).map { isInfo($0, as: $0, ofFileBelow: folder) } ?? false
+  func isFile(_ file: String, below folder: String, in places: [(folder: String, isHome: Bool)]) -> Bool {
+    Self.info(of: file).map { isInfo($0, as: $0, ofFileBelow: folder, in: places) } ?? false
   }
 
   /// The original path of an info file's file, with symbolic links resolved; `nil` when it isn't a valid one.
