@@ -31,7 +31,7 @@ extension ChangeTransaction {
       movie = file
       if request.shouldMoveFile { leftovers.append(path) }
     }
-    let month = FolderListing.month(LibraryFolder.month(metadata), of: folder, disk: disk)
+    let month = folderForNewPictures(LibraryFolder.month(metadata))
     let stem = LibraryFolder.stem(metadata)
     let temporary = temporary(for: stem, in: folder.absolute(month))
     try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, to: temporary)
@@ -47,13 +47,25 @@ extension ChangeTransaction {
     }
     let name = Disk.name(of: url.path)
     let (stem, ending) = LibraryFolder.parts(ofName: name)
-    let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk)
+    let month = folderForNewPictures(facts.created.monthFolder)
     let temporary = temporary(for: name, in: folder.absolute(month))
     try writer.write(
       Data(), tail: file, tailLength: file.size, modified: file.status.modified,
       attributes: FileAttributes(of: file, disk: disk).forCopy, isCancelled: isCancelled, to: temporary)
     publish(temporary, folder: month, stem: stem, ending: ending)
     if request.shouldMoveFile { leftovers.append(url.path) }
+  }
+
+  /// The folder for pictures that are new, or come back, instead of one where they would not be shown.
+  ///
+  /// - Parameter name: Of a folder in the library's.
+  func folderForNewPictures(_ name: String) -> String {
+    let month = FolderListing.month(name, of: folder, disk: disk, isAway: library.index.isAway)
+    do throws(PhotoLibraryError) { try library.index.noteDisk(at: month) } catch {
+      // The next scan notes it.
+      PhotoLibrary.logger.warning("\(error.description)")
+    }
+    return month
   }
 
   private mutating func publish(_ temporary: String, folder month: String, stem: String, ending: String) {

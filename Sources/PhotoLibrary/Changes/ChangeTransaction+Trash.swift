@@ -29,14 +29,15 @@ extension ChangeTransaction {
   mutating func restore(_ asset: TrashedAsset) throws(PhotoLibraryError) {
     let path = asset.trashedURL.path
     guard disk.status(path)?.kind == .file else { throw .fileMissing(path: path) }
-    let parent = Disk.parent(of: asset.url.path)
+    var parent = Disk.parent(of: asset.url.path)
     guard folder.relative(parent) != nil || parent == folder.path else {
       throw .unusableFile(path: path, reason: "it did not come from this library")
     }
+    if let name = folder.relative(parent), !name.contains("/") { parent = folder.absolute(folderForNewPictures(name)) }
     let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: asset.url.path))
     // If another file has its name by now, it gets a number.
     var attempt = 1
-    var target = asset.url.path
+    var target = "\(parent)/\(Disk.name(of: asset.url.path))"
     while disk.status(target) != nil || restoredPaths.contains(PathBytes(target)) {
       attempt += 1
       let free = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)

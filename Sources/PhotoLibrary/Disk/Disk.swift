@@ -126,6 +126,14 @@ struct Disk: Sendable {
     return nil
   }
 
+  /// Whether a path is too long, or has a name that is: nothing can ever be there.
+  func isTooLong(_ path: String) -> Bool {
+    // Some file systems take longer names than most.
+    guard path.utf8.count >= PATH_MAX || Self.name(of: path).utf8.count > FileName.longest else { return false }
+    var status = stat()
+    return system.lstat(path, &status) != 0 && errno == ENAMETOOLONG
+  }
+
   /// The names in a folder, in no particular order, without `.` and `..`.
   struct Listing: Sendable {
     var names: [String] = []

@@ -268,7 +268,10 @@ extension IndexTransaction {
   /// Passes on the ids of pictures that live on in a copy.
   private func inherit(_ vacant: [Asset.ID: IndexedFile], _ all: inout Identities) throws {
     // In the middle of a change a file may have no name for an instant.
-    guard !vacant.isEmpty, disk.names(in: LibraryFolder(folder).journals)?.isEmpty ?? true else { return }
+    let layout = LibraryFolder(folder)
+    guard !vacant.isEmpty,
+      [layout.journals, layout.waiting].allSatisfy({ disk.names(in: $0)?.isEmpty ?? true })
+    else { return }
     for (id, row) in vacant where row.contentID == id {
       // What is in the trash comes back.
       let isDeliberate = try Bool.fetchOne(

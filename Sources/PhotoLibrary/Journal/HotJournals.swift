@@ -4,11 +4,17 @@ import Foundation
 import Logging
 
 /// The hot journals of a library: those whose changes were interrupted.
+///
+/// One that can be carried out is finished before anything else is changed. One that never can be is given up at once.
+/// What may pass, as a full disk, keeps everybody from changing something for a day; then the journal waits beside,
+/// and is carried out only if nothing of what it speaks of has been changed when it passes. So does one whose disk isn't
+/// mounted, at once.
 struct HotJournals {
   let runner: JournalRunner
   private static let logger = Logger(label: "photome.library.journal")
-  /// In nanoseconds: for so long, a journal of another computer is that one's to finish.
-  private static let foreignGrace: Int64 = 86400 * 1_000_000_000
+  /// In nanoseconds: for so long, a journal of another computer is that one's to finish, and others are waited for that
+  /// can't be finished.
+  private static let grace: Int64 = 86400 * 1_000_000_000
 
   private var folder: LibraryFolder { runner.folder }
   private var disk: Disk { runner.disk }
@@ -16,31 +22,51 @@ struct HotJournals {
   init(_ runner: JournalRunner) { self.runner = runner }
 
   /// Finishes all of them. The caller holds `WriteLock`; so every journal with a step that needs it is hot, whether its
-  /// process is alive or not. Files that aren't journals, or name others than the library's, are left for `verify`.
+  /// process is alive or not.
   ///
   /// - Throws: `unfinishedChange` when one can't be finished now, or may be in progress on another computer.
   func finish() throws(PhotoLibraryError) -> [FinishedJournal] {
     var finished: [FinishedJournal] = []
-    for name in try Self.sorted(disk.contents(of: folder.journals)) {
-      let path = "\(folder.journals)/\(name)"
-      do throws(PhotoLibraryError) {
-        // A link is not one of ours, and must not keep everybody from changing something.
-        if let status = try disk.checkedStatus(path), status.kind != .file { continue }
-        let journal = try Journal(of: path, disk: disk)
-        guard journal.steps.contains(where: \.needsLock) else { continue }
-        try check(journal, path)
-        let outcome = try runner.finish(journal, at: path)
+    for parent in [folder.waiting, folder.journals] {
+      for name in try Self.sorted(disk.contents(of: parent)) {
+        let path = "\(parent)/\(name)"
+        let outcome: FinishedJournal?
+        do throws(PhotoLibraryError) { outcome = try finish(path) } catch {
+          // What waits keeps nobody from changing something.
+          guard !runner.isWaiting(path) else {
+            Self.logger.warning("\(error.description)")
+            continue
+          }
+          if case .unfinishedChange = error { throw error }
+          throw .unfinishedChange(reason: error.description.asClause)
+        }
+        guard let outcome else { continue }
         for note in outcome.notes { Self.logger.notice("\(note.description)") }
         finished.append(outcome)
-      } catch {
-        switch error {
-        case .unusableFile, .fileMissing: continue
-        case .unfinishedChange: throw error
-        default: throw .unfinishedChange(reason: error.description.asClause)
-        }
       }
     }
     return finished
+  }
+
+  /// - Returns: `nil` when it isn't hot.
+  private func finish(_ path: String) throws(PhotoLibraryError) -> FinishedJournal? {
+    // A link is not one of ours; `verify` speaks of it.
+    guard let status = try disk.checkedStatus(path), status.kind == .file else { return nil }
+    var journal: Journal?
+    do throws(PhotoLibraryError) {
+      let read = try Journal(of: path, disk: disk)
+      guard runner.isWaiting(path) || read.steps.contains(where: \.needsLock) else { return nil }
+      journal = read
+      try check(read, status)
+      return try runner.finish(read, at: path)
+    } catch {
+      if case .unusableFile(_, let reason) = error { return try runner.giveUp(journal, at: path, reason) }
+      // Its process has just removed it itself.
+      if try disk.checkedStatus(path) == nil { return nil }
+      guard runner.isWaiting(path) || status.isOlder(than: Self.grace) else { throw error }
+      if case .unfinishedChange(let reason) = error { return try runner.putOff(path, reason) }
+      return try runner.putOff(path, error.description.asClause)
+    }
   }
 
   /// The names of journals in their order, without other names.
@@ -55,12 +81,12 @@ struct HotJournals {
     return sorted.map(\.name)
   }
 
-  private func check(_ journal: Journal, _ path: String) throws(PhotoLibraryError) {
-    guard let machine = journal.machine, !machine.isSame(as: disk.machine) else { return }
-    guard let status = disk.status(path), status.isOlder(than: Self.foreignGrace) else {
-      throw .unfinishedChange(
-        reason: "\(machine.shownName) has begun it; start PhotoMe there to finish it, or wait a day for it to be "
-          + "finished here")
+  private func check(_ journal: Journal, _ status: Disk.Status) throws(PhotoLibraryError) {
+    guard let machine = journal.machine, !machine.isSame(as: disk.machine), !status.isOlder(than: Self.grace) else {
+      return
     }
+    throw .unfinishedChange(
+      reason: "\(machine.shownName) has begun it; start PhotoMe there to finish it, or wait a day for it to be "
+        + "finished here")
   }
 }

@@ -17,22 +17,24 @@ extension JournalRunner {
   /// new files.
   ///
   /// A file that isn't the one that a step means, because another program has changed it since, is never replaced or
-  /// removed: it is kept beside, or stays where it is.
+  /// removed: it is kept beside, or stays where it is. A journal that can't be carried out as it is written is given up;
+  /// one whose disk isn't mounted waits.
   ///
-  /// - Throws: `unusableFile` when it isn't a valid journal of this library, or the error of the disk.
+  /// - Throws: The error of the disk; `unusableFile` when it can't be finished after all.
   func finish(_ journal: Journal, at path: String) throws(PhotoLibraryError) -> FinishedJournal {
-    // Untrusted input: a library from elsewhere must not affect other files of the user.
-    guard staysInside(journal) else {
-      throw .unusableFile(path: path, reason: "it speaks of files outside of this library")
-    }
     // From the top of its disk on, no link may lead elsewhere: it could take the place of the trash at any time.
     let top = Disk.resolved(folder.path).map { trash.volumes.top(of: $0) } ?? folder.path
     let roots = [folder.path, trash.home, top]
     let confined = JournalRunner(folder: folder, disk: disk.confined(to: roots), trash: trash)
-    if let missing = try confined.missingFile(of: journal) {
-      return try confined.giveUp(journal, at: path, without: missing)
+    switch try confined.obstacle(to: journal) {
+    case .lasting(let reason): return try confined.giveUp(journal, at: path, reason)
+    case .away(let place): return try confined.putOff(path, "its disk, which was mounted at “\(place)”, isn't there")
+    case nil: break
     }
     let written = disk.status(path)?.modified
+    if isWaiting(path), try !confined.isUntouched(journal, written: written) {
+      return try confined.giveUp(journal, at: path, "its files have been changed since")
+    }
     var outcome = FinishedJournal()
     var paths: [String] = []
     for step in journal.steps {
@@ -42,39 +44,6 @@ extension JournalRunner {
     try confined.synchronize(journal.steps, paths: paths)
     try remove(path)
     return outcome
-  }
-
-  /// The trash folders to which files of this library may be moved.
-  private var trashes: [String] { trash.folders(for: folder.path).map(\.folder) }
-
-  /// Whether all steps concern files of this library and of the desktop's trash only.
-  func staysInside(_ journal: Journal) -> Bool {
-    let trashes = trashes
-    return journal.steps.allSatisfy { step in
-      step.paths.allSatisfy { Self.staysInside($0, or: trashes) } && isOwn(step)
-    }
-  }
-
-  /// Whether a path leads to a file of this library or of the desktop's trash, if no part of it is a link.
-  private static func staysInside(_ path: String, or trashes: [String]) -> Bool {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard !parts.contains(".."), !path.utf8.contains(0) else { return false }
-    return !path.hasPrefix("/") || trashes.contains { path.hasPrefix($0 + "/") }
-  }
-
-  /// Whether a step leaves alone what others have put into the trash. Files are moved there from the library, and back
-  /// if they are known by their marks or by where they came from; of what is there, only info files are removed.
-  private func isOwn(_ step: JournalStep) -> Bool {
-    guard step.paths.contains(where: { $0.hasPrefix("/") }) else { return true }
-    switch step {
-    case .publish, .replace, .adopt: return false
-    case .move(let from, let to, _, let mark):
-      guard from.hasPrefix("/") else { return true }
-      return !to.hasPrefix("/") && (mark != nil || disk.status(from) == nil || trash.isFile(from, below: folder.path))
-    case .remove(let path, _, _):
-      return path.hasSuffix(DesktopTrash.infoEnding)
-        && (disk.status(path) == nil || trash.isInfo(path, ofFileBelow: folder.path))
-    }
   }
 
   /// - Parameter written: When the journal was, in nanoseconds since 1970.
@@ -158,14 +127,14 @@ extension JournalRunner {
   }
 
   /// - Parameter mark: `nil` in a journal of version 1, which has no more than the number.
-  private func isMeant(
+  func isMeant(
     _ path: String, _ status: Disk.Status, _ number: UInt64, _ mark: FileMark?
   ) throws(PhotoLibraryError) -> Bool {
     guard let mark else { return status.number == number }
     return try mark.isCertainMark(of: path, disk: disk)
   }
 
-  private func publish(
+  func publish(
     _ temporary: String, folder parent: String, stem: String, ending: String
   ) throws(PhotoLibraryError) -> String {
     try disk.makeFolder(parent)
@@ -188,11 +157,11 @@ extension JournalRunner {
   }
 
   /// Whether a file is the same as another one, under its second name: a rename by hard link was interrupted.
-  private func isSecondName(_ status: Disk.Status, of other: Disk.Status) -> Bool {
+  func isSecondName(_ status: Disk.Status, of other: Disk.Status) -> Bool {
     status.links > 1 && status.number == other.number && status.device == other.device
   }
 
-  private func isExpected(
+  func isExpected(
     _ path: String, _ status: Disk.Status, _ expected: JournalStep.Expected?, written: Int64?
   ) throws(PhotoLibraryError) -> Bool {
     switch expected {
@@ -202,70 +171,6 @@ extension JournalRunner {
     // A journal of version 1: what was written after it is another program's.
     case nil: status.kind == .file && status.modified <= (written ?? .min).addingClamped(FileMark.timeStep)
     }
-  }
-
-  // MARK: Files that are gone
-
-  /// The first file that the rest of a journal needs and that is gone, although its step isn't done.
-  private func missingFile(of journal: Journal) throws(PhotoLibraryError) -> String? {
-    let isDangerous = journal.steps.contains(where: \.needsLock)
-    for step in journal.steps {
-      guard let temporary = step.temporary, try disk.checkedStatus(absolute(temporary)) == nil else { continue }
-      let isDone: Bool
-      switch step {
-      // A new picture may be anywhere by now, and nothing hangs on it where there are no other steps.
-      case .publish(_, let parent, let stem, let ending):
-        let first = "\(absolute(parent))/\(LibraryFolder.name(stem: stem, extension: ending, attempt: 1))"
-        isDone = isDangerous ? try isThere(first) : true
-      case .replace(_, let path, .file(let mark)):
-        let path = absolute(path)
-        isDone = try isThere(path) ? !mark.isCertainMark(of: path, disk: disk) : false
-      case .replace(_, let path, _), .adopt(_, let path): isDone = try isThere(absolute(path))
-      case .move, .remove: isDone = true
-      }
-      if !isDone { return absolute(temporary) }
-    }
-    return nil
-  }
-
-  /// Whether there is a file with something in it: an empty one is a reserved name.
-  private func isThere(_ path: String) throws(PhotoLibraryError) -> Bool {
-    try disk.checkedStatus(path).map { !$0.isEmptyFile } ?? false
-  }
-
-  /// Gives up a change that can't be finished: none of its steps is carried out, and its journal and what was prepared
-  /// for it are kept. If it stayed where it is, it would be carried out later, over newer state.
-  private func giveUp(
-    _ journal: Journal, at path: String, without missing: String
-  ) throws(PhotoLibraryError) -> FinishedJournal {
-    try disk.makeFolder(folder.kept)
-    let (token, device) = (Journal.parts(of: Disk.name(of: path))?.token, try disk.checkedStatus(folder.kept)?.device)
-    for temporary in journal.steps.compactMap(\.temporary).map(absolute) {
-      let name = Disk.name(of: temporary)
-      guard let token, LibraryFolder.token(temporaryName: name) == token,
-        let status = try disk.checkedStatus(temporary), status.kind == .file
-      else { continue }
-      let plain = name.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
-      let target = plain.isEmpty ? name : plain
-      if status.device == device {
-        let (stem, ending) = LibraryFolder.parts(ofName: target)
-        _ = try publish(temporary, folder: folder.kept, stem: stem, ending: ending)
-      } else {
-        // A month may be a mount point, from where nothing can be renamed to the hidden folder.
-        let parent = Disk.parent(of: temporary)
-        _ = try keep(temporary, of: "\(parent)/\(target)")
-        try disk.synchronizeFolder(parent)
-      }
-    }
-    let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: path))
-    _ = try publish(path, folder: folder.kept, stem: stem, ending: ending)
-    try disk.synchronizeFolder(folder.kept)
-    try disk.synchronizeFolder(folder.journals)
-    var outcome = FinishedJournal()
-    let reason = "a change that was interrupted can't be finished, as “\(missing)” is gone; what is left of it is there"
-    outcome.notes = [.couldNotRecover(path: folder.kept, reason: reason)]
-    outcome.paths = journal.steps.flatMap(\.paths).map(absolute)
-    return outcome
   }
 }
 

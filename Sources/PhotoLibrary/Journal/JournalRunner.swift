@@ -28,7 +28,7 @@ struct JournalRunner: Sendable {
     let isAtomic = steps.count == 1 ? try link(steps[0], &run) : false
     if !isAtomic {
       try synchronizeTemporaries(of: steps)
-      run.journal = try write(Journal(steps: steps, machine: disk.machine), session: session)
+      run.journal = try write(journal(of: steps), session: session)
     }
     do throws(PhotoLibraryError) {
       for step in steps { run.paths.append(try apply(step, &run)) }
@@ -56,7 +56,7 @@ struct JournalRunner: Sendable {
   /// Whether a journal of this process is neither done nor undone.
   func hasJournal(of session: LibrarySession) -> Bool {
     do throws(PhotoLibraryError) {
-      return try disk.contents(of: folder.journals).contains { Journal.parts(of: $0)?.token == session.token }
+      return try Journal.tokens(in: folder, disk: disk).contains(session.token)
     } catch {
       // What a journal may still need is left for the next start.
       return true
@@ -66,7 +66,7 @@ struct JournalRunner: Sendable {
   /// Removes a journal durably, so that it is never carried out on later files.
   func remove(_ journal: String) throws(PhotoLibraryError) {
     try disk.remove(journal)
-    try disk.synchronizeFolder(folder.journals)
+    try disk.synchronizeFolder(Disk.parent(of: journal))
   }
 
   // MARK: Steps
@@ -292,6 +292,26 @@ struct JournalRunner: Sendable {
       }
     }
     for parent in parents.sorted() { try disk.synchronizeFolder(parent) }
+  }
+
+  /// A journal with all that is needed to tell later how far it was carried out.
+  private func journal(of steps: [JournalStep]) throws(PhotoLibraryError) -> Journal {
+    var journal = Journal(steps: steps, machine: disk.machine)
+    let device = disk.status(folder.path)?.device
+    let disks = Set(steps.map { Disk.folder(of: $0.place) }).filter { parent in
+      disk.status(absolute(parent)).map { $0.device != device } ?? false
+    }
+    if !disks.isEmpty { journal.disks = disks.sorted() }
+    guard steps.contains(where: \.needsLock) else { return journal }
+    var files: [String: FileMark] = [:]
+    for step in steps {
+      guard let temporary = step.temporary, let path = step.paths.last, !isHidden(absolute(path)),
+        disk.status(absolute(temporary)) != nil
+      else { continue }
+      files[temporary] = try FileMark(of: absolute(temporary), disk: disk)
+    }
+    if !files.isEmpty { journal.files = files }
+    return journal
   }
 
   /// Writes a journal durably.

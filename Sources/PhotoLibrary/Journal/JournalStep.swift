@@ -40,6 +40,15 @@ enum JournalStep: Codable, Hashable, Sendable {
     }
   }
 
+  /// The path at which a file is until the step is done.
+  var place: String {
+    switch self {
+    case .publish(let path, _, _, _), .replace(let path, _, _), .adopt(let path, _), .move(let path, _, _, _),
+      .remove(let path, _, _):
+      path
+    }
+  }
+
   /// The paths that it names.
   var paths: [String] {
     switch self {
@@ -58,6 +67,12 @@ struct Journal: Codable, Sendable {
   var steps: [JournalStep]
   /// The computer of the process; `nil` in journals of version 1.
   var machine: MachineIdentity?
+  /// The folders that were on another disk than the library's own, as the paths of the steps name them; `nil` in earlier
+  /// journals.
+  var disks: [String]?
+  /// The marks of the files that get visible names, by their hidden ones: somebody may rename them before the change is
+  /// finished. `nil` in earlier journals.
+  var files: [String: FileMark]?
 
   /// In bytes; a longer file isn't one of ours.
   static let largestFile = 1 << 26
@@ -70,6 +85,14 @@ struct Journal: Codable, Sendable {
     guard parts.count == 3, parts[2] == "json", LibraryFolder.isToken(String(parts[0])), let number = Int(parts[1])
     else { return nil }
     return (String(parts[0]), number)
+  }
+
+  /// The processes whose changes are unfinished: their files are still needed.
+  ///
+  /// - Throws: When the journals can't be listed.
+  static func tokens(in folder: LibraryFolder, disk: Disk) throws(PhotoLibraryError) -> Set<String> {
+    let names = try disk.contents(of: folder.journals) + disk.contents(of: folder.waiting)
+    return Set(names.compactMap { parts(of: $0)?.token })
   }
 
   /// - Throws: `changesFailed` when it would be longer than what is read.

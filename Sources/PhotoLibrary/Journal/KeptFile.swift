@@ -47,7 +47,10 @@ extension JournalRunner {
 
   /// - Returns: `nil` when it isn't a picture, and so isn't shown.
   private func contentID(of file: String) throws(PhotoLibraryError) -> Asset.ID? {
-    try FileFacts(ReadableFile(file, disk: disk))?.contentID
+    do throws(PhotoLibraryError) { return try FileFacts(ReadableFile(file, disk: disk))?.contentID } catch {
+      if case .unusableFile = error { return nil }
+      throw error
+    }
   }
 
   /// Writes the record of a hidden picture that is going to have this path.

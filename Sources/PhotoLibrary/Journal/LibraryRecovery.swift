@@ -8,6 +8,8 @@ struct LibraryRecovery {
   let folder: LibraryFolder
   let disk: Disk
   let trash: DesktopTrash
+  /// Whether a folder of the library is the mount point of a disk that isn't there.
+  var isAway: (String) -> Bool = { _ in false }
   private static let logger = Logger(label: "photome.library.recovery")
 
   /// Recovers all sessions whose process is dead. Without one this reads two small folders.
@@ -17,7 +19,9 @@ struct LibraryRecovery {
   func run(except own: String, finished: ([FinishedJournal]) -> Void = { _ in }) -> [RecoveryNote] {
     let names = disk.names(in: folder.incoming) ?? []
     let journals: [String]
-    do throws(PhotoLibraryError) { journals = try disk.contents(of: folder.journals) } catch {
+    do throws(PhotoLibraryError) {
+      journals = try disk.contents(of: folder.journals) + disk.contents(of: folder.waiting)
+    } catch {
       // What they need must not be removed.
       return [.couldNotRecover(path: folder.journals, reason: error.description)]
     }
@@ -65,6 +69,8 @@ struct LibraryRecovery {
   }
 
   /// Finishes the journals of a dead process that need no lock.
+  ///
+  /// - Returns: Whether none is left, of any kind: why was said when the lock was taken.
   private func finishJournals(of token: String) -> (notes: [RecoveryNote], isDone: Bool) {
     var notes: [RecoveryNote] = []
     let names: [String]
@@ -76,21 +82,14 @@ struct LibraryRecovery {
       let path = "\(folder.journals)/\(name)"
       do throws(PhotoLibraryError) {
         let journal = try Journal(of: path, disk: disk)
-        if journal.steps.contains(where: \.needsLock) {
-          // It could not be finished just now: why was said, unless it isn't a journal of this library.
-          let isOurs = runner.staysInside(journal)
-          if !isOurs {
-            notes.append(.couldNotRecover(path: path, reason: "it speaks of files outside of this library"))
-          }
-          return (notes, false)
-        }
-        notes += try runner.finish(journal, at: path).notes
+        if !journal.steps.contains(where: \.needsLock) { notes += try runner.finish(journal, at: path).notes }
       } catch {
         notes.append(.couldNotRecover(path: path, reason: error.description))
-        return (notes, false)
       }
     }
-    return (notes, true)
+    do throws(PhotoLibraryError) { return (notes, try !Journal.tokens(in: folder, disk: disk).contains(token)) } catch {
+      return (notes + [.couldNotRecover(path: folder.journals, reason: error.description)], false)
+    }
   }
 
   private func clear(_ token: String) -> [RecoveryNote] {
@@ -133,7 +132,7 @@ struct LibraryRecovery {
     guard let facts = try FileFacts(readable) else {
       throw .unusableFile(path: file, reason: "it isn't a complete picture")
     }
-    let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk)
+    let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk, isAway: isAway)
     // A staged name is the stem, an underscore and the picture's id.
     let stem = String(name.dropLast(4 + 33))
     if finished(stem: stem, month: month, id: facts.contentID) {

@@ -9,8 +9,8 @@ import Foundation
 ///
 /// Nobody waits for more than one change of another program, however many that one makes in a row. The kernel gives a
 /// lock that becomes free to whoever asks first, and that is mostly the program that has just released it; so whoever
-/// wants it locks the folder of the lock first, and keeps that until it has the lock itself. Where folders can't be
-/// locked, as on NFS, the order stays the kernel's.
+/// wants it locks the folder of the lock first, and keeps that until it has the lock itself; if it is stopped then, the
+/// others pass it over. Where folders can't be locked, as on NFS, the order stays the kernel's.
 ///
 /// While it is held, its file names the computer. On file systems where a lock of the kernel doesn't reach other
 /// computers, a change is refused while another one is making its own.
@@ -26,8 +26,8 @@ struct WriteLock: ~Copyable {
   /// Waits until the lock is free.
   ///
   /// - Parameter runner: For unfinished changes.
-  /// - Throws: `unfinishedChange` when there is one that can't be finished, `changesFailed` while another computer
-  ///   makes a change, or the error of the disk, when the lock file can't be created or locked.
+  /// - Throws: `unfinishedChange` when there is one that can't be finished, or while another computer makes a change, or
+  ///   the error of the disk, when the lock file can't be created or locked.
   init(_ runner: JournalRunner) throws(PhotoLibraryError) {
     let (folder, disk) = (runner.folder, runner.disk)
     let opened = try Self.lock(folder, disk: disk)
@@ -58,12 +58,31 @@ struct WriteLock: ~Copyable {
     }
     let turn = disk.system.open(folder.hidden, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     defer { if turn >= 0 { disk.unlock(turn) } }
-    if turn >= 0 { _ = wait(turn, disk: disk) }
+    if turn >= 0, takeTurn(turn, or: opened, disk: disk) { return opened }
     if let code = wait(opened, disk: disk) {
       close(opened)
       throw .system(.create, folder.lock, code: code)
     }
     return opened
+  }
+
+  /// In microseconds: the time between two looks at whose turn it is, and the number of them after which somebody who
+  /// has the turn and doesn't take the lock, though it is free, is passed over: a stopped program.
+  private static let interval: UInt32 = 5_000
+  private static let patience = 100
+
+  /// Waits for the turn, or for the lock itself.
+  ///
+  /// - Returns: Whether it has the lock.
+  private static func takeTurn(_ turn: Int32, or lock: Int32, disk: Disk) -> Bool {
+    var looks = 0
+    while disk.system.flock(turn, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { return false }
+      if looks >= patience, disk.system.flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
+      looks += 1
+      usleep(interval)
+    }
+    return false
   }
 
   /// - Returns: The code of the error, if it can't be locked.
@@ -77,9 +96,8 @@ struct WriteLock: ~Copyable {
     guard let holder = disk.machine(in: descriptor), !holder.isSame(as: disk.machine) else { return }
     var status = stat()
     guard disk.system.fstat(descriptor, &status) == 0, Disk.Status(status).isOlder(than: foreignGrace) else {
-      throw .changesFailed(
-        reason: "\(holder.shownName) is changing it, or was stopped in the middle of that in the last ten minutes; "
-          + "try again when it is done")
+      throw .unfinishedChange(
+        reason: "\(holder.shownName) is changing it, or was stopped in the middle of that in the last ten minutes")
     }
   }
 

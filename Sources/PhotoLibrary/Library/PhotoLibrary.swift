@@ -120,9 +120,12 @@ public final class PhotoLibrary: Sendable {
       let disk = disk.confined(to: [layout.path])
       let session = LibrarySession(folder: layout, disk: disk)
       var finished: [FinishedJournal] = []
-      var notes = LibraryRecovery(folder: layout, disk: disk, trash: trash ?? DesktopTrash(disk: disk)).run(
-        except: session.token, finished: { finished = $0 })
+      var notes: [RecoveryNote] = []
       let index = try openIndex(at: index ?? defaultIndex(for: layout), folder: layout, disk: disk, notes: &notes)
+      // The index knows which folders are disks that aren't there.
+      let recovery = LibraryRecovery(
+        folder: layout, disk: disk, trash: trash ?? DesktopTrash(disk: disk), isAway: index.isAway)
+      notes = recovery.run(except: session.token, finished: { finished = $0 }) + notes
       let library = PhotoLibrary(
         layout: layout, disk: disk, index: index, session: session, recovery: notes,
         trash: trash ?? DesktopTrash(disk: disk),

@@ -38,7 +38,7 @@ extension FolderReconciler {
     guard token != session?.token, !LibrarySession.isAlive(folder, token, disk: disk) else { return false }
     do throws(PhotoLibraryError) {
       // A journal still needs it: the next start finishes it.
-      return try !disk.contents(of: folder.journals).contains { Journal.parts(of: $0)?.token == token }
+      return try !Journal.tokens(in: folder, disk: disk).contains(token)
     } catch {
       Self.logger.warning("\(error.description)")
       return false

@@ -218,6 +218,7 @@ final class FolderReconciler: Sendable {
           try indexVanished(paths)
         case .scanned:
           try index.noteScanned()
+          try index.forgetFormerDisks()
         case .bind:
           try bindRecords()
         case .settle:
@@ -282,6 +283,7 @@ final class FolderReconciler: Sendable {
     let names = ExactNames(root: folder.path, disk: disk)
     let isFolder = name.isEmpty || disk.status(path)?.kind == .folder && names.has(name)
     let listing = isFolder ? try disk.checkedListing(of: path) : Disk.Listing()
+    if isFolder { try index.noteDisk(at: name) }
     note(unusable: FolderListing.unusableNames(listing, in: path, takesFolders: name.isEmpty, disk: disk), in: name)
     for file in listing.names {
       if let token = LibraryFolder.token(temporaryName: file) {

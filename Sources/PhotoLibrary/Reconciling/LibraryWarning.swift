@@ -61,6 +61,8 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
 final class WarningBoard: Sendable {
   private struct State {
     var warnings: [LibraryWarning] = []
+    /// The same, to find out whether one is known: a journal may bring very many.
+    var known: Set<LibraryWarning> = []
     var listeners: [UUID: AsyncStream<LibraryWarning>.Continuation] = [:]
     var isClosed = false
   }
@@ -69,7 +71,7 @@ final class WarningBoard: Sendable {
 
   func post(_ warning: LibraryWarning) {
     let listeners = state.withLock { state in
-      guard !state.isClosed, !state.warnings.contains(warning) else {
+      guard !state.isClosed, state.known.insert(warning).inserted else {
         return [AsyncStream<LibraryWarning>.Continuation]()
       }
       state.warnings.append(warning)

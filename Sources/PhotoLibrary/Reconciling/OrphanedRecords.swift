@@ -124,18 +124,26 @@ struct OrphanedRecords: Sendable {
     guard disk.system.stat(folder.path, &status) == 0, status.st_uid == geteuid() else { return false }
     // A file that isn't a picture now may be one that is being copied or synchronized.
     guard try index.unusablePaths().isEmpty else { return false }
-    return try disk.contents(of: folder.journals).isEmpty && FolderListing.skipped(of: folder, disk: disk).isEmpty
+    return try (disk.contents(of: folder.journals) + disk.contents(of: folder.waiting)).isEmpty
+      && FolderListing.skipped(of: folder, disk: disk).isEmpty
   }
 
   /// Whether a picture would be seen if it were where it was: its own disk and its trash are there.
-  func isWithinReach(_ one: LibraryIndex.Departure) -> Bool {
+  func isWithinReach(_ one: LibraryIndex.Departure) throws(PhotoLibraryError) -> Bool {
     if let trashed = one.trashed {
       // Emptying a trash leaves its folders.
       guard disk.status(trashed) == nil, disk.names(in: Disk.parent(of: trashed)) != nil else { return false }
     }
-    guard one.isElsewhere else { return true }
-    let (mount, root) = (disk.status(folder.absolute(Disk.folder(of: one.path))), disk.status(folder.path))
-    return mount?.kind == .folder && mount?.device != root?.device
+    return try isOnDiskThatIsThere(one)
+  }
+
+  /// Whether the disk that a picture was on is there, and no other one is mounted over it.
+  func isOnDiskThatIsThere(_ one: LibraryIndex.Departure) throws(PhotoLibraryError) -> Bool {
+    let name = Disk.folder(of: one.path)
+    if try index.isDiskAway(at: name) { return false }
+    let (parent, root) = (try disk.checkedStatus(folder.absolute(name)), try disk.checkedStatus(folder.path))
+    if one.isElsewhere { return parent?.kind == .folder && parent?.device != root?.device }
+    return parent.map { $0.device == root?.device } ?? true
   }
 
   /// Excludes pictures that the index doesn't know, as those in folders that are too deep to be scanned.
@@ -183,7 +191,9 @@ struct OrphanedRecords: Sendable {
   /// - Returns: The number of assets.
   private func moveToTrash(_ departures: [LibraryIndex.Departure]) throws(PhotoLibraryError) -> Int {
     guard try isCertain() else { return 0 }
-    var ids = Set(departures.filter(isWithinReach).map(\.id)).intersection(try withoutAsset())
+    var ids: Set<Asset.ID> = []
+    for one in departures where try isWithinReach(one) { ids.insert(one.id) }
+    ids.formIntersection(try withoutAsset())
     guard !ids.isEmpty, try subtractFiles(from: &ids), !ids.isEmpty else { return 0 }
     return try moveToTrash(ids)
   }

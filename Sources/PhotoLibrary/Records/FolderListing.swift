@@ -42,14 +42,18 @@ enum FolderListing {
   }
 
   /// The folder for new pictures of a month: another one beside it where its name is a symbolic link, which isn't
-  /// followed and not shown.
+  /// followed and not shown, and where it is the mount point of a disk that isn't there: that would hide them later.
   ///
-  /// - Parameter month: As `2026-11`.
-  static func month(_ month: String, of folder: LibraryFolder, disk: Disk) -> String {
+  /// - Parameters:
+  ///   - month: As `2026-11`.
+  ///   - isAway: Whether a folder's disk isn't there.
+  static func month(
+    _ month: String, of folder: LibraryFolder, disk: Disk, isAway: (String) -> Bool
+  ) -> String {
     var attempt = 1
     while true {
       let name = LibraryFolder.name(stem: month, extension: "", attempt: attempt)
-      if disk.status(folder.absolute(name))?.kind != .other { return name }
+      if disk.status(folder.absolute(name))?.kind != .other, !isAway(name) { return name }
       attempt += 1
     }
   }

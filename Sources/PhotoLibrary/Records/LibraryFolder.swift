@@ -35,6 +35,9 @@ struct LibraryFolder: Sendable, Hashable {
   var originals: String { hidden + "/originals" }
   /// The journals of changes that may be unfinished.
   var journals: String { hidden + "/journal" }
+  /// The journals of changes that wait for something, as for a disk that isn't mounted. They keep nobody from changing
+  /// something, and so are carried out only if what they speak of is unchanged then.
+  var waiting: String { hidden + "/waiting" }
   /// The lists of pictures whose files don't have the metadata of their records yet, named as journals are.
   var pending: String { hidden + "/pending" }
   /// Versions of hidden files that another program has put there, kept when the library's own took their names.

@@ -54,21 +54,34 @@ extension DesktopTrash {
     return Disk().status("\(Disk.parent(of: parent))/info/\(Disk.name(of: path))\(infoEnding)") != nil
   }
 
+  /// The info file of a file in a trash; `nil` for other paths.
+  static func info(of file: String) -> String? {
+    let parent = Disk.parent(of: file)
+    guard Disk.name(of: parent) == "files" else { return nil }
+    return "\(Disk.parent(of: parent))/info/\(Disk.name(of: file))\(infoEnding)"
+  }
+
   /// Whether an info file tells of a file from below a folder.
   ///
-  /// - Parameter folder: Absolute.
-  func isInfo(_ info: String, ofFileBelow folder: String) -> Bool {
-    let place = Disk.parent(of: Disk.parent(of: info))
-    let known = folders(for: folder).first { "\($0.folder)/info" == Disk.parent(of: info) }
-    guard let known, let found = original(info, in: place, isHome: known.isHome) else { return false }
+  /// - Parameters:
+  ///   - info: Its path now.
+  ///   - place: Its path in the trash.
+  ///   - folder: Absolute.
+  ///   - places: Its possible trash folders, which take long to find.
+  func isInfo(
+    _ info: String, as place: String, ofFileBelow folder: String, in places: [(folder: String, isHome: Bool)]
+  ) -> Bool {
+    let name = Disk.name(of: place)
+    let known = places.first { "\($0.folder)/info" == Disk.parent(of: place) }
+    guard let known, name.hasSuffix(Self.infoEnding), name != Self.infoEnding,
+      let found = original(info, in: known.folder, isHome: known.isHome)
+    else { return false }
     return found.path.utf8.starts(with: (Self.canonical(folder + "/x").dropLast(1)).utf8)
   }
 
   /// Whether a file in the trash came from below a folder.
-  func isFile(_ file: String, below folder: String) -> Bool {
-    let place = Disk.parent(of: Disk.parent(of: file))
-    return Disk.parent(of: file) == "\(place)/files"
-      && isInfo("\(place)/info/\(Disk.name(of: file))\(Self.infoEnding)", ofFileBelow: folder)
+  func isFile(_ file: String, below folder: String, in places: [(folder: String, isHome: Bool)]) -> Bool {
+    Self.info(of: file).map { isInfo($0, as: $0, ofFileBelow: folder, in: places) } ?? false
   }
 
   /// The original path of an info file's file, with symbolic links resolved; `nil` when it isn't a valid one.

@@ -15,6 +15,8 @@ public struct LibraryVerification: Sendable, Hashable {
       case missing
       /// A picture that was in the library is nowhere now, neither in it nor in the trash.
       case gone
+      /// A picture that was in the library is on a disk that isn't mounted, or beneath one that is.
+      case away
       /// The file can't be read.
       case unreadable
       /// The file is truncated.

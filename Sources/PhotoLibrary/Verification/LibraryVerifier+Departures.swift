@@ -16,6 +16,10 @@ extension LibraryVerifier {
       // A file that isn't a whole picture is a problem by itself.
       if one.isUnusable, disk.status(folder.absolute(one.path))?.kind == .file { continue }
       if trashedIDs.contains(one.id) || trashedPaths.contains(PathBytes(folder.absolute(one.path))) { continue }
+      if try !library.orphanedRecords.isOnDiskThatIsThere(one) {
+        found.problems.append(try away(one))
+        continue
+      }
       if let place = one.trashed {
         // Whoever empties the trash wants the picture to be gone. A trash that can't be read may not be empty.
         if disk.names(in: Disk.parent(of: place)) != nil { continue }
@@ -27,6 +31,20 @@ extension LibraryVerifier {
       guard let record = try? store.record(id), !record.isEmpty else { continue }
       found.problems.append(gone(id, path: record.file?.path ?? ""))
     }
+  }
+
+  private func away(_ one: LibraryIndex.Departure) throws(PhotoLibraryError) -> Problem {
+    let name = Disk.folder(of: one.path)
+    let isMounted = try !index.isDiskAway(at: name)
+    let isBeneath = !one.isElsewhere && isMounted
+    let advice =
+      isBeneath
+      ? "Unmount the disk at “\(folder.absolute(name))” to see it again, and move it to another folder."
+      : "Mount its disk at “\(folder.absolute(name))” to see it again."
+    return Problem(
+      kind: .away, path: folder.absolute(one.path), assetID: one.id,
+      reason: isBeneath ? "lies beneath a disk that is mounted in its place" : "is on a disk that isn't mounted now",
+      advice: advice)
   }
 
   private func gone(_ id: Asset.ID, path: String) -> Problem {

@@ -224,6 +224,17 @@ extension LibraryVerifier {
   }
 
   func checkHidden() {
+    let folders = [
+      folder.hidden, folder.incoming, folder.records, folder.albums, folder.originals, folder.journals, folder.waiting,
+      folder.pending, folder.kept,
+    ]
+    for path in folders {
+      guard let status = disk.status(path), status.kind != .folder else { continue }
+      found.problems.append(
+        Problem(
+          kind: .folderUnreadable, path: path, reason: "isn't a folder, and what was in it isn't seen",
+          advice: "Put the folder back that was there; PhotoMe follows no link there."))
+    }
     for name in disk.names(in: folder.journals) ?? [] {
       guard let token = Journal.parts(of: name)?.token, !LibrarySession.isAlive(folder, token, disk: disk) else {
         continue
@@ -232,6 +243,12 @@ extension LibraryVerifier {
         Problem(
           kind: .journal, path: "\(folder.journals)/\(name)", reason: "tells of a change that could not be finished",
           advice: "Make room and allow writing; it is finished at the next start."))
+    }
+    for name in disk.names(in: folder.waiting) ?? [] where Journal.parts(of: name) != nil {
+      found.problems.append(
+        Problem(
+          kind: .journal, path: "\(folder.waiting)/\(name)", reason: "tells of a change that waits to be finished",
+          advice: "Mount the disks of the library, and start PhotoMe again; remove it to give the change up."))
     }
     for name in disk.names(in: folder.incoming) ?? [] where LibraryFolder.isToken(name) {
       guard !LibrarySession.isAlive(folder, name, disk: disk) else { continue }

@@ -18,8 +18,9 @@ extension PhotoLibrary {
     try checkThatFolderIsThere()
     let recovery = try await Blocking.run { () throws(PhotoLibraryError) in
       var finished: [FinishedJournal] = []
-      let notes = LibraryRecovery(folder: self.layout, disk: self.disk, trash: self.desktopTrash).run(
-        except: self.session.token, finished: { finished = $0 })
+      let notes = LibraryRecovery(
+        folder: self.layout, disk: self.disk, trash: self.desktopTrash, isAway: self.index.isAway
+      ).run(except: self.session.token, finished: { finished = $0 })
       try self.reconciler.reindex(finished)
       return notes
     }
@@ -52,8 +53,8 @@ extension PhotoLibrary {
       let verifier = LibraryVerifier(self, isCancelled: { false }, progress: { _ in })
       try verifier.checkDepartures()
       let orphaned = self.orphanedRecords
-      let away = try self.index.departures().filter { !orphaned.isWithinReach($0) }.map(\.id)
-      let ids = Set(verifier.found.problems.compactMap(\.assetID)).subtracting(away)
+      var ids = Set(verifier.found.problems.filter { $0.kind == .gone }.compactMap(\.assetID))
+      for one in try self.index.departures() where try !orphaned.isWithinReach(one) { ids.remove(one.id) }
       guard !ids.isEmpty else { return 0 }
       return try self.session.write { () throws(PhotoLibraryError) in
         try self.locked { () throws(PhotoLibraryError) in try orphaned.moveToTrash(ids) }

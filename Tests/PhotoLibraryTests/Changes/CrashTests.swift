@@ -214,6 +214,8 @@ import Testing
     let library = try await scratch.library()
     #expect(try Data(contentsOf: outside) == Data("mine".utf8))
     #expect(FileManager.default.fileExists(atPath: file.path))
-    #expect(library.recovery.contains { if case .couldNotRecover(journal, _) = $0 { true } else { false } })
+    // It is given up.
+    #expect(!FileManager.default.fileExists(atPath: journal))
+    #expect(library.recovery.contains { if case .couldNotRecover(library.layout.kept, _) = $0 { true } else { false } })
   }
 }

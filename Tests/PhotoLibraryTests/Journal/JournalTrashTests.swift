@@ -73,6 +73,56 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: info))
   }
 
+  /// A library from elsewhere may not put files into the trash that would be restored to anywhere.
+  @Test func onlyFilesOfThisLibraryAreMovedToTheTrash() async throws {
+    let scratch = try Scratch()
+    let first = try await scratch.library()
+    _ = try await first.shoot()
+    await first.close()
+    let trash = scratch.path + "/Trash"
+    for name in ["files", "info"] { try makeFolder("\(trash)/\(name)") }
+    let (empty, info) = ("\(trash)/files/empty.txt", "\(trash)/info/empty.txt.trashinfo")
+    func text(_ path: String) -> Data {
+      Data("[Trash Info]\nPath=\(path)\nDeletionDate=2026-11-21T07:31:06\n".utf8)
+    }
+    try Data().write(to: URL(fileURLWithPath: empty))
+    try text("\(scratch.path)/empty.txt").write(to: URL(fileURLWithPath: info))
+    let (ours, theirs) = (text("\(scratch.pictures.path)/2026-11/b.jpg"), text("\(scratch.path)/.bash_login"))
+    func move(_ from: String, _ to: String) throws -> JournalStep {
+      let mark = try FileMark(of: "\(scratch.pictures.path)/\(from)", disk: Disk())
+      return .move(from: from, to: "\(trash)/\(to)", number: mark.number, file: mark)
+    }
+    let cases: [(info: Data, steps: () throws -> [JournalStep])] = [
+      (theirs, { [try move("i", "info/b.jpg.trashinfo"), try move("evil", "files/b.jpg")] }),
+      // Without the pair.
+      (ours, { [try move("evil", "files/b.jpg")] }),
+      (ours, { [try move("i", "info/c.jpg.trashinfo"), try move("evil", "files/b.jpg")] }),
+      (ours, { [try move("evil", "files/empty.txt")] }),
+      (ours, { [try move("i", "info/b.jpg.trashinfo"), try move("evil", "files/empty.txt")] }),
+      // Elsewhere in the trash.
+      (ours, { [try move("i", "info/b.jpg.trashinfo"), try move("evil", "b.jpg")] }),
+      (ours, { [try move("i", "info/b.jpg.trashinfo"), try move("evil", "files/folder/b.jpg")] }),
+      (ours, { [try move("i", "info/.trashinfo"), try move("evil", "files/.")] }),
+    ]
+    func listing() -> [String] {
+      (FileManager.default.enumerator(atPath: trash)?.compactMap { $0 as? String } ?? []).sorted()
+    }
+    let before = listing()
+    for (number, one) in cases.enumerated() {
+      try scratch.put(one.info, "i")
+      try scratch.put(Data("evil".utf8), "evil")
+      let url = try scratch.put(
+        Journal(steps: one.steps()).json(), ".photome/journal/\(LibraryFolder.makeToken()).1.json")
+      let library = try await scratch.library()
+      try await library.refresh()
+      #expect(listing() == before, "case \(number)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: empty)).isEmpty, "case \(number)")
+      #expect(library.recovery.contains { if case .couldNotRecover = $0 { true } else { false } }, "case \(number)")
+      await library.close()
+      try? FileManager.default.removeItem(at: url)
+    }
+  }
+
   @Test func aLinkAmongTheJournalsKeepsNobodyFromChangingSomething() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()

@@ -52,4 +52,35 @@ import Testing
     }
     #expect(Self.read(holders) == ["import", "favorite", "import"])
   }
+
+  /// A program that waits for the lock has its turn, and is stopped, as by Ctrl-Z.
+  @Test func aStoppedProgramKeepsNobodyFromChangingSomething() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await library.shoot()
+    let turn = open(library.layout.hidden, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    try #require(turn >= 0 && flock(turn, LOCK_EX) == 0)
+    try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: true)) }
+    #expect(try await library.asset(id: asset.id)?.isFavorite == true)
+    close(turn)
+    await library.close()
+  }
+
+  /// So undo keeps what it could not undo.
+  @Test func aLockOfAnotherComputerIsAReasonThatPasses() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await library.shoot()
+    let other = MachineIdentity(machine: "1", boot: "2", name: "attic")
+    try scratch.put(other.json, ".photome/lock")
+    let error = await #expect(throws: PhotoLibraryError.self) {
+      try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: true)) }
+    }
+    guard case .unfinishedChange(let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains("attic"))
+    await library.close()
+  }
 }

@@ -136,7 +136,7 @@ import Testing
     try FileManager.default.createDirectory(at: month, withIntermediateDirectories: true)
     #expect(try await library.forgetMissing() == 0)
     #expect(hidden(scratch) == before)
-    #expect(try await library.verify().problems.map(\.kind) == [.gone])
+    #expect(try await library.verify().problems.map(\.kind) == [.away])
     try FileManager.default.removeItem(at: month)
     try FileManager.default.moveItem(at: away, to: month)
     try await library.refresh()

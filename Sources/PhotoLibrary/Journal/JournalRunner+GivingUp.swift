@@ -1,0 +1,71 @@
+// Journals that can't be carried out: given up for good, or put off.
+
+import Foundation
+
+extension JournalRunner {
+  /// Gives up a change that can't be finished: none of its steps is carried out, and its journal and what was prepared
+  /// for it are kept. If it stayed where it is, it would be carried out later, over newer state.
+  ///
+  /// - Parameters:
+  ///   - journal: `nil` for what is no journal.
+  ///   - reason: The end of a sentence.
+  func giveUp(
+    _ journal: Journal?, at path: String, _ reason: String
+  ) throws(PhotoLibraryError) -> FinishedJournal {
+    try disk.makeFolder(folder.kept)
+    if let token = Journal.parts(of: Disk.name(of: path))?.token {
+      for temporary in journal?.steps.compactMap(\.temporary) ?? [] { try save(temporary, of: token) }
+    }
+    let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: path))
+    _ = try publish(path, folder: folder.kept, stem: stem, ending: ending)
+    try disk.synchronizeFolder(folder.kept)
+    try disk.synchronizeFolder(Disk.parent(of: path))
+    var outcome = FinishedJournal()
+    let reason = "a change that was interrupted can't be finished, as \(reason); what is left of it is there"
+    outcome.notes = [.couldNotRecover(path: folder.kept, reason: reason)]
+    outcome.paths = journal?.steps.flatMap(\.paths).map(absolute) ?? []
+    return outcome
+  }
+
+  /// Keeps a file that was prepared, if it is one of the journal's process.
+  private func save(_ temporary: String, of token: String) throws(PhotoLibraryError) {
+    let (name, parent) = (Disk.name(of: temporary), Disk.parent(of: absolute(temporary)))
+    // Untrusted input: it may be anything, anywhere.
+    guard !temporary.hasPrefix("/"), LibraryFolder.token(temporaryName: name) == token,
+      Disk.resolved(parent) == parent, let status = try disk.checkedStatus(absolute(temporary)), status.kind == .file
+    else { return }
+    let plain = name.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
+    let target = plain.isEmpty ? name : plain
+    if status.device == disk.status(folder.kept)?.device {
+      let (stem, ending) = LibraryFolder.parts(ofName: target)
+      _ = try publish(absolute(temporary), folder: folder.kept, stem: stem, ending: ending)
+    } else {
+      // A month may be a mount point, from where nothing can be renamed to the hidden folder.
+      _ = try keep(absolute(temporary), of: "\(parent)/\(target)")
+      try disk.synchronizeFolder(parent)
+    }
+  }
+
+  func isWaiting(_ path: String) -> Bool { Disk.parent(of: path) == folder.waiting }
+
+  /// Puts off a change that can't be finished now: it keeps nobody from changing something, and is tried again by whoever
+  /// takes the lock.
+  ///
+  /// - Parameter reason: A clause.
+  func putOff(_ path: String, _ reason: String) throws(PhotoLibraryError) -> FinishedJournal {
+    var place = path
+    if !isWaiting(path) {
+      try disk.makeFolder(folder.waiting)
+      place = "\(folder.waiting)/\(Disk.name(of: path))"
+      // Only another program can have put something there.
+      guard try disk.renameNew(path, to: place) else { return try giveUp(nil, at: path, "“\(place)” is there") }
+      try disk.synchronizeFolder(folder.waiting)
+      try disk.synchronizeFolder(folder.journals)
+    }
+    var outcome = FinishedJournal()
+    outcome.notes = [
+      .couldNotRecover(path: place, reason: "it tells of a change that waits to be finished, as \(reason)")
+    ]
+    return outcome
+  }
+}

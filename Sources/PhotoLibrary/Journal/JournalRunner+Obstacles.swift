@@ -1,0 +1,220 @@
+// The reasons for which a journal can't be carried out as it is written.
+
+import Foundation
+
+extension JournalRunner {
+  /// A reason for which a journal can't be carried out now.
+  enum Obstacle {
+    /// It never can be; with the reason, as the end of a sentence.
+    case lasting(String)
+    /// The disk that was mounted at this folder isn't there.
+    case away(String)
+  }
+
+  /// Looks before anything is done: what a journal says is untrusted, and its files may have gone.
+  ///
+  /// - Throws: The error of looking at a file.
+  func obstacle(to journal: Journal) throws(PhotoLibraryError) -> Obstacle? {
+    guard staysInside(journal) else {
+      return .lasting("it speaks of files that are neither in this library nor in your Trash")
+    }
+    var passable = Set(trashes.map(PathBytes.init)).union([PathBytes("")])
+    for step in journal.steps {
+      if let reason = try blockage(of: step, &passable) { return .lasting(reason) }
+    }
+    if let place = try awayFolder(of: journal) { return .away(place) }
+    return try missingFile(of: journal).map { .lasting("“\($0)” is gone") }
+  }
+
+  // MARK: Outside
+
+  /// The trash folders to which files of this library may be moved.
+  private var trashes: [String] { trash.folders(for: folder.path).map(\.folder) }
+
+  /// Whether all steps concern files of this library and of the desktop's trash only.
+  private func staysInside(_ journal: Journal) -> Bool {
+    let places = trash.folders(for: folder.path)
+    let trashes = places.map(\.folder)
+    var infos: [PathBytes: String] = [:]
+    for case .move(let from, let to, _, _) in journal.steps where to.hasSuffix(DesktopTrash.infoEnding) {
+      infos[PathBytes(to)] = absolute(from)
+    }
+    return journal.steps.allSatisfy { step in
+      step.paths.allSatisfy { Self.staysInside($0, or: trashes) } && isOwn(step, infos, places)
+    }
+  }
+
+  /// Whether a path leads to a file of this library or of the desktop's trash, if no part of it is a link.
+  private static func staysInside(_ path: String, or trashes: [String]) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard !parts.contains(".."), !path.utf8.contains(0) else { return false }
+    return !path.hasPrefix("/") || trashes.contains { path.hasPrefix($0 + "/") }
+  }
+
+  /// Whether a step leaves alone what others have put into the trash. Files are moved there from the library, each with
+  /// an info file that names a file of the library, and back if they are known by their marks or by where they came from;
+  /// of what is there, only info files are removed.
+  ///
+  /// - Parameters:
+  ///   - infos: The info files that the journal moves, by where to.
+  ///   - places: The possible trash folders.
+  private func isOwn(
+    _ step: JournalStep, _ infos: [PathBytes: String], _ places: [(folder: String, isHome: Bool)]
+  ) -> Bool {
+    guard step.paths.contains(where: { $0.hasPrefix("/") }) else { return true }
+    switch step {
+    case .publish, .replace, .adopt: return false
+    case .move(let from, let to, _, let mark):
+      if from.hasPrefix("/") {
+        return !to.hasPrefix("/")
+          && (mark != nil || disk.status(from) == nil || trash.isFile(from, below: folder.path, in: places))
+      }
+      // It has been done.
+      if disk.status(absolute(from)) == nil { return true }
+      if trash.isInfo(absolute(from), as: to, ofFileBelow: folder.path, in: places) { return true }
+      guard let info = DesktopTrash.info(of: to) else { return false }
+      let present = disk.status(info) == nil ? infos[PathBytes(info)] : info
+      return present.map { trash.isInfo($0, as: info, ofFileBelow: folder.path, in: places) } ?? false
+    case .remove(let path, _, _):
+      return path.hasSuffix(DesktopTrash.infoEnding)
+        && (disk.status(path) == nil || trash.isInfo(path, as: path, ofFileBelow: folder.path, in: places))
+    }
+  }
+
+  // MARK: In the way
+
+  /// The reason for which a step's paths lead nowhere: through a link or a file, or to a folder.
+  ///
+  /// - Parameter passable: The folders that are known not to be in the way.
+  private func blockage(
+    of step: JournalStep, _ passable: inout Set<PathBytes>
+  ) throws(PhotoLibraryError) -> String? {
+    var files = step.paths
+    if case .publish(let temporary, let parent, _, _) = step {
+      // Its name is made to fit.
+      files = [temporary]
+      if let reason = try blockage(ofFolder: parent, &passable) { return reason }
+    }
+    for path in files {
+      if let reason = try blockage(ofFolder: Disk.folder(of: path), &passable) { return reason }
+      if disk.isTooLong(absolute(path)) { return Self.tooLong }
+      switch try disk.checkedStatus(absolute(path))?.kind {
+      case .file, nil: continue
+      case .folder: return "“\(absolute(path))” is a folder"
+      case .other: return "“\(absolute(path))” is not an ordinary file"
+      }
+    }
+    return nil
+  }
+
+  private func blockage(
+    ofFolder path: String, _ passable: inout Set<PathBytes>
+  ) throws(PhotoLibraryError) -> String? {
+    if passable.contains(PathBytes(path)) { return nil }
+    if disk.isTooLong(absolute(path)) { return Self.tooLong }
+    // The closest folder that is known, and those below it.
+    var unknown = [path]
+    while let parent = unknown.last.map(Disk.folder), !passable.contains(PathBytes(parent)) { unknown.append(parent) }
+    for path in unknown.reversed() {
+      if disk.isTooLong(absolute(path)) { return Self.tooLong }
+      if let status = try disk.checkedStatus(absolute(path)), status.kind != .folder {
+        return "“\(absolute(path))” is not a folder"
+      }
+      passable.insert(PathBytes(path))
+    }
+    return nil
+  }
+
+  private static let tooLong = "it has a name that is too long"
+
+  // MARK: Gone
+
+  /// The folder of a file that isn't there, and was on a disk that isn't mounted now.
+  private func awayFolder(of journal: Journal) throws(PhotoLibraryError) -> String? {
+    guard let disks = journal.disks, !disks.isEmpty else { return nil }
+    let device = try disk.checkedStatus(folder.path)?.device
+    var away: Set<PathBytes> = []
+    for place in disks where try disk.checkedStatus(absolute(place)).map({ $0.device == device }) ?? true {
+      away.insert(PathBytes(place))
+    }
+    guard !away.isEmpty else { return nil }
+    for step in journal.steps {
+      let parent = Disk.folder(of: step.place)
+      guard away.contains(PathBytes(parent)), try disk.checkedStatus(absolute(step.place)) == nil else { continue }
+      return absolute(parent)
+    }
+    return nil
+  }
+
+  /// The first file that the rest of a journal needs and that is gone, although its step isn't done.
+  private func missingFile(of journal: Journal) throws(PhotoLibraryError) -> String? {
+    let isDangerous = journal.steps.contains(where: \.needsLock)
+    for step in journal.steps {
+      guard let temporary = step.temporary, try disk.checkedStatus(absolute(temporary)) == nil else { continue }
+      let isDone: Bool
+      switch step {
+      // A new picture may be anywhere by now, and nothing hangs on it where there are no other steps.
+      case .publish(_, let parent, let stem, let ending):
+        let first = "\(absolute(parent))/\(LibraryFolder.name(stem: stem, extension: ending, attempt: 1))"
+        isDone = isDangerous ? try isThere(first) : true
+      case .replace(_, let path, .file(let mark)):
+        let path = absolute(path)
+        isDone = try isThere(path) ? !mark.isCertainMark(of: path, disk: disk) : false
+      case .replace(_, let path, _), .adopt(_, let path): isDone = try isThere(absolute(path))
+      case .move, .remove: isDone = true
+      }
+      if !isDone, try !isElsewhere(journal.files?[temporary]) { return absolute(temporary) }
+    }
+    return nil
+  }
+
+  /// Whether there is a file with something in it: an empty one is a reserved name.
+  private func isThere(_ path: String) throws(PhotoLibraryError) -> Bool {
+    try disk.checkedStatus(path).map { !$0.isEmptyFile } ?? false
+  }
+
+  /// Whether a picture is somewhere in the library or in the trash: its step was done, and then somebody has renamed it.
+  private func isElsewhere(_ mark: FileMark?) throws(PhotoLibraryError) -> Bool {
+    guard let mark else { return false }
+    var parents = try disk.contents(of: folder.path).filter { !$0.hasPrefix(".") }.map(folder.absolute)
+    parents = parents.filter { disk.status($0)?.kind == .folder } + [folder.path] + trashes.map { $0 + "/files" }
+    for parent in parents {
+      for name in try disk.contents(of: parent) where FileFacts.Kind(name: name) != nil {
+        if try mark.isCertainMark(of: "\(parent)/\(name)", disk: disk) { return true }
+      }
+    }
+    return false
+  }
+
+  // MARK: Changed since
+
+  /// Whether each step is either done, or would find what it expects.
+  ///
+  /// - Parameter written: When the journal was, in nanoseconds since 1970.
+  func isUntouched(_ journal: Journal, written: Int64?) throws(PhotoLibraryError) -> Bool {
+    for step in journal.steps {
+      guard let own = try disk.checkedStatus(absolute(step.place)) else { continue }
+      let isExpected: Bool
+      switch step {
+      case .publish: isExpected = true
+      case .replace(_, let path, let expected): isExpected = try isFree(path, for: own, expected, written: written)
+      case .adopt(_, let path): isExpected = try isFree(path, for: own, .nothing, written: written)
+      case .move(let from, let to, let number, let mark):
+        let isMoved = try isMeant(absolute(from), own, number, mark)
+        isExpected = isMoved ? try isFree(to, for: own, .nothing, written: written) : false
+      case .remove(let path, let number, let mark): isExpected = try isMeant(absolute(path), own, number, mark)
+      }
+      if !isExpected { return false }
+    }
+    return true
+  }
+
+  /// Whether a name is free for a file, or is the name of the file that is to be replaced.
+  private func isFree(
+    _ path: String, for own: Disk.Status, _ expected: JournalStep.Expected?, written: Int64?
+  ) throws(PhotoLibraryError) -> Bool {
+    guard let there = try disk.checkedStatus(absolute(path)) else { return true }
+    if isSecondName(there, of: own) { return true }
+    return try isExpected(absolute(path), there, expected, written: written)
+  }
+}
