@@ -211,5 +211,9 @@ package final class SimulatedFileSystem: FileSystem {
     perform(.changes, "cut", path(of: descriptor) ?? "") { kernel.ftruncate(descriptor, length) }
   }
 
+  package func keepsNumbers(_ path: UnsafePointer<CChar>) -> Bool {
+    isInside(text(path)) ? kind.numbers == .always : kernel.keepsNumbers(path)
+  }
+
   package func mountPoints() -> Set<String> { kernel.mountPoints().union([root]) }
 }

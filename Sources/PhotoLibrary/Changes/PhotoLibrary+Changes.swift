@@ -193,8 +193,9 @@ extension PhotoLibrary {
   /// - Parameter added: The paths of added files.
   func reindex(after transaction: ChangeTransaction, added: [String]) {
     do throws(PhotoLibraryError) {
-      try reconciler.reindex(records: transaction.touchedRecords)
-      try reconciler.reindex(added.compactMap { layout.relative($0) } + transaction.touched.map(\.path).sorted())
+      try reconciler.reindex(
+        added.compactMap { layout.relative($0) } + transaction.touched.map(\.path).sorted(),
+        records: transaction.touchedRecords)
       if !transaction.forgotten.isEmpty { try index.forget(departed: transaction.forgotten) }
     } catch {
       // The pictures are safe; the index is a cache, and is updated in the background.

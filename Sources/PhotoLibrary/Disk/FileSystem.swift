@@ -35,6 +35,8 @@ package protocol FileSystem: Sendable {
 
   /// The magic number of a path's file system, as `statfs` lists them.
   func fileSystemType(_ path: UnsafePointer<CChar>) -> Int
+  /// Whether files keep their inode numbers, also through renames and mounts.
+  func keepsNumbers(_ path: UnsafePointer<CChar>) -> Bool
   func fchmod(_ descriptor: Int32, _ mode: mode_t) -> Int32
   func fchown(_ descriptor: Int32, _ owner: uid_t, _ group: gid_t) -> Int32
   func flistxattr(_ descriptor: Int32, _ names: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int
@@ -94,6 +96,9 @@ extension FileSystem {
   }
 
   package func fileSystemType(_ path: UnsafePointer<CChar>) -> Int { linux_file_system_type(path) }
+  package func keepsNumbers(_ path: UnsafePointer<CChar>) -> Bool {
+    LastingNumbers.magic.contains(fileSystemType(path))
+  }
   package func fchmod(_ descriptor: Int32, _ mode: mode_t) -> Int32 { Glibc.fchmod(descriptor, mode) }
   package func fchown(_ descriptor: Int32, _ owner: uid_t, _ group: gid_t) -> Int32 {
     Glibc.fchown(descriptor, owner, group)

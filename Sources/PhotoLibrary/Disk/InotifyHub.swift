@@ -130,6 +130,12 @@ final class InotifyHub: Sendable {
     return source
   }
 
+  /// Delivers the events so far, and returns when that is done. Not to be called on the hub's queue.
+  func drain() {
+    guard let descriptor else { return }
+    queue.sync { deliver(Self.readAll(descriptor)) }
+  }
+
   private static func readAll(_ descriptor: Int32) -> [Event] {
     var events: [Event] = []
     withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in

@@ -51,6 +51,10 @@ struct FileState: Hashable, Sendable {
     changed = row["changed"]
   }
 
+  init(_ file: IndexedFile) {
+    (size, modified, changed) = (Int64(clamping: file.fileSize), file.modified, file.changed)
+  }
+
   init(_ status: Disk.Status) {
     size = Int64(clamping: status.size)
     modified = status.modified

@@ -30,7 +30,8 @@ extension IndexTransaction {
   /// An id belongs to the picture that had it. In this order, a file gets
   ///
   /// 1. the id of its path, when its content is the same as before;
-  /// 2. the id of a file with the same content that is gone from its own path: it was moved;
+  /// 2. the id of a file with the same content that is gone from its own path: it was moved. When a picture that may be
+  ///    a new version of that file is there, and inode numbers last, it must be the same file: else it is a copy;
   /// 3. the id of its path, when another program has saved the same picture with other content: removed its metadata,
   ///    turned it, written a movie anew. A file with the id of another picture in it, or with another date, is another
   ///    picture, and so is a copy of one that is still there;
@@ -68,30 +69,34 @@ extension IndexTransaction {
       all.now[id] = found.file.named(id)
       vacant[id] = nil
     }
-    left = left.filter { found in
-      let moved = vacant.values.filter { $0.contentID == found.file.contentID }
-      guard let best = moved.min(by: { Self.isLikelier($0, $1, for: found.file) }) else { return true }
-      take(best.id, for: found)
-      return false
+    let present = Dictionary(left.map { (PathBytes($0.file.path), $0) }) { first, _ in first }
+    func takeMoved(unless isCopy: (IndexedFile, IndexedFile) throws -> Bool) throws {
+      left = try left.filter { found in
+        let moved = try vacant.values.filter {
+          try $0.contentID == found.file.contentID && !isCopy(found.file, $0)
+        }
+        guard let best = moved.min(by: { isLikelier($0, $1, for: found.file) }) else { return true }
+        take(best.id, for: found)
+        return false
+      }
+    }
+    try takeMoved { file, row in
+      guard let new = present[PathBytes(row.path)], row.inode != nil, file.inode != row.inode else { return false }
+      return try hasLastingNumber(file) && !isOther(new, than: row)
     }
     left = try left.filter { found in
       guard let row = rows[PathBytes(found.file.path)], vacant[row.id] != nil, try !isOther(found, than: row),
         try !isCopy(found.file, all)
       else { return true }
-      guard let moved = try moved(row, all) else {
-        take(row.id, for: found)
-        return false
-      }
-      // It was found before, while its old name seemed to be still its own, and was taken for a copy.
-      all.before[moved.id] = moved
-      all.now[row.id] = moved.named(row.id)
-      vacant[row.id] = nil
-      return true
+      take(row.id, for: found)
+      return false
     }
+    try takeMoved { _, _ in false }
     left = left.filter { found in
       let moved = vacant.values.first { row in
         row.inode == found.file.inode && row.isDated && found.file.isDated && row.created == found.file.created
-          && row.mediaType == found.file.mediaType && !all.paths.contains(PathBytes(row.path))
+          && row.mediaType == found.file.mediaType && present[PathBytes(row.path)] == nil
+          && hasLastingNumber(found.file)
       }
       guard let moved else { return true }
       take(moved.id, for: found)
@@ -119,16 +124,6 @@ extension IndexTransaction {
     return file.isDated && row.isDated && file.created != row.created
   }
 
-  /// The file to which the picture of a row was moved, while another picture has taken its name: it has the content and
-  /// the inode number, and nothing of its own. An editor's new version has neither.
-  private func moved(_ row: IndexedFile, _ all: Identities) throws -> IndexedFile? {
-    guard let inode = row.inode else { return nil }
-    return try files(contentID: row.contentID).first { file in
-      try file.inode == inode && PathBytes(file.path) != PathBytes(row.path) && all.before[file.id] == nil
-        && isThere(file.path) && !hasRecord(file.id)
-    }
-  }
-
   /// Whether another file has the same content now.
   private func isCopy(_ file: IndexedFile, _ all: Identities) throws -> Bool {
     if all.now.values.contains(where: { $0.contentID == file.contentID }) { return true }
@@ -138,14 +133,17 @@ extension IndexTransaction {
   }
 
   /// Among files that are gone, the one that a file of the same content was: by inode number, then by name.
-  private static func isLikelier(_ left: IndexedFile, _ right: IndexedFile, for file: IndexedFile) -> Bool {
+  private func isLikelier(_ left: IndexedFile, _ right: IndexedFile, for file: IndexedFile) -> Bool {
     func rank(_ row: IndexedFile) -> Int {
-      if let inode = row.inode, inode == file.inode { return 0 }
+      if let inode = row.inode, inode == file.inode, hasLastingNumber(file) { return 0 }
       return Disk.name(of: row.path) == Disk.name(of: file.path) ? 1 : 2
     }
     let (leftRank, rightRank) = (rank(left), rank(right))
-    return leftRank == rightRank ? isFirst(left, right) : leftRank < rightRank
+    return leftRank == rightRank ? Self.isFirst(left, right) : leftRank < rightRank
   }
+
+  /// Whether the inode number of a file says anything about which one it is.
+  private func hasLastingNumber(_ file: IndexedFile) -> Bool { disk.system.keepsNumbers(absolute(file.path)) }
 
   // MARK: Pictures that were there
 

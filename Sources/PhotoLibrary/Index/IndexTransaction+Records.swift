@@ -76,7 +76,7 @@ extension IndexTransaction {
       try db.cachedStatement(sql: "INSERT INTO binding (id, path, content, isAll) VALUES (?, ?, ?, ?)")
         .execute(arguments: [id, file.path, file.content, record.isEmpty])
     }
-    let albums = record?.albums ?? [:]
+    let albums = record?.shownAlbums ?? [:]
     if albums != albumsBefore {
       try db.cachedStatement(sql: "DELETE FROM membership WHERE asset = ?").execute(arguments: [id])
       for (album, added) in albums {

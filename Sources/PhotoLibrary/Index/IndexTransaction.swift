@@ -25,8 +25,10 @@ struct IndexTransaction {
 
   /// Updates the tables to the snapshots.
   ///
-  /// - Returns: The paths of files that have changed since.
-  func apply(_ looks: [FileSnapshot]) throws -> [String] {
+  /// - Parameter unseen: What is done with files whose ids depend on others.
+  /// - Returns: The paths of files that have changed since, and of those that must be seen as well; and of those that
+  ///   are left for later.
+  func apply(_ looks: [FileSnapshot], unseen: Unseen) throws -> (stale: [String], unsettled: [String]) {
     var stale: [String] = []
     var identities = Identities()
     for look in looks {
@@ -52,9 +54,15 @@ struct IndexTransaction {
       found.isElsewhere = look.isElsewhere
       identities.found.append(Identities.Found(file: found, hasOwnID: facts.hasOwnID))
     }
+    var unsettled: [String] = []
+    switch unseen {
+    case .ignored: break
+    case .wanted: stale += try setAside(&identities, isPart: false)
+    case .toCome: unsettled = try setAside(&identities, isPart: true)
+    }
     try assign(&identities)
     try write(before: identities.before, now: identities.now, unusable: identities.unusable)
-    return stale
+    return (stale, unsettled)
   }
 
   /// A file that can't be read at the moment stays what it was, and is read again by the next scan.
@@ -144,7 +152,7 @@ struct IndexTransaction {
 
   func isThere(_ path: String) -> Bool { disk.status(absolute(path))?.kind == .file && names.has(path) }
 
-  private func absolute(_ path: String) -> String { folder.path + "/" + path }
+  func absolute(_ path: String) -> String { folder.path + "/" + path }
 
   private static func isSame(_ left: IndexedFile?, _ right: IndexedFile) -> Bool {
     left == right && left.map { PathBytes($0.path) } == PathBytes(right.path)

@@ -79,6 +79,17 @@ extension LibraryIndex {
     }
   }
 
+  /// Whether the whole folder was ever scanned.
+  var wasScanned: Bool {
+    do throws(PhotoLibraryError) {
+      return try readingNow { db in
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM property WHERE name = 'scanned')") ?? false
+      }
+    } catch {
+      return false
+    }
+  }
+
   /// The whole folder has been scanned: ids are final, and removals that were announced have happened or will not.
   func noteScanned() throws(PhotoLibraryError) {
     let isKnown = try readingNow { db in

@@ -161,37 +161,60 @@ final class LibraryIndex: Sendable {
 
   // MARK: Writing
 
-  /// Updates the index to the snapshots, and publishes the changes.
+  /// Those of some snapshots whose files have changed since, to be scanned again.
+  struct Stale: Sendable {
+    /// The ids of records.
+    var records: [String] = []
+    /// Also of files that were not among the snapshots, and have to be.
+    var paths: [String] = []
+    /// The paths of files that wait for the rest of a scan.
+    var unsettled: [String] = []
+
+    var isEmpty: Bool { paths.isEmpty && records.isEmpty }
+  }
+
+  /// Updates the index to the snapshots in one step, and publishes the changes.
   ///
   /// SQLite serializes write transactions over all processes, and each file's state is compared with the disk inside of
   /// the transaction: an outdated snapshot never overwrites a newer one.
   ///
-  /// - Returns: The paths of files that have changed since, to be scanned again.
-  func apply(_ looks: [FileSnapshot]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
-
-  /// The same for records.
-  ///
-  /// - Returns: The ids of records that have changed since.
-  func apply(_ looks: [RecordSnapshot]) throws(PhotoLibraryError) -> [String] { try apply { try $0.apply(looks) } }
+  /// - Parameters:
+  ///   - unseen: What is done with files whose ids depend on others.
+  ///   - takesPart: Whether the others are taken in when some are stale.
+  ///   - isValid: Called at the end of the transaction; nothing is changed when it returns `false`.
+  /// - Returns: What is stale; `nil` when the snapshots aren't valid.
+  func apply(
+    _ files: [FileSnapshot], _ records: [RecordSnapshot], unseen: IndexTransaction.Unseen = .ignored,
+    takesPart: Bool = true, if isValid: (() -> Bool)? = nil
+  ) throws(PhotoLibraryError) -> Stale? {
+    try apply { transaction in
+      var stale = try Stale(records: transaction.apply(records))
+      (stale.paths, stale.unsettled) = try transaction.apply(files, unseen: unseen)
+      guard isValid?() ?? true else { return (nil, isWanted: false) }
+      return (stale, isWanted: takesPart || stale.isEmpty)
+    }
+  }
 
   /// Gives files the ids whose records name them.
   ///
   /// - Returns: The ids whose files aren't there, or belong to others.
   func adopt(_ ids: [Asset.ID]) throws(PhotoLibraryError) -> [Asset.ID] {
-    try apply { transaction in try ids.filter { try !transaction.adopt($0) } }
+    try apply { transaction in (try ids.filter { try !transaction.adopt($0) }, isWanted: true) }
   }
 
-  private func apply(
-    _ body: (IndexTransaction) throws -> [String]
-  ) throws(PhotoLibraryError) -> [String] {
-    try retrying { () throws -> [String] in
-      var stale: [String] = []
+  private func apply<R>(
+    _ body: (IndexTransaction) throws -> (R, isWanted: Bool)
+  ) throws(PhotoLibraryError) -> R {
+    try retrying { () throws -> R in
+      var result: R?
       try self.writer.writeWithoutTransaction { db in
         try db.inTransaction(.immediate) {
           let isScanned = try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM property WHERE name = 'scanned')"))
-          stale = try body(
+          let (outcome, isWanted) = try body(
             IndexTransaction(db: db, folder: self.folder, disk: self.disk, isFirstScan: isScanned != true))
+          result = outcome
+          guard isWanted else { return .rollback }
           let last = try Self.lastSequence(db)
           try db.cachedStatement(sql: "DELETE FROM change WHERE sequence < ?")
             .execute(arguments: [last - Int64(Self.keptChangeCount)])
@@ -199,7 +222,8 @@ final class LibraryIndex: Sendable {
         }
         try self.publishChanges(db)
       }
-      return stale
+      guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+      return result
     }
   }
 

@@ -90,6 +90,7 @@ extension JournalRunner {
       return path
     case .move(let from, let to, let number, let mark):
       let (from, to) = (absolute(from), absolute(to))
+      outcome.paths.append(from)
       // Gone from there: it was moved, by this step or by another program.
       guard let status = try disk.checkedStatus(from) else { return to }
       guard try isMeant(from, status, number, mark) else {
@@ -98,7 +99,6 @@ extension JournalRunner {
         return to
       }
       try disk.makeFolder(Disk.parent(of: to))
-      outcome.paths.append(from)
       if try disk.renameNew(from, to: to) { return to }
       if let there = try disk.checkedStatus(to), isSecondName(there, of: status) {
         try disk.remove(from)

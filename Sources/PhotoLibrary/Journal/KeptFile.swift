@@ -17,7 +17,7 @@ extension JournalRunner {
   func keep(_ file: String, of path: String) throws(PhotoLibraryError) -> KeptFile {
     let (stem, ending) = LibraryFolder.keptParts(ofName: Disk.name(of: path))
     let parent = isHidden(path) ? folder.kept : Disk.parent(of: path)
-    let content = isConcealed(path) ? try contentID(of: file) : nil
+    let content = isConcealed(file, of: path) ? try contentID(of: file) : nil
     try disk.makeFolder(parent)
     var attempt = 1
     while true {
@@ -35,13 +35,19 @@ extension JournalRunner {
     }
   }
 
-  /// Whether a record says that the picture with this path is hidden. Reads all of them, as this is rare.
-  private func isConcealed(_ path: String) -> Bool {
+  /// Whether a record says that the picture with this path is hidden, or can't be read: it may say so. Reads all of them,
+  /// as this is rare.
+  ///
+  /// - Parameter file: A version of the picture. A record that names no file is known by its content.
+  private func isConcealed(_ file: String, of path: String) -> Bool {
     guard !isHidden(path), let relative = folder.relative(path) else { return false }
+    let content = try? contentID(of: file)
+    let ids = content.map { AssetIdentity.possibleIDs($0, at: relative) } ?? []
     let store = RecordStore(folder: folder, disk: disk)
     return (disk.names(in: folder.records) ?? []).contains { name in
-      guard let id = LibraryFolder.recordID(name), let record = try? store.record(id) else { return false }
-      return record.isHidden && record.file.map { PathBytes($0.path) == PathBytes(relative) } ?? false
+      guard let id = LibraryFolder.recordID(name) else { return false }
+      guard let record = try? store.record(id) else { return true }
+      return record.isHidden && (record.file.map { PathBytes($0.path) == PathBytes(relative) } ?? ids.contains(id))
     }
   }
 

@@ -53,16 +53,19 @@ struct LibraryRecovery {
 
   private var runner: JournalRunner { JournalRunner(folder: folder, disk: disk, trash: trash) }
 
-  /// Finishes the journals that need the lock; taking it does that.
+  /// Finishes the journals that need the lock; taking it does that. While somebody has it, they are in progress, and
+  /// whoever only reads doesn't wait for a program that was stopped in the middle of a change.
   private func finishHotJournals(
     among names: [String], _ finished: ([FinishedJournal]) -> Void
   ) -> [RecoveryNote] {
     guard !HotJournals.sorted(names).isEmpty else { return [] }
     do throws(PhotoLibraryError) {
-      let lock = try WriteLock(runner)
+      let lock = try WriteLock(runner, waits: false)
       defer { lock.keep() }
       finished(lock.finished)
       return lock.finished.flatMap(\.notes)
+    } catch .changesFailed {
+      return []
     } catch {
       return [.couldNotRecover(path: folder.journals, reason: error.description)]
     }

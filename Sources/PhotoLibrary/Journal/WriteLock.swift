@@ -22,15 +22,20 @@ struct WriteLock: ~Copyable {
 
   /// In nanoseconds: for so long, a lock that another computer has not released counts.
   private static let foreignGrace: Int64 = 600 * 1_000_000_000
+  /// How often, and in microseconds how far apart, is asked whether it is free.
+  private static let (questions, pause): (Int, UInt32) = (20, 2_000)
 
-  /// Waits until the lock is free.
+  /// Takes the lock.
   ///
-  /// - Parameter runner: For unfinished changes.
-  /// - Throws: `unfinishedChange` when there is one that can't be finished, or while another computer makes a change, or
-  ///   the error of the disk, when the lock file can't be created or locked.
-  init(_ runner: JournalRunner) throws(PhotoLibraryError) {
+  /// - Parameters:
+  ///   - runner: For unfinished changes.
+  ///   - waits: Whether to wait until the lock is free.
+  /// - Throws: `unfinishedChange` when there is one that can't be finished, or while another computer makes a change,
+  ///   `changesFailed` while another program has the lock and this doesn't wait, or the error of the disk, when the lock
+  ///   file can't be created or locked.
+  init(_ runner: JournalRunner, waits: Bool = true) throws(PhotoLibraryError) {
     let (folder, disk) = (runner.folder, runner.disk)
-    let opened = try Self.lock(folder, disk: disk)
+    let opened = try Self.lock(folder, disk: disk, waits: waits)
     do throws(PhotoLibraryError) {
       try Self.check(opened, disk: disk)
       disk.writeMachine(to: opened)
@@ -45,7 +50,7 @@ struct WriteLock: ~Copyable {
     (descriptor, self.disk) = (opened, disk)
   }
 
-  private static func lock(_ folder: LibraryFolder, disk: Disk) throws(PhotoLibraryError) -> Int32 {
+  private static func lock(_ folder: LibraryFolder, disk: Disk, waits: Bool) throws(PhotoLibraryError) -> Int32 {
     try disk.makeFolder(folder.hidden)
     try disk.check(.create, folder.lock)
     let opened = disk.system.open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
@@ -55,6 +60,18 @@ struct WriteLock: ~Copyable {
     guard disk.system.fstat(opened, &status) == 0, Disk.Status(status).kind == .file, status.st_nlink <= 1 else {
       close(opened)
       throw .unusableFile(path: folder.lock, reason: "it isn't a file of its own; remove it, and try again")
+    }
+    guard waits else {
+      // Others who only ask whether it is free have it for an instant: see `ChangeProgress`.
+      var (code, left) = (EWOULDBLOCK, Self.questions)
+      while code == EWOULDBLOCK, left > 0 {
+        if disk.system.flock(opened, LOCK_EX | LOCK_NB) == 0 { return opened }
+        (code, left) = (errno, left - 1)
+        if code == EWOULDBLOCK { usleep(Self.pause) }
+      }
+      close(opened)
+      guard code == EWOULDBLOCK else { throw .system(.create, folder.lock, code: code) }
+      throw .changesFailed(reason: "another program is changing the library; try again when it is done")
     }
     let turn = disk.system.open(folder.hidden, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     defer { if turn >= 0 { disk.unlock(turn) } }

@@ -72,7 +72,9 @@ public final class PhotoLibrary: Sendable {
         complete: { [presence = reconciler.presence] session throws(PhotoLibraryError) in
           try presence.mark(session)
         }))
-    watcher = FolderWatcher(folder: layout, disk: disk, warn: { board.post($0) }, handler: { reconciler.note($0) })
+    let watcher = FolderWatcher(folder: layout, disk: disk, warn: { board.post($0) }, handler: { reconciler.note($0) })
+    self.watcher = watcher
+    reconciler.drain.withLock { $0 = { [weak watcher] in watcher?.drain() } }
     let isRemote = RemoteFileSystems.has(layout.path, disk: disk)
     poller = isRemote ? FolderPoller(folder: layout, disk: disk, handler: { reconciler.note($0) }) : nil
     poller?.start()

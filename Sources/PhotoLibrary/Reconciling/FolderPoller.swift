@@ -12,6 +12,8 @@ final class FolderPoller: Sendable {
   private let disk: Disk
   private let handler: @Sendable (FolderEvents) -> Void
   private let times = Mutex<[PathBytes: Int64]?>(nil)
+  /// Names beside the folders, which needn't be looked at again: there may be thousands of pictures.
+  private let others = Mutex<Set<PathBytes>>([])
   private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
 
   /// In seconds: a listing of some folders costs a server little.
@@ -46,7 +48,7 @@ final class FolderPoller: Sendable {
   func look() {
     var now: [PathBytes: Int64] = [:]
     let records = [LibraryFolder.recordFolder, LibraryFolder.albumFolder]
-    for name in [""] + records + FolderListing.folders(of: folder, disk: disk) {
+    for name in [""] + records + folders() {
       now[PathBytes(name)] = disk.status(folder.absolute(name)).map { max($0.modified, $0.changed) }
     }
     let before = times.withLock { times in
@@ -60,5 +62,16 @@ final class FolderPoller: Sendable {
       if name.path.isEmpty || records.contains(name.path) { events.all = true } else { events.folders.insert(name) }
     }
     handler(events)
+  }
+
+  private func folders() -> [String] {
+    let names = (disk.names(in: folder.path) ?? []).filter { !$0.hasPrefix(".") }
+    return others.withLock { others in
+      let folders = names.filter {
+        !others.contains(PathBytes($0)) && disk.status(folder.absolute($0))?.kind == .folder
+      }
+      others = Set(names.map(PathBytes.init)).subtracting(folders.map(PathBytes.init))
+      return folders
+    }
   }
 }

@@ -9,12 +9,16 @@ extension FolderReconciler {
   /// Names the files of assets in their records, so that an index that is made anew finds the same: files that another
   /// program has saved with other content, and copies whose ids depend on which was first. Removes records that did
   /// nothing else, and whose files are gone.
-  func bindRecords() throws(PhotoLibraryError) {
+  ///
+  /// - Returns: Whether the reading lasted, and nobody else had the lock.
+  func bindRecords(in reading: ChangeProgress.Reading?) throws(PhotoLibraryError) -> Bool {
     while true {
       let ids = try index.unbound(limit: Self.bindingBatch)
-      guard !ids.isEmpty, let session, let journals else { return }
-      let (left, lost) = try followRecords(of: ids)
+      guard !ids.isEmpty, let session, let journals else { return true }
+      guard let (left, lost) = try followRecords(of: ids, in: reading) else { return refuse() }
       if left.isEmpty { continue }
+      // Reading goes on meanwhile.
+      if progress.isLocked { return false }
       let done: Void?
       do throws(PhotoLibraryError) {
         done = try session.writeUnlessEnded { () throws(PhotoLibraryError) in
@@ -25,20 +29,21 @@ extension FolderReconciler {
       } catch {
         // In a read-only library the index alone knows.
         Self.logger.notice("\(error.description)")
-        return try index.clearUnbound(left)
+        try index.clearUnbound(left)
+        return true
       }
       // After the end the next start does it.
-      if done == nil { return }
+      if done == nil { return true }
     }
   }
 
   /// Follows the records that tell the truth: what another index of the library has written isn't overwritten.
   ///
   /// - Returns: The assets whose records have to be written; `lost` are those whose records name a file that belongs to
-  ///   another one.
+  ///   another one. `nil` when the reading didn't last.
   private func followRecords(
-    of ids: [Asset.ID]
-  ) throws(PhotoLibraryError) -> (left: [Asset.ID], lost: Set<Asset.ID>) {
+    of ids: [Asset.ID], in reading: ChangeProgress.Reading?
+  ) throws(PhotoLibraryError) -> (left: [Asset.ID], lost: Set<Asset.ID>)? {
     var (right, left, unclear): ([Asset.ID], [Asset.ID], [Asset.ID]) = ([], [], [])
     var paths: [String] = []
     for id in ids {
@@ -57,8 +62,8 @@ extension FolderReconciler {
       }
     }
     // What is right now may not be known yet.
-    try reindex(records: right.map { "\(LibraryFolder.recordFolder)/\($0).json" })
-    try reindex(paths)
+    let records = right.map { "\(LibraryFolder.recordFolder)/\($0).json" }
+    guard try reindex(paths, records: records, in: reading) else { return nil }
     // First, as following one may leave another without a record.
     try index.clearUnbound(right + unclear)
     let lost = right.isEmpty ? [] : try index.adopt(right)

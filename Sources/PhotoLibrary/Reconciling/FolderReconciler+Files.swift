@@ -11,7 +11,18 @@ extension FolderReconciler {
   private static let attempts = 4
 
   /// Indexes these files now, unless the index knows their current state.
-  func reindex(_ paths: [String]) throws(PhotoLibraryError) {
+  func reindex(_ paths: [String]) throws(PhotoLibraryError) { try reindex(paths, records: []) }
+
+  /// The same for files and records, in one step: nobody sees one without the other.
+  ///
+  /// - Parameters:
+  ///   - records: Relative to the library's folder, as the other paths.
+  ///   - reading: When it doesn't last, nothing is indexed: a program is changing the library, or has just done so.
+  /// - Returns: Whether it lasted.
+  @discardableResult
+  func reindex(
+    _ paths: [String], records: [String], in reading: ChangeProgress.Reading? = nil
+  ) throws(PhotoLibraryError) -> Bool {
     let known = try index.knownStates(paths: paths)
     let names = ExactNames(root: folder.path, disk: disk)
     let changed = paths.filter { path in
@@ -19,17 +30,41 @@ extension FolderReconciler {
       let state = status?.kind == .file ? status.map { FileState($0) } : nil
       return state != known[PathBytes(path)]
     }
-    try index(changesOf: changed)
+    return try index(changesOf: changed, records: records, in: reading)
   }
 
-  /// Reads files and updates the index until it agrees with the disk.
-  func index(changesOf paths: [String]) throws(PhotoLibraryError) {
-    var left = paths
-    var attempt = 0
-    while !left.isEmpty, attempt < Self.attempts {
-      left = try index.apply(snapshots(of: left))
+  /// Reads files and records and updates the index until it agrees with the disk; otherwise as above.
+  ///
+  /// - Parameter isPart: Whether the rest of a scan follows. Files whose ids depend on that wait for it.
+  @discardableResult
+  func index(
+    changesOf paths: [String], records: [String] = [], in reading: ChangeProgress.Reading? = nil, isPart: Bool = false
+  ) throws(PhotoLibraryError) -> Bool {
+    let isValid: (() -> Bool)? = reading.map { reading in { self.progress.lasts(reading) } }
+    var (paths, records) = (paths, records)
+    var attempt = 1
+    while !paths.isEmpty || !records.isEmpty, attempt <= Self.attempts {
+      // All or nothing, unless a program goes on writing into a file.
+      let takesPart = reading == nil || attempt == Self.attempts
+      let looks = records.compactMap { snapshot(ofRecord: $0) }
+      let unseen: IndexTransaction.Unseen = isPart ? .toCome : attempt == Self.attempts ? .ignored : .wanted
+      guard
+        let stale = try index.apply(snapshots(of: paths), looks, unseen: unseen, takesPart: takesPart, if: isValid)
+      else { return false }
+      if takesPart || stale.isEmpty, !stale.unsettled.isEmpty {
+        pending.withLock { $0.unsettled.formUnion(stale.unsettled.map(PathBytes.init)) }
+      }
+      if stale.isEmpty { return true }
+      if takesPart {
+        let ids = Set(stale.records)
+        (paths, records) = (stale.paths, looks.filter { ids.contains($0.id) }.map(\.path))
+      } else {
+        let known = Set(paths.map(PathBytes.init))
+        paths += stale.paths.filter { !known.contains(PathBytes($0)) }
+      }
       attempt += 1
     }
+    return true
   }
 
   /// Reads files, several at a time, in no particular order.

@@ -47,20 +47,29 @@ extension FolderReconciler {
 
   // MARK: The lock
 
-  /// Takes the library's lock. What a dead process had left unfinished, and was finished by this, is said and indexed.
+  /// Takes the library's lock. What a dead process had left unfinished, and was finished by this, is said; and with what
+  /// others have changed it is indexed, so that nobody sees a part of their changes with those of this process.
   ///
   /// - Throws: As `WriteLock`, or the error of the index.
-  func lock(_ journals: JournalRunner) throws(PhotoLibraryError) -> WriteLock {
-    let lock = try WriteLock(journals)
+  func lock(_ journals: JournalRunner, waits: Bool = true) throws(PhotoLibraryError) -> WriteLock {
+    let lock = try WriteLock(journals, waits: waits)
     for note in lock.finished.flatMap(\.notes) { warn(.recovered(note)) }
-    try reindex(lock.finished)
+    try takeInNews(and: lock.finished)
     return lock
   }
 
   /// Indexes what finished changes have touched.
   func reindex(_ finished: [FinishedJournal]) throws(PhotoLibraryError) {
+    let (paths, records) = Self.parts(of: finished, in: folder)
+    try reindex(paths.map(\.path).sorted(), records: records.sorted())
+  }
+
+  /// The pictures and the records that finished changes have touched.
+  static func parts(
+    of finished: [FinishedJournal], in folder: LibraryFolder
+  ) -> (paths: Set<PathBytes>, records: Set<String>) {
     let paths = finished.flatMap(\.paths).compactMap { folder.relative($0) }
-    try reindex(records: paths.filter { $0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
-    try reindex(paths.filter { !$0.hasPrefix(LibraryFolder.hiddenFolder + "/") })
+    let records = paths.filter { $0.hasPrefix(LibraryFolder.hiddenFolder + "/") }
+    return (Set(paths.map(PathBytes.init)).subtracting(records.map(PathBytes.init)), Set(records))
   }
 }

@@ -5,10 +5,24 @@ import Foundation
 extension FolderReconciler {
   /// The number of records that are read before the index is written.
   private static let recordBatch = 256
-  private static let recordAttempts = 4
 
-  /// Indexes every record that differs from the state in the index.
-  func scanAllRecords() throws(PhotoLibraryError) {
+  /// Indexes every record that differs from the state in the index, some at a time.
+  ///
+  /// - Returns: Whether the reading lasted.
+  func scanAllRecords(in reading: ChangeProgress.Reading?) throws(PhotoLibraryError) -> Bool {
+    var changed = try changedRecords()
+    while !changed.isEmpty {
+      let isRead = try index(
+        changesOf: [], records: Array(changed.prefix(Self.recordBatch)), in: reading)
+      guard isRead else { return false }
+      changed.removeFirst(min(Self.recordBatch, changed.count))
+    }
+    return true
+  }
+
+  /// The records that differ from the state in the index, relative to the library's folder, collections first.
+  func changedRecords() throws(PhotoLibraryError) -> [String] {
+    var all: [String] = []
     for (name, table) in [
       (LibraryFolder.albumFolder, LibraryIndex.RecordTable.collection), (LibraryFolder.recordFolder, .record),
     ] {
@@ -33,29 +47,17 @@ extension FolderReconciler {
         }
       }
       changed += known.keys.map { "\(name)/\($0).json" }
-      changed.sort()
-      while !changed.isEmpty {
-        try reindex(records: Array(changed.prefix(Self.recordBatch)))
-        changed.removeFirst(min(Self.recordBatch, changed.count))
-      }
+      all += changed.sorted()
     }
+    return all
   }
 
   /// Indexes these records now.
   ///
   /// - Parameter paths: Relative to the library's folder.
-  func reindex(records paths: [String]) throws(PhotoLibraryError) {
-    var left = paths
-    var attempt = 0
-    while !left.isEmpty, attempt < Self.recordAttempts {
-      let snapshots = left.compactMap { snapshot(ofRecord: $0) }
-      let stale = Set(try index.apply(snapshots))
-      left = snapshots.filter { stale.contains($0.id) }.map(\.path)
-      attempt += 1
-    }
-  }
+  func reindex(records paths: [String]) throws(PhotoLibraryError) { try index(changesOf: [], records: paths) }
 
-  private func snapshot(ofRecord path: String) -> RecordSnapshot? {
+  func snapshot(ofRecord path: String) -> RecordSnapshot? {
     guard let id = LibraryFolder.recordID(Disk.name(of: path)) else { return nil }
     let isAlbum = Disk.folder(of: path) == LibraryFolder.albumFolder
     let absolute = folder.absolute(path)
@@ -67,6 +69,10 @@ extension FolderReconciler {
         isAlbum
         ? .collection(try CollectionRecord(json: file.data, path: absolute))
         : .record(try AssetRecord(json: file.data, path: absolute))
+      if case .record(let record?) = content, record.albums.count > AssetRecord.mostAlbums {
+        Self.logger.warning(
+          "“\(absolute)” names \(record.albums.count) albums; the first \(AssetRecord.mostAlbums) are shown.")
+      }
       return RecordSnapshot(id: id, path: path, status: file.status, content: content)
     } catch {
       // It may have hidden its picture; `verify` reports it.

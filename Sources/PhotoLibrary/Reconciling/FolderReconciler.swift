@@ -18,8 +18,22 @@ final class FolderReconciler: Sendable {
   let warn: @Sendable (LibraryWarning) -> Void
   /// Called on the queue when the index has what was pending, before those who wait for that.
   let settled = Mutex<(@Sendable () -> Void)?>(nil)
-  private let queue = DispatchQueue(label: "photome.library.look", qos: .utility)
-  private let pending = Mutex(Pending())
+  let queue = DispatchQueue(label: "photome.library.look", qos: .utility)
+  let pending = Mutex(Pending())
+  /// Whether others are in the middle of a change.
+  let progress: ChangeProgress
+  /// Has everything noted that has happened so far.
+  let drain = Mutex<(@Sendable () -> Void)?>(nil)
+  /// When an interrupted change could not be finished.
+  let unfinished = Mutex<ChangeProgress.Moment?>(nil)
+  /// How often what was read was given up since something was taken in.
+  let refusals = Atomic<Int>(0)
+  /// How often in a row a change of another program was waited for, and how often at most whoever wants to see the
+  /// present state does: ten seconds. That program may have been stopped.
+  let waits = Atomic<Int>(0)
+  let patience = Atomic<Int>(500)
+  /// The number of names that were listed since memory was given back.
+  let scannedCount = Atomic<Int>(0)
   /// Names that aren't UTF-8, by folder, as of the last scan of each.
   private let unusable = Mutex<[String: [String]]>([:])
   /// Whether the library was there once since it was opened.
@@ -27,29 +41,44 @@ final class FolderReconciler: Sendable {
   /// Whether it was not there at the last scan.
   private let wasAbsent = Mutex(false)
 
-  private struct Pending {
-    var paths: Set<PathBytes> = []
-    /// Records of assets and collections.
-    var records: Set<String> = []
-    /// Folders to be scanned, the last first.
+  struct Pending {
+    var news = LibraryNews()
+    /// The folders of a scan that are left, the last first.
     var folders: [PathBytes] = []
     /// Files that were not where they are known to be. They are left until all folders are scanned, as they may have
     /// been moved to one of them.
     var vanished: Set<PathBytes> = []
+    /// Files whose ids depend on others: see `IndexTransaction.setAside`. They are left until then as well.
+    var unsettled: Set<PathBytes> = []
+    /// What is being read.
+    var inHand = LibraryNews()
     /// Whether a scan of everything is in progress.
     var isScanningAll = false
-    var all = false
-    /// Called when nothing is pending.
-    var waiters: [@Sendable (PhotoLibraryError?) -> Void] = []
+    var waiters: [Waiter] = []
     var isRunning = false
     var isStopped = false
     var failure: PhotoLibraryError?
+
+    var isScanning: Bool { isScanningAll || !folders.isEmpty || !vanished.isEmpty || !unsettled.isEmpty }
+    /// Whether there is anything to read.
+    var hasWork: Bool { !news.isEmpty || isScanning }
+  }
+
+  /// Whoever waits until nothing is pending.
+  struct Waiter: Sendable {
+    /// Whether a change of another program that takes long is waited for.
+    enum Patience: Int, Sendable {
+      case none
+      case some
+      case endless
+    }
+
+    var patience: Patience
+    var resume: @Sendable (PhotoLibraryError?) -> Void
   }
 
   static let logger = Logger(label: "photome.library.look")
-  /// The first rows of a new index should appear soon; later ones should be cheap.
-  private static let firstBatch = 24
-  private static let largestBatch = 512
+
   /// The number of files in a library whose scan leaves so much memory behind that it is worth giving back.
   private static let largeCount = 5_000
 
@@ -64,6 +93,7 @@ final class FolderReconciler: Sendable {
     self.session = session
     self.journals = journals
     self.warn = warn
+    progress = ChangeProgress(folder: folder, disk: disk, token: session?.token)
     presence = LibraryPresence(folder: folder, disk: disk, index: index)
   }
 
@@ -74,60 +104,59 @@ final class FolderReconciler: Sendable {
       defer { pending.waiters = [] }
       return pending.waiters
     }
-    for waiter in waiters { waiter(nil) }
+    for waiter in waiters { waiter.resume(nil) }
   }
 
   /// Schedules the events of the watcher.
   func note(_ events: FolderEvents) {
     start { pending in
-      pending.paths.formUnion(events.paths)
-      pending.records.formUnion(events.records)
-      for folder in events.folders where !pending.folders.contains(folder) { pending.folders.append(folder) }
-      if events.all { pending.all = true }
+      pending.news.formUnion(
+        LibraryNews(paths: events.paths, records: events.records, folders: events.folders, all: events.all))
     }
   }
 
   /// Schedules a scan of everything.
-  func scanAll() { start { $0.all = true } }
+  func scanAll() { start { $0.news.all = true } }
 
   /// The same, and then calls `body`, unless the scan fails.
   func scanAll(then body: @escaping @Sendable () -> Void) {
     start { pending in
-      pending.all = true
-      if !pending.isStopped { pending.waiters.append { if $0 == nil { body() } } }
+      pending.news.all = true
+      if !pending.isStopped { pending.waiters.append(Waiter(patience: .endless) { if $0 == nil { body() } }) }
     }
   }
 
-  /// Scans everything, and returns when nothing is pending.
+  /// Scans everything, and returns when nothing is pending, or another program doesn't complete a change: then the list
+  /// is that before it.
   ///
   /// - Throws: The error of the disk or of the index that ended a part of the scan.
-  func refresh() async throws(PhotoLibraryError) {
+  func refresh(patience: Waiter.Patience = .some) async throws(PhotoLibraryError) {
     let failure = await withCheckedContinuation { (continuation: CheckedContinuation<PhotoLibraryError?, Never>) in
-      let mustWait = addWaiter(unless: \.isStopped) { continuation.resume(returning: $0) }
+      let mustWait = add { pending in
+        if pending.isStopped { return false }
+        pending.waiters.append(Waiter(patience: patience) { continuation.resume(returning: $0) })
+        return true
+      }
       if mustWait { scanAll() } else { continuation.resume(returning: nil) }
     }
     if let failure { throw failure }
   }
 
-  /// Returns when nothing is pending.
+  /// Returns when nothing is pending, or what is pending waits until another program has completed a change.
   func waitUntilIdle() async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      let mustWait = addWaiter(unless: { $0.isStopped || !$0.isRunning }) { _ in continuation.resume() }
+      let mustWait = add { pending in
+        if pending.isStopped || !pending.isRunning { return false }
+        pending.waiters.append(Waiter(patience: .none) { _ in continuation.resume() })
+        return true
+      }
       if !mustWait { continuation.resume() }
     }
   }
 
-  /// - Returns: Whether it was added, and will be called.
+  /// - Returns: What the closure returns: whether a waiter was added, and will be called.
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
-  private func addWaiter(
-    unless isIdle: (Pending) -> Bool, _ waiter: @escaping @Sendable (PhotoLibraryError?) -> Void
-  ) -> Bool {
-    pending.withLock { pending in
-      if isIdle(pending) { return false }
-      pending.waiters.append(waiter)
-      return true
-    }
-  }
+  private func add(_ waiter: (inout Pending) -> Bool) -> Bool { pending.withLock { waiter(&$0) } }
 
   /// Files and folders that can't be used because their names aren't UTF-8.
   var unusableNames: [UnusableNames] {
@@ -150,52 +179,72 @@ final class FolderReconciler: Sendable {
   // MARK: On the queue
 
   private enum Step {
-    case paths([String])
-    case records([String])
+    case news(LibraryNews)
     case folder(String)
-    case list
+    case list(LibraryNews)
+    case unsettled([String])
     case vanished([String])
     case scanned
     case bind
     case settle
-    case done([@Sendable (PhotoLibraryError?) -> Void], PhotoLibraryError?)
+    case done([Waiter], PhotoLibraryError?)
+  }
+
+  private func nextStep(_ pending: inout Pending, hasBound: Bool, hasSettled: Bool) -> Step {
+    if !pending.isStopped {
+      // A change may be in all of it. Only a scan at the start shows what it finds as it goes.
+      if !pending.news.isEmpty, hasSeenLibrary, !pending.isScanning {
+        (pending.inHand, pending.news) = (pending.news, LibraryNews())
+        return .news(pending.inHand)
+      }
+      // Files that were just written come before the rest.
+      if !pending.news.paths.isEmpty || !pending.news.records.isEmpty {
+        pending.inHand = LibraryNews(paths: pending.news.paths, records: pending.news.records)
+        (pending.news.paths, pending.news.records) = ([], [])
+        return .news(pending.inHand)
+      }
+      if pending.news.all {
+        defer { pending.news.all = false }
+        return .list(LibraryNews(all: true))
+      }
+      pending.folders.append(contentsOf: pending.news.folders.sorted { $0.path < $1.path })
+      pending.news.folders = []
+      if let folder = pending.folders.popLast() { return .folder(folder.path) }
+      if !pending.unsettled.isEmpty {
+        defer { pending.unsettled = [] }
+        return .unsettled(pending.unsettled.map(\.path).sorted())
+      }
+      if !pending.vanished.isEmpty {
+        defer { pending.vanished = [] }
+        return .vanished(pending.vanished.map(\.path).sorted())
+      }
+      if pending.isScanningAll {
+        pending.isScanningAll = false
+        return .scanned
+      }
+      if !hasBound, pending.failure == nil { return .bind }
+      if !hasSettled { return .settle }
+    }
+    pending.isRunning = false
+    defer { (pending.waiters, pending.failure) = ([], nil) }
+    return .done(pending.waiters, pending.failure)
   }
 
   private func run() {
-    var scannedCount = 0
-    var hasBound = false
-    var hasSettled = false
+    var (hasBound, hasSettled) = (false, false)
     while true {
-      let step = pending.withLock { pending -> Step in
-        if !pending.isStopped {
-          if !pending.paths.isEmpty {
-            defer { pending.paths = [] }
-            return .paths(pending.paths.map(\.path))
-          }
-          if !pending.records.isEmpty {
-            defer { pending.records = [] }
-            return .records(Array(pending.records))
-          }
-          if pending.all {
-            pending.all = false
-            return .list
-          }
-          if let folder = pending.folders.popLast() { return .folder(folder.path) }
-          if !pending.vanished.isEmpty {
-            defer { pending.vanished = [] }
-            return .vanished(pending.vanished.map(\.path).sorted())
-          }
-          if pending.isScanningAll {
-            pending.isScanningAll = false
-            return .scanned
-          }
-          if !hasBound, pending.failure == nil { return .bind }
-          if !hasSettled { return .settle }
+      var reading: ChangeProgress.Reading?
+      if pending.withLock({ !$0.isStopped && (!hasBound || $0.hasWork) }) {
+        guard case .read(let now) = readiness() else {
+          // The step is put off until that change is complete.
+          if putOff() { return }
+          continue
         }
-        pending.isRunning = false
-        defer { (pending.waiters, pending.failure) = ([], nil) }
-        return .done(pending.waiters, pending.failure)
+        reading = now
+        // All that was changed until now is noted: whole changes.
+        drain.withLock { $0 }?()
       }
+      let step = pending.withLock { nextStep(&$0, hasBound: hasBound, hasSettled: hasSettled) }
       switch step {
       case .bind: (hasBound, hasSettled) = (true, false)
       case .settle: hasSettled = true
@@ -203,34 +252,39 @@ final class FolderReconciler: Sendable {
       }
       do throws(PhotoLibraryError) {
         switch step {
-        case .paths(let paths):
-          try reindex(paths)
-          try index.publishChanges()
-        case .records(let paths):
-          try reindex(records: paths)
+        case .news(let news):
+          defer { putBack { $0.inHand = LibraryNews() } }
+          if try !takeIn(news, in: reading) { putBack { $0.news.formUnion(news) } }
           try index.publishChanges()
         case .folder(let name):
-          scannedCount += try scan(folder: name)
-        case .list:
-          try planScan()
+          // It reads several times.
+          reading = nil
+          if try !scan(folder: name) { putBack { $0.folders.append(PathBytes(name)) } }
+        case .list(let news):
+          if try !scan(news, in: reading) { putBack { $0.news.all = true } }
           try index.publishChanges()
+        case .unsettled(let paths):
+          try indexUnsettled(paths, in: reading)
         case .vanished(let paths):
-          try indexVanished(paths)
+          try indexVanished(paths, in: reading)
         case .scanned:
           try index.noteScanned()
           try index.forgetFormerDisks()
         case .bind:
-          try bindRecords()
+          // It takes the lock itself.
+          if reading?.pausesOthers == true { reading = nil }
+          hasBound = try bindRecords(in: reading)
+          if !hasBound, putOff() { return }
         case .settle:
           settled.withLock { $0 }?()
         case .done(let waiters, let failure):
           // A scan of a hundred thousand files leaves some megabytes behind in small pieces. To look for them costs as
           // much as the scan of a small library.
-          if scannedCount >= Self.largeCount {
+          if scannedCount.exchange(0, ordering: .relaxed) >= Self.largeCount {
             index.releaseMemory()
             linux_give_back_memory()
           }
-          for waiter in waiters { waiter(failure) }
+          for waiter in waiters { waiter.resume(failure) }
           return
         }
       } catch {
@@ -243,23 +297,34 @@ final class FolderReconciler: Sendable {
           pending.failure = error
           // What a part of the scan has missed may be anywhere.
           pending.isScanningAll = false
-          pending.vanished = []
+          (pending.vanished, pending.unsettled) = ([], [])
         }
       }
     }
   }
 
-  /// Plans a scan of everything: the folders that exist and those that existed, the latest first.
-  private func planScan() throws(PhotoLibraryError) {
-    try checkPresence()
-    _ = try disk.contents(of: folder.path)
-    try scanAllRecords()
-    let names = try FolderListing.folders(of: folder, disk: disk) + index.knownFolders() + [""]
-    let folders = Set(names.map(PathBytes.init)).sorted { $0.path < $1.path }
-    pending.withLock { pending in
-      pending.folders = folders
-      pending.isScanningAll = true
+  /// Goes on in a moment.
+  ///
+  /// - Returns: `false` after the end.
+  private func putOff() -> Bool {
+    let count = waits.add(1, ordering: .relaxed).newValue
+    // A new index has nothing to show yet: see `readiness`.
+    let isLong = count >= patience.load(ordering: .relaxed) && index.wasScanned
+    let patient: Waiter.Patience = isLong ? .endless : .some
+    let waiters = pending.withLock { pending -> [Waiter]? in
+      if pending.isStopped { return nil }
+      defer { pending.waiters.removeAll { $0.patience.rawValue < patient.rawValue } }
+      return pending.waiters.filter { $0.patience.rawValue < patient.rawValue }
     }
+    guard let waiters else { return false }
+    for waiter in waiters { waiter.resume(nil) }
+    queue.asyncAfter(deadline: .now() + .milliseconds(Self.pause)) { [weak self] in self?.run() }
+    return true
+  }
+
+  func putBack(_ body: (inout Pending) -> Void) { pending.withLock { body(&$0) } }
+
+  func noteSeen() {
     hasSeen.withLock { $0 = true }
     wasAbsent.withLock { $0 = false }
   }
@@ -274,72 +339,12 @@ final class FolderReconciler: Sendable {
     try presence.check(isOpening: !hasSeenLibrary)
   }
 
-  /// - Returns: The number of names in it.
-  private func scan(folder name: String) throws(PhotoLibraryError) -> Int {
-    let path = folder.absolute(name)
-    var known = try index.knownStates(folder: name)
-    var changed: [String] = []
-    // A folder that is now a symbolic link doesn't count, nor one that has another name.
-    let names = ExactNames(root: folder.path, disk: disk)
-    let isFolder = name.isEmpty || disk.status(path)?.kind == .folder && names.has(name)
-    let listing = isFolder ? try disk.checkedListing(of: path) : Disk.Listing()
-    if isFolder { try index.noteDisk(at: name) }
-    note(unusable: FolderListing.unusableNames(listing, in: path, takesFolders: name.isEmpty, disk: disk), in: name)
-    for file in listing.names {
-      if let token = LibraryFolder.token(temporaryName: file) {
-        removeLeftover(file, among: listing.names, in: path, token: token)
-        continue
-      }
-      if let token = LibraryFolder.aside(file)?.token {
-        if let settled = settleAside(file, in: path, token: token), let relative = folder.relative(settled) {
-          // It isn't in the listing.
-          pending.withLock { _ = $0.paths.insert(PathBytes(relative)) }
-        }
-        continue
-      }
-      guard FileFacts.Kind(name: file) != nil else { continue }
-      let relative = name.isEmpty ? file : "\(name)/\(file)"
-      let before = known.removeValue(forKey: PathBytes(relative))
-      guard let status = disk.status("\(path)/\(file)"), status.kind == .file else {
-        if let before { known[PathBytes(relative)] = before }
-        continue
-      }
-      if before != FileState(status) { changed.append(relative) }
-    }
-    changed.sort(by: >)
-    if !known.isEmpty { pending.withLock { $0.vanished.formUnion(known.keys) } }
-    var count = Self.firstBatch
-    while !changed.isEmpty {
-      if pending.withLock({ $0.isStopped }) { break }
-      try index(changesOf: Array(changed.prefix(count)))
-      changed.removeFirst(min(count, changed.count))
-      count = min(2 * count, Self.largestBatch)
-      // Files that were just written go first.
-      let urgent = pending.withLock { pending in
-        defer { pending.paths = [] }
-        return pending.paths.map(\.path)
-      }
-      if !urgent.isEmpty { try reindex(urgent) }
-    }
-    return listing.names.count
-  }
-
-  /// Removes files from the index that are not where it knows them.
-  private func indexVanished(_ paths: [String]) throws(PhotoLibraryError) {
-    var left = paths[...]
-    while !left.isEmpty {
-      if pending.withLock({ $0.isStopped }) { return }
-      try index(changesOf: Array(left.prefix(Self.largestBatch)))
-      left = left.dropFirst(Self.largestBatch)
-    }
-  }
-
   /// Schedules a record.
   func note(record name: String, in parent: String) {
-    pending.withLock { _ = $0.records.insert("\(parent)/\(name)") }
+    pending.withLock { _ = $0.news.records.insert("\(parent)/\(name)") }
   }
 
-  private func note(unusable names: [String], in name: String) {
+  func note(unusable names: [String], in name: String) {
     let isNews = unusable.withLock { unusable in
       defer { unusable[name] = names.isEmpty ? nil : names }
       return !names.isEmpty && unusable[name] != names

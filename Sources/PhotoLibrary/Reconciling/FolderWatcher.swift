@@ -26,6 +26,7 @@ final class FolderWatcher: @unchecked Sendable {
   private let disk: Disk
   private let handler: @Sendable (FolderEvents) -> Void
   private let warn: @Sendable (LibraryWarning) -> Void
+  private let hub: InotifyHub
   private let queue = DispatchQueue(label: "photome.library.watch")
   /// `nil` once it is stopped.
   private var listener: InotifyHub.Listener?
@@ -53,6 +54,7 @@ final class FolderWatcher: @unchecked Sendable {
   ) {
     self.folder = folder
     self.disk = disk
+    self.hub = hub
     self.warn = warn
     self.handler = handler
     let listener = hub.listen { [weak self] events in
@@ -71,6 +73,12 @@ final class FolderWatcher: @unchecked Sendable {
       listener?.end()
       listener = nil
     }
+  }
+
+  /// Calls the handler for everything that has happened so far, and returns when that is done.
+  func drain() {
+    hub.drain()
+    queue.sync {}
   }
 
   // MARK: On the queue

@@ -46,7 +46,8 @@ struct OrphanedRecords: Sendable {
       return try index.hasDepartures() ? contents : nil
     }
     guard let before else { return Count() }
-    try await reconciler.refresh()
+    // Not with the state before a change that another program doesn't complete.
+    try await reconciler.refresh(patience: .endless)
     return try await Blocking.run { () throws(PhotoLibraryError) in try clear(inTrashBefore: before) }
   }
 

@@ -42,6 +42,13 @@ struct AssetRecord: Sendable, Hashable {
   /// Keys of a newer PhotoMe, which are preserved.
   var others: [String: JSONValue] = [:]
 
+  /// The albums in which it is shown, the earliest first. All of them stay in the record.
+  var shownAlbums: [AssetCollection.ID: Int64] {
+    guard albums.count > Self.mostAlbums else { return albums }
+    let sorted = albums.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+    return Dictionary(sorted.prefix(Self.mostAlbums).map { ($0.key, $0.value) }) { first, _ in first }
+  }
+
   /// Whether it holds nothing but the name of its file.
   var isEmpty: Bool {
     var rest = self
@@ -52,6 +59,8 @@ struct AssetRecord: Sendable, Hashable {
   static let version = 1
   /// In bytes; a longer file isn't one of ours.
   static let largestFile = 1 << 24
+  /// The number of albums of an asset that are shown. Nobody makes so many; a record that names more costs seconds.
+  static let mostAlbums = 4096
 }
 
 extension AssetRecord {

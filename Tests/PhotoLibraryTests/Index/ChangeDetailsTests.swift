@@ -154,3 +154,9 @@ import Testing
     #expect(difference.removed.isEmpty && difference.inserted.isEmpty && difference.changed.isEmpty)
   }
 }
+
+extension LibraryIndex {
+  fileprivate func apply(_ files: [FileSnapshot]) throws -> [String] { try apply(files, [])?.paths ?? [] }
+
+  fileprivate func apply(_ records: [RecordSnapshot]) throws -> [String] { try apply([], records)?.records ?? [] }
+}

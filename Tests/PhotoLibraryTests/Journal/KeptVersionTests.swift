@@ -64,6 +64,25 @@ import Testing
     await next.close()
   }
 
+  /// Records of earlier versions don't name their files, and what can't be read may say that it is hidden.
+  @Test(arguments: [#"{"version": 1, "hidden": true}"#, #"{"version": 99}"#])
+  func theVersionOfAPictureWithAnOlderOrNewerRecordIsHidden(record: String) async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let asset = try await put(library)
+    try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isHidden: true)) }
+    await library.close()
+    try leaveJournal(scratch, asset)
+    try scratch.put(Data(record.utf8), ".photome/assets/\(asset.id).json")
+    let next = try await scratch.library()
+    try await next.refresh()
+    let names = scratch.files().filter { $0.hasPrefix("2026-11/") }
+    #expect(names.count == 2, "\(names)")
+    let shown = try await next.fetchAssets()
+    #expect(shown.isEmpty, "\(shown)")
+    await next.close()
+  }
+
   // MARK: Saying so
 
   /// A journal may be finished by whoever takes the lock, also by the work in the background.

@@ -11,8 +11,9 @@ import Testing
   private func undated(_ shade: UInt8) throws -> Data { ForeignEditors.stripped(try Samples.jpeg(shade: shade)) }
 
   /// The new name is in a folder that is scanned earlier: the picture was taken for a copy, and what it had went to the
-  /// other one.
-  @Test(arguments: [true, false]) func whatAPictureHadStaysWithIt(isEdited: Bool) async throws {
+  /// other one. Or later: then the other one had its id already.
+  @Test(arguments: [true, false], ["2026-11", "2026-09"])
+  func whatAPictureHadStaysWithIt(isEdited: Bool, month: String) async throws {
     let scratch = try Scratch()
     try scratch.put(undated(10), "2026-10/shot.jpg")
     let first = try await scratch.library()
@@ -27,7 +28,7 @@ import Testing
     let change = request
     try await first.performChanges { $0.change(change) }
     await first.close()
-    let new = scratch.pictures.appendingPathComponent("2026-11/private.jpg")
+    let new = scratch.pictures.appendingPathComponent("\(month)/private.jpg")
     try FileManager.default.createDirectory(at: new.deletingLastPathComponent(), withIntermediateDirectories: true)
     try FileManager.default.moveItem(at: asset.url, to: new)
     try scratch.put(undated(200), "2026-10/shot.jpg")
@@ -43,7 +44,7 @@ import Testing
   }
 
   /// An editor saves the one of two equal pictures that has something: it keeps it.
-  @Test func aCopyDoesNotTakeIt() async throws {
+  @Test(arguments: ["2026-11", "2026-09"]) func aCopyDoesNotTakeIt(month: String) async throws {
     let scratch = try Scratch()
     let data = try undated(10)
     try scratch.put(data, "2026-10/shot.jpg")
@@ -52,7 +53,7 @@ import Testing
     let asset = try #require(try await first.fetchAssets().first)
     try await first.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: true)) }
     await first.close()
-    try scratch.put(Data(contentsOf: asset.url), "2026-11/copy.jpg")
+    try scratch.put(Data(contentsOf: asset.url), "\(month)/copy.jpg")
     try undated(11).write(to: asset.url, options: .atomic)
     let next = try await scratch.library()
     try await next.refresh()
