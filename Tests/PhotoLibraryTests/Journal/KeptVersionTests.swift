@@ -69,7 +69,7 @@ import Testing
   func theVersionOfAPictureWithAnOlderOrNewerRecordIsHidden(record: String) async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
-    let asset = try await put(library)
+    let asset = try await library.addPhoto()
     try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isHidden: true)) }
     await library.close()
     try leaveJournal(scratch, asset)
