@@ -241,9 +241,13 @@ struct KillLoop {
     options.includesHidden = true
     var found: [String: SurvivalNote.Facts] = [:]
     var paths: Set<String> = []
+    var foreign: Set<Asset.ID> = []
     for asset in try await library.fetch(options).allAssets() {
       paths.insert(asset.url.path)
-      if ForeignEditor.isOwn(asset.url.path) { continue }
+      if ForeignEditor.isOwn(asset.url.path) {
+        foreign.insert(asset.id)
+        continue
+      }
       let file = try files.file(asset.url.path)
       let original = try await library.originalURL(of: asset)
       let edit = try await library.adjustmentData(for: asset.id)
@@ -258,9 +262,11 @@ struct KillLoop {
     for album in try await library.fetchAlbums() { found[album.id] = [.there: "yes", .albums: album.title] }
     // Killed early enough, nobody has made the folder yet, and there is nothing to verify.
     if !found.isEmpty, place.isSimulated || beside.hasEditor {
-      // photomectl sees another disk, and complains about what the editor has destroyed.
-      unrecovered += try await library.verify().problems.filter { !$0.path.lowercased().contains("/editor-") }
-        .map(\.description)
+      // photomectl sees another disk, and complains about what the editor has destroyed; that may have become an original.
+      unrecovered += try await library.verify().problems.filter { problem in
+        let name = URL(fileURLWithPath: problem.path).deletingPathExtension().lastPathComponent
+        return !problem.path.lowercased().contains("/editor-") && !foreign.contains(name)
+      }.map(\.description)
     }
     await library.close()
     // Files that the library doesn't know must be whole as well.
