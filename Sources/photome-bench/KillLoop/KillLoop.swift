@@ -100,10 +100,15 @@ struct KillLoop {
     try await LargeLibrary.sample(SmallPictures().picture(1), movie: movie, in: library).write(to: place.liveSample)
     await library.close()
     try FileManager.default.removeItem(at: workshop)
-    let began = ContinuousClock.now
-    let help = ChildProcess.output(
-      of: Array(verification.prefix(3)) + ["--help"], environment: environment, folder: place.url)
-    slowness = min(max(1, began.milliseconds / 50), 20)
+    // The fastest of some: a first start reads the program from the disk.
+    var (help, fastest): (String?, Double) = (nil, .infinity)
+    for _ in 0..<3 {
+      let began = ContinuousClock.now
+      help = ChildProcess.output(
+        of: Array(verification.prefix(3)) + ["--help"], environment: environment, folder: place.url)
+      fastest = min(fastest, began.milliseconds)
+    }
+    slowness = min(max(1, fastest / 100), 20)
     summary.canVerify = help?.contains("library verify") == true
   }
 
