@@ -218,7 +218,9 @@ struct KillWorker {
       photo: jpeg, pairedVideo: file, photoDisplayTime: 1.5,
       adjustmentData: AdjustmentData(
         formatIdentifier: "kill-loop", formatVersion: "1", data: Data(settings.utf8)))
-    try await report.around("edit", [id: [.picture: try WholeFile.picture(of: jpeg), .edit: settings]]) {
+    // A live photo of the camera has another movie than those of the workers.
+    let facts: SurvivalNote.Facts = [.picture: try WholeFile.picture(of: jpeg), .edit: settings]
+    try await report.around("edit", [id: file == nil ? facts : facts.merging([.movie: movie.digest]) { $1 }]) {
       try await library.performChanges { $0.change(AssetChangeRequest(for: id, contentEditingOutput: output)) }
     }
   }
@@ -227,7 +229,7 @@ struct KillWorker {
     for id in own.shuffled(using: &random) {
       guard let asset = try await library.asset(id: id), asset.isEdited else { continue }
       let original = try WholeFile(try await library.originalURL(of: asset).path)
-      try await report.around("revert", [id: [.picture: original.picture, .edit: ""]]) {
+      try await report.around("revert", [id: [.picture: original.picture, .movie: original.movie, .edit: ""]]) {
         try await library.performChanges { $0.change(.revert(id)) }
       }
       return
