@@ -208,6 +208,8 @@ enum CoordinateText {
     switch numbers.count {
     case 1:
       if abs(first.value) <= limit { return first.decimals > 0 || hasDegrees }
+      // Any number of digits may be written.
+      guard abs(first.value) <= limit * 10_000 else { return false }
       let width = limit > 90 ? 3 : 2
       let minutes = Int(first.value) % 100
       if first.digits == width + 2, first.decimals > 1 { return first.value <= limit * 100 && minutes < 60 }

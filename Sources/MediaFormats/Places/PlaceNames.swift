@@ -127,6 +127,26 @@ public struct PlaceNames: Sendable, Hashable {
     relatives.formUnion(parts.map(Self.folded))
   }
 
+  /// The same for a tree of keywords, each of which is looked at once.
+  ///
+  /// - Parameter keywords: Each behind its parent, with the parent's number.
+  mutating func noteTree(_ keywords: [(word: String, parent: Int?)]) {
+    var nodes: [(isBelowRoot: Bool, isNamed: Bool, isNoted: Bool)] = []
+    for (word, parent) in keywords {
+      let around = parent.map { nodes[$0] }
+      let isBelowRoot = parent.map { nodes[$0].isBelowRoot || Self.roots.contains(Self.folded(keywords[$0].word)) }
+      if isBelowRoot == true { insert(word) }
+      nodes.append((isBelowRoot ?? false, around?.isNamed ?? false || isNamed(in: word), false))
+      guard parent != nil, isBelowRoot == true || nodes[nodes.count - 1].isNamed else { continue }
+      var number: Int? = nodes.count - 1
+      while let noted = number, !nodes[noted].isNoted, relatives.count < Self.most {
+        nodes[noted].isNoted = true
+        relatives.insert(Self.folded(keywords[noted].word))
+        number = keywords[noted].parent
+      }
+    }
+  }
+
   /// Whether a hierarchical keyword has a root such as “Places”.
   static func isOfPlaces(_ keyword: String) -> Bool {
     let parts = parts(of: keyword)

@@ -10,8 +10,8 @@ extension XMPPacket {
   struct KeywordNode {
     /// The index of its structure.
     var element: Int
-    /// The keywords from the root to this one.
-    var branch: [String]
+    /// Without spaces around it.
+    var word: String
     /// The number of the node around it in the list of all; `nil` at the top.
     var parent: Int?
   }
@@ -32,8 +32,8 @@ extension XMPPacket {
       while let around = outer, numbers[around] == nil { outer = parents[around] }
       let parent = outer.flatMap { numbers[$0] }
       numbers[index] = nodes.count
-      let branch = (parent.map { nodes[$0].branch } ?? []) + [word.trimmingCharacters(in: .whitespacesAndNewlines)]
-      nodes.append(KeywordNode(element: index, branch: branch, parent: parent))
+      nodes.append(
+        KeywordNode(element: index, word: word.trimmingCharacters(in: .whitespacesAndNewlines), parent: parent))
     }
     return nodes
   }
@@ -43,12 +43,16 @@ extension XMPPacket {
     let nodes = keywordTree
     guard !nodes.isEmpty else { return [] }
     let parents = parents
-    var removed = nodes.map { names.isPlace($0.branch) }
+    // Flat keywords repeat words of all trees, so only at the top a word is compared with those.
+    let isPlace = { (node: KeywordNode) in
+      node.parent == nil ? names.isKeyword(node.word) : names.isTold(in: node.word)
+    }
+    // A branch is told by each of its keywords, so every keyword is looked at once.
+    var removed: [Bool] = []
+    for node in nodes { removed.append(node.parent.map { removed[$0] } ?? false || names.isPlace([node.word])) }
     var (children, kept) = ([Int](repeating: 0, count: nodes.count), [Int](repeating: 0, count: nodes.count))
     for (number, node) in nodes.enumerated().reversed() {
-      if kept[number] == 0, children[number] > 0 || names.isKeyword(node.branch.joined(separator: "|")) {
-        removed[number] = true
-      }
+      if kept[number] == 0, children[number] > 0 || isPlace(node) { removed[number] = true }
       guard let parent = node.parent else { continue }
       children[parent] += 1
       if !removed[number] { kept[parent] += 1 }

@@ -86,6 +86,7 @@ extension XMPPacket {
   /// Notes the hierarchies in which the place is, whose parts other programs repeat as keywords.
   public func noteHierarchies(in names: inout PlaceNames) {
     for keyword in hierarchies { names.noteHierarchy(keyword) }
+    names.noteTree(keywordTree.map { ($0.word, $0.parent) })
   }
 
   /// The keywords, as written.
@@ -99,7 +100,7 @@ extension XMPPacket {
     for (name, item) in keywordItems {
       if let text = text(of: elements[item]) { found += Self.keywords(in: text, of: name) }
     }
-    return found + keywordTree.map { $0.branch.joined(separator: "|") }
+    return found
   }
 
   /// The items of all lists of keywords, and keywords without a list, with the name of their property.

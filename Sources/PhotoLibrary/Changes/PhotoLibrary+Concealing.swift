@@ -8,7 +8,7 @@ extension PhotoLibrary {
   /// Once before the change, so that a kill at any moment leaves none of a picture that is hidden or gone; and again
   /// afterwards, because other programs may have made new ones meanwhile. File managers go on to show hidden pictures, as
   /// their files stay where they are, and may make thumbnails again. Those whose addresses are spelled in another way are
-  /// searched for in the background.
+  /// searched for in the background, for which `close` waits.
   ///
   /// - Throws: What `body` throws.
   func concealing<Result>(
@@ -27,7 +27,7 @@ extension PhotoLibrary {
     ConcealedPictures.shared.reveal(affected.revealed)
     if !paths.isEmpty, let thumbnails {
       if let code = thumbnails.remove(of: paths) { warn(ofThumbnailsIn: thumbnails, code) }
-      thumbnailSweep?.request(paths)
+      thumbnailSweep?.request(paths, isOwed: true)
     }
     return result
   }

@@ -177,6 +177,7 @@ public final class PhotoLibrary: Sendable {
   /// Stops watching the folder, ends the streams and removes what only this process needs. `deinit` does the same; the
   /// leftovers of a program that exits without it are removed at the next start.
   public func close() async {
+    await thumbnailSweep?.settle()
     // Nothing in it throws.
     try? await Blocking.run { () throws(PhotoLibraryError) in self.shutDown() }
   }

@@ -14,6 +14,8 @@ final class ThumbnailSweep: Sendable {
     /// Of pictures that are hidden or deleted, for the next search.
     var paths: Set<PathBytes> = []
     var isRequested = false
+    /// Whether pictures are searched for that nobody would know of at the next start.
+    var isOwed = false
     var isRunning = false
     var isHeld = false
     var isStopped = false
@@ -40,10 +42,13 @@ final class ThumbnailSweep: Sendable {
 
   /// Begins a search soon.
   ///
-  /// - Parameter paths: Of hidden and deleted pictures: absolute, without symbolic links.
-  func request(_ paths: [String]) {
+  /// - Parameters:
+  ///   - paths: Of hidden and deleted pictures: absolute, without symbolic links.
+  ///   - isOwed: Whether the library waits for it when it is closed.
+  func request(_ paths: [String], isOwed: Bool = false) {
     let begins = state.withLock { state in
       state.paths.formUnion(paths.map(PathBytes.init))
+      state.isOwed = state.isOwed || isOwed
       state.isRequested = true
       return state.begins()
     }
@@ -52,6 +57,9 @@ final class ThumbnailSweep: Sendable {
 
   /// Ends the search, for good.
   func stop() { state.withLock { $0.isStopped = true } }
+
+  /// Returns when what is owed is done.
+  func settle() async { if state.withLock({ $0.isOwed && !$0.isHeld }) { await finish() } }
 
   /// Returns when nothing is left to be done.
   func finish() async { await withCheckedContinuation { wait($0) } }
@@ -94,7 +102,7 @@ final class ThumbnailSweep: Sendable {
         defer { (state.paths, state.isRequested) = ([], false) }
         return (state.paths.map(\.path), [])
       }
-      state.isRunning = false
+      (state.isRunning, state.isOwed) = (false, false)
       // Those who wait while it is held go on waiting.
       guard !state.isRequested || state.isStopped else { return (nil, []) }
       defer { state.waiters = [] }

@@ -28,6 +28,7 @@ import Testing
     "https://maps.example.org/tiles/15/17012/11567.png", "5 N 10 E", "10 s 20 w", "a 12.34 N force", "100% sure",
     "123456 n 1234567 e 3", "30 s 1.5 W LED", "36 exp. 24x36 mm", "2024:07:31 12:34:56", "Nikon Z 24-70mm f/4 S 1.0",
     "1.0.0, 2.0.0", "ISO 100, 200.5, 400.25", "EV -0.333, +0.667", "Zoom 2.50, crop 1.50", "tel:+41 81 856 13 00",
+    "Nr. 12345678901234567890", String(repeating: "9", count: 400), "98765432109876543210 N, 5 E",
   ]) func otherTextsAreNot(text: String) { #expect(!CoordinateText.isFound(in: text), "\(text)") }
 
   private func names(_ words: String...) -> PlaceNames {

@@ -54,6 +54,19 @@ import Testing
     await library.close()
   }
 
+  /// A program that ends after its command has searched, too: the next start doesn't know what was deleted.
+  @Test func aClosedLibraryHasSearchedForWhatItDeleted() async throws {
+    let library = try await scratch.library()
+    let asset = try await secret(library)
+    let link = scratch.path + "/link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: scratch.pictures.path)
+    let through = link + "/" + asset.url.lastPathComponent
+    try scratch.plantThumbnails(of: through)
+    try await library.performChanges { $0.deletePermanently([asset.id]) }
+    await library.close()
+    #expect(try scratch.thumbnails(of: through) == [])
+  }
+
   // MARK: Originals
 
   private enum Change: CaseIterable {
