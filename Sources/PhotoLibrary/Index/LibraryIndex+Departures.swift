@@ -91,7 +91,10 @@ extension LibraryIndex {
   }
 
   /// The whole folder has been scanned: ids are final, and removals that were announced have happened or will not.
-  func noteScanned() throws(PhotoLibraryError) {
+  ///
+  /// - Parameter isQuiet: Whether nobody is making a change. Who makes one has announced it in a transaction of its own
+  ///   and then carries it out; so this is asked within one, and only of files that are there.
+  func noteScanned(isQuiet: @Sendable () -> Bool) throws(PhotoLibraryError) {
     let isKnown = try readingNow { db in
       try Bool.fetchOne(
         db,
@@ -101,12 +104,15 @@ extension LibraryIndex {
           """) ?? false
     }
     if isKnown { return }
+    let (folder, disk) = (LibraryFolder(folder), disk)
     try writing { db in
       try db.execute(
-        sql: """
-          INSERT OR REPLACE INTO property (name, value) VALUES ('scanned', '1');
-          DELETE FROM deliberate WHERE id IN (SELECT id FROM asset);
-          """)
+        sql: "INSERT INTO property (name, value) VALUES ('scanned', '1') ON CONFLICT (name) DO NOTHING")
+      let left = try Row.fetchAll(db, sql: "SELECT id, path FROM deliberate JOIN asset USING (id)")
+      guard !left.isEmpty, isQuiet() else { return }
+      for row in left where disk.status(folder.absolute(row["path"]))?.kind == .file {
+        try db.execute(sql: "DELETE FROM deliberate WHERE id = ?", arguments: [row["id"] as String])
+      }
     }
   }
 

@@ -90,6 +90,9 @@ struct ChangeProgress: Sendable {
     return isLocked ? .inProgress : state
   }
 
+  /// Whether nobody has the lock, and no change was interrupted.
+  var isIdle: Bool { !isLocked && moment.isQuiet }
+
   /// The state if nobody has the lock.
   private var stateWithoutLock: State {
     let moment = moment

@@ -113,7 +113,7 @@ extension FolderReconciler {
     noteProgress()
     if news.all {
       noteSeen()
-      try index.noteScanned()
+      try index.noteScanned { progress.isIdle }
       try index.forgetFormerDisks()
     }
     return true

@@ -268,7 +268,7 @@ final class FolderReconciler: Sendable {
         case .vanished(let paths):
           try indexVanished(paths, in: reading)
         case .scanned:
-          try index.noteScanned()
+          try index.noteScanned { progress.isIdle }
           try index.forgetFormerDisks()
         case .bind:
           // It takes the lock itself.
