@@ -100,7 +100,7 @@ extension LibraryIndex {
         db,
         sql: """
           SELECT EXISTS (SELECT 1 FROM property WHERE name = 'scanned')
-            AND NOT EXISTS (SELECT 1 FROM deliberate WHERE id IN (SELECT id FROM asset))
+            AND NOT EXISTS (SELECT 1 FROM deliberate CROSS JOIN asset ON asset.id = deliberate.id)
           """) ?? false
     }
     if isKnown { return }
@@ -108,7 +108,8 @@ extension LibraryIndex {
     try writing { db in
       try db.execute(
         sql: "INSERT INTO property (name, value) VALUES ('scanned', '1') ON CONFLICT (name) DO NOTHING")
-      let left = try Row.fetchAll(db, sql: "SELECT id, path FROM deliberate JOIN asset USING (id)")
+      let left = try Row.fetchAll(
+        db, sql: "SELECT asset.id, path FROM deliberate CROSS JOIN asset ON asset.id = deliberate.id")
       guard !left.isEmpty, isQuiet() else { return }
       for row in left where disk.status(folder.absolute(row["path"]))?.kind == .file {
         try db.execute(sql: "DELETE FROM deliberate WHERE id = ?", arguments: [row["id"] as String])

@@ -59,7 +59,9 @@ final class ThumbnailSweep: Sendable {
   func stop() { state.withLock { $0.isStopped = true } }
 
   /// Returns when what is owed is done.
-  func settle() async { if state.withLock({ $0.isOwed && !$0.isHeld }) { await finish() } }
+  func settle() async { if isOwed { await finish() } }
+
+  private var isOwed: Bool { state.withLock { $0.isOwed && !$0.isHeld } }
 
   /// Returns when nothing is left to be done.
   func finish() async { await withCheckedContinuation { wait($0) } }
