@@ -220,6 +220,9 @@ public struct MovieCopy {
         var at = box.range.lowerBound
         while let hole = unknown.first, hole.lowerBound < box.range.upperBound {
           unknown.removeFirst()
+          // Those of a box that is emptied as a whole.
+          guard hole.lowerBound >= box.range.lowerBound else { continue }
+          guard hole.lowerBound >= at, hole.upperBound <= box.range.upperBound else { throw .damagedMovie }
           parts += [.range(at..<hole.lowerBound), .bytes(try Self.filler(hole.upperBound - hole.lowerBound))]
           at = hole.upperBound
         }
@@ -232,6 +235,7 @@ public struct MovieCopy {
   }
 
   private static func filler(_ length: UInt64) throws(FormatError) -> [UInt8] {
+    guard length >= 8 else { throw .damagedMovie }
     guard length <= largestFiller else {
       throw .refused(reason: "its movie has parts that PhotoMe doesn't know, which may hold its location")
     }
