@@ -7,8 +7,8 @@ import Synchronization
 /// Removes the thumbnails of one library's hidden and missing pictures that can't be found by their names, as their
 /// addresses are spelled in another way or are former ones.
 ///
-/// All thumbnails of the desktop are read for that, which takes seconds when there are a hundred thousand: so nobody waits
-/// for it. Requests that come during a search are taken together in the next one.
+/// All thumbnails of the desktop are read for that, which takes seconds when there are a hundred thousand: so no change
+/// waits for it, only the end of the library. Requests that come during a search are taken together in the next one.
 final class ThumbnailSweep: Sendable {
   private struct State {
     /// Of pictures that are hidden or deleted, for the next search.
@@ -104,10 +104,10 @@ final class ThumbnailSweep: Sendable {
         defer { (state.paths, state.isRequested) = ([], false) }
         return (state.paths.map(\.path), [])
       }
-      (state.isRunning, state.isOwed) = (false, false)
+      state.isRunning = false
       // Those who wait while it is held go on waiting.
       guard !state.isRequested || state.isStopped else { return (nil, []) }
-      defer { state.waiters = [] }
+      defer { (state.waiters, state.isOwed) = ([], false) }
       return (nil, state.waiters)
     }
     for waiter in waiters { waiter.resume() }
