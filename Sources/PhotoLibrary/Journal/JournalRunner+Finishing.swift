@@ -26,19 +26,26 @@ extension JournalRunner {
     let top = Disk.resolved(folder.path).map { trash.volumes.top(of: $0) } ?? folder.path
     let roots = [folder.path, trash.home, top]
     let confined = JournalRunner(folder: folder, disk: disk.confined(to: roots), trash: trash)
-    switch try confined.obstacle(to: journal) {
+    if let reason = try confined.blockage(of: journal) { return try confined.giveUp(journal, at: path, reason) }
+    let written = disk.status(path)?.modified
+    let planned = journal.steps
+    let journal = try confined.followed(journal)
+    if journal.steps != planned, let reason = try confined.blockage(of: journal) {
+      return try confined.giveUp(journal, at: path, reason)
+    }
+    let moved = MovedPictures(of: journal, at: path, confined)
+    switch try confined.absence(of: journal, moved) {
     case .lasting(let reason): return try confined.giveUp(journal, at: path, reason)
     case .away(let place): return try confined.putOff(path, "its disk, which was mounted at “\(place)”, isn't there")
     case nil: break
     }
-    let written = disk.status(path)?.modified
-    if isWaiting(path), try !confined.isUntouched(journal, written: written) {
+    if isWaiting(path), try !confined.isUntouched(journal, moved, written: written) {
       return try confined.giveUp(journal, at: path, "its files have been changed since")
     }
     var outcome = FinishedJournal()
     var paths: [String] = []
     for step in journal.steps {
-      paths.append(try confined.finish(step, written: written, &outcome))
+      paths.append(try confined.finish(step, moved, written: written, &outcome))
     }
     outcome.paths += paths.filter { !$0.isEmpty }
     try confined.synchronize(journal.steps, paths: paths)
@@ -49,7 +56,7 @@ extension JournalRunner {
   /// - Parameter written: When the journal was, in nanoseconds since 1970.
   /// - Returns: The final path; empty when it isn't known.
   private func finish(
-    _ step: JournalStep, written: Int64?, _ outcome: inout FinishedJournal
+    _ step: JournalStep, _ moved: MovedPictures, written: Int64?, _ outcome: inout FinishedJournal
   ) throws(PhotoLibraryError) -> String {
     switch step {
     case .publish(let temporary, let parent, let stem, let ending):
@@ -69,9 +76,17 @@ extension JournalRunner {
           try disk.replace(path, with: temporary)
           return path
         }
+        if let place = try replacePicture(expected, of: path, with: temporary, moved, isItself: true) {
+          outcome.paths.append(path)
+          return place
+        }
         let kept = try keep(path, of: path)
         outcome.notes.append(.keptVersion(of: path, as: URL(fileURLWithPath: kept.path)))
         outcome.paths += [path, kept.path, kept.record].compactMap(\.self)
+      }
+      if let place = try replacePicture(expected, of: path, with: temporary, moved) {
+        outcome.paths.append(path)
+        return place
       }
       // What comes in between is another program's as well: the next attempt keeps it.
       guard try disk.renameNew(temporary, to: path) else { throw .changedMeanwhile(path: path) }
@@ -92,7 +107,15 @@ extension JournalRunner {
       let (from, to) = (absolute(from), absolute(to))
       outcome.paths.append(from)
       // Gone from there: it was moved, by this step or by another program.
-      guard let status = try disk.checkedStatus(from) else { return to }
+      guard let status = try disk.checkedStatus(from) else {
+        // Who has renamed it wants to have it, and not to have it taken from the library.
+        if let mark, folder.relative(to) == nil || Disk.name(of: to).hasPrefix("."),
+          try disk.checkedStatus(to) == nil, let place = try moved.path(of: mark, from: [from, to])
+        {
+          outcome.skip(place, "it has been moved or renamed since")
+        }
+        return to
+      }
       guard try isMeant(from, status, number, mark) else {
         // A journal of version 1 has no more than the number.
         if mark != nil { outcome.skip(from, "it has been changed since") }
@@ -111,7 +134,12 @@ extension JournalRunner {
       return to
     case .remove(let path, let number, let mark):
       let path = absolute(path)
-      guard let status = try disk.checkedStatus(path) else { return path }
+      guard let status = try disk.checkedStatus(path) else {
+        if let mark, let place = try moved.path(of: mark, from: [path]) {
+          outcome.skip(place, "it has been moved or renamed since", wish: "remove")
+        }
+        return path
+      }
       // If a file stays where it is, so does what belongs to it: the info file of the trash that describes it, or the
       // original and the record of a picture.
       guard !outcome.hasSkipped else { return path }
@@ -124,6 +152,36 @@ extension JournalRunner {
       try disk.remove(path)
       return path
     }
+  }
+
+  /// Replaces a picture that somebody has renamed or moved since: with its old name, the new version would be another
+  /// picture beside it, and a hidden one would be shown.
+  ///
+  /// - Returns: Its path; `nil` when it isn't found.
+  private func replacePicture(
+    _ expected: JournalStep.Expected?, of path: String, with temporary: String, _ moved: MovedPictures,
+    isItself: Bool = false
+  ) throws(PhotoLibraryError) -> String? {
+    guard case .file(let mark) = expected, let place = try moved.path(of: mark, from: [path], isItself: isItself)
+    else { return nil }
+    if folder.relative(place) == nil {
+      // Untrusted input: of the trash, only what came from here.
+      guard trash.isFile(place, below: folder.path, in: trash.folders(for: folder.path)) else { return nil }
+    }
+    let parent = Disk.parent(of: place)
+    guard trash.volumes.top(of: parent) != trash.volumes.top(of: Disk.parent(of: temporary)) else {
+      try disk.replace(place, with: temporary)
+      return place
+    }
+    let file = try ReadableFile(temporary, disk: disk)
+    let token = LibraryFolder.token(temporaryName: Disk.name(of: temporary)) ?? LibraryFolder.makeToken()
+    let copy = "\(parent)/\(LibraryFolder.temporaryName(for: Disk.name(of: place), token: token, number: 0))"
+    try FileWriter(disk: disk).write(
+      Data(), tail: file, tailLength: file.size, attributes: FileAttributes(of: file, disk: disk), to: copy)
+    try disk.replace(place, with: copy)
+    try disk.synchronizeFolder(parent)
+    try disk.remove(temporary)
+    return place
   }
 
   /// - Parameter mark: `nil` in a journal of version 1, which has no more than the number.

@@ -12,23 +12,35 @@ extension JournalRunner {
   func giveUp(
     _ journal: Journal?, at path: String, _ reason: String
   ) throws(PhotoLibraryError) -> FinishedJournal {
-    try disk.makeFolder(folder.kept)
+    let kept = try keptFolder()
+    try disk.makeFolder(kept)
     if let token = Journal.parts(of: Disk.name(of: path))?.token {
-      for temporary in journal?.steps.compactMap(\.temporary) ?? [] { try save(temporary, of: token) }
+      for temporary in journal?.steps.compactMap(\.temporary) ?? [] { try save(temporary, of: token, in: kept) }
     }
     let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: path))
-    _ = try publish(path, folder: folder.kept, stem: stem, ending: ending)
-    try disk.synchronizeFolder(folder.kept)
+    _ = try publish(path, folder: kept, stem: stem, ending: ending)
+    try disk.synchronizeFolder(kept)
     try disk.synchronizeFolder(Disk.parent(of: path))
     var outcome = FinishedJournal()
     let reason = "a change that was interrupted can't be finished, as \(reason); what is left of it is there"
-    outcome.notes = [.couldNotRecover(path: folder.kept, reason: reason)]
+    outcome.notes = [.couldNotRecover(path: kept, reason: reason)]
     outcome.paths = journal?.steps.flatMap(\.paths).map(absolute) ?? []
     return outcome
   }
 
+  /// The folder for what is kept: another one beside it where something else has its name, such as a link.
+  func keptFolder() throws(PhotoLibraryError) -> String {
+    var attempt = 1
+    while true {
+      let name = LibraryFolder.name(stem: Disk.name(of: folder.kept), extension: "", attempt: attempt)
+      let path = "\(folder.hidden)/\(name)"
+      if try disk.checkedStatus(path).map({ $0.kind == .folder }) ?? true { return path }
+      attempt += 1
+    }
+  }
+
   /// Keeps a file that was prepared, if it is one of the journal's process.
-  private func save(_ temporary: String, of token: String) throws(PhotoLibraryError) {
+  private func save(_ temporary: String, of token: String, in kept: String) throws(PhotoLibraryError) {
     let (name, parent) = (Disk.name(of: temporary), Disk.parent(of: absolute(temporary)))
     // Untrusted input: it may be anything, anywhere.
     guard !temporary.hasPrefix("/"), LibraryFolder.token(temporaryName: name) == token,
@@ -36,9 +48,9 @@ extension JournalRunner {
     else { return }
     let plain = name.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
     let target = plain.isEmpty ? name : plain
-    if status.device == disk.status(folder.kept)?.device {
+    if status.device == disk.status(kept)?.device {
       let (stem, ending) = LibraryFolder.parts(ofName: target)
-      _ = try publish(absolute(temporary), folder: folder.kept, stem: stem, ending: ending)
+      _ = try publish(absolute(temporary), folder: kept, stem: stem, ending: ending)
     } else {
       // A month may be a mount point, from where nothing can be renamed to the hidden folder.
       _ = try keep(absolute(temporary), of: "\(parent)/\(target)")
@@ -55,6 +67,9 @@ extension JournalRunner {
   func putOff(_ path: String, _ reason: String) throws(PhotoLibraryError) -> FinishedJournal {
     var place = path
     if !isWaiting(path) {
+      if let status = try disk.checkedStatus(folder.waiting), status.kind != .folder {
+        return try giveUp(Journal(of: path, disk: disk), at: path, "“\(folder.waiting)” is not a folder")
+      }
       try disk.makeFolder(folder.waiting)
       place = "\(folder.waiting)/\(Disk.name(of: path))"
       // Only another program can have put something there.

@@ -11,19 +11,25 @@ extension JournalRunner {
     case away(String)
   }
 
-  /// Looks before anything is done: what a journal says is untrusted, and its files may have gone.
+  /// The reason for which a journal never can be carried out as it is written, as the end of a sentence. Looks before
+  /// anything is done: what a journal says is untrusted.
   ///
   /// - Throws: The error of looking at a file.
-  func obstacle(to journal: Journal) throws(PhotoLibraryError) -> Obstacle? {
-    guard staysInside(journal) else {
-      return .lasting("it speaks of files that are neither in this library nor in your Trash")
-    }
+  func blockage(of journal: Journal) throws(PhotoLibraryError) -> String? {
+    guard staysInside(journal) else { return "it speaks of files that are neither in this library nor in your Trash" }
     var passable = Set(trashes.map(PathBytes.init)).union([PathBytes("")])
     for step in journal.steps {
-      if let reason = try blockage(of: step, &passable) { return .lasting(reason) }
+      if let reason = try blockage(of: step, &passable) { return reason }
     }
+    return nil
+  }
+
+  /// The obstacle that a file is not there.
+  ///
+  /// - Throws: The error of looking at a file.
+  func absence(of journal: Journal, _ moved: MovedPictures) throws(PhotoLibraryError) -> Obstacle? {
     if let place = try awayFolder(of: journal) { return .away(place) }
-    return try missingFile(of: journal).map { .lasting("“\($0)” is gone") }
+    return try missingFile(of: journal, moved).map { .lasting("“\($0)” is gone") }
   }
 
   // MARK: Outside
@@ -147,7 +153,7 @@ extension JournalRunner {
   }
 
   /// The first file that the rest of a journal needs and that is gone, although its step isn't done.
-  private func missingFile(of journal: Journal) throws(PhotoLibraryError) -> String? {
+  private func missingFile(of journal: Journal, _ moved: MovedPictures) throws(PhotoLibraryError) -> String? {
     let isDangerous = journal.steps.contains(where: \.needsLock)
     for step in journal.steps {
       guard let temporary = step.temporary, try disk.checkedStatus(absolute(temporary)) == nil else { continue }
@@ -163,7 +169,10 @@ extension JournalRunner {
       case .replace(_, let path, _), .adopt(_, let path): isDone = try isThere(absolute(path))
       case .move, .remove: isDone = true
       }
-      if !isDone, try !isElsewhere(journal.files?[temporary]) { return absolute(temporary) }
+      if isDone { continue }
+      // Its step was done, and then somebody has renamed the picture.
+      if let mark = journal.files?[temporary], try moved.path(of: mark) != nil { continue }
+      return absolute(temporary)
     }
     return nil
   }
@@ -173,48 +182,43 @@ extension JournalRunner {
     try disk.checkedStatus(path).map { !$0.isEmptyFile } ?? false
   }
 
-  /// Whether a picture is somewhere in the library or in the trash: its step was done, and then somebody has renamed it.
-  private func isElsewhere(_ mark: FileMark?) throws(PhotoLibraryError) -> Bool {
-    guard let mark else { return false }
-    var parents = try disk.contents(of: folder.path).filter { !$0.hasPrefix(".") }.map(folder.absolute)
-    parents = parents.filter { disk.status($0)?.kind == .folder } + [folder.path] + trashes.map { $0 + "/files" }
-    for parent in parents {
-      for name in try disk.contents(of: parent) where FileFacts.Kind(name: name) != nil {
-        if try mark.isCertainMark(of: "\(parent)/\(name)", disk: disk) { return true }
-      }
-    }
-    return false
-  }
-
   // MARK: Changed since
 
   /// Whether each step is either done, or would find what it expects.
   ///
   /// - Parameter written: When the journal was, in nanoseconds since 1970.
-  func isUntouched(_ journal: Journal, written: Int64?) throws(PhotoLibraryError) -> Bool {
+  func isUntouched(
+    _ journal: Journal, _ moved: MovedPictures, written: Int64?
+  ) throws(PhotoLibraryError) -> Bool {
+    /// Whether a name is free for a file, or is the name of the file that is to be replaced.
+    func isFree(
+      _ path: String, for own: Disk.Status, _ expected: JournalStep.Expected?
+    ) throws(PhotoLibraryError) -> Bool {
+      guard let there = try disk.checkedStatus(absolute(path)) else {
+        // What is to be replaced may be gone because of the change itself: a step has yet to bring it there, or it was
+        // renamed aside.
+        guard case .file(let mark) = expected, !targets.contains(PathBytes(path)) else { return true }
+        return try moved.isAside(mark, from: [absolute(path)])
+      }
+      if isSecondName(there, of: own) { return true }
+      return try isExpected(absolute(path), there, expected, written: written)
+    }
+    let targets = Set(
+      journal.steps.compactMap { if case .move(_, let to, _, _) = $0 { PathBytes(to) } else { nil } })
     for step in journal.steps {
       guard let own = try disk.checkedStatus(absolute(step.place)) else { continue }
       let isExpected: Bool
       switch step {
       case .publish: isExpected = true
-      case .replace(_, let path, let expected): isExpected = try isFree(path, for: own, expected, written: written)
-      case .adopt(_, let path): isExpected = try isFree(path, for: own, .nothing, written: written)
+      case .replace(_, let path, let expected): isExpected = try isFree(path, for: own, expected)
+      case .adopt(_, let path): isExpected = try isFree(path, for: own, .nothing)
       case .move(let from, let to, let number, let mark):
         let isMoved = try isMeant(absolute(from), own, number, mark)
-        isExpected = isMoved ? try isFree(to, for: own, .nothing, written: written) : false
+        isExpected = isMoved ? try isFree(to, for: own, .nothing) : false
       case .remove(let path, let number, let mark): isExpected = try isMeant(absolute(path), own, number, mark)
       }
       if !isExpected { return false }
     }
     return true
-  }
-
-  /// Whether a name is free for a file, or is the name of the file that is to be replaced.
-  private func isFree(
-    _ path: String, for own: Disk.Status, _ expected: JournalStep.Expected?, written: Int64?
-  ) throws(PhotoLibraryError) -> Bool {
-    guard let there = try disk.checkedStatus(absolute(path)) else { return true }
-    if isSecondName(there, of: own) { return true }
-    return try isExpected(absolute(path), there, expected, written: written)
   }
 }

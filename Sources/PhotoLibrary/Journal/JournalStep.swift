@@ -49,6 +49,29 @@ enum JournalStep: Codable, Hashable, Sendable {
     }
   }
 
+  /// The marks of the file that it replaces, moves or removes; `nil` where it has none.
+  var mark: FileMark? {
+    switch self {
+    case .replace(_, _, .file(let mark)): mark
+    case .move(_, _, _, let mark), .remove(_, _, let mark): mark
+    case .publish, .replace, .adopt: nil
+    }
+  }
+
+  /// The same step for files with other names.
+  func renamed(_ name: (String) -> String, folder: (String) -> String) -> Self {
+    switch self {
+    case .publish(let temporary, let parent, let stem, let ending):
+      .publish(temporary: name(temporary), folder: folder(parent), stem: stem, ending: ending)
+    case .replace(let temporary, let path, let expected):
+      .replace(temporary: name(temporary), path: name(path), over: expected)
+    case .adopt(let temporary, let path): .adopt(temporary: name(temporary), path: name(path))
+    case .move(let from, let to, let number, let mark):
+      .move(from: name(from), to: name(to), number: number, file: mark)
+    case .remove(let path, let number, let mark): .remove(path: name(path), number: number, file: mark)
+    }
+  }
+
   /// The paths that it names.
   var paths: [String] {
     switch self {

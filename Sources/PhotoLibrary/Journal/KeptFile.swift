@@ -16,7 +16,7 @@ extension JournalRunner {
   /// A version of a hidden picture is hidden as well, before it has a visible name.
   func keep(_ file: String, of path: String) throws(PhotoLibraryError) -> KeptFile {
     let (stem, ending) = LibraryFolder.keptParts(ofName: Disk.name(of: path))
-    let parent = isHidden(path) ? folder.kept : Disk.parent(of: path)
+    let parent = try isHidden(path) ? keptFolder() : Disk.parent(of: path)
     let content = isConcealed(file, of: path) ? try contentID(of: file) : nil
     try disk.makeFolder(parent)
     var attempt = 1
