@@ -32,73 +32,86 @@ extension IndexTransaction {
   /// 1. the id of its path, when its content is the same as before;
   /// 2. the id of a file with the same content that is gone from its own path: it was moved. When a picture that may be
   ///    a new version of that file is there, and inode numbers last, it must be the same file: else it is a copy;
-  /// 3. the id of its path, when another program has saved the same picture with other content: removed its metadata,
+  /// 3. the id of a record that tells of its content (`binding`), when the file that the record names has another one
+  ///    now, or is gone;
+  /// 4. the id of its path, when another program has saved the same picture with other content: removed its metadata,
   ///    turned it, written a movie anew. A file with the id of another picture in it, or with another date, is another
   ///    picture, and so is a copy of one that is still there;
-  /// 4. the id of a file that is gone and had its inode number and its date: it was moved and changed;
-  /// 5. the id of a picture that was there earlier (`departed`) or that a record tells of (`binding`), by its content,
-  ///    or by its path;
-  /// 6. the id of its content, unless another file has it: then it is a copy, with an id of its own.
+  /// 5. the id of a file that is gone and had its inode number and its date: it was moved and changed;
+  /// 6. the id of a picture that was there earlier (`departed`) or that a record tells of, by its content, or by its
+  ///    path;
+  /// 7. the id of its content, unless another file has it: then it is a copy, with an id of its own.
   ///
   /// A file that is not scanned now and is still there always keeps its id. When the file with the picture's own id is
   /// gone, one of its copies inherits it, unless that copy has a record of its own.
   func assign(_ all: inout Identities) throws {
-    let inOrder = all.found.sorted { Self.isFirst($0.file, $1.file) }
+    let inOrder = Self.inOrder(all.found, by: \.file)
     all.found = inOrder
     // The other files with these contents: those that are gone have been moved.
-    var gone: [IndexedFile] = []
     for contentID in Set(inOrder.map(\.file.contentID) + all.before.values.map(\.contentID)) {
       for file in try files(contentID: contentID) where !all.paths.contains(PathBytes(file.path)) {
         if isThere(file.path) { continue }
         all.before[file.id] = file
-        gone.append(file)
       }
     }
+    let claimed = try addClaimed(to: &all)
     var left: [Identities.Found] = []
     let rows = Dictionary(all.before.values.map { (PathBytes($0.path), $0) }) { first, _ in first }
+    var contents: Set<Asset.ID> = []
     for found in inOrder {
       if let row = rows[PathBytes(found.file.path)], row.contentID == found.file.contentID {
         all.now[row.id] = found.file.named(row.id)
+        contents.insert(row.contentID)
       } else {
         left.append(found)
       }
     }
     // Rows whose paths are gone, or have other content now.
-    var vacant = all.before.filter { all.now[$0.key] == nil }
+    var vacant = VacantRows(all.before.filter { all.now[$0.key] == nil })
     func take(_ id: Asset.ID, for found: Identities.Found) {
       all.now[id] = found.file.named(id)
-      vacant[id] = nil
+      contents.insert(found.file.contentID)
+      vacant.remove(id)
     }
     let present = Dictionary(left.map { (PathBytes($0.file.path), $0) }) { first, _ in first }
     func takeMoved(unless isCopy: (IndexedFile, IndexedFile) throws -> Bool) throws {
       left = try left.filter { found in
-        let moved = try vacant.values.filter {
-          try $0.contentID == found.file.contentID && !isCopy(found.file, $0)
-        }
-        guard let best = moved.min(by: { isLikelier($0, $1, for: found.file) }) else { return true }
-        take(best.id, for: found)
+        let file = found.file
+        let origin = try vacant.origin(of: file, hasLastingNumber: hasLastingNumber(file)) { try isCopy(file, $0) }
+        guard let origin else { return true }
+        take(origin.id, for: found)
         return false
       }
     }
     try takeMoved { file, row in
-      guard let new = present[PathBytes(row.path)], row.inode != nil, file.inode != row.inode else { return false }
+      guard let new = present[PathBytes(row.path)], file.inode != row.inode else { return false }
+      if let named = try binding(id: row.id), PathBytes(named.path) == PathBytes(row.path) {
+        // Another index knows that it is a new version.
+        if named.content == new.file.contentID { return true }
+      }
+      if row.inode == nil { return false }
       return try hasLastingNumber(file) && !isOther(new, than: row)
+    }
+    var given: Set<PathBytes> = []
+    for claim in try claims(of: left, all, vacant: vacant) where all.now[claim.id] == nil {
+      if given.insert(PathBytes(claim.file.file.path)).inserted { take(claim.id, for: claim.file) }
+    }
+    left.removeAll { given.contains(PathBytes($0.file.path)) }
+    for id in claimed where all.now[id] == nil {
+      vacant.remove(id)
+      all.before[id] = nil
     }
     left = try left.filter { found in
       guard let row = rows[PathBytes(found.file.path)], vacant[row.id] != nil, try !isOther(found, than: row),
-        try !isCopy(found.file, all)
+        try !contents.contains(found.file.contentID) && !isCopy(found.file, all)
       else { return true }
       take(row.id, for: found)
       return false
     }
     try takeMoved { _, _ in false }
     left = left.filter { found in
-      let moved = vacant.values.first { row in
-        row.inode == found.file.inode && row.isDated && found.file.isDated && row.created == found.file.created
-          && row.mediaType == found.file.mediaType && present[PathBytes(row.path)] == nil
-          && hasLastingNumber(found.file)
-      }
-      guard let moved else { return true }
+      let moved = vacant.moved(found.file) { present[PathBytes($0.path)] != nil }
+      guard let moved, hasLastingNumber(found.file) else { return true }
       take(moved.id, for: found)
       return false
     }
@@ -108,7 +121,7 @@ extension IndexTransaction {
       if all.before[id] == nil, let holder = try file(id: id) { all.before[id] = holder }
       take(id, for: found)
     }
-    try inherit(vacant, &all)
+    try inherit(vacant.rows, &all)
   }
 
   // MARK: The same picture
@@ -124,22 +137,11 @@ extension IndexTransaction {
     return file.isDated && row.isDated && file.created != row.created
   }
 
-  /// Whether another file has the same content now.
+  /// Whether a file that isn't in the transaction has the same content.
   private func isCopy(_ file: IndexedFile, _ all: Identities) throws -> Bool {
-    if all.now.values.contains(where: { $0.contentID == file.contentID }) { return true }
-    return try files(contentID: file.contentID).contains {
+    try files(contentID: file.contentID).contains {
       all.before[$0.id] == nil && PathBytes($0.path) != PathBytes(file.path)
     }
-  }
-
-  /// Among files that are gone, the one that a file of the same content was: by inode number, then by name.
-  private func isLikelier(_ left: IndexedFile, _ right: IndexedFile, for file: IndexedFile) -> Bool {
-    func rank(_ row: IndexedFile) -> Int {
-      if let inode = row.inode, inode == file.inode, hasLastingNumber(file) { return 0 }
-      return Disk.name(of: row.path) == Disk.name(of: file.path) ? 1 : 2
-    }
-    let (leftRank, rightRank) = (rank(left), rank(right))
-    return leftRank == rightRank ? Self.isFirst(left, right) : leftRank < rightRank
   }
 
   /// Whether the inode number of a file says anything about which one it is.
@@ -270,13 +272,14 @@ extension IndexTransaction {
     guard !vacant.isEmpty,
       [layout.journals, layout.waiting].allSatisfy({ disk.names(in: $0)?.isEmpty ?? true })
     else { return }
+    let now = Dictionary(grouping: all.now.values, by: \.contentID)
     for (id, row) in vacant where row.contentID == id {
       // What is in the trash comes back.
       let isDeliberate = try Bool.fetchOne(
         db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM deliberate WHERE id = ?)"), arguments: [id])
       // So does a disk that isn't there.
       if isDeliberate == true || row.isElsewhere, try hasRecord(id) { continue }
-      var copies = all.now.values.filter { $0.contentID == id }
+      var copies = now[id] ?? []
       for file in try files(contentID: id) where all.before[file.id] == nil { copies.append(file) }
       copies = try copies.filter { try !self.hasRecord($0.id) }
       guard let heir = copies.min(by: Self.isFirst), all.now[id] == nil else { continue }
@@ -297,7 +300,21 @@ extension IndexTransaction {
   }
 
   static func isFirst(_ left: IndexedFile, _ right: IndexedFile) -> Bool {
-    let (leftRank, rightRank) = (rank(left), rank(right))
+    isFirst(left, rank: rank(left), right, rank: rank(right))
+  }
+
+  /// Sorts by `isFirst`.
+  static func inOrder<E>(_ elements: [E], by file: (E) -> IndexedFile) -> [E] {
+    if elements.count < 2 { return elements }
+    return elements.map { ($0, file($0), rank(file($0))) }
+      .sorted { isFirst($0.1, rank: $0.2, $1.1, rank: $1.2) }.map(\.0)
+  }
+
+  static func inOrder(_ files: [IndexedFile]) -> [IndexedFile] { inOrder(files) { $0 } }
+
+  private static func isFirst(
+    _ left: IndexedFile, rank leftRank: Int, _ right: IndexedFile, rank rightRank: Int
+  ) -> Bool {
     if leftRank != rightRank { return leftRank < rightRank }
     let (leftCount, rightCount) = (left.path.utf8.count, right.path.utf8.count)
     if leftCount != rightCount { return leftCount < rightCount }

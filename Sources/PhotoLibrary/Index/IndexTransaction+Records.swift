@@ -20,7 +20,10 @@ extension IndexTransaction {
       case .record(let record):
         try apply(record, of: look)
         let file = try file(id: look.id)
-        if let file { bound.append(file) }
+        if let file {
+          bound.append(file)
+          try forgetNumber(of: file)
+        }
         if let named = record?.file {
           if let claimed = try noteClaim(look.id, named) { bound.append(claimed) }
           if file == nil { contents.formUnion([named.content, look.id]) }
@@ -50,6 +53,13 @@ extension IndexTransaction {
     guard let number = try number(of: look.id) else { return }
     try db.cachedStatement(sql: "UPDATE asset SET isHidden = TRUE WHERE number = ?").execute(arguments: [number])
     try note(look.id, number, .changed)
+  }
+
+  /// Whoever has written the record may have replaced its picture: the number that the index knows says nothing about
+  /// where that one is now, unless the file is as the index knows it.
+  private func forgetNumber(of file: IndexedFile) throws {
+    guard file.inode != nil, disk.status(absolute(file.path)).map({ FileState($0) }) != FileState(file) else { return }
+    try db.cachedStatement(sql: "UPDATE asset SET inode = NULL WHERE id = ?").execute(arguments: [file.id])
   }
 
   private func apply(_ record: AssetRecord?, of look: RecordSnapshot) throws {

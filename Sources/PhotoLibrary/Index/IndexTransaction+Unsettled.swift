@@ -16,7 +16,8 @@ extension IndexTransaction {
   /// Leaves out the files whose ids can't be told yet.
   ///
   /// When two pictures have exchanged their names, or one was moved and another has its name now, both have to be known:
-  /// seen alone, the one would be a copy, and the other a new version of the first.
+  /// seen alone, the one would be a copy, and the other a new version of the first. So have they where a record names one
+  /// of them: a new index knows nothing else.
   ///
   /// - Parameter isPart: Whether the rest of a scan follows, so that a picture that is another one than before may still
   ///   be found elsewhere.
@@ -29,13 +30,15 @@ extension IndexTransaction {
     if isPart { aside = Set(left.map { PathBytes($0.file.path) }.filter { rows[$0] != nil }) }
     var changed: [Asset.ID: [PathBytes]] = [:]
     for content in Set(left.map(\.file.contentID)) { changed[content] = try changedFiles(contentID: content) }
+    let claims = try claims(of: left, all, rows: Set(rows.keys))
+    if isPart { aside.formUnion(claims.names) }
     // What depends on a file that is left out is left out as well.
     var count = -1
     while count != aside.count {
       count = aside.count
       for found in left where !aside.contains(PathBytes(found.file.path)) {
         let path = PathBytes(found.file.path)
-        let unseen = (changed[found.file.contentID] ?? []).filter {
+        let unseen = (changed[found.file.contentID, default: []] + claims.rivals[path, default: []]).filter {
           $0 != path && (!all.paths.contains($0) || aside.contains($0))
         }
         if unseen.isEmpty { continue }

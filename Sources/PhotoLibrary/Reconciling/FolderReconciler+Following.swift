@@ -52,6 +52,7 @@ extension FolderReconciler {
       state = progress.state
       if case .interrupted(let left) = state { unfinished.withLock { $0 = left } }
     }
+    if state != .inProgress, isImpatient.exchange(false, ordering: .relaxed) { waits.store(0, ordering: .relaxed) }
     switch state {
     case .inProgress:
       // Somebody makes one change after the other; or was stopped.
@@ -59,8 +60,10 @@ extension FolderReconciler {
       if count % (4 * Self.mostWaits) == Self.mostWaits, let reading = progress.pauseChanges() {
         return .read(reading)
       }
-      // There is no whole state to be shown.
-      return count >= patience.load(ordering: .relaxed) && !index.wasScanned ? .read(ChangeProgress.Reading()) : .wait
+      guard count >= patience.load(ordering: .relaxed), !index.wasScanned else { return .wait }
+      // There is no whole state to be shown. What comes next doesn't wait for the same program again.
+      isImpatient.store(true, ordering: .relaxed)
+      return .read(ChangeProgress.Reading())
     case .interrupted: return .read(ChangeProgress.Reading())
     case .quiet(let moment):
       guard refusals.load(ordering: .relaxed) >= Self.mostRefusals else {
@@ -152,6 +155,6 @@ extension FolderReconciler {
   /// Notes that something was taken in.
   func noteProgress() {
     refusals.store(0, ordering: .relaxed)
-    waits.store(0, ordering: .relaxed)
+    if !isImpatient.load(ordering: .relaxed) { waits.store(0, ordering: .relaxed) }
   }
 }

@@ -1,5 +1,6 @@
 // What dead processes have left: files under hidden names, and changes that are finished with the lock.
 
+import Dispatch
 import Foundation
 
 extension FolderReconciler {
@@ -48,10 +49,17 @@ extension FolderReconciler {
   // MARK: The lock
 
   /// Takes the library's lock. What a dead process had left unfinished, and was finished by this, is said; and with what
-  /// others have changed it is indexed, so that nobody sees a part of their changes with those of this process.
+  /// others have changed it is indexed, so that nobody sees a part of their changes with those of this process. That
+  /// another program has it for long is said as well: it may have been stopped.
   ///
   /// - Throws: As `WriteLock`, or the error of the index.
   func lock(_ journals: JournalRunner, waits: Bool = true) throws(PhotoLibraryError) -> WriteLock {
+    let words = DispatchWorkItem { [warn] in warn(.waiting) }
+    if waits {
+      let delay = DispatchTimeInterval.milliseconds(silence.load(ordering: .relaxed))
+      DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay, execute: words)
+    }
+    defer { words.cancel() }
     let lock = try WriteLock(journals, waits: waits)
     for note in lock.finished.flatMap(\.notes) { warn(.recovered(note)) }
     try takeInNews(and: lock.finished)

@@ -32,6 +32,10 @@ final class FolderReconciler: Sendable {
   /// present state does: ten seconds. That program may have been stopped.
   let waits = Atomic<Int>(0)
   let patience = Atomic<Int>(500)
+  /// Whether a new index is made without waiting for a program that seems to be stopped, until that one is done.
+  let isImpatient = Atomic<Bool>(false)
+  /// In milliseconds: after that time, whoever waits for the lock says so.
+  let silence = Atomic<Int>(5_000)
   /// The number of names that were listed since memory was given back.
   let scannedCount = Atomic<Int>(0)
   /// Names that aren't UTF-8, by folder, as of the last scan of each.
@@ -308,8 +312,7 @@ final class FolderReconciler: Sendable {
   /// - Returns: `false` after the end.
   private func putOff() -> Bool {
     let count = waits.add(1, ordering: .relaxed).newValue
-    // A new index has nothing to show yet: see `readiness`.
-    let isLong = count >= patience.load(ordering: .relaxed) && index.wasScanned
+    let isLong = count >= patience.load(ordering: .relaxed)
     let patient: Waiter.Patience = isLong ? .endless : .some
     let waiters = pending.withLock { pending -> [Waiter]? in
       if pending.isStopped { return nil }

@@ -28,6 +28,12 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
   /// An edited picture is without the XMP packet of its predecessor.
   case metadataLeftOut(of: URL, reason: String)
 
+  /// Another program has been changing the library for some seconds, and a change waits for it.
+  case waiting
+
+  /// Whether it is over after a while, and may come again.
+  fileprivate var isPassing: Bool { self == .waiting }
+
   public var description: String { words.displayed }
 
   /// With names and reasons as others wrote them.
@@ -43,6 +49,9 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
     case .notFollowed(let folder, let limit):
       "PhotoMe can't see at once what other programs change in “\(folder)”, as all of the system's watches are in use. "
         + "Close a program that watches many folders, or raise “\(limit)”, and start PhotoMe again."
+    case .waiting:
+      "Another program is changing the library, and PhotoMe waits until it is done. If that program was stopped, let it "
+        + "go on, or end it."
     case .absent(let description):
       description
     case .movedToTrash(let count, let days):
@@ -71,10 +80,10 @@ final class WarningBoard: Sendable {
 
   func post(_ warning: LibraryWarning) {
     let listeners = state.withLock { state in
-      guard !state.isClosed, state.known.insert(warning).inserted else {
+      guard !state.isClosed, warning.isPassing || state.known.insert(warning).inserted else {
         return [AsyncStream<LibraryWarning>.Continuation]()
       }
-      state.warnings.append(warning)
+      if !warning.isPassing { state.warnings.append(warning) }
       return Array(state.listeners.values)
     }
     for listener in listeners { listener.yield(warning) }

@@ -21,6 +21,11 @@ struct LibraryOptions: ParsableArguments {
   /// Opens the library, runs `body` once the index is up to date, and closes the library.
   func use<R>(_ body: (PhotoLibrary) async throws -> R) async throws -> R {
     let library = try await open()
+    // That a command waits is said while it does.
+    let waiting = Task {
+      for await warning in library.warnings() where warning == .waiting { complain(warning.description) }
+    }
+    defer { waiting.cancel() }
     do {
       for note in library.recovery { complain(note.description) }
       try await library.refresh()

@@ -150,6 +150,22 @@ import Testing
       }
     }
 
+    /// Compares an index that is made anew with what the records tell: those of favorites name their files.
+    mutating func checkAnew(round: Int) async throws {
+      let disk = disk()
+      let reconciler = FolderReconciler(
+        folder: LibraryFolder(scratch.pictures), disk: disk,
+        index: try LibraryIndex(url: nil, folder: scratch.pictures, disk: disk))
+      try await reconciler.refresh()
+      for picture in pictures where picture.isFavorite || picture.id == nil {
+        let file = try #require(try reconciler.index.file(path: picture.path))
+        let isRight = picture.id.map { file.id == $0 && file.isFavorite } ?? !ids.contains(file.id)
+        #expect(
+          isRight,
+          "round \(round), seen anew: “\(picture.path)” is \(file.id), not \(picture.id ?? "new"), after \(steps)")
+      }
+    }
+
     /// Compares the library with what it should have, and learns the ids of new pictures.
     mutating func check(_ library: PhotoLibrary, round: Int) async throws {
       let assets = try await library.fetchAssets()
@@ -183,7 +199,10 @@ import Testing
       folder: LibraryFolder(ground.scratch.pictures), disk: ground.disk(),
       index: try LibraryIndex(url: nil, folder: ground.scratch.pictures, disk: ground.disk()))
     for round in 0..<12 {
-      if round > 0 { try await ground.check(observer, round: round) }
+      if round > 0 {
+        try await ground.checkAnew(round: round)
+        try await ground.check(observer, round: round)
+      }
       let library = try await ground.open()
       try await ground.check(library, round: round)
       await library.close()
