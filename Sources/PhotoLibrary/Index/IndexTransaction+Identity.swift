@@ -328,13 +328,14 @@ extension IndexTransaction {
     }
     try db.cachedStatement(
       sql: """
-        INSERT OR REPLACE INTO departed (id, path, contentID, isVideo, created, isElsewhere, isUnusable, since, trashed)
-        VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)
+        INSERT OR REPLACE INTO departed
+          (id, path, contentID, isVideo, created, isElsewhere, disk, isUnusable, since, trashed)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
         """
     ).execute(
       arguments: [
         file.id, file.path, file.contentID, file.mediaType == .video, file.isDated ? file.created : nil,
-        file.isElsewhere, isUnusable, trashed,
+        file.isElsewhere, file.diskID, isUnusable, trashed,
       ])
   }
 }

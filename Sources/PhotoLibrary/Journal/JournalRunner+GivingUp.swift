@@ -36,7 +36,8 @@ extension JournalRunner {
     else { return }
     let plain = name.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
     let target = plain.isEmpty ? name : plain
-    if status.device == disk.status(folder.kept)?.device {
+    let isOnOtherDisk = LibraryDisks(of: folder, disk: disk).isDisk(Self.top(of: parent, in: folder))
+    if status.device == disk.status(folder.kept)?.device, !isOnOtherDisk {
       let (stem, ending) = LibraryFolder.parts(ofName: target)
       _ = try publish(absolute(temporary), folder: folder.kept, stem: stem, ending: ending)
     } else {
