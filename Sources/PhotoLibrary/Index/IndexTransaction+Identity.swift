@@ -117,6 +117,8 @@ extension IndexTransaction {
   private func isOther(_ found: Identities.Found, than row: IndexedFile) throws -> Bool {
     let file = found.file
     if file.mediaType != row.mediaType { return true }
+    // It is on another disk, in the place of which this one is mounted, or not now. Without a mark, any disk may be it.
+    if file.diskID != row.diskID, !row.isElsewhere || !row.diskID.isEmpty { return true }
     if file.contentID == row.id { return false }
     // The untouched original of an edited copy.
     if try binding(id: row.id)?.content == file.contentID { return false }

@@ -14,7 +14,8 @@ extension JournalRunner {
   ) throws(PhotoLibraryError) -> FinishedJournal {
     try disk.makeFolder(folder.kept)
     if let token = Journal.parts(of: Disk.name(of: path))?.token {
-      for temporary in journal?.steps.compactMap(\.temporary) ?? [] { try save(temporary, of: token) }
+      let disks = LibraryDisks(of: folder, disk: disk)
+      for temporary in journal?.steps.compactMap(\.temporary) ?? [] { try save(temporary, of: token, disks) }
     }
     let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: path))
     _ = try publish(path, folder: folder.kept, stem: stem, ending: ending)
@@ -28,7 +29,7 @@ extension JournalRunner {
   }
 
   /// Keeps a file that was prepared, if it is one of the journal's process.
-  private func save(_ temporary: String, of token: String) throws(PhotoLibraryError) {
+  private func save(_ temporary: String, of token: String, _ disks: LibraryDisks) throws(PhotoLibraryError) {
     let (name, parent) = (Disk.name(of: temporary), Disk.parent(of: absolute(temporary)))
     // Untrusted input: it may be anything, anywhere.
     guard !temporary.hasPrefix("/"), LibraryFolder.token(temporaryName: name) == token,
@@ -36,8 +37,7 @@ extension JournalRunner {
     else { return }
     let plain = name.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
     let target = plain.isEmpty ? name : plain
-    let isOnOtherDisk = LibraryDisks(of: folder, disk: disk).isDisk(Self.top(of: parent, in: folder))
-    if status.device == disk.status(folder.kept)?.device, !isOnOtherDisk {
+    if status.device == disk.status(folder.kept)?.device, !disks.isDisk(Self.top(of: parent, in: folder)) {
       let (stem, ending) = LibraryFolder.parts(ofName: target)
       _ = try publish(absolute(temporary), folder: folder.kept, stem: stem, ending: ending)
     } else {

@@ -24,11 +24,14 @@ import Testing
     try await first.retouch(asset.id)
     await first.close()
     try disk.exchange()
-    try scratch.put(Samples.jpeg(shade: 90), "2026-11/other.jpg")
+    // A name says nothing about a picture on another disk.
+    let name = isNew ? "other.jpg" : asset.url.lastPathComponent
+    try scratch.put(Samples.jpeg(shade: 90), "2026-11/\(name)")
     let days = Mutex(0.0)
     let index = isNew ? scratch.url.appendingPathComponent("other.sqlite") : nil
     let second = try await disk.library(index: index, now: { Samples.date + days.withLock { $0 } * 86_400 })
-    #expect(try await second.fetchAssets().map(\.url.lastPathComponent) == ["other.jpg"])
+    #expect(try await second.fetchAssets().map(\.url.lastPathComponent) == [name])
+    #expect(try await second.asset(id: asset.id) == nil)
     for day in [0.0, 31, 400] {
       days.withLock { $0 = day }
       let found = try await second.verify()
