@@ -31,11 +31,12 @@ extension ChangeTransaction {
       movie = file
       if request.shouldMoveFile { leftovers.append(path) }
     }
-    let month = folderForNewPictures(LibraryFolder.month(metadata))
     let stem = LibraryFolder.stem(metadata)
-    let temporary = temporary(for: stem, in: folder.absolute(month))
-    try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, to: temporary)
-    publish(temporary, folder: month, stem: stem, ending: LibraryFolder.fileExtension(isLive: movie != nil))
+    let ending = LibraryFolder.fileExtension(isLive: movie != nil)
+    try write(as: stem, stem: stem, ending: ending, toMonth: LibraryFolder.month(metadata)) {
+      [writer] path throws(PhotoLibraryError) in
+      try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, to: path)
+    }
   }
 
   private mutating func takeOver(
@@ -47,20 +48,53 @@ extension ChangeTransaction {
     }
     let name = Disk.name(of: url.path)
     let (stem, ending) = LibraryFolder.parts(ofName: name)
-    let month = folderForNewPictures(facts.created.monthFolder)
-    let temporary = temporary(for: name, in: folder.absolute(month))
-    try writer.write(
-      Data(), tail: file, tailLength: file.size, modified: file.status.modified,
-      attributes: FileAttributes(of: file, disk: disk).forCopy, isCancelled: isCancelled, to: temporary)
-    publish(temporary, folder: month, stem: stem, ending: ending)
+    let attributes = try FileAttributes(of: file, disk: disk).forCopy
+    try write(as: name, stem: stem, ending: ending, toMonth: facts.created.monthFolder) {
+      [writer] path throws(PhotoLibraryError) in
+      try writer.write(
+        Data(), tail: file, tailLength: file.size, modified: file.status.modified, attributes: attributes,
+        isCancelled: isCancelled, to: path)
+    }
     if request.shouldMoveFile { leftovers.append(url.path) }
+  }
+
+  /// Writes a file into the folder of its month, or into one beside it where the month is a disk of its own that is full
+  /// or can't be written to: the library's disk may have room.
+  ///
+  /// - Parameters:
+  ///   - name: For the hidden file.
+  ///   - body: Writes the file of a path.
+  /// - Throws: What `body` throws.
+  private mutating func write(
+    as name: String, stem: String, ending: String, toMonth month: String,
+    _ body: (String) throws(PhotoLibraryError) -> Void
+  ) throws(PhotoLibraryError) {
+    let disks = LibraryDisks(of: folder, disk: disk)
+    var refused: Set<String> = []
+    while true {
+      let place = folderForNewPictures(month, except: refused)
+      let temporary = temporary(for: name, in: folder.absolute(place))
+      do throws(PhotoLibraryError) {
+        try body(temporary)
+        return publish(temporary, folder: place, stem: stem, ending: ending)
+      } catch {
+        switch error {
+        case .diskFull, .readOnly: guard disks.isDisk(place) else { throw error }
+        default: throw error
+        }
+        refused.insert(place)
+      }
+    }
   }
 
   /// The folder for pictures that are new, or come back, instead of one where they would not be shown.
   ///
-  /// - Parameter name: Of a folder in the library's.
-  func folderForNewPictures(_ name: String) -> String {
-    let month = FolderListing.month(name, of: folder, disk: disk, isAway: library.index.isAway)
+  /// - Parameters:
+  ///   - name: Of a folder in the library's.
+  ///   - refused: Folders in which there is no room.
+  func folderForNewPictures(_ name: String, except refused: Set<String> = []) -> String {
+    let month = FolderListing.month(
+      name, of: folder, disk: disk, isAway: { refused.contains($0) || library.index.isAway($0) })
     do throws(PhotoLibraryError) { try library.index.noteDisk(at: month) } catch {
       // The next scan notes it.
       PhotoLibrary.logger.warning("\(error.description)")

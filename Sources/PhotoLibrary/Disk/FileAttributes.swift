@@ -38,7 +38,29 @@ struct FileAttributes: Sendable {
   }
 
   /// The mode of the new file until `apply`: only the owner may read it until it has the right one.
-  var firstMode: mode_t { isForCopy ? (mode & ~0o070 | groupRights << 3 | 0o600) & 0o666 : 0o600 }
+  var firstMode: mode_t {
+    guard isForCopy else { return 0o600 }
+    // Everybody else may be one of those whom the list denies something; so may the group's members be.
+    let (users, groups) = (entryRights(0x02), entryRights(0x08))
+    let others = mode & 0o007 & users & groups
+    return (mode & 0o700 | (groupRights & users) << 3 | others | 0o600) & 0o666
+  }
+
+  /// Takes the rights of the file's group from the group of an empty copy, if that is another one.
+  func limit(_ descriptor: Int32, disk: Disk) {
+    var status = stat()
+    guard isForCopy, disk.system.fstat(descriptor, &status) == 0, status.st_gid != group else { return }
+    let mode = status.st_mode & 0o777
+    _ = disk.system.fchmod(descriptor, mode & (~0o070 | (mode & 0o007) << 3))
+  }
+
+  /// What all of the users, or groups, may whom the access control list names.
+  private func entryRights(_ tag: UInt8) -> mode_t {
+    guard let accessList else { return 7 }
+    return stride(from: 4, to: accessList.count - 7, by: 8)
+      .filter { accessList[$0] == tag && accessList[$0 + 1] == 0 }
+      .reduce(7) { $0 & mode_t(accessList[$1 + 2]) & mode >> 3 } & 7
+  }
 
   /// What the owning group may. Where there is an access control list, the group's digit of the mode is the list's mask:
   /// the most that anybody in the list may.

@@ -39,6 +39,7 @@ struct FileWriter: Sendable {
     let descriptor = try create(path, mode: attributes?.firstMode ?? 0o666)
     do throws(PhotoLibraryError) {
       defer { close(descriptor) }
+      attributes?.limit(descriptor, disk: disk)
       var isEmpty = true
       for part in parts where part.count > 0 {
         if isCancelled() { throw .cancelled }

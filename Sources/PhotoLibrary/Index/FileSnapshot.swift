@@ -12,6 +12,8 @@ struct FileSnapshot: Sendable {
   var facts: FileFacts?
   /// Whether it is on another file system than the library's folder.
   var isElsewhere = false
+  /// The mark of that one; empty when it has none.
+  var diskID = ""
   /// Whether it is there, and can't be read at the moment: it may be a picture.
   var isUnread = false
 }

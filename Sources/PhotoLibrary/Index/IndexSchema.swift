@@ -79,6 +79,14 @@ enum IndexSchema {
           INSERT INTO property (name, value) SELECT 'scanned', '1' WHERE EXISTS (SELECT 1 FROM asset);
           """)
     }
+    migrator.registerMigration("6 disks") { db in
+      try db.execute(
+        sql: """
+          -- The mark of the disk in the place of the file's folder, if that has one: see `LibraryDisks`.
+          ALTER TABLE asset ADD COLUMN disk TEXT NOT NULL DEFAULT '';
+          ALTER TABLE departed ADD COLUMN disk TEXT NOT NULL DEFAULT '';
+          """)
+    }
     return migrator
   }
 

@@ -130,6 +130,8 @@ extension IndexTransaction {
   private func isOther(_ found: Identities.Found, than row: IndexedFile) throws -> Bool {
     let file = found.file
     if file.mediaType != row.mediaType { return true }
+    // It is on another disk, in the place of which this one is mounted, or not now. Without a mark, any disk may be it.
+    if file.diskID != row.diskID, !row.isElsewhere || !row.diskID.isEmpty { return true }
     if file.contentID == row.id { return false }
     // The untouched original of an edited copy.
     if try binding(id: row.id)?.content == file.contentID { return false }
@@ -345,13 +347,14 @@ extension IndexTransaction {
     }
     try db.cachedStatement(
       sql: """
-        INSERT OR REPLACE INTO departed (id, path, contentID, isVideo, created, isElsewhere, isUnusable, since, trashed)
-        VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)
+        INSERT OR REPLACE INTO departed
+          (id, path, contentID, isVideo, created, isElsewhere, disk, isUnusable, since, trashed)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
         """
     ).execute(
       arguments: [
         file.id, file.path, file.contentID, file.mediaType == .video, file.isDated ? file.created : nil,
-        file.isElsewhere, isUnusable, trashed,
+        file.isElsewhere, file.diskID, isUnusable, trashed,
       ])
   }
 }

@@ -51,7 +51,7 @@ struct IndexTransaction {
         continue
       }
       var found = IndexedFile(path: look.path, facts: facts, status: status)
-      found.isElsewhere = look.isElsewhere
+      (found.isElsewhere, found.diskID) = (look.isElsewhere, look.diskID)
       identities.found.append(Identities.Found(file: found, hasOwnID: facts.hasOwnID))
     }
     var unsettled: [String] = []

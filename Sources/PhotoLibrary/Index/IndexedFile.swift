@@ -37,6 +37,8 @@ struct IndexedFile: Sendable, Hashable {
   var isDated = false
   /// Whether it is on another file system than the library's folder.
   var isElsewhere = false
+  /// The mark of that one; empty when it has none.
+  var diskID = ""
 
   init(path: String, facts: FileFacts, status: Disk.Status) {
     id = facts.contentID
@@ -103,6 +105,7 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     inode = (row["inode"] as Int64?).map { UInt64(bitPattern: $0) }
     isDated = row["isDated"]
     isElsewhere = row["isElsewhere"]
+    diskID = row["disk"]
   }
 
   func encode(to container: inout PersistenceContainer) {
@@ -135,5 +138,6 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     container["inode"] = inode.map { Int64(bitPattern: $0) }
     container["isDated"] = isDated
     container["isElsewhere"] = isElsewhere
+    container["disk"] = diskID
   }
 }

@@ -11,6 +11,8 @@ extension LibraryIndex {
     var path: String
     /// Whether it was on another file system than the library's folder.
     var isElsewhere: Bool
+    /// The mark of that one; empty when it had none.
+    var diskID: String
     /// Whether something that isn't a picture, or isn't whole, is at its path.
     var isUnusable: Bool
     /// The time from which the time of grace counts, in milliseconds since 1970; 0 before that.
@@ -22,6 +24,7 @@ extension LibraryIndex {
       id = row["id"]
       path = row["path"]
       isElsewhere = row["isElsewhere"]
+      diskID = row["disk"]
       isUnusable = row["isUnusable"]
       since = row["since"]
       trashed = row["trashed"]

@@ -6,23 +6,50 @@ import GRDB
 extension LibraryIndex {
   private static let diskPrefix = "disk:"
 
-  private func device(_ name: String) -> UInt64? { disk.status(LibraryFolder(folder).absolute(name))?.device }
+  private var disks: LibraryDisks { LibraryDisks(of: LibraryFolder(folder), disk: disk) }
 
-  /// Remembers that a folder is on another disk than the library, if it is.
+  /// Remembers that a folder is on another disk than the library, if it is, in the library as well.
   ///
   /// - Parameter name: Relative to the library's folder.
-  func noteDisk(at name: String) throws(PhotoLibraryError) {
-    guard !name.isEmpty, let there = device(name), there != device(""), try !isDisk(name) else { return }
+  /// - Returns: The id of that disk, if it has one.
+  @discardableResult
+  func noteDisk(at name: String) throws(PhotoLibraryError) -> String? {
+    let disks = disks
+    guard disks.isDisk(name) else { return nil }
+    if try !isDisk(name) {
+      try writing { db in
+        try db.execute(
+          sql: "INSERT OR IGNORE INTO property (name, value) VALUES (?, '')", arguments: [Self.diskPrefix + name])
+      }
+    }
+    return disks.mark(name)
+  }
+
+  /// Remembers that files are on a disk: those that were seen before it had its mark.
+  ///
+  /// - Parameter paths: Of files that are as the index knows them.
+  func note(_ paths: Set<PathBytes>, on id: String, in name: String) throws(PhotoLibraryError) {
+    let others = try readingNow { db in
+      try String.fetchAll(
+        db.cachedStatement(sql: "SELECT path FROM asset WHERE folder = ? AND (disk <> ? OR NOT isElsewhere)"),
+        arguments: [name, id]
+      ).filter { paths.contains(PathBytes($0)) }
+    }
+    guard !others.isEmpty else { return }
     try writing { db in
-      try db.execute(
-        sql: "INSERT OR IGNORE INTO property (name, value) VALUES (?, '')", arguments: [Self.diskPrefix + name])
+      let statement = try db.cachedStatement(sql: "UPDATE asset SET disk = ?, isElsewhere = 1 WHERE path = ?")
+      for path in others { try statement.execute(arguments: [id, path]) }
     }
   }
 
-  /// Whether a folder was on another disk than the library, and isn't now: its own isn't mounted.
-  func isDiskAway(at name: String) throws(PhotoLibraryError) -> Bool {
-    guard !name.isEmpty, try isDisk(name) else { return false }
-    return device(name).map { $0 == device("") } ?? true
+  /// Whether a folder was on another disk than the library, and none that was seen there is there now.
+  func isDiskAway(at name: String) throws(PhotoLibraryError) -> Bool { try isDiskAway(at: name, disks) }
+
+  func isDiskAway(at name: String, _ disks: LibraryDisks) throws(PhotoLibraryError) -> Bool {
+    guard !name.isEmpty else { return false }
+    let known = disks.known(at: name)
+    if !known.isEmpty { return disks.id(at: name).map { !known.contains($0) } ?? true }
+    return try isDisk(name) && !disks.isDisk(name)
   }
 
   /// The same, for choosing a folder: where it can't be found out, any will do.
@@ -52,10 +79,14 @@ extension LibraryIndex {
               """, arguments: ["name": name]) ?? false
         }
     }
-    for name in names where try isDiskAway(at: name) {
+    guard !names.isEmpty else { return }
+    let disks = disks
+    for name in names where !disks.isDisk(name) {
+      guard try isDiskAway(at: name, disks) else { continue }
       try writing { db in
         try db.execute(sql: "DELETE FROM property WHERE name = ?", arguments: [Self.diskPrefix + name])
       }
+      disks.forget(name)
     }
   }
 }

@@ -15,7 +15,8 @@ extension JournalRunner {
     let kept = try keptFolder()
     try disk.makeFolder(kept)
     if let token = Journal.parts(of: Disk.name(of: path))?.token {
-      for temporary in journal?.steps.compactMap(\.temporary) ?? [] { try save(temporary, of: token, in: kept) }
+      let disks = LibraryDisks(of: folder, disk: disk)
+      for temporary in journal?.steps.compactMap(\.temporary) ?? [] { try save(temporary, of: token, in: kept, disks) }
     }
     let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: path))
     _ = try publish(path, folder: kept, stem: stem, ending: ending)
@@ -40,7 +41,9 @@ extension JournalRunner {
   }
 
   /// Keeps a file that was prepared, if it is one of the journal's process.
-  private func save(_ temporary: String, of token: String, in kept: String) throws(PhotoLibraryError) {
+  private func save(
+    _ temporary: String, of token: String, in kept: String, _ disks: LibraryDisks
+  ) throws(PhotoLibraryError) {
     let (name, parent) = (Disk.name(of: temporary), Disk.parent(of: absolute(temporary)))
     // Untrusted input: it may be anything, anywhere.
     guard !temporary.hasPrefix("/"), LibraryFolder.token(temporaryName: name) == token,
@@ -48,7 +51,7 @@ extension JournalRunner {
     else { return }
     let plain = name.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
     let target = plain.isEmpty ? name : plain
-    if status.device == disk.status(kept)?.device {
+    if status.device == disk.status(kept)?.device, !disks.isDisk(Self.top(of: parent, in: folder)) {
       let (stem, ending) = LibraryFolder.parts(ofName: target)
       _ = try publish(absolute(temporary), folder: kept, stem: stem, ending: ending)
     } else {

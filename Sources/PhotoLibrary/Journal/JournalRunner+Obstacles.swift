@@ -135,19 +135,22 @@ extension JournalRunner {
 
   // MARK: Gone
 
-  /// The folder of a file that isn't there, and was on a disk that isn't mounted now.
+  /// The folder of a file that was on a disk that isn't mounted now, or in whose place another one is. Without a mark, a
+  /// file that is there will do.
   private func awayFolder(of journal: Journal) throws(PhotoLibraryError) -> String? {
-    guard let disks = journal.disks, !disks.isEmpty else { return nil }
-    let device = try disk.checkedStatus(folder.path)?.device
-    var away: Set<PathBytes> = []
-    for place in disks where try disk.checkedStatus(absolute(place)).map({ $0.device == device }) ?? true {
-      away.insert(PathBytes(place))
-    }
-    guard !away.isEmpty else { return nil }
+    guard let places = journal.disks.map({ Set($0.map(PathBytes.init)) }), !places.isEmpty else { return nil }
+    let disks = LibraryDisks(of: folder, disk: disk)
+    var isThere: [PathBytes: Bool] = [:]
     for step in journal.steps {
       let parent = Disk.folder(of: step.place)
-      guard away.contains(PathBytes(parent)), try disk.checkedStatus(absolute(step.place)) == nil else { continue }
-      return absolute(parent)
+      let key = PathBytes(parent)
+      guard places.contains(key) else { continue }
+      let (top, id) = (Self.top(of: parent, in: folder), journal.diskIDs?[parent])
+      let isDiskThere = isThere[key] ?? (id.map { disks.id(at: top) == $0 } ?? disks.isDisk(top))
+      isThere[key] = isDiskThere
+      if isDiskThere { continue }
+      if id != nil { return absolute(parent) }
+      if try disk.checkedStatus(absolute(step.place)) == nil { return absolute(parent) }
     }
     return nil
   }

@@ -297,11 +297,13 @@ struct JournalRunner: Sendable {
   /// A journal with all that is needed to tell later how far it was carried out.
   private func journal(of steps: [JournalStep]) throws(PhotoLibraryError) -> Journal {
     var journal = Journal(steps: steps, machine: disk.machine)
-    let device = disk.status(folder.path)?.device
-    let disks = Set(steps.map { Disk.folder(of: $0.place) }).filter { parent in
-      disk.status(absolute(parent)).map { $0.device != device } ?? false
+    let disks = LibraryDisks(of: folder, disk: disk)
+    let places = Set(steps.map { Disk.folder(of: $0.place) }).filter { disks.isDisk(Self.top(of: $0, in: folder)) }
+    if !places.isEmpty {
+      journal.disks = places.sorted()
+      let marks = places.map { ($0, disks.mark(Self.top(of: $0, in: folder))) }
+      journal.diskIDs = Dictionary(uniqueKeysWithValues: marks).compactMapValues(\.self)
     }
-    if !disks.isEmpty { journal.disks = disks.sorted() }
     guard steps.contains(where: \.needsLock) else { return journal }
     var files: [String: FileMark] = [:]
     for step in steps {
@@ -332,6 +334,13 @@ struct JournalRunner: Sendable {
       throw error
     }
     return path
+  }
+
+  /// The folder directly in the library's in which a folder is, or that it is; empty outside of the library. Its trash may
+  /// be in it.
+  static func top(of parent: String, in folder: LibraryFolder) -> String {
+    let relative = parent.hasPrefix("/") ? folder.relative(parent) ?? "" : parent
+    return relative.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
   }
 
   func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : folder.absolute(path) }

@@ -93,6 +93,8 @@ struct Journal: Codable, Sendable {
   /// The folders that were on another disk than the library's own, as the paths of the steps name them; `nil` in earlier
   /// journals.
   var disks: [String]?
+  /// The marks of those disks, by these folders; see `LibraryDisks`.
+  var diskIDs: [String: String]?
   /// The marks of the files that get visible names, by their hidden ones: somebody may rename them before the change is
   /// finished. `nil` in earlier journals.
   var files: [String: FileMark]?

@@ -70,30 +70,45 @@ extension FolderReconciler {
   /// Reads files, several at a time, in no particular order.
   private func snapshots(of paths: [String]) -> [FileSnapshot] {
     let parts = paths.count / Self.part
-    let device = disk.status(folder.path)?.device
+    let places = Places(of: paths, in: folder, disk: disk)
     guard parts > 1 else {
       let names = ExactNames(root: folder.path, disk: disk)
-      return paths.map { snapshot(of: $0, names, device: device) }
+      return paths.map { snapshot(of: $0, names, places) }
     }
     let found = Mutex<[FileSnapshot]>([])
     DispatchQueue.concurrentPerform(iterations: parts) { number in
       let part = paths[paths.count * number / parts..<paths.count * (number + 1) / parts]
       let names = ExactNames(root: folder.path, disk: disk)
-      let snapshots = part.map { snapshot(of: $0, names, device: device) }
+      let snapshots = part.map { snapshot(of: $0, names, places) }
       found.withLock { $0 += snapshots }
     }
     return found.withLock { $0 }
   }
 
-  /// - Parameter device: Of the library's folder.
-  private func snapshot(of path: String, _ names: ExactNames, device: UInt64?) -> FileSnapshot {
+  /// Where files are: the folders of the library that are other disks, and their ids.
+  private struct Places {
+    let device: UInt64?
+    var disks: [PathBytes: String] = [:]
+
+    init(of paths: [String], in folder: LibraryFolder, disk: Disk) {
+      device = disk.status(folder.path)?.device
+      let disks = LibraryDisks(of: folder, disk: disk)
+      for parent in Set(paths.map { PathBytes(Disk.folder(of: $0)) }) where disks.isDisk(parent.path) {
+        self.disks[parent] = disks.id(at: parent.path) ?? ""
+      }
+    }
+  }
+
+  private func snapshot(of path: String, _ names: ExactNames, _ places: Places) -> FileSnapshot {
     // On a file system without case the file has another name now.
     guard names.has(path) else { return FileSnapshot(path: path) }
     let before = disk.status(folder.absolute(path))
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(folder.absolute(path), disk: disk)
+      let id = places.disks[PathBytes(Disk.folder(of: path))]
       return FileSnapshot(
-        path: path, status: file.status, facts: try FileFacts(file), isElsewhere: file.status.device != device)
+        path: path, status: file.status, facts: try FileFacts(file),
+        isElsewhere: id != nil || file.status.device != places.device, diskID: id ?? "")
     } catch {
       guard let status = disk.status(folder.absolute(path)), status.kind == .file else {
         return FileSnapshot(path: path)

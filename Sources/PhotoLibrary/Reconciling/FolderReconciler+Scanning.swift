@@ -51,7 +51,8 @@ extension FolderReconciler {
     let names = ExactNames(root: folder.path, disk: disk)
     let isFolder = name.isEmpty || disk.status(path)?.kind == .folder && names.has(name)
     let listing = isFolder ? try disk.checkedListing(of: path) : Disk.Listing()
-    if isFolder { try index.noteDisk(at: name) }
+    let diskID = isFolder ? try index.noteDisk(at: name) : nil
+    var same: Set<PathBytes> = []
     scannedCount.add(listing.names.count, ordering: .relaxed)
     note(unusable: FolderListing.unusableNames(listing, in: path, takesFolders: name.isEmpty, disk: disk), in: name)
     for file in listing.names {
@@ -73,8 +74,13 @@ extension FolderReconciler {
         if let before { known[PathBytes(relative)] = before }
         continue
       }
-      if before != FileState(status) { changed.append(relative) }
+      if before != FileState(status) {
+        changed.append(relative)
+      } else if diskID != nil {
+        same.insert(PathBytes(relative))
+      }
     }
+    if let diskID { try index.note(same, on: diskID, in: name) }
     return (changed.sorted(by: >), Set(known.keys))
   }
 

@@ -54,9 +54,16 @@ struct LibraryPresence: Sendable {
   ///
   /// - Throws: The error of the disk or of the index.
   func mark(_ session: LibrarySession) throws(PhotoLibraryError) {
+    let isNew = LibraryMark.read(folder, disk: disk) == nil
     // The id stays with the pictures.
     let known = try hasOnlyOtherFiles() ? nil : index.property(.library)
     try remember(LibraryMark.write(known, to: folder, session: session, disk: disk))
+    // The disks in it get their marks with it; nothing is written for whoever only looks.
+    for name in isNew ? FolderListing.folders(of: folder, disk: disk) : [] {
+      guard let id = try index.noteDisk(at: name) else { continue }
+      let paths = (disk.names(in: folder.absolute(name)) ?? []).map { PathBytes("\(name)/\($0)") }
+      try index.note(Set(paths), on: id, in: name)
+    }
   }
 
   private func remember(_ mark: String) throws(PhotoLibraryError) {

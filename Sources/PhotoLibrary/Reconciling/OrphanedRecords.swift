@@ -130,22 +130,27 @@ struct OrphanedRecords: Sendable {
   }
 
   /// Whether a picture would be seen if it were where it was: its own disk and its trash are there.
-  func isWithinReach(_ one: LibraryIndex.Departure) throws(PhotoLibraryError) -> Bool {
+  func isWithinReach(_ one: LibraryIndex.Departure, _ disks: LibraryDisks) throws(PhotoLibraryError) -> Bool {
     if let trashed = one.trashed {
       // Emptying a trash leaves its folders.
       guard disk.status(trashed) == nil, disk.names(in: Disk.parent(of: trashed)) != nil else { return false }
     }
-    return try isOnDiskThatIsThere(one)
+    return try isOnDiskThatIsThere(one, disks)
   }
 
   /// Whether the disk that a picture was on is there, and no other one is mounted over it.
-  func isOnDiskThatIsThere(_ one: LibraryIndex.Departure) throws(PhotoLibraryError) -> Bool {
+  func isOnDiskThatIsThere(
+    _ one: LibraryIndex.Departure, _ disks: LibraryDisks
+  ) throws(PhotoLibraryError) -> Bool {
     let name = Disk.folder(of: one.path)
-    if try index.isDiskAway(at: name) { return false }
-    let (parent, root) = (try disk.checkedStatus(folder.absolute(name)), try disk.checkedStatus(folder.path))
-    if one.isElsewhere { return parent?.kind == .folder && parent?.device != root?.device }
-    return parent.map { $0.device == root?.device } ?? true
+    // Without a mark, any disk counts.
+    if !one.diskID.isEmpty { return disks.id(at: name) == one.diskID }
+    if try index.isDiskAway(at: name, disks) { return false }
+    _ = try disk.checkedStatus(folder.absolute(name))
+    return disks.isDisk(name) == one.isElsewhere
   }
+
+  var disks: LibraryDisks { LibraryDisks(of: folder, disk: disk) }
 
   /// Excludes pictures that the index doesn't know, as those in folders that are too deep to be scanned.
   ///
@@ -193,7 +198,8 @@ struct OrphanedRecords: Sendable {
   private func moveToTrash(_ departures: [LibraryIndex.Departure]) throws(PhotoLibraryError) -> Int {
     guard try isCertain() else { return 0 }
     var ids: Set<Asset.ID> = []
-    for one in departures where try isWithinReach(one) { ids.insert(one.id) }
+    let disks = disks
+    for one in departures where try isWithinReach(one, disks) { ids.insert(one.id) }
     ids.formIntersection(try withoutAsset())
     guard !ids.isEmpty, try subtractFiles(from: &ids), !ids.isEmpty else { return 0 }
     return try moveToTrash(ids)

@@ -42,6 +42,8 @@ struct LibraryFolder: Sendable, Hashable {
   var pending: String { hidden + "/pending" }
   /// Versions of hidden files that another program has put there, kept when the library's own took their names.
   var kept: String { hidden + "/kept" }
+  /// The marks of the disks that were seen in the place of the library's folders: see `LibraryDisks`.
+  var disks: String { hidden + "/disks" }
   /// The lock file, held while anything but new pictures is written.
   var lock: String { hidden + "/lock" }
 

@@ -187,12 +187,17 @@ struct DesktopTrash: Sendable {
   /// The closest existing folder at or above a path, without symbolic links.
   static func nearestFolder(to path: String) -> String? { Disk.nearestFolder(to: path) }
 
-  /// The possible trash folders for the files of a folder: those of its disk, and of the disks mounted below it.
+  /// The possible trash folders for the files of a folder: those of its disk, of the disks mounted below it, and of the
+  /// folders directly in it that count as disks without being mounted, as subvolumes of Btrfs do.
   func folders(for folder: String) -> [(folder: String, isHome: Bool)] {
     guard let above = Self.nearestFolder(to: folder) else { return [] }
-    let tops =
-      [volumes.top(of: above)] + volumes.mountPoints().filter { $0.utf8.starts(with: (above + "/").utf8) }.sorted()
-    return folders(top: tops[0]) + tops.dropFirst().flatMap { folders(top: $0).filter { !$0.isHome } }
+    var below = volumes.mountPoints().filter { $0.utf8.starts(with: (above + "/").utf8) }
+    let device = volumes.device(above)
+    for name in disk.names(in: above) ?? [] where disk.status("\(above)/\(name)")?.kind == .folder {
+      if volumes.device("\(above)/\(name)") != device { below.insert("\(above)/\(name)") }
+    }
+    return folders(top: volumes.top(of: above))
+      + below.sorted().flatMap { folders(top: $0).filter { !$0.isHome } }
   }
 
   /// The possible trash folders of a file system, whether they exist or not, without those that another user's folder or

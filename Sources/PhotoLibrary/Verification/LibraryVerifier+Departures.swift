@@ -9,6 +9,7 @@ extension LibraryVerifier {
     let trashedPaths = Set(trash.assets.map { PathBytes($0.url.path) })
     let trashedIDs = Set(trash.assets.map(\.id)).union(trash.ids ?? [])
     var told: Set<Asset.ID> = []
+    let disks = library.orphanedRecords.disks
     for one in try index.departures() {
       told.insert(one.id)
       // Noted by an earlier version, and without a record by now.
@@ -16,8 +17,9 @@ extension LibraryVerifier {
       // A file that isn't a whole picture is a problem by itself.
       if one.isUnusable, disk.status(folder.absolute(one.path))?.kind == .file { continue }
       if trashedIDs.contains(one.id) || trashedPaths.contains(PathBytes(folder.absolute(one.path))) { continue }
-      if try !library.orphanedRecords.isOnDiskThatIsThere(one) {
-        found.problems.append(try away(one))
+      if try !library.orphanedRecords.isOnDiskThatIsThere(one, disks) {
+        let isBeneath = !one.isElsewhere && disks.isDisk(Disk.folder(of: one.path))
+        found.problems.append(away(one.id, path: one.path, isBeneath: isBeneath))
         continue
       }
       if let place = one.trashed {
@@ -29,20 +31,23 @@ extension LibraryVerifier {
     for id in try library.orphanedRecords.withoutAsset() where !told.contains(id) && !trashedIDs.contains(id) {
       // An unreadable record is a problem of its own.
       guard let record = try? store.record(id), !record.isEmpty else { continue }
-      found.problems.append(gone(id, path: record.file?.path ?? ""))
+      let path = record.file?.path ?? ""
+      // This index has never seen it, perhaps because its disk has not been there since.
+      let name = Disk.folder(of: path)
+      let isAway = disks.known(at: name).contains { $0 != disks.id(at: name) }
+      found.problems.append(isAway ? away(id, path: path, isBeneath: false) : gone(id, path: path))
     }
   }
 
-  private func away(_ one: LibraryIndex.Departure) throws(PhotoLibraryError) -> Problem {
-    let name = Disk.folder(of: one.path)
-    let isMounted = try !index.isDiskAway(at: name)
-    let isBeneath = !one.isElsewhere && isMounted
+  /// - Parameter isBeneath: Whether it is on the library's own disk, in the place of which another one is mounted.
+  private func away(_ id: Asset.ID, path: String, isBeneath: Bool) -> Problem {
+    let name = Disk.folder(of: path)
     let advice =
       isBeneath
       ? "Unmount the disk at “\(folder.absolute(name))” to see it again, and move it to another folder."
       : "Mount its disk at “\(folder.absolute(name))” to see it again."
     return Problem(
-      kind: .away, path: folder.absolute(one.path), assetID: one.id,
+      kind: .away, path: folder.absolute(path), assetID: id,
       reason: isBeneath ? "lies beneath a disk that is mounted in its place" : "is on a disk that isn't mounted now",
       advice: advice)
   }

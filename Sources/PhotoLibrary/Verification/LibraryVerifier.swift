@@ -168,7 +168,8 @@ final class LibraryVerifier {
     // Who had an id keeps it, whatever the file's content is now.
     expected.id = row.id
     // Rows of earlier versions lack these, and inode numbers change on some file systems.
-    (expected.inode, expected.isDated, expected.isElsewhere) = (row.inode, row.isDated, row.isElsewhere)
+    (expected.inode, expected.isDated) = (row.inode, row.isDated)
+    (expected.isElsewhere, expected.diskID) = (row.isElsewhere, row.diskID)
     // These come from the record, which is checked by itself.
     (expected.isFavorite, expected.isHidden, expected.isEdited) = (row.isFavorite, row.isHidden, row.isEdited)
     return expected != row

@@ -53,8 +53,9 @@ extension PhotoLibrary {
       let verifier = LibraryVerifier(self, isCancelled: { false }, progress: { _ in })
       try verifier.checkDepartures()
       let orphaned = self.orphanedRecords
+      let disks = orphaned.disks
       var ids = Set(verifier.found.problems.filter { $0.kind == .gone }.compactMap(\.assetID))
-      for one in try self.index.departures() where try !orphaned.isWithinReach(one) { ids.remove(one.id) }
+      for one in try self.index.departures() where try !orphaned.isWithinReach(one, disks) { ids.remove(one.id) }
       guard !ids.isEmpty else { return 0 }
       return try self.session.write { () throws(PhotoLibraryError) in
         try self.locked { () throws(PhotoLibraryError) in try orphaned.moveToTrash(ids) }

@@ -11,11 +11,20 @@ final class MonthDisk {
   let scratch: Scratch
   static let month = "2026-11"
   private(set) var isMounted = false
-  private var path: String { "\(scratch.pictures.path)/\(Self.month)" }
+  /// Whether it is a folder of the same file system that is bound there (a bind mount).
+  let isBound: Bool
+  var path: String { "\(scratch.pictures.path)/\(Self.month)" }
+
+  /// A kernel with one more mount point.
+  private struct Bound: FileSystem {
+    let path: String
+
+    func mountPoints() -> Set<String> { KernelFileSystem().mountPoints().union([path]) }
+  }
 
   /// A disk that isn't mounted yet.
-  init(_ scratch: Scratch) throws {
-    self.scratch = scratch
+  init(_ scratch: Scratch, isBound: Bool = false) throws {
+    (self.scratch, self.isBound) = (scratch, isBound)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     try FileManager.default.createDirectory(atPath: "\(scratch.path)/disk", withIntermediateDirectories: false)
   }
@@ -32,15 +41,28 @@ final class MonthDisk {
     isMounted = false
   }
 
+  /// Mounts another disk in its place, an empty one at first; then the first one again.
+  func exchange() throws {
+    let other = "\(scratch.path)/other"
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: path, toPath: "\(scratch.path)/exchanged")
+    try FileManager.default.moveItem(atPath: other, toPath: path)
+    try FileManager.default.moveItem(atPath: "\(scratch.path)/exchanged", toPath: other)
+  }
+
   /// The library as it is with the disk, or without it.
+  ///
+  /// - Parameter index: Of another user, or on another computer; `nil` for the first one's.
   func library(
+    index: URL? = nil,
     fault: (@Sendable (Disk.Step, String) -> Int32?)? = nil, now: @escaping @Sendable () -> Date = { Date() }
   ) async throws -> PhotoLibrary {
-    let system: any FileSystem = isMounted ? SimulatedFileSystem(.nfs, at: path) : KernelFileSystem()
+    let mounted: any FileSystem = isBound ? Bound(path: path) : SimulatedFileSystem(.nfs, at: path)
+    let system = isMounted ? mounted : KernelFileSystem()
     let trash = DesktopTrash(disk: Disk(system: system), home: scratch.path + "/Trash")
     let disk = Disk(system: system, fault: fault)
     let library = try await PhotoLibrary.open(
-      at: scratch.pictures, index: scratch.index, disk: disk, trash: trash, now: now)
+      at: scratch.pictures, index: index ?? scratch.index, disk: disk, trash: trash, now: now)
     try await library.refresh()
     return library
   }

@@ -40,13 +40,14 @@ final class Scratch: Sendable {
   /// The test's own trash.
   var trash: DesktopTrash { DesktopTrash(home: path + "/Trash") }
 
-  /// Every file below the library's folder except its mark and what it keeps hidden for its living session, relative.
+  /// Every file below the library's folder except its mark, those of its disks, and what it keeps hidden for its living session, relative.
   func files() -> [String] {
     let all = FileManager.default.enumerator(atPath: pictures.path)?.compactMap { $0 as? String } ?? []
     return all.filter { name in
       var isFolder: ObjCBool = false
       _ = FileManager.default.fileExists(atPath: pictures.path + "/" + name, isDirectory: &isFolder)
       return !isFolder.boolValue && !name.hasSuffix(".lock") && name != ".photome/library.json"
+        && !name.hasPrefix(".photome/disks/") && !name.hasSuffix("/.photome-disk.json")
     }.sorted()
   }
 

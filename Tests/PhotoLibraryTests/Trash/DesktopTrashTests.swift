@@ -49,6 +49,18 @@ import Testing
     return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
   }
 
+  /// A subvolume of Btrfs has a device number of its own, and is no mount point.
+  @Test func aFolderWithADeviceNumberOfItsOwnHasItsTrash() throws {
+    var volumes = Volumes.of(Disk())
+    let (card, device) = (card, volumes.device)
+    volumes.mountPoints = { ["/"] }
+    volumes.device = { path in path == card || path.hasPrefix(card + "/") ? device(path).map { $0 + 1 } : device(path) }
+    let trash = DesktopTrash(home: home, volumes: volumes, timeZone: zone)
+    let slot = try trash.slot(for: put("kärtchen/1.jpg"), now: Samples.date)
+    #expect(slot.file == "\(own)/files/1.jpg")
+    #expect(trash.folders(for: scratch.path).contains { $0.folder == own && !$0.isHome })
+  }
+
   @Test func filesOfTheHomeDiskGoToTheHomeTrash() throws {
     let path = try put("house/pictures/1 ü%\n~.jpg")
     let slot = try trash().slot(for: path, now: Samples.date)
