@@ -211,12 +211,12 @@ extension IndexTransaction {
     let bound = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT id, content FROM binding WHERE path = ? AND id NOT IN (SELECT id FROM departed)
+          SELECT id, content, id IN (SELECT id FROM departed) AS hasDeparted FROM binding WHERE path = ?
           """), arguments: [file.path])
-    for row in bound {
-      // Its content is elsewhere.
-      if try !files(contentID: row["content"]).isEmpty { continue }
-      if try isFree(row["id"]) { return row["id"] }
+    // Of several, one picture has had the name after the other, and this is perhaps none of them.
+    if bound.count == 1, let row = bound.first, !row["hasDeparted"] {
+      let isElsewhere = try !files(contentID: row["content"]).isEmpty
+      if try !isElsewhere && isFree(row["id"]) { return row["id"] }
     }
     return nil
   }

@@ -48,13 +48,14 @@ final class MovedPictures {
     return try path(of: mark, isItself: isItself)
   }
 
-  /// Whether the interrupted process has given a file a hidden name, to replace or remove it.
+  /// Whether the interrupted process has given a file a hidden name, to replace or remove it. Where that is a second name,
+  /// somebody may have given the first one away since.
   func isAside(_ mark: FileMark, from places: [String]) throws(PhotoLibraryError) -> Bool {
     guard let token else { return false }
     for parent in places.map(Disk.parent) + ["\(folder.incoming)/\(token)"] {
       for path in try hiddenFiles(in: parent, of: token)[mark.size] ?? []
-      where try mark.isCertainMark(of: path, disk: disk) {
-        return true
+      where (disk.status(path)?.links ?? 0) < 2 {
+        if try mark.isCertainMark(of: path, disk: disk) { return true }
       }
     }
     return false

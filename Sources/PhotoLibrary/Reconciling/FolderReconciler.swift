@@ -312,7 +312,9 @@ final class FolderReconciler: Sendable {
   /// - Returns: `false` after the end.
   private func putOff() -> Bool {
     let count = waits.add(1, ordering: .relaxed).newValue
-    let isLong = count >= patience.load(ordering: .relaxed)
+    // A new index has nothing to show before it has read without waiting: see `readiness`.
+    let isLong =
+      count >= patience.load(ordering: .relaxed) && (index.wasScanned || isImpatient.load(ordering: .relaxed))
     let patient: Waiter.Patience = isLong ? .endless : .some
     let waiters = pending.withLock { pending -> [Waiter]? in
       if pending.isStopped { return nil }
