@@ -50,7 +50,7 @@ import Testing
     }
     let picture = "\(trash)/files/mine.jpg"
     try FileManager.default.moveItem(atPath: asset.url.path, toPath: picture)
-    let source = isOwn ? asset.url.path : "/home/mine.jpg"
+    let source = isOwn ? asset.url.path : "/elsewhere/mine.jpg"
     try Data("[Trash Info]\nPath=\(source)\nDeletionDate=2026-11-22T10:00:00\n".utf8).write(
       to: URL(fileURLWithPath: "\(trash)/info/mine.jpg.trashinfo"))
     let before = try Data(contentsOf: URL(fileURLWithPath: picture))

@@ -79,7 +79,9 @@ import Testing
     let saved = try pictures(place)
     #expect(Set(report.imported.map(\.path)) == saved)
     #expect(child.errorText.contains("The \(report.imported.count) files that are listed as imported"))
-    #expect(child.errorText.split(separator: "\n").count == 1)
+    // On a slow machine it has said before that it waits for the lock.
+    let said = child.errorText.split(separator: "\n").filter { !$0.contains("Another program is changing the library") }
+    #expect(said.count == 1)
     for one in report.imported {
       #expect(
         try Data(contentsOf: URL(fileURLWithPath: one.path)) == Data(contentsOf: URL(fileURLWithPath: one.source)))
