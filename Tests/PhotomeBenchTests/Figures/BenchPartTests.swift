@@ -6,7 +6,7 @@ import Testing
 
 @testable import photome_bench
 
-@Suite("A part of the report", .timeLimit(.minutes(5)))
+@Suite("A part of the report", .timeLimit(.minutes(30)))
 struct BenchPartTests {
   @Test("Leaves the others standing when it fails, and says why")
   func failure() async throws {
