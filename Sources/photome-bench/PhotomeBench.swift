@@ -38,16 +38,16 @@ struct AllCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.report { bench in
       var figures: [Figure] = []
-      figures += try bench.measurePreview()
-      figures += try bench.measureLive()
-      figures += try await bench.measureShutter()
-      figures += try await bench.measureBurst()
-      figures += try bench.measureStart()
-      figures += try await bench.measureMemory()
-      figures += try await bench.measureThumbnails()
-      figures += try await bench.measureLibrary()
-      figures += try await bench.measureEffects(picture: nil)
-      figures += try await bench.measureRender(picture: nil)
+      figures += bench.part("preview") { try bench.measurePreview() }
+      figures += bench.part("live") { try bench.measureLive() }
+      figures += await bench.part("shutter") { try await bench.measureShutter() }
+      figures += await bench.part("burst") { try await bench.measureBurst() }
+      figures += bench.part("start") { try bench.measureStart() }
+      figures += await bench.part("memory") { try await bench.measureMemory() }
+      figures += await bench.part("thumbnails") { try await bench.measureThumbnails() }
+      figures += await bench.part("library") { try await bench.measureLibrary() }
+      figures += await bench.part("effects") { try await bench.measureEffects(picture: nil) }
+      figures += await bench.part("render") { try await bench.measureRender(picture: nil) }
       return figures
     }
   }
@@ -110,7 +110,11 @@ struct LibraryCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await options.report { try await $0.measureThumbnails() + $0.measureLibrary(of: assets) }
+    try await options.report { bench in
+      var figures = await bench.part("thumbnails") { try await bench.measureThumbnails() }
+      figures += await bench.part("library") { try await bench.measureLibrary(of: assets) }
+      return figures
+    }
   }
 }
 

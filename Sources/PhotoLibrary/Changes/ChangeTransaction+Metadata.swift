@@ -109,7 +109,7 @@ extension ChangeTransaction {
       let temporary = temporary(for: Disk.name(of: asset.url.path), in: Disk.parent(of: asset.url.path))
       try writer.write(
         bytes.head, tail: file, tailFrom: bytes.tail.lowerBound, tailLength: UInt64(bytes.tail.count),
-        attributes: FileAttributes(of: file, disk: disk).forChange, to: temporary)
+        attributes: FileAttributes(of: file, disk: disk).forChange, to: temporary, flushedWith: flushes)
       return temporary
     case .impossible(let reason):
       // The record has it; other programs don't see it.
@@ -176,6 +176,7 @@ extension ChangeTransaction {
       done += 1
     }
     try prepareRecords()
+    try flushes.flush()
     return done
   }
 

@@ -13,6 +13,8 @@ struct ChangeTransaction {
   var creationSteps: [Int] = []
   /// The hidden files that were prepared.
   var temporaries: [String] = []
+  /// Makes records and rewritten pictures durable, of which there may be thousands.
+  let flushes: FlushGroup
   /// The files to remove on success: moved sources, staged stills.
   var leftovers: [String] = []
   /// The files to index afterwards, relative to the library's folder.
@@ -64,7 +66,10 @@ struct ChangeTransaction {
   var writer: FileWriter { FileWriter(disk: disk) }
   private var store: RecordStore { RecordStore(folder: folder, disk: disk) }
 
-  init(_ library: PhotoLibrary) { self.library = library }
+  init(_ library: PhotoLibrary) {
+    self.library = library
+    flushes = FlushGroup(disk: library.disk)
+  }
 
   /// Prepares all steps. The caller holds `WriteLock` until they are done, unless there are only creations.
   ///
@@ -93,6 +98,7 @@ struct ChangeTransaction {
     try prepareContents()
     try prepareRecords()
     try preparePending()
+    try flushes.flush()
   }
 
   /// Removes the hidden files that were not renamed: all of them after a failure, intermediate ones otherwise.
@@ -169,7 +175,7 @@ struct ChangeTransaction {
     let parent = Disk.parent(of: path)
     try disk.makeFolder(parent)
     let temporary = temporary(for: Disk.name(of: path), in: library.session.path)
-    try writer.write(json, to: temporary)
+    try writer.write(json, to: temporary, flushedWith: flushes)
     replace(path, with: temporary, over: mark)
   }
 

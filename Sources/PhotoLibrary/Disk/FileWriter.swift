@@ -18,15 +18,18 @@ struct FileWriter: Sendable {
   ///   - modified: The modification time to set, in nanoseconds since 1970.
   ///   - attributes: Of the file that the new one replaces: its owner, mode, extended attributes and times.
   ///   - isCancelled: Checked after each piece of the tail.
+  ///   - group: Flushes the file together with others, later.
   /// - Throws: `cancelled`, or the error of the disk; the partly written file is removed first.
   func write(
     _ data: Data, tail: ReadableFile? = nil, tailFrom: UInt64 = 0, tailLength: UInt64 = 0, suffix: Data = Data(),
-    modified: Int64? = nil, attributes: FileAttributes? = nil, isCancelled: () -> Bool = { false }, to path: String
+    modified: Int64? = nil, attributes: FileAttributes? = nil, isCancelled: () -> Bool = { false }, to path: String,
+    flushedWith group: FlushGroup? = nil
   ) throws(PhotoLibraryError) {
     var parts = [FilePart.bytes(data)]
     if let tail { parts.append(.file(tail, tailFrom..<tailFrom + tailLength)) }
     if !suffix.isEmpty { parts.append(.bytes(suffix)) }
-    try write(parts, modified: modified, attributes: attributes, isCancelled: isCancelled, to: path)
+    try write(
+      parts, modified: modified, attributes: attributes, isCancelled: isCancelled, to: path, flushedWith: group)
   }
 
   /// The same, from any parts.
@@ -34,11 +37,13 @@ struct FileWriter: Sendable {
   /// - Parameter copied: Called with the number of bytes written since the last call.
   func write(
     _ parts: [FilePart], modified: Int64? = nil, attributes: FileAttributes? = nil,
-    isCancelled: () -> Bool = { false }, to path: String, copied: (UInt64) -> Void = { _ in }
+    isCancelled: () -> Bool = { false }, to path: String, flushedWith group: FlushGroup? = nil,
+    copied: (UInt64) -> Void = { _ in }
   ) throws(PhotoLibraryError) {
     let descriptor = try create(path, mode: attributes?.firstMode ?? 0o666)
+    var isHandedOver = false
     do throws(PhotoLibraryError) {
-      defer { close(descriptor) }
+      defer { if !isHandedOver { close(descriptor) } }
       attributes?.limit(descriptor, disk: disk)
       var isEmpty = true
       for part in parts where part.count > 0 {
@@ -65,6 +70,10 @@ struct FileWriter: Sendable {
         _ = withUnsafePointer(to: (time, time)) {
           $0.withMemoryRebound(to: timespec.self, capacity: 2) { disk.system.futimens(descriptor, $0) }
         }
+      }
+      if let group {
+        isHandedOver = true
+        return try group.add(descriptor, path: path)
       }
       try disk.check(.synchronize, path)
       guard disk.system.fsync(descriptor) == 0 else { throw .system(.synchronize, path, code: errno) }

@@ -123,7 +123,7 @@ public final class PhotoLibrary: Sendable {
       let session = LibrarySession(folder: layout, disk: disk)
       var finished: [FinishedJournal] = []
       var notes: [RecoveryNote] = []
-      let index = try openIndex(at: index ?? defaultIndex(for: layout), folder: layout, disk: disk, notes: &notes)
+      let index = try openIndex(at: index ?? defaultIndex(of: folder), folder: layout, disk: disk, notes: &notes)
       // The index knows which folders are disks that aren't there.
       let recovery = LibraryRecovery(
         folder: layout, disk: disk, trash: trash ?? DesktopTrash(disk: disk), isAway: index.isAway)
@@ -192,9 +192,12 @@ public final class PhotoLibrary: Sendable {
     session.end()
   }
 
-  private static func defaultIndex(for layout: LibraryFolder) -> URL {
-    UserFolders().data.appendingPathComponent("photome", isDirectory: true)
-      .appendingPathComponent("\(layout.digest).sqlite", isDirectory: false)
+  /// The file of the index of a library's folder, unless another one is given.
+  ///
+  /// - Parameter data: The folder of the user's data.
+  package static func defaultIndex(of folder: URL, in data: URL = UserFolders().data) -> URL {
+    data.appendingPathComponent("photome", isDirectory: true)
+      .appendingPathComponent("\(LibraryFolder(folder).digest).sqlite", isDirectory: false)
   }
 
   /// 16 hexadecimal digits that stand for the folder's path in the names of files about this library.

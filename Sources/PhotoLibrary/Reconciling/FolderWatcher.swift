@@ -44,7 +44,9 @@ final class FolderWatcher: @unchecked Sendable {
   private static let aboveMask = UInt32(
     IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
 
-  /// Watches from now on.
+  /// Sets the watches in the background: for each folder the kernel goes through all names that it has in memory, which
+  /// takes it half a second with a million. Whoever scans the folder calls `drain` first, so that what is changed
+  /// afterwards is noticed.
   ///
   /// - Parameter warn: Called when the system has no watch left; the library works without, then.
   init(
@@ -61,9 +63,9 @@ final class FolderWatcher: @unchecked Sendable {
       guard let self else { return }
       queue.async { self.take(events) }
     }
-    queue.sync {
+    queue.async { [self] in
       self.listener = listener
-      _ = watchAll()
+      watchAll()
     }
   }
 
@@ -75,7 +77,8 @@ final class FolderWatcher: @unchecked Sendable {
     }
   }
 
-  /// Calls the handler for everything that has happened so far, and returns when that is done.
+  /// Calls the handler for everything that has happened so far, and returns when that is done and all folders are
+  /// watched.
   func drain() {
     hub.drain()
     queue.sync {}

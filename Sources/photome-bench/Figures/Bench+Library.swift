@@ -16,14 +16,15 @@ extension Bench {
     let isKept = options.cache != nil
     let index = isKept ? library.folder.appendingPathExtension("sqlite") : folder.appendingPathComponent("index.sqlite")
     var figures: [Figure] = []
+    let name = "library of \(library.count)"
     if isKept, FileManager.default.fileExists(atPath: index.path) {
       say("  the index is there, so no first look is measured: \(index.path)")
     } else {
-      figures.append(try indexing(library, index: index))
+      figures += part("\(name): index made anew") { [try indexing(library, index: index)] }
     }
-    figures += try looking(library, index: index)
-    figures += try changing(library, index: index)
-    figures.append(try scrolling(library))
+    figures += part("\(name), looked at") { try looking(library, index: index) }
+    figures += part("\(name), changed") { try changing(library, index: index) }
+    figures += part("\(name): grid, scrolled") { [try scrolling(library, index: index)] }
     return figures
   }
 

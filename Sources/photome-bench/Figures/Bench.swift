@@ -9,6 +9,8 @@ final class Bench {
   /// The folder of all output; on a disk, where files have to become durable.
   let folder: URL
   private var raised: PrivateDesktop?
+  /// The number of parts that could not be measured.
+  private(set) var failures = 0
 
   init(_ options: BenchOptions) throws {
     self.options = options
@@ -67,6 +69,23 @@ final class Bench {
       say("  \(name): \(error)")
       return (nil, "\(error)")
     }
+  }
+
+  /// The figures of a part of the report; when it fails, one without a value, whose note is the reason. The other parts may
+  /// have taken an hour.
+  func part(_ name: String, _ measure: () throws -> [Figure]) -> [Figure] {
+    do { return try measure() } catch { return [failed(name, error)] }
+  }
+
+  /// The same.
+  func part(_ name: String, _ measure: () async throws -> [Figure]) async -> [Figure] {
+    do { return try await measure() } catch { return [failed(name, error)] }
+  }
+
+  private func failed(_ name: String, _ error: any Error) -> Figure {
+    failures += 1
+    say("  \(name): \(error)")
+    return Figure(name, value: nil, unit: "–", note: "not measured: \(error)")
   }
 
   func end() {

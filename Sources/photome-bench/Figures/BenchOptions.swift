@@ -17,6 +17,8 @@ struct BenchOptions: ParsableArguments {
   var cache: String?
 
   /// Measures, prints the report, and removes everything temporary.
+  ///
+  /// - Throws: When a part failed, after the report of the others.
   func report(_ measure: (Bench) async throws -> [Figure]) async throws {
     let bench = try Bench(self)
     let signals = bench.endOnSignals()
@@ -24,5 +26,6 @@ struct BenchOptions: ParsableArguments {
     defer { bench.end() }
     let report = Report(figures: try await measure(bench))
     print(json ? try report.json : report.table)
+    if bench.failures > 0 { throw ExitCode.failure }
   }
 }

@@ -75,6 +75,9 @@ final class PrivateDesktop {
   /// The Pictures folder of programs on this desktop.
   var pictures: URL { folder.appendingPathComponent("home/Pictures") }
 
+  /// The user data of programs on this desktop.
+  var data: URL { folder.appendingPathComponent("home/.local/share") }
+
   /// A file under the home of this desktop is written before a program reads it.
   func write(_ text: String, to path: String) throws {
     let url = folder.appendingPathComponent("home/\(path)")

@@ -147,6 +147,58 @@ import Testing
     await library.close()
   }
 
+  /// Notes which files are flushed, in order, and whether two are at once.
+  private final class Flushes: FileSystem {
+    struct State {
+      var names: [String] = []
+      var inFlight = 0
+      var overlap = false
+    }
+    let state = Mutex(State())
+    /// The first flush of a record waits for another one.
+    private let second = DispatchSemaphore(value: 0)
+    private let isArmed = Atomic<Bool>(false)
+
+    func arm() { isArmed.store(true, ordering: .relaxed) }
+
+    func fsync(_ descriptor: Int32) -> Int32 {
+      let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) ?? ""
+      guard isArmed.load(ordering: .relaxed), path.hasSuffix(".tmp") else { return Glibc.fsync(descriptor) }
+      let count = state.withLock { state in
+        state.names.append(Disk.name(of: path))
+        state.inFlight += 1
+        return state.inFlight
+      }
+      if count > 1 {
+        state.withLock { $0.overlap = true }
+        second.signal()
+      } else if state.withLock({ !$0.overlap }), second.wait(timeout: .now() + 20) == .timedOut {
+        // Instead of hanging, and once only.
+        state.withLock { $0.overlap = true }
+        Issue.record("The files are flushed one after the other.")
+      }
+      defer { state.withLock { $0.inFlight -= 1 } }
+      return Glibc.fsync(descriptor)
+    }
+  }
+
+  /// A disk has time for many flushes at once. All files are durable before the journal that speaks of them is.
+  @Test func theFilesOfAnAlbumAreFlushedTogetherAndBeforeTheJournal() async throws {
+    let flushes = Flushes()
+    let library = try await scratch.library(disk: Disk(system: flushes))
+    let ids = try await fillAndAdd(library, count: 12)
+    try await library.prepareForCapture()
+    flushes.arm()
+    try await add(ids, library)
+    // Of each picture its record and its file, the album, and then the journal.
+    let names = flushes.state.withLock { $0.names }
+    #expect(names.count == 2 * ids.count + 2)
+    #expect(Set(names).count == names.count)
+    #expect(names.last?.contains("journal") == true)
+    #expect(try subjects().allSatisfy { $0 == ["Bern"] })
+    await library.close()
+  }
+
   /// What couldn't be read again must not be written.
   @Test func aJournalIsNeverLongerThanOneThatIsRead() async throws {
     let library = try await scratch.library()

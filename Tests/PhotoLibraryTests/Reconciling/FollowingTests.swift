@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -98,6 +99,48 @@ import Testing
     try FileManager.default.moveItem(at: outside, to: scratch.pictures.appendingPathComponent("2026-09"))
     try await follower.wait { $0.count == 6 }
     #expect(try await library.fetchAssets() == follower.shown)
+  }
+
+  /// Has the watch of a month wait, and notes what is done with that month.
+  private final class LateWatch: FileSystem {
+    enum Act: Hashable {
+      case watched
+      case listed
+    }
+    let acts = Mutex<[Act]>([])
+    let gate = DispatchSemaphore(value: 0)
+
+    var disk: Disk {
+      Disk(system: self) { [self] step, path in
+        guard step == .watch, path.hasSuffix("/2026-11") else { return nil }
+        // Whoever waits for it to open the gate fails, instead of hanging.
+        if gate.wait(timeout: .now() + 60) == .timedOut { Issue.record("Opening waits for the watches.") }
+        acts.withLock { $0.append(.watched) }
+        return nil
+      }
+    }
+
+    func opendir(_ path: UnsafePointer<CChar>) -> OpaquePointer? {
+      if String(cString: path).hasSuffix("/2026-11") { acts.withLock { $0.append(.listed) } }
+      return Glibc.opendir(path)
+    }
+  }
+
+  /// The kernel takes its time with the watches of large folders. What comes before them is found by the first scan, which
+  /// looks at no folder earlier; what comes later is reported.
+  @Test func openingWaitsForNoWatchAndNothingIsMissed() async throws {
+    let scratch = try Scratch()
+    try scratch.put(photo(second: 1), "2026-11/a.jpg")
+    let late = LateWatch()
+    let library = try await scratch.library(disk: late.disk)
+    let before = try scratch.put(photo(second: 2), "2026-11/b.jpg")
+    late.gate.signal()
+    var follower = try await Follower(library)
+    try await follower.wait { $0.count == 2 && $0.first?.url == before }
+    let after = try scratch.put(photo(second: 3), "2026-11/c.jpg")
+    try await follower.wait { $0.count == 3 && $0.first?.url == after }
+    #expect(late.acts.withLock { $0.prefix(2) } == [.watched, .listed])
+    await library.close()
   }
 
   @Test func aFolderThatIsRemovedIsMadeAgain() async throws {
