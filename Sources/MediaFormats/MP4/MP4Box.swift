@@ -33,6 +33,21 @@ public struct MP4Box: Sendable, Hashable {
     return boxes
   }
 
+  /// Parses boxes up to the first damage, and not those in them.
+  ///
+  /// - Returns: The boxes, and the bytes behind them.
+  static func readable(in bytes: ArraySlice<UInt8>) -> (boxes: [MP4Box], rest: ArraySlice<UInt8>) {
+    var boxes: [MP4Box] = []
+    var end = bytes.startIndex
+    var walker = MP4BoxWalker(
+      MemoryReader(bytes), in: UInt64(end)..<UInt64(bytes.endIndex), limit: mostBoxes)
+    while let head = walker.next() {
+      boxes.append(MP4Box(head.type, Array(bytes[Int(head.content.lowerBound)..<Int(head.content.upperBound)])))
+      end = Int(head.range.upperBound)
+    }
+    return (boxes, bytes[end...])
+  }
+
   /// Parses the content of a `moov` box in which tracks may be damaged, so that the others can be used.
   ///
   /// - Returns: The boxes without damaged tracks, and the errors of those by media type.

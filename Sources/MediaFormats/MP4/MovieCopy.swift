@@ -56,7 +56,7 @@ public struct MovieCopy {
   ) throws(FormatError) -> [BytePiece<Source>] {
     if changes == Changes() { return [.file(source, range)] }
     var copy = try Self(source, range)
-    let unknown = changes.dropsLocation && copy.isFragmented ? try copy.unknownBoxes(source) : []
+    let unknown = changes.dropsLocation && copy.isFragmented ? try copy.unknownBoxes(source, changes.places) : []
     return try copy.pieces(changes, without: unknown).map { piece in
       switch piece {
       case .bytes(let bytes): .bytes(Data(bytes))
@@ -198,7 +198,7 @@ public struct MovieCopy {
 
   /// The same file with a description of the same length, because fragments refer to offsets in the file.
   private func inPlace(without unknown: [Range<UInt64>]) throws(FormatError) -> [Piece] {
-    let kept: Set<MP4Type> = ["ftyp", "moof", "mdat", "mfra", "sidx", "ssix", "free", "skip", "wide"]
+    let kept: Set<MP4Type> = ["ftyp", "moof", "mdat", "mfra", "sidx", "free", "skip", "wide"]
     // Free space may hold what was there before.
     let emptied: Set<MP4Type> = ["free", "skip", "wide"]
     var parts: [Piece] = []
@@ -245,9 +245,14 @@ public struct MovieCopy {
   }
 
   /// The boxes in the fragments, and in their index, that aren't known to hold no location, in their order.
-  private func unknownBoxes(_ source: any ByteSource) throws(FormatError) -> [Range<UInt64>] {
+  private func unknownBoxes(
+    _ source: any ByteSource, _ places: PlaceNames
+  ) throws(FormatError) -> [Range<UInt64>] {
+    var places = places
+    places.formUnion(MovieLocation.names(in: movie))
     var found: [Range<UInt64>] = []
     for outer in top {
+      if outer.type == "sidx", try !Self.isIndex(outer, source) { found.append(outer.range) }
       guard let known = MovieLocation.ofFragments[outer.type] else { continue }
       var walker = MP4BoxWalker(ByteWindow(source), in: outer.content, limit: Self.mostBoxes)
       while let box = try walker.next() {
@@ -255,11 +260,27 @@ public struct MovieCopy {
           walker.enter(box)
         } else if !(walker.depth == 0 ? known : MovieLocation.ofFragments["traf", default: []]).contains(box.type) {
           found.append(box.range)
+        } else if box.type == "sgpd" {
+          let count = min(box.content.upperBound - box.content.lowerBound, Self.longestGroups + 1)
+          let bytes = [UInt8](try source.prefix(at: box.content.lowerBound, count: Int(count)))
+          if count > Self.longestGroups || places.isTold(inBytes: bytes) { found.append(box.range) }
         }
       }
       guard walker.damage == nil else { throw .damagedMovie }
     }
     return found
+  }
+
+  /// Of descriptions of groups in a fragment, in bytes.
+  private static let longestGroups: UInt64 = 64 << 10
+
+  /// Whether an index of fragments ends with its entries (ISO/IEC 14496-12, 8.16.3).
+  private static func isIndex(_ box: MP4BoxHead, _ source: any ByteSource) throws(FormatError) -> Bool {
+    let head = [UInt8](try source.prefix(at: box.content.lowerBound, count: 32))
+    let countAt = head.first == 0 ? 22 : 30
+    guard head.count > countAt + 1 else { return false }
+    let count = BigEndian.number(head, at: countAt, count: 2)
+    return box.content.upperBound - box.content.lowerBound == UInt64(countAt) + 2 + 12 * count
   }
 
   /// File type, description, and the samples that it describes, in their old order; nothing else.

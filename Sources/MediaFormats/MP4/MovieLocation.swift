@@ -33,8 +33,16 @@ enum MovieLocation {
     "sdtp", "sbgp", "sgpd", "subs", "saiz", "saio",
   ]
   private static let ofExtension: Set<MP4Type> = ["mehd", "trex", "leva"]
-  /// Boxes behind the fields of a sample's description that no decoder needs. What codecs have there can't be listed.
+  /// Boxes behind the fields of a sample's description that no decoder needs.
   private static let besideCodecs: Set<MP4Type> = ["uuid", "udta", "meta", "name", "free", "skip", "wide", "XMP_"]
+  /// The same that decoders need, whatever their bytes look like: settings of codecs, shapes, colors, channels and keys.
+  /// Others go when they tell the place.
+  private static let ofCodecs: Set<MP4Type> = [
+    "avcC", "hvcC", "lhvC", "vvcC", "evcC", "av1C", "vpcC", "mvcC", "svcC", "avcE", "hvcE", "vvcN", "dvcC", "dvvC",
+    "dvwC", "d263", "glbl", "jp2h", "esds", "dOps", "dfLa", "dac3", "dec3", "dac4", "dmlp", "ddts", "mhaC", "alac",
+    "damr", "pcmC", "chnl", "chan", "srat", "enda", "frma", "SA3D", "colr", "pasp", "clap", "btrt", "fiel", "gama",
+    "clli", "mdcv", "CoLL", "SmDm", "cclv", "amve", "st3d", "sv3d", "vexu", "hfov", "sinf",
+  ]
   /// The boxes that may be in those of a fragment (ISO/IEC 14496-12, 8.8), by the box around them.
   static let ofFragments: [MP4Type: Set<MP4Type>] = [
     "moof": ["mfhd", "traf"], "mfra": ["tfra", "mfro"],
@@ -64,28 +72,31 @@ enum MovieLocation {
     var hadTexts = false
     movie.keep { box in
       guard box.type == "trak" else {
-        return ofMovie.contains(box.type) && (box.type != "iods" || !isTold(box.bytes, places))
+        return ofMovie.contains(box.type) && (box.type != "iods" || !places.isTold(inBytes: box.bytes))
       }
       return switch box.handler {
       case "vide", "soun": true
-      case "meta": isHarmless(metadataTrack: box)
+      case "meta":
+        isHarmless(metadataTrack: box) && !places.isTold(inBytes: box.sampleTable?["stsd"]?.bytes ?? [])
       default: false
       }
     }
     movie.changeAll("trak") { track in
       hadTexts = hadTexts || track["udta"]?.children?.contains { texts.contains($0.type) } == true
       let kind = track.handler
-      track.keep { ofTrack.contains($0.type) && ($0.type != "tapt" || !isTold($0.bytes, places)) }
+      track.keep { ofTrack.contains($0.type) && ($0.type != "tapt" || !places.isTold(inBytes: $0.bytes)) }
       track.changeAll("edts") { edits in edits.keep { $0.type == "elst" } }
       track.changeAll("mdia") { media in
         media.keep { ofMedia.contains($0.type) && ($0.type != "elng" || !isTold($0.bytes, places)) }
         media.changeAll("hdlr") { emptyName(of: &$0) }
         media.changeAll("minf") { information in
-          information.keep { ofInformation.contains($0.type) && ($0.type != "gmhd" || !isTold($0.bytes, places)) }
+          information.keep {
+            ofInformation.contains($0.type) && ($0.type != "gmhd" || !places.isTold(inBytes: $0.bytes))
+          }
           information.changeAll("hdlr") { emptyName(of: &$0) }
           information.changeAll("dinf") { emptyAddresses(in: &$0) }
           information.changeAll("stbl") { table in
-            table.keep { ofSamples.contains($0.type) && ($0.type != "sgpd" || !isTold($0.bytes, places)) }
+            table.keep { ofSamples.contains($0.type) && ($0.type != "sgpd" || !places.isTold(inBytes: $0.bytes)) }
             table.changeAll("stsd") { cleanDescriptions(&$0, kind, places) }
           }
         }
@@ -137,11 +148,15 @@ enum MovieLocation {
 
   /// Empties the names of the programs that encoded the picture, and removes what no decoder needs.
   ///
-  /// Source: ISO/IEC 14496-12, 12.1.3 and 12.2.3; QuickTime File Format, “Sound Sample Description”.
+  /// Source: ISO/IEC 14496-12, 12.1.3 and 12.2.3; QuickTime File Format, “Sound Sample Description”; Encapsulation of FLAC
+  /// in ISO Base Media File Format, 3.3.2.
   private static func cleanDescriptions(_ description: inout MP4Box, _ kind: MP4Type?, _ places: PlaceNames) {
-    guard description.bytes.count > 8, let entries = try? MP4Box.boxes(in: description.bytes[8...]) else { return }
+    guard let count = try? description.number(at: 4, 4) else { return }
+    // Of another version, sound has the fields of version 0 (12.2.3.1).
+    let isQuickTime = !description.isLong
+    let (entries, rest) = MP4Box.readable(in: description.bytes[8...])
     description.bytes.removeSubrange(8...)
-    for var entry in entries {
+    for var entry in entries.prefix(Int(count)) {
       var fields: Int?
       if kind == "vide" {
         // A length and 31 characters.
@@ -149,16 +164,35 @@ enum MovieLocation {
         fields = 78
       } else if kind == "soun" {
         // The version of QuickTime's description, which is 0 elsewhere.
-        fields = [0: 28, 1: 44, 2: 64][(try? entry.number(at: 8, 2)) ?? 0]
+        fields = isQuickTime ? [0: 28, 1: 44, 2: 64][(try? entry.number(at: 8, 2)) ?? 0] : 28
       }
-      if let fields, entry.bytes.count > fields, let boxes = try? MP4Box.boxes(in: entry.bytes[fields...]) {
-        entry.bytes.removeSubrange(fields...)
-        for box in boxes where !besideCodecs.contains(box.type) && !isTold(box.bytes, places) {
-          box.write(to: &entry.bytes)
-        }
-      }
+      if let fields { entry.bytes = Array(entry.bytes.prefix(fields)) + cleaned(entry.bytes.dropFirst(fields), places) }
       entry.write(to: &description.bytes)
     }
+    if entries.count < count, !places.isTold(inBytes: Array(rest)) { description.bytes += rest }
+  }
+
+  /// The boxes in a sample's description that decoders need, or that don't tell the place; and what is behind them.
+  private static func cleaned(_ bytes: ArraySlice<UInt8>, _ places: PlaceNames, isInner: Bool = false) -> [UInt8] {
+    let (boxes, rest) = MP4Box.readable(in: bytes)
+    var kept: [UInt8] = []
+    for var box in boxes where !besideCodecs.contains(box.type) {
+      if box.type == "wave", !isInner {
+        // QuickTime's, around the boxes of a codec for sound.
+        box.bytes = cleaned(box.bytes[...], places, isInner: true)
+      } else if box.type == "colr", ["prof", "rICC"].contains(where: { box.bytes.starts(with: $0.utf8) }) {
+        guard let profile = places.cleaned(colorProfile: Array(box.bytes.dropFirst(4))) else { continue }
+        box.bytes.replaceSubrange(4..., with: profile)
+      } else if box.type == "dfLa", box.bytes.count > 42, places.isTold(inBytes: box.bytes) {
+        // Version, flags and the first block, which is the only one that decoders need; comments follow.
+        box.bytes = Array(box.bytes[..<42])
+        box.bytes[4] |= 0x80
+      } else if !ofCodecs.contains(box.type), places.isTold(inBytes: box.bytes) {
+        continue
+      }
+      box.write(to: &kept)
+    }
+    return places.isTold(inBytes: Array(rest)) ? kept : kept + rest
   }
 
   // MARK: Names
@@ -179,7 +213,8 @@ enum MovieLocation {
     for box in ([movie] + data).flatMap({ $0.children ?? [] }) where box.type == "meta" {
       for item in QuickTimeMetadata(box)?.items ?? [] where isPart(of: item.name, ofLocations) {
         for value in values(item.value) {
-          if CoordinateText.isFound(in: value) { names.insert(position: value) } else { names.insert(value) }
+          let isPosition = CoordinateText.isFound(in: value) || CoordinateText.exactNumbers(in: value).count > 1
+          if isPosition { names.insert(position: value) } else { names.insert(value) }
         }
       }
     }
@@ -201,15 +236,9 @@ enum MovieLocation {
     return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Whether a box tells the place: one of its texts, whatever stands before them.
+  /// Whether a box of a text tells the place, whatever stands before the text.
   private static func isTold(_ bytes: [UInt8], _ places: PlaceNames) -> Bool {
-    let plain = String(decoding: bytes, as: UTF8.self)
-    if places.isTold(in: plain) { return true }
-    guard bytes.contains(0) else { return false }
-    return [0, 1].contains { start in
-      String(bytes: bytes.dropFirst(start).prefix((bytes.count - start) / 2 * 2), encoding: .utf16BigEndian)
-        .map(places.isTold) ?? false
-    }
+    places.isTold(in: String(decoding: bytes, as: UTF8.self)) || places.isTold(inBytes: bytes)
   }
 
   private static func isPart(of name: String, _ words: [String]) -> Bool {

@@ -4,18 +4,23 @@ import Foundation
 
 /// Finds positions in what people and programs write: “46.7003, 10.0981”, “46°42′1″N”, “geo:46.7,10.1”, “Lat 46.7”.
 ///
-/// Only forms that hardly mean anything else: two decimal numbers of a position, with three decimals or more each (a
-/// hundred meters), a number of degrees with minutes, a number with a name or a hemisphere, or an address of a map.
+/// Only forms that hardly mean anything else: two decimal numbers of a position, with four decimals or more each (ten
+/// meters; prices and sizes have up to three), a number of degrees with minutes, a number with a name or a hemisphere, an
+/// address of a map, or a whole plus code.
 enum CoordinateText {
   /// In bytes; nobody writes a longer text.
   private static let longest = 64 << 10
+  /// Of a caption with two angles and some other numbers.
+  private static let mostNumbers = 64
 
   static func isFound(in text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count <= longest, bytes.contains(where: { (48...57).contains($0) }) else { return false }
     // Addresses of the web escape commas.
-    let pieces = pieces(of: bytes.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding ?? text : text)
+    let decoded = bytes.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding ?? text : text
+    let pieces = pieces(of: decoded)
     return isLabelled(pieces) || hasDegrees(pieces) || hasHemispheres(pieces) || hasPair(pieces) || isOfMap(pieces)
+      || plusCodes(in: decoded).contains { $0.isWhole }
   }
 
   /// The numbers in a text that may be a coordinate of a place, to a hundred meters.
@@ -25,6 +30,37 @@ enum CoordinateText {
       guard case .number(let number) = piece, number.isExact, number.isLongitude else { return nil }
       return number.value
     }
+  }
+
+  /// The sizes of the angles that the numbers in a text may mean where they are two: decimals with a comma; degrees, minutes
+  /// and seconds behind each other, or in one number (ISO 6709).
+  static func possibleAngles(in text: String) -> [Double] {
+    guard text.utf8.count <= longest else { return [] }
+    let numbers = pieces(of: text).compactMap { piece in
+      if case .number(let number) = piece, abs(number.value) < 1e9 { number } else { nil }
+    }
+    // Any two angles are among many numbers.
+    guard numbers.count <= mostNumbers else { return [] }
+    var angles: [Double] = []
+    for (index, number) in numbers.enumerated() {
+      let value = abs(number.value)
+      if number.decimals > 2 { angles.append(value) }
+      if (4...5).contains(number.digits), number.decimals > 1 {
+        angles.append((value / 100).rounded(.down) + value.truncatingRemainder(dividingBy: 100) / 60)
+      } else if (6...7).contains(number.digits) {
+        let minutes = (value / 100).rounded(.down).truncatingRemainder(dividingBy: 100)
+        angles.append(
+          (value / 10_000).rounded(.down) + minutes / 60 + value.truncatingRemainder(dividingBy: 100) / 3600)
+      }
+      guard number.decimals == 0, number.isLongitude, index + 1 < numbers.count else { continue }
+      let (minutes, seconds) = (numbers[index + 1], index + 2 < numbers.count ? numbers[index + 2] : nil)
+      guard abs(minutes.value) < 60 else { continue }
+      if minutes.decimals > 1 { angles.append(value + abs(minutes.value) / 60) }
+      if minutes.decimals == 0, let seconds, abs(seconds.value) < 60 {
+        angles.append(value + abs(minutes.value) / 60 + abs(seconds.value) / 3600)
+      }
+    }
+    return angles
   }
 
   /// A coordinate of the form that XMP has for EXIF's: “46,42.018N”, “46,42,1N”.
@@ -52,7 +88,7 @@ enum CoordinateText {
 
   private struct Number: Equatable {
     var value: Double
-    /// The digits before and behind the point.
+    /// The digits before the point.
     var digits = 0
     var decimals: Int
     var hasComma = false
@@ -278,13 +314,16 @@ enum CoordinateText {
     return number
   }
 
-  /// Two exact numbers behind each other, and no list of more than three.
+  /// Two numbers of a position behind each other, and no list of more than three.
   private static func hasPair(_ pieces: [Piece]) -> Bool {
     var run: [Number] = []
+    var hasDegrees = false
+    var isApart = false
     var isFound = false
     func close() {
-      if (2...3).contains(run.count), isPair(run[0], run[1]) { isFound = true }
+      if (2...3).contains(run.count), isPair(run[0], run[1], hasDegrees, isApart) { isFound = true }
       run = []
+      (hasDegrees, isApart) = (false, false)
     }
     var signs = 0
     for piece in pieces {
@@ -292,10 +331,14 @@ enum CoordinateText {
       case .number(let number):
         // Without a separator only a sign stands between two numbers (ISO 6709).
         if !run.isEmpty, signs == 0, !number.isSigned { close() }
+        if run.count == 1 { isApart = signs > 0 }
         run.append(number)
         signs = 0
       case .space: signs += 1
-      case .sign(","), .sign(";"), .sign("°"), .sign("º"): signs += 1
+      case .sign(","), .sign(";"): signs += 1
+      case _ where degreeSigns.contains(piece):
+        signs += 1
+        hasDegrees = hasDegrees || !run.isEmpty
       case .sign("/") where run.count == 1: signs += 1
       default:
         close()
@@ -306,9 +349,16 @@ enum CoordinateText {
     return isFound
   }
 
-  /// Both between -1 and 1 are parts of a picture, or a place in the sea.
-  private static func isPair(_ latitude: Number, _ longitude: Number) -> Bool {
-    latitude.isExact && longitude.isExact && latitude.isLatitude && longitude.isLongitude
+  /// Both between -1 and 1 are parts of a picture, or a place in the sea. Three decimals are those of prices and sizes,
+  /// unless the numbers are degrees, or have the signs and the digits of ISO 6709.
+  private static func isPair(_ latitude: Number, _ longitude: Number, _ hasDegrees: Bool, _ isApart: Bool) -> Bool {
+    let isStandard =
+      !isApart && latitude.isSigned && longitude.isSigned && latitude.digits == 2 && longitude.digits == 3
+    let isExact =
+      min(latitude.decimals, longitude.decimals) > 3
+      || (hasDegrees || isStandard) && latitude.isExact
+        && longitude.isExact
+    return isExact && latitude.isLatitude && longitude.isLongitude
       && (abs(latitude.value) > 1 || abs(longitude.value) > 1)
   }
 }

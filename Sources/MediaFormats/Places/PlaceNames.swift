@@ -158,7 +158,9 @@ public struct PlaceNames: Sendable, Hashable {
     let folded = Self.folded(keyword.trimmingCharacters(in: .whitespacesAndNewlines))
     if folded == "geotagged" || folded.hasPrefix("geo:") { return true }
     if relatives.contains(folded) || codes.contains(keyword.count == 3 ? keyword.uppercased() : keyword) { return true }
-    if joined.contains(Self.words(folded).joined()) || CoordinateText.isFound(in: keyword) { return true }
+    if joined.contains(Self.words(folded).joined()) || CoordinateText.isFound(in: keyword) || isPosition(keyword) {
+      return true
+    }
     let parts = Self.parts(of: keyword)
     return parts.count > 1 ? isPlace(parts) : isNamed(in: keyword)
   }
@@ -194,12 +196,17 @@ public struct PlaceNames: Sendable, Hashable {
   public func isTold(in text: String) -> Bool { isKnown(in: text) || CoordinateText.isFound(in: text) }
 
   /// Whether a text has a name of the place, or one of its known coordinates.
-  public func isKnown(in text: String) -> Bool {
-    isNamed(in: text)
-      || !coordinates.isEmpty
-        && CoordinateText.exactNumbers(in: text).contains { number in
-          coordinates.contains { abs($0 - abs(number)) < Self.closest }
-        }
+  public func isKnown(in text: String) -> Bool { isNamed(in: text) || isPosition(text) }
+
+  /// Whether a text has one of the known coordinates as no other number is written, or two of them in another form.
+  private func isPosition(_ text: String) -> Bool {
+    guard !coordinates.isEmpty else { return false }
+    func isKnown(_ number: Double) -> Bool { coordinates.contains { abs($0 - abs(number)) < Self.closest } }
+    if CoordinateText.exactNumbers(in: text).contains(where: isKnown) { return true }
+    // Several spellings of one coordinate may be known.
+    let angles = CoordinateText.possibleAngles(in: text).filter(isKnown)
+    if let least = angles.min(), let most = angles.max(), most - least > 2 * Self.closest { return true }
+    return CoordinateText.plusCodes(in: text).contains { $0.isAmong(coordinates, within: Self.closest) }
   }
 
   /// In degrees: a hundred meters, which three decimals tell.

@@ -53,10 +53,11 @@ struct StillRenderer {
         dropsLocation: options.dropsLocation, places: places,
         picture: (target, try ScaledJPEG.thumbnail(of: encoded))))
     do throws(JPEGStreamError) {
-      // The color profile stays.
-      let profiles = source.segments.filter { $0.kind == .colorProfile }.map { jpeg[$0.range] }
       if options.stillFormat == .png {
-        let profile = Self.profile(source.segments.filter { $0.kind == .colorProfile }.map { jpeg[$0.payload] })
+        var profile = PictureCopy.profile(source)
+        if options.dropsLocation {
+          profile = profile.flatMap { places.cleaned(colorProfile: [UInt8]($0)) }.map { Data($0) }
+        }
         guard let png = PNGEncoder.encode(image, exif: exif, colorProfile: profile) else { throw .damaged(offset: 0) }
         return png
       }
@@ -68,7 +69,9 @@ struct StillRenderer {
         front.append(
           try JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data(MetadataRewriter.identifier) + packet))
       }
-      return picture.removing([.jfif]).assemble(front: front + profiles)
+      // The color profile stays.
+      front += try PictureCopy.profile(source, without: options.dropsLocation ? places : nil)
+      return picture.removing([.jfif]).assemble(front: front)
     } catch {
       throw .unusableFile(path: file.path, reason: error.description)
     }
@@ -85,13 +88,5 @@ struct StillRenderer {
     } catch {
       return nil
     }
-  }
-
-  /// An ICC profile from its pieces in a JPEG: each has “ICC_PROFILE”, its number and the number of pieces before the
-  /// bytes.
-  private static func profile(_ pieces: [Data]) -> Data? {
-    let head = 14
-    let sorted = pieces.filter { $0.count > head }.sorted { $0[$0.startIndex + 12] < $1[$1.startIndex + 12] }
-    return sorted.isEmpty ? nil : sorted.reduce(Data()) { $0 + $1.dropFirst(head) }
   }
 }

@@ -48,14 +48,7 @@ extension MetadataEditor {
   /// Whether the value of a tag tells the place: in words, or in bytes that are a text though the tag isn't one.
   func tells(_ places: PlaceNames, _ tag: String) -> Bool {
     if let text = text(tag), places.isTold(in: text) { return true }
-    guard !places.isEmpty, let bytes = bytes(tag), bytes.count > 1 else { return false }
-    if places.isKnown(in: String(decoding: bytes, as: UTF8.self)) { return true }
-    // In UTF-16 most texts have zeros.
-    guard bytes.contains(0) else { return false }
-    let even = bytes.prefix(bytes.count / 2 * 2)
-    return [String.Encoding.utf16LittleEndian, .utf16BigEndian].contains { encoding in
-      String(bytes: even, encoding: encoding).map(places.isKnown) == true
-    }
+    return !places.isEmpty && bytes(tag).map(places.isKnown(inBytes:)) == true
   }
 
   /// Whether the values of a tag are bytes without a meaning of their own.
@@ -95,9 +88,10 @@ extension MetadataEditor {
   ///
   /// - Throws: `unusableFile` when gexiv2 refuses the new one.
   func cleanThumbnail() throws(PhotoLibraryError) {
-    guard let old = thumbnail(), let picture = try? JPEGSegments(parsing: old) else { return removeThumbnail() }
-    let kept: Set<JPEGSegments.Kind> = [.adobe, .tables]
-    let new = picture.removing { !kept.contains($0.kind) }.removingLateMetadata().assemble()
+    guard let old = thumbnail(), let picture = try? JPEGSegments(parsing: old),
+      let front = try? PictureCopy.decoderSettings(picture)
+    else { return removeThumbnail() }
+    let new = picture.removing { $0.kind != .tables }.removingLateMetadata().assemble(front: front)
     if new != old { try setThumbnail(new) }
   }
 }

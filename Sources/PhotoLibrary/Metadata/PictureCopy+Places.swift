@@ -86,6 +86,43 @@ extension PictureCopy {
     return pieces.isEmpty ? nil : pieces.sorted { $0.offset < $1.offset }.flatMap(\.bytes)
   }
 
+  // MARK: Segments without the place
+
+  /// Adobe's segment, which decoders need: identifier, version, flags and color transform.
+  static func decoderSettings(_ picture: JPEGSegments) throws(JPEGStreamError) -> [Data] {
+    guard let adobe = picture.payload(of: .adobe) else { return [] }
+    return [try JPEGSegments.segment(marker: JPEGMarker.app14, payload: adobe.prefix(12))]
+  }
+
+  /// The segments of the color profile, without texts that tell the place.
+  ///
+  /// - Parameter places: `nil` when the texts stay.
+  static func profile(_ picture: JPEGSegments, without places: PlaceNames?) throws(JPEGStreamError) -> [Data] {
+    let pieces = picture.segments.filter { $0.kind == .colorProfile }.map { picture.bytes($0.range) }
+    guard let places, let profile = profile(picture) else { return pieces }
+    guard let cleaned = places.cleaned(colorProfile: [UInt8](profile)) else { return [] }
+    if profile.elementsEqual(cleaned) { return pieces }
+    let longest = 0xffff - 2 - profileHead
+    let count = (cleaned.count + longest - 1) / longest
+    var segments: [Data] = []
+    for number in 0..<count {
+      let head = Data("ICC_PROFILE\0".utf8) + [UInt8(clamping: number + 1), UInt8(clamping: count)]
+      let payload = head + cleaned[(number * longest)...].prefix(longest)
+      segments.append(try JPEGSegments.segment(marker: JPEGMarker.app2, payload: payload))
+    }
+    return segments
+  }
+
+  /// “ICC_PROFILE”, the number of the piece, and that of all pieces; in bytes.
+  private static let profileHead = 14
+
+  /// The color profile, from its pieces; `nil` for none.
+  static func profile(_ picture: JPEGSegments) -> Data? {
+    let pieces = picture.segments.filter { $0.kind == .colorProfile && $0.payload.count > profileHead }
+      .map { [UInt8](picture.bytes($0.payload)) }.sorted { $0[12] < $1[12] }
+    return pieces.isEmpty ? nil : pieces.reduce(Data()) { $0 + $1.dropFirst(profileHead) }
+  }
+
   // MARK: Lost texts
 
   /// The text of a caption, title or comment that a copy without the location loses; `nil` when all stay.

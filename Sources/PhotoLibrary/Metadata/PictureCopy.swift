@@ -100,12 +100,8 @@ enum PictureCopy {
         let payload = Data(MetadataRewriter.identifier + new.bytes)
         front.append(try JPEGSegments.segment(marker: JPEGMarker.app1, payload: payload))
       }
-      if let adobe = picture.payload(of: .adobe) {
-        // Identifier, version, flags and color transform.
-        front.append(try JPEGSegments.segment(marker: JPEGMarker.app14, payload: adobe.prefix(12)))
-      }
-      let kept: Set<JPEGSegments.Kind> = [.colorProfile, .tables]
-      return [.bytes(picture.removing { !kept.contains($0.kind) }.removingLateMetadata().assemble(front: front))]
+      front += try decoderSettings(picture) + profile(picture, without: places)
+      return [.bytes(picture.removing { $0.kind != .tables }.removingLateMetadata().assemble(front: front))]
     } catch {
       throw FormatError(error)
     }

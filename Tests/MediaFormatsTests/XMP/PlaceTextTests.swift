@@ -16,7 +16,8 @@ import Testing
     "https://www.openstreetmap.org/?mlat=46.7&mlon=10.09", "geo:46.7,10.09", "geo:46,10", "geo:0,0?q=46.7,10.09(x)",
     "46°42.123'N", "46°42.123′ N 10°5.886′ E", "N 46° 42.018 E 010° 05.886", "N 46° 42.018", "46° 42.018 N",
     "46 42 01 N 10 05 53 E", "46°42'1\" N", "$GPRMC,101010,A,4642.0180,N,01005.8860,E", "464201N0100553E",
-    "4642.018,N,01005.886,E", "At 46°42,018′N", "N46.7003 E10.0981",
+    "4642.018,N,01005.886,E", "At 46°42,018′N", "N46.7003 E10.0981", "46.700°, 10.098°", "+46.700+010.098/",
+    "8FVC9G8F+6X", "At 8fvc9g8f+6xq.", "https://plus.codes/8FVC9G8F%2B6X",
   ]) func coordinatesAreFound(text: String) { #expect(CoordinateText.isFound(in: text), "\(text)") }
 
   @Test(arguments: [
@@ -28,8 +29,33 @@ import Testing
     "https://maps.example.org/tiles/15/17012/11567.png", "5 N 10 E", "10 s 20 w", "a 12.34 N force", "100% sure",
     "123456 n 1234567 e 3", "30 s 1.5 W LED", "36 exp. 24x36 mm", "2024:07:31 12:34:56", "Nikon Z 24-70mm f/4 S 1.0",
     "1.0.0, 2.0.0", "ISO 100, 200.5, 400.25", "EV -0.333, +0.667", "Zoom 2.50, crop 1.50", "tel:+41 81 856 13 00",
+    "12.345, 23.456 Euro", "1.234, 5.678", "12.345; 23.456", "12.345 / 23.456", "10.125 20.250", "+1.667 -1.333",
+    "10.125, 20.250, 30.375 mm", "12345678+90", "C++20, R2+D2", "9G8F+6X", "XX8FVC9G8F+6X",
     "Nr. 12345678901234567890", String(repeating: "9", count: 400), "98765432109876543210 N, 5 E",
   ]) func otherTextsAreNot(text: String) { #expect(!CoordinateText.isFound(in: text), "\(text)") }
+
+  // MARK: A known position
+
+  private var position: PlaceNames {
+    var names = PlaceNames()
+    // As the blocks of a file have it: in more than one spelling.
+    for number in [47.376806, 8.540028, 47.3768, 8.54003] { names.insert(coordinate: number) }
+    return names
+  }
+
+  @Test(arguments: [
+    "47 22 36.5, 8 32 24.1", "47:22:36.5 8:32:24.1", "47-22-36.5/8-32-24.1", "47d22m36s 8d32m24s", "47,377 8,540",
+    "Zürich (47,377; 8,540)", "47 22.608, 8 32.402", "+472236.5+0083224.1/", "+4722.608+00832.402/", "47.377, 8.540",
+    "9GGR+P2 Zürich", "8FVC9GGR+P2", "vc9ggr+p2",
+  ]) func theKnownPositionIsFound(text: String) {
+    #expect(position.isTold(in: text) && position.isKeyword(text), "\(text)")
+  }
+
+  /// A number alone is the place's by chance, and so are those of another place.
+  @Test(arguments: [
+    "47,377 people", "47,377 in 2023, 47,376 in 2024", "47 22 36.5", "At 8 32 24, room 47", "10,377 8,540",
+    "46 22 36.5, 8 32 24.1", "9GGR+P", "GGR+P2", "9GGR+28", "2GGR+P2", "R+P2", "47.38 and 8.54", "1 2 3 4 5 6 7 8 9",
+  ]) func otherNumbersAreNot(text: String) { #expect(!position.isTold(in: text), "\(text)") }
 
   private func names(_ words: String...) -> PlaceNames {
     var names = PlaceNames()

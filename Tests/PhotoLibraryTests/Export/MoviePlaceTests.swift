@@ -45,11 +45,7 @@ struct MoviePlaceTests {
       let before = try #require(try Command.report(of: "exiftool", "-a", "-G1", "-n", url.path))
       #expect(before.contains("Zernez") && before.contains("46.7"), "\(before)")
     }
-    let library = try await scratch.library()
-    let asset = try await library.createAsset(AssetCreationRequest(file: url))
-    let folder = scratch.url.appendingPathComponent("out")
-    let report = try await library.export([asset], as: .movie, ExportOptions(dropsLocation: true), into: folder)
-    let one = try #require(report.exported.first, "\(report.refused)")
+    let one = try await scratch.exportedWithoutPlace(url, as: .movie)
     let data = try Data(contentsOf: one.url)
     for trace in ["Zernez", "46.7", "LocationName", "location"] {
       #expect(data.range(of: Data(trace.utf8)) == nil, "\(trace)")
@@ -73,11 +69,7 @@ struct MoviePlaceTests {
       "exiftool",
       ["-overwrite_original", "-ItemList:Artist=Ada", "-Keys:Author=Eve", "-Keys:Make=Acme", url.path], at: scratch.url)
     try #require(result.status == 0, "\(result.errors)")
-    let library = try await scratch.library()
-    let asset = try await library.createAsset(AssetCreationRequest(file: url))
-    let folder = scratch.url.appendingPathComponent("out")
-    let report = try await library.export([asset], as: .movie, ExportOptions(dropsLocation: true), into: folder)
-    let one = try #require(report.exported.first, "\(report.refused)")
+    let one = try await scratch.exportedWithoutPlace(url, as: .movie)
     let names = try #require(try Command.report(of: "exiftool", "-s3", "-Artist", "-Author", "-Make", one.url.path))
     #expect(names == "Ada\nEve\nAcme\n" && one.note == nil)
   }
@@ -107,12 +99,8 @@ struct MoviePlaceTests {
   @Test func aSmallerLivePhotosLostCaptionIsSaid() async throws {
     let scratch = try Scratch()
     let movie = HandMadeMovie().data
-    let xmp = """
-      http://ns.adobe.com/xap/1.0/\0<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><r:Description r:about="" \
-      xmlns:p="http://ns.adobe.com/photoshop/1.0/" p:City="Zernez" p:Headline="Abend in Zernez"/></r:RDF>
-      """
     let tagged = try JPEGSegments(parsing: Samples.jpeg()).assemble(front: [
-      JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data(xmp.utf8))
+      TaggedPicture.xmp("p:City='Zernez' p:Headline='Abend in Zernez'")
     ])
     let photo = try PhotoAssembly.livePhoto(photo: tagged, movieLength: UInt64(movie.count), photoDisplayTime: 0.1)
     let url = scratch.url.appendingPathComponent("IMG_1.MP.jpg")
