@@ -40,7 +40,8 @@ final class Scratch: Sendable {
   /// The test's own trash.
   var trash: DesktopTrash { DesktopTrash(home: path + "/Trash") }
 
-  /// Every file below the library's folder except its mark, those of its disks, and what it keeps hidden for its living session, relative.
+  /// Every file below the library's folder, relative, except its mark, those of its disks, and what it keeps hidden for
+  /// its living session.
   func files() -> [String] {
     let all = FileManager.default.enumerator(atPath: pictures.path)?.compactMap { $0 as? String } ?? []
     return all.filter { name in
