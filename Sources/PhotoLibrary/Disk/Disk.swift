@@ -332,7 +332,7 @@ struct Disk: Sendable {
   }
 
   /// The reason of refusing a path, as the end of a sentence.
-  static let symbolicLink = "it is, or is reached through, a symbolic link, which PhotoMe doesn't follow there"
+  static let symbolicLink = PhotoLibraryError.symbolicLink
 
   /// Throws when a test injects a fault into this step.
   func check(_ step: Step, _ path: String) throws(PhotoLibraryError) {
