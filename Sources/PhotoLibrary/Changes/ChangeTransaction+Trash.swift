@@ -59,6 +59,7 @@ extension ChangeTransaction {
     let left = Set(contents.assets.filter { !deleted.contains(PathBytes($0.trashedURL.path)) }.map(\.id))
     // Untrusted input: only what is in the trash, and came from here, is removed.
     let infos = Dictionary(contents.assets.map { (PathBytes($0.trashedURL.path), $0.info.path) }) { first, _ in first }
+    let unread = UnreadPictures(contents.unread, contents.unread.isEmpty ? [] : try library.index.departures())
     for asset in assets {
       let path = asset.trashedURL.path
       guard let info = infos[PathBytes(path)] else { continue }
@@ -68,10 +69,11 @@ extension ChangeTransaction {
       move(path, to: temporary, mark)
       remove(temporary, mark)
       if disk.status(info)?.kind == .file { try remove(info, FileMark(of: info, disk: disk)) }
-      guard contents.ids != nil, !left.contains(asset.id), try library.index.asset(id: asset.id) == nil else {
+      guard contents.isListed, !left.contains(asset.id), try library.index.asset(id: asset.id) == nil else {
         continue
       }
       let record = try record(asset.id)
+      if unread.mayOwn(asset, record, origin: relative(asset.url.path)) { continue }
       if let edit = record.edit {
         let original = "\(folder.originals)/\(edit.original)"
         if disk.status(original)?.kind == .file { remove(original, try FileMark(of: original, disk: disk)) }
@@ -92,5 +94,34 @@ extension ChangeTransaction {
       steps.compactMap {
         if case .move(_, let to, _, _) = $0 { PathBytes(to.hasPrefix("/") ? to : folder.absolute(to)) } else { nil }
       })
+  }
+}
+
+/// The pictures in the trash that can't be read, and whose ids are therefore not known by their content.
+private struct UnreadPictures {
+  /// The ids by which the index knows some of them.
+  private let known: Set<Asset.ID>
+  /// The original paths of the others, relative to the library's folder.
+  private let origins: Set<PathBytes>
+  /// Where the index knows pictures in the trash.
+  private let places: [Asset.ID: PathBytes]
+
+  init(_ files: [TrashContents.Unread], _ departures: [LibraryIndex.Departure]) {
+    let trashed = departures.compactMap { one in one.trashed.map { (id: one.id, place: PathBytes($0)) } }
+    places = Dictionary(trashed.map { ($0.id, $0.place) }) { first, _ in first }
+    let owners = Dictionary(grouping: trashed, by: \.place)
+    known = Set(files.flatMap { owners[PathBytes($0.path)] ?? [] }.map(\.id))
+    origins = Set(files.filter { owners[PathBytes($0.path)] == nil }.map { PathBytes($0.origin) })
+  }
+
+  /// Whether what is kept for a picture in the trash may be that of one of them: of the one that the index knows by this
+  /// id, or of any that it doesn't know, as long as neither the index nor the record tells whose it is.
+  ///
+  /// - Parameter origin: Of the picture, relative to the library's folder.
+  func mayOwn(_ asset: TrashedAsset, _ record: AssetRecord, origin: String) -> Bool {
+    if known.contains(asset.id) { return true }
+    if places[asset.id] == PathBytes(asset.trashedURL.path) { return false }
+    guard let named = record.file, PathBytes(named.path) == PathBytes(origin) else { return !origins.isEmpty }
+    return origins.contains(PathBytes(origin))
   }
 }

@@ -8,7 +8,7 @@ extension PhotoLibrary {
   /// Once before the change, so that a kill at any moment leaves none of a picture that is hidden or gone; and again
   /// afterwards, because other programs may have made new ones meanwhile. File managers go on to show hidden pictures, as
   /// their files stay where they are, and may make thumbnails again. Those whose addresses are spelled in another way are
-  /// searched for in the background, for which `close` waits.
+  /// searched for in the background, for which `close` waits; if the process is killed, the next start does it.
   ///
   /// - Throws: What `body` throws.
   func concealing<Result>(
@@ -19,9 +19,12 @@ extension PhotoLibrary {
     ConcealedPictures.shared.conceal(affected.concealed)
     let paths = paths(of: affected.concealed) + affected.removed
     _ = thumbnails?.remove(of: paths)
+    let isSearched = thumbnails != nil && !paths.isEmpty
+    if isSearched { try index.noteUnswept(paths) }
     let result: Result
     do throws(PhotoLibraryError) { result = try body() } catch {
       ConcealedPictures.shared.reveal(affected.concealed.filter { !$0.isHidden })
+      if isSearched { clearUnswept(paths) }
       throw error
     }
     ConcealedPictures.shared.reveal(affected.revealed)
@@ -30,6 +33,11 @@ extension PhotoLibrary {
       thumbnailSweep?.request(paths, isOwed: true)
     }
     return result
+  }
+
+  /// For a change that wasn't made. What stays costs a search at the next start.
+  private func clearUnswept(_ paths: [String]) {
+    do throws(PhotoLibraryError) { try index.clearUnswept(paths) } catch { Self.logger.notice("\(error.description)") }
   }
 
   /// The paths of pictures, and of the originals of those that are edited, which show them as well.

@@ -332,7 +332,7 @@ struct Disk: Sendable {
   }
 
   /// The reason of refusing a path, as the end of a sentence.
-  static let symbolicLink = "it is, or is reached through, a symbolic link, which PhotoMe doesn't follow there"
+  static let symbolicLink = PhotoLibraryError.symbolicLink
 
   /// Throws when a test injects a fault into this step.
   func check(_ step: Step, _ path: String) throws(PhotoLibraryError) {
@@ -363,7 +363,7 @@ extension PhotoLibraryError {
     case ENOSPC, EDQUOT: .diskFull(path: Disk.parent(of: path))
     case EROFS, EACCES, EPERM: .readOnly(path: Disk.parent(of: path))
     case ENOENT: .fileMissing(path: path)
-    case ENOTDIR: .folderUnavailable(path: Disk.parent(of: path), reason: "it is not a folder")
+    case ENOTDIR: .folderUnavailable(path: Disk.parent(of: path), reason: notFolder)
     case ELOOP: .folderUnavailable(path: Disk.parent(of: path), reason: Disk.symbolicLink)
     default: .inputOutput(operation: step.rawValue, path: path, reason: String(cString: strerror(code)))
     }
@@ -374,7 +374,7 @@ extension PhotoLibraryError {
     switch code {
     case ENOSPC, EDQUOT: .diskFull(path: Disk.parent(of: path))
     case EROFS, EACCES, EPERM: .readOnly(path: Disk.parent(of: path))
-    case ENOTDIR, EEXIST: .folderUnavailable(path: path, reason: "something that is not a folder is in its place")
+    case ENOTDIR, EEXIST: .folderUnavailable(path: path, reason: notFolder)
     default: .folderUnavailable(path: path, reason: String(cString: strerror(code)))
     }
   }

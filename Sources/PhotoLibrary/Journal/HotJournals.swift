@@ -15,6 +15,8 @@ struct HotJournals {
   /// In nanoseconds: for so long, a journal of another computer is that one's to finish, and others are waited for that
   /// can't be finished.
   private static let grace: Int64 = 86400 * 1_000_000_000
+  /// The number of journals that wait and are looked at. A library has as many only if somebody has made them.
+  static let mostWaiting = 64
 
   private var folder: LibraryFolder { runner.folder }
   private var disk: Disk { runner.disk }
@@ -28,7 +30,14 @@ struct HotJournals {
   func finish() throws(PhotoLibraryError) -> [FinishedJournal] {
     var finished: [FinishedJournal] = []
     for parent in [folder.waiting, folder.journals] {
-      for name in try Self.sorted(disk.contents(of: parent)) {
+      let all = try disk.contents(of: parent)
+      var names = Self.sorted(all)
+      if parent == folder.waiting {
+        runner.discardTrials(among: all)
+        if names.count > Self.mostWaiting { finished.append(rest(names.count - Self.mostWaiting)) }
+        names = Array(names.prefix(Self.mostWaiting))
+      }
+      for name in names {
         let path = "\(parent)/\(name)"
         let outcome: FinishedJournal?
         do throws(PhotoLibraryError) { outcome = try finish(path) } catch {
@@ -41,6 +50,7 @@ struct HotJournals {
           throw .unfinishedChange(reason: error.description.asClause)
         }
         guard let outcome else { continue }
+        if runner.isWaiting(path), disk.status(path) == nil { disk.discard(JournalTrial.path(of: path)) }
         for note in outcome.notes { Self.logger.notice("\(note.description)") }
         finished.append(outcome)
       }
@@ -48,10 +58,25 @@ struct HotJournals {
     return finished
   }
 
+  /// What is said of those that aren't looked at.
+  private func rest(_ count: Int) -> FinishedJournal {
+    var outcome = FinishedJournal()
+    outcome.notes = [
+      .couldNotRecover(
+        path: folder.waiting,
+        reason: "\(count) more \(count == 1 ? "change waits" : "changes wait") there to be finished, after the first "
+          + "\(Self.mostWaiting)")
+    ]
+    return outcome
+  }
+
   /// - Returns: `nil` when it isn't hot.
   private func finish(_ path: String) throws(PhotoLibraryError) -> FinishedJournal? {
     // A link is not one of ours; `verify` speaks of it.
     guard let status = try disk.checkedStatus(path), status.kind == .file else { return nil }
+    if runner.isWaiting(path), let reason = runner.lastTrial(of: path, status) {
+      return runner.waits(path, reason)
+    }
     var journal: Journal?
     do throws(PhotoLibraryError) {
       let read = try Journal(of: path, disk: disk)

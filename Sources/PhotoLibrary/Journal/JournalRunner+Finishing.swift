@@ -36,7 +36,9 @@ extension JournalRunner {
     let moved = MovedPictures(of: journal, at: path, confined)
     switch try confined.absence(of: journal, moved) {
     case .lasting(let reason): return try confined.giveUp(journal, at: path, reason)
-    case .away(let place): return try confined.putOff(path, "its disk, which was mounted at “\(place)”, isn't there")
+    case .away(let place):
+      let reason = "its disk, which was mounted at “\(place)”, isn't there"
+      return try confined.putOff(path, reason, awaiting: place)
     case nil: break
     }
     if isWaiting(path), try !confined.isUntouched(journal, moved, written: written) {

@@ -66,8 +66,12 @@ extension JournalRunner {
   /// Puts off a change that can't be finished now: it keeps nobody from changing something, and is tried again by whoever
   /// takes the lock.
   ///
-  /// - Parameter reason: A clause.
-  func putOff(_ path: String, _ reason: String) throws(PhotoLibraryError) -> FinishedJournal {
+  /// - Parameters:
+  ///   - reason: A clause.
+  ///   - missing: The folder of the disk for which it waits, absolute; empty for another reason.
+  func putOff(
+    _ path: String, _ reason: String, awaiting missing: String = ""
+  ) throws(PhotoLibraryError) -> FinishedJournal {
     var place = path
     if !isWaiting(path) {
       if let status = try disk.checkedStatus(folder.waiting), status.kind != .folder {
@@ -80,9 +84,15 @@ extension JournalRunner {
       try disk.synchronizeFolder(folder.waiting)
       try disk.synchronizeFolder(folder.journals)
     }
+    noteTrial(of: place, reason, awaiting: missing)
+    return waits(place, reason)
+  }
+
+  /// The outcome for a journal that waits.
+  func waits(_ path: String, _ reason: String) -> FinishedJournal {
     var outcome = FinishedJournal()
     outcome.notes = [
-      .couldNotRecover(path: place, reason: "it tells of a change that waits to be finished, as \(reason)")
+      .couldNotRecover(path: path, reason: "it tells of a change that waits to be finished, as \(reason)")
     ]
     return outcome
   }

@@ -101,6 +101,8 @@ struct Journal: Codable, Sendable {
 
   /// In bytes; a longer file isn't one of ours.
   static let largestFile = 1 << 26
+  /// The number of steps: with the marks that they have, a change of so many is about that long.
+  static let mostSteps = 1 << 18
 
   static func name(token: String, number: Int) -> String { "\(token).\(number).json" }
 
@@ -122,15 +124,15 @@ struct Journal: Codable, Sendable {
 
   /// - Throws: `changesFailed` when it would be longer than what is read.
   func json() throws(PhotoLibraryError) -> Data {
+    let tooMany = PhotoLibraryError.changesFailed(reason: "these are too many changes at once; make them in parts")
+    guard steps.count <= Self.mostSteps else { throw tooMany }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data: Data
     do { data = try encoder.encode(self) } catch {
       throw .changesFailed(reason: error.localizedDescription)
     }
-    guard data.count <= Self.largestFile else {
-      throw .changesFailed(reason: "these are too many changes at once; make them in parts")
-    }
+    guard data.count <= Self.largestFile else { throw tooMany }
     return data
   }
 
@@ -150,6 +152,9 @@ struct Journal: Codable, Sendable {
     }
     guard let journal = try? JSONDecoder().decode(Journal.self, from: data), journal.version >= 1 else {
       throw .unusableFile(path: path, reason: "it isn't a journal of this version of PhotoMe")
+    }
+    guard journal.steps.count <= Self.mostSteps else {
+      throw .unusableFile(path: path, reason: "it is too long for a journal")
     }
     self = journal
   }

@@ -39,7 +39,10 @@ struct LibraryRecovery {
       // Without the folder of the locks, living and dead processes can't be told apart.
       return notes + [.couldNotRecover(path: folder.incoming, reason: error.description)]
     }
-    for token in tokens.sorted() {
+    // A journal that waits needs its files; and there may be very many.
+    let waiting = (disk.names(in: folder.waiting) ?? []).compactMap { Journal.parts(of: $0)?.token }
+    let hot = (disk.names(in: folder.journals) ?? []).compactMap { Journal.parts(of: $0)?.token }
+    for token in tokens.subtracting(Set(waiting).subtracting(hot)).sorted() {
       guard let lock = LibrarySession.seize(folder, token, disk: disk) else { continue }
       defer { disk.unlock(lock) }
       // Journals come first: they need the files that are cleared afterwards.

@@ -12,6 +12,15 @@ final class MovedPictures {
   private let sizes: Set<UInt64>
   private var pictures: [UInt64: [String]]?
   private var asides: [PathBytes: [UInt64: [String]]] = [:]
+  /// What was looked for, with what was found: very many steps may name one file.
+  private var answers: [Question: String?] = [:]
+
+  private struct Question: Hashable {
+    var mark: FileMark
+    var isItself = false
+    /// Of files that were put aside.
+    var parent: PathBytes?
+  }
 
   private var disk: Disk { runner.disk }
   private var folder: LibraryFolder { runner.folder }
@@ -27,13 +36,29 @@ final class MovedPictures {
   ///
   /// - Parameter isItself: Whether a copy of it doesn't count.
   func path(of mark: FileMark, isItself: Bool = false) throws(PhotoLibraryError) -> String? {
-    var copy: String?
-    for path in try listed()[mark.size] ?? [] where try mark.isCertainMark(of: path, disk: disk) {
-      if disk.status(path)?.number == mark.number { return path }
-      copy = copy ?? path
+    let paths = try listed()[mark.size] ?? []
+    return try answer(Question(mark: mark, isItself: isItself)) { () throws(PhotoLibraryError) in
+      var copy: String?
+      for path in paths where try mark.isCertainMark(of: path, disk: disk) {
+        if disk.status(path)?.number == mark.number { return path }
+        copy = copy ?? path
+      }
+      // Not all file systems keep a file's number when it is renamed.
+      return isItself ? nil : copy
     }
-    // Not all file systems keep a file's number when it is renamed.
-    return isItself ? nil : copy
+  }
+
+  /// The known answer to a question. One that has been true is looked at again, as the file may be elsewhere by now.
+  private func answer(
+    _ question: Question, _ find: () throws(PhotoLibraryError) -> String?
+  ) throws(PhotoLibraryError) -> String? {
+    if let known = answers[question] {
+      guard let known else { return nil }
+      if try question.mark.isCertainMark(of: known, disk: disk) { return known }
+    }
+    let found = try find()
+    answers[question] = .some(found)
+    return found
   }
 
   /// The same for a picture that the change hasn't put aside itself.
@@ -53,10 +78,14 @@ final class MovedPictures {
   func isAside(_ mark: FileMark, from places: [String]) throws(PhotoLibraryError) -> Bool {
     guard let token else { return false }
     for parent in places.map(Disk.parent) + ["\(folder.incoming)/\(token)"] {
-      for path in try hiddenFiles(in: parent, of: token)[mark.size] ?? []
-      where (disk.status(path)?.links ?? 0) < 2 {
-        if try mark.isCertainMark(of: path, disk: disk) { return true }
+      let paths = try hiddenFiles(in: parent, of: token)[mark.size] ?? []
+      let aside = try answer(Question(mark: mark, parent: PathBytes(parent))) { () throws(PhotoLibraryError) in
+        for path in paths where (disk.status(path)?.links ?? 0) < 2 {
+          if try mark.isCertainMark(of: path, disk: disk) { return path }
+        }
+        return nil
       }
+      if aside != nil { return true }
     }
     return false
   }

@@ -44,7 +44,7 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
     case .broughtBack(let url):
       "“\(url.path)”, which a change that was interrupted was about to replace, is back as it was."
     case .couldNotRecover(let path, let reason):
-      "“\(path)” of an earlier run was left where it is: \(reason)."
+      "“\(path)” of an earlier run was left where it is: \(reason.asClause)."
     case .rebuiltIndex(let url, let reason):
       "The index was damaged (\(reason)). It was set aside as “\(url.path)” and is being made again from your pictures."
     case .newerIndex(let url):

@@ -19,9 +19,11 @@ extension PhotoLibrary {
       ConcealedPictures.shared.conceal(news.hidden)
       if !ConcealedPictures.shared.isEmpty { ConcealedPictures.shared.reveal(paths: try index.revealed(by: news)) }
       guard let thumbnails else { return }
-      let paths = paths(of: news.hidden)
+      // The search of a process that was killed.
+      let owed = before.hasBegun ? [] : try index.unswept()
+      let paths = paths(of: news.hidden) + owed
       if let code = thumbnails.remove(of: paths) { warn(ofThumbnailsIn: thumbnails, code) }
-      if news.isAny || !before.hasBegun { thumbnailSweep?.request(paths) }
+      if news.isAny || !before.hasBegun { thumbnailSweep?.request(paths, isOwed: !owed.isEmpty) }
     } catch {
       // The next time, or the next start.
       Self.logger.error("\(error.description)")

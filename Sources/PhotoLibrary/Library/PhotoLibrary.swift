@@ -60,7 +60,14 @@ public final class PhotoLibrary: Sendable {
     let board = WarningBoard()
     warningBoard = board
     thumbnailSweep = thumbnails.map { thumbnails in
-      ThumbnailSweep(thumbnails) { board.post(.thumbnailsKept(in: thumbnails.thumbnails.folder, code: $0)) }
+      ThumbnailSweep(thumbnails) {
+        board.post(.thumbnailsKept(in: thumbnails.thumbnails.folder, code: $0))
+      } done: { paths in
+        do throws(PhotoLibraryError) { try index.clearUnswept(paths) } catch {
+          // The next start searches again.
+          Self.logger.notice("\(error.description)")
+        }
+      }
     }
     let reconciler = FolderReconciler(
       folder: layout, disk: disk, index: index, session: session,
@@ -116,7 +123,7 @@ public final class PhotoLibrary: Sendable {
     try await Blocking.run { () throws(PhotoLibraryError) in
       let layout = LibraryFolder(folder)
       if let status = disk.status(layout.path), status.kind != .folder {
-        throw .folderUnavailable(path: layout.path, reason: "something that is not a folder is in its place")
+        throw .folderUnavailable(path: layout.path, reason: PhotoLibraryError.notFolder)
       }
       // Whatever a record, a journal or the index says, nothing outside is reached.
       let disk = disk.confined(to: [layout.path])

@@ -14,7 +14,7 @@ final class ThumbnailSweep: Sendable {
     /// Of pictures that are hidden or deleted, for the next search.
     var paths: Set<PathBytes> = []
     var isRequested = false
-    /// Whether pictures are searched for that nobody would know of at the next start.
+    /// Whether a change has asked for it, and so the library waits for its end.
     var isOwed = false
     var isRunning = false
     var isHeld = false
@@ -31,13 +31,19 @@ final class ThumbnailSweep: Sendable {
 
   private let thumbnails: LibraryThumbnails
   private let fail: @Sendable (Int32) -> Void
+  private let done: @Sendable ([String]) -> Void
   private let state = Mutex(State())
 
   private static let niceness: Int32 = 19
 
-  /// - Parameter fail: Gets the error number of a thumbnail that could not be removed.
-  init(_ thumbnails: LibraryThumbnails, fail: @escaping @Sendable (Int32) -> Void) {
-    (self.thumbnails, self.fail) = (thumbnails, fail)
+  /// - Parameters:
+  ///   - fail: Gets the error number of a thumbnail that could not be removed.
+  ///   - done: Gets the paths of a search that has come to its end.
+  init(
+    _ thumbnails: LibraryThumbnails, fail: @escaping @Sendable (Int32) -> Void,
+    done: @escaping @Sendable ([String]) -> Void
+  ) {
+    (self.thumbnails, self.fail, self.done) = (thumbnails, fail, done)
   }
 
   /// Begins a search soon.
@@ -57,6 +63,8 @@ final class ThumbnailSweep: Sendable {
 
   /// Ends the search, for good.
   func stop() { state.withLock { $0.isStopped = true } }
+
+  private var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// Returns when what is owed is done.
   func settle() async { if isOwed { await finish() } }
@@ -92,8 +100,9 @@ final class ThumbnailSweep: Sendable {
 
   private func run() {
     while let paths = next() {
-      let code = thumbnails.removeOrphans(and: paths) { self.state.withLock { $0.isStopped } }
+      let code = thumbnails.removeOrphans(and: paths) { self.isStopped }
       if let code { fail(code) }
+      if !isStopped { done(paths) }
     }
   }
 

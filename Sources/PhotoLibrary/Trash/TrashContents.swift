@@ -10,6 +10,18 @@ struct TrashContents {
   private(set) var files: [IndexedFile] = []
   /// All ids that they may have as assets; `nil` when something can't be read.
   private(set) var ids: Set<Asset.ID>? = []
+  /// Whether all folders can be listed.
+  private(set) var isListed = true
+  /// The pictures that can't be read.
+  private(set) var unread: [Unread] = []
+
+  /// A file that may be of any picture.
+  struct Unread: Sendable {
+    /// Absolute, in the trash.
+    var path: String
+    /// The original path, relative to the library's folder.
+    var origin: String
+  }
 
   private let folder: LibraryFolder
   private let disk: Disk
@@ -22,7 +34,7 @@ struct TrashContents {
     (self.folder, self.disk) = (folder, disk)
     for (place, _) in trash.folders(for: folder.path) {
       let info = "\(place)/info"
-      if disk.status(info) != nil, disk.names(in: info) == nil { ids = nil }
+      if disk.status(info) != nil, disk.names(in: info) == nil { (ids, isListed) = (nil, false) }
     }
     for entry in trash.entries(below: folder.path) {
       guard let relative = folder.relative(entry.originalPath), !relative.hasPrefix(".") else { continue }
@@ -39,7 +51,7 @@ struct TrashContents {
     var waiting = [""]
     while let name = waiting.popLast() {
       guard let names = disk.names(in: entry.file + name) else {
-        ids = nil
+        (ids, isListed) = (nil, false)
         continue
       }
       for child in names.sorted(by: >) where !child.hasPrefix(".") {
@@ -59,6 +71,7 @@ struct TrashContents {
     guard FileFacts.Kind(name: Disk.name(of: relative)) != nil else { return }
     guard let file = try? ReadableFile(path, disk: disk), let facts = try? FileFacts(file) else {
       ids = nil
+      unread.append(Unread(path: path, origin: relative))
       return
     }
     ids?.formUnion(AssetIdentity.possibleIDs(facts.contentID, at: relative))

@@ -48,7 +48,9 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   private var words: String {
     switch self {
     case .folderUnavailable(let path, let reason):
-      "The folder “\(path)” can't be used: \(reason). Make it, or choose another folder."
+      "The folder “\(path)” can't be used: \(reason). "
+        + ([Self.notFolder, Self.symbolicLink].contains(reason)
+          ? "Move what is there to another place, or choose another folder." : "Make it, or choose another folder.")
     case .libraryAbsent(let path, let reason):
       "The library isn't in “\(path)”: \(reason). Nothing is saved there until it is back. Connect its disk and try "
         + "again, or choose another folder."
@@ -86,6 +88,11 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
       "It was canceled. Nothing was changed in the library."
     }
   }
+
+  /// The reason of `folderUnavailable` where something else has the folder's name.
+  static let notFolder = "something that is not a folder is in its place"
+  /// The same where a link is in the way.
+  static let symbolicLink = "it is, or is reached through, a symbolic link, which PhotoMe doesn't follow there"
 
   public var errorDescription: String? { description }
 }

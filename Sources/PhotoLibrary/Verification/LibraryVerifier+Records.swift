@@ -32,7 +32,14 @@ extension LibraryVerifier {
     }
     var problems: [Problem] = []
     let copy = LibraryIndex.RecordCopy(
-      isFavorite: record.isFavorite, isHidden: record.isHidden, isEdited: record.edit != nil, albums: record.albums)
+      isFavorite: record.isFavorite, isHidden: record.isHidden, isEdited: record.edit != nil,
+      albums: record.shownAlbums)
+    if record.albums.count > copy.albums.count {
+      let note =
+        "“\(path)” names \(record.albums.count) albums. The picture is shown in the first \(copy.albums.count); "
+        + "\(record.albums.count - copy.albums.count) albums are skipped, and stay in the file."
+      if !found.notes.contains(note) { found.notes.append(note) }
+    }
     let asset = try index.asset(id: id)
     let isShown =
       asset.map {
@@ -233,7 +240,9 @@ extension LibraryVerifier {
       found.problems.append(
         Problem(
           kind: .folderUnreadable, path: path, reason: "isn't a folder, and what was in it isn't seen",
-          advice: "Put the folder back that was there; PhotoMe follows no link there."))
+          advice: status.kind == .file
+            ? "Move this file to another place, and put the folder back that was there."
+            : "Put the folder back that was there; PhotoMe follows no link there."))
     }
     for name in disk.names(in: folder.journals) ?? [] {
       guard let token = Journal.parts(of: name)?.token, !LibrarySession.isAlive(folder, token, disk: disk) else {

@@ -59,4 +59,23 @@ import Testing
     #expect(times == (0..<most).map(Int64.init))
     #expect(try AssetRecord(json: record.json, path: path).albums.count == most + 10)
   }
+
+  /// It is no fault of the index.
+  @Test func verifyCountsTheAlbumsThatAreNotShown() async throws {
+    let scratch = try Scratch()
+    let first = try await scratch.library()
+    let asset = try await first.shoot()
+    await first.close()
+    var record = AssetRecord()
+    for number in 0..<AssetRecord.mostAlbums + 12 {
+      record.albums[AssetIdentity.digest(Data("\(number)".utf8))] = Int64(number)
+    }
+    let url = try scratch.put(record.json, ".photome/assets/\(asset.id).json")
+    let library = try await scratch.library()
+    let found = try await library.verify()
+    #expect(found.isClean, "\(found.problems)")
+    #expect(found.notes.contains { $0.contains("12") && $0.contains("albums") }, "\(found.notes)")
+    #expect(try Data(contentsOf: url) == record.json)
+    await library.close()
+  }
 }

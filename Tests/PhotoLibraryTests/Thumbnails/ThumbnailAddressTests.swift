@@ -67,6 +67,43 @@ import Testing
     #expect(try scratch.thumbnails(of: through) == [])
   }
 
+  /// A program that was killed before its search had an end: the next one does it, and waits for it.
+  @Test(arguments: [true, false]) func aSearchThatWasKilledIsDoneByTheNextStart(isDeleted: Bool) async throws {
+    let dying = try await scratch.library()
+    let asset = try await secret(dying)
+    await dying.sweptThumbnails()
+    let link = scratch.path + "/link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: scratch.pictures.path)
+    let through = link + "/" + asset.url.lastPathComponent
+    try scratch.plantThumbnails(of: through)
+    try #require(dying.thumbnailSweep).hold()
+    try await dying.performChanges { changes in
+      if isDeleted {
+        changes.deletePermanently([asset.id])
+      } else {
+        changes.change(AssetChangeRequest(for: asset.id, isHidden: true))
+      }
+    }
+    #expect(try dying.index.unswept() == [asset.url.path])
+    await dying.close()
+    #expect(try scratch.thumbnails(of: through).count == 6)
+    let next = try await scratch.library()
+    try await next.refresh()
+    await next.close()
+    #expect(try scratch.thumbnails(of: through) == [])
+    let last = try await scratch.library()
+    #expect(try last.index.unswept() == [])
+    // Nothing is deleted.
+    await #expect(throws: PhotoLibraryError.self) {
+      try await last.performChanges { changes in
+        changes.change(AssetChangeRequest(for: asset.id, isHidden: true))
+        changes.deletePermanently(["00000000000000000000000000000000"])
+      }
+    }
+    #expect(try last.index.unswept() == [])
+    await last.close()
+  }
+
   // MARK: Originals
 
   private enum Change: CaseIterable {

@@ -97,6 +97,45 @@ import Testing
     #expect(try await library.asset(id: two.id)?.isFavorite == true)
   }
 
+  /// A picture in the trash that can't be read.
+  enum Unreadable: CaseIterable {
+    /// Another picture of the library.
+    case known
+    /// Which the index has never seen.
+    case foreign
+    /// Which had the name of the deleted one, and nobody knows anymore which of both the record is of.
+    case namesake
+  }
+
+  @Test(arguments: Unreadable.allCases) func anUnreadablePictureInTheTrashKeepsItsOwnOnly(which: Unreadable)
+    async throws
+  {
+    let scratch = try Scratch()
+    var library = try await scratch.library()
+    let (one, two) = (try await shot(library), try await shot(library, second: 1))
+    for asset in [one, two] { try await library.retouch(asset.id) }
+    let trashed = try await library.trash([one.id, two.id])
+    switch which {
+    case .known: try Data("damaged".utf8).write(to: trashed[1].trashedURL)
+    case .foreign, .namesake:
+      let path = which == .foreign ? two.url.path + ".jpg" : one.url.path
+      try Data("damaged".utf8).write(to: scratch.url.appendingPathComponent("Trash/files/other.jpg"))
+      let info = "[Trash Info]\nPath=\(path)\nDeletionDate=2026-11-21T07:31:06\n"
+      try Data(info.utf8).write(to: scratch.url.appendingPathComponent("Trash/info/other.jpg.trashinfo"))
+    }
+    if which == .namesake {
+      await library.close()
+      try FileManager.default.removeItem(at: scratch.index)
+      library = try await scratch.library()
+      try await library.refresh()
+    }
+    try await library.deletePermanently([trashed[0]])
+    #expect(!FileManager.default.fileExists(atPath: trashed[0].trashedURL.path))
+    #expect(scratch.files().filter { $0.contains(one.id) }.count == (which == .namesake ? 2 : 0), "\(scratch.files())")
+    #expect(scratch.files().filter { $0.contains(two.id) }.count == 2, "\(scratch.files())")
+    await library.close()
+  }
+
   @Test func aCopyThatIsStillThereKeepsTheRecord() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
