@@ -46,19 +46,31 @@ import Testing
     await next.close()
   }
 
-  @Test func theVersionThatAJournalKeepsOfAHiddenPictureIsHidden() async throws {
-    let scratch = try Scratch()
+  @discardableResult
+  private func leaveJournalOfHiddenPicture(_ scratch: Scratch) async throws -> Asset {
     let library = try await scratch.library()
     let asset = try await library.addPhoto()
     try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isHidden: true)) }
     await library.close()
     try leaveJournal(scratch, asset)
-    let next = try await scratch.library()
-    try await next.refresh()
+    return asset
+  }
+
+  /// The library after a start that has kept a version beside the picture: neither is shown.
+  private func openedWithTwoHidden(_ scratch: Scratch) async throws -> PhotoLibrary {
+    let library = try await scratch.library()
+    try await library.refresh()
     let names = scratch.files().filter { $0.hasPrefix("2026-11/") }
     #expect(names.count == 2, "\(names)")
-    let shown = try await next.fetchAssets()
+    let shown = try await library.fetchAssets()
     #expect(shown.isEmpty, "\(shown)")
+    return library
+  }
+
+  @Test func theVersionThatAJournalKeepsOfAHiddenPictureIsHidden() async throws {
+    let scratch = try Scratch()
+    try await leaveJournalOfHiddenPicture(scratch)
+    let next = try await openedWithTwoHidden(scratch)
     let checked = try await next.verify()
     #expect(checked.isClean, "\(checked.problems)")
     await next.close()
@@ -68,18 +80,9 @@ import Testing
   @Test(arguments: [#"{"version": 1, "hidden": true}"#, #"{"version": 99}"#])
   func theVersionOfAPictureWithAnOlderOrNewerRecordIsHidden(record: String) async throws {
     let scratch = try Scratch()
-    let library = try await scratch.library()
-    let asset = try await library.addPhoto()
-    try await library.performChanges { $0.change(AssetChangeRequest(for: asset.id, isHidden: true)) }
-    await library.close()
-    try leaveJournal(scratch, asset)
+    let asset = try await leaveJournalOfHiddenPicture(scratch)
     try scratch.put(Data(record.utf8), ".photome/assets/\(asset.id).json")
-    let next = try await scratch.library()
-    try await next.refresh()
-    let names = scratch.files().filter { $0.hasPrefix("2026-11/") }
-    #expect(names.count == 2, "\(names)")
-    let shown = try await next.fetchAssets()
-    #expect(shown.isEmpty, "\(shown)")
+    let next = try await openedWithTwoHidden(scratch)
     await next.close()
   }
 
