@@ -14,16 +14,9 @@ extension PlaceNames {
   ///
   /// Source: ICC.1:2022, 7.3 and 10; ICC.1:2001-04, 6.5.17, for “desc”.
   public func cleaned(colorProfile profile: [UInt8]) -> [UInt8]? {
-    guard let count = Self.number(profile, at: 128), count <= UInt64(profile.count) / 12 else {
-      return isTold(inBytes: profile) ? nil : profile
-    }
+    guard let elements = Self.elements(of: profile) else { return isTold(inBytes: profile) ? nil : profile }
     var cleaned = profile
-    for entry in 0..<Int(count) {
-      let at = 132 + 12 * entry
-      guard let offset = Self.number(profile, at: at + 4), let length = Self.number(profile, at: at + 8), length >= 8,
-        offset >= 128, offset + length <= UInt64(profile.count)
-      else { continue }
-      let range = Int(offset)..<Int(offset + length)
+    for range in elements {
       let type = String(decoding: profile[range.prefix(4)], as: UTF8.self)
       guard !Self.colors.contains(type), isTold(inBytes: Array(profile[range])) else { continue }
       // Behind the type: no records of twelve bytes; a text of one byte, its zero; or nothing.
@@ -32,6 +25,21 @@ extension PlaceNames {
       cleaned.replaceSubrange(range.dropFirst(8), with: empty.prefix(range.count - 8))
     }
     return cleaned
+  }
+
+  /// Where the elements are, of which several may have one; `nil` when they can't be those of a profile: together they
+  /// would be much longer than it is.
+  private static func elements(of profile: [UInt8]) -> Set<Range<Int>>? {
+    guard let count = number(profile, at: 128), count <= UInt64(profile.count) / 12 else { return nil }
+    var elements: Set<Range<Int>> = []
+    for entry in 0..<Int(count) {
+      let at = 132 + 12 * entry
+      guard let offset = number(profile, at: at + 4), let length = number(profile, at: at + 8), length >= 8,
+        offset >= 128, offset + length <= UInt64(profile.count)
+      else { continue }
+      elements.insert(Int(offset)..<Int(offset + length))
+    }
+    return elements.reduce(0) { $0 + $1.count } <= 4 * profile.count ? elements : nil
   }
 
   private static func number(_ bytes: [UInt8], at offset: Int) -> UInt64? {

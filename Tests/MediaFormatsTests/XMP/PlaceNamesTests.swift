@@ -40,6 +40,21 @@ import Testing
     #expect(!PlaceNames().isNamed(in: "Nice") && PlaceNames().isEmpty)
   }
 
+  /// Elements of a color profile may lie on each other, but not thousands of them: each is searched for itself.
+  @Test(arguments: [1, 3, 1000]) func elementsOfProfilesLieOnEachOther(count: Int) {
+    let text = Array("desc".utf8) + BigEndian.words(0, 8) + Array("In Ulm, 1999".utf8)
+    let start = 132 + 12 * count
+    let table = (0..<count).flatMap { Array("desc".utf8) + BigEndian.words(UInt64(start), UInt64(text.count + $0)) }
+    let profile = BigEndian.zeros(128) + BigEndian.words(UInt64(count)) + table + text + BigEndian.zeros(count)
+    let cleaned = names("Ulm").cleaned(colorProfile: profile)
+    if count > 3 {
+      #expect(cleaned == nil)
+    } else {
+      #expect(cleaned?.count == profile.count && cleaned.map { !names("Ulm").isTold(inBytes: $0) } == true)
+    }
+    #expect(names("Rom").cleaned(colorProfile: profile) == profile)
+  }
+
   @Test func iptcRecordsHaveNames() {
     func record(_ field: UInt8, _ text: [UInt8]) -> [UInt8] {
       [0x1c, 2, field] + BigEndian.halves(UInt64(text.count)) + text
