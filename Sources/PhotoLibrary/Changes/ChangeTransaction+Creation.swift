@@ -58,8 +58,8 @@ extension ChangeTransaction {
     if request.shouldMoveFile { leftovers.append(url.path) }
   }
 
-  /// Writes a file into the folder of its month, or into one beside it where the month is a disk of its own that is full
-  /// or can't be written to: the library's disk may have room.
+  /// Writes a file into the folder of its month, or into one beside it where the month is a disk of its own that is full,
+  /// can't be written to, or has been pulled out: the library's disk may have room.
   ///
   /// - Parameters:
   ///   - name: For the hidden file.
@@ -79,7 +79,9 @@ extension ChangeTransaction {
         return publish(temporary, folder: place, stem: stem, ending: ending)
       } catch {
         switch error {
-        case .diskFull, .readOnly: guard disks.isDisk(place) else { throw error }
+        case .diskFull, .readOnly, .folderUnavailable: guard disks.isDisk(place) else { throw error }
+        // A source may be damaged as well.
+        case .inputOutput(_, temporary, _): guard disks.isDisk(place) else { throw error }
         default: throw error
         }
         refused.insert(place)

@@ -59,12 +59,27 @@ extension ChangeTransaction {
     remove(asset.url.path, try mark(asset))
     if let edit = record.edit {
       let original = "\(folder.originals)/\(edit.original)"
-      if disk.status(original)?.kind == .file { remove(original, try FileMark(of: original, disk: disk)) }
+      if disk.status(original)?.kind == .file {
+        let mark = try FileMark(of: original, disk: disk)
+        if try isPicture(asset, of: edit) { remove(original, mark) } else { _ = try trash(original, mark) }
+      }
     }
     set(AssetRecord(), of: id)
     removedAssets.insert(id)
     removals[id] = .some(nil)
     touched.insert(PathBytes(relative(asset.url.path)))
+  }
+
+  /// Whether the file of an asset is certainly the picture that was edited: another one that has its name by now may have
+  /// been taken for it by a new index.
+  private mutating func isPicture(_ asset: Asset, of edit: AssetRecord.Edit) throws(PhotoLibraryError) -> Bool {
+    if try library.index.file(path: relative(asset.url.path))?.contentID == asset.id { return true }
+    do throws(PhotoLibraryError) {
+      return try isRendering(current(asset, isReplaced: false), of: edit, asset.id)
+    } catch {
+      // One that can't be read may be anything.
+      return false
+    }
   }
 
   // MARK: Originals

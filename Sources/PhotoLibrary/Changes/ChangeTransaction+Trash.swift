@@ -9,21 +9,28 @@ extension ChangeTransaction {
     let path = asset.url.path
     let mark = try mark(asset)
     let now = library.now()
-    var slot = try library.desktopTrash.slot(for: path, now: now)
-    // Skip the names that this transaction has used already.
-    while trashed.contains(where: { $0.trashedURL.path == slot.file }) {
-      slot = try library.desktopTrash.slot(for: path, now: now, attempt: slot.attempt + 1)
-    }
-    let info = temporary(for: "trashinfo", in: hiddenFolder(besides: Disk.parent(of: path)))
-    try writer.write(slot.infoBytes, to: info)
-    try move(info, to: slot.info, FileMark(of: info, disk: disk))
-    move(path, to: slot.file, mark)
+    let slot = try trash(path, mark)
     touched.insert(PathBytes(relative(path)))
     removals[id] = slot.file
     trashed.append(
       TrashedAsset(
         id: id, url: asset.url, trashedURL: URL(fileURLWithPath: slot.file), info: URL(fileURLWithPath: slot.info),
         deleted: now))
+  }
+
+  /// Moves any file to the trash.
+  mutating func trash(_ path: String, _ mark: FileMark) throws(PhotoLibraryError) -> TrashSlot {
+    let now = library.now()
+    var slot = try library.desktopTrash.slot(for: path, now: now)
+    // Skip the names that this transaction has used already.
+    while !trashedPaths.insert(PathBytes(slot.file)).inserted {
+      slot = try library.desktopTrash.slot(for: path, now: now, attempt: slot.attempt + 1)
+    }
+    let info = temporary(for: "trashinfo", in: hiddenFolder(besides: Disk.parent(of: path)))
+    try writer.write(slot.infoBytes, to: info)
+    try move(info, to: slot.info, FileMark(of: info, disk: disk))
+    move(path, to: slot.file, mark)
+    return slot
   }
 
   mutating func restore(_ asset: TrashedAsset) throws(PhotoLibraryError) {

@@ -20,6 +20,8 @@ struct ChangeTransaction {
   /// The files to index afterwards, relative to the library's folder.
   var touched: Set<PathBytes> = []
   var trashed: [TrashedAsset] = []
+  /// The names that are used in the trash.
+  var trashedPaths: Set<PathBytes> = []
   /// The assets that this block removes: the paths in the trash, or `nil` for those that are deleted for good.
   var removals: [Asset.ID: String?] = [:]
   /// The assets in the trash that this block deletes for good.

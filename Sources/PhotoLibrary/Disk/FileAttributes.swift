@@ -46,9 +46,11 @@ struct FileAttributes: Sendable {
     return (mode & 0o700 | (groupRights & users) << 3 | others | 0o600) & 0o666
   }
 
-  /// Takes the rights of the file's group from the group of an empty copy, if that is another one.
+  /// Takes the rights of those whom the folder's list names from an empty copy, and those of the file's group from its
+  /// group, if that is another one.
   func limit(_ descriptor: Int32, disk: Disk) {
     var status = stat()
+    if isForCopy { _ = disk.system.fremovexattr(descriptor, Self.accessListName) }
     guard isForCopy, disk.system.fstat(descriptor, &status) == 0, status.st_gid != group else { return }
     let mode = status.st_mode & 0o777
     _ = disk.system.fchmod(descriptor, mode & (~0o070 | (mode & 0o007) << 3))

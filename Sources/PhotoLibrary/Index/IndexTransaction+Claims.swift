@@ -58,22 +58,26 @@ extension IndexTransaction {
     guard try hasBindings else { return ([:], []) }
     let found = contents(all)
     var (rivals, names): ([PathBytes: [PathBytes]], [PathBytes]) = ([:], [])
+    // Hundreds of copies may have one content, and a record each.
+    var certain: Set<PathBytes> = []
+    for (contentID, files) in Dictionary(grouping: left.map(\.file), by: \.contentID) {
+      let bindings = try bindings(of: contentID)
+      let paths = Set(bindings.map { PathBytes($0.path) })
+      let keys = files.map { PathBytes($0.path) }
+      certain.formUnion(keys.filter(paths.contains))
+      let unnamed = keys.filter { !paths.contains($0) }
+      if unnamed.isEmpty { continue }
+      let places = try paths.union(bindings.compactMap { try file(id: $0.id).map { PathBytes($0.path) } })
+      let unsettled = try places.filter { place in
+        if all.paths.contains(place) { return true }
+        if case .unread = try content(at: place.path, all, found) { return true }
+        return false
+      }
+      for key in unnamed { rivals[key] = unsettled.filter { $0 != key } }
+    }
     for file in left.map(\.file) {
       let key = PathBytes(file.path)
-      let bindings = try bindings(of: file.contentID)
-      if bindings.contains(where: { PathBytes($0.path) == key }) { continue }
-      for binding in bindings {
-        for path in try [binding.path, self.file(id: binding.id)?.path].compactMap(\.self) {
-          let rival = PathBytes(path)
-          if rival == key { continue }
-          if all.paths.contains(rival) {
-            rivals[key, default: []].append(rival)
-          } else if case .unread = try content(at: path, all, found) {
-            rivals[key, default: []].append(rival)
-          }
-        }
-      }
-      if rows.contains(key) { continue }
+      if certain.contains(key) || rows.contains(key) { continue }
       let isNamed = try Bool.fetchOne(
         db.cachedStatement(
           sql: "SELECT EXISTS (SELECT 1 FROM binding WHERE path = :path AND :content NOT IN (content, id))"),
@@ -112,29 +116,30 @@ extension IndexTransaction {
     guard try hasBindings else { return [] }
     let contents = contents(all)
     var (own, others): ([(id: Asset.ID, file: Identities.Found)], [(id: Asset.ID, file: Identities.Found)]) = ([], [])
-    for found in left {
-      let file = found.file
-      let bindings = try bindings(of: file.contentID)
-      let isRemembered = try Bool.fetchOne(
-        db.cachedStatement(
-          sql: "SELECT EXISTS (SELECT 1 FROM departed WHERE path = :path AND :content IN (contentID, id))"),
-        arguments: ["path": file.path, "content": file.contentID])
+    for (contentID, files) in Dictionary(grouping: left, by: \.file.contentID) {
+      let bindings = try bindings(of: contentID)
+      let named = Set(bindings.map { PathBytes($0.path) })
       // What is certain: see `remembered`.
-      if isRemembered == true || bindings.contains(where: { PathBytes($0.path) == PathBytes(file.path) }) { continue }
-      for binding in bindings {
-        if all.now[binding.id] != nil { continue }
+      let files = try files.filter { try !named.contains(PathBytes($0.file.path)) && !hasReturned($0.file) }
+      if files.isEmpty { continue }
+      let free = try bindings.filter { binding in
+        if all.now[binding.id] != nil { return false }
         // A picture that the index knew with this content has been looked for already.
         if let row = vacant[binding.id] {
-          if row.contentID == file.contentID { continue }
-        } else if try self.file(id: binding.id) != nil || hasDeparted(binding.id) {
-          continue
+          if row.contentID == contentID { return false }
+        } else if try file(id: binding.id) != nil || hasDeparted(binding.id) {
+          return false
         }
         switch try content(at: binding.path, all, contents) {
-        case .unread: continue
-        case .picture(let content) where content == binding.content || content == binding.id: continue
-        case .picture, .nothing: break
+        case .unread: return false
+        case .picture(let content): return content != binding.content && content != binding.id
+        case .nothing: return true
         }
-        if binding.id == file.contentID { own.append((binding.id, found)) } else { others.append((binding.id, found)) }
+      }
+      for found in files {
+        for id in free.map(\.id) {
+          if id == contentID { own.append((id, found)) } else { others.append((id, found)) }
+        }
       }
     }
     return own + others

@@ -103,7 +103,7 @@ extension IndexTransaction {
     }
     left = try left.filter { found in
       guard let row = rows[PathBytes(found.file.path)], vacant[row.id] != nil, try !isOther(found, than: row),
-        try !contents.contains(found.file.contentID) && !isCopy(found.file, all)
+        try !contents.contains(found.file.contentID) && !isCopy(found.file, all) && !hasReturned(found.file)
       else { return true }
       take(row.id, for: found)
       return false
@@ -213,12 +213,27 @@ extension IndexTransaction {
         sql: """
           SELECT id, content, id IN (SELECT id FROM departed) AS hasDeparted FROM binding WHERE path = ?
           """), arguments: [file.path])
-    // Of several, one picture has had the name after the other, and this is perhaps none of them.
-    if bound.count == 1, let row = bound.first, !row["hasDeparted"] {
+    // Of several, one picture has had the name after the other, and this is perhaps none of them; nor is it where several
+    // disks have been.
+    if bound.count == 1, let row = bound.first, !row["hasDeparted"], isOnOnlyDisk(file) {
       let isElsewhere = try !files(contentID: row["content"]).isEmpty
       if try !isElsewhere && isFree(row["id"]) { return row["id"] }
     }
     return nil
+  }
+
+  /// Whether no other disk than that of a file has been seen in the place of its folder.
+  private func isOnOnlyDisk(_ file: IndexedFile) -> Bool {
+    let known = LibraryDisks(of: LibraryFolder(folder), disk: disk).known(at: Disk.folder(of: file.path))
+    return known.isSubset(of: [file.diskID])
+  }
+
+  /// Whether a picture was at the path of a file earlier, and had its content.
+  func hasReturned(_ file: IndexedFile) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM departed WHERE path = :path AND :content IN (contentID, id))"),
+      arguments: ["path": file.path, "content": file.contentID]) ?? false
   }
 
   private static let remembersAny = "SELECT EXISTS (SELECT 1 FROM departed) OR EXISTS (SELECT 1 FROM binding)"

@@ -56,9 +56,12 @@ extension IndexTransaction {
   }
 
   /// Whoever has written the record may have replaced its picture: the number that the index knows says nothing about
-  /// where that one is now, unless the file is as the index knows it.
+  /// where that one is now, unless the file is as the index knows it, or has that number.
   private func forgetNumber(of file: IndexedFile) throws {
-    guard file.inode != nil, disk.status(absolute(file.path)).map({ FileState($0) }) != FileState(file) else { return }
+    let status = disk.status(absolute(file.path))
+    guard file.inode != nil, status?.number != file.inode, status.map({ FileState($0) }) != FileState(file) else {
+      return
+    }
     try db.cachedStatement(sql: "UPDATE asset SET inode = NULL WHERE id = ?").execute(arguments: [file.id])
   }
 

@@ -114,6 +114,10 @@ struct LibraryRecovery {
         } else if name.hasPrefix("."), name.hasSuffix(".tmp") {
           try disk.remove(file)
           notes.append(.removedLeftover(name: name))
+        } else if disk.status(file)?.isEmptyFile == true {
+          // A rename that was interrupted had reserved the name.
+          try disk.remove(file)
+          notes.append(.removedLeftover(name: name))
         } else if name.hasPrefix("IMG_"), name.hasSuffix(".jpg") {
           if let saved = try save(file, name: name) { notes.append(.recoveredPhoto(saved)) }
         } else {

@@ -30,8 +30,11 @@ struct LibraryDisks {
   ///
   /// - Parameter name: Empty for the library's folder itself.
   func isDisk(_ name: String) -> Bool {
-    guard !name.isEmpty, let status = disk.status(folder.absolute(name)), status.kind == .folder else { return false }
-    return status.device != device || mountPoints.contains(folder.absolute(name))
+    guard !name.isEmpty else { return false }
+    // One that was pulled out may not even have a status.
+    if mountPoints.contains(folder.absolute(name)) { return true }
+    guard let status = disk.status(folder.absolute(name)), status.kind == .folder else { return false }
+    return status.device != device
   }
 
   /// The id of the disk that is in the place of a folder, or whose contents were copied there; `nil` when it has no mark.

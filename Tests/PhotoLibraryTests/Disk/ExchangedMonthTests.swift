@@ -26,7 +26,7 @@ import Testing
     await first.close()
     try disk.exchange()
     // A name says nothing about a picture on another disk.
-    let name = isNew ? "other.jpg" : asset.url.lastPathComponent
+    let name = asset.url.lastPathComponent
     try scratch.put(Samples.jpeg(shade: 90), "2026-11/\(name)")
     let days = Mutex(0.0)
     let index = isNew ? scratch.url.appendingPathComponent("other.sqlite") : nil
@@ -116,6 +116,33 @@ import Testing
     await second.close()
   }
 
+  /// A disk that takes no mark, such as a card with its switch on, was in the place of one with a mark.
+  @Test func aDiskIsKnownAgainAfterOneWithoutAMark() async throws {
+    let disk = try MonthDisk(Scratch())
+    let scratch = disk.scratch
+    func undated(_ shade: UInt8) throws -> Data { ForeignEditors.stripped(try Samples.jpeg(shade: shade)) }
+    try scratch.put(undated(5), "2026-10/a.jpg")
+    try disk.mount()
+    let url = try scratch.put(undated(10), "2026-11/a.jpg")
+    let first = try await disk.library()
+    let other = try #require(try await first.asset(at: scratch.pictures.appendingPathComponent("2026-10/a.jpg")))
+    try await first.performChanges { $0.change(AssetChangeRequest(for: other.id, isFavorite: true)) }
+    try await first.refresh()
+    let asset = try #require(try await first.asset(at: url))
+    await first.close()
+    try disk.exchange()
+    try scratch.put(undated(90), "2026-11/a.jpg")
+    let second = try await disk.library(fault: { _, path in path.contains(".photome-disk.json") ? EROFS : nil })
+    #expect(try await second.asset(at: url)?.id != asset.id)
+    await second.close()
+    try disk.exchange()
+    let third = try await disk.library()
+    #expect(try await third.asset(at: url)?.id == asset.id)
+    // Of the other disk's picture nobody knows where it is.
+    #expect(try await third.verify().problems.allSatisfy { $0.assetID != asset.id })
+    await third.close()
+  }
+
   // MARK: Folders that are bound
 
   @Test func aFolderThatIsBoundThereIsADiskAsWell() async throws {
@@ -168,7 +195,9 @@ import Testing
 
   // MARK: Disks without room
 
-  @Test(arguments: [ENOSPC, EROFS, EACCES]) func aPictureGoesBesideADiskThatTakesNone(code: Int32) async throws {
+  @Test(arguments: [ENOSPC, EROFS, EACCES, EIO, ENOTCONN, ENODEV]) func aPictureGoesBesideADiskThatTakesNone(
+    code: Int32
+  ) async throws {
     let disk = try MonthDisk(Scratch())
     try disk.mount()
     let month = disk.path + "/"

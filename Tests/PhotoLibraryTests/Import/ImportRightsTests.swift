@@ -64,6 +64,23 @@ import Testing
     return status.st_mode & 0o777
   }
 
+  /// Who is named there may read everything that is made in the folder.
+  @Test func aFoldersListGivesNobodyRights() async throws {
+    let library = try await scratch.library()
+    let month = scratch.pictures.appendingPathComponent("2026-11")
+    try FileManager.default.createDirectory(at: month, withIntermediateDirectories: true)
+    let list = list(group: 5, mask: 7, others: 0, user: 7)
+    guard setxattr(month.path, "system.posix_acl_default", list, list.count, 0) == 0 else { return }
+    let card = try card(["private.jpg"])
+    #expect(chmod(card.appendingPathComponent("private.jpg").path, 0o640) == 0)
+    let imported = try #require(try await library.importAssets(from: [card]).imported.first)
+    #expect(imported.asset.url.path.hasPrefix(month.path))
+    #expect(getxattr(imported.asset.url.path, "system.posix_acl_access", nil, 0) < 0)
+    var status = stat()
+    #expect(lstat(imported.asset.url.path, &status) == 0 && status.st_mode & 0o037 == 0)
+    await library.close()
+  }
+
   /// Without their entries, they would be everybody.
   @Test func whoIsDeniedSomethingByNameIsNotEverybody() async throws {
     guard let user = try await modeOfCopy(list(group: 4, mask: 4, others: 4, user: 0)) else { return }

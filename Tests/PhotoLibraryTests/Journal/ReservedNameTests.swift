@@ -24,6 +24,22 @@ import Testing
     await library.close()
   }
 
+  /// The still of a live photo was being put aside: nobody has been told of it yet.
+  @Test func theReservedNameOfAStagedStillGoes() async throws {
+    let scratch = try Scratch()
+    try await scratch.library().close()
+    let token = LibraryFolder.makeToken()
+    let name = "IMG_20261121_101010_123_\(Asset.makeID()).jpg"
+    try scratch.put(Data(), ".photome/incoming/\(token).lock")
+    try scratch.put(Data(), ".photome/incoming/\(token)/\(name)")
+    try scratch.put(Samples.jpeg(), ".photome/incoming/\(token)/.\(name).\(token).1.tmp")
+    let library = try await scratch.library()
+    #expect(Set(library.recovery.map(\.isLeftover)) == [true], "\(library.recovery)")
+    #expect(try await library.verify().isClean)
+    await library.close()
+    #expect(scratch.remains().isEmpty, "\(scratch.remains())")
+  }
+
   /// A long name is cut for the hidden one; what is left of it is the same for both pictures.
   @Test func aLongNameThatIsNotSureGivesNothingAway() async throws {
     let scratch = try Scratch()
@@ -44,4 +60,8 @@ import Testing
       try FileManager.default.removeItem(at: scratch.pictures.appendingPathComponent("2026-11"))
     }
   }
+}
+
+extension RecoveryNote {
+  fileprivate var isLeftover: Bool { if case .removedLeftover = self { true } else { false } }
 }

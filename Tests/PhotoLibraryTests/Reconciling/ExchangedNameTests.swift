@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import PhotoLibrary
@@ -142,6 +143,83 @@ import Testing
       let now = try #require(try await library.asset(at: url))
       #expect(now.id == asset.id && now.isFavorite, "\(name)")
       await library.close()
+    }
+  }
+
+  /// One index has hidden the picture. Before the other one looks, somebody copies it, and an editor writes into it.
+  @Test func aHiddenPictureIsNotTakenForItsCopy() async throws {
+    let scratch = try Scratch()
+    let url = try scratch.put(undated(10), "2026-11/m.jpg")
+    await (try library(scratch, "B")).close()
+    let first = try await library(scratch, "A")
+    let asset = try #require(try await first.asset(at: url))
+    try await first.performChanges { $0.change(AssetChangeRequest(for: asset.id, isHidden: true)) }
+    await first.close()
+    try scratch.put(Data(contentsOf: url), "2026-11/a.jpg")
+    try undated(90).write(to: url)
+    for name in ["B", "A", "B"] {
+      let library = try await library(scratch, name)
+      let now = try #require(try await library.asset(at: url))
+      #expect(now.id == asset.id && now.isHidden, "\(name)")
+      await library.close()
+    }
+  }
+
+  /// A new index takes another picture for the edited one, as it has its name. Deleted for good, it takes nothing away
+  /// that may be another one's.
+  @Test func anOriginalThatMayBeAnotherOnesGoesToTheTrash() async throws {
+    let scratch = try Scratch()
+    let original = try undated(10)
+    let url = try scratch.put(original, "2026-11/m.jpg")
+    let first = try await library(scratch, "A")
+    let asset = try #require(try await first.asset(at: url))
+    try await first.editPhoto(asset.id, shade: 30)
+    await first.close()
+    try undated(90).write(to: url, options: .atomic)
+    let second = try await library(scratch, "B")
+    #expect(try await second.asset(id: asset.id)?.url == url)
+    try await second.performChanges { $0.deletePermanently([asset.id]) }
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+    let trash = scratch.path + "/Trash/files"
+    let trashed = try FileManager.default.contentsOfDirectory(atPath: trash)
+    #expect(trashed.count == 1)
+    #expect(try trashed.map { try Data(contentsOf: URL(fileURLWithPath: "\(trash)/\($0)")) } == [original])
+    #expect(try await second.verify().isClean)
+    await second.close()
+  }
+
+  /// Copies of one picture in the same folder, each with a record: what is asked of the disk grows with their number.
+  @Test func copiesWithRecordsCostWhatTheyAre() async throws {
+    var asked: [Int] = []
+    for count in [20, 80] {
+      let scratch = try Scratch()
+      for number in 0..<count { try scratch.put(undated(10), "2026-11/\(number).jpg") }
+      let first = try await library(scratch, "A")
+      let ids = try await first.fetchAssets().map(\.id)
+      try await first.performChanges { changes in
+        for id in ids { changes.change(AssetChangeRequest(for: id, isFavorite: true)) }
+      }
+      await first.close()
+      try move(scratch, (0..<count).map { ("2026-11/\($0).jpg", "Bern/\($0).jpg") })
+      let system = Counting()
+      let second = try await PhotoLibrary.open(
+        at: scratch.pictures, index: scratch.url.appendingPathComponent("A.sqlite"), disk: Disk(system: system),
+        trash: scratch.trash)
+      try await second.refresh()
+      #expect(try await Set(second.fetchAssets().map(\.id)) == Set(ids))
+      await second.close()
+      asked.append(system.looks.load(ordering: .relaxed))
+    }
+    #expect(asked[1] < 8 * asked[0], "\(asked)")
+  }
+
+  /// Counts the looks at files.
+  private final class Counting: FileSystem {
+    let looks = Atomic<Int>(0)
+
+    func lstat(_ path: UnsafePointer<CChar>, _ status: inout Glibc.stat) -> Int32 {
+      looks.add(1, ordering: .relaxed)
+      return Glibc.lstat(path, &status)
     }
   }
 }
