@@ -61,6 +61,17 @@ struct FileMark: Codable, Hashable, Sendable {
     return AssetIdentity.digest(sample)
   }
 
+  /// Whether a file of the same size is certainly the one that was looked at, without reading it.
+  func isUnchanged(_ status: Disk.Status) -> Bool {
+    status.number == number && status.modified == modified && status.changed == changed
+  }
+
+  /// Whether a file has the time of the one that was looked at, as precisely as all file systems keep it.
+  func isNear(_ status: Disk.Status) -> Bool {
+    let (difference, isTooMuch) = status.modified.subtractingReportingOverflow(modified)
+    return !isTooMuch && (-Self.timeStep...Self.timeStep).contains(difference)
+  }
+
   /// Whether the file with this path is the one that was looked at, with the same contents.
   ///
   /// - Returns: `false` also when there is none, or it can't be read.
@@ -73,9 +84,8 @@ struct FileMark: Codable, Hashable, Sendable {
   /// - Throws: The error of looking at it or reading it.
   func isCertainMark(of path: String, disk: Disk) throws(PhotoLibraryError) -> Bool {
     guard let status = try disk.checkedStatus(path), status.kind == .file, status.size == size else { return false }
-    if status.number == number, status.modified == modified, status.changed == changed { return true }
-    let (difference, isTooMuch) = status.modified.subtractingReportingOverflow(modified)
-    guard !isTooMuch, (-Self.timeStep...Self.timeStep).contains(difference) else { return false }
+    if isUnchanged(status) { return true }
+    guard isNear(status) else { return false }
     do throws(PhotoLibraryError) {
       let found = try FileMark(ReadableFile(path, disk: disk), readsAll: contents != nil)
       return found.sample == sample && found.contents == contents

@@ -26,11 +26,12 @@ extension JournalRunner {
     let top = Disk.resolved(folder.path).map { trash.volumes.top(of: $0) } ?? folder.path
     let roots = [folder.path, trash.home, top]
     let confined = JournalRunner(folder: folder, disk: disk.confined(to: roots), trash: trash)
-    if let reason = try confined.blockage(of: journal) { return try confined.giveUp(journal, at: path, reason) }
+    let token = Journal.parts(of: Disk.name(of: path))?.token
+    if let reason = try confined.blockage(of: journal, token) { return try confined.giveUp(journal, at: path, reason) }
     let written = disk.status(path)?.modified
     let planned = journal.steps
     let journal = try confined.followed(journal)
-    if journal.steps != planned, let reason = try confined.blockage(of: journal) {
+    if journal.steps != planned, let reason = try confined.blockage(of: journal, token) {
       return try confined.giveUp(journal, at: path, reason)
     }
     let moved = MovedPictures(of: journal, at: path, confined)
@@ -167,8 +168,9 @@ extension JournalRunner {
     guard case .file(let mark) = expected, let place = try moved.path(of: mark, from: [path], isItself: isItself)
     else { return nil }
     if folder.relative(place) == nil {
-      // Untrusted input: of the trash, only what came from here.
-      guard trash.isFile(place, below: folder.path, in: trash.folders(for: folder.path)) else { return nil }
+      guard isOwnTrash(place) else { return nil }
+      // It has been moved there since it was looked for.
+      throw .unusableFile(path: place, reason: Self.isTrashed(place))
     }
     let parent = Disk.parent(of: place)
     guard trash.volumes.top(of: parent) != trash.volumes.top(of: Disk.parent(of: temporary)) else {

@@ -14,8 +14,12 @@ extension JournalRunner {
   /// The reason for which a journal never can be carried out as it is written, as the end of a sentence. Looks before
   /// anything is done: what a journal says is untrusted.
   ///
+  /// - Parameter token: Of the journal's process.
   /// - Throws: The error of looking at a file.
-  func blockage(of journal: Journal) throws(PhotoLibraryError) -> String? {
+  func blockage(of journal: Journal, _ token: String?) throws(PhotoLibraryError) -> String? {
+    guard journal.steps.allSatisfy({ isPrepared($0, by: token) }) else {
+      return "it speaks of files that were not prepared for it"
+    }
     guard staysInside(journal) else { return "it speaks of files that are neither in this library nor in your Trash" }
     var passable = Set(trashes.map(PathBytes.init)).union([PathBytes("")])
     for step in journal.steps {
@@ -29,10 +33,26 @@ extension JournalRunner {
   /// - Throws: The error of looking at a file.
   func absence(of journal: Journal, _ moved: MovedPictures) throws(PhotoLibraryError) -> Obstacle? {
     if let place = try awayFolder(of: journal) { return .away(place) }
-    return try missingFile(of: journal, moved).map { .lasting("“\($0)” is gone") }
+    if let path = try missingFile(of: journal, moved) { return .lasting("“\(path)” is gone") }
+    return try trashedPicture(of: journal, moved).map { .lasting(Self.isTrashed($0)) }
   }
 
   // MARK: Outside
+
+  /// Whether what a step gives another name is a file that the journal's process has written, or an untouched original,
+  /// which a revert brings back. Any other file is somebody's own.
+  private func isPrepared(_ step: JournalStep, by token: String?) -> Bool {
+    guard let temporary = step.temporary, let token else { return step.temporary == nil }
+    let name = Disk.name(of: temporary)
+    return LibraryFolder.token(temporaryName: name) == token
+      || LibraryFolder.originalID(name) != nil
+        && PathBytes(Disk.parent(of: absolute(temporary))) == PathBytes(folder.originals)
+  }
+
+  /// Whether a file in the trash came from this library.
+  func isOwnTrash(_ path: String) -> Bool {
+    trash.isFile(path, below: folder.path, in: trash.folders(for: folder.path))
+  }
 
   /// The trash folders to which files of this library may be moved.
   private var trashes: [String] { trash.folders(for: folder.path).map(\.folder) }
@@ -58,8 +78,8 @@ extension JournalRunner {
   }
 
   /// Whether a step leaves alone what others have put into the trash. Files are moved there from the library, each with
-  /// an info file that names a file of the library, and back if they are known by their marks or by where they came from;
-  /// of what is there, only info files are removed.
+  /// an info file that names a file of the library, and back if theirs does; of what is there, only info files are
+  /// removed. A mark proves nothing: whoever has a copy of a file can write it.
   ///
   /// - Parameters:
   ///   - infos: The info files that the journal moves, by where to.
@@ -70,10 +90,10 @@ extension JournalRunner {
     guard step.paths.contains(where: { $0.hasPrefix("/") }) else { return true }
     switch step {
     case .publish, .replace, .adopt: return false
-    case .move(let from, let to, _, let mark):
+    case .move(let from, let to, _, _):
       if from.hasPrefix("/") {
         return !to.hasPrefix("/")
-          && (mark != nil || disk.status(from) == nil || trash.isFile(from, below: folder.path, in: places))
+          && (disk.status(from) == nil || trash.isFile(from, below: folder.path, in: places))
       }
       // It has been done.
       if disk.status(absolute(from)) == nil { return true }
@@ -179,6 +199,31 @@ extension JournalRunner {
     }
     return nil
   }
+
+  /// The first picture that is to be replaced and that somebody has moved to the trash. It stays there as it is: a change
+  /// of it is not made, and so neither is what belongs to that change.
+  private func trashedPicture(of journal: Journal, _ moved: MovedPictures) throws(PhotoLibraryError) -> String? {
+    var coming: Set<PathBytes> = []
+    for case .move(let from, let to, _, _) in journal.steps {
+      if try disk.checkedStatus(absolute(from)) != nil { coming.insert(PathBytes(to)) }
+    }
+    for case .replace(let temporary, let path, .file(let mark)) in journal.steps {
+      // A step brings it back from there.
+      if coming.contains(PathBytes(path)) { continue }
+      guard let new = try disk.checkedStatus(absolute(temporary)) else { continue }
+      let there = try disk.checkedStatus(absolute(path))
+      if let there {
+        if isSecondName(there, of: new) { continue }
+        if try isExpected(absolute(path), there, .file(mark), written: nil) { continue }
+      }
+      let place = try moved.path(of: mark, from: [absolute(path)], isItself: there != nil)
+      if let place, folder.relative(place) == nil, isOwnTrash(place) { return place }
+    }
+    return nil
+  }
+
+  /// The end of a sentence.
+  static func isTrashed(_ path: String) -> String { "“\(path)” is in the Trash by now, and stays there as it is" }
 
   /// Whether there is a file with something in it: an empty one is a reserved name.
   private func isThere(_ path: String) throws(PhotoLibraryError) -> Bool {

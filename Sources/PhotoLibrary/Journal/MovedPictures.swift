@@ -10,17 +10,8 @@ final class MovedPictures {
   private let token: String?
   /// In bytes: of all files that the journal knows by their marks.
   private let sizes: Set<UInt64>
-  private var pictures: [UInt64: [String]]?
-  private var asides: [PathBytes: [UInt64: [String]]] = [:]
-  /// What was looked for, with what was found: very many steps may name one file.
-  private var answers: [Question: String?] = [:]
-
-  private struct Question: Hashable {
-    var mark: FileMark
-    var isItself = false
-    /// Of files that were put aside.
-    var parent: PathBytes?
-  }
+  private var pictures: MarkedFiles?
+  private var asides: [PathBytes: MarkedFiles] = [:]
 
   private var disk: Disk { runner.disk }
   private var folder: LibraryFolder { runner.folder }
@@ -36,29 +27,8 @@ final class MovedPictures {
   ///
   /// - Parameter isItself: Whether a copy of it doesn't count.
   func path(of mark: FileMark, isItself: Bool = false) throws(PhotoLibraryError) -> String? {
-    let paths = try listed()[mark.size] ?? []
-    return try answer(Question(mark: mark, isItself: isItself)) { () throws(PhotoLibraryError) in
-      var copy: String?
-      for path in paths where try mark.isCertainMark(of: path, disk: disk) {
-        if disk.status(path)?.number == mark.number { return path }
-        copy = copy ?? path
-      }
-      // Not all file systems keep a file's number when it is renamed.
-      return isItself ? nil : copy
-    }
-  }
-
-  /// The known answer to a question. One that has been true is looked at again, as the file may be elsewhere by now.
-  private func answer(
-    _ question: Question, _ find: () throws(PhotoLibraryError) -> String?
-  ) throws(PhotoLibraryError) -> String? {
-    if let known = answers[question] {
-      guard let known else { return nil }
-      if try question.mark.isCertainMark(of: known, disk: disk) { return known }
-    }
-    let found = try find()
-    answers[question] = .some(found)
-    return found
+    // Not all file systems keep a file's number when it is renamed.
+    try listed().path(of: mark, isItself: isItself)
   }
 
   /// The same for a picture that the change hasn't put aside itself.
@@ -78,40 +48,31 @@ final class MovedPictures {
   func isAside(_ mark: FileMark, from places: [String]) throws(PhotoLibraryError) -> Bool {
     guard let token else { return false }
     for parent in places.map(Disk.parent) + ["\(folder.incoming)/\(token)"] {
-      let paths = try hiddenFiles(in: parent, of: token)[mark.size] ?? []
-      let aside = try answer(Question(mark: mark, parent: PathBytes(parent))) { () throws(PhotoLibraryError) in
-        for path in paths where (disk.status(path)?.links ?? 0) < 2 {
-          if try mark.isCertainMark(of: path, disk: disk) { return path }
-        }
-        return nil
-      }
-      if aside != nil { return true }
+      if try hiddenFiles(in: parent, of: token).path(of: mark, where: { $0.links < 2 }) != nil { return true }
     }
     return false
   }
 
-  private func hiddenFiles(in parent: String, of token: String) throws(PhotoLibraryError) -> [UInt64: [String]] {
+  private func hiddenFiles(in parent: String, of token: String) throws(PhotoLibraryError) -> MarkedFiles {
     if let known = asides[PathBytes(parent)] { return known }
-    var found: [UInt64: [String]] = [:]
+    let found = MarkedFiles(disk: disk)
     for name in try disk.contents(of: parent)
     where LibraryFolder.token(temporaryName: name) == token || LibraryFolder.aside(name)?.token == token {
       let path = "\(parent)/\(name)"
-      if let size = disk.status(path)?.size, sizes.contains(size) { found[size, default: []].append(path) }
+      if let status = disk.status(path), sizes.contains(status.size) { found.add(path, status) }
     }
     asides[PathBytes(parent)] = found
     return found
   }
 
-  private func listed() throws(PhotoLibraryError) -> [UInt64: [String]] {
+  private func listed() throws(PhotoLibraryError) -> MarkedFiles {
     if let pictures { return pictures }
-    var found: [UInt64: [String]] = [:]
+    let found = MarkedFiles(disk: disk)
     let trashes = runner.trash.folders(for: folder.path).map { $0.folder + "/files" }
     for parent in try runner.visibleFolders() + trashes {
       for name in try disk.contents(of: parent).sorted() where FileFacts.Kind(name: name) != nil {
         let path = "\(parent)/\(name)"
-        if let size = try disk.checkedStatus(path)?.size, sizes.contains(size) {
-          found[size, default: []].append(path)
-        }
+        if let status = try disk.checkedStatus(path), sizes.contains(status.size) { found.add(path, status) }
       }
     }
     pictures = found

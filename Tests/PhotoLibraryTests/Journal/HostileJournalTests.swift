@@ -113,8 +113,8 @@ import Testing
     await library.close()
   }
 
-  /// Each step names one mark, and many pictures have its size and its time.
-  @Test func aMarkOfManyStepsIsLookedForOnce() async throws {
+  /// The steps name one mark, or each one of its own, and many pictures have its size and its time.
+  @Test(arguments: ["one", "samples", "contents"]) func aFileIsReadOnceForManySteps(marks: String) async throws {
     let date = Samples.date
     let count = 30
     for number in 0..<count {
@@ -122,8 +122,15 @@ import Testing
       try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: url.path)
     }
     var mark = try FileMark(of: scratch.pictures.path + "/2026-12/0.jpg", disk: Disk())
-    (mark.sample, mark.changed) = ("another", 0)
-    let journal = Journal(steps: (0..<100).map { .remove(path: "2026-12/gone\($0).jpg", number: 1, file: mark) })
+    (mark.changed, mark.number) = (0, 0)
+    if marks != "contents" { mark.sample = "another" }
+    let steps = (0..<100).map { number in
+      var mark = mark
+      if marks == "samples" { mark.sample = "\(number)" }
+      if marks == "contents" { mark.contents = "\(number)" }
+      return JournalStep.remove(path: "2026-12/gone\(number).jpg", number: 1, file: mark)
+    }
+    let journal = Journal(steps: steps)
     try scratch.put(journal.json(), ".photome/journal/\(token).1.json")
     let system = Counting("/2026-12/")
     let library = try await open(system)

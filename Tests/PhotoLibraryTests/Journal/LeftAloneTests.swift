@@ -15,14 +15,15 @@ import Testing
     try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
     let precious = outside.appendingPathComponent(".bashrc")
     try Data("mine".utf8).write(to: precious)
-    try scratch.put(Data("evil".utf8), "evil")
+    let token = LibraryFolder.makeToken()
+    let evil = ".evil.\(token).9.tmp"
+    try scratch.put(Data("evil".utf8), evil)
     try FileManager.default.createSymbolicLink(
       at: scratch.pictures.appendingPathComponent("d"), withDestinationURL: outside)
     var status = stat()
     #expect(lstat(precious.path, &status) == 0)
-    let token = LibraryFolder.makeToken()
     let steps: [[JournalStep]] = [
-      [.replace(temporary: "evil", path: "d/.bashrc")], [.remove(path: "d/.bashrc", number: UInt64(status.st_ino))],
+      [.replace(temporary: evil, path: "d/.bashrc")], [.remove(path: "d/.bashrc", number: UInt64(status.st_ino))],
       [.move(from: "d/.bashrc", to: "stolen", number: UInt64(status.st_ino))],
     ]
     for (number, steps) in steps.enumerated() {

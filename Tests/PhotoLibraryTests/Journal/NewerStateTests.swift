@@ -42,8 +42,9 @@ import Testing
     await library.close()
   }
 
-  /// A library from someone else, with a journal whose picture is where only the user's own trash has one.
-  @Test(arguments: [true, false]) func aPictureInTheTrashIsReplacedOnlyIfItCameFromHere(isOwn: Bool) async throws {
+  /// A picture that was moved to the trash before an edit of it was finished; or a library from someone else, with a
+  /// journal whose picture is where only the user's own trash has one.
+  @Test(arguments: [true, false]) func aPictureInTheTrashStaysAsItIs(isOwn: Bool) async throws {
     let trash = scratch.path + "/Trash"
     for name in ["files", "info"] {
       try FileManager.default.createDirectory(atPath: "\(trash)/\(name)", withIntermediateDirectories: true)
@@ -58,14 +59,32 @@ import Testing
     let new = try Samples.jpeg(shade: 70)
     let temporary = "2026-11/.new.\(token).1.tmp"
     try scratch.put(new, temporary)
+    let recordURL = scratch.pictures.appendingPathComponent(record)
+    let recordBefore = try Data(contentsOf: recordURL)
+    let newRecord = ".photome/incoming/\(token)/.record.\(token).3.tmp"
+    try scratch.put(Data(#"{"hidden":true,"version":1}"#.utf8), newRecord)
     let journal = try Journal(steps: [
-      .replace(temporary: temporary, path: "2026-11/\(asset.url.lastPathComponent)", over: .file(mark))
+      .replace(temporary: temporary, path: "2026-11/\(asset.url.lastPathComponent)", over: .file(mark)),
+      .replace(
+        temporary: newRecord, path: record, over: .file(try FileMark(of: recordURL.path, disk: Disk()))),
     ]).json()
     try scratch.put(journal, ".photome/journal/\(token).2.json")
     let library = try await scratch.library()
     try await library.refresh()
-    #expect(try Data(contentsOf: URL(fileURLWithPath: picture)) == (isOwn ? new : before), "\(library.recovery)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: picture)) == before, "\(library.recovery)")
     #expect(FileManager.default.fileExists(atPath: asset.url.path) == !isOwn)
+    if isOwn {
+      // Nothing of the edit counts, and nothing of it is lost.
+      #expect(try Data(contentsOf: recordURL) == recordBefore)
+      let kept = scratch.files().filter { $0.hasPrefix(".photome/kept/") }
+      let contents = try kept.map { try Data(contentsOf: scratch.pictures.appendingPathComponent($0)) }
+      #expect(contents.contains(new), "\(kept)")
+      #expect(library.recovery.contains { $0.description.contains("is in the Trash") }, "\(library.recovery)")
+      try await library.restore(try await library.trashedAssets())
+      #expect(try Data(contentsOf: asset.url) == before)
+      #expect(try await library.asset(id: asset.id)?.isFavorite == true)
+      #expect(try await library.verify().problems.isEmpty)
+    }
     await library.close()
   }
 

@@ -68,21 +68,25 @@ import Testing
     )
     func number(_ path: String) throws -> UInt64 { try #require(Disk().status(path)).number }
     let token = LibraryFolder.makeToken()
+    let evil = ".evil.\(token).2.tmp"
     let mark = try FileMark(of: info, disk: Disk())
     let steps: [JournalStep] = [
-      .replace(temporary: "evil", path: letter), .replace(temporary: "evil", path: letter, over: .nothing),
+      .replace(temporary: evil, path: letter), .replace(temporary: evil, path: letter, over: .nothing),
       .replace(temporary: picture, path: "2026-11/got.jpg", over: .nothing),
-      .adopt(temporary: "evil", path: "\(trash)/files/new.odt"),
+      .adopt(temporary: evil, path: "\(trash)/files/new.odt"),
       .adopt(temporary: picture, path: "2026-11/got.jpg"),
       .publish(temporary: picture, folder: "2026-11", stem: "got", ending: ".jpg"),
-      .publish(temporary: "evil", folder: "\(trash)/files", stem: "new", ending: ".odt"),
+      .publish(temporary: evil, folder: "\(trash)/files", stem: "new", ending: ".odt"),
       .move(from: picture, to: "2026-11/got.jpg", number: try number(picture)),
+      // Whoever has a copy of it can write its mark.
+      .move(
+        from: picture, to: "2026-11/got.jpg", number: 1, file: try FileMark(of: picture, disk: Disk())),
       .remove(path: info, number: try number(info)), .remove(path: letter, number: try number(letter)),
       .remove(path: letter, number: try number(letter), file: try FileMark(of: letter, disk: Disk())),
       .remove(path: info, number: mark.number, file: mark),
     ]
     for step in steps {
-      try scratch.put(Data("evil".utf8), "evil")
+      try scratch.put(Data("evil".utf8), evil)
       let usesMark = "\(step)".contains("file: Optional") || "\(step)".contains("over: Optional")
       var journal = Journal(steps: [step])
       journal.version = usesMark ? 2 : 1
@@ -99,6 +103,35 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: "\(trash)/files/new.odt"), "\(step)")
       try? FileManager.default.removeItem(at: url)
       for (name, text) in mine { try Data(text.utf8).write(to: URL(fileURLWithPath: "\(trash)/\(name)")) }
+    }
+  }
+
+  // MARK: Files of others
+
+  /// What a change gives another name, its process has written before; an untouched original comes back so as well.
+  @Test func aJournalTakesOnlyFilesThatWerePreparedForIt() async throws {
+    let scratch = try Scratch()
+    let first = try await scratch.library()
+    let asset = try await first.addPhoto()
+    let before = try Data(contentsOf: asset.url)
+    await first.close()
+    let path = "2026-11/\(asset.url.lastPathComponent)"
+    let mark = try FileMark(of: asset.url.path, disk: Disk())
+    let token = LibraryFolder.makeToken()
+    let files = ["letter.odt", "2026-11/mine.jpg", ".photome/originals/letter.jpg", ".letter.\(asset.id).1.tmp"]
+    for (number, file) in files.enumerated() {
+      let url = try scratch.put(Data("mine".utf8), file)
+      for step: JournalStep in [
+        .replace(temporary: file, path: path, over: .file(mark)), .adopt(temporary: file, path: "2026-11/got.jpg"),
+      ] {
+        try scratch.put(Journal(steps: [step]).json(), ".photome/journal/\(token).\(number).json")
+        let library = try await scratch.library()
+        try await library.refresh()
+        #expect(library.recovery.contains { $0.description.contains("not prepared") }, "\(library.recovery)")
+        await library.close()
+        #expect(try Data(contentsOf: asset.url) == before, "\(step)")
+        #expect((try? Data(contentsOf: url)) == Data("mine".utf8), "\(step)")
+      }
     }
   }
 
