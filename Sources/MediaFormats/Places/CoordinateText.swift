@@ -9,15 +9,14 @@ import Foundation
 /// address of a map, or a whole plus code.
 enum CoordinateText {
   /// In bytes; nobody writes a longer text.
-  private static let longest = 64 << 10
+  static let longest = 64 << 10
   /// Of a caption with two angles and some other numbers.
   private static let mostNumbers = 64
 
   static func isFound(in text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    guard bytes.count <= longest, bytes.contains(where: { (48...57).contains($0) }) else { return false }
-    // Addresses of the web escape commas.
-    let decoded = bytes.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding ?? text : text
+    guard text.utf8.count <= longest else { return false }
+    let decoded = decoded(text)
+    guard decoded.utf8.contains(where: { (48...57).contains($0) }) else { return false }
     let pieces = pieces(of: decoded)
     return isLabelled(pieces) || hasDegrees(pieces) || hasHemispheres(pieces) || hasPair(pieces) || isOfMap(pieces)
       || plusCodes(in: decoded).contains { $0.isWhole }
@@ -36,7 +35,13 @@ enum CoordinateText {
   /// and seconds behind each other, or in one number (ISO 6709).
   static func possibleAngles(in text: String) -> [Double] {
     guard text.utf8.count <= longest else { return [] }
-    let numbers = pieces(of: text).compactMap { piece in
+    let angles = possibleAngles(pieces(of: text))
+    // A comma is a decimal one, or between two angles.
+    return text.contains(",") ? angles + possibleAngles(pieces(of: text.replacing(",", with: ", "))) : angles
+  }
+
+  private static func possibleAngles(_ pieces: [Piece]) -> [Double] {
+    let numbers = pieces.compactMap { piece in
       if case .number(let number) = piece, abs(number.value) < 1e9 { number } else { nil }
     }
     // Any two angles are among many numbers.
@@ -149,12 +154,19 @@ enum CoordinateText {
 
   /// The names of coordinates in texts and addresses of maps, with a number behind them: “Lat 46.7”, “geo:46.7,10.1”.
   private static func isLabelled(_ pieces: [Piece]) -> Bool {
-    let parts = pieces.filter { ![.space, .sign("\""), .sign("'"), .sign("."), .sign("="), .sign(":")].contains($0) }
-    for index in parts.indices.dropLast() {
-      guard case .word(let word) = parts[index], case .number(let number) = parts[index + 1], number.isLongitude else {
-        continue
-      }
+    let parts = pieces.filter { ![.space, .sign("\""), .sign("'"), .sign("="), .sign(":")].contains($0) }
+    var sizes: Set<String> = []
+    for (index, piece) in parts.enumerated() {
+      guard case .word(let word) = piece else { continue }
+      let isAbbreviated = index + 1 < parts.count && parts[index + 1] == .sign(".") && abbreviations.contains(word)
+      let next = index + (isAbbreviated ? 2 : 1)
+      guard next < parts.count, case .number(let number) = parts[next], number.isLongitude else { continue }
       if labels.contains(word), number.decimals > 0 { return true }
+      if sizeLabels.contains(word), number.decimals > 0 {
+        if number.decimals > 3 || next + 1 < parts.count && degreeSigns.contains(parts[next + 1]) { return true }
+        if number.decimals > 2 { sizes.insert(word) }
+        if sizes.count > 1 { return true }
+      }
       if word == "geo", index + 3 < parts.count, parts[index + 2] == .sign(","), case .number = parts[index + 3] {
         return true
       }
@@ -164,9 +176,12 @@ enum CoordinateText {
   }
 
   private static let labels: Set<String> = [
-    "lat", "latitude", "lon", "lng", "long", "longitude", "breite", "lange", "länge", "latitud", "longitud",
-    "latitudine", "longitudine", "mlat", "mlon",
+    "lat", "latitude", "lon", "lng", "longitude", "latitud", "longitud", "latitudine", "longitudine", "mlat", "mlon",
   ]
+  /// Those that are also words for sizes, in meters: they need degrees, four decimals, or three at both of two.
+  private static let sizeLabels: Set<String> = ["long", "breite", "lange", "länge"]
+  /// Those that may have a full stop.
+  private static let abbreviations: Set<String> = ["lat", "lon", "lng", "long"]
 
   private static let degreeSigns: [Piece] = [.sign("°"), .sign("º"), .sign("˚")]
   private static let minuteSigns: [Piece] = [.sign("'"), .sign("′"), .sign("’"), .sign("´"), .sign("ʹ"), .word("min")]
@@ -177,13 +192,20 @@ enum CoordinateText {
   private static func hasDegrees(_ pieces: [Piece]) -> Bool {
     let parts = pieces.filter { $0 != .space }
     let hemispheres = latitudes + longitudes
+    var uncertain = 0
     for index in parts.indices.dropLast(2) {
       guard case .number(let degrees) = parts[index], degrees.isLongitude, degrees.decimals == 0,
         (degreeSigns + [.word("deg")]).contains(parts[index + 1]),
         case .number(let minutes) = parts[index + 2], !minutes.isSigned, minutes.value < 60
       else { continue }
       let next = index + 3 < parts.count ? parts[index + 3] : .space
-      if minuteSigns.contains(next), next != .word("min") || isSecond(parts, index + 4) { return true }
+      if minuteSigns.contains(next) {
+        // An angle in words may be any, and feet have the sign of minutes.
+        let isPlain = parts[index + 1] == .word("deg") || next == .word("min")
+        if !isPlain || isSecond(parts, index + 4) { return true }
+        if next != .word("min") { uncertain += 1 }
+      }
+      if uncertain > 1 { return true }
       guard minutes.decimals > 1 else { continue }
       if hemispheres.contains(next) || index > 0 && hemispheres.contains(parts[index - 1]) { return true }
     }
@@ -266,10 +288,12 @@ enum CoordinateText {
     for index in pieces.indices {
       switch pieces[index] {
       case .sign("@"):
-        if hasPosition(pieces, index + 1, [.sign(",")]) { return true }
+        let isInAddress = index > 0 && pieces[index - 1] == .sign("/")
+        if hasPosition(pieces, index + 1, [.sign(",")], decimals: isInAddress ? 1 : 2) { return true }
       case .sign("="), .sign(":"):
         guard index > 0, case .word(let key) = pieces[index - 1], isMap || mapKeys.contains(key) else { continue }
-        if hasPosition(pieces, index + 1, [.sign(","), .sign("~")]) { return true }
+        let isInAddress = index > 1 && [.sign("?"), .sign("&"), .sign("="), .sign("#")].contains(pieces[index - 2])
+        if hasPosition(pieces, index + 1, [.sign(","), .sign("~")], decimals: isInAddress ? 1 : 2) { return true }
         // OpenStreetMap's: the zoom comes first.
         if hasZoom(pieces, index + 1) { return true }
       case .sign("#"):
@@ -292,12 +316,14 @@ enum CoordinateText {
     "q", "ll", "sll", "cp", "loc", "query", "center", "daddr", "saddr", "destination", "origin", "viewpoint", "map",
   ]
 
-  /// Whether two decimal numbers with a separator, without spaces, are at an index.
-  private static func hasPosition(_ pieces: [Piece], _ index: Int, _ separators: [Piece]) -> Bool {
+  /// Whether two decimal numbers with a separator, without spaces, are at an index, one of them with so many decimals.
+  private static func hasPosition(
+    _ pieces: [Piece], _ index: Int, _ separators: [Piece], decimals: Int = 1
+  ) -> Bool {
     guard let latitude = decimal(pieces, index), index + 2 < pieces.count, separators.contains(pieces[index + 1]),
       let longitude = decimal(pieces, index + 2)
     else { return false }
-    return latitude.isLatitude && longitude.isLongitude
+    return latitude.isLatitude && longitude.isLongitude && max(latitude.decimals, longitude.decimals) >= decimals
   }
 
   private static func hasZoom(_ pieces: [Piece], _ index: Int) -> Bool {

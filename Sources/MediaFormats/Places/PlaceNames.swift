@@ -131,17 +131,19 @@ public struct PlaceNames: Sendable, Hashable {
   ///
   /// - Parameter keywords: Each behind its parent, with the parent's number.
   mutating func noteTree(_ keywords: [(word: String, parent: Int?)]) {
-    var nodes: [(isBelowRoot: Bool, isNamed: Bool, isNoted: Bool)] = []
+    var nodes: [(folded: String, isOfRoot: Bool, isNamed: Bool, isNoted: Bool)] = []
     for (word, parent) in keywords {
       let around = parent.map { nodes[$0] }
-      let isBelowRoot = parent.map { nodes[$0].isBelowRoot || Self.roots.contains(Self.folded(keywords[$0].word)) }
-      if isBelowRoot == true { insert(word) }
-      nodes.append((isBelowRoot ?? false, around?.isNamed ?? false || isNamed(in: word), false))
-      guard parent != nil, isBelowRoot == true || nodes[nodes.count - 1].isNamed else { continue }
+      let isBelowRoot = around?.isOfRoot ?? false
+      if isBelowRoot { insert(word) }
+      let folded = Self.folded(word)
+      let isNamed = around?.isNamed ?? false || isNamed(in: word)
+      nodes.append((folded, isBelowRoot || Self.roots.contains(folded), isNamed, false))
+      guard parent != nil, isBelowRoot || isNamed else { continue }
       var number: Int? = nodes.count - 1
       while let noted = number, !nodes[noted].isNoted, relatives.count < Self.most {
         nodes[noted].isNoted = true
-        relatives.insert(Self.folded(keywords[noted].word))
+        relatives.insert(nodes[noted].folded)
         number = keywords[noted].parent
       }
     }
@@ -201,6 +203,7 @@ public struct PlaceNames: Sendable, Hashable {
   /// Whether a text has one of the known coordinates as no other number is written, or two of them in another form.
   private func isPosition(_ text: String) -> Bool {
     guard !coordinates.isEmpty else { return false }
+    let text = CoordinateText.decoded(text)
     func isKnown(_ number: Double) -> Bool { coordinates.contains { abs($0 - abs(number)) < Self.closest } }
     if CoordinateText.exactNumbers(in: text).contains(where: isKnown) { return true }
     // Several spellings of one coordinate may be known.
@@ -224,11 +227,12 @@ public struct PlaceNames: Sendable, Hashable {
     "ß": "ss", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i",
   ]
 
-  /// Without case, accents and width.
+  /// Without case, accents, width, and characters that nobody sees, such as soft hyphens.
   private static func folded(_ text: String) -> String {
     let folded = text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
     if folded.utf8.allSatisfy({ $0 < 0x80 }) { return folded }
-    return folded.reduce(into: "") { $0 += plain[$1] ?? String($1) }
+    let seen = String(folded.unicodeScalars.filter { $0.properties.generalCategory != .format })
+    return seen.reduce(into: "") { $0 += plain[$1] ?? String($1) }
   }
 
   private static func words(_ text: String) -> [String] {

@@ -88,10 +88,18 @@ extension PictureCopy {
 
   // MARK: Segments without the place
 
-  /// Adobe's segment, which decoders need: identifier, version, flags and color transform.
+  /// Adobe's segment, which decoders need: identifier, version, flags and color transform. Version and flags have zeros
+  /// where they are none that programs write, as they may be a text; decoders ignore them.
+  ///
+  /// Source: Adobe Technical Note 5116, 18.
   static func decoderSettings(_ picture: JPEGSegments) throws(JPEGStreamError) -> [Data] {
-    guard let adobe = picture.payload(of: .adobe) else { return [] }
-    return [try JPEGSegments.segment(marker: JPEGMarker.app14, payload: adobe.prefix(12))]
+    guard let adobe = picture.payload(of: .adobe).map({ [UInt8]($0.prefix(12)) }), adobe.count == 12 else { return [] }
+    let isKnown =
+      adobe[5] == 0 && [0, 100, 101].contains(adobe[6]) && adobe[7] & 0x3f == 0 && adobe[8...10] == [0, 0, 0]
+    let settings = isKnown ? Array(adobe[5...10]) : [UInt8](repeating: 0, count: 6)
+    return [
+      try JPEGSegments.segment(marker: JPEGMarker.app14, payload: Data(adobe[..<5] + settings + adobe[11...]))
+    ]
   }
 
   /// The segments of the color profile, without texts that tell the place.

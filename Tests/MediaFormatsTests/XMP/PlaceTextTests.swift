@@ -17,7 +17,11 @@ import Testing
     "46°42.123'N", "46°42.123′ N 10°5.886′ E", "N 46° 42.018 E 010° 05.886", "N 46° 42.018", "46° 42.018 N",
     "46 42 01 N 10 05 53 E", "46°42'1\" N", "$GPRMC,101010,A,4642.0180,N,01005.8860,E", "464201N0100553E",
     "4642.018,N,01005.886,E", "At 46°42,018′N", "N46.7003 E10.0981", "46.700°, 10.098°", "+46.700+010.098/",
-    "8FVC9G8F+6X", "At 8fvc9g8f+6xq.", "https://plus.codes/8FVC9G8F%2B6X",
+    "8FVC9G8F+6X", "At 8fvc9g8f+6xq.", "https://plus.codes/8FVC9G8F%2B6X", "Lat. 46.7", "lng=10.1", "Long. 10.0981",
+    "Breite 46,7003", "Länge: 10.0981", "Breite 46.700, Länge 10.098", "Breite 46,7°", "46 deg 42', 10 deg 6'",
+    "46 deg 42' 1.2\"", "46 deg 42' N", "https://maps.google.com/?q=46.7,10.1", "google.com/maps/@46.7,10.1",
+    "?q=loc:46.7,10.1", "100% https://example.org/?x=46%2E7003%2C10%2E0981", "４６．７００３，１０．０９８１",
+    "٤٦٫٧٠٠٣، ١٠٫٠٩٨١",
   ]) func coordinatesAreFound(text: String) { #expect(CoordinateText.isFound(in: text), "\(text)") }
 
   @Test(arguments: [
@@ -31,6 +35,9 @@ import Testing
     "1.0.0, 2.0.0", "ISO 100, 200.5, 400.25", "EV -0.333, +0.667", "Zoom 2.50, crop 1.50", "tel:+41 81 856 13 00",
     "12.345, 23.456 Euro", "1.234, 5.678", "12.345; 23.456", "12.345 / 23.456", "10.125 20.250", "+1.667 -1.333",
     "10.125, 20.250, 30.375 mm", "12345678+90", "C++20, R2+D2", "9G8F+6X", "XX8FVC9G8F+6X",
+    "Breite 2.5 m, Länge 4.2 m", "Breite 2,5 m", "A board, long 3.5 m", "The walk was long. 3.5 hours",
+    "At this latitude. 3.5 hours", "q=1.5,2.5 map: 3.5,4.5", "@1.5,2.5", "5'10\" tall, 30 deg 5' away",
+    "180° 20 min, 160° 10 min", "long 1.234 m", "100%, 50%4", "½ + ⅓, 二〇",
     "Nr. 12345678901234567890", String(repeating: "9", count: 400), "98765432109876543210 N, 5 E",
   ]) func otherTextsAreNot(text: String) { #expect(!CoordinateText.isFound(in: text), "\(text)") }
 
@@ -46,7 +53,9 @@ import Testing
   @Test(arguments: [
     "47 22 36.5, 8 32 24.1", "47:22:36.5 8:32:24.1", "47-22-36.5/8-32-24.1", "47d22m36s 8d32m24s", "47,377 8,540",
     "Zürich (47,377; 8,540)", "47 22.608, 8 32.402", "+472236.5+0083224.1/", "+4722.608+00832.402/", "47.377, 8.540",
-    "9GGR+P2 Zürich", "8FVC9GGR+P2", "vc9ggr+p2",
+    "9GGR+P2 Zürich", "8FVC9GGR+P2", "vc9ggr+p2", "47:22:36.5,8:32:24.1", "47:22:36,08:32:24", "47 22 36,8 32 24",
+    "47%2022%2036,8%2032%2024", "https://www.google.com/maps/place/9GGR%2BP2+Z", "100% 9GGR%2BP2",
+    "Breite 47,377 m, Länge 8,540 m", "４７，３７７ ８，５４０",
   ]) func theKnownPositionIsFound(text: String) {
     #expect(position.isTold(in: text) && position.isKeyword(text), "\(text)")
   }
@@ -65,7 +74,8 @@ import Testing
 
   @Test(arguments: [
     "ZernezGR", "#zernez", "zernez2024", "#Zernez2024", "ZernezTrip", "IMG_Zernez_1", "2024zernez", "NewYorkTrip",
-    "#newyork", "#newyork2024", "MyNewYork", "UlmTrip", "TripToUlm", "in #StMoritz", "#stmoritz",
+    "#newyork", "#newyork2024", "MyNewYork", "UlmTrip", "TripToUlm", "in #StMoritz", "#stmoritz", "Zer\u{ad}nez",
+    "At Zer\u{200b}nez", "\u{200e}U\u{2060}lm", "N\u{ad}ew York",
   ]) func namesRunTogetherAreNames(text: String) {
     let names = names("Zernez", "New York", "Ulm", "St. Moritz")
     #expect(names.isNamed(in: text) && names.isTold(in: text) && names.isKeyword(text), "\(text)")
@@ -136,6 +146,17 @@ import Testing
           + "</rdf:Bag></kw:Hierarchy></kw:Keywords>"))
     #expect(
       !text.contains("Zernez") && text.contains("Trips") && text.contains("Sea") && text.contains("Ada"), "\(text)")
+  }
+
+  /// Thousands of keywords below one of thousands of letters, which is looked at once: the square would take minutes.
+  @Test(arguments: ["Places", "People", "Zernez"]) func treesMayBeWideAndWordsLong(root: String) {
+    let long = String(repeating: "Straße ", count: 1300) + "7"
+    let children = (0..<24_000).map { (word: "Ort\($0)", parent: Int?(1)) }
+    var names = names("Zernez")
+    names.noteTree([(root, nil), (long, 0), ("Schuls", 0)] + children)
+    #expect(names.isNamed(in: "Schuls") == (root == "Places"))
+    #expect(names.isKeyword(long) == (root != "People") && names.isKeyword("Ort7") == (root != "People"))
+    #expect(names.isKeyword("Zernez") && !names.isKeyword("Ada"))
   }
 
   @Test(arguments: ["Wo|Schweiz|Zernez", "WHERE|Schweiz|Zernez", "Geografie|Schweiz|Zernez", "Geo/Schweiz/Zernez"])

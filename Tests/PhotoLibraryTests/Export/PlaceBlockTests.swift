@@ -60,6 +60,22 @@ import Testing
     #expect(try JPEGSegments(parsing: left).payload(of: .adobe) == trace.prefix(12))
   }
 
+  /// Version and flags may be a text; the color transform behind them is needed.
+  @Test(
+    arguments: [
+      ("Zernez4", [0, 0, 0, 0, 0, 0, 0x34]), ("\0dZern\u{1}", [0, 0, 0, 0, 0, 0, 1]),
+      ("\0d\0\0\0\0\u{1}Zernez", [0, 100, 0, 0, 0, 0, 1]), ("\0e@\0\0\0\u{2}", [0, 101, 0x40, 0, 0, 0, 2]),
+      ("Zernez", nil), ("", nil),
+    ] as [(String, [UInt8]?)])
+  func decodersSettingsAreNoText(written: String, left: [UInt8]?) throws {
+    let adobe = try JPEGSegments.segment(marker: JPEGMarker.app14, payload: Data("Adobe\(written)".utf8))
+    let picture = try JPEGSegments(parsing: JPEGSegments(parsing: Samples.jpeg()).assemble(front: [adobe]))
+    let expected = try left.map {
+      [try JPEGSegments.segment(marker: JPEGMarker.app14, payload: Data("Adobe".utf8) + $0)]
+    }
+    #expect(try PictureCopy.decoderSettings(picture) == expected ?? [])
+  }
+
   // MARK: Profiles
 
   /// A profile with the name of its place, in two segments; the colors are the same without it.
