@@ -43,14 +43,17 @@ struct LibraryDisks {
   }
 
   /// The ids of the disks that were seen in the place of a folder.
-  func known(at name: String) -> Set<String> {
-    var ids: Set<String> = []
-    for file in disk.names(in: folder.disks) ?? [] where file.hasSuffix(".json") {
+  func known(at name: String) -> Set<String> { Set(noted(at: name).map(\.id)) }
+
+  /// The files in which they are noted, absolute.
+  func notes(of name: String) -> [String] { noted(at: name).map(\.path).sorted() }
+
+  private func noted(at name: String) -> [(id: String, path: String)] {
+    (disk.names(in: folder.disks) ?? []).filter { $0.hasSuffix(".json") }.compactMap { file in
       let path = "\(folder.disks)/\(file)"
-      guard text("folder", in: path) == name, let id = text("id", in: path), AssetIdentity.isID(id) else { continue }
-      ids.insert(id)
+      guard text("folder", in: path) == name, let id = text("id", in: path), AssetIdentity.isID(id) else { return nil }
+      return (id, path)
     }
-    return ids
   }
 
   /// The id of a disk that is mounted in the place of a folder. It gets a mark, and is noted in the library, unless

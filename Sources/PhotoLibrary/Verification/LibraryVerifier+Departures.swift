@@ -39,6 +39,32 @@ extension LibraryVerifier {
     }
   }
 
+  /// Reports folders that count as the place of a disk that isn't there, although they have pictures, and of none it is
+  /// known that it is on that disk: an index that hasn't seen it can't tell whether all of its pictures have been moved
+  /// to the library's own disk.
+  ///
+  /// - Throws: The error of the index.
+  func checkFormerDisks() throws(PhotoLibraryError) {
+    let disks = library.orphanedRecords.disks
+    let told = Set(
+      found.problems.filter { $0.kind == .away }.compactMap { folder.relative($0.path) }.map(Disk.folder(of:)))
+    for name in FolderListing.folders(of: folder, disk: disk) where !told.contains(name) && !disks.isDisk(name) {
+      guard try index.isDiskAway(at: name, disks) else { continue }
+      let notes = disks.notes(of: name).map { "“\($0)”" }
+      guard !notes.isEmpty, disk.names(in: folder.absolute(name))?.contains(where: { !$0.hasPrefix(".") }) == true
+      else {
+        continue
+      }
+      found.problems.append(
+        Problem(
+          kind: .away, path: folder.absolute(name),
+          reason: "is the place of a disk that isn't mounted now, and new pictures go to a folder beside it",
+          advice:
+            "Mount that disk. If its pictures are all in the folder now, delete \(notes.joined(separator: " and ")) "
+            + "instead."))
+    }
+  }
+
   /// - Parameter isBeneath: Whether it is on the library's own disk, in the place of which another one is mounted.
   private func away(_ id: Asset.ID, path: String, isBeneath: Bool) -> Problem {
     let name = Disk.folder(of: path)

@@ -66,6 +66,7 @@ final class LibraryVerifier {
     try checkFolders()
     checkHidden()
     try checkDepartures()
+    try checkFormerDisks()
     found.skippedFolders = FolderListing.skipped(of: folder, disk: disk)
     try flush()
     try index.clearDigests { self.disk.status(self.folder.absolute($0)) != nil }

@@ -193,6 +193,32 @@ import Testing
     await third.close()
   }
 
+  /// The disk was copied to the library's own, without its mark, before this index has seen anything.
+  @Test func anIndexSaysThatItWaitsForADisk() async throws {
+    let disk = try MonthDisk(Scratch())
+    let scratch = disk.scratch
+    try disk.mount()
+    let first = try await disk.library()
+    let asset = try await first.shoot()
+    let picture = try Data(contentsOf: asset.url)
+    await first.close()
+    try disk.unmount()
+    try scratch.put(picture, "2026-11/\(asset.url.lastPathComponent)")
+    let second = try await disk.library(index: scratch.url.appendingPathComponent("other.sqlite"))
+    let problems = try await second.verify().problems
+    #expect(problems.map(\.kind.rawValue) == ["away"] && problems.first?.path == disk.path, "\(problems)")
+    #expect(folder(try await second.shoot(second: 5)) == "2026-11_2")
+    // As it is advised.
+    let notes = scratch.pictures.appendingPathComponent(".photome/disks")
+    for note in try FileManager.default.contentsOfDirectory(at: notes, includingPropertiesForKeys: nil) {
+      #expect(problems.first?.advice.contains(note.path) == true)
+      try FileManager.default.removeItem(at: note)
+    }
+    #expect(try await second.verify().isClean)
+    #expect(folder(try await second.shoot(second: 6)) == "2026-11")
+    await second.close()
+  }
+
   // MARK: Disks without room
 
   @Test(arguments: [ENOSPC, EROFS, EACCES, EIO, ENOTCONN, ENODEV]) func aPictureGoesBesideADiskThatTakesNone(
