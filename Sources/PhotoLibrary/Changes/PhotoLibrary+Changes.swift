@@ -150,7 +150,9 @@ extension PhotoLibrary {
     // What is removed on purpose is not missed, even if the process is killed in between.
     try index.expect(transaction.removals)
     let paths: [String]
-    do throws(PhotoLibraryError) { paths = try runner.perform(transaction.steps, session: session) } catch {
+    do throws(PhotoLibraryError) {
+      paths = try runner.perform(transaction.steps, session: session) { forget(takenBack: $0) }
+    } catch {
       // A journal that stays is carried out later, and an error of the last flush undoes nothing.
       if !runner.hasJournal(of: session) {
         var left: [Asset.ID] = []
@@ -199,6 +201,21 @@ extension PhotoLibrary {
       if !transaction.forgotten.isEmpty { try index.forget(departed: transaction.forgotten) }
     } catch {
       // The pictures are safe; the index is a cache, and is updated in the background.
+      Self.logger.error("\(error.description)")
+      reconciler.scanAll()
+    }
+  }
+
+  /// Removes new pictures from the index that had their names for a moment, until their folder could not be made durable:
+  /// somebody may have seen them, and would miss them.
+  private func forget(takenBack paths: [String]) {
+    // What another program has put there since is its own.
+    let paths = paths.filter { disk.status($0) == nil }.compactMap { layout.relative($0) }
+    do throws(PhotoLibraryError) {
+      try index.forget(takenBack: paths)
+      try reconciler.reindex(paths)
+    } catch {
+      // As above.
       Self.logger.error("\(error.description)")
       reconciler.scanAll()
     }

@@ -312,8 +312,13 @@ struct Disk: Sendable {
     }
     // The file system can't rename without replacing (NFS, old FUSE): a hard link never replaces either.
     if system.link(from, to) == 0 {
-      _ = system.unlink(from)
-      return true
+      // A server that got the request twice says that the file isn't there.
+      if system.unlink(from) == 0 || errno == ENOENT { return true }
+      let code = errno
+      // A hidden name that stays is removed with what else is left over, and what has its new name may have been seen.
+      if Self.name(of: from).utf8.first == UInt8(ascii: ".") { return true }
+      _ = system.unlink(to)
+      throw .system(.rename, to, code: code)
     }
     if errno == EEXIST { return false }
     // No hard links either (FAT): reserve the name with an empty file first; a crash leaves at most that behind.

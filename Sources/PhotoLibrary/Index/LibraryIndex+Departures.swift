@@ -61,6 +61,23 @@ extension LibraryIndex {
     }
   }
 
+  /// Forgets that pictures were seen whose names were taken back: their departure is deliberate, whether it has been
+  /// noticed already or not.
+  ///
+  /// - Parameter paths: Relative to the library's folder; nothing is there.
+  func forget(takenBack paths: [String]) throws(PhotoLibraryError) {
+    guard !paths.isEmpty else { return }
+    try writing { db in
+      for path in paths {
+        // What was missed before has its time of grace.
+        try db.cachedStatement(sql: "DELETE FROM departed WHERE path = ? AND since = 0").execute(arguments: [path])
+        try db.cachedStatement(
+          sql: "INSERT OR REPLACE INTO deliberate (id, trashed) SELECT id, NULL FROM asset WHERE path = ?"
+        ).execute(arguments: [path])
+      }
+    }
+  }
+
   /// Notes what PhotoMe is about to remove itself: to the trash, or for good. A picture deleted for good is not
   /// remembered, also when the process is killed before the index is up to date.
   ///

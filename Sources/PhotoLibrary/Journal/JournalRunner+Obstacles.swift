@@ -99,7 +99,9 @@ extension JournalRunner {
       if disk.status(absolute(from)) == nil { return true }
       if trash.isInfo(absolute(from), as: to, ofFileBelow: folder.path, in: places) { return true }
       guard let info = DesktopTrash.info(of: to) else { return false }
-      let present = disk.status(info) == nil ? infos[PathBytes(info)] : info
+      // An empty one is a name that the interrupted move of the info file had reserved.
+      let isMoved = disk.status(info).map { !$0.isEmptyFile } ?? false
+      let present = isMoved ? info : infos[PathBytes(info)]
       return present.map { trash.isInfo($0, as: info, ofFileBelow: folder.path, in: places) } ?? false
     case .remove(let path, _, _):
       return path.hasSuffix(DesktopTrash.infoEnding)

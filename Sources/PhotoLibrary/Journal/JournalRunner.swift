@@ -17,11 +17,15 @@ struct JournalRunner: Sendable {
   /// Carries out steps atomically: all of them, or none if it throws. When the process is killed, none are done before
   /// the journal is written; afterwards the next process does the rest.
   ///
-  /// - Parameter session: Of this process.
+  /// - Parameters:
+  ///   - session: Of this process.
+  ///   - takenBack: Called with the paths of new pictures that had their names for a moment, when that was undone.
   /// - Returns: The final path of each step, in order.
   /// - Throws: `changedMeanwhile` when a file isn't the one that a step means, or the error of the disk, after undoing
   ///   the steps that were done; `unfinishedChange` when that wasn't possible.
-  func perform(_ steps: [JournalStep], session: LibrarySession) throws(PhotoLibraryError) -> [String] {
+  func perform(
+    _ steps: [JournalStep], session: LibrarySession, takenBack: ([String]) -> Void = { _ in }
+  ) throws(PhotoLibraryError) -> [String] {
     guard !steps.isEmpty else { return [] }
     var run = Run(session: session)
     // A single step is atomic by itself, if a file that it replaces can have a second name.
@@ -35,6 +39,7 @@ struct JournalRunner: Sendable {
       try synchronize(steps, paths: run.paths)
     } catch {
       try undo(run, after: error)
+      takenBack(zip(steps, run.paths).compactMap { if case .publish = $0 { $1 } else { nil } })
       throw error
     }
     for path in run.removals {

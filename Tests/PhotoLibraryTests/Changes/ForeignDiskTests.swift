@@ -34,6 +34,21 @@ import Testing
     }
   }
 
+  /// The names of the trash are given without replacing: by a second link on one, by reserving them on the other.
+  @Test(arguments: [
+    (FileSystemKind.nfs, SweptChange.trash, LibrarySweep.Trouble.inputOutput),
+    (.nfs, .deleteInTrash, .inputOutput), (.exfat, .trash, .kill), (.exfat, .deleteInTrash, .kill),
+  ])
+  func noFailingCallLeavesHalfADeletion(
+    kind: FileSystemKind, change: SweptChange, trouble: LibrarySweep.Trouble
+  ) async throws {
+    let scratch = try Scratch()
+    let sweep = try await LibrarySweep(change, on: kind, in: scratch.path, samples: Self.samples())
+    let outcome = try await sweep.run(trouble)
+    for fault in outcome.faults { Issue.record("\(fault)") }
+    #expect(outcome.runs >= sweep.callCount)
+  }
+
   /// Before a picture is restored there is one in the Trash with a record, an original and albums, of which the library
   /// has nothing but these.
   @Test(arguments: FileSystemKind.all) func whatCannotBeReadForAMomentIsNotForgotten(kind: FileSystemKind) async throws
