@@ -37,6 +37,19 @@ struct ForeignEditor {
     URL(fileURLWithPath: path).lastPathComponent.lowercased().hasPrefix(prefix)
   }
 
+  /// Whether an asset is one of the editor's, by its record in the library; its file may be gone, or no picture now.
+  static func isOwn(asset id: String, in library: URL) -> Bool {
+    struct Record: Decodable {
+      struct File: Decodable { var path: String }
+      var file: File?
+    }
+    let url = library.appendingPathComponent(".photome/assets/\(id).json")
+    guard let data = try? Data(contentsOf: url), let record = try? JSONDecoder().decode(Record.self, from: data) else {
+      return false
+    }
+    return record.file.map { isOwn($0.path) } ?? false
+  }
+
   init(_ place: KillPlace, seed: UInt64) throws {
     library = place.library
     sample = try LargeLibrary.template(try Data(contentsOf: place.sample))

@@ -267,10 +267,12 @@ struct KillLoop {
     for album in try await library.fetchAlbums() { found[album.id] = [.there: "yes", .albums: album.title] }
     // Killed early enough, nobody has made the folder yet, and there is nothing to verify.
     if !found.isEmpty, place.isSimulated || beside.hasEditor {
-      // photomectl sees another disk, and complains about what the editor has destroyed; that may have become an original.
+      // photomectl sees another disk, and complains about what the editor has destroyed, or was writing when it was
+      // killed. That may have become an original, and the edited picture may be gone.
       unrecovered += try await library.verify().problems.filter { problem in
-        let name = URL(fileURLWithPath: problem.path).deletingPathExtension().lastPathComponent
-        return !problem.path.lowercased().contains("/editor-") && !foreign.contains(name)
+        if problem.path.lowercased().contains("/editor-") { return false }
+        guard let id = problem.assetID else { return true }
+        return !foreign.contains(id) && !ForeignEditor.isOwn(asset: id, in: place.library)
       }.map(\.description)
     }
     await library.close()

@@ -48,4 +48,19 @@ import Testing
   func itsFilesAreKnownByTheirNames(path: String, isOwn: Bool) {
     #expect(ForeignEditor.isOwn(path) == isOwn)
   }
+
+  @Test(arguments: [
+    (#"{"file": {"content": "1", "path": "2025-02/EDITOR-1 copy.jpg"}, "version": 1}"#, true),
+    (#"{"file": {"content": "1", "path": "2025-02/IMG_1.jpg"}, "version": 1}"#, false),
+    (#"{"favorite": true, "version": 1}"#, false), ("", false),
+  ])
+  func itsAssetsAreKnownByTheirRecords(record: String, isOwn: Bool) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let records = folder.appendingPathComponent(".photome/assets")
+    try FileManager.default.createDirectory(at: records, withIntermediateDirectories: true)
+    try Data(record.utf8).write(to: records.appendingPathComponent("1.json"))
+    #expect(ForeignEditor.isOwn(asset: "1", in: folder) == isOwn)
+    #expect(!ForeignEditor.isOwn(asset: "2", in: folder))
+  }
 }
