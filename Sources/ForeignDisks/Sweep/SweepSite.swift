@@ -87,8 +87,9 @@ package final class SweepSite: Sendable {
     }
   }
 
-  /// A library that is being closed in the background removes files as well, which can fail the first attempts.
-  private static func remove(_ folder: String) throws {
+  /// Removes a folder with all in it, if it is there. A library that is being closed in the background removes files as
+  /// well, which can fail the first attempts.
+  package static func remove(_ folder: String) throws {
     for attempt in 1...5 where FileManager.default.fileExists(atPath: folder) {
       do { try FileManager.default.removeItem(atPath: folder) } catch  where attempt < 5 { continue }
     }

@@ -1,6 +1,7 @@
 // `photome-bench kill-loop`: proof that nothing is lost when PhotoMe is killed.
 
 import ArgumentParser
+import ForeignDisks
 import Foundation
 import Logging
 
@@ -74,7 +75,7 @@ struct KillLoopCommand: AsyncParsableCommand {
     Progress.end()
     Self.say(loop.summary.text)
     if folder == nil {
-      try FileManager.default.removeItem(atPath: path)
+      try SweepSite.remove(path)
       if case .other = loop.place.ground { try FileManager.default.removeItem(at: loop.place.disk) }
     }
   }
