@@ -45,8 +45,11 @@ package struct SweepState: Equatable, Sendable, CustomStringConvertible {
   }
 
   private static func digests(_ folder: String) -> [String] {
-    SweepSite.files(below: folder).filter { !$0.hasPrefix(".") && !$0.contains("/.") }
-      .map { "\($0) \(SweepSite.digest("\(folder)/\($0)"))" }
+    // By bytes: a name may begin with a combining accent, which makes one character with the dot before it.
+    SweepSite.files(below: folder).filter { path in
+      !path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.first == UInt8(ascii: ".") }
+    }
+    .map { "\($0) \(SweepSite.digest("\(folder)/\($0)"))" }
   }
 
   package var description: String {

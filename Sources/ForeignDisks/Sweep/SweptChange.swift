@@ -30,10 +30,12 @@ package enum SweptChange: String, Sendable, CaseIterable {
     let size: PixelSize
     /// An MP4.
     let movie: Data
+    /// The file name that somebody has given to the live photo; `nil` for PhotoMe's own.
+    let name: String?
 
-    package init(photos: [Data], size: PixelSize, movie: Data) {
+    package init(photos: [Data], size: PixelSize, movie: Data, name: String? = nil) {
       precondition(photos.count >= 5, "The sweep needs five different pictures.")
-      (self.photos, self.size, self.movie) = (photos, size, movie)
+      (self.photos, self.size, self.movie, self.name) = (photos, size, movie, name)
     }
 
     func metadata(_ second: Double) -> PhotoMetadata {
@@ -46,10 +48,17 @@ package enum SweptChange: String, Sendable, CaseIterable {
 
   /// Fills an empty library: a live photo, which is changed, and another picture, which must stay.
   func prepare(_ library: PhotoLibrary, at site: SweepSite, _ samples: Samples) async throws {
-    _ = try await library.createAsset(
+    let subject = try await library.createAsset(
       AssetCreationRequest(
         id: Self.subject, photo: samples.photos[0], metadata: samples.metadata(0),
         pairedVideo: try await Self.movie(samples, in: library), photoDisplayTime: 1))
+    if let name = samples.name {
+      let path = subject.url.path
+      guard rename(path, subject.url.deletingLastPathComponent().path + "/" + name) == 0 else {
+        throw SweepError("“\(path)” can't be renamed.")
+      }
+      try await library.refresh()
+    }
     _ = try await library.createAsset(
       AssetCreationRequest(id: Self.other, photo: samples.photos[1], metadata: samples.metadata(1)))
     try await library.performChanges { changes in

@@ -40,11 +40,14 @@ extension ChangeTransaction {
     guard folder.relative(parent) != nil || parent == folder.path else {
       throw .unusableFile(path: path, reason: "it did not come from this library")
     }
-    if let name = folder.relative(parent), !name.contains("/") { parent = folder.absolute(folderForNewPictures(name)) }
+    if let name = folder.relative(parent), name.parts(between: "/").count == 1 {
+      parent = folder.absolute(folderForNewPictures(name))
+    }
     let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: asset.url.path))
-    // If another file has its name by now, it gets a number.
+    // If another file has its name by now, it gets a number. Untrusted input: the name may be one that fits nowhere.
     var attempt = 1
     var target = "\(parent)/\(Disk.name(of: asset.url.path))"
+    if disk.isTooLong(target) { target = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: 1))" }
     while disk.status(target) != nil || restoredPaths.contains(PathBytes(target)) {
       attempt += 1
       let free = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
@@ -99,7 +102,7 @@ extension ChangeTransaction {
   private var restoredPaths: Set<PathBytes> {
     Set(
       steps.compactMap {
-        if case .move(_, let to, _, _) = $0 { PathBytes(to.hasPrefix("/") ? to : folder.absolute(to)) } else { nil }
+        if case .move(_, let to, _, _) = $0 { PathBytes(to.isAbsolutePath ? to : folder.absolute(to)) } else { nil }
       })
   }
 }

@@ -21,7 +21,7 @@ struct ConfinedFileSystem: FileSystem {
   ///   - roots: Absolute paths without a trailing slash. They themselves may be reached through symbolic links.
   ///   - usesOpenat2: `false` takes the way of old kernels.
   init(roots: [String], usesOpenat2: Bool = true) {
-    self.roots = roots.filter { $0.hasPrefix("/") && $0 != "/" }.sorted { $0.utf8.count > $1.utf8.count }
+    self.roots = roots.filter { $0.isAbsolutePath && $0 != "/" }.sorted { $0.utf8.count > $1.utf8.count }
     self.usesOpenat2 = usesOpenat2
   }
 

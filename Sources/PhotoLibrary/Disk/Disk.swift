@@ -59,6 +59,10 @@ struct Disk: Sendable {
     var device: UInt64
     var number: UInt64
 
+    /// Whether there is nothing in it: perhaps a name that was reserved on a file system that can't rename without
+    /// replacing.
+    var isEmptyFile: Bool { kind == .file && size == 0 }
+
     init(_ status: stat) {
       switch status.st_mode & S_IFMT {
       case S_IFREG: kind = .file

@@ -76,7 +76,7 @@ struct FolderWalk {
         problems.append(Problem(path: path, reason: .unreadable(String(cString: strerror(errno))), isGiven: true))
         continue
       }
-      guard !resolved.split(separator: "/").contains(Substring(excluded)) else {
+      guard !resolved.parts(between: "/").contains(excluded) else {
         problems.append(Problem(path: path, reason: .excluded, isGiven: true))
         continue
       }
@@ -86,7 +86,7 @@ struct FolderWalk {
 
   private static func path(of url: URL) -> String? {
     let path = url.standardizedFileURL.path
-    return path.hasPrefix("/") && !path.utf8.contains(0) ? path : nil
+    return path.isAbsolutePath && !path.utf8.contains(0) ? path : nil
   }
 
   /// Depth first, by name; the stack is a list, so that no folder is too deep.

@@ -33,7 +33,7 @@ struct AssetExporter: Sendable {
     // Compared without symbolic links: a copy inside of the library would be a second asset.
     let place = URL(fileURLWithPath: folder, isDirectory: true).resolvingSymlinksInPath().path
     let own = layout.url.resolvingSymlinksInPath().path
-    guard place != own, !place.hasPrefix(own + "/") else {
+    guard place != own, !place.begins(with: own + "/") else {
       throw .unusableFile(path: folder, reason: "it is inside of the library; choose a folder outside of it")
     }
   }

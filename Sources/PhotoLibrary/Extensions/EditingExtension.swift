@@ -112,8 +112,8 @@ public struct EditingExtensions: Sendable {
     var seen: Set<String> = []
     for folder in folders {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-      for name in names.sorted() where name.hasSuffix(".extension") && !name.hasPrefix(".") {
-        let id = String(name.dropLast(".extension".count))
+      for name in names.sorted() where name.ends(with: ".extension") && !name.isHiddenName {
+        let id = String(Substring(name.utf8.dropLast(".extension".utf8.count)))
         guard seen.insert(id).inserted else { continue }
         let file = folder.appendingPathComponent(name)
         do {

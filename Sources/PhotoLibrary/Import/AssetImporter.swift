@@ -159,7 +159,7 @@ final class AssetImporter {
   private func note(_ file: ImportFile, sameAs path: String) throws(PhotoLibraryError) -> Bool {
     var asset = assets[PathBytes(path)]
     if asset == nil, let relative = layout.relative(path) {
-      if relative.hasPrefix(LibraryFolder.hiddenFolder) {
+      if relative.begins(with: LibraryFolder.hiddenFolder + "/") {
         asset = try LibraryFolder.originalID(Disk.name(of: relative)).flatMap {
           id throws(PhotoLibraryError) in try index.asset(id: id)
         }

@@ -47,7 +47,7 @@ extension PhotoLibrary {
   /// The untouched originals by their sizes, relative to the library's folder.
   private func originals() throws(PhotoLibraryError) -> [UInt64: [String]] {
     var originals: [UInt64: [String]] = [:]
-    for name in try disk.contents(of: layout.originals) where !name.hasPrefix(".") {
+    for name in try disk.contents(of: layout.originals) where !name.isHiddenName {
       let path = "\(layout.originals)/\(name)"
       guard let size = disk.status(path)?.size, let relative = layout.relative(path) else { continue }
       originals[size, default: []].append(relative)

@@ -298,7 +298,7 @@ extension IndexTransaction {
       if isDeliberate == true || row.isElsewhere, try hasRecord(id) { continue }
       var copies = now[id] ?? []
       for file in try files(contentID: id) where all.before[file.id] == nil { copies.append(file) }
-      copies = try copies.filter { try !self.hasRecord($0.id) }
+      copies = try copies.filter { try row.isCopied(by: $0) && !self.hasRecord($0.id) }
       guard let heir = copies.min(by: Self.isFirst), all.now[id] == nil else { continue }
       if all.now[heir.id] == nil { all.before[heir.id] = heir }
       all.now[heir.id] = nil
@@ -352,8 +352,11 @@ extension IndexTransaction {
     try db.cachedStatement(sql: "DELETE FROM deliberate WHERE id = ?").execute(arguments: [file.id])
     let trashed: String? = marks?["trashed"]
     if marks != nil, trashed == nil { return }
+    // As `isCopied` says, among any number of copies.
     let hasCopy = try Bool.fetchOne(
-      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM asset WHERE contentID = ?)"), arguments: [file.contentID])
+      db.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM asset WHERE contentID = ? AND (? OR fileSize = ?))"),
+      arguments: [file.contentID, file.isOwn, file.fileSize])
     if try !hasRecord(file.id), hasCopy == true {
       // A record that only names this file would give its id to another copy.
       try db.cachedStatement(sql: "INSERT OR IGNORE INTO unbound (id) SELECT id FROM binding WHERE id = ?")
@@ -375,6 +378,10 @@ extension IndexTransaction {
 }
 
 extension IndexedFile {
+  /// Whether nothing is lost with this file as long as another one with the same content id is there. Without an id in
+  /// the file that id stands for the beginning of its picture: only a file of the same length counts as a copy then.
+  fileprivate func isCopied(by copy: IndexedFile) -> Bool { isOwn || fileSize == copy.fileSize }
+
   func named(_ id: Asset.ID) -> IndexedFile {
     var file = self
     file.id = id

@@ -72,6 +72,6 @@ struct AsideFiles {
     // Only a long name has lost something.
     guard Self.isCut(aside) else { return names.filter { $0.utf8.elementsEqual(own.utf8) } }
     let (stem, ending) = LibraryFolder.parts(ofName: own)
-    return names.filter { $0.hasPrefix(stem) && $0.hasSuffix(ending) }.sorted()
+    return names.filter { $0.begins(with: stem) && $0.ends(with: ending) }.sorted()
   }
 }

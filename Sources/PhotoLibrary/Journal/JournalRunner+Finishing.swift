@@ -112,7 +112,7 @@ extension JournalRunner {
       // Gone from there: it was moved, by this step or by another program.
       guard let status = try disk.checkedStatus(from) else {
         // Who has renamed it wants to have it, and not to have it taken from the library.
-        if let mark, folder.relative(to) == nil || Disk.name(of: to).hasPrefix("."),
+        if let mark, folder.relative(to) == nil || Disk.name(of: to).isHiddenName,
           try disk.checkedStatus(to) == nil, let place = try moved.path(of: mark, from: [from, to])
         {
           outcome.skip(place, "it has been moved or renamed since")
@@ -242,12 +242,6 @@ extension FinishedJournal {
     notes.append(
       .couldNotRecover(path: path, reason: "a change that was interrupted wanted to \(wish) it, and \(reason)"))
   }
-}
-
-extension Disk.Status {
-  /// Whether there is nothing in it: perhaps a name that was reserved on a file system that can't rename without
-  /// replacing.
-  var isEmptyFile: Bool { kind == .file && size == 0 }
 }
 
 extension Int64 {

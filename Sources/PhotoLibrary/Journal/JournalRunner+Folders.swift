@@ -5,7 +5,7 @@ import Foundation
 extension JournalRunner {
   /// The absolute paths of the library's folder and of the visible folders in it.
   func visibleFolders() throws(PhotoLibraryError) -> [String] {
-    let names = try disk.contents(of: folder.path).filter { !$0.hasPrefix(".") }.sorted()
+    let names = try disk.contents(of: folder.path).filter { !$0.isHiddenName }.sorted()
     return names.map(folder.absolute).filter { disk.status($0)?.kind == .folder } + [folder.path]
   }
 
@@ -14,7 +14,7 @@ extension JournalRunner {
   func followed(_ journal: Journal) throws(PhotoLibraryError) -> Journal {
     var lost: [String: PathBytes] = [:]
     for step in journal.steps {
-      guard let temporary = step.temporary, !temporary.hasPrefix("/"), !temporary.hasPrefix("."),
+      guard let temporary = step.temporary, !temporary.isAbsolutePath, !temporary.isHiddenName,
         case let parent = Disk.folder(of: temporary), !parent.isEmpty,
         LibraryFolder.token(temporaryName: Disk.name(of: temporary)) != nil,
         try disk.checkedStatus(absolute(temporary)) == nil,
@@ -26,7 +26,7 @@ extension JournalRunner {
     var names: [PathBytes: String] = [:]
     for parent in try visibleFolders() {
       for name in try disk.contents(of: parent) {
-        if name.hasPrefix("."), let old = lost[name], let new = folder.relative(parent) { names[old] = new }
+        if name.isHiddenName, let old = lost[name], let new = folder.relative(parent) { names[old] = new }
       }
     }
     guard !names.isEmpty else { return journal }

@@ -46,10 +46,10 @@ extension JournalRunner {
   ) throws(PhotoLibraryError) {
     let (name, parent) = (Disk.name(of: temporary), Disk.parent(of: absolute(temporary)))
     // Untrusted input: it may be anything, anywhere.
-    guard !temporary.hasPrefix("/"), LibraryFolder.token(temporaryName: name) == token,
+    guard !temporary.isAbsolutePath, LibraryFolder.token(temporaryName: name) == token,
       Disk.resolved(parent) == parent, let status = try disk.checkedStatus(absolute(temporary)), status.kind == .file
     else { return }
-    let plain = name.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
+    let plain = LibraryFolder.name(temporaryName: name)
     let target = plain.isEmpty ? name : plain
     if status.device == disk.status(kept)?.device, !disks.isDisk(Self.top(of: parent, in: folder)) {
       let (stem, ending) = LibraryFolder.parts(ofName: target)

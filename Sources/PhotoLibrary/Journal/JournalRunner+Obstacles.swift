@@ -62,7 +62,7 @@ extension JournalRunner {
     let places = trash.folders(for: folder.path)
     let trashes = places.map(\.folder)
     var infos: [PathBytes: String] = [:]
-    for case .move(let from, let to, _, _) in journal.steps where to.hasSuffix(DesktopTrash.infoEnding) {
+    for case .move(let from, let to, _, _) in journal.steps where to.ends(with: DesktopTrash.infoEnding) {
       infos[PathBytes(to)] = absolute(from)
     }
     return journal.steps.allSatisfy { step in
@@ -72,9 +72,9 @@ extension JournalRunner {
 
   /// Whether a path leads to a file of this library or of the desktop's trash, if no part of it is a link.
   private static func staysInside(_ path: String, or trashes: [String]) -> Bool {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = path.parts(between: "/")
     guard !parts.contains(".."), !path.utf8.contains(0) else { return false }
-    return !path.hasPrefix("/") || trashes.contains { path.hasPrefix($0 + "/") }
+    return !path.isAbsolutePath || trashes.contains { path.begins(with: $0 + "/") }
   }
 
   /// Whether a step leaves alone what others have put into the trash. Files are moved there from the library, each with
@@ -87,12 +87,12 @@ extension JournalRunner {
   private func isOwn(
     _ step: JournalStep, _ infos: [PathBytes: String], _ places: [(folder: String, isHome: Bool)]
   ) -> Bool {
-    guard step.paths.contains(where: { $0.hasPrefix("/") }) else { return true }
+    guard step.paths.contains(where: { $0.isAbsolutePath }) else { return true }
     switch step {
     case .publish, .replace, .adopt: return false
     case .move(let from, let to, _, _):
-      if from.hasPrefix("/") {
-        return !to.hasPrefix("/")
+      if from.isAbsolutePath {
+        return !to.isAbsolutePath
           && (disk.status(from) == nil || trash.isFile(from, below: folder.path, in: places))
       }
       // It has been done.
@@ -104,7 +104,7 @@ extension JournalRunner {
       let present = isMoved ? info : infos[PathBytes(info)]
       return present.map { trash.isInfo($0, as: info, ofFileBelow: folder.path, in: places) } ?? false
     case .remove(let path, _, _):
-      return path.hasSuffix(DesktopTrash.infoEnding)
+      return path.ends(with: DesktopTrash.infoEnding)
         && (disk.status(path) == nil || trash.isInfo(path, as: path, ofFileBelow: folder.path, in: places))
     }
   }

@@ -344,11 +344,11 @@ struct JournalRunner: Sendable {
   /// The folder directly in the library's in which a folder is, or that it is; empty outside of the library. Its trash may
   /// be in it.
   static func top(of parent: String, in folder: LibraryFolder) -> String {
-    let relative = parent.hasPrefix("/") ? folder.relative(parent) ?? "" : parent
-    return relative.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
+    let relative = parent.isAbsolutePath ? folder.relative(parent) ?? "" : parent
+    return relative.parts(between: "/")[0]
   }
 
-  func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : folder.absolute(path) }
+  func absolute(_ path: String) -> String { path.isAbsolutePath ? path : folder.absolute(path) }
 
   /// Whether an absolute path lies in the library's hidden folder.
   func isHidden(_ path: String) -> Bool { path.utf8.starts(with: (folder.hidden + "/").utf8) }

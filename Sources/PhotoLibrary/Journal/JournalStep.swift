@@ -108,10 +108,10 @@ struct Journal: Codable, Sendable {
 
   /// The token of a journal's process, and its number; `nil` for other names.
   static func parts(of name: String) -> (token: String, number: Int)? {
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[2] == "json", LibraryFolder.isToken(String(parts[0])), let number = Int(parts[1])
+    let parts = name.parts(between: ".")
+    guard parts.count == 3, parts[2] == "json", LibraryFolder.isToken(parts[0]), let number = Int(parts[1])
     else { return nil }
-    return (String(parts[0]), number)
+    return (parts[0], number)
   }
 
   /// The processes whose changes are unfinished: their files are still needed.

@@ -111,14 +111,14 @@ struct LibraryRecovery {
           // Of an editing extension.
           try disk.removeTree(file)
           notes.append(.removedLeftover(name: name))
-        } else if name.hasPrefix("."), name.hasSuffix(".tmp") {
+        } else if name.isHiddenName, name.ends(with: ".tmp") {
           try disk.remove(file)
           notes.append(.removedLeftover(name: name))
         } else if disk.status(file)?.isEmptyFile == true {
           // A rename that was interrupted had reserved the name.
           try disk.remove(file)
           notes.append(.removedLeftover(name: name))
-        } else if name.hasPrefix("IMG_"), name.hasSuffix(".jpg") {
+        } else if name.begins(with: "IMG_"), name.ends(with: ".jpg") {
           if let saved = try save(file, name: name) { notes.append(.recoveredPhoto(saved)) }
         } else {
           try disk.remove(file)
@@ -178,7 +178,7 @@ struct LibraryRecovery {
   private func finished(stem: String, month: String, id: Asset.ID) -> Bool {
     let parent = folder.absolute(month)
     return (disk.names(in: parent) ?? []).contains { name in
-      guard name.hasPrefix(stem), let file = try? ReadableFile("\(parent)/\(name)", disk: disk),
+      guard name.begins(with: stem), let file = try? ReadableFile("\(parent)/\(name)", disk: disk),
         let facts = try? FileFacts(file)
       else { return false }
       return facts.contentID == id

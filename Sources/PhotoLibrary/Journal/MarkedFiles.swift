@@ -114,6 +114,8 @@ final class MarkedFiles {
     _ index: Int, _ mark: FileMark, _ isWanted: (Disk.Status) -> Bool
   ) throws(PhotoLibraryError) -> Bool {
     let file = files[index]
+    // Untrusted input: very many marks may have the number of very many links.
+    guard mark.isNear(file.status) else { return false }
     guard let status = try disk.checkedStatus(file.path), isWanted(status) else { return false }
     guard status == file.status else { return try mark.isCertainMark(of: file.path, disk: disk) }
     if mark.isUnchanged(status) { return true }

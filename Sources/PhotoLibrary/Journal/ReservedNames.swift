@@ -15,14 +15,14 @@ struct ReservedNames {
   /// - Throws: The error of the disk.
   func release(for temporary: String, among names: [String], in path: String) throws(PhotoLibraryError) {
     // Without the dot before it, and its token and number.
-    let name = temporary.dropFirst().split(separator: ".").dropLast(3).joined(separator: ".")
-    let stem = name.prefix { $0 != "." }
+    let name = LibraryFolder.name(temporaryName: temporary)
+    let stem = name.parts(between: ".")[0]
     guard !stem.isEmpty else { return }
-    for reserved in names where reserved.hasPrefix(stem) {
-      let number = reserved.prefix { $0 != "." }.dropFirst(stem.count)
+    for reserved in names where reserved.begins(with: stem) {
+      let number = Substring(reserved.parts(between: ".")[0].utf8.dropFirst(stem.utf8.count))
       // An empty file of another kind is a person's.
       guard number.isEmpty || number.first == "_" && Int(number.dropFirst()) != nil,
-        FileFacts.Kind(name: reserved) != nil || reserved.hasSuffix(".json"),
+        FileFacts.Kind(name: reserved) != nil || reserved.ends(with: ".json"),
         disk.status("\(path)/\(reserved)")?.isEmptyFile == true
       else { continue }
       try remove(reserved, in: path)

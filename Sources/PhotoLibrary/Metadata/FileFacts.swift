@@ -32,7 +32,7 @@ struct FileFacts: Sendable, Hashable {
     case movie
 
     init?(name: String) {
-      guard !name.hasPrefix("."), let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+      guard !name.isHiddenName, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
       switch name[name.utf8.index(after: dot)...].lowercased() {
       case "jpg", "jpeg": self = .jpeg
       case "mp4", "m4v", "mov": self = .movie

@@ -65,7 +65,7 @@ final class FolderPoller: Sendable {
   }
 
   private func folders() -> [String] {
-    let names = (disk.names(in: folder.path) ?? []).filter { !$0.hasPrefix(".") }
+    let names = (disk.names(in: folder.path) ?? []).filter { !$0.isHiddenName }
     return others.withLock { others in
       let folders = names.filter {
         !others.contains(PathBytes($0)) && disk.status(folder.absolute($0))?.kind == .folder

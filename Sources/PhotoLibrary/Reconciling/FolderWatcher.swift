@@ -176,7 +176,7 @@ final class FolderWatcher: @unchecked Sendable {
         if has(Int(IN_MOVED_FROM)) { forgetFolders(); watchAll() }
         watchRecords()
         events.all = true
-      } else if let name, !name.hasPrefix(".") {
+      } else if let name, !name.isHiddenName {
         if has(Int(IN_ISDIR)) { noteFolder(name, event, &events) } else { noteFile(name, event, &events) }
       }
     case .folder(LibraryFolder.hiddenFolder):
@@ -190,7 +190,7 @@ final class FolderWatcher: @unchecked Sendable {
     case .folder(let parent):
       if has(Int(IN_DELETE_SELF), Int(IN_MOVE_SELF), Int(IN_IGNORED)) {
         events.folders.insert(PathBytes(parent))
-      } else if let name, !name.hasPrefix("."), !has(Int(IN_ISDIR)) {
+      } else if let name, !name.isHiddenName, !has(Int(IN_ISDIR)) {
         noteFile("\(parent)/\(name)", event, &events)
       }
     }
@@ -198,7 +198,7 @@ final class FolderWatcher: @unchecked Sendable {
 
   private func noteAbove(_ event: InotifyHub.Event, in path: String, name: String?, _ events: inout FolderEvents) {
     // Folders that don't lead to ours don't matter.
-    if let name, !(folder.path + "/").hasPrefix(path == "/" ? "/\(name)/" : "\(path)/\(name)/") { return }
+    if let name, !(folder.path + "/").begins(with: path == "/" ? "/\(name)/" : "\(path)/\(name)/") { return }
     let isWatched = watches.values.contains(.folder(""))
     if isWatched, event.mask & UInt32(IN_CREATE | IN_MOVED_TO) == 0 { forgetFolders() }
     if watchAll() || isWatched { events.all = true }

@@ -123,17 +123,17 @@ extension AssetRecord {
   }
 
   /// Whether a string can be the ending of a file name, like `.MP.jpg`.
-  private static func isEnding(_ text: String) -> Bool { text.hasPrefix(".") && isName("a" + text) }
+  private static func isEnding(_ text: String) -> Bool { text.isHiddenName && isName("a" + text) }
 
   /// Whether a string is the path of a visible file in the library.
   static func isPath(_ text: String) -> Bool {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.count <= 2 && parts.allSatisfy { isName(String($0)) }
+    let parts = text.parts(between: "/")
+    return parts.count <= 2 && parts.allSatisfy(isName)
   }
 
   /// Whether a string is a plain file name, not a path.
   static func isName(_ text: String) -> Bool {
-    !text.isEmpty && !text.hasPrefix(".") && !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(0)
+    !text.isEmpty && !text.isHiddenName && !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(0)
       && text.utf8.count <= 255
   }
 }

@@ -8,7 +8,7 @@ enum FolderListing {
   /// links.
   static func folders(of folder: LibraryFolder, disk: Disk) -> [String] {
     (disk.names(in: folder.path) ?? [])
-      .filter { !$0.hasPrefix(".") && disk.status(folder.absolute($0))?.kind == .folder }
+      .filter { !$0.isHiddenName && disk.status(folder.absolute($0))?.kind == .folder }
       .sorted(by: >)
   }
 
@@ -21,7 +21,7 @@ enum FolderListing {
         let path = parent.isEmpty ? name : "\(parent)/\(name)"
         if path == LibraryFolder.hiddenFolder { continue }
         switch disk.status(folder.absolute(path))?.kind {
-        case .folder where name.hasPrefix(".") || !parent.isEmpty: skipped.append(path)
+        case .folder where name.isHiddenName || !parent.isEmpty: skipped.append(path)
         case .folder: look(into: path)
         case .other: if leadsAway(folder.absolute(path)) { skipped.append(path) }
         case .file, nil: break

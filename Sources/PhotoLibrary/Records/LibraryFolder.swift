@@ -127,11 +127,16 @@ struct LibraryFolder: Sendable, Hashable {
 
   /// The token of the process that is writing a temporary file; `nil` for other names.
   static func token(temporaryName name: String) -> String? {
-    guard name.hasPrefix("."), name.hasSuffix(".tmp") else { return nil }
-    let parts = name.split(separator: ".")
+    guard name.isHiddenName, name.ends(with: ".tmp") else { return nil }
+    let parts = name.parts(between: ".").filter { !$0.isEmpty }
     guard parts.count >= 4, Int(parts[parts.count - 2]) != nil else { return nil }
-    let token = String(parts[parts.count - 3])
+    let token = parts[parts.count - 3]
     return isToken(token) ? token : nil
+  }
+
+  /// The name that a temporary file was to have, without the dots at its beginning; of a long one what was in it.
+  static func name(temporaryName name: String) -> String {
+    name.parts(between: ".").filter { !$0.isEmpty }.dropLast(3).joined(separator: ".")
   }
 
   /// The name of a file that a change has renamed aside, where there are no hard links: it is a person's, and is never
@@ -143,10 +148,10 @@ struct LibraryFolder: Sendable, Hashable {
 
   /// The name of a file that was renamed aside, and the token of the process that did it; `nil` for other names.
   static func aside(_ name: String) -> (name: String, token: String)? {
-    guard name.hasPrefix("."), name.hasSuffix(".aside") else { return nil }
-    let parts = name.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+    guard name.isHiddenName, name.ends(with: ".aside") else { return nil }
+    let parts = Array(name.parts(between: ".").dropFirst())
     guard parts.count >= 4, Int(parts[parts.count - 2]) != nil else { return nil }
-    let (token, before) = (String(parts[parts.count - 3]), parts.dropLast(3).joined(separator: "."))
+    let (token, before) = (parts[parts.count - 3], parts.dropLast(3).joined(separator: "."))
     return isToken(token) && !before.isEmpty ? (before, token) : nil
   }
 

@@ -17,6 +17,12 @@ enum LibraryMark {
     return id
   }
 
+  /// Whether there is a mark that can't be understood: not an empty one, which the next write replaces.
+  static func isUnreadable(_ folder: LibraryFolder, disk: Disk) -> Bool {
+    guard let status = disk.status(path(folder)), !status.isEmptyFile else { return false }
+    return read(folder, disk: disk) == nil
+  }
+
   /// Marks a library durably, unless it has a mark.
   ///
   /// - Parameter id: That it had; `nil` makes a new one.
@@ -32,6 +38,13 @@ enum LibraryMark {
     try FileWriter(disk: disk).write(json, to: temporary)
     do throws(PhotoLibraryError) {
       guard try disk.renameNew(temporary, to: path(folder)) else {
+        if disk.status(path(folder))?.isEmptyFile == true {
+          // What a power failure has left of it.
+          try disk.replace(path(folder), with: temporary)
+          try disk.synchronizeFolder(folder.hidden)
+          // Another process may have done the same.
+          return read(folder, disk: disk) ?? id
+        }
         disk.discard(temporary)
         return read(folder, disk: disk) ?? id
       }

@@ -85,7 +85,7 @@ struct DesktopThumbnails: Sendable {
   ///
   /// - Returns: `nil` for a file in the cache itself: thumbnails have no thumbnails.
   func subject(path: String, status: Disk.Status) -> Subject? {
-    path.hasPrefix(folder + "/") ? nil : Subject(path: path, status: status)
+    path.begins(with: folder + "/") ? nil : Subject(path: path, status: status)
   }
 
   // MARK: Reading

@@ -29,9 +29,9 @@ extension DesktopTrash {
     let folder = Self.canonical(folder)
     var entries: [TrashEntry] = []
     for (trash, isHome) in trashes {
-      for name in disk.names(in: trash + "/info") ?? [] where name.hasSuffix(Self.infoEnding) {
+      for name in disk.names(in: trash + "/info") ?? [] where name.ends(with: Self.infoEnding) {
         let info = "\(trash)/info/\(name)"
-        let file = "\(trash)/files/\(name.dropLast(Self.infoEnding.count))"
+        let file = "\(trash)/files/\(Substring(name.utf8.dropLast(Self.infoEnding.utf8.count)))"
         guard let status = disk.status(file), let found = original(info, in: trash, isHome: isHome),
           found.path.utf8.starts(with: (folder + "/").utf8)
         else { continue }
@@ -73,7 +73,7 @@ extension DesktopTrash {
   ) -> Bool {
     let name = Disk.name(of: place)
     let known = places.first { "\($0.folder)/info" == Disk.parent(of: place) }
-    guard let known, name.hasSuffix(Self.infoEnding), name != Self.infoEnding,
+    guard let known, name.ends(with: Self.infoEnding), name != Self.infoEnding,
       let found = original(info, in: known.folder, isHome: known.isHome)
     else { return false }
     return found.path.utf8.starts(with: (Self.canonical(folder + "/x").dropLast(1)).utf8)
@@ -91,9 +91,9 @@ extension DesktopTrash {
     // A relative path starts at the parent of the trash folder; in a shared one, at the shared folder's parent.
     let isOneOfMany = !isHome && trash.hasSuffix("/.Trash/\(user)")
     let base = Disk.parent(of: isOneOfMany ? Disk.parent(of: trash) : trash)
-    let path = found.path.hasPrefix("/") ? found.path : "\(base == "/" ? "" : base)/\(found.path)"
+    let path = found.path.isAbsolutePath ? found.path : "\(base == "/" ? "" : base)/\(found.path)"
     // Untrusted input: nothing may be restored outside of where it seems to belong.
-    guard !path.split(separator: "/").contains(where: { $0 == ".." || $0 == "." }) else { return nil }
+    guard !path.parts(between: "/").contains(where: { $0 == ".." || $0 == "." }) else { return nil }
     return (Self.canonical(path), found.deleted)
   }
 

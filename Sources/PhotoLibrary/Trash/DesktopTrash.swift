@@ -59,7 +59,7 @@ struct DesktopTrash: Sendable {
   /// - Throws: `fileMissing` when nothing is at the path, `trashUnavailable` when the file system has no usable trash.
   func slot(for path: String, now: Date, attempt: Int = 1) throws(PhotoLibraryError) -> TrashSlot {
     let name = Disk.name(of: path)
-    guard path.hasPrefix("/"), !name.isEmpty, disk.status(path) != nil,
+    guard path.isAbsolutePath, !name.isEmpty, disk.status(path) != nil,
       let folder = Disk.resolved(Disk.parent(of: path))
     else { throw .fileMissing(path: path) }
     let top = volumes.top(of: folder)
@@ -89,7 +89,7 @@ struct DesktopTrash: Sendable {
   static func name(_ name: String, attempt: Int) -> String {
     let number = attempt == 1 ? "" : ".\(attempt)"
     var (stem, ending) = (Substring(name), Substring())
-    if let dot = name.lastIndex(of: "."), dot != name.startIndex, name[dot...].utf8.count <= 16 {
+    if let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex, name[dot...].utf8.count <= 16 {
       (stem, ending) = (name[..<dot], name[dot...])
     }
     let room = FileName.longest - infoEnding.utf8.count - number.utf8.count - ending.utf8.count

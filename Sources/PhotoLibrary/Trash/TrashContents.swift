@@ -37,7 +37,7 @@ struct TrashContents {
       if disk.status(info) != nil, disk.names(in: info) == nil { (ids, isListed) = (nil, false) }
     }
     for entry in trash.entries(below: folder.path) {
-      guard let relative = folder.relative(entry.originalPath), !relative.hasPrefix(".") else { continue }
+      guard let relative = folder.relative(entry.originalPath), !relative.isHiddenName else { continue }
       if entry.isFolder {
         add(folder: entry, relative)
       } else {
@@ -54,7 +54,7 @@ struct TrashContents {
         (ids, isListed) = (nil, false)
         continue
       }
-      for child in names.sorted(by: >) where !child.hasPrefix(".") {
+      for child in names.sorted(by: >) where !child.isHiddenName {
         let path = "\(entry.file)\(name)/\(child)"
         switch disk.status(path)?.kind {
         case .folder: waiting.append("\(name)/\(child)")

@@ -51,7 +51,7 @@ extension LibraryVerifier {
     for name in FolderListing.folders(of: folder, disk: disk) where !told.contains(name) && !disks.isDisk(name) {
       guard try index.isDiskAway(at: name, disks) else { continue }
       let notes = disks.notes(of: name).map { "“\($0)”" }
-      guard !notes.isEmpty, disk.names(in: folder.absolute(name))?.contains(where: { !$0.hasPrefix(".") }) == true
+      guard !notes.isEmpty, disk.names(in: folder.absolute(name))?.contains(where: { !$0.isHiddenName }) == true
       else {
         continue
       }

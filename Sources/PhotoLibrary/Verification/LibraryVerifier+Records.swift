@@ -244,6 +244,13 @@ extension LibraryVerifier {
             ? "Move this file to another place, and put the folder back that was there."
             : "Put the folder back that was there; PhotoMe follows no link there."))
     }
+    if LibraryMark.isUnreadable(folder, disk: disk) {
+      found.problems.append(
+        Problem(
+          kind: .recordUnreadable, path: LibraryMark.path(folder),
+          reason: "can't be understood; it tells this library from others",
+          advice: "Put it back from a backup, or delete it: PhotoMe then makes a new one."))
+    }
     for name in disk.names(in: folder.journals) ?? [] {
       guard let token = Journal.parts(of: name)?.token, !LibrarySession.isAlive(folder, token, disk: disk) else {
         continue

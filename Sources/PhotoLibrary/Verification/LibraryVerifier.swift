@@ -57,7 +57,7 @@ final class LibraryVerifier {
           advice: "Run “photomectl library rebuild”; your pictures are not concerned."))
     }
     let recordNames = try disk.contents(of: folder.records).sorted()
-    let originalNames = try disk.contents(of: folder.originals).filter { !$0.hasPrefix(".") }.sorted()
+    let originalNames = try disk.contents(of: folder.originals).filter { !$0.isHiddenName }.sorted()
     total = try index.count() + recordNames.count + originalNames.count
     tell()
     guard try checkAssets(), try checkRecords(recordNames), try checkOriginals(originalNames), try checkAlbums() else {

@@ -10,11 +10,11 @@ import Testing
 /// A part of the calls, spread over the kinds and the ways in which calls fail; `photome-bench kill-loop --sweep` lets each
 /// call fail in all ways on all of them.
 @Suite(.timeLimit(.minutes(30))) struct ForeignDiskTests {
-  private static func samples() throws -> SweptChange.Samples {
+  private static func samples(name: String? = nil) throws -> SweptChange.Samples {
     let size = PixelSize(width: 64, height: 48)
     return SweptChange.Samples(
       photos: try (0..<5).map { try Samples.jpeg(width: size.width, height: size.height, shade: UInt8(40 * $0)) },
-      size: size, movie: Samples.mp4(mediaBytes: 500))
+      size: size, movie: Samples.mp4(mediaBytes: 500), name: name)
   }
 
   @Test(arguments: FileSystemKind.all, SweptChange.allCases)
@@ -47,6 +47,19 @@ import Testing
     let outcome = try await sweep.run(trouble)
     for fault in outcome.faults { Issue.record("\(fault)") }
     #expect(outcome.runs >= sweep.callCount)
+  }
+
+  /// A name that begins with a combining accent makes one character with the dot before it, or the slash.
+  @Test(arguments: [FileSystemKind.exfat, .nfs], [SweptChange.favorite, .edit, .revert, .trash, .deletePermanently])
+  func aKilledChangeIsFinishedWhateverTheNameBeginsWith(kind: FileSystemKind, change: SweptChange) async throws {
+    for (turn, name) in ["\u{301}a.MP.jpg", "\u{fe0f}\u{301}.MP.jpg"].enumerated() {
+      let scratch = try Scratch()
+      let samples = try Self.samples(name: name)
+      let sweep = try await LibrarySweep(change, on: kind, in: scratch.path, samples: samples)
+      let outcome = try await sweep.run(.kill) { ($0 + turn) % 2 == 0 }
+      for fault in outcome.faults { Issue.record("\(fault)") }
+      #expect(outcome.runs > 2)
+    }
   }
 
   /// Before a picture is restored there is one in the Trash with a record, an original and albums, of which the library

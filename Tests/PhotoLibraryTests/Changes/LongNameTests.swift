@@ -131,4 +131,24 @@ import Testing
     #expect(report.refused.map(\.path) == [card.appendingPathComponent("b.jpg").path])
     #expect(report.refused.first?.description.contains(String(cString: strerror(code))) == true)
   }
+
+  /// A trash info file may name a path that fits nowhere: the picture comes back with the end of its stem cut.
+  @Test func aNameInTheTrashThatFitsNowhereIsCut() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    var trashed: [TrashedAsset] = []
+    for shade in [UInt8(10), 20] {
+      let asset = try await library.createAsset(
+        AssetCreationRequest(photo: Samples.jpeg(shade: shade), metadata: Samples.metadata()))
+      trashed += try await library.trash([asset.id])
+    }
+    let info = try String(contentsOf: trashed[0].info, encoding: .utf8)
+    let name = trashed[0].url.lastPathComponent
+    let long = String(repeating: "z", count: 300) + ".jpg"
+    try Data(info.replacingOccurrences(of: name, with: long).utf8).write(to: trashed[0].info)
+    try await library.restore(try await library.trashedAssets())
+    let names = try await library.fetchAssets().map(\.url.lastPathComponent).sorted()
+    #expect(names.count == 2 && names.last == String(repeating: "z", count: 251) + ".jpg", "\(names)")
+    await library.close()
+  }
 }

@@ -246,12 +246,12 @@ import Testing
       cp "$PHOTOME_INPUT_PHOTO" "$PHOTOME_OUTPUT_PHOTO"
       for limit in v f t c; do ulimit -H -$limit; done > "$PHOTOME_OUTPUT_ADJUSTMENT"
       """
-    try await library.edit(asset, with: try only(folder(scratch, script: script, keys: ["TimeLimit": "7"])))
+    try await library.edit(asset, with: try only(folder(scratch, script: script, keys: ["TimeLimit": "700"])))
     let adjustment = try #require(try await library.adjustmentData(for: asset.id))
     let limits = String(decoding: adjustment.data, as: UTF8.self).split(separator: "\n").map(String.init)
     #expect(limits.count == 4 && !limits.contains("unlimited") && limits[3] == "0", "\(limits)")
     // Every processor may be busy for as long as the program may run.
-    #expect(Int(limits[2]).map { $0 >= 7 } == true)
+    #expect(Int(limits[2]).map { $0 >= 700 } == true)
   }
 
   @Test func anEndlessFileIsStopped() async throws {

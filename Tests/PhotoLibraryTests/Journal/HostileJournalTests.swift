@@ -7,10 +7,11 @@ import Testing
 @testable import PhotoLibrary
 
 @Suite(.timeLimit(.minutes(30))) struct HostileJournalTests {
-  /// Counts how often the files of a folder are opened, and refuses one of them.
+  /// Counts how often the files of a folder are opened and looked at, and refuses one of them.
   private final class Counting: FileSystem {
     let part: String
     let opened = Atomic<Int>(0)
+    let looked = Atomic<Int>(0)
     let refuses: Bool
 
     init(_ part: String, refuses: Bool = false) { (self.part, self.refuses) = (part, refuses) }
@@ -22,6 +23,7 @@ import Testing
     }
 
     func lstat(_ path: UnsafePointer<CChar>, _ status: inout Glibc.stat) -> Int32 {
+      if String(cString: path).contains(part) { looked.add(1, ordering: .relaxed) }
       guard refuses, String(cString: path).hasSuffix("/refused.jpg") else {
         return KernelFileSystem().lstat(path, &status)
       }
@@ -138,6 +140,26 @@ import Testing
     try await library.refresh()
     #expect(library.recovery.contains(.finishedChange))
     #expect(system.opened.load(ordering: .relaxed) < 10 * count)
+    await library.close()
+  }
+
+  /// The steps name the inode number of a picture that has very many names, with another time.
+  @Test func namesOfOneFileAreNotLookedAtForEachStep() async throws {
+    let (links, steps) = (50, 100)
+    let first = try scratch.put(Samples.jpeg(shade: 40), "2026-12/0.jpg")
+    for number in 1..<links {
+      let name = first.deletingLastPathComponent().appendingPathComponent("\(number).jpg")
+      #expect(link(first.path, name.path) == 0)
+    }
+    var mark = try FileMark(of: first.path, disk: Disk())
+    mark.modified -= 3_600_000_000_000
+    let journal = Journal(steps: (0..<steps).map { .remove(path: "2026-12/gone\($0).jpg", number: 1, file: mark) })
+    try scratch.put(journal.json(), ".photome/journal/\(token).1.json")
+    let system = Counting("/2026-12/")
+    let library = try await open(system)
+    try await library.refresh()
+    #expect(library.recovery.contains(.finishedChange), "\(library.recovery)")
+    #expect(system.looked.load(ordering: .relaxed) < links * steps / 2)
     await library.close()
   }
 

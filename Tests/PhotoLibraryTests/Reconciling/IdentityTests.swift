@@ -165,6 +165,27 @@ import Testing
     await fresh.close()
   }
 
+  /// Two scans of one form, whose pictures begin alike: of files without an id of their own, it is made from the
+  /// beginning.
+  @Test(arguments: ["a.jpg", "b.jpg"]) func aPictureThatBeginsAsAnotherIsMissed(lost: String) async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let jpeg = try Samples.jpeg()
+    var long = jpeg.dropLast(2) + Data((0..<100_000).map { UInt8($0 % 199) }) + jpeg.suffix(2)
+    try scratch.put(Data(long), "2026-11/a.jpg")
+    long.insert(contentsOf: [1, 2, 3], at: long.endIndex - 4)
+    try scratch.put(Data(long), "2026-11/b.jpg")
+    try await library.refresh()
+    let before = try await library.fetchAssets()
+    #expect(before.count == 2 && Set(before.map(\.id)).count == 2)
+    let kept = try #require(before.first { $0.url.lastPathComponent != lost })
+    try FileManager.default.removeItem(at: library.folder.appendingPathComponent("2026-11/" + lost))
+    try await library.refresh()
+    #expect(try await library.fetchAssets().map(\.id) == [kept.id])
+    #expect(try await library.verify().problems.map(\.kind) == [.gone])
+    await library.close()
+  }
+
   @Test func anImportStealsNothingAndPrintsTheRightIds() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()

@@ -258,4 +258,28 @@ import Testing
     #expect(try await again.asset(id: all.live.id)?.isFavorite == true)
     await again.close()
   }
+
+  /// The file that tells this library from others.
+  @Test(arguments: ["folder", "text", "{\"id\": \"../../x\"}", "empty"])
+  func aMarkThatTellsNothingIsSaid(mark: String) async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    _ = try await full(library)
+    await library.close()
+    let url = scratch.pictures.appendingPathComponent(".photome/library.json")
+    try FileManager.default.removeItem(at: url)
+    if mark == "folder" {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    } else {
+      try Data((mark == "empty" ? "" : mark).utf8).write(to: url)
+    }
+    let again = try await scratch.library()
+    let asset = try #require(try await again.fetchAssets().first)
+    try await again.performChanges { $0.change(AssetChangeRequest(for: asset.id, isFavorite: !asset.isFavorite)) }
+    let found = try await again.verify()
+    #expect(found.problems.map(\.path) == (mark == "empty" ? [] : [url.path]), "\(found.problems)")
+    // An empty one is what a power failure leaves: it is written anew.
+    if mark == "empty" { #expect(try Data(contentsOf: url).count > 40) }
+    await again.close()
+  }
 }
