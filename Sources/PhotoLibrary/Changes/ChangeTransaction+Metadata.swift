@@ -89,6 +89,7 @@ extension ChangeTransaction {
   ) throws(PhotoLibraryError) {
     let path = asset.url.path
     touched.insert(PathBytes(relative(path)))
+    numbers[asset.id] = disk.status(file)?.number
     guard let name, let mark = looked[asset.id] else { return replace(path, with: file, over: looked[asset.id]) }
     // First the name, which must be free, and then the contents: there is always exactly one file.
     let new = "\(Disk.parent(of: path))/\(name)"

@@ -62,6 +62,8 @@ struct ChangeTransaction {
   var pending: String?
   /// The pictures in that list.
   var pendingAssets: [Asset.ID] = []
+  /// The inode numbers of the files that replace those of assets.
+  var numbers: [Asset.ID: UInt64] = [:]
 
   var folder: LibraryFolder { library.layout }
   var disk: Disk { library.disk }
@@ -165,7 +167,9 @@ struct ChangeTransaction {
     guard let file = try library.index.file(id: id) else { return after }
     var after = after
     let original = before.edit == nil ? nil : before.file?.content
-    after.file = AssetRecord.File(path: file.path, content: original ?? file.contentID)
+    after.file = AssetRecord.File(
+      path: file.path, content: original ?? file.contentID,
+      number: numbers[id] ?? disk.status(folder.absolute(file.path))?.number)
     return after
   }
 

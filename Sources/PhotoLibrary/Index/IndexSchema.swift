@@ -87,6 +87,13 @@ enum IndexSchema {
           ALTER TABLE departed ADD COLUMN disk TEXT NOT NULL DEFAULT '';
           """)
     }
+    migrator.registerMigration("7 numbers in records") { db in
+      try db.execute(
+        sql: """
+          -- The inode number that a record tells: see `AssetRecord.File`; none of those read before.
+          ALTER TABLE binding ADD COLUMN number INTEGER;
+          """)
+    }
     return migrator
   }
 

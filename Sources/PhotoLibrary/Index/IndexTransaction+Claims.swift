@@ -18,11 +18,11 @@ extension IndexTransaction {
     try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT id, path, content, isAll FROM binding WHERE content = :content
-          UNION SELECT id, path, content, isAll FROM binding WHERE id = :content
+          SELECT * FROM binding WHERE content = :content
+          UNION SELECT * FROM binding WHERE id = :content
           ORDER BY 1
           """), arguments: ["content": contentID]
-    ).map { Binding(id: $0["id"], path: $0["path"], content: $0["content"], isAll: $0["isAll"]) }
+    ).map { Binding($0) }
   }
 
   private var hasBindings: Bool {

@@ -31,7 +31,8 @@ extension IndexTransaction {
   ///
   /// 1. the id of its path, when its content is the same as before;
   /// 2. the id of a file with the same content that is gone from its own path: it was moved. When a picture that may be
-  ///    a new version of that file is there, and inode numbers last, it must be the same file: else it is a copy;
+  ///    a new version of that file is there, and inode numbers last, it must be the same file, as its record tells or
+  ///    else its row: otherwise it is a copy;
   /// 3. the id of a record that tells of its content (`binding`), when the file that the record names has another one
   ///    now, or is gone;
   /// 4. the id of its path, when another program has saved the same picture with other content: removed its metadata,
@@ -88,6 +89,10 @@ extension IndexTransaction {
       if let named = try binding(id: row.id), PathBytes(named.path) == PathBytes(row.path) {
         // Another index knows that it is a new version.
         if named.content == new.file.contentID { return true }
+        // A mark replaces the file, and the next new one may get the number of the replaced one.
+        if let number = named.number, hasLastingNumber(file), file.inode == number || new.file.inode == number {
+          return new.file.inode == number
+        }
       }
       if row.inode == nil { return false }
       return try hasLastingNumber(file) && !isOther(new, than: row)
@@ -157,12 +162,19 @@ extension IndexTransaction {
     var content: Asset.ID
     /// Whether the record holds nothing else.
     var isAll: Bool
+    /// The inode number of the file; see `AssetRecord.File`.
+    var number: UInt64?
+
+    init(_ row: Row) {
+      (id, path, content, isAll) = (row["id"], row["path"], row["content"], row["isAll"])
+      number = (row["number"] as Int64?).map { UInt64(bitPattern: $0) }
+    }
   }
 
   func binding(id: Asset.ID) throws -> Binding? {
     try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT id, path, content, isAll FROM binding WHERE id = ?"), arguments: [id]
-    ).map { Binding(id: $0["id"], path: $0["path"], content: $0["content"], isAll: $0["isAll"]) }
+      db.cachedStatement(sql: "SELECT * FROM binding WHERE id = ?"), arguments: [id]
+    ).map { Binding($0) }
   }
 
   /// The id of an earlier picture, which no file has now.

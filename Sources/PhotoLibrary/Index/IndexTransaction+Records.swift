@@ -86,8 +86,9 @@ extension IndexTransaction {
     }
     try db.cachedStatement(sql: "DELETE FROM binding WHERE id = ?").execute(arguments: [id])
     if let record, let file = record.file {
-      try db.cachedStatement(sql: "INSERT INTO binding (id, path, content, isAll) VALUES (?, ?, ?, ?)")
-        .execute(arguments: [id, file.path, file.content, record.isEmpty])
+      try db.cachedStatement(sql: "INSERT INTO binding (id, path, content, isAll, number) VALUES (?, ?, ?, ?, ?)")
+        .execute(
+          arguments: [id, file.path, file.content, record.isEmpty, file.number.map { Int64(bitPattern: $0) }])
     }
     let albums = record?.shownAlbums ?? [:]
     if albums != albumsBefore {

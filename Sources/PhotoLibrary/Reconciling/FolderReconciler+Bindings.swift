@@ -107,7 +107,7 @@ extension FolderReconciler {
           }
           continue
         }
-        record.file = AssetRecord.File(path: file.path, content: file.contentID)
+        record.file = AssetRecord.File(path: file.path, content: file.contentID, number: file.inode)
         try disk.makeFolder(folder.records)
         let temporary = "\(session.path)/" + session.temporaryName(for: "\(id).json")
         try FileWriter(disk: disk).write(record.json, to: temporary)

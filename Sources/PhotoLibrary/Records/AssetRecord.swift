@@ -28,6 +28,9 @@ struct AssetRecord: Sendable, Hashable {
     var path: String
     /// The id of its content; of the untouched original's for an edited picture.
     var content: Asset.ID
+    /// The inode number of the file as PhotoMe has left it; `nil` in records of earlier versions. Where numbers last, it
+    /// tells the file from a copy of it.
+    var number: UInt64?
   }
 
   var isFavorite = false
@@ -102,7 +105,8 @@ extension AssetRecord {
     if let file = values["file"]?.object, let path = file["path"]?.text, Self.isPath(path),
       let content = file["content"]?.text, AssetIdentity.isID(content)
     {
-      self.file = File(path: path, content: content)
+      self.file = File(
+        path: path, content: content, number: file["number"]?.integer.map { UInt64(bitPattern: $0) })
     }
     others = values.filter { !Self.known.contains($0.key) }
   }
@@ -117,7 +121,11 @@ extension AssetRecord {
     if let ratingBefore = added.ratingBefore, ratingBefore.isFinite { values["ratingBefore"] = .number(ratingBefore) }
     let noted = added.values
     if !noted.isEmpty { values["added"] = .object(noted) }
-    if let file { values["file"] = .object(["path": .text(file.path), "content": .text(file.content)]) }
+    if let file {
+      var named: [String: JSONValue] = ["path": .text(file.path), "content": .text(file.content)]
+      if let number = file.number { named["number"] = .integer(Int64(bitPattern: number)) }
+      values["file"] = .object(named)
+    }
     if let edit { values["edit"] = .object(edit.values) }
     return JSONValue.object(values).data
   }

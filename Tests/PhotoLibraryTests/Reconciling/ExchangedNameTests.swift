@@ -25,9 +25,11 @@ import Testing
   /// A picture without a date, as of a messenger.
   private func undated(_ shade: UInt8) throws -> Data { ForeignEditors.stripped(try Samples.jpeg(shade: shade)) }
 
-  private func library(_ scratch: Scratch, _ name: String) async throws -> PhotoLibrary {
+  private func library(
+    _ scratch: Scratch, _ name: String, _ disk: Disk = Disk()
+  ) async throws -> PhotoLibrary {
     let library = try await PhotoLibrary.open(
-      at: scratch.pictures, index: scratch.url.appendingPathComponent("\(name).sqlite"), disk: Disk(),
+      at: scratch.pictures, index: scratch.url.appendingPathComponent("\(name).sqlite"), disk: disk,
       trash: scratch.trash)
     try await library.refresh()
     return library
@@ -162,6 +164,77 @@ import Testing
       let now = try #require(try await library.asset(at: url))
       #expect(now.id == asset.id && now.isHidden, "\(name)")
       await library.close()
+    }
+  }
+
+  /// A mark has replaced the file, and its picture was renamed. The new picture that has its name now also has the number
+  /// that an index knows: that of the replaced file, which the disk gives away again.
+  @Test(arguments: [false, true]) func aNumberThatIsGivenAgainIsNotTheFile(isEdited: Bool) async throws {
+    let scratch = try Scratch()
+    let url = try scratch.put(undated(10), "2026-11/m.jpg")
+    await (try library(scratch, "B")).close()
+    let number = try number(of: url)
+    let first = try await library(scratch, "A")
+    let asset = try #require(try await first.asset(at: url))
+    if isEdited { try await first.editPhoto(asset.id, shade: 30) }
+    try await first.performChanges {
+      $0.change(AssetChangeRequest(for: asset.id, isFavorite: true, isHidden: true))
+    }
+    await first.close()
+    let moved = scratch.pictures.appendingPathComponent("2026-11/private.jpg")
+    try FileManager.default.moveItem(at: url, to: moved)
+    try scratch.put(undated(130), "2026-11/m.jpg")
+    let disk = Disk(system: Renumbering([try self.number(of: url): number]))
+    for name in ["B", "A", "B"] {
+      let library = try await library(scratch, name, disk)
+      let now = try #require(try await library.asset(at: moved))
+      #expect(now.id == asset.id && now.isHidden && now.isFavorite, "\(name)")
+      let other = try #require(try await library.asset(at: url))
+      #expect(other.id != asset.id && !other.isHidden && !other.isFavorite, "\(name)")
+      await library.close()
+    }
+  }
+
+  /// A mark has replaced the file. Before the other index looks, somebody copies it, and an editor writes into it.
+  @Test func aMarkedPictureIsNotTakenForItsCopy() async throws {
+    let scratch = try Scratch()
+    let url = try scratch.put(undated(10), "2026-11/m.jpg")
+    await (try library(scratch, "B")).close()
+    let first = try await library(scratch, "A")
+    let asset = try #require(try await first.asset(at: url))
+    try await first.performChanges {
+      $0.change(AssetChangeRequest(for: asset.id, isFavorite: true, isHidden: true))
+    }
+    await first.close()
+    let copy = try scratch.put(Data(contentsOf: url), "2026-11/a.jpg")
+    try undated(90).write(to: url)
+    for name in ["B", "A", "B"] {
+      let library = try await library(scratch, name)
+      let now = try #require(try await library.asset(at: url))
+      #expect(now.id == asset.id && now.isHidden && now.isFavorite, "\(name)")
+      #expect(try await library.asset(at: copy)?.isHidden == false, "\(name)")
+      await library.close()
+    }
+  }
+
+  private func number(of url: URL) throws -> UInt64 { try #require(Disk().status(url.path)).number }
+
+  /// Shows other inode numbers than those of the disk.
+  private final class Renumbering: FileSystem {
+    private let shown: [UInt64: UInt64]
+
+    init(_ shown: [UInt64: UInt64]) { self.shown = shown }
+
+    func lstat(_ path: UnsafePointer<CChar>, _ status: inout Glibc.stat) -> Int32 {
+      let code = Glibc.lstat(path, &status)
+      if let number = shown[UInt64(status.st_ino)] { status.st_ino = ino_t(number) }
+      return code
+    }
+
+    func fstat(_ descriptor: Int32, _ status: inout Glibc.stat) -> Int32 {
+      let code = Glibc.fstat(descriptor, &status)
+      if let number = shown[UInt64(status.st_ino)] { status.st_ino = ino_t(number) }
+      return code
     }
   }
 
