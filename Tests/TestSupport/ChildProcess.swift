@@ -75,6 +75,9 @@ public final class ChildProcess: @unchecked Sendable {
   /// Sends `SIGINT`, as a terminal does.
   public func interrupt() { process.interrupt() }
 
+  /// SIGKILL, as a power failure: the process has no say.
+  public func kill() { _ = Glibc.kill(process.processIdentifier, SIGKILL) }
+
   /// Waits for the end. To be called once.
   ///
   /// - Throws: `CancellationError` when the task is canceled first, as by a test's time limit. The child goes on then.

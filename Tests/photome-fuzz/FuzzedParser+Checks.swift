@@ -122,6 +122,11 @@ extension FuzzedParser {
       precondition(track.chunks.allSatisfy { $0.range.upperBound <= index.source.count }, "samples beyond the file")
       _ = (track.startTimes.count, track.duration, track.frameCount(within: 0.1...0.2))
     }
+    if let plan = try MP4Defragmentation(index) {
+      precondition(
+        plan.length <= index.source.count && plan.headOffset + UInt64(plan.head.count) < plan.length,
+        "an ordinary movie that is longer than its fragments")
+    }
     for window in windows {
       var assembly = MP4Assembly(index)
       assembly.addSound(of: index, window: window)

@@ -48,6 +48,7 @@ struct FuzzedParser: Sendable {
       },
       FuzzedParser(name: "jpeg-frame", seeds: Seeds.photos) { bytes in
         try bytes.withUnsafeBytes { bytes in
+          if let recovered = try? JPEGStream.recover(bytes) { check(recovered) }
           try check(JPEGStream.complete(bytes))
           _ = try JPEGFrame(bytes).refusal
         }

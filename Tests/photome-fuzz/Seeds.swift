@@ -91,10 +91,31 @@ enum Seeds {
 
   /// MP4s with sample tables of a picture and a sound track, with metadata and locations.
   static func tables() -> [Data] {
-    [movie(withTables: false), movie(withTables: true)] + movies()
+    [movie(withTables: false), movie(withTables: true), recording()] + movies()
   }
 
-  private static func movie(withTables isLong: Bool) -> Data {
+  /// A recording that was broken off, with one fragment behind its beginning.
+  private static func recording() -> Data {
+    typealias W = ByteWriter
+    let beginning = [UInt8](movie(withTables: false, isBroken: true))
+    // Behind a `free` box, and the heads of the media.
+    let media = W.box("free") + W.box("mdat", W.zeros(24))
+    func fragment(_ track: Int, _ offset: Int) -> [UInt8] {
+      W.box(
+        "traf",
+        W.box(
+          "tfhd", W.number(0x29, 4), W.number(track, 4), W.number(beginning.count + 16, 8), W.number(3000, 4),
+          W.number(0x1_0000, 4)),
+        W.box("tfdt", W.number(0x0100_0000, 4), W.number(6000, 8)),
+        W.box(
+          "trun", W.number(0xf05, 4), W.number(1, 4), W.number(offset, 4), W.zeros(4), W.number(3000, 4),
+          W.number(4, 4), W.zeros(4), W.number(100, 4)),
+        W.box("trun", W.number(0x201, 4), W.number(2, 4), W.number(offset + 4, 4), W.number(4, 4), W.number(4, 4)))
+    }
+    return Data(beginning + media + W.box("moof", W.box("mfhd", W.zeros(8)), fragment(1, 0), fragment(2, 12)))
+  }
+
+  private static func movie(withTables isLong: Bool, isBroken: Bool = false) -> Data {
     typealias W = ByteWriter
     func words(_ numbers: Int...) -> [UInt8] { numbers.flatMap { W.number($0, 4) } }
     func track(_ id: Int, _ kind: String, _ entry: [UInt8], _ offset: Int) -> [UInt8] {
@@ -116,13 +137,14 @@ enum Seeds {
       W.box("keys", words(0, 1), W.box("mdta", key)),
       W.box("ilst", W.number(16, 4), W.number(1, 4), W.box("data")))
     let file = W.box("ftyp", Array("isom".utf8), W.zeros(4), Array("mp42".utf8))
-    let media = W.box("mdat", Array("frm1frm2snd1snd2".utf8))
-    let first = file.count + 8
+    let media = (isBroken ? W.box("free") : []) + W.box("mdat", Array("frm1frm2snd1snd2".utf8))
+    let first = file.count + media.count - 16
+    let defaults = isBroken ? W.box("mvex", W.box("trex", words(0, 1, 1, 0, 0, 0))) : []
     let movie = W.box(
       "moov", W.box("mvhd", words(0, 0, 0, 90_000, 6000), W.zeros(76), words(3)),
       track(1, "vide", W.box("avc1", W.zeros(78)), first), track(2, "soun", sound, first + 8), facts,
-      W.box("udta", W.box("loci", words(0, 1)), W.box("free", words(7))))
-    return Data(file + media + movie + W.box("uuid", W.zeros(16)))
+      defaults, W.box("udta", W.box("loci", words(0, 1)), W.box("free", words(7))))
+    return Data(file + media + movie + (isBroken ? [] : W.box("uuid", W.zeros(16))))
   }
 
   static func names() -> [Data] {

@@ -85,6 +85,8 @@ struct JPEGMarkerReader {
   let bytes: UnsafeRawBufferPointer
   /// The offset of the next marker.
   private(set) var position: Int
+  /// The restart markers in the scan that was skipped last.
+  private(set) var restartCount = 0
 
   /// Starts behind SOI.
   init(_ bytes: UnsafeRawBufferPointer) throws(JPEGStreamError) {
@@ -118,19 +120,31 @@ struct JPEGMarkerReader {
 
   /// Skips entropy-coded data with their stuffed zeros and restart markers, up to the 0xFF of the next marker.
   mutating func skipScanData() throws(JPEGStreamError) {
-    guard let base = bytes.baseAddress else { throw .cutShort }
+    guard findScanEnd() else { throw .cutShort }
+  }
+
+  /// Skips entropy-coded data likewise, or all bytes that are left when no marker follows.
+  ///
+  /// - Returns: Whether a marker follows.
+  mutating func findScanEnd() -> Bool {
+    restartCount = 0
+    guard let base = bytes.baseAddress else { return false }
     var offset = position
     while offset + 1 < bytes.count, let found = memchr(base + offset, 0xff, bytes.count - offset) {
       offset = UnsafeRawPointer(found) - base
       guard offset + 1 < bytes.count else { break }
       let code = bytes[offset + 1]
-      guard code == 0 || (0xd0...0xd7).contains(code) else {
-        position = offset
-        return
+      if code != 0 {
+        guard (0xd0...0xd7).contains(code) else {
+          position = offset
+          return true
+        }
+        restartCount += 1
       }
       offset += 2
     }
-    throw .cutShort
+    position = bytes.count
+    return false
   }
 }
 

@@ -4,8 +4,9 @@ import CameraCore
 
 /// Makes complete JPEGs of Motion JPEG frames, and refuses damaged ones.
 ///
-/// Webcam JPEGs may lack the Huffman tables, carry an `AVI1` segment, or end in padding: such frames are repaired. A
-/// frame that lost its end on the cable is refused; the next one comes some 33 ms later. Scan data are never changed.
+/// Webcam JPEGs may lack the Huffman tables or EOI, carry an `AVI1` segment, begin with other bytes, or end in padding: such
+/// frames are repaired. A frame that lost its end on the cable is refused; the next one comes some 33 ms later. Scan data
+/// are never changed.
 ///
 /// Of the two fields that an interlaced frame grabber puts into one frame, the first is taken.
 public enum JPEGStream {
@@ -20,6 +21,10 @@ public enum JPEGStream {
     public static let aviMarker = Self(rawValue: 2)
     /// Bytes after EOI were cut off.
     public static let padding = Self(rawValue: 4)
+    /// EOI was appended. Whether the whole picture is there only a decoder can tell; see `JPEGEndRule`.
+    public static let endOfImage = Self(rawValue: 8)
+    /// Bytes before SOI were cut off.
+    public static let lead = Self(rawValue: 16)
   }
 
   /// Checks a frame and copies it, completed, into a block of its own.
@@ -31,6 +36,29 @@ public enum JPEGStream {
     let plan = try JPEGFramePlan(checking: frame)
     let block = FrameBlock(count: plan.completedCount) { plan.write(frame, to: $0) }
     return CompletedJPEG(block: block, size: plan.size, repairs: plan.repairs)
+  }
+
+  /// The same for the frames of a camera, with more patience: EOI may be missing, and other bytes may come before SOI.
+  /// A frame that has fewer restart markers than its header asks for is cut, whatever its end looks like.
+  ///
+  /// - Throws: `JPEGStreamError` when the frame is damaged; skip it.
+  public static func recover(_ frame: UnsafeRawBufferPointer) throws(JPEGStreamError) -> CompletedJPEG {
+    guard let start = start(of: frame) else { throw .notJPEG }
+    let picture = UnsafeRawBufferPointer(rebasing: frame[start...])
+    let plan = try JPEGFramePlan(checking: picture, isPatient: true)
+    let block = FrameBlock(count: plan.completedCount) { plan.write(picture, to: $0) }
+    return CompletedJPEG(block: block, size: plan.size, repairs: start > 0 ? plan.repairs.union(.lead) : plan.repairs)
+  }
+
+  /// The most bytes before SOI that are skipped. More are no lead but another picture.
+  public static let largestLead = 4096
+
+  /// The offset of SOI and the marker behind it.
+  private static func start(of frame: UnsafeRawBufferPointer) -> Int? {
+    guard frame.count >= 3 else { return nil }
+    return (0...min(largestLead, frame.count - 3)).first {
+      frame[$0] == 0xff && frame[$0 + 1] == JPEGMarker.startOfImage && frame[$0 + 2] == 0xff
+    }
   }
 
   /// Checks a frame without copying it.
@@ -57,10 +85,10 @@ public struct CompletedJPEG: Sendable {
 /// A checked frame, with the repairs that complete it.
 public struct JPEGFramePlan: Sendable {
   public let size: PixelSize
-  /// The frame's bytes up to and including EOI.
+  /// The frame's bytes up to and including EOI, where there is one.
   public let usedCount: Int
   public let repairs: JPEGStream.Repairs
-  /// The frame's bytes from the first SOS marker to EOI inclusive; completion moves them unchanged.
+  /// The frame's bytes from the first SOS marker to EOI inclusive, where there is one; completion moves them unchanged.
   public let scan: Range<Int>
   /// The offset at which missing Huffman tables are inserted.
   private let tablesOffset: Int
@@ -72,6 +100,7 @@ public struct JPEGFramePlan: Sendable {
     var count = usedCount
     if repairs.contains(.huffmanTables) { count += JPEGStream.standardHuffmanTables.count }
     if repairs.contains(.aviMarker) { count += Self.jfifSegment.count - aviRange.count }
+    if repairs.contains(.endOfImage) { count += Self.endMarker.count }
     return count
   }
 
@@ -80,13 +109,22 @@ public struct JPEGFramePlan: Sendable {
     0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00, 0x01, 0x01, 0x00, 0x00, 0x01, 0x00, 0x01, 0x00, 0x00,
   ]
 
-  init(checking frame: UnsafeRawBufferPointer) throws(JPEGStreamError) {
+  private static let endMarker: [UInt8] = [0xff, JPEGMarker.endOfImage]
+
+  /// So many zeros at the end of a frame without EOI are padding and no data: an MCU ends in other bits.
+  private static let leastPadding = 8
+
+  /// - Parameter isPatient: Whether EOI may be missing, and restart markers are counted.
+  init(checking frame: UnsafeRawBufferPointer, isPatient: Bool = false) throws(JPEGStreamError) {
     var reader = try JPEGMarkerReader(frame)
     var tables = JPEGTableCheck(bytes: frame)
     var firstTables: Int?
     var scanStart: Int?
     var avi = 0..<0
     var hasHeader = false
+    var restartCount = 0
+    /// The end of the scan data when EOI is missing.
+    var openEnd: Int?
     walk: while true {
       let step = try reader.next()
       switch step.code {
@@ -97,7 +135,16 @@ public struct JPEGFramePlan: Sendable {
         try tables.scan(step.payload)
         if scanStart == nil { scanStart = step.range.lowerBound }
         if firstTables == nil { firstTables = step.range.lowerBound }
-        try reader.skipScanData()
+        let start = reader.position
+        if !reader.findScanEnd() {
+          guard isPatient, tables.isOneScan else { throw .cutShort }
+          openEnd = try Self.dataEnd(of: frame, from: start)
+        }
+        restartCount += reader.restartCount
+        if openEnd != nil { break walk }
+      case JPEGMarker.restartInterval:
+        // Only the patient look needs it; the strict one leaves it to the decoder.
+        if isPatient { try tables.restarts(step.payload) }
       case JPEGMarker.huffmanTables:
         if firstTables == nil { firstTables = step.range.lowerBound }
         try tables.huffman(step.payload)
@@ -116,9 +163,10 @@ public struct JPEGFramePlan: Sendable {
       }
     }
     guard let size = tables.size, let scanStart else { throw .damaged(offset: reader.position - 2) }
+    if isPatient, restartCount < tables.expectedRestartCount { throw .cutShort }
     self.size = size
-    usedCount = reader.position
-    scan = scanStart..<reader.position
+    usedCount = openEnd ?? reader.position
+    scan = scanStart..<usedCount
     aviRange = avi
     // The standard tables go before the camera's own, which then take precedence.
     tablesOffset = firstTables ?? scanStart
@@ -126,7 +174,20 @@ public struct JPEGFramePlan: Sendable {
     if tables.lacksStandardTables { repairs.insert(.huffmanTables) }
     if !avi.isEmpty { repairs.insert(.aviMarker) }
     if usedCount < frame.count { repairs.insert(.padding) }
+    if openEnd != nil { repairs.insert(.endOfImage) }
     self.repairs = repairs
+  }
+
+  /// The end of scan data that no marker follows, without half an EOI and without padding.
+  private static func dataEnd(of frame: UnsafeRawBufferPointer, from start: Int) throws(JPEGStreamError) -> Int {
+    var end = frame.count
+    if end > start, frame[end - 1] == 0xff { end -= 1 }
+    var first = end
+    while first > start, frame[first - 1] == 0 { first -= 1 }
+    // The zero behind 0xFF is stuffing.
+    if end - first >= leastPadding { end = first > start && frame[first - 1] == 0xff ? first + 1 : first }
+    guard end > start else { throw .cutShort }
+    return end
   }
 
   /// Writes the completed JPEG.
@@ -164,5 +225,6 @@ public struct JPEGFramePlan: Sendable {
     }
     if hasMarker, aviRange.lowerBound >= tablesOffset { replaceMarker() }
     copy(upTo: usedCount)
+    if repairs.contains(.endOfImage) { insert(Self.endMarker) }
   }
 }

@@ -9,6 +9,14 @@ struct JPEGTableCheck {
   /// Whether a scan refers to tables that the standard defines and the picture doesn't.
   private(set) var lacksStandardTables = false
   private var frameCode: UInt8 = 0
+  private var componentCount = 0
+  /// The size of an MCU of all components, in pixels.
+  private var unitSize = PixelSize(width: 8, height: 8)
+  /// The number of MCUs from one restart marker to the next; 0 for none.
+  private var restartInterval = 0
+  /// The number of scans so far, and whether the first has all components in full.
+  private var scanCount = 0
+  private var isFirstScanWhole = false
   /// A bit for each quantization table that is defined, and for each that a component refers to.
   private var quantizationDefined: UInt8 = 0
   private var quantizationWanted: UInt8 = 0
@@ -38,7 +46,10 @@ struct JPEGTableCheck {
         throw .damaged(offset: start + 7 + 3 * index)
       }
       quantizationWanted |= 1 << table
+      unitSize.width = max(unitSize.width, 8 * Int(sampling >> 4))
+      unitSize.height = max(unitSize.height, 8 * Int(sampling & 15))
     }
+    componentCount = components
     size = PixelSize(width: width, height: height)
     frameCode = code
   }
@@ -76,6 +87,8 @@ struct JPEGTableCheck {
     let components = Int(bytes[first])
     guard (1...4).contains(components), payload.count == 4 + 2 * components else { throw .damaged(offset: first) }
     guard quantizationWanted & ~quantizationDefined == 0 else { throw .noQuantizationTable }
+    scanCount += 1
+    if scanCount == 1 { isFirstScanWhole = components == componentCount && [0xc0, 0xc1, 0xc9].contains(frameCode) }
     // Arithmetic coding has no Huffman tables, and a progressive picture no standard ones.
     guard frameCode == 0xc0 || frameCode == 0xc1 else { return }
     var wanted: UInt8 = 0
@@ -87,5 +100,26 @@ struct JPEGTableCheck {
     let missing = wanted & ~huffmanDefined
     guard missing & 0b1100_1100 == 0 else { throw .noHuffmanTable }
     if missing != 0 { lacksStandardTables = true }
+  }
+
+  /// DRI (ITU-T T.81, B.2.4.4).
+  mutating func restarts(_ payload: Range<Int>) throws(JPEGStreamError) {
+    guard payload.count == 2, let interval = bytes.bigEndian16(at: payload.lowerBound) else {
+      throw .damaged(offset: payload.lowerBound)
+    }
+    restartInterval = interval
+  }
+
+  /// Whether the picture is one scan of all components, so that it is complete when that scan is.
+  var isOneScan: Bool { scanCount == 1 && isFirstScanWhole }
+
+  /// The restart markers that the scan has when nothing of it is missing; 0 where they can't tell.
+  var expectedRestartCount: Int {
+    guard isOneScan, restartInterval > 0, let size else { return 0 }
+    // A picture of one component counts single blocks, whatever its sampling factors are.
+    let unit = componentCount == 1 ? PixelSize(width: 8, height: 8) : unitSize
+    let units =
+      ((size.width + unit.width - 1) / unit.width) * ((size.height + unit.height - 1) / unit.height)
+    return (units - 1) / restartInterval
   }
 }

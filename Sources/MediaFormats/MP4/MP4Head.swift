@@ -32,18 +32,27 @@ public struct MP4Head: Sendable, Hashable {
 
   private struct Track: Hashable {
     var timescale: UInt64 = 0
+    /// Of the samples in the index, which a movie in fragments may have for its beginning.
+    var indexDuration: UInt64 = 0
+    var hasIndexSamples = false
     var defaultDuration: UInt64 = 0
     var fragments: UInt64 = 0
+
+    /// The length in the track's unit; 0 where it has no fragments, and is as long as the movie says.
+    var fragmentedLength: UInt64 {
+      fragments == 0 ? 0 : fragments &+ (hasIndexSamples ? indexDuration : 0)
+    }
   }
 
-  /// Boxes that are read. A fragmented movie of many hours has more; the rest then doesn't count for the duration.
-  private static let largestBoxCount = 20_000
+  /// Boxes that are read. Some muxers make a box for each sample of a fragment: this many are five hours of such a movie,
+  /// and a second of reading. The rest doesn't count for the duration.
+  private static let largestBoxCount = 2_000_000
   /// Samples with durations of their own that are read.
   private static let largestSampleCount: UInt64 = 1 << 21
   private static let largestDepth = 8
   /// In seconds. Ten days and more are a broken number, not a movie that someone took.
   public static let longestDuration = 864_000.0
-  private static let containers: Set<MP4Type> = ["moov", "trak", "mdia", "mvex", "moof", "traf"]
+  private static let containers: Set<MP4Type> = ["moov", "trak", "mdia", "minf", "stbl", "mvex", "moof", "traf"]
   private static let secondsFrom1904To1970: Int64 = 2_082_844_800
 
   /// Whether the bytes at an offset begin an MP4.
@@ -112,7 +121,11 @@ public struct MP4Head: Sendable, Hashable {
         size = isTurned ? PixelSize(width: coded.height, height: coded.width) : coded
       }
     case "mdhd":
-      tracks[currentTrack]?.timescale = try number(try isLong() ? 20 : 12, 4) ?? 0
+      let isLong = try isLong()
+      tracks[currentTrack]?.timescale = try number(isLong ? 20 : 12, 4) ?? 0
+      tracks[currentTrack]?.indexDuration = Self.known(try number(isLong ? 24 : 16, isLong ? 8 : 4), isLong: isLong)
+    case "stsz", "stz2":
+      tracks[currentTrack]?.hasIndexSamples = try number(8, 4) ?? 0 > 0
     case "hdlr":
       if handlers.count < 64, let code = try number(8, 4) {
         handlers.insert(MP4Type(code: UInt32(truncatingIfNeeded: code)))
@@ -170,13 +183,11 @@ public struct MP4Head: Sendable, Hashable {
   }
 
   private mutating func setDuration() {
-    let whole = max(movieDuration, fragmentDuration)
-    if whole > 0, timescale > 0 {
-      duration = Double(whole) / Double(timescale)
-    } else {
-      duration = tracks.values.filter { $0.timescale > 0 && $0.fragments > 0 }
-        .map { Double($0.fragments) / Double($0.timescale) }.max()
-    }
+    let whole = timescale > 0 ? Double(max(movieDuration, fragmentDuration)) / Double(timescale) : 0
+    // A recording that was broken off says no more than the length of its beginning.
+    let found = tracks.values.filter { $0.timescale > 0 }.map { Double($0.fragmentedLength) / Double($0.timescale) }
+    let seconds = max(whole, found.max() ?? 0)
+    if seconds > 0 { duration = seconds }
     if let seconds = duration, !(0...Self.longestDuration).contains(seconds) { duration = nil }
   }
 }

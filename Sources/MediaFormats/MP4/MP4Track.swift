@@ -24,7 +24,7 @@ public struct MP4Track: Sendable {
 
   /// A day of AAC. Each sample takes memory for its time, and for its size if that is its own. Uncompressed sound has
   /// more in two minutes, but of equal size, and needs no time for each.
-  private static let largestSampleCount = 5_000_000
+  static let largestSampleCount = 5_000_000
 
   /// Reads a track.
   ///

@@ -56,6 +56,8 @@ public struct MovieCopy {
   ) throws(FormatError) -> [BytePiece<Source>] {
     if changes == Changes() { return [.file(source, range)] }
     var copy = try Self(source, range)
+    // A track can be taken out of tables, not out of fragments.
+    if copy.isFragmented, changes.dropsSound || changes.pair != nil { try copy.completeDescription(source) }
     let unknown = changes.dropsLocation && copy.isFragmented ? try copy.unknownBoxes(source, changes.places) : []
     return try copy.pieces(changes, without: unknown).map { piece in
       switch piece {
@@ -93,6 +95,8 @@ public struct MovieCopy {
   /// `ftyp`.
   private let fileType: MP4Box
   private var movie: MP4Box
+  /// Whether samples are described in fragments.
+  private var isFragmented: Bool
 
   private init(_ source: any ByteSource, _ range: Range<UInt64>) throws(FormatError) {
     self.range = range
@@ -101,6 +105,22 @@ public struct MovieCopy {
     fileType = MP4Box("ftyp", try Self.content(of: "ftyp", in: top, source))
     let bytes = try Self.content(of: "moov", in: top, source)
     movie = MP4Box("moov", children: try MP4Box.boxes(in: bytes[...]))
+    isFragmented = movie["mvex"] != nil || top.contains { $0.type == "moof" }
+  }
+
+  /// Makes the description that of an ordinary movie, with the samples of all fragments.
+  private mutating func completeDescription(_ source: any ByteSource) throws(FormatError) {
+    guard let head = movie["mvhd"] else { throw .damagedMovie }
+    let timescale = UInt32(try head.number(at: head.isLong ? 20 : 12, 4))
+    let start = range.lowerBound
+    var fragments = MP4Fragments(of: movie, end: range.upperBound - start)
+    for box in top where box.type == "moof" {
+      try fragments.add(box.range.lowerBound - start..<box.range.upperBound - start, of: source, from: start)
+    }
+    var refusals: [MP4Type: FormatError] = [:]
+    fragments.complete(&movie, timescale: timescale, refusals: &refusals)
+    if let refusal = refusals.values.first { throw refusal }
+    isFragmented = false
   }
 
   private static func content(
@@ -131,8 +151,6 @@ public struct MovieCopy {
     }
   }
 
-  private var isFragmented: Bool { movie["mvex"] != nil || top.contains { $0.type == "moof" } }
-
   // MARK: Changing
 
   /// - Parameter unknown: Boxes of fragments that may hold the location.
@@ -147,14 +165,7 @@ public struct MovieCopy {
     if changes.dropsLocation { MovieLocation.remove(from: &movie, changes.places) }
     let hasFewerTracks = movie.tracks.count < hadTracks
     if hasFewerTracks { try forgetMissingTracks() }
-    if isFragmented {
-      guard !hasFewerTracks, changes.pair == nil else {
-        throw .refused(
-          reason: "its movie was written in fragments, as a recording that was broken off is, and those can't be taken "
-            + "apart; convert it to an ordinary MP4 first")
-      }
-      return changes.dropsLocation ? try inPlace(without: unknown) : [.range(range)]
-    }
+    if isFragmented { return changes.dropsLocation ? try inPlace(without: unknown) : [.range(range)] }
     // There was no sound.
     if !hasFewerTracks, !changes.dropsLocation, changes.pair == nil { return [.range(range)] }
     return try anew(changes)

@@ -22,7 +22,7 @@ import Testing
   func tracksAreRead(isFirst: Bool, isLong: Bool) throws {
     let index = try index(HandMadeMovie(isDescribedFirst: isFirst, isLong: isLong))
     let (picture, sound) = (try #require(index.picture), try #require(index.sound))
-    #expect(index.timescale == 90_000 && !index.isFragmented && index.soundRefusal == nil)
+    #expect(index.timescale == 90_000 && index.fragmentsEnd == nil && index.soundRefusal == nil)
     #expect(picture.sizes.count == 12 && picture.timescale == 90_000 && picture.duration == 36_000)
     #expect(picture.start(ofSample: 3) == 9000 && picture.sample(at: 9000) == 3 && picture.sample(at: 8999) == 2)
     #expect(picture.startTimes.count == 12 && picture.startTimes[3] == 0.1)

@@ -148,12 +148,14 @@ import Testing
     #expect(error.reason.contains("another file"))
   }
 
-  @Test func fragmentsAreNotTakenApart() throws {
-    let movie = HandMadeMovie(isFragmented: true).data
-    for changes in [MovieCopy.Changes(dropsSound: true), MovieCopy.Changes(pair: pair)] {
-      let error = try #require(throws: FormatError.self) { try copy(movie, changes) }
-      #expect(error.reason.contains("fragments"))
+  @Test func aTrackThatFragmentsDescribeUnreadablyIsNotLeftOut() throws {
+    var movie = HandMadeMovie.inFragments(.recorded)
+    let place = try #require(movie.indices.dropLast(4).last { movie[$0..<$0 + 4].elementsEqual("trun".utf8) })
+    movie.replaceSubrange(place..<place + 4, with: "senc".utf8)
+    let error = try #require(throws: FormatError.self) {
+      try copy(Data(movie), MovieCopy.Changes(pair: pair))
     }
+    #expect(error.reason.contains("protected"))
   }
 
   /// An index leaves out a damaged track; a copy would lose it.
