@@ -59,7 +59,7 @@ extension CameraStateMachine.Rest {
       switch error {
       case .noCamera: .noCamera
       case .permissionDenied: .permissionDenied
-      case .inUse: .inUse
+      case .inUse(let camera, let holder): .inUse(camera: camera, holder: holder)
       case .unplugged: .unplugged(device?.id ?? configuration.cameraID)
       default: .failed(error, device: device)
       }
@@ -70,7 +70,7 @@ extension CameraStateMachine.Rest {
     case .concealed, .stopped: .interrupted(.suspended)
     case .noCamera: .noCamera
     case .permissionDenied: .permissionDenied
-    case .inUse: .interrupted(.inUse)
+    case .inUse(let camera, let holder): .interrupted(.inUse(camera: camera, holder: holder))
     case .unplugged: .interrupted(.unplugged)
     case .failed(let error, _): .failed(error)
     }
@@ -94,9 +94,19 @@ extension CameraStateMachine.Rest {
     case .failed(_, let device?) where isGone(device):
       // Whatever it said when it failed, it is gone now; its return is worth another try.
       return .rest(CameraStateMachine.Rest(reason: .unplugged(device.id), configuration: configuration))
+    case .failed(.noUsableMode, let device?) where isServed(by: list, instead: device),
+      .failed(.unresponsive, let device?) where isServed(by: list, instead: device):
+      return .open
     case .concealed, .stopped, .noCamera, .permissionDenied, .inUse, .unplugged, .failed:
       break
     }
     return .rest(self)
+  }
+
+  /// Whether the camera that could not be opened can be by now, or another one that was asked for.
+  private func isServed(by list: DeviceList, instead device: CameraDevice) -> Bool {
+    list.realCameras.contains { camera in
+      camera.obstacle == nil && (camera.id == device.id || configuration.cameraID.map(camera.answers(to:)) ?? true)
+    }
   }
 }

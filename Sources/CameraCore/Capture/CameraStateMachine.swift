@@ -63,6 +63,10 @@ public struct CameraStateMachine: Sendable {
     var configuration: CameraConfiguration
     var generation: Generation
     var waiters: [Ticket]
+    /// The name of the camera whose first picture takes long; `nil` while nothing takes long.
+    var awaitedCamera: String?
+
+    var status: CameraStatus { awaitedCamera.map { .awaitingPicture(camera: $0) } ?? .starting }
   }
 
   struct Running: Sendable {
@@ -91,7 +95,7 @@ public struct CameraStateMachine: Sendable {
     /// Waits for any camera.
     case noCamera
     case permissionDenied
-    case inUse
+    case inUse(camera: String, holder: String?)
     /// Waits for this camera to come back.
     case unplugged(CameraDevice.ID?)
     /// `device` is the camera that failed, where one was found. When it goes, this becomes `unplugged`.
@@ -154,7 +158,7 @@ public struct CameraStateMachine: Sendable {
   public var status: CameraStatus? {
     switch state {
     case .idle: nil
-    case .opening: .starting
+    case .opening(let opening): opening.status
     case .running(let running): .running(running.session)
     case .finishing(_, _, let next), .withdrawing(_, let next), .closing(_, let next):
       switch next {
@@ -189,6 +193,14 @@ public struct CameraStateMachine: Sendable {
     case .idle, .opening, .running, .finishing, .withdrawing, .closing, .resting:
       return Action(.impossible("opened what wasn't being opened"))
     }
+  }
+
+  /// An opening takes long: the camera is open, and its first picture hasn't come.
+  public mutating func awaitsPicture(of camera: CameraDevice, _ generation: Generation) -> Action {
+    guard case .opening(var opening) = state, opening.generation == generation else { return Action(.late) }
+    opening.awaitedCamera = camera.name
+    state = .opening(opening)
+    return Action(.none)
   }
 
   /// An opening came to nothing, and nothing of it is open.

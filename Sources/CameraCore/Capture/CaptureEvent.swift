@@ -78,12 +78,17 @@ public struct CapturedMovie: Sendable {
   /// The presentation time of the frame that is the still, in seconds from the movie's start.
   public var photoDisplayTime: Double
   public var hasSound: Bool
+  /// What it lacks of what was asked for.
+  public var shortfalls: [CaptureShortfall]
 
-  public init(url: URL, duration: Double, photoDisplayTime: Double, hasSound: Bool) {
+  public init(
+    url: URL, duration: Double, photoDisplayTime: Double, hasSound: Bool, shortfalls: [CaptureShortfall] = []
+  ) {
     self.url = url
     self.duration = duration
     self.photoDisplayTime = photoDisplayTime
     self.hasSound = hasSound
+    self.shortfalls = shortfalls
   }
 }
 

@@ -126,7 +126,8 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
   public mutating func saved(_ asset: Asset) -> Action {
     switch state {
     case .joining(let resolved, _, let movie):
-      state = .ended(.success(Outcome(asset: asset, resolved: resolved, movie: movie, shortfall: nil)))
+      let shortfall = movie.shortfalls.isEmpty ? nil : movie.shortfalls.map(\.description).joined(separator: " ")
+      state = .ended(.success(Outcome(asset: asset, resolved: resolved, movie: movie, shortfall: shortfall)))
     case .saving(let resolved, let shortfall):
       state = .ended(.success(Outcome(asset: asset, resolved: resolved, movie: nil, shortfall: shortfall)))
     case .waitingForFrame, .waitingForPhoto, .staging, .waitingForMovie, .ended:

@@ -12,21 +12,24 @@ public struct CameraConfiguration: Hashable, Sendable {
   public var sizeIsExact: Bool
   /// When given, frames of this encoding are wanted and no other.
   public var encoding: FrameEncoding?
+  /// The wanted rate, which gives way to the size; `nil` asks for 30 frames per second at least.
+  public var rate: FrameRate?
 
   public init(
     cameraID: CameraDevice.ID? = nil, acceptsOthers: Bool = false, size: PixelSize? = nil, sizeIsExact: Bool = false,
-    encoding: FrameEncoding? = nil
+    encoding: FrameEncoding? = nil, rate: FrameRate? = nil
   ) {
     self.cameraID = cameraID
     self.acceptsOthers = acceptsOthers
     self.size = size
     self.sizeIsExact = sizeIsExact
     self.encoding = encoding
+    self.rate = rate
   }
 
   /// The mode of a camera that meets this request; `nil` when it has none.
   public func mode(of camera: CameraDevice) -> CameraSession? {
-    FormatChoice.best(of: camera.formats, size: size, isExact: sizeIsExact, encoding: encoding)
+    FormatChoice.best(of: camera.formats, size: size, isExact: sizeIsExact, encoding: encoding, rate: rate)
       .map { CameraSession(camera: camera, format: $0.format, frameRate: $0.frameRate) }
   }
 

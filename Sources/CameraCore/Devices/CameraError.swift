@@ -9,20 +9,32 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   /// The id names nothing that is plugged in; `known` are the ids that are.
   case unknownCamera(id: String, known: [String])
   case unknownMicrophone(id: String, known: [String])
-  /// Another program holds the device.
-  case inUse(camera: String)
+  /// Another program holds the device; `holder` is its name, where that is known.
+  case inUse(camera: String, holder: String? = nil)
   /// The system refused access.
   case permissionDenied(camera: String)
   /// The camera has no mode with this size; `offered` are the sizes that it has.
   case noSuchFormat(camera: String, wanted: PixelSize, offered: [PixelSize])
+  /// The camera is there, but offers nothing that can be decoded; `package` is the Debian package that would help.
+  case noUsableMode(camera: String, offered: [String], package: String? = nil)
+  /// The camera is there, but its device doesn't answer.
+  case unresponsive(camera: String)
   /// The camera was opened and sent nothing within the time limit.
   case noFrames(camera: String, seconds: Double)
+  /// The camera sent only frames that could not be used for this long.
+  case damagedFrames(camera: String, seconds: Double)
+  /// The camera stands still: no frame came after the press of the shutter.
+  case stoppedSending(camera: String)
+  /// The camera was disconnected before the frame of a shot could be taken.
+  case unpluggedBeforeShot(camera: String)
   /// The camera was disconnected while it was in use.
   case unplugged(camera: String)
   /// GStreamer lacks an element; `package` is the Debian package that has it.
   case missingPlugin(element: String, package: String, purpose: String)
   /// The device or its driver reported an error; the message is the driver's.
   case device(camera: String, message: String)
+  /// The same in each of several modes.
+  case refusedModes(camera: String, modes: [String], message: String)
   /// The program ended while this camera was being opened, in its last run; `nil` where none had been found yet.
   case endedLastRun(camera: String?)
   /// The sound server or the microphone can't be used.
@@ -31,6 +43,8 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case notRunning
   /// The movie of a live photo could not be made; the still is safe.
   case movieFailed(message: String)
+  /// A movie could not be recorded; nothing of it was kept.
+  case recordingFailed(message: String)
   /// A movie can't be played; `file` is its name.
   case playbackFailed(file: String, message: String)
   /// The picture could not be made from the frame.
@@ -44,41 +58,86 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
       "There is no camera “\(id)”. Known cameras: \(known.joined(separator: ", "))."
     case .unknownMicrophone(let id, let known):
       "There is no microphone “\(id)”. Known microphones: \(known.joined(separator: ", ")), none."
-    case .inUse(let camera):
+    case .inUse(let camera, let holder?):
+      "“\(camera)” is in use by \(holder). Close that program and try again."
+    case .inUse(let camera, nil):
       "“\(camera)” is in use by another program. Close that program and try again."
     case .permissionDenied(let camera):
       "Access to “\(camera)” was refused. Allow it in the system's privacy settings, or add yourself to the group “video”."
     case .noSuchFormat(let camera, let wanted, let offered):
       "“\(camera)” has no \(wanted) mode. It offers \(offered.map(\.description).joined(separator: ", "))."
+    case .noUsableMode(let camera, let offered, let package):
+      "“\(camera)” was found, but has no mode that PhotoMe can use. It offers \(offered.joined(separator: ", ")). "
+        + (package.map { "Install the package \($0), or choose another camera." } ?? "Choose another camera.")
+    case .unresponsive(let camera):
+      "“\(camera)” doesn't answer. Unplug it, plug it in again and try again."
     case .noFrames(let camera, let seconds):
       "“\(camera)” was opened but sent no picture for \(seconds.formatted()) seconds. Unplug it, plug it in again and try again."
+    case .damagedFrames(let camera, let seconds):
+      "“\(camera)” has sent only damaged pictures for \(seconds.formatted()) seconds. "
+        + "Use another cable or USB socket and try again."
+    case .stoppedSending(let camera):
+      "“\(camera)” has stopped sending pictures, so none could be taken. Wait until the picture moves again, or plug it in again."
+    case .unpluggedBeforeShot(let camera):
+      "“\(camera)” was unplugged before the picture could be taken. Plug it in again and take it once more."
     case .unplugged(let camera):
       "“\(camera)” was unplugged. Plug it in again to go on."
     case .missingPlugin(let element, let package, let purpose):
       "The GStreamer element “\(element)” is missing, which is needed to \(purpose). Install the package \(package)."
     case .device(let camera, let message):
-      "“\(camera)” reported an error: \(message). Try again, or choose another camera."
+      "“\(camera)” reported an error: \(message.asClause). Try again, or choose another camera."
+    case .refusedModes(let camera, let modes, let message):
+      "“\(camera)” refused each mode that was tried (\(modes.joined(separator: ", "))): \(message.asClause). "
+        + "Unplug it, plug it in again and try again, or choose another camera."
     case .endedLastRun(let camera):
       "PhotoMe ended unexpectedly while it was opening \(camera.map { "“\($0)”" } ?? "the camera") the last time. "
         + "Try again, or choose another camera."
     case .microphone(let message):
-      "The microphone can't be used: \(message)."
+      "The microphone can't be used: \(message.asClause)."
     case .notRunning:
       "The camera isn't running, so there is no picture to take. Start it and try again."
     case .movieFailed(let message):
-      "The movie of the live photo could not be made: \(message). The photo itself was kept."
+      "The movie of the live photo could not be made: \(message.asClause). The photo itself was kept."
+    case .recordingFailed(let message):
+      "The movie could not be recorded: \(message.asClause)."
     case .playbackFailed(let file, let message):
-      "The movie of “\(file)” can't be played: \(message)."
+      "The movie of “\(file)” can't be played: \(message.asClause)."
     case .pictureFailed(let message):
-      "The picture could not be made: \(message)."
+      "The picture could not be made: \(message.asClause)."
     }
   }
 
   public var errorDescription: String? { description }
 }
 
+extension CameraDevice {
+  /// The error of opening it all the same; `nil` for a camera that can be opened.
+  public var obstacleError: CameraError? {
+    switch obstacle {
+    case .noUsableMode(let offered, let package): .noUsableMode(camera: name, offered: offered, package: package)
+    case .unresponsive: .unresponsive(camera: name)
+    case nil: nil
+    }
+  }
+}
+
+extension CameraError {
+  /// The same error as the reason why a shot, which needs a running camera, has no picture.
+  public var ofShot: CameraError {
+    switch self {
+    case .unplugged(let camera): .unpluggedBeforeShot(camera: camera)
+    case .noFrames(let camera, _): .stoppedSending(camera: camera)
+    default: self
+    }
+  }
+}
+
 extension String {
-  /// The text without a period at its end, to stand inside another sentence: GStreamer and our own errors end theirs with
-  /// one.
-  public var asClause: String { hasSuffix(".") ? String(dropLast()) : self }
+  /// The text without periods and spaces at its end, to stand inside another sentence: GStreamer and our own errors end
+  /// theirs with one.
+  public var asClause: String {
+    var clause = self[...]
+    while let last = clause.last, last == "." || last == "。" || last.isWhitespace { clause.removeLast() }
+    return String(clause)
+  }
 }

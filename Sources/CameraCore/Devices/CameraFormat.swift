@@ -16,20 +16,71 @@ public struct FrameRate: Hashable, Comparable, Sendable, Codable, CustomStringCo
     left.numerator * right.denominator < right.numerator * left.denominator
   }
 
+  /// Whether two rates are the same to a person; 29.97 counts as 30.
+  public func isAlike(_ other: FrameRate) -> Bool { abs(framesPerSecond - other.framesPerSecond) < 0.5 }
+
   public var description: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
 }
 
-/// The memory layout of a camera's frames.
+/// The form in which a camera sends its frames.
 public enum FrameEncoding: Hashable, Sendable, Codable, CustomStringConvertible {
   /// One JPEG per frame, as webcams send it: Huffman tables may be missing.
   case motionJPEG
   /// Uncompressed pixels; the text is GStreamer's name of the layout (`YUY2`, `NV12`, `I420`, …).
   case raw(String)
+  /// A stream of H.264; it is decoded before it is kept.
+  case h264
+  /// The sensor's own pattern of 8-bit colors, by GStreamer's name (`bggr`, `gbrg`, `grbg`, `rggb`); colors are
+  /// interpolated before it is kept.
+  case bayer(String)
+
+  /// Layouts without colors, as infrared and depth cameras send them.
+  private static let grayLayouts: Set<String> = ["GRAY8", "GRAY16_LE", "GRAY16_BE"]
+
+  /// Whether the frames have no colors.
+  public var isGray: Bool {
+    if case .raw(let layout) = self { Self.grayLayouts.contains(layout) } else { false }
+  }
+
+  /// The rank among a camera's encodings; lower is better. Whatever isn't 0 costs a conversion, colors or both, and is
+  /// chosen only where a camera has nothing else.
+  public var rank: Int {
+    switch self {
+    case .motionJPEG: 0
+    case .raw: isGray ? 3 : 0
+    case .h264: 1
+    case .bayer: 2
+    }
+  }
 
   public var description: String {
     switch self {
     case .motionJPEG: "MJPG"
     case .raw(let layout): layout
+    case .h264: "H264"
+    case .bayer(let pattern): "BAYER-\(pattern)"
+    }
+  }
+}
+
+extension FrameEncoding {
+  /// Raw layouts in which two neighbors in a row share their colors.
+  private static let halfWidthLayouts: Set<String> = [
+    "YUY2", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "I420", "YV12", "Y42B", "NV16",
+  ]
+  /// Those in which two rows share them, too.
+  private static let halfHeightLayouts: Set<String> = ["NV12", "NV21", "I420", "YV12"]
+
+  /// Whether frames of this size have a defined layout in memory: where neighbors share their colors, an odd width or
+  /// height leaves half a color, and drivers and GStreamer disagree on its place.
+  public func isDefined(at size: PixelSize) -> Bool {
+    guard size.width > 0, size.height > 0 else { return false }
+    switch self {
+    case .raw(let layout):
+      return (size.width % 2 == 0 || !Self.halfWidthLayouts.contains(layout))
+        && (size.height % 2 == 0 || !Self.halfHeightLayouts.contains(layout))
+    case .bayer: return size.width % 2 == 0 && size.height % 2 == 0
+    case .motionJPEG, .h264: return true
     }
   }
 }

@@ -5,8 +5,8 @@ public enum CameraStatus: Equatable, Sendable {
   /// The cause of a pause, from outside of the camera, which itself is fine: it opens again when the cause is gone or
   /// someone resumes.
   public enum Interruption: Equatable, Sendable {
-    /// Another program holds the camera.
-    case inUse
+    /// Another program holds the camera; `holder` is its name, where that is known.
+    case inUse(camera: String, holder: String? = nil)
     /// The camera was unplugged while it ran.
     case unplugged
     /// The viewfinder can't be seen: another page, a minimized window, a locked session, a sleeping machine.
@@ -15,6 +15,8 @@ public enum CameraStatus: Equatable, Sendable {
 
   /// A camera is being opened.
   case starting
+  /// The same, for longer than most cameras take: it is open, and its first picture hasn't come.
+  case awaitingPicture(camera: String)
   /// Frames are arriving.
   case running(CameraSession)
   /// Nothing is plugged in.
@@ -45,6 +47,8 @@ public enum Activity: Equatable, Sendable {
   case idle
   /// Shots that are not yet saved, and how many of them are still gathering their live movie.
   case photo(inFlight: Int, live: Int)
+  /// A movie, and its length so far without pauses.
+  case movie(elapsed: TimeSpan)
 }
 
 /// Whether a live photo can be taken on this machine.
@@ -62,6 +66,10 @@ public enum LiveSound: Equatable, Sendable {
   case recording(MicrophoneDevice)
   /// Live works without sound, for this reason.
   case silent(reason: String)
+
+  /// A movie began before the microphone was heard, and gets its sound from then on.
+  public static let awaited = LiveSound.silent(
+    reason: "The microphone hasn't answered yet. Its sound is recorded as soon as it does.")
 }
 
 extension CameraStatus {
@@ -70,7 +78,9 @@ extension CameraStatus {
     switch self {
     case .failed(let error): error
     case .noCamera: .noCamera
-    case .starting, .running, .permissionDenied, .interrupted: nil
+    case .interrupted(.inUse(let camera, let holder)): .inUse(camera: camera, holder: holder)
+    case .starting, .awaitingPicture, .running, .permissionDenied, .interrupted(.unplugged), .interrupted(.suspended):
+      nil
     }
   }
 }

@@ -5,6 +5,7 @@
 /// The biggest mode is not the best: many webcams offer raw 1080p at 5 frames per second beside Motion JPEG at 30. Among
 /// the modes that are at least as large as wanted and do at least 30 frames per second, the smallest is taken, and of two
 /// equal ones Motion JPEG, whose frames are kept and saved as they come. When nothing is both, speed goes before size.
+/// Modes that must be decoded or have no colors (`FrameEncoding.rank`) are taken only where there is nothing else.
 public enum FormatChoice {
   /// The size that is wanted when no other is asked for.
   public static let defaultSize = PixelSize(width: 1280, height: 720)
@@ -19,16 +20,27 @@ public enum FormatChoice {
   ///   - size: The size that is wanted at least, or exactly.
   ///   - isExact: Whether only that very size will do.
   ///   - encoding: When given, only modes of this encoding are looked at.
-  /// - Returns: The mode and its rate, the lowest that is at least 30 frames per second where there is one; `nil` when no
-  ///   mode meets `isExact` and `encoding`.
+  ///   - rate: The rate that is wanted. It gives way to a size that is given: where that hasn't it, the choice is made as
+  ///     without it.
+  /// - Returns: The mode and its rate: the one that is wanted, else the lowest that is at least 30 frames per second where
+  ///   there is one; `nil` when no mode meets `isExact` and `encoding`.
   public static func best(
-    of formats: [CameraFormat], size: PixelSize? = nil, isExact: Bool = false, encoding: FrameEncoding? = nil
+    of formats: [CameraFormat], size: PixelSize? = nil, isExact: Bool = false, encoding: FrameEncoding? = nil,
+    rate: FrameRate? = nil
   ) -> (format: CameraFormat, frameRate: FrameRate)? {
     let wanted = size ?? defaultSize
     let usable = formats.filter { format in
       (encoding == nil || format.encoding == encoding) && (!isExact || size == nil || format.size == wanted)
     }
-    return usable.min { isBetter($0, than: $1, wanted: wanted) }.map { ($0, frameRate(of: $0)) }
+    guard let best = usable.min(by: { isBetter($0, than: $1, wanted: wanted) }) else { return nil }
+    guard let rate else { return (best, frameRate(of: best)) }
+    // Each with the wanted rate alone, which then counts, whatever else it has.
+    let having = usable.compactMap { format in
+      format.frameRates.first { $0.isAlike(rate) && (size == nil || format.size == best.size) }
+        .map { (format, CameraFormat(encoding: format.encoding, size: format.size, frameRates: [$0])) }
+    }
+    return having.min { isBetter($0.1, than: $1.1, wanted: wanted) }.map { ($0.0, $0.1.maximumFrameRate) }
+      ?? (best, frameRate(of: best))
   }
 
   /// The lowest rate that is at least 30 frames per second, else the fastest.
@@ -56,6 +68,7 @@ public enum FormatChoice {
     let layout: Double = format.encoding == .raw("NV12") || format.encoding == .raw("I420") ? 0 : 1
     let area = Double(format.size.area)
     return [
+      Double(format.encoding.rank),
       isFast ? 0 : 1,
       isFast ? 0 : -rate.framesPerSecond.rounded(),
       isLarge ? 0 : 1,

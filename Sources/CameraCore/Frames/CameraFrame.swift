@@ -5,8 +5,9 @@
 /// A device's own buffers are never kept (V4L2 and PipeWire own only 4 to 32 of them and stall or unmap them), so each
 /// frame is copied once, at arrival, into one of these.
 public final class FrameBlock: @unchecked Sendable {
-  // Sendable: the memory is written only by the initializer's closure, before any reference leaves.
+  // Sendable: memory and budget are written only by the block's maker, before any reference leaves.
   private let memory: UnsafeMutableRawBufferPointer
+  private var budget: FrameBudget?
 
   /// The number of bytes.
   public var count: Int { memory.count }
@@ -27,7 +28,16 @@ public final class FrameBlock: @unchecked Sendable {
     self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
   }
 
-  deinit { memory.deallocate() }
+  deinit {
+    budget?.change(by: -count)
+    memory.deallocate()
+  }
+
+  /// Counts the block in a budget as long as it lives. For its maker, once, before anyone else has the block.
+  public func charge(to budget: FrameBudget) {
+    self.budget = budget
+    budget.change(by: count)
+  }
 
   /// Calls `body` with the bytes, which are valid during the call only.
   ///

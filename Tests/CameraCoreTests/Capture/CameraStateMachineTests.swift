@@ -73,7 +73,8 @@ import Testing
 
   @Test(arguments: [
     (CameraError.noCamera, CameraStatus.noCamera), (.permissionDenied(camera: "Webcam"), .permissionDenied),
-    (.inUse(camera: "Webcam"), .interrupted(.inUse)), (.unplugged(camera: "Webcam"), .interrupted(.unplugged)),
+    (.inUse(camera: "Webcam"), .interrupted(.inUse(camera: "Webcam"))),
+    (.unplugged(camera: "Webcam"), .interrupted(.unplugged)),
     (broken, .failed(broken)),
   ])
   func everyFailureHasItsStatusAndIsRetried(error: CameraError, status: CameraStatus) {
@@ -83,6 +84,41 @@ import Testing
     #expect(bench.machine.status == status)
     #expect(bench.answers == [1: .refused(error)])
     #expect(bench.send { $0.retry(.init(rawValue: 2)) } == .open(Self.any, 2))
+  }
+
+  @Test func aSlowCameraIsWaitedForInWords() {
+    let bench = MachineBench()
+    bench.open(Self.any, 1)
+    #expect(bench.send { $0.awaitsPicture(of: Self.camera, 7) } == .late)
+    #expect(bench.send { $0.awaitsPicture(of: Self.camera, 1) } == .none)
+    #expect(bench.machine.status == .awaitingPicture(camera: "Webcam"))
+    #expect(bench.send { $0.opened(Self.session, 1) } == .none)
+    #expect(bench.machine.status == .running(Self.session))
+    #expect(bench.send { $0.awaitsPicture(of: Self.camera, 1) } == .late)
+  }
+
+  @Test func theHolderOfABusyCameraIsShown() {
+    let bench = MachineBench()
+    bench.open(Self.any, 1)
+    bench.send { $0.openFailed(.inUse(camera: "Webcam", holder: "cheese"), device: Self.camera, 1) }
+    #expect(bench.machine.status == .interrupted(.inUse(camera: "Webcam", holder: "cheese")))
+    #expect(bench.machine.status?.error == .inUse(camera: "Webcam", holder: "cheese"))
+  }
+
+  @Test(arguments: [
+    CameraError.unresponsive(camera: "Webcam"), .noUsableMode(camera: "Webcam", offered: ["H.264 1280x720"]),
+  ])
+  func aCameraWithSomethingInItsWayOpensWhenThatIsGone(error: CameraError) {
+    let bench = MachineBench()
+    bench.open(Self.any, 1)
+    bench.send { $0.openFailed(error, device: Self.camera, 1) }
+    var obstructed = Self.camera
+    obstructed.obstacle = .unresponsive
+    let stillThere: (CameraDevice) -> Bool = { _ in false }
+    #expect(bench.send { $0.devicesChanged(DeviceList(cameras: [obstructed]), isGone: stillThere) } == .none)
+    #expect(bench.machine.status == .failed(error))
+    let work = bench.send { $0.devicesChanged(DeviceList(cameras: [Self.camera]), isGone: stillThere) }
+    #expect(work == .open(Self.any, 2))
   }
 
   @Test func aSuspectIsShownAndOpensWhenItIsRetried() {

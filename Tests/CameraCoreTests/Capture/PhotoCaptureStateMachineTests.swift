@@ -42,6 +42,18 @@ import Testing
     #expect(outcome.movie?.url == Self.movie.url && outcome.resolved == Self.resolved(live: true))
   }
 
+  @Test func aMovieThatLacksSomethingIsKeptAndSaysSo() throws {
+    let shot = Shot.waitingForMovie()
+    var shorter = Self.movie
+    shorter.shortfalls = [.endsEarly(seconds: 1, reason: "“X” was unplugged."), .fewerFrames]
+    #expect(shot.received(.movie(shorter)) == "commit still")
+    _ = shot.saved("file")
+    let outcome = try #require(shot.result).get()
+    #expect(outcome.movie != nil)
+    #expect(outcome.shortfall == shorter.shortfalls.map(\.description).joined(separator: " "))
+    #expect(outcome.shortfall?.contains("“X” was unplugged.") == true)
+  }
+
   @Test func aMovieOrItsEndThatComesBeforeTheStillIsStagedIsKept() throws {
     let early = Shot()
     _ = early.received(.willBegin(Self.resolved(live: true)))

@@ -36,6 +36,25 @@ import Testing
     #expect(choice.frameRate == FrameRate(30))
   }
 
+  @Test(
+    arguments: [
+      (nil, 60, "MJPG 1280x720 @ 60", 60), (nil, 15, "MJPG 1920x1080 @ 30", 15), (nil, 5, "YUY2 1920x1080 @ 5", 5),
+      (PixelSize(width: 640, height: 480), 15, "YUY2 640x480 @ 30", 15),
+      // A rate gives way to the size, and one that nobody has to everything.
+      (PixelSize(width: 1920, height: 1080), 60, "MJPG 1920x1080 @ 30", 30), (nil, 90, "MJPG 1280x720 @ 60", 30),
+    ] as [(PixelSize?, Int, String, Int)])
+  func takesTheRateThatIsWanted(size: PixelSize?, rate: Int, mode: String, expected: Int) throws {
+    let choice = try #require(FormatChoice.best(of: Self.webcam, size: size, rate: FrameRate(rate)))
+    #expect(choice.format.description == mode)
+    #expect(choice.frameRate == FrameRate(expected))
+  }
+
+  @Test func almostTheRateIsTheRate() {
+    let format = CameraFormat(
+      encoding: .motionJPEG, size: FormatChoice.defaultSize, frameRates: [FrameRate(30_000, 1001), FrameRate(15)])
+    #expect(FormatChoice.best(of: [format], rate: FrameRate(30))?.frameRate == FrameRate(30_000, 1001))
+  }
+
   @Test func speedGoesBeforeSize() throws {
     let slow = [Self.raw("YUY2", 1280, 720, 10), Self.raw("YUY2", 640, 480, 30), Self.raw("YUY2", 1920, 1080, 5)]
     #expect(FormatChoice.best(of: slow)?.format == slow[1])
@@ -46,6 +65,29 @@ import Testing
   @Test func smallLayoutsFirst() {
     let formats = [Self.raw("YUY2", 1280, 720, 30), Self.raw("NV12", 1280, 720, 30)]
     #expect(FormatChoice.best(of: formats)?.format == formats[1])
+  }
+
+  @Test func whatMustBeDecodedOrHasNoColorsIsTheLastChoice() {
+    let decoded: [CameraFormat] = [
+      CameraFormat(encoding: .h264, size: PixelSize(width: 1280, height: 720), frameRates: [FrameRate(30)]),
+      CameraFormat(encoding: .bayer("rggb"), size: PixelSize(width: 1280, height: 720), frameRates: [FrameRate(30)]),
+      Self.raw("GRAY8", 1280, 720, 30),
+    ]
+    let poor = Self.raw("YUY2", 160, 120, 5)
+    #expect(FormatChoice.best(of: decoded + [poor])?.format == poor)
+    for count in decoded.indices {
+      #expect(FormatChoice.best(of: Array(decoded[count...].reversed()))?.format == decoded[count])
+    }
+    #expect(FormatChoice.best(of: decoded + [poor], encoding: .h264)?.format == decoded[0])
+  }
+
+  @Test(arguments: [
+    ("YUY2", "641x361", false), ("YUY2", "640x361", true), ("NV12", "640x361", false), ("I420", "15x9", false),
+    ("BGR", "641x361", true), ("BGR", "1x1", true), ("GRAY8", "15x9", true), ("YUY2", "1x1", false),
+  ])
+  func halfAColorHasNoPlace(layout: String, size: String, isDefined: Bool) throws {
+    #expect(FrameEncoding.raw(layout).isDefined(at: try #require(PixelSize(size))) == isDefined)
+    #expect(FrameEncoding.motionJPEG.isDefined(at: try #require(PixelSize(size))))
   }
 
   @Test func anExactSizeOrEncodingIsKept() {

@@ -1,0 +1,80 @@
+// The missing parts of shots that are safe otherwise.
+
+import Foundation
+
+/// A part of a shot that is missing, though the shot itself is safe. Its description says which, and why.
+public enum CaptureShortfall: Equatable, Sendable, CustomStringConvertible {
+  /// The movie of a live photo lacks sound that was being kept at the press, all of it or a stretch. The reason is a
+  /// sentence of its own: that of `LiveSound.silent`.
+  case soundMissing(reason: String)
+  /// The movie begins so many seconds late: no earlier frames had been kept yet.
+  case beginsLate(seconds: Double)
+  /// The movie ends so many seconds early. The reason is a sentence of its own: the camera's error.
+  case endsEarly(seconds: Double, reason: String)
+  /// The camera sent nothing for so many seconds of the movie.
+  case cameraPaused(camera: String, seconds: Double)
+  /// Frames were left out, since too many movies were waiting to be written.
+  case fewerFrames
+
+  public var description: String {
+    switch self {
+    case .soundMissing(let reason): "Sound is missing from the live photo. \(reason)"
+    case .beginsLate(let seconds):
+      "The live photo begins \(Self.text(seconds)) seconds late, since the camera had just been opened."
+    case .endsEarly(let seconds, let reason): "The live photo ends \(Self.text(seconds)) seconds early. \(reason)"
+    case .cameraPaused(let camera, let seconds):
+      "The live photo is shorter or stands still in part: “\(camera)” sent no picture for \(Self.text(seconds)) seconds."
+    case .fewerFrames:
+      "The live photo has fewer frames a second, since many others were waiting to be written."
+    }
+  }
+
+  private static func text(_ seconds: Double) -> String { seconds.formatted(.number.precision(.fractionLength(1))) }
+}
+
+extension CaptureShortfall {
+  /// The pause of a camera that goes unsaid, unless its frames are slower still.
+  static let tolerablePause = TimeSpan.milliseconds(500)
+
+  /// The shortfalls of a window of frames.
+  ///
+  /// - Parameters:
+  ///   - times: The frames', in order. Without any there is no movie, which is an error and no shortfall.
+  ///   - start: The window's first instant.
+  ///   - end: The first instant after the window.
+  ///   - session: The camera and its rate.
+  ///   - since: The first frame that was kept of this camera, where that is known. When it is older than the window, a
+  ///     window that begins late does so because the camera paused.
+  ///   - loss: The error that ended the camera before the window was complete; `nil` when it still delivers.
+  public static func ofFrames(
+    at times: [MonotonicTime], from start: MonotonicTime, to end: MonotonicTime, session: CameraSession,
+    since: MonotonicTime? = nil, loss: CameraError?
+  ) -> [CaptureShortfall] {
+    guard let first = times.first, let last = times.last else { return [] }
+    let distances = zip(times, times.dropFirst()).map { $1 - $0 }
+    // In the dark, cameras send fewer frames than their mode says.
+    let nominal = TimeSpan.seconds(1 / max(0.1, session.frameRate.framesPerSecond))
+    let usual = max(nominal, distances.isEmpty ? nominal : distances.sorted()[distances.count / 2])
+    let tolerance = max(tolerablePause, TimeSpan(nanoseconds: 3 * usual.nanoseconds))
+    var shortfalls: [CaptureShortfall] = []
+    var pause = distances.max() ?? .zero
+    if first - start > tolerance {
+      if let since, since <= start {
+        pause = max(pause, first - start)
+      } else {
+        shortfalls.append(.beginsLate(seconds: (first - start).seconds))
+      }
+    }
+    if end - last > tolerance {
+      if let loss {
+        shortfalls.append(.endsEarly(seconds: (end - last).seconds, reason: loss.description))
+      } else {
+        pause = max(pause, end - last)
+      }
+    }
+    if pause > tolerance {
+      shortfalls.append(.cameraPaused(camera: session.camera.name, seconds: pause.seconds))
+    }
+    return shortfalls
+  }
+}

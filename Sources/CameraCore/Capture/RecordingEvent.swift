@@ -1,0 +1,135 @@
+// The request for a movie, and the events until its file is finished.
+
+import Foundation
+
+/// The request to record a movie.
+public struct RecordingSettings: Sendable, Hashable {
+  /// The quality of the picture. The bit rate follows from it and from what moves in front of the camera.
+  public enum Quality: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Small files; faces stay sharp, fine texture doesn't.
+    case compact
+    case standard
+    /// For editing: hardly distinguishable from the camera's own picture.
+    case high
+  }
+
+  /// The folder of the file, which is created if it is missing. While it is recorded the file is hidden in it.
+  public var folder: URL
+  public var microphone: MicrophoneChoice
+  public var quality: Quality
+  /// The length at which the movie ends by itself, without pauses; `nil` for a movie that someone stops.
+  public var duration: TimeSpan?
+  /// When the movie was asked for, for its name; `nil` for the instant at which its file is made.
+  public var date: Date?
+
+  public init(
+    folder: URL, microphone: MicrophoneChoice = .automatic, quality: Quality = .standard, duration: TimeSpan? = nil,
+    date: Date? = nil
+  ) {
+    self.folder = folder
+    self.microphone = microphone
+    self.quality = quality
+    self.duration = duration
+    self.date = date
+  }
+}
+
+/// The state of a recording in progress, about once a second.
+public struct RecordingProgress: Sendable, Equatable {
+  /// The length of the movie so far, without pauses.
+  public var elapsed: TimeSpan
+  /// The size of the file so far.
+  public var byteCount: Int64
+  /// The time until the disk is full at the present bit rate; `nil` where the free space isn't known.
+  public var timeLeft: TimeSpan?
+  /// Frames that are missing in the movie: the encoder couldn't keep up, or they were damaged.
+  public var droppedFrames: Int
+
+  public init(elapsed: TimeSpan, byteCount: Int64, timeLeft: TimeSpan?, droppedFrames: Int) {
+    self.elapsed = elapsed
+    self.byteCount = byteCount
+    self.timeLeft = timeLeft
+    self.droppedFrames = droppedFrames
+  }
+}
+
+/// The cause of a recording's end.
+public enum RecordingEnding: Sendable, Equatable {
+  /// Someone stopped it, or the program is closing.
+  case stopped
+  /// The camera was unplugged, broke, or was closed.
+  case cameraLost
+  /// The disk had no more room.
+  case diskFull
+  /// The encoder broke; the message is its own.
+  case encoderFailed(String)
+  /// The camera's frames can't be used any more, or the disk has lost what was written; the message is a clause.
+  case failed(String)
+}
+
+/// A finished movie: an MP4 with H.264 and, unless it is silent, AAC.
+public struct RecordedMovie: Sendable, Equatable {
+  /// In the folder that the settings named; the name is `VID_20261121_073200_000.mp4` or the next one that is free.
+  public var url: URL
+  /// In seconds.
+  public var duration: Double
+  public var hasSound: Bool
+  public var ending: RecordingEnding
+  /// Frames that are missing; see `RecordingProgress`.
+  public var droppedFrames: Int
+  /// Seconds for which the microphone sent nothing; its track has silence there.
+  public var missingSound: Double
+
+  /// The least of `missingSound` that is told: the first and the last sound of a movie come some tenths late.
+  static let tolerableMissingSound = 1.0
+
+  public init(
+    url: URL, duration: Double, hasSound: Bool, ending: RecordingEnding, droppedFrames: Int, missingSound: Double = 0
+  ) {
+    self.url = url
+    self.duration = duration
+    self.hasSound = hasSound
+    self.ending = ending
+    self.droppedFrames = droppedFrames
+    self.missingSound = missingSound
+  }
+
+  /// What the movie lacks, and why; `nil` for one that is whole.
+  public var shortfall: String? {
+    let parts = [earlyEnd, soundShortfall].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+
+  private var soundShortfall: String? {
+    guard hasSound, missingSound >= Self.tolerableMissingSound else { return nil }
+    return
+      "“\(url.lastPathComponent)” has no sound for \(missingSound.formatted(.number.precision(.fractionLength(0)))) "
+      + "seconds: the microphone sent none. Check that it is connected and that the sound server runs."
+  }
+
+  /// The reason why the movie ended before anyone stopped it, and what can be done; `nil` when someone did.
+  private var earlyEnd: String? {
+    let kept = "What was recorded until then was saved as “\(url.lastPathComponent)”."
+    switch ending {
+    case .stopped: return nil
+    case .cameraLost: return "The camera went away, which ended the recording. \(kept)"
+    case .diskFull: return "The disk is full, which ended the recording. \(kept) Make some room before the next one."
+    case .encoderFailed(let message):
+      return "The movie's encoder failed, which ended the recording: \(message.asClause). \(kept)"
+    case .failed(let message):
+      return "The recording ended by itself: \(message.asClause). \(kept)"
+    }
+  }
+}
+
+/// The events of a recording. The stream ends after `finished`, or throws.
+public enum RecordingEvent: Sendable, Equatable {
+  /// The first frame is in the movie.
+  case began(LiveSound)
+  case progress(RecordingProgress)
+  case paused
+  case resumed
+  /// The last frame is taken; the file is being finished.
+  case ending
+  case finished(RecordedMovie)
+}

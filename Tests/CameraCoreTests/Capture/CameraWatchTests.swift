@@ -1,0 +1,30 @@
+// What a camera's counts say about it.
+
+import CameraCore
+import Testing
+
+@Suite struct CameraWatchTests {
+  @Test(arguments: [
+    (FrameTally(kept: 10, refused: 2), CameraWatch.Finding.silent),
+    (FrameTally(kept: 11, refused: 2), .alive),
+    (FrameTally(kept: 11, refused: 9), .alive),
+    (FrameTally(kept: 10, refused: 3), .damaged),
+    // Nothing is shown, so nothing is decoded.
+    (FrameTally(kept: 40, refused: 2, decoded: 5, undecodable: 1), .alive),
+    (FrameTally(kept: 40, refused: 2, decoded: 5, undecodable: 2), .damaged),
+    (FrameTally(kept: 40, refused: 2, decoded: 6, undecodable: 30), .alive),
+    // Another camera's counts begin anew.
+    (FrameTally(kept: 40, refused: 2), .alive),
+  ])
+  func findings(tally: FrameTally, finding: CameraWatch.Finding) {
+    var watch = CameraWatch(FrameTally(kept: 10, refused: 2, decoded: 5, undecodable: 1))
+    #expect(watch.look(at: tally) == finding)
+  }
+
+  @Test func eachLookCountsFromTheOneBefore() {
+    var watch = CameraWatch()
+    #expect(watch.look(at: FrameTally(kept: 5)) == .alive)
+    #expect(watch.look(at: FrameTally(kept: 5, refused: 5)) == .damaged)
+    #expect(watch.look(at: FrameTally(kept: 5, refused: 5)) == .silent)
+  }
+}

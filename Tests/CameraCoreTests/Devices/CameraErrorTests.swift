@@ -1,0 +1,52 @@
+// The words of camera errors.
+
+import CameraCore
+import Testing
+
+@Suite struct CameraErrorTests {
+  static let errors: [CameraError] = [
+    .noCamera, .inUse(camera: "Cam"), .inUse(camera: "Cam", holder: "cheese"), .permissionDenied(camera: "Cam"),
+    .noUsableMode(camera: "Cam", offered: ["16-bit Bayer up to 1280x720"], package: nil),
+    .noUsableMode(camera: "Cam", offered: ["H.264 1280x720"], package: "gstreamer1.0-libav"),
+    .unresponsive(camera: "/dev/video0"), .noFrames(camera: "Cam", seconds: 10), .unplugged(camera: "Cam"),
+    .device(camera: "Cam", message: "Internal data stream error.."),
+    .refusedModes(camera: "Cam", modes: ["MJPG 1280x720", "MJPG 640x480"], message: "There is no memory."),
+    .microphone(message: "It hangs. "),
+    .movieFailed(message: "The encoder broke."), .playbackFailed(file: "a.jpg", message: "Not found."),
+    .pictureFailed(message: "It is damaged."),
+  ]
+
+  @Test("Every error ends in one full stop, and has no two in a row", arguments: errors)
+  func fullStops(error: CameraError) {
+    #expect(error.description.hasSuffix("."))
+    #expect(!error.description.contains(".."))
+    #expect(!error.description.contains(". ."))
+  }
+
+  @Test("The holder of a busy camera is named")
+  func holder() {
+    #expect(
+      CameraError.inUse(camera: "Cam", holder: "cheese").description
+        == "“Cam” is in use by cheese. Close that program and try again.")
+    #expect(CameraError.inUse(camera: "Cam").description.contains("another program"))
+  }
+
+  @Test("A camera without a usable mode says what it offers and what would help")
+  func noUsableMode() {
+    #expect(
+      CameraError.noUsableMode(camera: "Cam", offered: ["H.264 1280x720", "Y10 up to 640x480"], package: "plugins")
+        .description
+        == "“Cam” was found, but has no mode that PhotoMe can use. It offers H.264 1280x720, Y10 up to 640x480. "
+        + "Install the package plugins, or choose another camera.")
+  }
+
+  @Test("A camera with something in its way gives the error of that")
+  func obstacles() {
+    var camera = CameraDevice(id: "a", name: "Cam", kind: .v4l2(path: "/dev/video0"), formats: [])
+    #expect(camera.obstacleError == nil)
+    camera.obstacle = .unresponsive
+    #expect(camera.obstacleError == .unresponsive(camera: "Cam"))
+    camera.obstacle = .noUsableMode(offered: ["a"], package: "b")
+    #expect(camera.obstacleError == .noUsableMode(camera: "Cam", offered: ["a"], package: "b"))
+  }
+}
