@@ -11,6 +11,8 @@ public enum CameraNotice: Sendable, Equatable {
   case status(CameraStatus)
   /// The microphone of Live was opened, closed, or lost.
   case sound(LiveSound)
+  /// This microphone has sent nothing but zeros for some seconds: it may be muted. `nil`: it is heard again, or closed.
+  case silence(MicrophoneDevice?)
 }
 
 /// A camera engine, as the models see it. `MediaEngine.CameraEngine` is the real one.
@@ -69,17 +71,22 @@ public protocol CameraService: Sendable {
   /// Closes the camera and the microphone once no shot is gathering its movie.
   func stop() async
 
-  /// Turns Live on (the pre-roll is kept, the microphone opened) or off. Returns what happens to sound, when that is
-  /// known.
+  /// Turns Live on (the pre-roll is kept, the microphone opened) or off. A movie that is being recorded with sound takes it
+  /// from this microphone from now on. Returns what happens to sound, when that is known.
   @discardableResult
   func setLive(_ isOn: Bool, microphone: MicrophoneChoice) async -> LiveSound
+
+  /// The levels of the microphone that is open, at most 15 a second and only where they change; `nil` when it is closed.
+  /// Each call starts a stream of its own, which holds the newest only. Nothing is measured for nobody.
+  func soundLevels() -> AsyncStream<SoundLevel?>
 
   /// Returns when the rings reach back over the whole pre-roll, so that a live photo taken now would be complete; at
   /// once when Live is off, and when the camera stops.
   func waitForPreRoll() async
 
   /// Takes a photo. The frame is chosen before this returns: the one that was on screen at `settings.pressed`, or the
-  /// newest where nothing is shown. Any number may be under way. The stream throws `CameraError` only; it ends after
+  /// newest where nothing is shown. Where the camera stood still at the press, the next frame is waited for, each shot
+  /// getting one of its own; when none comes, the shot fails and says so. Any number may be under way. The stream throws `CameraError` only; it ends after
   /// `photo`, or after `movie` for a live photo.
   func capture(_ settings: PhotoSettings) -> AsyncThrowingStream<CaptureEvent, any Error>
 
@@ -88,6 +95,11 @@ public protocol CameraService: Sendable {
 
   /// The bytes that the rings hold now.
   var ringByteCount: Int { get }
+}
+
+extension CameraService {
+  /// No levels, for a service that measures none.
+  public func soundLevels() -> AsyncStream<SoundLevel?> { AsyncStream { $0.finish() } }
 }
 
 /// An opening of a camera that the program did not survive.

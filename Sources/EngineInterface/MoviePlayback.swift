@@ -32,4 +32,12 @@ public protocol MoviePlayback: AnyObject, Sendable {
   /// The times in the movie of the pictures that are shown, in seconds, from now on. Only the newest one is kept for a slow
   /// reader.
   func positions() -> AsyncStream<Double>
+
+  /// The reason why the movie plays without its sound, a sentence, though it isn't muted and there is a sound output; `nil`
+  /// while nothing is wrong. Known by the first picture.
+  var silence: String? { get }
+}
+
+extension MoviePlayback {
+  public var silence: String? { nil }
 }

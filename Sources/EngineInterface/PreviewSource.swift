@@ -54,10 +54,13 @@ public struct PreviewStatistics: Equatable, Sendable {
   public var converted: Int
   /// Frames that were marked as shown.
   public var shown: Int
+  /// Frames that could not be decoded, or only without their end, and were not shown.
+  public var damaged: Int
 
-  public init(arrived: Int = 0, converted: Int = 0, shown: Int = 0) {
+  public init(arrived: Int = 0, converted: Int = 0, shown: Int = 0, damaged: Int = 0) {
     self.arrived = arrived
     self.converted = converted
     self.shown = shown
+    self.damaged = damaged
   }
 }

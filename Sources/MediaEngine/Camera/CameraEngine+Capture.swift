@@ -6,30 +6,59 @@ import Foundation
 extension CameraEngine {
   public func capture(_ settings: PhotoSettings) -> AsyncThrowingStream<CaptureEvent, any Error> {
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: CaptureEvent.self, throwing: (any Error).self)
-    guard let choice = store.choose(pressed: settings.pressed, isLive: settings.isLive) else {
-      continuation.finish(throwing: CameraError.notRunning)
-      return stream
-    }
-    let resolved = ResolvedPhotoSettings(
-      id: choice.id, isLive: settings.isLive, size: choice.frame.size, stillTime: choice.frame.time,
-      date: Date(timeIntervalSinceNow: (choice.frame.time - .now).seconds), camera: choice.session.camera,
-      microphone: choice.microphone)
-    continuation.yield(.willBegin(resolved))
-    continuation.yield(.willCapture)
-    continuation.yield(.didCapture)
+    let chosen = choose(settings)
+    if let chosen { Self.announce(chosen, settings) { continuation.yield($0) } }
     let (store, writer) = (store, writer)
     let work = Task.detached(priority: .userInitiated) {
-      do {
+      do throws(CameraError) {
+        let choice: CaptureStore.Choice
+        if let chosen {
+          choice = chosen
+        } else {
+          // The camera stands still, or is gone.
+          choice = try await store.nextChoice(isLive: settings.isLive)
+          Self.announce(choice, settings) { continuation.yield($0) }
+        }
+        defer { store.abandon(choice.id) }
         try await Self.finish(choice, settings, store, writer) { continuation.yield($0) }
         continuation.finish()
       } catch {
-        store.abandon(choice.id)
         continuation.finish(throwing: error)
       }
     }
     // Dropping the stream gives up the shot, and with it its hold on the ring.
     continuation.onTermination = { if case .cancelled = $0 { work.cancel() } }
     return stream
+  }
+
+  /// The number of damaged frames that are skipped to find the picture of a shot.
+  private static let attempts = 3
+
+  /// Chooses the frame of a shot. What was on screen was decoded for that; any other frame is decoded here, since a frame
+  /// that was cut on the cable must not become the picture.
+  private func choose(_ settings: PhotoSettings) -> CaptureStore.Choice? {
+    var limit: MonotonicTime?
+    for _ in 0..<Self.attempts {
+      guard let choice = store.choose(pressed: settings.pressed, isLive: settings.isLive, before: limit) else {
+        return nil
+      }
+      if choice.wasShown || StillMaker.isWhole(choice.frame) { return choice }
+      store.abandon(choice.id)
+      limit = choice.frame.time
+    }
+    return nil
+  }
+
+  private static func announce(
+    _ choice: CaptureStore.Choice, _ settings: PhotoSettings, _ send: (CaptureEvent) -> Void
+  ) {
+    let resolved = ResolvedPhotoSettings(
+      id: choice.id, isLive: settings.isLive, size: choice.frame.size, stillTime: choice.frame.time,
+      date: Date(timeIntervalSinceNow: (choice.frame.time - .now).seconds), camera: choice.session.camera,
+      microphone: choice.microphone)
+    send(.willBegin(resolved))
+    send(.willCapture)
+    send(.didCapture)
   }
 
   private static func finish(

@@ -19,12 +19,14 @@ public final class CameraEngine: CameraService {
   /// Thumbnails of the same picture with effects. Costs nothing while it has no scene.
   public let gallery: any EffectGallery
 
-  let store = CaptureStore()
+  let store: CaptureStore
   let writer: LivePhotoWriter
   private let viewfinder: Viewfinder
   private let board = NoticeBoard()
+  private let levels = SoundLevels()
   private let watcher: DeviceWatcher
-  private let core: EngineCore
+  let core: EngineCore
+  let recordingEnvironment: MovieRecorder.Environment
   private let note: any OpeningNote
 
   /// Starts loading GStreamer on a thread of its own and returns at once, for the first line of a program that is going to
@@ -39,18 +41,26 @@ public final class CameraEngine: CameraService {
     self.init(limits: limits, fault: .none, note: notesOpenings ? OpeningNoteFile.standard : NoOpeningNote())
   }
 
-  /// - Parameter fault: How the test camera misbehaves.
-  init(limits: EngineLimits, fault: TestFault, note: any OpeningNote = NoOpeningNote()) {
+  /// - Parameters:
+  ///   - fault: How the test camera misbehaves.
+  ///   - recording: The world around recordings; `nil` for the real one.
+  init(
+    limits: EngineLimits, fault: TestFault, note: any OpeningNote = NoOpeningNote(),
+    recording: MovieRecorder.Environment? = nil
+  ) {
     self.note = note
-    let store = store
+    recordingEnvironment = recording ?? MovieRecorder.Environment(limits: limits)
+    let store = CaptureStore(limits: limits)
+    self.store = store
     let pump = PreviewPump(name: "viewfinder") { store.markShown($0, at: $1) }
     viewfinder = Viewfinder(pump: pump, store: store)
     gallery = GalleryPump(pump: pump)
-    writer = LivePhotoWriter(limits: limits)
+    writer = LivePhotoWriter(limits: limits, budget: store.budget)
     let relay = DeviceRelay()
     watcher = DeviceWatcher { _ in relay.changed() }
     core = EngineCore(
-      store: store, pump: pump, board: board, watcher: watcher, limits: limits, fault: fault, note: note)
+      store: store, pump: pump, board: board, levels: levels, watcher: watcher, limits: limits, fault: fault,
+      note: note)
     relay.core = core
   }
 
@@ -115,11 +125,17 @@ public final class CameraEngine: CameraService {
     await core.setLive(isOn, microphone: microphone)
   }
 
+  public func soundLevels() -> AsyncStream<SoundLevel?> { levels.listen() }
+
   public func waitForPreRoll() async { await store.waitForPreRoll() }
 
   public var movieSteps: Int { writer.stepCount }
 
   public var ringByteCount: Int { store.ringByteCount }
+
+  /// The bytes of all frames that are kept: the ring's, those on the screen, and those of live photos that wait for their
+  /// movies or are being written.
+  public var frameByteCount: Int { store.budget.byteCount }
 }
 
 /// Forwards the watcher's notifications to the core, which is created after it.

@@ -2,18 +2,23 @@
 
 import CGStreamer
 import CameraCore
-import MediaFormats
 import Synchronization
 
 /// Takes the frames of one camera from its appsink.
 final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   // Sendable: its plain variables are touched by the pipeline's one streaming thread only.
 
-  /// Frames that arrived.
-  var arrivedCount: Int { arrived.load(ordering: .relaxed) }
+  /// What has come of the frames that arrived so far. Any thread.
+  var tally: FrameTally {
+    let statistics = pump.statistics
+    return FrameTally(
+      kept: kept.load(ordering: .relaxed), refused: refused.load(ordering: .relaxed), decoded: statistics.converted,
+      undecodable: statistics.damaged)
+  }
 
   private let isClosed = Atomic(false)
-  private let arrived = Atomic(0)
+  private let kept = Atomic(0)
+  private let refused = Atomic(0)
   private let baseTime: MonotonicTime
   private let rate: FrameRate
   private let store: CaptureStore
@@ -21,8 +26,10 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   private let onFirstFrame: @Sendable () -> Void
 
   private var hasFirst = false
-  /// The buffers' timestamps were found to be wrong, so that times of arrival are used.
-  private var takesArrivalTime = false
+  private var clock = FrameClock()
+  private let intake: MotionJPEGIntake
+  /// The timestamp and the bytes of the last frame, by which a repeated one is known.
+  private var last: (stamp: MonotonicTime, block: FrameBlock)?
   /// The caps that `picture` was read from; a reference of ours, so that the address can't come to mean others.
   private var caps: UnsafeMutablePointer<GstCaps>?
   private var picture = Picture.unusable
@@ -37,13 +44,15 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
 
   /// - Parameters:
   ///   - baseTime: The pipeline's.
+  ///   - mode: The size and the rate that the camera was asked for.
   ///   - onFirstFrame: Called once, on the streaming thread, when the first whole frame is in the store.
   init(
-    baseTime: MonotonicTime, rate: FrameRate, store: CaptureStore, pump: PreviewPump,
+    baseTime: MonotonicTime, mode: (size: PixelSize, rate: FrameRate), store: CaptureStore, pump: PreviewPump,
     onFirstFrame: @escaping @Sendable () -> Void
   ) {
     self.baseTime = baseTime
-    self.rate = rate
+    rate = mode.rate
+    intake = MotionJPEGIntake(mode: mode.size)
     self.store = store
     self.pump = pump
     self.onFirstFrame = onFirstFrame
@@ -58,11 +67,16 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
 
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
     guard !isClosed.load(ordering: .acquiring) else { return }
-    arrived.add(1, ordering: .relaxed)
     if caps != self.caps { read(caps) }
     let isCorrupt = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0
     // Frames that were cut short on the cable, marked as corrupt by the driver, or repeated can't be used.
-    guard !isCorrupt, let frame = frame(of: buffer), store.receive(frame) else { return }
+    guard !isCorrupt, let frame = frame(of: buffer), !isRepeated(frame, stamp(of: buffer)) else {
+      refused.add(1, ordering: .relaxed)
+      return
+    }
+    frame.block.charge(to: store.budget)
+    guard store.receive(frame) else { return }
+    kept.add(1, ordering: .relaxed)
     pump.offer(frame)
     if !hasFirst {
       hasFirst = true
@@ -70,23 +84,24 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     }
   }
 
-  /// When the frame was taken. A provider whose clock isn't ours (one that counts from zero, for example) is seen by
-  /// times more than a second off; from then on frames count as taken when they arrive.
-  private func time(of buffer: UnsafeMutablePointer<GstBuffer>) -> MonotonicTime {
-    let now = MonotonicTime.now
+  /// The device's timestamp; `nil` where it has none. Zero is what drivers send that have none.
+  private func stamp(of buffer: UnsafeMutablePointer<GstBuffer>) -> MonotonicTime? {
     let stamp = buffer.pointee.pts
-    guard !takesArrivalTime, stamp != GStreamerRuntime.noTime, stamp < GstClockTime(Int64.max) else { return now }
-    let time = MonotonicTime(nanoseconds: baseTime.nanoseconds &+ Int64(stamp))
-    let distance = time > now ? time - now : now - time
-    if distance > .seconds(1) {
-      takesArrivalTime = true
-      return now
+    guard stamp != GStreamerRuntime.noTime, stamp > 0, stamp < GstClockTime(Int64.max) else { return nil }
+    return MonotonicTime(nanoseconds: baseTime.nanoseconds &+ Int64(stamp))
+  }
+
+  /// Whether a frame is the last one once more: the same timestamp and the same bytes.
+  private func isRepeated(_ frame: CameraFrame, _ stamp: MonotonicTime?) -> Bool {
+    defer { last = stamp.map { ($0, frame.block) } }
+    guard let last, last.stamp == stamp, last.block.count == frame.block.count else { return false }
+    return last.block.withUnsafeBytes { old in
+      frame.block.withUnsafeBytes { new in old.elementsEqual(new) }
     }
-    return time
   }
 
   private func frame(of buffer: UnsafeMutablePointer<GstBuffer>) -> CameraFrame? {
-    let time = time(of: buffer)
+    let time = clock.time(stamp: stamp(of: buffer), arrival: .now)
     switch picture {
     case .jpeg: return jpegFrame(of: buffer, at: time)
     case .raw(let info, let kind): return rawFrame(of: buffer, info: info, kind: kind, at: time)
@@ -98,10 +113,7 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     var map = GstMapInfo()
     guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
     defer { gst_buffer_unmap(buffer, &map) }
-    // A frame that can't be completed is skipped; the next one comes in a moment.
-    guard let jpeg = try? JPEGStream.complete(UnsafeRawBufferPointer(start: map.data, count: Int(map.size))) else {
-      return nil
-    }
+    guard let jpeg = intake.complete(UnsafeRawBufferPointer(start: map.data, count: Int(map.size))) else { return nil }
     return CameraFrame(time: time, size: jpeg.size, content: .jpeg, block: jpeg.block)
   }
 

@@ -21,6 +21,7 @@ final class CameraPipeline {
   private var listener: Task<Void, Never>?
   private var watchdog: Task<Void, Never>?
   private var isStopped = false
+  private var closing = EngineLimits().closing
 
   /// Builds the pipeline; nothing is opened yet.
   init(
@@ -31,7 +32,9 @@ final class CameraPipeline {
     let baseTime = MonotonicTime(nanoseconds: 0)
     pipeline = try Pipeline(name: "camera", baseTime: baseTime)
     let first = first
-    receiver = CameraFrameReceiver(baseTime: baseTime, rate: session.frameRate, store: store, pump: pump) {
+    receiver = CameraFrameReceiver(
+      baseTime: baseTime, mode: (session.format.size, session.frameRate), store: store, pump: pump
+    ) {
       first.decide(.success(()))
     }
     let caps = session.format.caps(rate: session.frameRate)
@@ -55,7 +58,8 @@ final class CameraPipeline {
     let filter = try Element("capsfilter")
     filter.setCaps(caps)
     let sink = try AppSink.make(receiver: receiver)
-    try pipeline.add(chain: [source, filter, sink])
+    AppSink.acceptPaddedRows(sink)
+    try pipeline.add(chain: [source, filter] + FrameDecoding.chain(for: session.format.encoding) + [sink])
   }
 
   /// Opens the camera and returns when the first frame is in the store.
@@ -65,13 +69,20 @@ final class CameraPipeline {
     limits: EngineLimits, onLoss: @escaping @PipelineActor (CameraError) -> Void
   ) async throws(CameraError) {
     let camera = session.camera
-    if case .v4l2(let path) = camera.kind { try Self.checkAccess(path, camera: camera) }
+    closing = limits.closing
+    if case .v4l2(let path) = camera.kind {
+      try await NodeAccess.check(path, of: camera, atMost: limits.nodeAnswer)
+    }
     listen(onLoss)
     let feed = testFeed
     pipeline.playInBackground { feed?.start() }
     // The slowest camera gets the time of two frames.
     let patience = max(limits.firstFrame, TimeSpan.seconds(2 / max(0.1, session.frameRate.framesPerSecond)))
-    try await first.wait(atMost: patience, late: .noFrames(camera: camera.name, seconds: patience.seconds))
+    let late = CameraError.noFrames(camera: camera.name, seconds: patience.seconds)
+    do throws(CameraError) { try await first.wait(atMost: patience, late: late) } catch {
+      guard error == late, receiver.tally.refused > 0 else { throw error }
+      throw .damagedFrames(camera: camera.name, seconds: patience.seconds)
+    }
     watch(limits.stall, onLoss)
   }
 
@@ -89,11 +100,8 @@ final class CameraPipeline {
     guard !isStopped else { return }
     isStopped = true
     silence()
-    await pipeline.stopInBackground(atMost: Self.patience)
+    await pipeline.stopInBackground(atMost: closing)
   }
-
-  /// The time that a camera may take to close before it is left to itself.
-  private static let patience = TimeSpan.seconds(2)
 
   private func listen(_ onLoss: @escaping @PipelineActor (CameraError) -> Void) {
     let events = pipeline.events
@@ -112,58 +120,25 @@ final class CameraPipeline {
     }
   }
 
-  /// Detects a camera that stops sending: checks periodically whether a frame has arrived since the last check.
+  /// Detects a camera that stops sending, or sends only damaged frames, by comparing the counts periodically.
   private func watch(_ limit: TimeSpan, _ onLoss: @escaping @PipelineActor (CameraError) -> Void) {
     let interval = max(limit, TimeSpan.seconds(5 / max(0.1, session.frameRate.framesPerSecond)))
     let (receiver, camera) = (receiver, session.camera)
     watchdog = Task { @PipelineActor in
-      var seen = receiver.arrivedCount
+      var watch = CameraWatch(receiver.tally)
       while (try? await Task.sleep(nanoseconds: UInt64(interval.nanoseconds))) != nil {
-        let now = receiver.arrivedCount
-        if now == seen {
-          onLoss(.noFrames(camera: camera.name, seconds: interval.seconds))
-          return
+        switch watch.look(at: receiver.tally) {
+        case .alive: continue
+        case .silent: onLoss(.noFrames(camera: camera.name, seconds: interval.seconds))
+        case .damaged: onLoss(.damagedFrames(camera: camera.name, seconds: interval.seconds))
         }
-        seen = now
+        return
       }
-    }
-  }
-
-  /// Finds out the ordinary reasons why a device can't be opened, by opening its device file.
-  private static func checkAccess(_ path: String, camera: CameraDevice) throws(CameraError) {
-    let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor < 0 else {
-      close(descriptor)
-      return
-    }
-    throw CameraError(errno: errno, of: camera)
-      ?? .device(camera: camera.name, message: String(cString: strerror(errno)))
-  }
-}
-
-extension CameraFormat {
-  /// The mode as GStreamer caps, in whole numbers, which no locale changes.
-  func caps(rate: FrameRate) -> String {
-    let fields =
-      "width=(int)\(size.width),height=(int)\(size.height),framerate=(fraction)\(rate.numerator)/\(rate.denominator)"
-    return switch encoding {
-    case .motionJPEG: "image/jpeg,\(fields)"
-    case .raw(let layout): "video/x-raw,format=(string)\(layout),\(fields)"
     }
   }
 }
 
 extension CameraError {
-  /// The error for an errno of a device; `nil` for one without a meaning of its own.
-  init?(errno number: Int32, of camera: CameraDevice) {
-    switch number {
-    case EBUSY: self = .inUse(camera: camera.name)
-    case EACCES, EPERM: self = .permissionDenied(camera: camera.name)
-    case ENOENT, ENODEV, ENXIO: self = .unplugged(camera: camera.name)
-    default: return nil
-    }
-  }
-
   /// The error for what a camera's pipeline reported. GStreamer's code decides and whether the device file is still
   /// there, never the message: it is in the language of the desktop.
   init(_ failure: PipelineFailure, of camera: CameraDevice) {
@@ -175,7 +150,13 @@ extension CameraError {
     case GST_RESOURCE_ERROR_BUSY: self = .inUse(camera: camera.name)
     case GST_RESOURCE_ERROR_NOT_AUTHORIZED: self = .permissionDenied(camera: camera.name)
     case GST_RESOURCE_ERROR_NOT_FOUND: self = .unplugged(camera: camera.name)
+    case GST_RESOURCE_ERROR_SETTINGS: self = .device(camera: camera.name, message: Self.unstartedMode)
     default: self = .device(camera: camera.name, message: failure.message)
     }
   }
+
+  /// v4l2src says “Failed to allocate required memory” whatever the reason for which a driver doesn't start a mode. Most
+  /// often it is the USB bandwidth, which each mode reserves.
+  static let unstartedMode =
+    "it didn't start to send pictures; another camera on the same USB controller may take up the bandwidth"
 }

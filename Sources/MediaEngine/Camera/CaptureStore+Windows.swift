@@ -15,8 +15,8 @@ struct Resumptions: Sendable {
 }
 
 extension CaptureStore.State {
-  /// Whether a window is still arriving.
-  var isGathering: Bool { gatherings.values.contains { !$0.isCut } }
+  /// Whether a window is still arriving, or a movie is being recorded.
+  var isGathering: Bool { recorder != nil || gatherings.values.contains { !$0.isCut } }
 
   /// Whether a live photo taken now would reach back over the whole pre-roll.
   var hasPreRoll: Bool {
@@ -62,13 +62,26 @@ extension CaptureStore.State {
   mutating func release(_ gathering: CaptureStore.Gathering) -> LiveWindow {
     let window = frames.endCapture(gathering.frames)
     let heard = gathering.sound.map { sound.endCapture($0).entries.map(\.payload) } ?? []
-    return LiveWindow(
+    var live = LiveWindow(
       session: gathering.session, still: gathering.still, frames: window.entries.map(\.payload), sound: heard)
+    live.shortfalls = CaptureShortfall.ofFrames(
+      at: window.entries.map(\.time), from: window.start, to: window.end, session: gathering.session,
+      since: gathering.framesSince, loss: loss)
+    if gathering.sound != nil { live.noteMissingSound(because: gathering.soundFailure) }
+    return live
+  }
+
+  /// The microphone failed: the windows that still wait for its sound will say why they lack some.
+  mutating func noteSoundFailure(_ failure: String) {
+    for (id, gathering) in gatherings where !gathering.isCut && gathering.soundFailure == nil {
+      gatherings[id]?.soundFailure = failure
+    }
   }
 
   private func isComplete(_ gathering: CaptureStore.Gathering) -> Bool {
     guard frames.isComplete(gathering.frames) else { return false }
-    guard let hold = gathering.sound, microphone != nil else { return true }
+    // A microphone that was opened again after a failure, and has sent nothing yet, isn't waited for.
+    guard let hold = gathering.sound, microphone != nil, soundSince != nil else { return true }
     return sound.isComplete(hold)
   }
 }

@@ -19,8 +19,14 @@ final class CaptureStore: Sendable {
   static let patience = TimeSpan.seconds(1)
   /// The most that the ring of frames may hold when no shot needs it, in bytes.
   static let byteLimit = 64 << 20
+  /// The most bytes of all frames together: the ring's, those on the screen, and those of live photos that wait.
+  static let totalLimit = 160 << 20
   /// A press can't refer to a painting older than this.
   static let shownMemory = TimeSpan.seconds(0.7)
+
+  /// Presses at least this many frames apart get different frames; a little less than one, because the times of presses
+  /// are in whole milliseconds.
+  static let burstSpacing = 0.9
 
   struct State: ~Copyable {
     var frames = LivePhotoRing<CameraFrame>(
@@ -28,10 +34,18 @@ final class CaptureStore: Sendable {
     var sound = LivePhotoRing<SoundChunk>(
       preRoll: liveRoll, postRoll: liveRoll, slack: slack, byteLimit: 4 << 20)
     var session: CameraSession?
+    /// The error that ended the last camera, unless it was closed on request.
+    var loss: CameraError?
+    /// The age up to which a frame may become a picture.
+    var freshness: FrameFreshness?
+    /// The shots that wait for the next frame, in the order of their presses.
+    var frameWaiters: [FrameWaiter] = []
     var microphone: MicrophoneDevice?
     var isLive = false
     /// The paintings of the last moments, in order.
     var shown: [(at: MonotonicTime, frame: CameraFrame)] = []
+    /// The last shot: its press, and the time of its frame.
+    var lastShot: (pressed: MonotonicTime, frame: MonotonicTime)?
     var gatherings: [CaptureID: Gathering] = [:]
     var nextID: UInt64 = 1
     /// When the rings began to be filled for Live; `nil` until the first frame or sound since.
@@ -39,6 +53,8 @@ final class CaptureStore: Sendable {
     var soundSince: MonotonicTime?
     var preRollWaiters: [CheckedContinuation<Void, Never>] = []
     var quietWaiters: [CheckedContinuation<Void, Never>] = []
+    /// The movie that is being recorded.
+    var recorder: MovieRecorder?
   }
 
   /// A live photo whose window is still arriving, or has arrived and not been fetched.
@@ -48,15 +64,27 @@ final class CaptureStore: Sendable {
     var frames: LivePhotoRing<CameraFrame>.Hold
     /// `nil` when the movie will have no sound.
     var sound: LivePhotoRing<SoundChunk>.Hold?
+    /// When the ring of frames began to be filled.
+    var framesSince: MonotonicTime?
+    /// The first failure of the microphone since the press.
+    var soundFailure: String?
     /// Whether the window is complete, or as complete as it will be. Then it holds nothing of the rings.
     var isCut = false
     let window = OneShot<LiveWindow, CancellationError>()
   }
 
   private let state = Mutex(State())
+  private let limits: EngineLimits
+  /// Counts the frames that live.
+  let budget: FrameBudget
+
+  init(limits: EngineLimits = EngineLimits(), budget: FrameBudget = FrameBudget(limit: CaptureStore.totalLimit)) {
+    self.limits = limits
+    self.budget = budget
+  }
 
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
-  private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
+  func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
 
   // MARK: Arrivals
 
@@ -64,53 +92,76 @@ final class CaptureStore: Sendable {
   func open(_ session: CameraSession) {
     withState { state in
       state.session = session
+      state.loss = nil
+      state.freshness = FrameFreshness(rate: session.frameRate, floor: limits.staleFrame)
       state.framesSince = nil
+      state.lastShot = nil
     }
+  }
+
+  /// A camera was lost; `close` follows. Shots that have no picture yet, or not their whole movie, say so.
+  func lose(_ camera: CameraDevice, because error: CameraError) {
+    withState { if $0.session?.camera.id == camera.id { $0.loss = error } }
   }
 
   /// The camera has ended. Windows that were waiting for it are as complete as they will be.
   func close() {
-    let resume = withState { state in
+    let (resume, waiters, error) = withState { state in
       state.session = nil
       state.shown = []
       state.framesSince = nil
       let resume = state.cutWindows { _ in true }
       state.frames.removeAll()
-      return resume
+      let waiters = state.frameWaiters
+      state.frameWaiters = []
+      return (resume, waiters, state.shotError)
     }
     resume.run()
+    recorder?.cameraEnded()
+    for waiter in waiters { waiter.choice.decide(.failure(error)) }
   }
 
   /// Takes a frame.
   ///
   /// - Returns: Whether it is newer than the one before.
   func receive(_ frame: CameraFrame) -> Bool {
-    let (isNew, resume) = withState { state -> (Bool, Resumptions) in
-      guard state.session != nil, state.frames.append(frame, at: frame.time, byteCount: frame.block.count) else {
-        return (false, Resumptions())
-      }
+    let (isNew, resume, served) = withState { state -> (Bool, Resumptions, (FrameWaiter, Choice)?) in
+      guard let session = state.session, state.frames.append(frame, at: frame.time, byteCount: frame.block.count)
+      else { return (false, Resumptions(), nil) }
+      state.freshness?.received(at: frame.time)
+      // Each frame goes to one shot, so that no two that waited are the same picture.
+      let waiter = state.frameWaiters.isEmpty ? nil : state.frameWaiters.removeFirst()
+      let served = waiter.map { ($0, state.begin(frame, session, isLive: $0.isLive)) }
+      if served != nil { state.lastShot = (frame.time, frame.time) }
       if state.framesSince == nil {
         // Frames from before Live was turned on count as well.
         state.framesSince = state.frames.entry(at: MonotonicTime(nanoseconds: .min))?.time
       }
-      return (true, state.cutCompleteWindows())
+      return (true, state.cutCompleteWindows(), served)
     }
     resume.run()
+    if isNew { recorder?.receive(frame) }
+    // A shot that has given up meanwhile needs no window.
+    if let (waiter, choice) = served, !waiter.choice.decide(.success(choice)) { abandon(choice.id) }
     return isNew
   }
 
   /// Takes a chunk of sound.
-  func receive(_ chunk: SoundChunk) {
-    let resume = withState { state -> Resumptions in
-      guard state.microphone != nil else { return Resumptions() }
+  ///
+  /// - Returns: Whether it is newer than the one before.
+  @discardableResult
+  func receive(_ chunk: SoundChunk) -> Bool {
+    let (isNew, resume) = withState { state -> (Bool, Resumptions) in
       let duration = chunk.end - chunk.time
-      guard state.sound.append(chunk, at: chunk.time, duration: duration, byteCount: chunk.block.count) else {
-        return Resumptions()
-      }
+      guard state.microphone != nil,
+        state.sound.append(chunk, at: chunk.time, duration: duration, byteCount: chunk.block.count)
+      else { return (false, Resumptions()) }
       if state.soundSince == nil { state.soundSince = chunk.time }
-      return state.cutCompleteWindows()
+      return (true, state.cutCompleteWindows())
     }
     resume.run()
+    if isNew { recorder?.receive(chunk) }
+    return isNew
   }
 
   /// Notes which frame is on screen since when.
@@ -141,8 +192,11 @@ final class CaptureStore: Sendable {
   }
 
   /// Sound comes from this microphone from now on, or from none.
-  func setMicrophone(_ microphone: MicrophoneDevice?) {
+  ///
+  /// - Parameter failure: The microphone's failure, a sentence, when that is why there is none.
+  func setMicrophone(_ microphone: MicrophoneDevice?, because failure: String? = nil) {
     let resume = withState { state -> Resumptions in
+      if let failure { state.noteSoundFailure(failure) }
       guard state.microphone != microphone else { return Resumptions() }
       state.microphone = microphone
       state.soundSince = nil
@@ -156,14 +210,18 @@ final class CaptureStore: Sendable {
 
   var ringByteCount: Int { withState { $0.frames.byteCount + $0.sound.byteCount } }
 
-  /// Whether shots hold so much that another frame of this size would go past the ring's limit.
+  /// Whether shots hold so much that another frame of this size would go past the ring's limit, or that of all frames.
   func isOverfull(adding byteCount: Int) -> Bool {
-    withState { $0.frames.holdCount > 0 && $0.frames.byteCount + byteCount > Self.byteLimit }
+    if budget.isExceeded(adding: byteCount) { return true }
+    return withState { $0.frames.holdCount > 0 && $0.frames.byteCount + byteCount > Self.byteLimit }
   }
 
   var isLive: Bool { withState { $0.isLive } }
 
-  /// Whether a live photo's window is still arriving.
+  /// The number of shots that wait for the next frame. For tests.
+  var waitingShotCount: Int { withState { $0.frameWaiters.count } }
+
+  /// Whether a live photo's window is still arriving, or a movie is being recorded.
   var isGathering: Bool { withState { $0.isGathering } }
 
   /// Returns when the rings reach back over the pre-roll; at once when Live is off or no camera runs.
@@ -186,25 +244,64 @@ final class CaptureStore: Sendable {
     var frame: CameraFrame
     var session: CameraSession
     var microphone: MicrophoneDevice?
+    /// Whether the frame was on screen, so that it was decoded.
+    var wasShown = false
   }
 
-  /// Chooses the frame that was on screen at the press, or the newest one from before it where nothing is shown. For a
-  /// live photo, `gather` or `abandon` must follow.
-  func choose(pressed: MonotonicTime, isLive: Bool) -> Choice? {
+  /// A shot that waits for the next frame.
+  final class FrameWaiter: Sendable {
+    let isLive: Bool
+    let choice = OneShot<Choice, CameraError>()
+
+    init(isLive: Bool) { self.isLive = isLive }
+  }
+
+  /// Chooses the frame that was on screen at the press, or the newest one from before it where nothing is shown or what
+  /// is shown is stale. For a live photo, `gather` or `abandon` must follow.
+  ///
+  /// In a burst, a busy machine paints fewer frames than the camera takes. A press that is at least a frame later than the
+  /// last one gets a newer frame than that even so: the newest from before the press.
+  ///
+  /// - Parameter limit: Only frames from before this instant that were not on screen are taken.
+  /// - Returns: `nil` without a camera, or when its last frame was stale at the press: `nextChoice` tells.
+  func choose(pressed: MonotonicTime, isLive: Bool, before limit: MonotonicTime? = nil) -> Choice? {
     withState { state in
       guard let session = state.session else { return nil }
-      let onScreen = state.shown.last { $0.at <= pressed }?.frame
-      guard let frame = onScreen ?? state.frames.entry(at: pressed)?.payload else { return nil }
-      let id = CaptureID(rawValue: state.nextID)
-      state.nextID += 1
-      let microphone = isLive ? state.microphone : nil
-      if isLive {
-        state.gatherings[id] = Gathering(
-          still: frame, session: session, frames: state.frames.beginCapture(at: frame.time),
-          sound: microphone == nil ? nil : state.sound.beginCapture(at: frame.time))
+      let onScreen = limit == nil ? state.shown.last { $0.at <= pressed }?.frame : nil
+      let instant = limit.map { min(pressed, $0 - TimeSpan(nanoseconds: 1)) } ?? pressed
+      let newest = state.frames.entry(at: instant)?.payload
+      var candidates = [onScreen, newest].compactMap { $0 }
+      if let last = state.lastShot, let newest, newest.time > last.frame,
+        (pressed - last.pressed).seconds * session.frameRate.framesPerSecond >= Self.burstSpacing
+      {
+        candidates.removeAll { $0.time <= last.frame }
       }
-      return Choice(id: id, frame: frame, session: session, microphone: microphone)
+      guard let frame = candidates.first(where: { state.freshness?.isFresh($0.time, at: pressed) ?? true }),
+        limit.map({ frame.time < $0 }) ?? true
+      else { return nil }
+      state.lastShot = (pressed, frame.time)
+      var choice = state.begin(frame, session, isLive: isLive)
+      choice.wasShown = frame.time == onScreen?.time
+      return choice
     }
+  }
+
+  /// Waits for the next frame, for a shot that found only a stale one. Each frame goes to one shot. For a live photo,
+  /// `gather` or `abandon` must follow.
+  ///
+  /// - Throws: `CameraError.stoppedSending` when none comes in time, why the camera is gone, or `notRunning`.
+  func nextChoice(isLive: Bool) async throws(CameraError) -> Choice {
+    let waiter = FrameWaiter(isLive: isLive)
+    let late = withState { state -> CameraError in
+      guard let session = state.session else {
+        waiter.choice.decide(.failure(state.shotError))
+        return state.shotError
+      }
+      state.frameWaiters.append(waiter)
+      return .stoppedSending(camera: session.camera.name)
+    }
+    defer { withState { state in state.frameWaiters.removeAll { $0 === waiter } } }
+    return try await waiter.choice.wait(atMost: limits.nextFrame, late: late)
   }
 
   /// The window of a live photo, once it is complete; after the camera's end or `patience`, what there is of it.
@@ -234,7 +331,7 @@ final class CaptureStore: Sendable {
     resume.run()
   }
 
-  /// Returns when no shot is gathering its movie.
+  /// Returns when no shot is gathering its movie, and no movie is being recorded.
   func waitUntilGathered() async {
     await withCheckedContinuation { continuation in
       let isQuiet = withState { state in
@@ -244,5 +341,23 @@ final class CaptureStore: Sendable {
       }
       if isQuiet { continuation.resume() }
     }
+  }
+}
+
+extension CaptureStore.State {
+  /// The reason why a shot has no picture when no camera runs.
+  var shotError: CameraError { loss?.ofShot ?? .notRunning }
+
+  /// Begins a shot with its frame.
+  mutating func begin(_ frame: CameraFrame, _ session: CameraSession, isLive: Bool) -> CaptureStore.Choice {
+    let id = CaptureID(rawValue: nextID)
+    nextID += 1
+    let microphone = isLive ? self.microphone : nil
+    if isLive {
+      gatherings[id] = CaptureStore.Gathering(
+        still: frame, session: session, frames: frames.beginCapture(at: frame.time),
+        sound: microphone == nil ? nil : sound.beginCapture(at: frame.time), framesSince: framesSince)
+    }
+    return CaptureStore.Choice(id: id, frame: frame, session: session, microphone: microphone)
   }
 }

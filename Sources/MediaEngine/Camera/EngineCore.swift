@@ -12,11 +12,10 @@ import Logging
 @PipelineActor
 final class EngineCore {
   private let store: CaptureStore
-  private let pump: PreviewPump
   private let board: NoticeBoard
   private let watcher: DeviceWatcher
+  private let opener: CameraOpener
   private let limits: EngineLimits
-  private let fault: TestFault
   private let note: any OpeningNote
   private var isNoted = false
   private let logger = Logger(label: "photome.camera")
@@ -32,17 +31,17 @@ final class EngineCore {
   private let microphone: MicrophoneDriver
 
   nonisolated init(
-    store: CaptureStore, pump: PreviewPump, board: NoticeBoard, watcher: DeviceWatcher, limits: EngineLimits,
-    fault: TestFault, note: any OpeningNote
+    store: CaptureStore, pump: PreviewPump, board: NoticeBoard, levels: SoundLevels, watcher: DeviceWatcher,
+    limits: EngineLimits, fault: TestFault, note: any OpeningNote
   ) {
     self.store = store
-    self.pump = pump
     self.board = board
     self.watcher = watcher
     self.limits = limits
-    self.fault = fault
     self.note = note
-    microphone = MicrophoneDriver(store: store, board: board, watcher: watcher, limits: limits, fault: fault)
+    opener = CameraOpener(store: store, pump: pump, watcher: watcher, limits: limits, fault: fault)
+    microphone = MicrophoneDriver(
+      store: store, board: board, levels: levels, watcher: watcher, limits: limits, fault: fault)
   }
 
   // MARK: Requests
@@ -62,12 +61,15 @@ final class EngineCore {
   }
 
   func conceal(_ concealment: CameraStateMachine.Concealment) async {
+    // A movie goes on behind another page. Where nobody is any more, it ends first.
+    if concealment != .page { store.recorder?.stop() }
     _ = await answer { $0.conceal(concealment, $1) }
   }
 
   func reveal(_ concealment: CameraStateMachine.Concealment) { perform(machine.reveal(concealment)) }
 
   func stop() async {
+    store.recorder?.stop()
     _ = await answer { $0.stop($1) }
     await microphone.waitUntilClosed()
   }
@@ -76,12 +78,26 @@ final class EngineCore {
     await microphone.setLive(isOn, choice)
   }
 
+  /// A movie is going to be recorded with this microphone. Returns what happens to sound when that is known, or `awaited`
+  /// after the limit: what is to be filmed doesn't wait for a sound server that hangs.
+  func setRecordingSound(_ choice: MicrophoneChoice) async -> LiveSound {
+    let answer = OneShot<LiveSound, CameraError>()
+    let microphone = microphone
+    Task { answer.decide(.success(await microphone.setRecording(choice))) }
+    return (try? await answer.wait(atMost: limits.recordingSound, late: .notRunning)) ?? .awaited
+  }
+
+  /// A movie has ended. Another one that has begun since keeps its microphone.
+  func endRecordingSound() async {
+    if store.recorder == nil { _ = await microphone.setRecording(nil) }
+  }
+
   /// Something was plugged in or out.
   func devicesChanged() {
     // Not the list that came with the notification: two may have overtaken each other on their way here.
     guard let list = watcher.known else { return }
     board.post(.devices(list))
-    perform(machine.devicesChanged(list) { Self.isGone($0, from: list) })
+    perform(machine.devicesChanged(list) { $0.isGone(from: list) })
     microphone.devicesChanged(list)
   }
 
@@ -116,6 +132,8 @@ final class EngineCore {
     case .giveUp(let generation):
       if opening?.generation == generation { opening?.task.cancel() }
     case .waitForShots(let wait):
+      // Another camera was asked for: a movie has one.
+      if machine.status == .starting { store.recorder?.stop() }
       Task {
         await store.waitUntilGathered()
         perform(machine.gathered(wait))
@@ -133,8 +151,8 @@ final class EngineCore {
   }
 
   private func open(_ configuration: CameraConfiguration, _ generation: UInt64) async {
-    do throws(OpeningFailure) {
-      let pipeline = try await pipeline(for: configuration, generation)
+    do throws(CameraOpener.Failure) {
+      let pipeline = try await opener.open(configuration, reports(of: generation))
       camera = (generation, pipeline)
       opening = nil
       removeNote()
@@ -142,7 +160,7 @@ final class EngineCore {
     } catch {
       opening = nil
       removeNote()
-      perform(machine.openFailed(refined(error.error, error.device), device: error.device, generation))
+      perform(machine.openFailed(error.error, device: error.device, generation))
     }
     // The scan for devices waits while a camera is about to be opened.
     watcher.start()
@@ -150,8 +168,8 @@ final class EngineCore {
 
   private func close(_ generation: UInt64) {
     guard let camera, camera.generation == generation else { return }
-    // From now on nothing comes from this camera, and nothing of it is kept but what shots hold.
-    silence(camera.pipeline)
+    // From now on nothing comes from this camera.
+    opener.silence(camera.pipeline)
     self.camera = nil
     Task {
       await camera.pipeline.stop()
@@ -159,44 +177,25 @@ final class EngineCore {
     }
   }
 
-  private func silence(_ pipeline: CameraPipeline) {
-    pipeline.silence()
-    store.close()
-    pump.reset()
+  // MARK: Events
+
+  /// What the opener tells of one opening.
+  private func reports(of generation: UInt64) -> CameraOpener.Reports {
+    CameraOpener.Reports(
+      found: { [weak self] device in
+        self?.noteOpening(UnfinishedOpening(cameraID: device.id, cameraName: device.name))
+      },
+      waits: { [weak self] device in
+        guard let self else { return }
+        perform(machine.awaitsPicture(of: device, generation))
+      },
+      lost: { [weak self] error, device in self?.lost(error, device, generation) })
   }
 
-  // MARK: Opening
-
-  /// An opening that came to nothing.
-  private struct OpeningFailure: Error {
-    var error: CameraError
-    /// The camera that was tried.
-    var device: CameraDevice?
-  }
-
-  /// Opens a camera and waits for its first frame. The task's cancellation makes it fail soon.
-  private func pipeline(
-    for configuration: CameraConfiguration, _ generation: UInt64
-  ) async throws(OpeningFailure) -> CameraPipeline {
-    let session: CameraSession
-    do throws(CameraError) { session = try await choose(configuration) } catch {
-      throw OpeningFailure(error: error, device: nil)
-    }
-    noteOpening(UnfinishedOpening(cameraID: session.camera.id, cameraName: session.camera.name))
-    var isRetry = false
-    while true {
-      do throws(CameraError) {
-        if Task.isCancelled { throw .notRunning }
-        return try await begin(session, generation)
-      } catch {
-        // PipeWire refuses two times in five when its last listener has just left.
-        guard !isRetry, !Task.isCancelled, case .device = error else {
-          throw OpeningFailure(error: error, device: session.camera)
-        }
-        isRetry = true
-        try? await Task.sleep(nanoseconds: UInt64(limits.retryPause.nanoseconds))
-      }
-    }
+  private func lost(_ error: CameraError, _ device: CameraDevice, _ generation: UInt64) {
+    let error = error.refined(for: device, by: watcher.known)
+    store.lose(device, because: error)
+    perform(machine.lost(error, device: device, generation))
   }
 
   private func noteOpening(_ opening: UnfinishedOpening) {
@@ -210,72 +209,5 @@ final class EngineCore {
     guard isNoted else { return }
     isNoted = false
     note.remove()
-  }
-
-  private func begin(_ session: CameraSession, _ generation: UInt64) async throws(CameraError) -> CameraPipeline {
-    let pipeline = try CameraPipeline(session, store: store, pump: pump, fault: fault)
-    store.open(session)
-    do throws(CameraError) {
-      try await pipeline.start(limits: limits) { [weak self] error in
-        self?.lost(error, session.camera, generation)
-      }
-      return pipeline
-    } catch {
-      silence(pipeline)
-      await pipeline.stop()
-      throw error
-    }
-  }
-
-  private func lost(_ error: CameraError, _ device: CameraDevice, _ generation: UInt64) {
-    perform(machine.lost(refined(error, device), device: device, generation))
-  }
-
-  /// An error of a camera that is gone is an unplug, whatever the driver or PipeWire called it.
-  private func refined(_ error: CameraError, _ device: CameraDevice?) -> CameraError {
-    guard case .device = error, let device, let list = watcher.known, Self.isGone(device, from: list) else {
-      return error
-    }
-    return .unplugged(camera: device.name)
-  }
-
-  /// Finds the camera and the mode. A camera that is named is not looked for anywhere else, unless others will do.
-  private func choose(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
-    let device = try await find(configuration)
-    if let session = configuration.mode(of: device) { return session }
-    var offered: [PixelSize] = []
-    for format in device.formats where !offered.contains(format.size) { offered.append(format.size) }
-    throw .noSuchFormat(camera: device.name, wanted: configuration.size ?? FormatChoice.defaultSize, offered: offered)
-  }
-
-  private func find(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraDevice {
-    let id = configuration.cameraID
-    if id == CameraDevice.testID { return TestCamera.device }
-    if let known = watcher.known?.realCameras, let camera = Self.pick(id, from: known) { return camera }
-    // The kernel answers in a millisecond, PipeWire in fifty.
-    let scan = V4L2Cameras.look()
-    if let camera = Self.pick(id, from: scan.cameras.map(\.device)) { return camera }
-    let cameras = await watcher.cameras()
-    if let camera = Self.pick(id, from: cameras) { return camera }
-    if let id, !configuration.acceptsOthers {
-      throw .unknownCamera(id: id, known: (cameras + [TestCamera.device]).map(\.id))
-    }
-    if let other = cameras.first { return other }
-    if let path = scan.refusedPaths.first { throw .permissionDenied(camera: path) }
-    throw .noCamera
-  }
-
-  private static func pick(_ id: CameraDevice.ID?, from cameras: [CameraDevice]) -> CameraDevice? {
-    guard let id else { return cameras.first }
-    return cameras.first { $0.answers(to: id) }
-  }
-
-  private static func isGone(_ camera: CameraDevice, from list: DeviceList) -> Bool {
-    switch camera.kind {
-    case .test: false
-    // An id may change when udev gives the node its names; the node itself stays.
-    case .v4l2(let path): access(path, F_OK) != 0
-    case .pipeWire(let node): !list.cameras.contains { $0.kind == .pipeWire(node: node) }
-    }
   }
 }

@@ -3,7 +3,8 @@
 import CameraCore
 import Logging
 
-/// Owns the pipeline of the live photos' microphone. `MicrophoneStateMachine` decides; the camera never waits for it.
+/// Owns the pipeline of the microphone of live photos and movies. `MicrophoneStateMachine` decides; the camera never waits
+/// for it.
 @PipelineActor
 final class MicrophoneDriver {
   private let store: CaptureStore
@@ -11,6 +12,7 @@ final class MicrophoneDriver {
   private let watcher: DeviceWatcher
   private let limits: EngineLimits
   private let fault: TestFault
+  private let levels: SoundLevels
   private let logger = Logger(label: "photome.microphone")
 
   private var machine = MicrophoneStateMachine()
@@ -18,12 +20,29 @@ final class MicrophoneDriver {
   private var microphone: (generation: UInt64, pipeline: MicrophonePipeline)?
   private var waiters: [MicrophoneStateMachine.Ticket: CheckedContinuation<LiveSound, Never>] = [:]
   private var lastTicket: UInt64 = 0
+  /// The pause before the next attempt.
+  private var pause: Task<Void, Never>?
+  /// Closed pipelines whose device hasn't let go yet.
+  private var hanging: [MicrophonePipeline] = []
+
+  private static let noAnswer = CameraError.microphone(
+    message: "the sound server doesn't answer; restart it, or log out and in again")
+
+  /// The most devices that may hang at a time: each holds a thread and a connection until the sound server answers or
+  /// libpulse gives up, after half a minute.
+  private static let mostHanging = 2
+
+  /// The microphones that Live and a movie want; `nil` for none. The movie's comes first.
+  private var liveChoice: MicrophoneChoice?
+  private var recordingChoice: MicrophoneChoice?
 
   nonisolated init(
-    store: CaptureStore, board: NoticeBoard, watcher: DeviceWatcher, limits: EngineLimits, fault: TestFault
+    store: CaptureStore, board: NoticeBoard, levels: SoundLevels, watcher: DeviceWatcher, limits: EngineLimits,
+    fault: TestFault
   ) {
     self.store = store
     self.board = board
+    self.levels = levels
     self.watcher = watcher
     self.limits = limits
     self.fault = fault
@@ -33,11 +52,23 @@ final class MicrophoneDriver {
 
   /// Turns Live on or off, and waits until it is known what happens to sound.
   func setLive(_ isOn: Bool, _ choice: MicrophoneChoice) async -> LiveSound {
-    await answer { machine, ticket in
-      let action = machine.setLive(isOn ? choice : nil, ticket)
-      store.setLive(machine.isLive)
-      return action
-    }
+    liveChoice = isOn ? choice : nil
+    // A movie that has sound changes its microphone as well.
+    if recordingChoice != nil { recordingChoice = choice }
+    store.setLive(isOn)
+    let sound = await apply()
+    return isOn ? sound : .off
+  }
+
+  /// A movie wants this microphone, or none any more. Waits until it is known what happens to sound.
+  func setRecording(_ choice: MicrophoneChoice?) async -> LiveSound {
+    recordingChoice = choice
+    return await apply()
+  }
+
+  private func apply() async -> LiveSound {
+    let choice = recordingChoice ?? liveChoice
+    return await answer { machine, ticket in machine.setLive(choice, ticket) }
   }
 
   func cameraDelivers(_ delivers: Bool) { perform(machine.cameraDelivers(delivers)) }
@@ -76,6 +107,12 @@ final class MicrophoneDriver {
         await store.waitUntilGathered()
         perform(machine.gathered(ticket))
       }
+    case .pause(let span, let number):
+      pause?.cancel()
+      pause = Task { [weak self] in
+        guard (try? await Task.sleep(nanoseconds: UInt64(span.nanoseconds))) != nil, let self else { return }
+        perform(machine.pauseEnded(number))
+      }
     case .impossible(let reason):
       logger.critical("The microphone's driver \(reason).")
       assertionFailure(reason)
@@ -89,9 +126,9 @@ final class MicrophoneDriver {
       let pipeline = try await begin(try await find(choice), generation)
       microphone = (generation, pipeline)
       opening = nil
-      perform(machine.opened(pipeline.device, generation))
+      perform(machine.opened(pipeline.device, generation, at: .now))
     } catch {
-      store.setMicrophone(nil)
+      store.setMicrophone(nil, because: error.description)
       opening = nil
       perform(machine.openFailed(error.description, generation))
     }
@@ -100,49 +137,57 @@ final class MicrophoneDriver {
   private func close(_ generation: UInt64) {
     guard let microphone, microphone.generation == generation else { return }
     self.microphone = nil
-    store.setMicrophone(nil)
+    store.setMicrophone(nil, because: machine.failure)
     Task {
-      await microphone.pipeline.stop()
+      await stop(microphone.pipeline)
       perform(machine.closed(generation))
+    }
+  }
+
+  /// Closes a pipeline; one that hangs is left to itself.
+  private func stop(_ pipeline: MicrophonePipeline) async {
+    await pipeline.stop()
+    levels.end()
+    board.post(.silence(nil))
+    guard !pipeline.isClosed else { return }
+    hanging.append(pipeline)
+    Task {
+      await pipeline.waitUntilClosed()
+      hanging.removeAll { $0.isClosed }
+      perform(machine.serverAnswered())
     }
   }
 
   /// Opens a microphone and waits for its first sound. The task's cancellation makes it fail soon.
   private func begin(_ device: MicrophoneDevice, _ generation: UInt64) async throws(CameraError) -> MicrophonePipeline {
     if Task.isCancelled { throw .notRunning }
-    let pipeline = try MicrophonePipeline(device, store: store, fault: fault)
+    guard hanging.count < Self.mostHanging else { throw Self.noAnswer }
+    let pipeline = try MicrophonePipeline(device, store: store, fault: fault) { [levels, board] in
+      levels.publish($0.level)
+      if let isSilent = $0.isSilent { board.post(.silence(isSilent ? device : nil)) }
+    }
     store.setMicrophone(device)
     do throws(CameraError) {
       try await pipeline.start(limits: limits) { [weak self] error in
         guard let self else { return }
-        perform(machine.lost(error.description, generation))
+        perform(machine.lost(error.description, generation, at: .now))
       }
       return pipeline
     } catch {
-      await pipeline.stop()
+      await stop(pipeline)
       throw error
     }
   }
 
   private func find(_ choice: MicrophoneChoice) async throws(CameraError) -> MicrophoneDevice {
     if let missing = LivePhotoEncoders.missingForSound() { throw missing }
-    switch choice {
-    case .none:
-      throw .microphone(message: "none was chosen")
-    case .device(MicrophoneDevice.testID):
-      return TestCamera.microphone
-    case .device(let id):
-      let list = await watcher.devices()
-      guard let device = list.microphone(id) else {
-        throw .unknownMicrophone(id: id, known: list.microphones.map(\.id))
-      }
-      return device
-    case .automatic:
-      if !GStreamerRuntime.has("pulsesrc") { throw GStreamerRuntime.missing("pulsesrc") }
-      guard let device = await watcher.devices().defaultMicrophone else {
-        throw .microphone(message: "none was found")
-      }
-      return device
-    }
+    if choice == .none { throw .microphone(message: "none was chosen") }
+    if choice == .device(MicrophoneDevice.testID) { return TestCamera.microphone }
+    if !GStreamerRuntime.has("pulsesrc") { throw GStreamerRuntime.missing("pulsesrc") }
+    let list = await watcher.devices()
+    if let device = list.microphone(for: choice) { return device }
+    if watcher.isWaiting(for: .pulse) { throw Self.noAnswer }
+    if case .device(let id) = choice { throw .unknownMicrophone(id: id, known: list.microphones.map(\.id)) }
+    throw .microphone(message: "none was found")
   }
 }

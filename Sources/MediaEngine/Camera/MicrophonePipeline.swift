@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import Foundation
 import Synchronization
 
 /// A microphone that is open.
@@ -13,10 +14,16 @@ final class MicrophonePipeline {
   private let first = OneShot<Void, CameraError>()
   private var testFeed: TestToneFeed?
   private var listener: Task<Void, Never>?
+  private var watchdog: Task<Void, Never>?
   private var isStopped = false
 
   /// Builds the pipeline; nothing is opened yet.
-  init(_ device: MicrophoneDevice, store: CaptureStore, fault: TestFault) throws(CameraError) {
+  ///
+  /// - Parameter onReading: Gets what the meter has to say of each chunk of sound; on the streaming thread.
+  init(
+    _ device: MicrophoneDevice, store: CaptureStore, fault: TestFault,
+    onReading: @escaping @Sendable (SoundMeter.Reading) -> Void = { _ in }
+  ) throws(CameraError) {
     self.device = device
     let caps = "audio/x-raw,format=(string)S16LE,layout=(string)interleaved,rate=(int)\(SoundChunk.sampleRate)"
     let baseTime: MonotonicTime
@@ -37,20 +44,25 @@ final class MicrophonePipeline {
       source.set("buffer-time", 200_000)
     case .test:
       baseTime = MonotonicTime(nanoseconds: 0)
-      source = try AppSource.make(caps: caps + ",channels=(int)1", isLive: true)
+      if case .hangingTone(let pipe) = fault {
+        source = try Element("filesrc", name: "source")
+        source.set("location", pipe)
+      } else {
+        source = try AppSource.make(caps: caps + ",channels=(int)1", isLive: true)
+      }
       if !fault.silencesTone { testFeed = TestToneFeed(source: source, fault: fault) }
     }
     pipeline = try Pipeline(name: "microphone", baseTime: baseTime)
     let filter = try Element("capsfilter")
     filter.setCaps(caps + ",channels=(int)[1,2]")
     let first = first
-    receiver = SoundReceiver(baseTime: baseTime, store: store) { first.decide(.success(())) }
+    receiver = SoundReceiver(baseTime: baseTime, store: store, onReading: onReading) { first.decide(.success(())) }
     try pipeline.add(chain: [source, filter, try AppSink.make(receiver: receiver)])
   }
 
   /// Opens the microphone and returns when the first sound has come.
   ///
-  /// - Parameter onLoss: Called when the microphone breaks or goes away after that.
+  /// - Parameter onLoss: Called when the microphone breaks, goes away or falls silent after that; perhaps repeatedly.
   func start(limits: EngineLimits, onLoss: @escaping @PipelineActor (CameraError) -> Void) async throws(CameraError) {
     let events = pipeline.events
     let (first, device) = (first, device)
@@ -70,14 +82,27 @@ final class MicrophonePipeline {
     pipeline.playInBackground { feed?.start() }
     try await first.wait(
       atMost: limits.firstSound, late: .microphone(message: "“\(device.name)” was opened but sends no sound"))
+    let (receiver, limit) = (receiver, limits.soundStall)
+    let silence = CameraError.microphone(
+      message: "“\(device.name)” sent no sound for \(limit.seconds.formatted()) seconds")
+    watchdog = Watchdog.watch(limit, steps: { receiver.acceptedCount }) {
+      Task { await onLoss(silence) }
+    }
   }
 
+  /// Whether the device is free again.
+  var isClosed: Bool { pipeline.isDown }
+
+  /// Returns when the device is free, after `stop`.
+  func waitUntilClosed() async { await pipeline.waitUntilDown() }
+
   /// Closes the microphone. No sound reaches the store from now on; the device is free when this returns, unless it
-  /// hangs.
+  /// hangs: then it is as soon as it lets go (`isClosed`).
   func stop() async {
     guard !isStopped else { return }
     isStopped = true
     listener?.cancel()
+    watchdog?.cancel()
     receiver.close()
     testFeed?.stop()
     first.decide(.failure(.notRunning))
@@ -90,19 +115,29 @@ private final class SoundReceiver: SampleReceiver, @unchecked Sendable {
   // Sendable: its plain variables are touched by the pipeline's one streaming thread only.
   private let baseTime: MonotonicTime
   private let store: CaptureStore
+  private let onReading: @Sendable (SoundMeter.Reading) -> Void
   private let onFirstSound: @Sendable () -> Void
   private let isClosed = Atomic(false)
+  private let accepted = Atomic(0)
   private var hasFirst = false
-  private var takesArrivalTime = false
+  private var clock = FrameClock()
+  private var meter = SoundMeter()
 
-  init(baseTime: MonotonicTime, store: CaptureStore, onFirstSound: @escaping @Sendable () -> Void) {
+  init(
+    baseTime: MonotonicTime, store: CaptureStore, onReading: @escaping @Sendable (SoundMeter.Reading) -> Void,
+    onFirstSound: @escaping @Sendable () -> Void
+  ) {
     self.baseTime = baseTime
     self.store = store
+    self.onReading = onReading
     self.onFirstSound = onFirstSound
   }
 
   /// Takes nothing from now on.
   func close() { isClosed.store(true, ordering: .releasing) }
+
+  /// The number of buffers that the store took.
+  var acceptedCount: Int { accepted.load(ordering: .relaxed) }
 
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
     guard !isClosed.load(ordering: .acquiring) else { return }
@@ -117,25 +152,19 @@ private final class SoundReceiver: SampleReceiver, @unchecked Sendable {
     guard whole > 0 else { return }
     let block = FrameBlock(copying: UnsafeRawBufferPointer(start: map.data, count: whole))
     var chunk = SoundChunk(time: .now, channels: Int(channels), block: block)
-    chunk.time = time(of: buffer, lasting: chunk.end - chunk.time)
-    store.receive(chunk)
+    chunk.time = clock.time(ofSound: stamp(of: buffer), lasting: chunk.end - chunk.time, arrival: .now)
+    if store.receive(chunk) { accepted.add(1, ordering: .relaxed) }
+    onReading(meter.receive(peak: chunk.peak, from: chunk.time, to: chunk.end))
     if !hasFirst {
       hasFirst = true
       onFirstSound()
     }
   }
 
-  /// When the first sample was heard; see `CameraFrameReceiver` for sources whose clock isn't ours.
-  private func time(of buffer: UnsafeMutablePointer<GstBuffer>, lasting span: TimeSpan) -> MonotonicTime {
-    let arrival = MonotonicTime.now - span
+  /// The source's timestamp of the first sample; `nil` where it has none.
+  private func stamp(of buffer: UnsafeMutablePointer<GstBuffer>) -> MonotonicTime? {
     let stamp = buffer.pointee.pts
-    guard !takesArrivalTime, stamp != GStreamerRuntime.noTime, stamp < GstClockTime(Int64.max) else { return arrival }
-    let time = MonotonicTime(nanoseconds: baseTime.nanoseconds &+ Int64(stamp))
-    let distance = time > arrival ? time - arrival : arrival - time
-    if distance > .seconds(1) {
-      takesArrivalTime = true
-      return arrival
-    }
-    return time
+    guard stamp != GStreamerRuntime.noTime, stamp < GstClockTime(Int64.max) else { return nil }
+    return MonotonicTime(nanoseconds: baseTime.nanoseconds &+ Int64(stamp))
   }
 }

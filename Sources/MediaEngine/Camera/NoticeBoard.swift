@@ -12,6 +12,7 @@ final class NoticeBoard: Sendable {
     var devices: DeviceList?
     var status: CameraStatus?
     var sound: LiveSound = .off
+    var silent: MicrophoneDevice?
   }
 
   private let state = Mutex(State())
@@ -26,6 +27,7 @@ final class NoticeBoard: Sendable {
       if let devices = state.devices { continuation.yield(.devices(devices)) }
       if let status = state.status { continuation.yield(.status(status)) }
       continuation.yield(.sound(state.sound))
+      if let silent = state.silent { continuation.yield(.silence(silent)) }
       state.next += 1
       state.listeners[state.next] = continuation
       return state.next
@@ -49,6 +51,9 @@ final class NoticeBoard: Sendable {
       case .sound(let sound):
         if state.sound == sound { return }
         state.sound = sound
+      case .silence(let microphone):
+        if state.silent == microphone { return }
+        state.silent = microphone
       }
       // Under the lock, so that all listeners hear the same order; a stream's buffer takes it without waiting.
       for listener in state.listeners.values { listener.yield(notice) }

@@ -4,21 +4,52 @@ import CGStreamer
 import CameraCore
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// A device provider that has been started. Providers are asked one by one, because a monitor over all of them lists the
 /// same camera twice.
 ///
-/// There is one of a kind in a process, from the first use to the end: PipeWire's (0.3.65) frees its proxies twice when it
-/// is stopped at the wrong moment.
-final class DeviceProvider: @unchecked Sendable {
+/// There is one of a kind in a process at a time, and none is ever stopped or freed: PipeWire's (0.3.65) frees its proxies
+/// twice when it is stopped while some come or go. One whose connection has ended is left alone and replaced by a new one:
+/// a thread and a socket for each restart of a server.
+final class DeviceProvider: DeviceSource, @unchecked Sendable {
   // Sendable: the pointer never changes, a provider locks what is called on it here, and the listeners have a lock.
 
-  /// PipeWire's, which sees cameras; `nil` when it isn't installed or PipeWire doesn't run. The first use connects, which
-  /// takes some 10 to 50 ms, so it is not for a thread that others wait for.
-  static let pipeWire = DeviceProvider("pipewiredeviceprovider")
-  /// PulseAudio's, which sees microphones; likewise.
-  static let pulse = DeviceProvider("pulsedeviceprovider")
+  /// The connected provider of a process.
+  private final class Slot: Sendable { let provider = Mutex<DeviceProvider?>(nil) }
+  private static let pipeWire = Slot()
+  private static let pulse = Slot()
+
+  /// The provider of a server; `nil` when it isn't installed or the server doesn't run. Connects if there is no
+  /// connection, which takes some 10 to 50 ms, or for ever with a server that hangs: not for a thread that others wait
+  /// for.
+  static func connected(to server: DeviceServer) -> DeviceProvider? {
+    let slot =
+      switch server {
+      case .pipeWire: pipeWire
+      case .pulse: pulse
+      }
+    return slot.provider.withLock { provider in
+      if let provider, provider.isConnected { return provider }
+      provider = DeviceProvider(server)
+      return provider
+    }
+  }
+
+  /// The proof of a connection.
+  private enum Connection {
+    /// Our own descriptor of the socket that the provider uses.
+    case socket(Int32)
+    /// The inodes of the sockets that appeared while the provider connected; none of them is here over the network.
+    case inodes(Set<UInt64>)
+  }
 
   private let pointer: UnsafeMutablePointer<GstDeviceProvider>
+  private let connection: Connection
   private let listeners = Listeners()
 
   /// A device of a provider.
@@ -27,33 +58,70 @@ final class DeviceProvider: @unchecked Sendable {
     /// `Video/Source`, `Audio/Source`, …
     var deviceClass: String
     var formats: [CameraFormat]
+    /// The modes that PhotoMe can't use.
+    var unusable = UnusableModes()
     var properties: [String: String]
     /// Its name for the source element; PulseAudio only.
     var internalName: String?
   }
 
-  private init?(_ factory: String) {
-    guard (try? GStreamerRuntime.start()) != nil, let provider = gst_device_provider_factory_get_by_name(factory) else {
-      return nil
+  private init?(_ server: DeviceServer) {
+    guard (try? GStreamerRuntime.start()) != nil else { return nil }
+    switch server {
+    case .pipeWire:
+      // Its elements and its provider share a connection, which stays in use when it has ended; and a start without any
+      // counts as one. So the provider gets a socket of its own, and the elements keep theirs to themselves.
+      guard let path = ServerSockets.pipeWirePath(), let socket = ServerSockets.connect(to: path) else { return nil }
+      guard let provider = Self.make("pipewiredeviceprovider") else {
+        close(socket)
+        return nil
+      }
+      gst_util_set_object_arg(
+        UnsafeMutableRawPointer(provider).assumingMemoryBound(to: GObject.self), "fd", "\(socket)")
+      (pointer, connection) = (provider, .socket(socket))
+      listen(to: provider)
+      // From here on it is never freed. An error is a start, too: `isConnected` tells.
+      gst_device_provider_start(provider)
+    case .pulse:
+      guard let provider = Self.make("pulsedeviceprovider") else { return nil }
+      pointer = provider
+      let before = ServerSockets.connected(to: "pulse")
+      let hasStarted = gst_device_provider_start(provider) != 0
+      connection = .inodes(ServerSockets.connected(to: "pulse").subtracting(before))
+      guard hasStarted else {
+        gst_object_unref(provider)
+        return nil
+      }
+      listen(to: provider)
     }
-    if let bus = gst_device_provider_get_bus(provider) {
-      gst_bus_set_sync_handler(
-        bus, handleDeviceMessage, Unmanaged.passRetained(listeners).toOpaque(), releaseListeners)
-      gst_object_unref(bus)
-    }
-    guard gst_device_provider_start(provider) != 0 else { return nil }
-    pointer = provider
   }
 
-  /// Calls `onChange` on a thread of the provider's whenever devices come, go or change.
-  ///
-  /// - Returns: What to give to `forget`.
+  /// Makes a provider; the factory itself gives everybody the same one for ever.
+  private static func make(_ factory: String) -> UnsafeMutablePointer<GstDeviceProvider>? {
+    guard let first = gst_device_provider_factory_get_by_name(factory) else { return nil }
+    defer { gst_object_unref(first) }
+    let type = UnsafeMutableRawPointer(first).assumingMemoryBound(to: GTypeInstance.self).pointee.g_class.pointee.g_type
+    guard let made = g_object_new_with_properties(type, 0, nil, nil) else { return nil }
+    return gst_object_ref_sink(made).assumingMemoryBound(to: GstDeviceProvider.self)
+  }
+
+  private func listen(to provider: UnsafeMutablePointer<GstDeviceProvider>) {
+    guard let bus = gst_device_provider_get_bus(provider) else { return }
+    gst_bus_set_sync_handler(bus, handleDeviceMessage, Unmanaged.passRetained(listeners).toOpaque(), releaseListeners)
+    gst_object_unref(bus)
+  }
+
+  var isConnected: Bool {
+    switch connection {
+    case .socket(let socket): ServerSockets.isAlive(socket)
+    case .inodes(let inodes): inodes.isEmpty || !inodes.isDisjoint(with: ServerSockets.connected(to: "pulse"))
+    }
+  }
+
   func listen(_ onChange: @escaping @Sendable () -> Void) -> Int { listeners.add(onChange) }
 
-  /// Ends the calls; one may still be under way.
   func forget(_ listener: Int) { listeners.remove(listener) }
 
-  /// The present devices.
   func devices() -> [Device] {
     let list = gst_device_provider_get_devices(pointer)
     defer { g_list_free_full(list) { gst_object_unref($0) } }
@@ -112,6 +180,7 @@ extension DeviceProvider.Device {
     formats = []
     if let caps = gst_device_get_caps(device) {
       formats = CameraFormat.all(in: caps)
+      unusable = UnusableModes(in: caps)
       gst_caps_unref(caps)
     }
     properties = [:]

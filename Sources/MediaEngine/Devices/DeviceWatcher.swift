@@ -14,15 +14,16 @@ final class DeviceWatcher: Sendable {
     var refusedPaths: [String] = []
     var isWatching = false
     var hasLookPending = false
-    var pipeWire: DeviceProvider?
-    var pulse: DeviceProvider?
-    /// The subscriptions to them.
-    var listening: [(provider: DeviceProvider, listener: Int)] = []
+    /// The connected servers, with the subscriptions to them.
+    var sources: [DeviceServer: (source: any DeviceSource, listener: Int)] = [:]
+    /// The servers that haven't answered yet.
+    var connecting: Set<DeviceServer> = []
     var nodes: DeviceNodeWatch?
   }
 
-  /// The time that the first scan waits for PipeWire and PulseAudio, in milliseconds. One that answers later is scanned then.
-  private static let patience = 3_000
+  /// The time that a scan waits for each of PipeWire and PulseAudio. One that answers later is scanned then.
+  private let patience: TimeSpan
+  private let findSource: @Sendable (DeviceServer) -> (any DeviceSource)?
 
   private let state = Mutex(State())
   private let firstList = OneShot<DeviceList, Never>()
@@ -34,8 +35,19 @@ final class DeviceWatcher: Sendable {
   private let queue = DispatchQueue(label: "photome.devices", qos: .utility)
   private let onChange: @Sendable (DeviceList) -> Void
 
-  /// - Parameter onChange: Told of the first list and of every different one; on the watcher's queue.
-  init(onChange: @escaping @Sendable (DeviceList) -> Void) { self.onChange = onChange }
+  /// The questions to V4L2 nodes.
+  let probes: NodeProbes
+
+  /// - Parameters:
+  ///   - findSource: Connects to a server, unless that has been done; it may block.
+  ///   - onChange: Told of the first list and of every different one; on the watcher's queue.
+  init(
+    probes: NodeProbes = NodeProbes(), patience: TimeSpan = .seconds(3),
+    findSource: @escaping @Sendable (DeviceServer) -> (any DeviceSource)? = { DeviceProvider.connected(to: $0) },
+    onChange: @escaping @Sendable (DeviceList) -> Void
+  ) {
+    (self.probes, self.patience, self.findSource, self.onChange) = (probes, patience, findSource, onChange)
+  }
 
   /// Starts watching, if it hasn't started. Returns at once.
   func start() {
@@ -47,11 +59,30 @@ final class DeviceWatcher: Sendable {
     queue.async { self.begin() }
   }
 
-  /// The list; waits for the first scan.
+  /// The list; waits for the first scan. Servers that didn't run, or were started again, are asked anew, which nobody does
+  /// on their own: whoever waits for a device asks from time to time.
   func devices() async -> DeviceList {
     start()
     let first = await firstList.wait()
+    if !missingServers.isEmpty { await reconnect() }
     return known ?? first
+  }
+
+  /// The servers that aren't connected, without those that haven't answered yet.
+  private var missingServers: [DeviceServer] {
+    let (sources, connecting) = withState { ($0.sources.mapValues { $0.source }, $0.connecting) }
+    return DeviceServer.allCases.filter { !connecting.contains($0) && sources[$0]?.isConnected != true }
+  }
+
+  private func reconnect() async {
+    await withCheckedContinuation { continuation in
+      queue.async {
+        // Asked again: whoever came before may have done it.
+        let changed = self.missingServers.filter { self.connect($0) }
+        if !changed.isEmpty { self.look() }
+        continuation.resume()
+      }
+    }
   }
 
   /// The real cameras; waits for the first look, but not for the sound server.
@@ -64,6 +95,9 @@ final class DeviceWatcher: Sendable {
   /// The list as far as it is known.
   var known: DeviceList? { withState { $0.list } }
 
+  /// Whether a server was asked and hasn't answered yet.
+  func isWaiting(for server: DeviceServer) -> Bool { withState { $0.connecting.contains(server) } }
+
   /// V4L2 nodes that exist and may not be opened.
   var refusedPaths: [String] { withState { $0.refusedPaths } }
 
@@ -71,37 +105,58 @@ final class DeviceWatcher: Sendable {
     // Watch before the first look, so that nothing is missed in between.
     let nodes = DeviceNodeWatch(queue: queue) { [weak self] in self?.lookSoon() }
     withState { $0.nodes = nodes }
+    probes.listen { [weak self] in self?.lookSoon() }
     // The picture comes first: microphones are looked for when the cameras are known.
-    connect({ .pipeWire }) { $0.pipeWire = $1 }
+    connect(.pipeWire)
     lookAtCameras()
-    connect({ .pulse }) { $0.pulse = $1 }
+    connect(.pulse)
     look()
   }
 
-  /// Starts a provider on a thread of its own, and waits for it as long as `patience`: a sound server that doesn't answer
-  /// must not hide the cameras.
-  private func connect(
-    _ find: @escaping @Sendable () -> DeviceProvider?,
-    _ keep: @escaping @Sendable (inout State, DeviceProvider) -> Void
-  ) {
+  /// Connects to a server on a thread of its own, and waits for it as long as `patience`: a sound server that doesn't
+  /// answer must not hide the cameras.
+  ///
+  /// - Returns: Whether its list may be another one now.
+  @discardableResult
+  private func connect(_ server: DeviceServer) -> Bool {
+    let (isFirst, hadSource) = withState { ($0.connecting.insert(server).inserted, $0.sources[server] != nil) }
+    guard isFirst else { return false }
     let group = DispatchGroup()
-    DispatchQueue.global(qos: .utility).async(group: group) { [weak self] in
-      guard let provider = find() else { return }
-      let listener = provider.listen { [weak self] in self?.lookSoon() }
-      guard let self else { return provider.forget(listener) }
-      let isLate = withState { state in
-        keep(&state, provider)
-        state.listening.append((provider, listener))
-        return state.list != nil
+    let findSource = findSource
+    DispatchQueue(label: "photome.device-server", qos: .utility).async(group: group) { [weak self] in
+      let source = findSource(server)
+      let listener = source?.listen { [weak self] in self?.lookSoon() }
+      guard let self else {
+        if let source, let listener { source.forget(listener) }
+        return
       }
-      if isLate { lookSoon() }
+      keep(source, listener, of: server)
     }
-    _ = group.wait(timeout: .now() + .milliseconds(Self.patience))
+    _ = group.wait(timeout: .now() + .nanoseconds(Int(patience.nanoseconds)))
+    return hadSource || withState { $0.sources[server] != nil }
+  }
+
+  /// Takes a source in place of the one before.
+  private func keep(_ source: (any DeviceSource)?, _ listener: Int?, of server: DeviceServer) {
+    let (before, isLate) = withState { state in
+      state.connecting.remove(server)
+      let before = state.sources[server]
+      if let source, let listener { state.sources[server] = (source, listener) } else { state.sources[server] = nil }
+      return (before, state.list != nil)
+    }
+    if let before { before.source.forget(before.listener) }
+    if isLate, source != nil || before != nil { lookSoon() }
+  }
+
+  /// The devices of a server; none when its connection has ended.
+  private func devices(of server: DeviceServer) -> [DeviceProvider.Device] {
+    guard let source = withState({ $0.sources[server]?.source }), source.isConnected else { return [] }
+    return source.devices()
   }
 
   deinit {
     withState { state in
-      for (provider, listener) in state.listening { provider.forget(listener) }
+      for (source, listener) in state.sources.values { source.forget(listener) }
     }
   }
 
@@ -119,47 +174,21 @@ final class DeviceWatcher: Sendable {
   }
 
   private func lookAtCameras() {
-    let pipeWire = withState { $0.pipeWire }?.devices() ?? []
-    firstCameras.decide(.success(Self.merge(V4L2Cameras.look().cameras, pipeWire)))
+    firstCameras.decide(.success(Self.merge(V4L2Cameras.look(probes), devices(of: .pipeWire))))
   }
 
   private func look() {
-    let (pipeWire, pulse) = withState { ($0.pipeWire, $0.pulse) }
-    let v4l2 = V4L2Cameras.look()
+    let v4l2 = V4L2Cameras.look(probes)
     if v4l2.hasUnnamed { lookSoon() }
     let list = DeviceList(
-      cameras: Self.merge(v4l2.cameras, pipeWire?.devices() ?? []) + [TestCamera.device],
-      microphones: Self.microphones(pulse?.devices() ?? []) + [TestCamera.microphone])
+      cameras: Self.merge(v4l2, devices(of: .pipeWire)) + [TestCamera.device],
+      microphones: Self.microphones(devices(of: .pulse)) + [TestCamera.microphone])
     let isNew = withState { state in
       defer { (state.list, state.refusedPaths) = (list, v4l2.refusedPaths) }
       return state.list != list
     }
     firstList.decide(.success(list))
     if isNew { onChange(list) }
-  }
-
-  /// Merges the lists: one camera is one entry, even if several APIs show it; V4L2 is preferred.
-  static func merge(_ v4l2: [V4L2Cameras.Found], _ pipeWire: [DeviceProvider.Device]) -> [CameraDevice] {
-    var cameras = v4l2.map(\.device)
-    for device in pipeWire where device.deviceClass == "Video/Source" && !device.formats.isEmpty {
-      guard let node = device.properties["node.name"] else { continue }
-      let path =
-        device.properties["api.v4l2.path"]
-        ?? device.properties["object.path"].flatMap { path in
-          path.hasPrefix("v4l2:") ? String(path.dropFirst("v4l2:".count)) : nil
-        }
-      if let path, v4l2.contains(where: { $0.path == path }) { continue }
-      // libcamera's name for a USB camera ends in `-vvvv:pppp`.
-      if let place = device.properties["api.libcamera.path"],
-        v4l2.contains(where: { $0.usbID.map { place.hasSuffix($0) } ?? false })
-      {
-        continue
-      }
-      let name = device.properties["node.description"] ?? device.name
-      cameras.append(
-        CameraDevice(id: "pipewire:\(node)", name: name, kind: .pipeWire(node: node), formats: device.formats))
-    }
-    return cameras
   }
 
   /// The sources that record the room, without monitors of the machine's own output.

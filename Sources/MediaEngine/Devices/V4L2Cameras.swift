@@ -2,12 +2,11 @@
 
 import CameraCore
 import Foundation
-import LinuxShim
 
 /// A scan of all V4L2 nodes. Opens each for a moment; this works for a camera that another program uses as well.
 enum V4L2Cameras {
   /// A camera that was found.
-  struct Found: Sendable {
+  struct Found: Sendable, Equatable {
     var device: CameraDevice
     /// `/dev/video0`
     var path: String
@@ -16,209 +15,155 @@ enum V4L2Cameras {
   }
 
   /// The cameras, and the nodes that may not be opened.
-  struct Look: Sendable {
+  struct Look: Sendable, Equatable {
+    /// Those that can be opened come first.
     var cameras: [Found] = []
     var refusedPaths: [String] = []
+    /// Further nodes of the same devices, which are no cameras of their own: for infrared pictures, for example.
+    var hiddenPaths: Set<String> = []
     /// There are cameras that udev is still naming; scan again in a moment.
     var hasUnnamed = false
   }
 
-  /// Scans. Takes a millisecond per node; any thread.
-  static func look() -> Look {
+  /// Scans. Takes a millisecond per node, and as long as the probes' limit when one hangs; for a thread that may wait.
+  static func look(_ probes: NodeProbes) -> Look {
+    let identities = NodeIdentity.all()
+    return arrange(Array(zip(identities, probes.answers(of: identities.map(\.path)))))
+  }
+
+  /// Opens a node and asks it. Blocks as long as the device does.
+  static func ask(_ path: String) -> NodeAnswer {
+    let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return errno == EACCES || errno == EPERM ? .refused : .nothing }
+    defer { close(descriptor) }
+    guard let node = V4L2Node(descriptor), node.isCamera else { return .nothing }
+    return .camera(node.description())
+  }
+
+  /// Makes cameras of nodes.
+  ///
+  /// Of the nodes of one device only those with the best encodings are cameras: an infrared, H.264 or Bayer node beside one
+  /// with ordinary pictures shows the same again, or nothing that anyone would want. A device with nothing that can be
+  /// used, and one that doesn't answer, is listed once, with what is in the way.
+  static func arrange(_ nodes: [(NodeIdentity, NodeAnswer)]) -> Look {
     var look = Look()
-    let folder = "/sys/class/video4linux"
-    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasPrefix("video") }
-    let links = DeviceLinks()
-    // As people count: video2 before video10.
-    for name in names.sorted(by: { $0.compare($1, options: .numeric) == .orderedAscending }) {
-      let path = "/dev/\(name)"
-      let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-      guard descriptor >= 0 else {
-        if errno == EACCES || errno == EPERM { look.refusedPaths.append(path) }
-        continue
-      }
-      defer { close(descriptor) }
-      guard let node = V4L2Node(descriptor), node.isCamera else { continue }
-      let formats = node.formats()
-      // Metadata nodes have none; infrared ones only gray formats, which are not offered.
-      guard !formats.isEmpty else { continue }
-      let link = links.name(of: path)
-      if link == nil, isBeingNamed(descriptor) {
-        look.hasUnnamed = true
-        continue
-      }
-      // Without udev: the driver's names, and the node's number within its device.
-      let index = text(at: "\(folder)/\(name)/index") ?? "0"
-      let id = link ?? "\(node.bus)-\(node.card)-\(index)"
-      var usbID: String?
-      if let vendor = text(at: "\(folder)/\(name)/device/../idVendor"),
-        let product = text(at: "\(folder)/\(name)/device/../idProduct")
-      {
-        usbID = "\(vendor):\(product)"
-      }
-      look.cameras.append(
-        Found(
-          device: CameraDevice(id: "v4l2:\(id)", name: node.card, kind: .v4l2(path: path), formats: formats),
-          path: path, usbID: usbID))
+    let naming = CameraNaming(nodes.map(\.0))
+    var best: [String: Int] = [:]
+    for case (let identity, .camera(let description)) in nodes {
+      let group = group(identity, description)
+      best[group] = min(best[group] ?? .max, description.rank)
     }
-    return look
-  }
-
-  /// Whether a node has just come and udev, which runs, hasn't got to it: its id would change in a moment.
-  private static func isBeingNamed(_ descriptor: Int32) -> Bool {
-    guard access("/run/udev/control", F_OK) == 0 else { return false }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return false }
-    return time(nil) - status.st_ctim.tv_sec < 3
-  }
-
-  private static func text(at path: String) -> String? {
-    (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
-  }
-}
-
-/// The stable names that udev gives to device nodes.
-private struct DeviceLinks {
-  private var names: [String: String] = [:]
-
-  /// Reads `/dev/v4l`; there is none without udev.
-  init() {
-    // The id has the camera's serial number and follows it from plug to plug. Two cameras of a kind without serial
-    // numbers share one; the second is then known by its plug.
-    for folder in ["/dev/v4l/by-path", "/dev/v4l/by-id"] {
-      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-        guard let resolved = realpath("\(folder)/\(name)", nil) else { continue }
-        names[String(cString: resolved)] = name
-        free(resolved)
-      }
-    }
-  }
-
-  func name(of path: String) -> String? { names[path] }
-}
-
-/// One open V4L2 node.
-private struct V4L2Node {
-  /// The device's name.
-  let card: String
-  /// The bus address.
-  let bus: String
-  private let descriptor: Int32
-  private let capabilities: UInt32
-
-  /// - Returns: `nil` when it is no V4L2 device.
-  init?(_ descriptor: Int32) {
-    var answer = v4l2_capability()
-    guard linux_v4l2_ioctl(descriptor, linux_vidioc_querycap, &answer) == 0 else { return nil }
-    self.descriptor = descriptor
-    card = withUnsafeBytes(of: answer.card, Self.text)
-    bus = withUnsafeBytes(of: answer.bus_info, Self.text)
-    let hasOwn = answer.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
-    capabilities = hasOwn ? answer.device_caps : answer.capabilities
-  }
-
-  /// Whether pictures can be streamed from it, and it is no codec or output.
-  var isCamera: Bool {
-    func has(_ flag: Int32) -> Bool { capabilities & UInt32(bitPattern: flag) != 0 }
-    return has(V4L2_CAP_VIDEO_CAPTURE) && has(V4L2_CAP_STREAMING) && !has(V4L2_CAP_VIDEO_OUTPUT)
-      && !has(V4L2_CAP_VIDEO_M2M) && !has(V4L2_CAP_META_CAPTURE)
-  }
-
-  /// The modes that PhotoMe can use.
-  func formats() -> [CameraFormat] {
-    var formats: [CameraFormat] = []
-    var description = v4l2_fmtdesc()
-    description.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
-    while linux_v4l2_ioctl(descriptor, linux_vidioc_enum_fmt, &description) == 0 {
-      description.index += 1
-      guard let encoding = Self.encodings[description.pixelformat] else { continue }
-      // Formats that the library makes from others (libv4l) only cost time.
-      if description.flags & UInt32(V4L2_FMT_FLAG_EMULATED) != 0 { continue }
-      for size in sizes(of: description.pixelformat) {
-        let rates = rates(of: description.pixelformat, size: size)
-        let format = CameraFormat(
-          encoding: encoding, size: size, frameRates: rates.isEmpty ? [FrameRate(30)] : rates)
-        // `MJPG` and `JPEG` are one encoding here.
-        if !formats.contains(where: { $0.encoding == encoding && $0.size == size }) { formats.append(format) }
-      }
-    }
-    return formats
-  }
-
-  private func sizes(of pixelFormat: UInt32) -> [PixelSize] {
-    var sizes: [PixelSize] = []
-    var answer = v4l2_frmsizeenum()
-    answer.pixel_format = pixelFormat
-    while linux_v4l2_ioctl(descriptor, linux_vidioc_enum_framesizes, &answer) == 0 {
-      answer.index += 1
-      if answer.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue {
-        sizes.append(PixelSize(width: Int(answer.discrete.width), height: Int(answer.discrete.height)))
-      } else {
-        let range = answer.stepwise
-        return Self.usualSizes.filter {
-          Self.fits($0.width, range.min_width, range.max_width, range.step_width)
-            && Self.fits($0.height, range.min_height, range.max_height, range.step_height)
+    var listedDevices: Set<String> = []
+    var obstructed: [Found] = []
+    var usable: [(Found, rank: Int)] = []
+    for (identity, answer) in nodes {
+      switch answer {
+      case .nothing: break
+      case .refused: look.refusedPaths.append(identity.path)
+      case .unanswered:
+        let group = identity.device ?? identity.path
+        guard best[group] == nil, listedDevices.insert(group).inserted else { continue }
+        obstructed.append(naming.unresponsive(identity))
+      case .camera(let description):
+        // Metadata nodes offer nothing at all.
+        guard !description.formats.isEmpty || !description.otherModes.isEmpty else { continue }
+        let group = group(identity, description)
+        let isListed = listedDevices.contains(group)
+        let isExtra = description.rank > (best[group] ?? .max) || (description.formats.isEmpty && isListed)
+        if isExtra || (description.isPartOfMediaGraph && description.rank > 0) {
+          look.hiddenPaths.insert(identity.path)
+        } else if naming.isUnnamed(identity) {
+          look.hasUnnamed = true
+        } else {
+          listedDevices.insert(group)
+          let found = naming.camera(identity, description)
+          if found.device.obstacle == nil {
+            usable.append((found, description.rank))
+          } else {
+            obstructed.append(found)
+          }
         }
       }
     }
-    return sizes.filter { $0.width > 0 && $0.height > 0 }
+    // Gray pictures are what one takes when there is nothing else. The order of nodes stays among equals.
+    let ranked = usable.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+    look.cameras = ranked.map(\.element.0) + obstructed
+    return look
   }
 
-  private func rates(of pixelFormat: UInt32, size: PixelSize) -> [FrameRate] {
-    var rates: [FrameRate] = []
-    var answer = v4l2_frmivalenum()
-    answer.pixel_format = pixelFormat
-    answer.width = UInt32(size.width)
-    answer.height = UInt32(size.height)
-    while linux_v4l2_ioctl(descriptor, linux_vidioc_enum_frameintervals, &answer) == 0 {
-      answer.index += 1
-      if answer.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue {
-        if let rate = Self.rate(interval: answer.discrete) { rates.append(rate) }
-      } else {
-        let (shortest, longest) = (Self.rate(interval: answer.stepwise.min), Self.rate(interval: answer.stepwise.max))
-        guard let shortest, let longest else { return [] }
-        let usual = Self.usualRates.filter { $0 < shortest && longest < $0 }
-        return [shortest] + usual + (longest < shortest ? [longest] : [])
-      }
+  private static func group(_ identity: NodeIdentity, _ description: NodeDescription) -> String {
+    identity.device ?? (description.bus.isEmpty ? identity.path : description.bus)
+  }
+}
+
+/// The names and ids of cameras, which must outlive a restart and, where the camera can be told from others of its model,
+/// a change of the plug.
+struct CameraNaming {
+  /// Serial numbers that several devices have: their makers gave all the same.
+  private let sharedSerials: Set<String>
+
+  init(_ nodes: [NodeIdentity]) {
+    var devices: [String: Set<String>] = [:]
+    for node in nodes {
+      if let key = Self.serialKey(node) { devices[key, default: []].insert(node.device ?? node.path) }
     }
-    return rates
+    sharedSerials = Set(devices.filter { $0.value.count > 1 }.keys)
   }
 
-  private static func rate(interval: v4l2_fract) -> FrameRate? {
-    guard interval.numerator > 0, interval.denominator > 0 else { return nil }
-    return FrameRate(Int(interval.denominator), Int(interval.numerator))
+  private static func serialKey(_ node: NodeIdentity) -> String? {
+    node.serial.map { "\(node.usbID ?? "")-\($0)" }
   }
 
-  private static func fits(_ value: Int, _ least: UInt32, _ most: UInt32, _ step: UInt32) -> Bool {
-    let (least, most, step) = (Int(least), Int(most), max(1, Int(step)))
-    return value >= least && value <= most && (value - least) % step == 0
+  /// The serial number with the USB id, where it belongs to one device only.
+  private func ownSerial(_ node: NodeIdentity) -> String? {
+    Self.serialKey(node).flatMap { sharedSerials.contains($0) ? nil : $0 }
   }
 
-  /// Of devices that can do any size.
-  private static let usualSizes = ["640x360", "640x480", "800x600", "1280x720", "1280x960", "1920x1080"]
-    .compactMap { PixelSize($0) }
-
-  /// Of devices that can do any rate.
-  private static let usualRates = [60, 30, 25, 15, 10, 5].map { FrameRate($0) }
-
-  /// V4L2's pixel formats (linux/videodev2.h) by GStreamer's names. What is left out can't be used as it is: gray
-  /// (infrared), Bayer patterns, H.264.
-  private static let encodings: [UInt32: FrameEncoding] = {
-    var encodings: [UInt32: FrameEncoding] = [code("MJPG"): .motionJPEG, code("JPEG"): .motionJPEG]
-    let raw = [
-      "YUYV": "YUY2", "UYVY": "UYVY", "YVYU": "YVYU", "VYUY": "VYUY", "NV12": "NV12", "NV21": "NV21", "YU12": "I420",
-      "YV12": "YV12", "422P": "Y42B", "NV16": "NV16", "NV24": "NV24", "RGB3": "RGB", "BGR3": "BGR", "XR24": "BGRx",
-      "BX24": "xRGB",
-    ]
-    for (name, layout) in raw { encodings[code(name)] = .raw(layout) }
-    return encodings
-  }()
-
-  private static func code(_ name: String) -> UInt32 {
-    name.utf8.enumerated().reduce(0) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) }
+  /// Whether udev hasn't got to the node yet: its id would change in a moment.
+  func isUnnamed(_ node: NodeIdentity) -> Bool {
+    node.isFresh && (ownSerial(node) == nil ? node.byPath == nil && node.byID == nil : node.byID == nil)
   }
 
-  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  /// The id, without the prefix: with a serial number the name that has it; else the plug's, since two cameras of one
+  /// model can't be told apart otherwise. Without udev the driver's names and the node's number within its device.
+  func id(_ node: NodeIdentity, bus: String, card: String) -> String {
+    if let serial = ownSerial(node) { return node.byID ?? "\(serial)-\(node.index)" }
+    return node.byPath ?? "\(bus)-\(card)-\(node.index)"
+  }
+
+  /// The name of a camera for people. uvcvideo puts the name of the device and that of its function, which are mostly the
+  /// same, into 31 bytes: `Integrated Camera: Integrated C`.
+  static func displayName(of card: String) -> String {
+    guard let colon = card.firstRange(of: ": ") else { return card }
+    let (device, function) = (card[..<colon.lowerBound], card[colon.upperBound...])
+    return !device.isEmpty && device.hasPrefix(function) ? String(device) : card
+  }
+
+  func camera(_ node: NodeIdentity, _ description: NodeDescription) -> V4L2Cameras.Found {
+    let id = "v4l2:\(id(node, bus: description.bus, card: description.card))"
+    let obstacle: CameraDevice.Obstacle? =
+      description.formats.isEmpty
+      ? .noUsableMode(offered: description.otherModes, package: description.package) : nil
+    return V4L2Cameras.Found(
+      device: CameraDevice(
+        id: id, name: Self.displayName(of: description.card), kind: .v4l2(path: node.path),
+        formats: description.formats, obstacle: obstacle, aliases: aliases(node, besides: id)),
+      path: node.path, usbID: node.usbID)
+  }
+
+  func unresponsive(_ node: NodeIdentity) -> V4L2Cameras.Found {
+    // Where neither udev nor a serial number names it, the node's path has to do.
+    let id = "v4l2:\(ownSerial(node) == nil && node.byPath == nil ? node.path : self.id(node, bus: "", card: ""))"
+    return V4L2Cameras.Found(
+      device: CameraDevice(
+        id: id, name: node.name.map { "\(Self.displayName(of: $0)) (\(node.path))" } ?? node.path,
+        kind: .v4l2(path: node.path), formats: [],
+        obstacle: .unresponsive, aliases: aliases(node, besides: id)),
+      path: node.path, usbID: node.usbID)
+  }
+
+  /// Cameras without a serial number once had ids without the plug.
+  private func aliases(_ node: NodeIdentity, besides id: String) -> [String] {
+    node.byID.map { "v4l2:\($0)" }.flatMap { $0 == id ? nil : [$0] } ?? []
   }
 }

@@ -53,6 +53,32 @@ enum AppSink {
   }
 }
 
+extension AppSink {
+  /// Accepts frames whose rows have another padding than GStreamer's own layout, described by `GstVideoMeta`.
+  ///
+  /// Without this `v4l2src` (1.22) copies such frames into buffers of the size that the driver has and GStreamer's own
+  /// layout hasn't: where the driver pads less, as for `BGR3` of an odd width, every copy fails and the stream breaks off
+  /// with “Internal data stream error”.
+  static func acceptPaddedRows(_ sink: Element) {
+    guard let pad = sink.pad("sink") else { return }
+    defer { gst_object_unref(pad) }
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answerAllocation, nil, nil)
+  }
+}
+
+/// Called on the streaming thread for each query on its way to the sink.
+private nonisolated func answerAllocation(
+  pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
+) -> GstPadProbeReturn {
+  guard let info, let query = gst_pad_probe_info_get_query(info), query.pointee.type == GST_QUERY_ALLOCATION else {
+    return GST_PAD_PROBE_OK
+  }
+  if gst_query_find_allocation_meta(query, gst_video_meta_api_get_type(), nil) == 0 {
+    gst_query_add_allocation_meta(query, gst_video_meta_api_get_type(), nil)
+  }
+  return GST_PAD_PROBE_HANDLED
+}
+
 /// Receives the prerolled buffers of a paused pipeline.
 protocol PrerollReceiver: AnyObject, Sendable {
   /// The first buffer after the start or after a seek. Called on the streaming thread; buffer and caps are valid during

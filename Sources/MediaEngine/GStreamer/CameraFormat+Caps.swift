@@ -4,11 +4,10 @@ import CGStreamer
 import CameraCore
 
 extension CameraFormat {
-  /// Raw layouts that can be converted, kept and shown. Grayscale (infrared) and Bayer patterns can't.
+  /// Raw layouts that can be converted, kept and shown.
   static let usableLayouts: Set<String> = [
     "YUY2", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "I420", "YV12", "Y42B", "NV16", "NV24", "RGB", "BGR", "BGRx",
-    "RGBx",
-    "xRGB", "xBGR", "BGRA", "RGBA", "ARGB", "ABGR",
+    "RGBx", "xRGB", "xBGR", "BGRA", "RGBA", "ARGB", "ABGR", "RGB16", "GRAY8", "GRAY16_LE", "GRAY16_BE",
   ]
 
   /// The sizes and rates that are picked out of a continuous range.
@@ -21,14 +20,9 @@ extension CameraFormat {
     var formats: [CameraFormat] = []
     for index in 0..<gst_caps_get_size(caps) {
       guard let structure = gst_caps_get_structure(caps, index).map({ UnsafePointer($0) }) else { continue }
-      // Frames in a graphics card's memory can't be read from here.
-      if let features = gst_caps_get_features(caps, index), gst_caps_features_is_any(features) == 0,
-        gst_caps_features_contains(features, "memory:SystemMemory") == 0
-      {
-        continue
-      }
+      guard isReadable(caps, index) else { continue }
       for encoding in encodings(structure) {
-        for size in sizes(structure) {
+        for size in sizes(structure) where encoding.isDefined(at: size) {
           let rates = rates(structure)
           if let known = formats.firstIndex(where: { $0.encoding == encoding && $0.size == size }) {
             let merged = formats[known].frameRates + rates.filter { !formats[known].frameRates.contains($0) }
@@ -42,18 +36,34 @@ extension CameraFormat {
     return formats
   }
 
-  private static func encodings(_ structure: UnsafePointer<GstStructure>) -> [FrameEncoding] {
-    switch gst_structure_get_name(structure).map({ String(cString: $0) }) {
-    case "image/jpeg": return [.motionJPEG]
-    case "video/x-raw":
-      return items(gst_structure_get_value(structure, "format"))
-        .compactMap { g_value_get_string($0).map { String(cString: $0) } }
-        .filter(usableLayouts.contains).map { .raw($0) }
-    default: return []
+  /// Whether frames can be read from here: those in a graphics card's memory can't.
+  static func isReadable(_ caps: UnsafeMutablePointer<GstCaps>, _ index: UInt32) -> Bool {
+    guard let features = gst_caps_get_features(caps, index), gst_caps_features_is_any(features) == 0 else {
+      return true
     }
+    return gst_caps_features_contains(features, "memory:SystemMemory") != 0
   }
 
-  private static func sizes(_ structure: UnsafePointer<GstStructure>) -> [PixelSize] {
+  /// The layouts that a structure names.
+  static func layouts(_ structure: UnsafePointer<GstStructure>) -> [String] {
+    items(gst_structure_get_value(structure, "format"))
+      .compactMap { g_value_get_string($0).map { String(cString: $0) } }
+  }
+
+  private static func encodings(_ structure: UnsafePointer<GstStructure>) -> [FrameEncoding] {
+    let encodings: [FrameEncoding] =
+      switch gst_structure_get_name(structure).map({ String(cString: $0) }) {
+      case "image/jpeg": [.motionJPEG]
+      case "video/x-raw": layouts(structure).filter(usableLayouts.contains).map { .raw($0) }
+      case "video/x-h264": [.h264]
+      case "video/x-bayer": layouts(structure).filter(FrameDecoding.bayerPatterns.contains).map { .bayer($0) }
+      default: []
+      }
+    return encodings.filter { FrameDecoding.elements(for: $0) != nil }
+  }
+
+  /// The sizes that a structure names; of ranges the usual ones.
+  static func sizes(_ structure: UnsafePointer<GstStructure>) -> [PixelSize] {
     let (width, height) = (gst_structure_get_value(structure, "width"), gst_structure_get_value(structure, "height"))
     guard let width, let height else { return [] }
     if isRange(width) || isRange(height) {
@@ -103,5 +113,19 @@ extension CameraFormat {
     let (least, most) = (Int(gst_value_get_int_range_min(value)), Int(gst_value_get_int_range_max(value)))
     let step = max(1, Int(gst_value_get_int_range_step(value)))
     return number >= least && number <= most && (number - least) % step == 0
+  }
+}
+
+extension CameraFormat {
+  /// The mode as GStreamer caps, in whole numbers, which no locale changes.
+  func caps(rate: FrameRate) -> String {
+    let fields =
+      "width=(int)\(size.width),height=(int)\(size.height),framerate=(fraction)\(rate.numerator)/\(rate.denominator)"
+    return switch encoding {
+    case .motionJPEG: "image/jpeg,\(fields)"
+    case .raw(let layout): "video/x-raw,format=(string)\(layout),\(fields)"
+    case .h264: "video/x-h264,\(fields)"
+    case .bayer(let pattern): "video/x-bayer,format=(string)\(pattern),\(fields)"
+    }
   }
 }

@@ -41,7 +41,7 @@ enum GStreamerRuntime {
     case "pulsesrc", "pulsesink": "gstreamer1.0-pulseaudio"
     case "pipewiresrc": "gstreamer1.0-pipewire"
     case "x264enc": "gstreamer1.0-plugins-ugly"
-    case "h264parse", "openh264enc", "fdkaacenc", "voaacenc": "gstreamer1.0-plugins-bad"
+    case "h264parse", "openh264enc", "openh264dec", "bayer2rgb", "fdkaacenc", "voaacenc": "gstreamer1.0-plugins-bad"
     case "avenc_aac", "avdec_h264", "avdec_aac": "gstreamer1.0-libav"
     default: "gstreamer1.0-plugins-good"
     }
@@ -56,6 +56,7 @@ enum GStreamerRuntime {
     case "mp4mux", "h264parse", "x264enc", "aacparse": "make live photos"
     case "avenc_aac": "keep the sound of live photos"
     case "qtdemux", "decodebin", "avdec_h264": "play live photos"
+    case "bayer2rgb", "openh264dec": "show the pictures of this camera"
     default: "use the camera"
     }
   }

@@ -37,22 +37,26 @@ struct PipelineFailure: Error, Sendable {
   fileprivate static let refusal = PipelineFailure(element: "pipeline", message: "it could not be opened")
 }
 
-/// A pipeline of elements. Built, started and stopped on `PipelineActor`.
+/// A pipeline of elements.
+///
+/// It belongs to whichever actor makes it: it isn't `Sendable`. Every change of state and every seek runs on a queue of
+/// the pipeline's own, one after the other, because each can block for as long as a driver, a sound server or an encoder
+/// likes: the actor never waits for one, and nothing but this pipeline hangs with it.
 ///
 /// With a base time its clock is `CLOCK_MONOTONIC`, so a buffer's time plus `baseTime` is a `MonotonicTime`. Without one,
 /// for playback, its sinks choose the clock (the sound card's, where there is sound) and time begins when all are ready.
-@PipelineActor
 final class Pipeline {
   /// The number of pipelines of a name in the process; zero when everything has been closed.
-  nonisolated static func liveCount(_ name: String) -> Int { counts.withLock { $0[name, default: 0] } }
-  fileprivate nonisolated static let counts = Mutex<[String: Int]>([:])
+  static func liveCount(_ name: String) -> Int { counts.withLock { $0[name, default: 0] } }
+  fileprivate static let counts = Mutex<[String: Int]>([:])
 
   private let handle: PipelineHandle
   private var pointer: UnsafeMutablePointer<GstElement> { handle.pointer }
   private var elements: [Element] = []
   private var isStopped = false
-  /// The queue for state changes that a device may hold up; `nil` until there is one.
-  private var background: DispatchQueue?
+  private let queue = DispatchQueue(label: "photome.pipeline", qos: .userInitiated)
+  /// Decided when every streaming thread has ended after a stop.
+  private let down = OneShot<Void, CameraError>()
   /// Errors and the end of the stream, from the bus; ends when the pipeline is stopped.
   let events: AsyncStream<PipelineEvent>
   private let continuation: AsyncStream<PipelineEvent>.Continuation
@@ -84,16 +88,12 @@ final class Pipeline {
     gst_object_unref(bus)
   }
 
-  isolated deinit {
+  deinit {
     continuation.finish()
     readinessContinuation.finish()
     guard !isStopped else { return }
     let handle = handle
-    if let background {
-      background.async { _ = handle.change(to: GST_STATE_NULL) }
-    } else {
-      _ = handle.change(to: GST_STATE_NULL)
-    }
+    queue.async { _ = handle.change(to: GST_STATE_NULL) }
   }
 
   /// `CLOCK_MONOTONIC` as a GStreamer clock, one for all pipelines. Never freed; calls on it are safe on any thread.
@@ -133,33 +133,36 @@ final class Pipeline {
     }
   }
 
-  /// Begins to play. A refusal is in `events`, after the error that explains it.
+  /// Begins to play, and returns at once. A refusal is in `events`, after the error that explains it.
   ///
-  /// - Returns: Whether the elements took the change.
-  @discardableResult
-  func play() -> Bool { change(to: GST_STATE_PLAYING) }
-
-  /// Opens everything and stops at the first buffer. A refusal is in `events`, after the error that explains it.
-  ///
-  /// - Returns: Whether the elements took the change.
-  @discardableResult
-  func pause() -> Bool { change(to: GST_STATE_PAUSED) }
-
-  private func change(to state: GstState) -> Bool {
-    guard !isStopped else { return false }
-    if handle.change(to: state) { return true }
-    continuation.yield(.failed(.refusal))
-    return false
+  /// - Parameter onPlaying: Called, on the pipeline's queue, when the elements have taken the change.
+  func playInBackground(_ onPlaying: @escaping @Sendable () -> Void = {}) {
+    changeInBackground(to: GST_STATE_PLAYING, onPlaying)
   }
 
-  /// Seeks to exactly that time: the next buffer at each sink is the one that is shown then. For a pipeline that is
-  /// prerolled.
+  /// Opens everything and stops at the first buffer; returns at once. A refusal is in `events`, after the error that
+  /// explains it.
+  func pauseInBackground() { changeInBackground(to: GST_STATE_PAUSED) {} }
+
+  private func changeInBackground(to state: GstState, _ onDone: @escaping @Sendable () -> Void) {
+    guard !isStopped else { return }
+    let (handle, continuation) = (handle, continuation)
+    queue.async {
+      guard !handle.change(to: state) else { return onDone() }
+      continuation.yield(.failed(.refusal))
+    }
+  }
+
+  /// Seeks to exactly that time, and returns at once: the next buffer at each sink is the one that is shown then. For a
+  /// pipeline that is prerolled. There is no time limit: whoever plays watches the progress.
   ///
-  /// - Parameter time: From the stream's start.
-  /// - Returns: Whether the elements could do it.
-  func seek(to time: TimeSpan) -> Bool {
-    let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
-    return !isStopped && gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, gint64(time.nanoseconds)) != 0
+  /// - Parameters:
+  ///   - time: From the stream's start.
+  ///   - onDone: Told, on the pipeline's queue, whether the elements could do it.
+  func seekInBackground(to time: TimeSpan, onDone: @escaping @Sendable (Bool) -> Void) {
+    guard !isStopped else { return onDone(false) }
+    let handle = handle
+    queue.async { onDone(handle.seek(to: time)) }
   }
 
   /// The length of the stream; `nil` if the elements don't know it.
@@ -169,55 +172,50 @@ final class Pipeline {
     return TimeSpan(nanoseconds: Int64(nanoseconds))
   }
 
-  /// Stops. Every streaming thread has ended when this returns, so no callback runs any more.
-  func stop() {
-    guard !isStopped else { return }
-    isStopped = true
-    _ = handle.change(to: GST_STATE_NULL)
-    continuation.finish()
-    readinessContinuation.finish()
+  /// Whether every streaming thread has ended after a stop.
+  var isDown: Bool { down.result != nil }
+
+  /// Returns when every streaming thread has ended after a stop, however long that takes.
+  func waitUntilDown(isolation: isolated (any Actor)? = #isolation) async {
+    let down = down
+    await Task.detached { try? await down.wait() }.value
   }
 
-  /// Stops a pipeline that hangs, and returns at once: its threads end as soon as they can.
-  func abandon() {
-    guard !isStopped else { return }
-    isStopped = true
-    let handle = handle
-    DispatchQueue(label: "photome.abandoned").async { _ = handle.change(to: GST_STATE_NULL) }
-    continuation.finish()
-    readinessContinuation.finish()
-  }
-
-  /// Begins to play, and returns at once: a camera or a sound server that hangs holds up the change for up to 30 s. A
-  /// refusal is in `events`, after the error that explains it.
+  /// Stops. Returns when every streaming thread has ended, so that no callback runs any more; or when something hangs and
+  /// doesn't let go within the limit. The rest then happens as soon as it does (`isDown`).
   ///
-  /// - Parameter onPlaying: Called, on another thread, when the elements have taken the change.
-  func playInBackground(_ onPlaying: @escaping @Sendable () -> Void) {
-    guard !isStopped else { return }
-    let queue = background ?? DispatchQueue(label: "photome.device", qos: .userInitiated)
-    background = queue
-    let (handle, continuation) = (handle, continuation)
-    queue.async {
-      guard !handle.change(to: GST_STATE_PLAYING) else { return onPlaying() }
-      continuation.yield(.failed(.refusal))
+  /// - Parameter onDown: Called when every streaming thread has ended, on the pipeline's queue.
+  func stopInBackground(
+    atMost limit: TimeSpan, isolation: isolated (any Actor)? = #isolation,
+    onDown: @escaping @Sendable () -> Void = {}
+  ) async {
+    abandon(onDown: onDown)
+    let down = down
+    guard down.result == nil else { return }
+    // A race of two signals; not `down.wait(atMost:)`, which would decide for those who ask later whether it is down.
+    let over = OneShot<Void, CameraError>()
+    // Waited for by tasks of their own: the caller's cancellation doesn't shorten it.
+    Task.detached {
+      try? await down.wait()
+      over.decide(.success(()))
     }
+    await Task.detached { try? await over.wait(atMost: limit, late: .notRunning) }.value
   }
 
-  /// Stops a pipeline that was started in the background. Returns when every streaming thread has ended, or when the device
-  /// doesn't let go within the limit; the rest then happens as soon as it does.
-  func stopInBackground(atMost limit: TimeSpan) async {
+  /// Stops, and returns at once: the threads end as soon as they can.
+  ///
+  /// - Parameter onDown: Called when every streaming thread has ended, on the pipeline's queue.
+  func abandon(onDown: @escaping @Sendable () -> Void = {}) {
     guard !isStopped else { return }
-    guard let background else { return stop() }
     isStopped = true
-    let stopped = OneShot<Void, CameraError>()
-    let (handle, continuation) = (handle, continuation)
-    background.async {
+    let (handle, down, continuation, readiness) = (handle, down, continuation, readinessContinuation)
+    queue.async {
       _ = handle.change(to: GST_STATE_NULL)
       continuation.finish()
-      stopped.decide(.success(()))
+      readiness.finish()
+      onDown()
+      down.decide(.success(()))
     }
-    // Waited for by a task of its own: the caller's cancellation doesn't shorten it.
-    await Task.detached { try? await stopped.wait(atMost: limit, late: .notRunning) }.value
   }
 }
 
@@ -241,6 +239,12 @@ private final class PipelineHandle: @unchecked Sendable {
 
   /// - Returns: Whether the elements took the change.
   func change(to state: GstState) -> Bool { gst_element_set_state(pointer, state) != GST_STATE_CHANGE_FAILURE }
+
+  /// - Returns: Whether the elements could do it.
+  func seek(to time: TimeSpan) -> Bool {
+    let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+    return gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, gint64(time.nanoseconds)) != 0
+  }
 
   deinit {
     let bus = gst_pipeline_get_bus(pointer.cast(to: GstPipeline.self))

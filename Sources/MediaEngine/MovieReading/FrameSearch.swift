@@ -7,7 +7,7 @@ import Synchronization
 
 /// One search for a frame: the pipeline is opened and prerolls the first frame, seeks, prerolls the frame there, and is
 /// closed.
-@PipelineActor
+@EncodingActor
 final class FrameSearch {
   /// The time limit for opening a movie, and for finding a frame in it: a hostile one could keep the decoder busy for ever.
   private static let limit = TimeSpan.seconds(20)
@@ -33,14 +33,21 @@ final class FrameSearch {
   ///
   /// - Throws: `CameraError.playbackFailed`, or `missingPlugin`.
   func frame(at time: Double) async throws(CameraError) -> DecodedImage {
-    defer { pipeline.stop() }
+    let result: Result<DecodedImage, CameraError>
+    do throws(CameraError) { result = .success(try await search(time)) } catch { result = .failure(error) }
+    await pipeline.stop()
+    return try result.get()
+  }
+
+  private func search(_ time: Double) async throws(CameraError) -> DecodedImage {
     let opened = receiver.expect()
     pipeline.start(isPaused: true)
     try await wait(for: opened)
     if let wanted = target(time) {
       let shown = receiver.expect()
-      guard pipeline.seek(to: wanted) else {
-        throw .playbackFailed(file: pipeline.name, message: "it has no frame at that time")
+      let refusal = CameraError.playbackFailed(file: pipeline.name, message: "it has no frame at that time")
+      pipeline.seekInBackground(to: wanted) { isDone in
+        if !isDone { shown.decide(.failure(refusal)) }
       }
       try await wait(for: shown)
     }

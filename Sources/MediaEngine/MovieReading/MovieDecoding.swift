@@ -23,7 +23,7 @@ struct DecodedFrame: Sendable {
 }
 
 /// One run through the frames of a movie.
-@PipelineActor
+@EncodingActor
 final class MovieDecoding {
   private let pipeline: MoviePipeline
   private let outcome: OneShot<Void, CameraError>
@@ -80,11 +80,11 @@ final class MovieDecoding {
       try await outcome.wait(orWhenCancelled: .notRunning)
     } catch {
       // Nothing may wait for a decoder that hangs.
-      if receiver.isAbandoned { pipeline.abandon() } else { pipeline.stop() }
+      if receiver.isAbandoned { pipeline.abandon() } else { await pipeline.stop() }
       try Task.checkCancellation()
       throw error
     }
-    pipeline.stop()
+    await pipeline.stop()
   }
 }
 

@@ -10,7 +10,8 @@ import Synchronization
 ///
 ///     appsrc ─ qtdemux ─┬─ queue ─ parser ─ decoder ─ videoconvert ─ videoflip ─ I420 ─ picture sink
 ///                       └─ queue ─ parser ─ decoder ─ audioconvert ─ audioresample ─ sound sink
-@PipelineActor
+///
+/// It belongs to whichever actor makes it, as its `Pipeline` does.
 final class MoviePipeline {
   /// The elements behind the decoders, made on a streaming thread when a stream was found.
   struct Outputs: Sendable {
@@ -21,6 +22,9 @@ final class MoviePipeline {
     /// An element that takes raw sound; `nil` when there is no way to hear it. Without the closure, sound isn't decoded.
     var sound: (@Sendable () -> Element?)?
   }
+
+  /// The name of sinks for sound, by which their errors are known.
+  static let soundSinkName = "sound"
 
   /// The file's name, for messages.
   let name: String
@@ -67,7 +71,7 @@ final class MoviePipeline {
     linker.watch(demuxer)
   }
 
-  private nonisolated static func pictureBranch(_ type: String, _ outputs: Outputs) throws(CameraError) -> [Element] {
+  private static func pictureBranch(_ type: String, _ outputs: Outputs) throws(CameraError) -> [Element] {
     guard let decoder = try StreamDecoder.elements(for: type) else { return [] }
     let queue = try Element("queue")
     if let count = outputs.frameQueue { queue.set("max-size-buffers", count) }
@@ -82,7 +86,7 @@ final class MoviePipeline {
     return branch + [form] + (try outputs.picture())
   }
 
-  private nonisolated static func soundBranch(_ type: String, _ outputs: Outputs) throws(CameraError) -> [Element] {
+  private static func soundBranch(_ type: String, _ outputs: Outputs) throws(CameraError) -> [Element] {
     guard let output = outputs.sound, let decoder = try StreamDecoder.elements(for: type) else { return [] }
     let branch =
       [try Element("queue")] + decoder + [try Element("audioconvert"), try Element("audioresample")]
@@ -90,13 +94,17 @@ final class MoviePipeline {
   }
 
   /// Begins to decode: at once, or up to the first frame when paused. A refusal is an error for `onEnd`.
-  func start(isPaused: Bool = false) {
+  ///
+  /// - Parameter onSoundFailure: Called instead of `onEnd` for an error of the sound output.
+  func start(isPaused: Bool = false, onSoundFailure: (@Sendable () -> Void)? = nil) {
     let (events, name, onEnd) = (pipeline.events, name, onEnd)
     // Ends with the pipeline.
     Task.detached {
       for await event in events {
         switch event {
         case .endOfStream: onEnd(.success(()))
+        case .failed(let failure) where failure.element == MoviePipeline.soundSinkName && onSoundFailure != nil:
+          onSoundFailure?()
         case .failed(let failure): onEnd(.failure(.playbackFailed(file: name, message: failure.message)))
         }
       }
@@ -104,10 +112,15 @@ final class MoviePipeline {
     setPaused(isPaused)
   }
 
-  func setPaused(_ isPaused: Bool) { if isPaused { pipeline.pause() } else { pipeline.play() } }
+  /// Returns at once.
+  func setPaused(_ isPaused: Bool) {
+    if isPaused { pipeline.pauseInBackground() } else { pipeline.playInBackground() }
+  }
 
   /// As in `Pipeline`.
-  func seek(to time: TimeSpan) -> Bool { pipeline.seek(to: time) }
+  func seekInBackground(to time: TimeSpan, onDone: @escaping @Sendable (Bool) -> Void) {
+    pipeline.seekInBackground(to: time, onDone: onDone)
+  }
 
   /// As in `Pipeline`.
   var duration: TimeSpan? { pipeline.duration }
@@ -115,12 +128,19 @@ final class MoviePipeline {
   /// As in `Pipeline`.
   var readiness: AsyncStream<Void> { pipeline.readiness }
 
-  /// Stops and closes the file. Every streaming thread has ended when this returns.
-  func stop() {
-    pipeline.stop()
-    bytes.end()
+  /// The time that decoders and sinks get to stop.
+  static let stopLimit = TimeSpan.seconds(10)
+
+  /// Stops and closes the file. Every streaming thread has ended when this returns, unless one hangs: then the file is
+  /// closed as soon as it lets go.
+  func stop(isolation: isolated (any Actor)? = #isolation) async {
+    let bytes = bytes
+    await pipeline.stopInBackground(atMost: Self.stopLimit) { bytes.end() }
   }
 
-  /// Stops a pipeline that hangs, without waiting for its threads. The file is closed when they have let go of it.
-  func abandon() { pipeline.abandon() }
+  /// Stops a pipeline that hangs, without waiting for its threads.
+  func abandon() {
+    let bytes = bytes
+    pipeline.abandon { bytes.end() }
+  }
 }

@@ -7,7 +7,7 @@ import MediaFormats
 import Synchronization
 
 /// A pipeline that makes an MP4 of frames and sound, in memory.
-@PipelineActor
+@EncodingActor
 final class LivePhotoEncoding {
   private let pipeline: Pipeline
   private let feeder: MovieFrameFeeder
@@ -65,10 +65,11 @@ final class LivePhotoEncoding {
   ///   - size: With even sides.
   ///   - colorimetry: GStreamer's name.
   ///   - timescale: Units a second of the track.
+  ///   - purpose: The length and the quality of the movie, by which the encoder is set up.
   /// - Returns: The source, which takes I420 frames in GStreamer's default layout.
-  static func addPicture(
+  nonisolated static func addPicture(
     to pipeline: Pipeline, size: PixelSize, rate: FrameRate, colorimetry: String, encoder: VideoEncoder, muxer: Element,
-    timescale: Int, progress: MovieProgress
+    timescale: Int, progress: MovieProgress, purpose: VideoEncoder.Purpose = .clip
   ) throws(CameraError) -> Element {
     let format = CameraFormat(encoding: .raw(MoviePictureMaker.layout), size: size, frameRates: [rate])
     let source = try AppSource.make(
@@ -82,13 +83,14 @@ final class LivePhotoEncoding {
     form.setCaps("video/x-h264,stream-format=(string)avc,alignment=(string)au")
     // Most graphics cards take NV12.
     let converter = encoder.isHardware ? [try Element("videoconvert")] : []
-    try pipeline.add(chain: [source] + converter + [try encoder.make(size: size, rate: rate), parser, form])
+    let compressor = try encoder.make(size: size, rate: rate, purpose: purpose)
+    try pipeline.add(chain: [source] + converter + [compressor, parser, form])
     progress.countPackets(of: form)
     try pipeline.link(form, to: muxer.requestPad("video_%u", setting: [("trak-timescale", "\(timescale)")]))
     return source
   }
 
-  private static func addSound(
+  private nonisolated static func addSound(
     to pipeline: Pipeline, _ sound: (track: SoundTrack, encoder: SoundEncoder), muxer: Element
   ) throws(CameraError) {
     let source = try AppSource.make(
@@ -104,18 +106,25 @@ final class LivePhotoEncoding {
     AppSource.end(source)
   }
 
+  /// The time that an encoder gets to stop. One that hangs longer is left to itself: it holds its few frames.
+  nonisolated static let stopLimit = TimeSpan.seconds(5)
+
   /// Encodes everything and returns the file's bytes. Call it once.
   ///
   /// - Parameter patience: The time without progress after which it fails.
   /// - Throws: `MovieFailure`.
   func run(patience: TimeSpan) async throws(MovieFailure) -> [UInt8] {
-    defer {
-      feeder.stop()
-      pipeline.stop()
-    }
+    let result: Result<[UInt8], MovieFailure>
+    do throws(MovieFailure) { result = .success(try await encode(patience)) } catch { result = .failure(error) }
+    feeder.stop()
+    await pipeline.stopInBackground(atMost: Self.stopLimit)
+    return try result.get()
+  }
+
+  private func encode(_ patience: TimeSpan) async throws(MovieFailure) -> [UInt8] {
     guard !Task.isCancelled else { throw .cancelled }
-    pipeline.play()
-    feeder.start()
+    let feeder = feeder
+    pipeline.playInBackground { feeder.start() }
     try await waitForEnd(patience)
     if let message = feeder.failure { throw MovieFailure(part: .other, message: message) }
     let file = collector.take()
@@ -147,7 +156,7 @@ final class LivePhotoEncoding {
 
 extension CameraError {
   /// The message of a pipeline that couldn't be built, to stand inside another sentence.
-  fileprivate var ofPipeline: String {
+  var ofPipeline: String {
     if case .device(_, let message) = self { return message }
     return description.asClause
   }

@@ -14,6 +14,7 @@ final class LivePhotoWriter: Sendable {
 
   /// Admits the movies that are being written.
   let gate = AsyncGate(places: placeCount)
+  private let waiting: WaitingWindows
   private let limits: EngineLimits
   private let encoders: @Sendable () -> [VideoEncoder]
   private let soundEncoders: @Sendable () -> [SoundEncoder]
@@ -26,13 +27,16 @@ final class LivePhotoWriter: Sendable {
   }
 
   /// - Parameters:
+  ///   - budget: Counts the frames. Beyond its limit, movies that wait lose every other frame.
   ///   - encoders: The installed video encoders, best first; the next is tried when one fails.
   ///   - soundEncoders: Likewise; when none works, the movie is silent.
   init(
-    limits: EngineLimits, encoders: @escaping @Sendable () -> [VideoEncoder] = VideoEncoder.installed,
+    limits: EngineLimits, budget: FrameBudget = FrameBudget(limit: .max),
+    encoders: @escaping @Sendable () -> [VideoEncoder] = VideoEncoder.installed,
     soundEncoders: @escaping @Sendable () -> [SoundEncoder] = SoundEncoder.installed
   ) {
     self.limits = limits
+    waiting = WaitingWindows(budget: budget)
     self.encoders = encoders
     self.soundEncoders = soundEncoders
   }
@@ -44,14 +48,18 @@ final class LivePhotoWriter: Sendable {
   ///
   /// - Throws: `CameraError.movieFailed`, also when the task is canceled. No file is left behind then.
   func write(_ window: consuming LiveWindow, into folder: URL) async throws(CameraError) -> CapturedMovie {
-    guard let frames = MovieFrames(copy window) else {
+    let ticket = waiting.add(window)
+    // From here on the frames belong to those that wait, which may leave some out, then to `MovieFrames`.
+    window.frames = []
+    do { try await gate.enterUnlessCancelled() } catch {
+      waiting.remove(ticket)
+      throw .movieFailed(message: MovieFailure.cancelled.message)
+    }
+    defer { gate.leave() }
+    guard let frames = waiting.takeFrames(ticket, shortfalls: &window.shortfalls) else {
       throw .movieFailed(message: "the camera went away before a frame was kept")
     }
     let (sound, still, rate) = (window.sound, window.still.time, window.session.frameRate)
-    // From here on the frames belong to `MovieFrames`, which releases them.
-    window.frames = []
-    do { try await gate.enterUnlessCancelled() } catch { throw .movieFailed(message: MovieFailure.cancelled.message) }
-    defer { gate.leave() }
     let output = try MovieOutput(folder: folder)
     let (file, hasSound) = try await encode(frames, sound, rate: rate, detour: output.detour)
     if Task.isCancelled { throw .movieFailed(message: MovieFailure.cancelled.message) }
@@ -61,7 +69,7 @@ final class LivePhotoWriter: Sendable {
     Task.detached(priority: .background) { linux_give_back_memory() }
     return CapturedMovie(
       url: url, duration: seconds(frames.duration), photoDisplayTime: seconds(frames.displayTime(of: still)),
-      hasSound: hasSound)
+      hasSound: hasSound, shortfalls: window.shortfalls)
   }
 
   /// Tries one encoder after the other.

@@ -10,4 +10,29 @@ struct LiveWindow: Sendable {
   var frames: [CameraFrame]
   /// Empty when there is no sound.
   var sound: [SoundChunk]
+  /// What it lacks of what was promised at the press.
+  var shortfalls: [CaptureShortfall] = []
+}
+
+extension LiveWindow {
+  /// The silence that goes unsaid, all stretches together: a few buffers that the sound server dropped.
+  static let tolerableSilence = TimeSpan.milliseconds(300)
+
+  /// Notes a shortfall if sound is missing after its beginning, or altogether. Sound that begins late is none: the
+  /// microphone had just been opened, and the frames begin late for the same reason.
+  ///
+  /// - Parameter reason: A sentence; `nil` when the microphone reported nothing.
+  mutating func noteMissingSound(because reason: String?) {
+    guard let first = frames.first, let last = frames.last else { return }
+    var silence = TimeSpan.zero
+    var position = sound.first?.time ?? first.time
+    for chunk in sound {
+      silence = silence + max(.zero, chunk.time - position)
+      position = max(position, chunk.end)
+    }
+    silence = silence + max(.zero, last.time - position)
+    guard silence > Self.tolerableSilence else { return }
+    let unexplained = CameraError.microphone(message: "it stopped sending sound").description
+    shortfalls.append(.soundMissing(reason: reason ?? unexplained))
+  }
 }

@@ -13,10 +13,14 @@ struct MovieFailure: Error {
   }
   var part: Part
   var message: String
+  /// Whether there is no more room for the file.
+  var isDiskFull = false
+  /// Whether it was given up on purpose.
+  var isCancellation = false
 }
 
 extension MovieFailure {
-  static let cancelled = MovieFailure(part: .other, message: "it was canceled")
+  static let cancelled = MovieFailure(part: .other, message: "it was canceled", isCancellation: true)
   static let standstill = MovieFailure(part: .picture, message: "the encoder stood still")
 
   /// The failure of an encoding pipeline, by the element that reported it.
@@ -33,8 +37,10 @@ extension MovieFailure {
     guard part == .other else { return }
     if failure.resource == GST_RESOURCE_ERROR_NO_SPACE_LEFT {
       message = MovieOutput.words(ENOSPC, folder)
+      isDiskFull = true
     } else if let words = MovieOutput.words(in: failure.detail, folder) {
       message = words
+      isDiskFull = [ENOSPC, EDQUOT].contains { MovieOutput.words($0, folder) == words }
     }
   }
 }

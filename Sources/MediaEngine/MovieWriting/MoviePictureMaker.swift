@@ -40,6 +40,7 @@ final class MoviePictureMaker {
     case .jpeg:
       var (layout, block) = try frame.block.withUnsafeBytes { try decode($0) }
       guard layout.size == size else { throw JPEGCodecError(message: "the frame has another size than it says") }
+      guard !decoder.isCut else { throw JPEGCodecError(message: "the frame is cut short") }
       if JPEGColors.converts(layout), let planes { return convertColors(of: block, layout, to: planes) }
       layout.colorimetry = layout.name == "BGRx" ? nil : FrameKeeping.jpegColorimetry
       return try convert(block, layout: layout)

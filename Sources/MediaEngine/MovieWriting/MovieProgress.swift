@@ -13,43 +13,72 @@ final class MovieProgress: Sendable {
   /// Bytes written.
   let written = Atomic(0)
 
+  /// Whether the muxer has everything, and writes the file's index.
+  let isIndexing = Atomic(false)
+
   /// The sum of the counters.
   var steps: Int { fed.load(ordering: .relaxed) + encoded.load(ordering: .relaxed) + written.load(ordering: .relaxed) }
 
-  /// Starts a watchdog that calls `onStandstill` whenever nothing was counted for so long, until its task is canceled.
-  ///
-  /// Looks four times within the patience, so a standstill is noticed after at most five quarters of it.
-  ///
-  /// - Parameters:
-  ///   - isExcused: Whether somebody else is waited for now, whose time doesn't count.
-  ///   - pause: Returns after that many nanoseconds; throws when the task is canceled.
+  /// Starts a watchdog over these counters; see `Watchdog`.
   func watch(
     _ patience: TimeSpan, isExcused: @escaping @Sendable () -> Bool = { false },
     pause: @escaping @Sendable (UInt64) async throws -> Void = { try await Task.sleep(nanoseconds: $0) },
     onStandstill: @escaping @Sendable () -> Void
   ) -> Task<Void, Never> {
-    // Before the task runs: what is counted until then is progress.
-    let start = steps
-    return Task.detached { [self] in
-      var (seen, still) = (start, 0)
-      while (try? await pause(UInt64(max(1, patience.nanoseconds / 4)))) != nil {
-        let now = steps
-        still = now == seen && !isExcused() ? still + 1 : 0
-        seen = now
-        guard still == 4 else { continue }
-        still = 0
-        onStandstill()
-      }
-    }
+    Watchdog.watch(patience, steps: { self.steps }, isExcused: isExcused, pause: pause, onStandstill: onStandstill)
   }
 
-  /// Counts the packets that leave an element.
-  func countPackets(of element: Element) {
-    guard let pad = element.pad("src") else { return }
+  /// Counts the packets that leave an element, or enter it.
+  ///
+  /// - Parameter name: `src` or `sink`.
+  func countPackets(of element: Element, pad name: String = "src") {
+    guard let pad = element.pad(name) else { return }
     defer { gst_object_unref(pad) }
     gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_BUFFER, countPacket, Unmanaged.passRetained(self).toOpaque(), releaseProgress)
   }
+}
+
+extension MovieProgress {
+  /// Notes the end of the stream at an element: what follows is the index.
+  func noteEnd(at element: Element, pad name: String) {
+    guard let pad = element.pad(name) else { return }
+    defer { gst_object_unref(pad) }
+    gst_pad_add_probe(
+      pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, noteEvent, Unmanaged.passRetained(self).toOpaque(), releaseProgress)
+  }
+
+  /// Starts the watchdogs over a recording: one over its encoders, and a more patient one over its index.
+  ///
+  /// - Parameters:
+  ///   - byteCount: The size of the file, whose growth is progress as well.
+  ///   - isIdle: Whether no frame waits, so that the camera is waited for.
+  ///   - pause: As of `Watchdog`.
+  func watchRecording(
+    _ limits: EngineLimits, byteCount: @escaping @Sendable () -> Int64, isIdle: @escaping @Sendable () -> Bool,
+    pause: @escaping @Sendable (UInt64) async throws -> Void = { try await Task.sleep(nanoseconds: $0) },
+    onStandstill: @escaping @Sendable () -> Void
+  ) -> [Task<Void, Never>] {
+    let steps = { @Sendable in self.steps &+ Int(truncatingIfNeeded: byteCount()) }
+    let isIndexing = { @Sendable in self.isIndexing.load(ordering: .relaxed) }
+    return [
+      Watchdog.watch(
+        limits.movieProgress, steps: steps, isExcused: { isIdle() || isIndexing() }, pause: pause,
+        onStandstill: onStandstill),
+      Watchdog.watch(
+        limits.movieIndex, steps: steps, isExcused: { !isIndexing() }, pause: pause, onStandstill: onStandstill),
+    ]
+  }
+}
+
+/// Called on the encoder's streaming thread for each event.
+private nonisolated func noteEvent(
+  pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
+) -> GstPadProbeReturn {
+  if let data, let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_EOS {
+    Unmanaged<MovieProgress>.fromOpaque(data).takeUnretainedValue().isIndexing.store(true, ordering: .relaxed)
+  }
+  return GST_PAD_PROBE_OK
 }
 
 /// Called on the encoder's streaming thread for each packet.

@@ -6,7 +6,7 @@ import Foundation
 
 /// A pipeline from raw frames to an MP4 on disk, without sound. The file's index comes last: whoever assembles the final
 /// file puts it in front.
-@PipelineActor
+@EncodingActor
 final class TranscodeEncoding {
   /// The format of the frames.
   struct Form: Sendable, Hashable {
@@ -22,6 +22,8 @@ final class TranscodeEncoding {
   /// Takes frames: I420 in GStreamer's default layout of the form's size.
   nonisolated let source: Element
   private let pipeline: Pipeline
+  /// Decided when frames are taken, or won't be.
+  private let readiness = OneShot<Void, MovieFailure>()
   private let outcome = OneShot<Void, MovieFailure>()
   private let folder: URL
 
@@ -46,19 +48,24 @@ final class TranscodeEncoding {
     }
   }
 
-  /// Begins to take frames.
-  func start() {
+  /// Begins to take frames. Returns when it does, or when it has failed or was given up, which `waitForEnd` reports.
+  func start() async {
+    let readiness = readiness
     let (events, outcome, folder) = (pipeline.events, outcome, folder)
     // Ends with the pipeline.
     Task.detached {
       for await event in events {
         switch event {
         case .endOfStream: outcome.decide(.success(()))
-        case .failed(let failure): outcome.decide(.failure(MovieFailure(failure, folder: folder)))
+        case .failed(let failure):
+          let failure = MovieFailure(failure, folder: folder)
+          outcome.decide(.failure(failure))
+          readiness.decide(.failure(failure))
         }
       }
     }
-    pipeline.play()
+    pipeline.playInBackground { readiness.decide(.success(())) }
+    try? await readiness.wait()
   }
 
   /// Waits until the file is complete. There is no time limit: whoever started it watches the progress.
@@ -67,7 +74,11 @@ final class TranscodeEncoding {
   func waitForEnd() async throws(MovieFailure) { try await outcome.wait(orWhenCancelled: .cancelled) }
 
   /// Ends the waiting with a failure, unless it has ended. Any thread.
-  nonisolated func giveUp(_ failure: MovieFailure) { outcome.decide(.failure(failure)) }
+  nonisolated func giveUp(_ failure: MovieFailure) {
+    outcome.decide(.failure(failure))
+    readiness.decide(.failure(failure))
+  }
 
-  func stop() { pipeline.stop() }
+  /// Stops. Returns when nothing writes to the file any more, unless the encoder or the disk hangs.
+  func stop() async { await pipeline.stopInBackground(atMost: LivePhotoEncoding.stopLimit) }
 }

@@ -49,6 +49,8 @@ public final class JPEGDecoder {
   private let handle: tjhandle
   /// The damage of the last decoded JPEG, whose missing part is gray; `nil` for an intact one.
   public private(set) var warning: String?
+  /// Whether the end of the last decoded JPEG was missing: more than a 32nd of the picture.
+  public private(set) var isCut = false
 
   /// - Throws: `JPEGCodecError` when there is no memory for a decoder.
   public init() throws {
@@ -111,6 +113,9 @@ public final class JPEGDecoder {
       tjDecompress2(
         handle, bytes.baseAddress, UInt(bytes.count), pixels, Int32(size.width), Int32(stride), Int32(size.height),
         Int32(TJPF_BGRX.rawValue), quality.flags | TJFLAG_LIMITSCANS))
+    if JPEGCutCheck.mayBeAboutTheEnd(warning) {
+      isCut = JPEGCutCheck.isCut(UnsafeRawBufferPointer(target), size: size, stride: stride)
+    }
     return size
   }
 
@@ -152,11 +157,15 @@ public final class JPEGDecoder {
           handle, bytes.baseAddress, UInt(bytes.count), &planes, Int32(size.width), &strides, Int32(size.height),
           quality.flags | TJFLAG_LIMITSCANS))
     }
+    if JPEGCutCheck.mayBeAboutTheEnd(warning) {
+      isCut = block.withUnsafeBytes { JPEGCutCheck.isCut(luma: $0, size: size, stride: layout.strides[0]) }
+    }
     return (layout, block)
   }
 
   private func check(_ status: Int32) throws {
     warning = nil
+    isCut = false
     guard status != 0 else { return }
     let error = JPEGCodecError(handle: handle)
     guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { throw error }

@@ -11,6 +11,9 @@ public final class JPEGThumbnailer {
   /// In bytes: with the rest of the EXIF block it has to fit into one segment of 64 KiB.
   public static let maximumCount = 48 << 10
 
+  /// Whether the end of the last picture was missing.
+  public var isCut: Bool { decoder.isCut }
+
   private let decoder: JPEGDecoder
   private let encoder: JPEGEncoder
 

@@ -22,12 +22,24 @@ enum StillMaker {
 
   /// The small JPEG for the strip.
   ///
-  /// - Throws: `CameraError.pictureFailed` when the picture can't be decoded.
+  /// - Throws: `CameraError.pictureFailed` when the picture can't be decoded, or its end is missing.
   static func thumbnail(of jpeg: FrameBlock) throws(CameraError) -> Data {
+    let isCut: Bool
+    let thumbnail: Data
     do {
-      return try jpeg.withUnsafeBytes { try JPEGThumbnailer().makeThumbnail($0) }
+      let thumbnailer = try JPEGThumbnailer()
+      thumbnail = try jpeg.withUnsafeBytes { try thumbnailer.makeThumbnail($0) }
+      isCut = thumbnailer.isCut
     } catch {
       throw .pictureFailed(message: "\(error)")
     }
+    if isCut { throw .pictureFailed(message: "the camera sent only a part of it; take it once more") }
+    return thumbnail
+  }
+
+  /// Whether a frame can be decoded up to its end: some milliseconds for a JPEG.
+  static func isWhole(_ frame: CameraFrame) -> Bool {
+    guard case .jpeg = frame.content, let decoder = try? JPEGDecoder() else { return true }
+    return decoder.isWhole(frame.block)
   }
 }

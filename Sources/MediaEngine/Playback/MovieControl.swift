@@ -9,6 +9,8 @@ final class MovieControl: Sendable {
     var isPaused = false
     /// The time to seek to, in seconds; the last one that was requested and not yet begun.
     var seek: Double?
+    /// The position of the last picture, in seconds.
+    var position = 0.0
     var orders: AsyncStream<Void>.Continuation?
     var positions: [UUID: AsyncStream<Double>.Continuation] = [:]
   }
@@ -72,7 +74,15 @@ final class MovieControl: Sendable {
 
   /// A picture of this time was handed to the preview.
   func showed(nanoseconds: UInt64) {
-    let listeners = state.withLock { Array($0.positions.values) }
-    for listener in listeners { listener.yield(Double(nanoseconds) / 1_000_000_000) }
+    let seconds = Double(nanoseconds) / 1_000_000_000
+    let listeners = state.withLock { state in
+      state.position = seconds
+      return Array(state.positions.values)
+    }
+    for listener in listeners { listener.yield(seconds) }
   }
+
+  /// Seeks to where the movie stands, unless there is another order: for a run that goes on with the one before.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  func seekToPosition() { state.withLock { $0.seek = $0.seek ?? $0.position } }
 }

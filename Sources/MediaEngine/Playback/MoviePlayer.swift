@@ -20,23 +20,43 @@ final class MoviePlayer: MoviePlayback {
 
   private let source: MovieSource
   private let isMuted: Bool
+  private let output: SoundOutput
+  private let patience: TimeSpan
   private let pump = PreviewPump(name: "movie")
   private let control = MovieControl()
+  private let hearing = Hearing()
   private let current = Mutex<OneShot<Void, CameraError>?>(nil)
+  private let stopCount = Atomic(0)
 
-  /// - Parameter isMuted: Whether its sound is left out.
-  init(_ source: MovieSource, isMuted: Bool) {
-    self.source = source
-    self.isMuted = isMuted
+  /// - Parameters:
+  ///   - isMuted: Whether its sound is left out.
+  ///   - patience: The time that the sound output may stand still; then the movie goes on without it.
+  init(
+    _ source: MovieSource, isMuted: Bool, output: SoundOutput = .shared, patience: TimeSpan = .seconds(2)
+  ) {
+    (self.source, self.isMuted, self.output, self.patience) = (source, isMuted, output, patience)
   }
 
   func play() async throws(CameraError) {
+    let stops = stopCount.load(ordering: .relaxed)
+    guard try await run(hasSound: !isMuted) == .soundLost else { return }
+    // A sound server that hangs or ends takes no picture with it.
+    hearing.isRefused.store(true, ordering: .relaxed)
+    guard stops == stopCount.load(ordering: .relaxed) else { return }
+    control.seekToPosition()
+    _ = try await run(hasSound: false)
+  }
+
+  /// Plays once.
+  private func run(hasSound: Bool) async throws(CameraError) -> MoviePlaying.Ending {
     let end = OneShot<Void, CameraError>()
     begin(end)
     defer { forget(end) }
-    guard !Task.isCancelled else { return }
-    let playing = try await MoviePlaying(source, isMuted: isMuted, pump: pump, control: control, end: end)
-    try await playing.run()
+    guard !Task.isCancelled else { return .over }
+    hearing.isOpen.store(false, ordering: .relaxed)
+    let playing = try await MoviePlaying(
+      source, output: hasSound ? output : nil, hearing: hearing, pump: pump, control: control, end: end)
+    return try await playing.run(patience: patience)
   }
 
   /// Ends the run before.
@@ -52,42 +72,96 @@ final class MoviePlayer: MoviePlayback {
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   private func forget(_ end: OneShot<Void, CameraError>) { current.withLock { if $0 === end { $0 = nil } } }
 
-  func stop() { current.withLock { $0 }?.decide(.success(())) }
+  func stop() {
+    stopCount.add(1, ordering: .relaxed)
+    current.withLock { $0 }?.decide(.success(()))
+  }
 
   func setPaused(_ isPaused: Bool) { control.setPaused(isPaused) }
 
   func seek(to seconds: Double) { control.seek(to: seconds) }
 
   func positions() -> AsyncStream<Double> { control.positions() }
+
+  var silence: String? {
+    guard hearing.isRefused.load(ordering: .relaxed) else { return nil }
+    return "“\(source.url.lastPathComponent)” plays without sound, because the sound server doesn't answer. "
+      + "Restart it, or log out and in again."
+  }
 }
 
 /// One run through a movie: the pipeline, the orders to it, and its end.
-@PipelineActor
+@PlaybackActor
 private final class MoviePlaying {
+  /// How a run ended.
+  enum Ending: Sendable {
+    /// At the movie's end, or when it was told to.
+    case over
+    /// The sound output hangs or broke: the pictures may go on without it.
+    case soundLost
+  }
+
   private let pipeline: MoviePipeline
   private let control: MovieControl
   private let end: OneShot<Void, CameraError>
+  /// Counts what arrives at the sinks.
+  private let progress = MovieProgress()
+  private let hearing: Hearing
+  private let receiver: PlayedFrameReceiver
+  private let isSoundLost: SoundLoss
   /// Whether the sinks are prerolled, before which nothing can seek.
   private var isReady = false
   private var isHeld = false
 
+  /// - Parameter output: `nil` without sound.
   init(
-    _ source: MovieSource, isMuted: Bool, pump: PreviewPump, control: MovieControl, end: OneShot<Void, CameraError>
+    _ source: MovieSource, output: SoundOutput?, hearing: Hearing, pump: PreviewPump, control: MovieControl,
+    end: OneShot<Void, CameraError>
   ) throws(CameraError) {
     self.control = control
     self.end = end
-    let receiver = PlayedFrameReceiver(pump: pump, control: control)
+    self.hearing = hearing
+    let progress = progress
+    let receiver = PlayedFrameReceiver(pump: pump, control: control, progress: progress)
+    self.receiver = receiver
+    isSoundLost = SoundLoss(end)
+    let sound = output.map { output -> @Sendable () -> Element? in
+      {
+        let sink = output.openBlocking()
+        if let sink { progress.countPackets(of: sink, pad: "sink") }
+        hearing.isOpen.store(sink != nil, ordering: .relaxed)
+        hearing.isRefused.store(sink == nil && !output.answers, ordering: .relaxed)
+        return sink
+      }
+    }
     let outputs = MoviePipeline.Outputs(
       picture: { () throws(CameraError) in [try AppSink.make(receiver: receiver, isSynchronized: true)] },
-      sound: isMuted ? nil : Self.openSound)
+      sound: sound)
     pipeline = try MoviePipeline(source, kind: "movie", outputs) { end.decide($0) }
     pump.reset()
   }
 
-  private nonisolated static let openSound: @Sendable () -> Element? = { SoundOutput.open() }
+  /// - Parameter patience: The time without a picture or sound, while it plays with sound, after which it is given up. A
+  ///   sound server that hangs keeps the pictures waiting as well.
+  func run(patience: TimeSpan) async throws(CameraError) -> Ending {
+    let result: Result<Void, CameraError>
+    do throws(CameraError) { result = .success(try await play(patience)) } catch { result = .failure(error) }
+    receiver.close()
+    if isSoundLost.hasCome {
+      pipeline.abandon()
+      return .soundLost
+    }
+    await pipeline.stop()
+    try result.get()
+    return .over
+  }
 
-  func run() async throws(CameraError) {
-    defer { pipeline.stop() }
+  private func play(_ patience: TimeSpan) async throws(CameraError) {
+    let (control, hearing, end, isSoundLost) = (control, hearing, end, isSoundLost)
+    let watchdog = progress.watch(
+      patience, isExcused: { control.isPaused || !hearing.isOpen.load(ordering: .relaxed) }
+    ) { isSoundLost.come() }
+    defer { watchdog.cancel() }
     let orders = control.orders()
     let follower = Task { [weak self] in
       for await _ in orders { self?.obey() }
@@ -99,7 +173,7 @@ private final class MoviePlaying {
     }
     defer { readier.cancel() }
     isHeld = control.isPaused
-    pipeline.start(isPaused: isHeld)
+    pipeline.start(isPaused: isHeld) { isSoundLost.come() }
     do throws(CameraError) {
       // No time limit: the movie ends by itself.
       try await end.wait(orWhenCancelled: .notRunning)
@@ -117,12 +191,42 @@ private final class MoviePlaying {
   private func obey() {
     guard isReady else { return }
     if let seconds = control.takeSeek() {
-      // `readiness` yields again when it has been done. A movie that can't seek plays on.
-      if pipeline.seek(to: .seconds(min(seconds, 1_000_000))) { isReady = false }
+      seek(to: .seconds(min(seconds, 1_000_000)))
     }
     guard control.isPaused != isHeld else { return }
     isHeld = control.isPaused
     pipeline.setPaused(isHeld)
+  }
+
+  private func seek(to time: TimeSpan) {
+    // `readiness` yields again when it has been done. A movie that can't seek plays on.
+    isReady = false
+    pipeline.seekInBackground(to: time) { [weak self] isDone in
+      if !isDone { Task { await self?.becameReady() } }
+    }
+  }
+}
+
+/// What became of the sound of a player's last run; set on a streaming thread.
+private final class Hearing: Sendable {
+  let isOpen = Atomic(false)
+  /// Whether the sound output didn't answer.
+  let isRefused = Atomic(false)
+}
+
+/// Ends a run because of its sound. Any thread.
+private final class SoundLoss: Sendable {
+  private let end: OneShot<Void, CameraError>
+  private let isLost = Atomic(false)
+
+  init(_ end: OneShot<Void, CameraError>) { self.end = end }
+
+  /// Whether that was the first end of the run.
+  var hasCome: Bool { isLost.load(ordering: .acquiring) && end.result.map { (try? $0.get()) == nil } ?? false }
+
+  func come() {
+    isLost.store(true, ordering: .releasing)
+    end.decide(.failure(.notRunning))
   }
 }
 
@@ -130,10 +234,14 @@ private final class MoviePlaying {
 private final class PlayedFrameReceiver: SampleReceiver {
   private let pump: PreviewPump
   private let control: MovieControl
+  private let progress: MovieProgress
+  private let isClosed = Atomic(false)
 
-  init(pump: PreviewPump, control: MovieControl) {
-    self.pump = pump
-    self.control = control
+  /// Takes nothing from now on: the pipeline may hang, and another one goes on.
+  func close() { isClosed.store(true, ordering: .releasing) }
+
+  init(pump: PreviewPump, control: MovieControl, progress: MovieProgress) {
+    (self.pump, self.control, self.progress) = (pump, control, progress)
   }
 
   /// While the movie is paused, the prerolled picture is the one to see.
@@ -142,7 +250,10 @@ private final class PlayedFrameReceiver: SampleReceiver {
   }
 
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
-    guard let caps, let frame = CameraFrame.copying(buffer, caps: caps) else { return }
+    progress.fed.add(1, ordering: .relaxed)
+    guard !isClosed.load(ordering: .acquiring), let caps, let frame = CameraFrame.copying(buffer, caps: caps) else {
+      return
+    }
     let time = buffer.pointee.pts == GStreamerRuntime.noTime ? nil : UInt64(buffer.pointee.pts)
     pump.offer(frame, movieTime: Double(time ?? 0) / 1_000_000_000)
     if let time { control.showed(nanoseconds: time) }

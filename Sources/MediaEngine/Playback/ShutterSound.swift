@@ -23,13 +23,13 @@ public final class ShutterSound: Sendable {
   /// Reads the sound and connects to the sound server. Returns at once.
   public func prepare() {
     let voices = voices
-    Task { @PipelineActor in await voices.prepare() }
+    Task { @PlaybackActor in await voices.prepare() }
   }
 
   /// Plays the sound. Returns at once.
   public func play() {
     let voices = voices
-    Task { @PipelineActor in await voices.play() }
+    Task { @PlaybackActor in await voices.play() }
   }
 }
 
@@ -37,15 +37,18 @@ public final class ShutterSound: Sendable {
 ///
 /// The ready one is connected but not paused: GStreamer 1.22's pulsesink would delay it by the time it had been paused. It
 /// is heard within 10 ms.
-@PipelineActor
+@PlaybackActor
 final class ShutterVoices {
   /// The most streams at a time: more of the same click can't be told apart.
   nonisolated static let most = 4
   /// The time after which an unused stream is closed.
   nonisolated static let rest = TimeSpan.seconds(20)
+  /// A sound server that takes so long beyond the sound's own length isn't waited for.
+  nonisolated static let patience = TimeSpan.seconds(3)
 
   private let file: URL
-  private let openOutput: @Sendable () -> Element?
+  private let output: SoundOutput
+  private let patience: TimeSpan
   /// `nil` until the file was read; empty if it can't be.
   private var samples: FrameBlock?
   private var ready: Pipeline?
@@ -59,10 +62,8 @@ final class ShutterVoices {
   var soundingCount: Int { sounding }
   var isReady: Bool { ready != nil }
 
-  /// - Parameter openOutput: Opens a sink; called on a thread that may block.
-  nonisolated init(file: URL, openOutput: @escaping @Sendable () -> Element? = { SoundOutput.open(isPrompt: true) }) {
-    self.file = file
-    self.openOutput = openOutput
+  nonisolated init(file: URL, output: SoundOutput = .shared, patience: TimeSpan = ShutterVoices.patience) {
+    (self.file, self.output, self.patience) = (file, output, patience)
   }
 
   /// Makes a stream ready unless one is.
@@ -82,36 +83,45 @@ final class ShutterVoices {
     ready = nil
     guard let stream = if let prepared { prepared } else { await makeStream() } else { return }
     playedCount += 1
-    guard stream.play() else { return stream.stop() }
+    stream.playInBackground()
     // The next one, while this one plays.
-    Task { @PipelineActor in await prepare() }
-    for await _ in stream.events { break }
-    stream.stop()
+    Task { @PlaybackActor in await prepare() }
+    let end = OneShot<Void, CameraError>()
+    let events = stream.events
+    let listener = Task.detached {
+      for await _ in events { break }
+      end.decide(.success(()))
+    }
+    defer { listener.cancel() }
+    try? await end.wait(atMost: length + patience, late: .notRunning)
+    await stream.stopInBackground(atMost: patience)
+  }
+
+  /// Of the sound.
+  private var length: TimeSpan {
+    TimeSpan(nanoseconds: Int64(samples?.count ?? 0) * 1_000_000_000 / SoundFile.bytesPerSecond)
   }
 
   /// Closes the stream that is ready.
   func close() {
-    ready?.stop()
+    ready?.abandon()
     ready = nil
   }
 
   private func closeLater() {
     use += 1
     let use = use
-    Task { @PipelineActor [weak self] in
+    Task { @PlaybackActor [weak self] in
       try? await Task.sleep(nanoseconds: UInt64(Self.rest.nanoseconds))
       guard let self, self.use == use else { return }
       close()
     }
   }
 
-  isolated deinit { ready?.stop() }
-
   private func makeStream() async -> Pipeline? {
     if samples == nil { samples = await SoundFile.read(file) ?? FrameBlock(count: 0) { _ in } }
     guard let samples, samples.count > 0 else { return nil }
-    let openOutput = openOutput
-    guard let sink = await Blocking.run({ openOutput() }) else { return nil }
+    guard let sink = await output.open(isPrompt: true) else { return nil }
     guard let stream = try? Self.stream(samples, to: sink) else {
       SoundOutput.close(sink)
       return nil
@@ -134,9 +144,10 @@ final class ShutterVoices {
 enum SoundFile {
   /// The format of the samples.
   static let caps = "audio/x-raw,format=(string)S16LE,layout=(string)interleaved,rate=(int)48000,channels=(int)2"
+  static let bytesPerSecond: Int64 = 48_000 * 2 * 2
 
   /// The samples of a file; `nil` if it can't be read.
-  @PipelineActor
+  @PlaybackActor
   static func read(_ url: URL) async -> FrameBlock? {
     let end = OneShot<Void, CameraError>()
     let collector = SampleCollector()
@@ -157,12 +168,11 @@ enum SoundFile {
         if case .endOfStream = event { end.decide(.success(())) } else { end.decide(.failure(.notRunning)) }
       }
     }
-    defer {
-      listener.cancel()
-      pipeline.stop()
-    }
-    guard pipeline.play(), (try? await end.wait(atMost: .seconds(10), late: .notRunning)) != nil else { return nil }
-    return collector.block
+    pipeline.playInBackground()
+    let isRead = (try? await end.wait(atMost: .seconds(10), late: .notRunning)) != nil
+    listener.cancel()
+    await pipeline.stopInBackground(atMost: .seconds(2))
+    return isRead ? collector.block : nil
   }
 
   private nonisolated static func row(into collector: SampleCollector) -> [Element] {

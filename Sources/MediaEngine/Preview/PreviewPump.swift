@@ -60,7 +60,8 @@ private struct Frame {
 
 /// The state that the pump shares with its thread.
 private final class Core: Sendable {
-  /// The number of converted frames whose originals are kept, so that a shot gets the very frame that was painted.
+  /// The number of painted frames whose originals are kept, so that a shot gets the very frame that was on screen. Frames
+  /// that the painter didn't take don't count: while it is late by a second, thirty are converted.
   private static let rememberedCount = 6
 
   private struct State {
@@ -71,8 +72,8 @@ private final class Core: Sendable {
     var pending: Frame?
     /// The last frame that was taken to be converted.
     var latest: Frame?
-    /// The frame that waits to be painted.
-    var ready: PooledPreviewFrame?
+    /// The frame that waits to be painted, and its original.
+    var ready: (frame: PooledPreviewFrame, original: CameraFrame)?
     /// The originals of the last frames that went to the painter.
     var originals: [CameraFrame] = []
     var statistics = PreviewStatistics()
@@ -147,8 +148,11 @@ private final class Core: Sendable {
 
   func takeFrame() -> PooledPreviewFrame? {
     state.withLock { state in
-      defer { state.ready = nil }
-      return state.ready
+      guard let (frame, original) = state.ready else { return nil }
+      state.ready = nil
+      state.originals.append(original)
+      if state.originals.count > Self.rememberedCount { state.originals.removeFirst() }
+      return frame
     }
   }
 
@@ -188,19 +192,24 @@ private final class Core: Sendable {
         if state.withLock({ $0.target == nil }) { renderer.rest() }
         continue
       }
-      guard let rendered = renderer.render(frame.camera, as: form) else { continue }
+      guard let rendered = renderer.render(frame.camera, as: form) else {
+        if renderer.foundDamage { countDamage(generation) }
+        continue
+      }
       deliver(rendered, of: frame.camera, generation: generation)
     }
+  }
+
+  private func countDamage(_ generation: Int) {
+    state.withLock { if $0.generation == generation { $0.statistics.damaged += 1 } }
   }
 
   private func deliver(_ rendered: PooledPreviewFrame, of frame: CameraFrame, generation: Int) {
     let mustCall = state.withLock { state in
       guard state.target != nil, state.generation == generation else { return false }
       let wasTaken = state.ready == nil
-      state.ready = rendered
+      state.ready = (rendered, frame)
       state.statistics.converted += 1
-      state.originals.append(frame)
-      if state.originals.count > Self.rememberedCount { state.originals.removeFirst() }
       return wasTaken
     }
     if mustCall { handler.withLock { $0?() } }

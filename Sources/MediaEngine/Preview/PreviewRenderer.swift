@@ -14,6 +14,8 @@ final class PreviewRenderer {
   /// The decoded frame and the scratch memory of a processor; only while there is one.
   private var unprocessed: PixelMemory?
   private var effectScratch: EffectScratch?
+  /// Whether the frame that was rendered last could not be decoded, or only without its end.
+  private(set) var foundDamage = false
 
   /// The form in which a frame is shown.
   struct Form {
@@ -50,6 +52,7 @@ final class PreviewRenderer {
   /// - Returns: `nil` when the picture can't be decoded or processed, or when every buffer is still on its way to the
   ///   screen.
   func render(_ frame: CameraFrame, as form: Form) -> PooledPreviewFrame? {
+    foundDamage = false
     guard let processor = form.processor else {
       unprocessed = nil
       effectScratch = nil
@@ -78,12 +81,14 @@ final class PreviewRenderer {
   }
 
   private func draw(_ frame: CameraFrame, _ size: PixelSize, into output: UnsafeMutableRawBufferPointer) -> Bool {
-    frame.block.withUnsafeBytes { bytes in
+    let isDrawn = frame.block.withUnsafeBytes { bytes in
       switch frame.content {
       case .jpeg: decode(bytes, of: frame.size, to: size, into: output)
       case .raw(let layout): convert(bytes, layout: layout, to: size, into: output)
       }
     }
+    if !isDrawn { foundDamage = true }
+    return isDrawn
   }
 
   private func process(
@@ -134,11 +139,11 @@ final class PreviewRenderer {
       let decoded = JPEGScale.size(of: whole, eighths: eighths)
       if decoded == size {
         try decoder.decode(jpeg, eighths: eighths, quality: .fast, into: output)
-        return true
+        return !decoder.isCut
       }
       let scratch = reused(&scratch, byteCount: decoded.area * 4)
       try decoder.decode(jpeg, eighths: eighths, quality: .fast, into: scratch)
-      return resize(UnsafeRawBufferPointer(scratch), from: decoded, to: size, into: output)
+      return !decoder.isCut && resize(UnsafeRawBufferPointer(scratch), from: decoded, to: size, into: output)
     } catch {
       // A damaged frame; the next one comes in a moment.
       return false

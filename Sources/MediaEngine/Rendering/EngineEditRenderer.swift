@@ -44,10 +44,6 @@ public struct EngineEditRenderer: EditRenderer {
     if keepsSound, let refusal = index.soundRefusal {
       throw EditError.unusableSound(file: source.url.lastPathComponent, reason: refusal.reason)
     }
-    if keepsSound, index.isFragmented, index.sound != nil {
-      throw EditError.unusableSound(
-        file: source.url.lastPathComponent, reason: "the movie is in fragments, as a recording that was broken off")
-    }
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
       throw EditError.writing(reason: "the folder “\(folder.path)” can't be made")
     }
@@ -59,7 +55,7 @@ public struct EngineEditRenderer: EditRenderer {
       unlink(unfinished.path)
       unlink(encoded.path)
     }
-    if edit.processor == nil, edit.trim == nil, !edit.isBounced, !index.isFragmented {
+    if edit.processor == nil, edit.trim == nil, !edit.isBounced {
       // The picture is copied, not decoded.
       return try copy(index, picture, keepsSound: keepsSound, to: unfinished, folder, name, progress)
     }
@@ -94,7 +90,7 @@ public struct EngineEditRenderer: EditRenderer {
     while let encoder = left.popFirst() {
       let machine = MovieTranscodeStateMachine(
         edit, name: source.url.lastPathComponent, timescale: Int(picture.timescale),
-        expectedCount: index.isFragmented ? nil : picture.frameCount(within: edit.trim))
+        expectedCount: picture.frameCount(within: edit.trim))
       let transcoder = MovieTranscoder(
         source, edit, machine: machine, encoder: encoder, file: file,
         duration: Double(picture.duration) / Double(picture.timescale), report: progress)

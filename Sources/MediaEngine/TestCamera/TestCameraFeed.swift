@@ -17,6 +17,8 @@ enum TestFault: Sendable, Equatable {
   case fails(after: Int)
   /// It reports an error with this code before its first frame, and then a second one, as GStreamer's sources do.
   case refuses(GstResourceError)
+  /// It refuses modes that are wider than this, as a camera on a cable that is too slow for them.
+  case refusesAbove(width: Int)
   /// The camera works; the test tone reports two errors before any sound.
   case refusedTone
   /// It is gone after so many frames, as if unplugged.
@@ -25,12 +27,23 @@ enum TestFault: Sendable, Equatable {
   case silentTone
   /// The same, and after so many frames the camera is gone.
   case silentToneThenEnds(after: Int)
+  /// The camera works; the test tone sends so many stretches of 10 ms each time it is opened, and then nothing.
+  case toneFallsSilent(after: Int)
+  /// The camera works; opening the test tone hangs until somebody writes to the named pipe of this path, as with a sound
+  /// server that was stopped.
+  case hangingTone(pipe: String)
+  /// From so many frames on, every so manieth frame has this flaw.
+  case flawed(FrameFlaw, after: Int = 0, every: Int = 1)
+  /// After so many frames, it sends none for so many seconds.
+  case pauses(after: Int, seconds: Double)
 
   /// Whether the test tone sends nothing.
   var silencesTone: Bool {
     switch self {
-    case .silentTone, .silentToneThenEnds: true
-    case .none, .silent, .stalls, .fails, .refuses, .refusedTone, .ends: false
+    case .silentTone, .silentToneThenEnds, .hangingTone: true
+    case .none, .silent, .stalls, .fails, .refuses, .refusesAbove, .refusedTone, .ends, .toneFallsSilent, .flawed,
+      .pauses:
+      false
     }
   }
 }
@@ -71,11 +84,13 @@ final class TestCameraFeed: Sendable {
           source.report("the test camera was told to refuse", code)
           return source.report("the stream has an internal error", GST_RESOURCE_ERROR_READ)
         }
+        if case .refusesAbove(let width) = fault, format.size.width > width {
+          return source.report("the test camera was told to refuse this mode", GST_RESOURCE_ERROR_NO_SPACE_LEFT)
+        }
         let time = TestCamera.time(ofFrame: number, rate: rate)
-        let block = try renderer.makeFrame(number: number)
+        let (block, stamp) = flawed(try renderer.makeFrame(number: number), time: time.nanoseconds, after: sent)
         MonotonicTime.sleep(until: time)
-        guard !isStopped.load(ordering: .acquiring),
-          AppSource.push(block, to: source, time: time.nanoseconds) == GST_FLOW_OK
+        guard !isStopped.load(ordering: .acquiring), AppSource.push(block, to: source, time: stamp) == GST_FLOW_OK
         else { return }
         sent += 1
         if misbehave(after: sent) { return }
@@ -87,9 +102,20 @@ final class TestCameraFeed: Sendable {
     }
   }
 
+  /// The next frame with its flaw, where the fault says so.
+  private func flawed(_ block: FrameBlock, time: Int64, after sent: Int) -> (FrameBlock, Int64) {
+    guard case .flawed(let flaw, let after, let every) = fault, sent >= after, (sent - after + 1) % every == 0 else {
+      return (block, time)
+    }
+    return flaw.applied(to: block, time: time)
+  }
+
   private func misbehave(after sent: Int) -> Bool {
     switch fault {
-    case .none, .silent, .silentTone, .refuses, .refusedTone:
+    case .none, .silent, .silentTone, .refuses, .refusesAbove, .refusedTone, .toneFallsSilent, .hangingTone, .flawed:
+      return false
+    case .pauses(let after, let seconds):
+      if sent == after { MonotonicTime.sleep(until: .now + .seconds(seconds)) }
       return false
     case .stalls(let after):
       return sent == after

@@ -31,9 +31,10 @@ public final class TestFrameRenderer {
     }
     self.format = format
     self.rate = rate
-    switch format.encoding {
-    case .motionJPEG: maker = .jpeg(try TestJPEGMaker(size: format.size, placeCount: TestMoment.placeCount(rate)))
-    case .raw(let layout): maker = .raw(TestRawMaker(layout: .raw(layout, size: format.size)))
+    if case .raw(let layout) = format.encoding {
+      maker = .raw(TestRawMaker(layout: .raw(layout, size: format.size)))
+    } else {
+      maker = .jpeg(try TestJPEGMaker(size: format.size, placeCount: TestMoment.placeCount(rate)))
     }
   }
 

@@ -30,13 +30,16 @@ final class TestToneFeed: Sendable {
       return source.report("the stream has an internal error", GST_RESOURCE_ERROR_READ)
     }
     var index = Self.index(at: .now)
+    var sent = 0
     while true {
+      if case .toneFallsSilent(let after) = fault, sent == after { return }
       let block = FrameBlock(count: Self.samples * 2) { TestTone.fill($0.bindMemory(to: Int16.self), from: index) }
       MonotonicTime.sleep(until: Self.time(of: index + Int64(Self.samples)))
       guard !isStopped.load(ordering: .acquiring),
         AppSource.push(block, to: source, time: Self.time(of: index).nanoseconds) == GST_FLOW_OK
       else { return }
       index += Int64(Self.samples)
+      sent += 1
     }
   }
 

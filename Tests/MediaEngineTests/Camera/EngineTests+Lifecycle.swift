@@ -92,6 +92,31 @@ extension EngineTests {
       #expect(await noPipelineIsLeft())
     }
 
+    @Test("A camera that takes long is waited for, with a word")
+    func slowCamera() async throws {
+      var limits = EngineLimits()
+      limits.firstFrame = .seconds(600)
+      limits.firstFrameNotice = .zero
+      let fixture = try EngineFixture(limits: limits, fault: .silent)
+      let waiting = Task { try await fixture.start("640x360", .motionJPEG) }
+      #expect(await fixture.status { $0 == .awaitingPicture(camera: "Test Camera") } != nil)
+      await fixture.engine.stop()
+      await #expect(throws: CameraError.notRunning) { try await waiting.value }
+      #expect(EngineLimits().firstFrame >= .seconds(10))
+    }
+
+    @Test("A camera that refuses its mode runs in a smaller one, and isn't opened again for the same request")
+    func refusedModes() async throws {
+      let fixture = try EngineFixture(fault: .refusesAbove(width: 700))
+      let wanted = CameraConfiguration(cameraID: CameraDevice.testID)
+      let session = try await fixture.engine.start(wanted)
+      #expect(session.format.size == PixelSize(width: 640, height: 480))
+      let arrived = fixture.engine.preview.statistics.arrived
+      #expect(try await fixture.engine.start(wanted) == session)
+      #expect(fixture.engine.preview.statistics.arrived >= arrived)
+      await fixture.engine.stop()
+    }
+
     @Test("A camera that stops sending is noticed")
     func stalledCamera() async throws {
       var limits = EngineLimits()
@@ -100,7 +125,7 @@ extension EngineTests {
       try await fixture.start("640x360", .motionJPEG)
       #expect(await fixture.status { if case .failed(.noFrames) = $0 { true } else { false } } != nil)
       #expect(fixture.engine.ringByteCount == 0)
-      await #expect(throws: CameraError.notRunning) {
+      await #expect(throws: CameraError.stoppedSending(camera: "Test Camera")) {
         _ = try await ShotRecord(fixture.engine.capture(fixture.settings()))
       }
     }
@@ -250,6 +275,9 @@ extension EngineTests {
         error(GST_RESOURCE_ERROR_NOT_AUTHORIZED, "Keine Berechtigung", of: camera) == .permissionDenied(camera: "Cam"))
       let words = "no such device is busy, permission denied"
       #expect(error(GST_RESOURCE_ERROR_READ, words, of: camera) == .device(camera: "Cam", message: words))
+      // Whatever the driver's reason for refusing a mode is, v4l2src speaks of memory.
+      let refused = error(GST_RESOURCE_ERROR_SETTINGS, "Failed to allocate required memory.", of: camera)
+      #expect(refused.description.contains("bandwidth") && !refused.description.contains("memory"))
       let gone = CameraDevice(id: "b", name: "Cam", kind: .v4l2(path: "/dev/photome-nothing"), formats: [])
       #expect(error(GST_RESOURCE_ERROR_READ, "Lesefehler", of: gone) == .unplugged(camera: "Cam"))
     }

@@ -82,6 +82,40 @@ extension EngineTests {
       let record = try await ShotRecord(fixture.engine.capture(fixture.settings(live: true)))
       let movie = try #require(record.movie)
       #expect(movie.duration > 1 && movie.duration < 2.5)
+      let reason = CameraError.unplugged(camera: "Test Camera").description
+      #expect(movie.shortfalls.contains { if case .endsEarly(_, reason) = $0 { true } else { false } })
+    }
+
+    @Test("A camera that pauses after the press gives a shorter movie, which says so")
+    func paused() async throws {
+      var limits = EngineLimits().times(4)
+      limits.stall = .seconds(600)
+      let fixture = try EngineFixture(limits: limits, fault: .pauses(after: 72, seconds: 3))
+      try await startLive(fixture, sound: false)
+      let record = try await ShotRecord(fixture.engine.capture(fixture.settings(live: true)))
+      let movie = try #require(record.movie)
+      // On a slow machine the pause comes before the press.
+      #expect(!movie.shortfalls.isEmpty)
+      await fixture.engine.stop()
+    }
+
+    @Test("Presses while the camera stands still take different frames once it goes on")
+    func standingStill() async throws {
+      var limits = EngineLimits(staleFrame: .milliseconds(500), nextFrame: .seconds(600))
+      limits.stall = .seconds(600)
+      let fixture = try EngineFixture(limits: limits, fault: .pauses(after: 20, seconds: 4))
+      try await fixture.start("640x360", .motionJPEG)
+      let store = fixture.engine.store
+      // The camera stands still when a press finds nothing fresh.
+      #expect(await eventually { store.choose(pressed: .now, isLive: false) == nil })
+      let shots = (0..<4).map { _ in
+        let events = fixture.engine.capture(fixture.settings())
+        return Task { try await ShotRecord(events) }
+      }
+      var times: Set<MonotonicTime> = []
+      for shot in shots { if let time = try await shot.value.resolved?.stillTime { times.insert(time) } }
+      #expect(times.count == 4)
+      await fixture.engine.stop()
     }
 
     @Test("Stopping waits for the shots that are gathering their movies")

@@ -101,9 +101,5 @@ extension EngineTests {
       preview.setFrameHandler(nil)
       await fixture.engine.stop()
     }
-
-    private func expectedNumber(_ time: MonotonicTime?, _ session: CameraSession) -> UInt32? {
-      time.map { UInt32(truncatingIfNeeded: TestCamera.frameNumber(at: $0, rate: session.frameRate)) }
-    }
   }
 }

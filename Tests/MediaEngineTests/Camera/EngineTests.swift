@@ -92,6 +92,11 @@ struct ShotRecord: Sendable {
   }
 }
 
+/// The number in the picture of the test camera's frame at an instant.
+func expectedNumber(_ time: MonotonicTime?, _ session: CameraSession) -> UInt32? {
+  time.map { UInt32(truncatingIfNeeded: TestCamera.frameNumber(at: $0, rate: session.frameRate)) }
+}
+
 /// Returns when the condition holds, or `false` after a minute: for work that ends on a thread that nobody can wait
 /// for.
 func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {

@@ -18,6 +18,10 @@ struct DeviceListTests {
       usbID: usbID)
   }
 
+  private func merge(_ found: [V4L2Cameras.Found], _ pipeWire: [DeviceProvider.Device]) -> [CameraDevice] {
+    DeviceWatcher.merge(V4L2Cameras.Look(cameras: found), pipeWire)
+  }
+
   private func pipeWire(_ node: String?, deviceClass: String = "Video/Source", _ more: [String: String] = [:])
     -> DeviceProvider.Device
   {
@@ -34,26 +38,99 @@ struct DeviceListTests {
       ["api.v4l2.path": "/dev/video0"], ["object.path": "v4l2:/dev/video0"],
       ["api.libcamera.path": "\\_SB_.PCI0.XHC_.RHUB.HS05-5:1.0-046d:0825"],
     ] {
-      #expect(DeviceWatcher.merge(found, [pipeWire("node", same)]).map(\.id) == ["v4l2:cam"], "\(same)")
+      let cameras = merge(found, [pipeWire("node", same)])
+      #expect(cameras.map(\.id) == ["v4l2:cam"], "\(same)")
+      #expect(cameras.first?.kind == .v4l2(path: "/dev/video0"))
+      #expect(cameras.first?.twin == .init(kind: .pipeWire(node: "node"), formats: Self.formats))
+      #expect(cameras.first?.answers(to: "pipewire:node") == true)
     }
+  }
+
+  @Test("Of two cameras of one model libcamera's isn't taken for either, nor for a third")
+  func ambiguousTwin() {
+    let found = [
+      kernel("a", path: "/dev/video0", usbID: "046d:0825"), kernel("b", path: "/dev/video2", usbID: "046d:0825"),
+    ]
+    let cameras = merge(found, [pipeWire("node", ["api.libcamera.path": "HS05-5:1.0-046d:0825"])])
+    #expect(cameras.map(\.id) == ["v4l2:a", "v4l2:b"])
+    #expect(cameras.allSatisfy { $0.twin == nil })
+  }
+
+  @Test("A camera without a usable mode is opened by PipeWire where that has one; else it comes last")
+  func obstructed() {
+    var found = kernel("cam", path: "/dev/video0")
+    found.device.formats = []
+    found.device.obstacle = .noUsableMode(offered: ["10-bit Bayer up to 1280x720"], package: nil)
+    let same = ["api.v4l2.path": "/dev/video0"]
+    let served = merge([found], [pipeWire("node", same)])
+    #expect(served.map(\.id) == ["v4l2:cam"])
+    #expect(served.first?.kind == .pipeWire(node: "node") && served.first?.obstacle == nil)
+    #expect(merge([found], [pipeWire("phone")]).map(\.id) == ["pipewire:phone", "v4l2:cam"])
+    found.device.obstacle = .unresponsive
+    #expect(merge([found], [pipeWire("node", same)]).first?.obstacle == .unresponsive)
+  }
+
+  @Test("PipeWire's view of a hidden node is hidden too")
+  func hiddenTwin() {
+    let look = V4L2Cameras.Look(
+      cameras: [kernel("cam", path: "/dev/video0")], hiddenPaths: ["/dev/video2"])
+    let infrared = pipeWire("infrared", ["api.v4l2.path": "/dev/video2"])
+    #expect(DeviceWatcher.merge(look, [infrared]).map(\.id) == ["v4l2:cam"])
   }
 
   @Test("Others are cameras of their own, by their node's name")
   func separate() {
     let found = [kernel("cam", path: "/dev/video0", usbID: "046d:0825")]
     let other = pipeWire("phone", ["node.description": "My phone", "api.v4l2.path": "/dev/video2"])
-    let cameras = DeviceWatcher.merge(found, [other, pipeWire("screen", ["object.path": "v4l2:/dev/video4"])])
+    let cameras = merge(found, [other, pipeWire("screen", ["object.path": "v4l2:/dev/video4"])])
     #expect(cameras.map(\.id) == ["v4l2:cam", "pipewire:phone", "pipewire:screen"])
     #expect(cameras.map(\.name) == ["cam", "My phone", "A camera"])
     #expect(cameras[1].kind == .pipeWire(node: "phone"))
   }
 
-  @Test("What is no camera, has no name or offers nothing that can be used is not listed")
+  @Test("What is no camera, has no name or offers nothing at all is not listed")
   func useless() {
-    var grayOnly = pipeWire("infrared")
-    grayOnly.formats = []
-    let devices = [pipeWire("speaker", deviceClass: "Audio/Sink"), pipeWire(nil), grayOnly]
-    #expect(DeviceWatcher.merge([], devices).isEmpty)
+    var empty = pipeWire("virtual")
+    empty.formats = []
+    let devices = [pipeWire("speaker", deviceClass: "Audio/Sink"), pipeWire(nil), empty]
+    #expect(merge([], devices).isEmpty)
+  }
+
+  @Test(
+    "PipeWire's cameras without a usable mode are listed last, with what they offer, unless the kernel's way serves")
+  func unusableNode() {
+    var odd = pipeWire("odd")
+    odd.formats = []
+    odd.unusable = UnusableModes(names: ["H.265 1280x720"], package: nil)
+    let cameras = merge([], [odd, pipeWire("phone")])
+    #expect(cameras.map(\.id) == ["pipewire:phone", "pipewire:odd"])
+    #expect(cameras.last?.obstacle == .noUsableMode(offered: ["H.265 1280x720"], package: nil))
+    odd.properties["api.v4l2.path"] = "/dev/video0"
+    let twin = merge([kernel("cam", path: "/dev/video0")], [odd])
+    #expect(twin.map(\.id) == ["v4l2:cam"] && twin.first?.obstacle == nil && twin.first?.twin == nil)
+    #expect(twin.first?.answers(to: "pipewire:odd") == true)
+  }
+
+  @Test(
+    "What can't be used is told in words, an encoding once",
+    arguments: [
+      ("video/x-h265, width=1280, height=720", ["H.265 1280x720"]),
+      ("video/x-h265, width={640, 1280}, height=720", ["H.265 up to 1280x720"]),
+      ("video/x-raw, format={YUY2, P010_10LE}, width=640, height=480", ["P010_10LE 640x480"]),
+      ("video/x-raw, format=I420, width=641, height=361", ["I420 641x361"]),
+      ("video/x-raw(memory:DMABuf), format=NV12, width=640, height=480", ["NV12 in graphics memory 640x480"]),
+      ("video/x-bayer, format=rggb16le, width=[1, 4000], height=[1, 3000]", ["Bayer rggb16le up to 1920x1080"]),
+      (
+        "video/x-raw, format=P010_10LE, width=64, height=48; video/x-raw, format=P010_10LE, width=32, height=24",
+        ["P010_10LE up to 64x48"]
+      ),
+      ("image/jpeg, width=1280, height=720", []), ("video/x-vp8", ["video/x-vp8"]),
+    ])
+  func unusable(text: String, names: [String]) throws {
+    try GStreamerRuntime.start()
+    let caps = try #require(gst_caps_from_string(text))
+    defer { gst_caps_unref(caps) }
+    #expect(UnusableModes(in: caps).names == names)
   }
 
   private func formats(_ text: String) throws -> [CameraFormat] {
@@ -99,8 +176,9 @@ struct DeviceListTests {
   @Test(
     "What can't be shown is not offered",
     arguments: [
-      "video/x-raw, format=GRAY8, width=640, height=480, framerate=30/1",
-      "video/x-bayer, format=bggr, width=640, height=480, framerate=30/1",
+      "video/x-bayer, format=bggr10le, width=640, height=480, framerate=30/1",
+      "video/x-raw, format=YUY2, width=641, height=480, framerate=30/1",
+      "video/x-raw, format=NV12, width=640, height=361, framerate=30/1",
       "video/x-raw(memory:DMABuf), format=NV12, width=640, height=480, framerate=30/1",
       "video/x-raw, format=YUY2, width=0, height=480, framerate=30/1", "audio/x-raw, rate=48000",
     ])

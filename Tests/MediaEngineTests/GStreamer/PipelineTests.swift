@@ -20,7 +20,7 @@ import Testing
     let sink = try Element("filesink", name: "file")
     sink.set("location", "/nonexistent/folder/movie.mp4")
     try pipeline.add(chain: [source, sink])
-    #expect(!(isPaused ? pipeline.pause() : pipeline.play()))
+    if isPaused { pipeline.pauseInBackground() } else { pipeline.playInBackground() }
     var elements: [String] = []
     for await event in pipeline.events {
       guard case .failed(let failure) = event else { continue }
@@ -30,6 +30,24 @@ import Testing
     }
     // GStreamer 1.22 posts a second, plainer error of its own after the sink's.
     #expect(elements.first == "file" && elements.last == "pipeline")
-    pipeline.stop()
+    await pipeline.stopInBackground(atMost: .seconds(1200))
+    #expect(pipeline.isDown)
+  }
+
+  @Test @PipelineActor func whatHangsIsLeftToItself() async throws {
+    let pipe = try NamedPipe()
+    let pipeline = try Pipeline(name: "hanging", baseTime: nil)
+    let sink = try Element("filesink")
+    sink.set("location", pipe.path)
+    try pipeline.add(chain: [try AppSource.make(caps: "video/x-raw", isLive: false), sink])
+    pipeline.playInBackground()
+    let down = OneShot<Void, CameraError>()
+    await pipeline.stopInBackground(atMost: .milliseconds(20)) { down.decide(.success(())) }
+    #expect(!pipeline.isDown && down.result == nil)
+    // Asked again, it waits again, no longer than that.
+    await pipeline.stopInBackground(atMost: .milliseconds(20))
+    #expect(!pipeline.isDown)
+    #expect(await pipe.releaseWriters { down.result != nil })
+    try await down.wait()
   }
 }

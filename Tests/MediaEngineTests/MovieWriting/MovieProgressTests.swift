@@ -52,4 +52,36 @@ import Testing
     let pauses = Pauses()
     #expect(await standstills(of: MovieProgress(), pauses) { pauses.count <= 6 } == [10])
   }
+
+  /// The same for a recording: what grows is the file.
+  private func standstills(
+    of progress: MovieProgress, _ pauses: Pauses, byteCount: @escaping @Sendable () -> Int64
+  ) async -> [Int] {
+    let noticed = Mutex<[Int]>([])
+    // One pause for both watchdogs: theirs are 5 and 22.5 seconds long.
+    let watchdogs = progress.watchRecording(
+      EngineLimits(), byteCount: byteCount, isIdle: { false },
+      pause: { span in
+        guard (span == 5_000_000_000) != progress.isIndexing.load(ordering: .relaxed) else { throw CancellationError() }
+        try await pauses.pause(span)
+      }
+    ) {
+      noticed.withLock { $0.append(pauses.count) }
+    }
+    for watchdog in watchdogs { await watchdog.value }
+    return noticed.withLock { $0 }
+  }
+
+  @Test func aFileThatGrowsIsProgress() async {
+    let pauses = Pauses()
+    #expect(await standstills(of: MovieProgress(), pauses) { Int64(min(5, pauses.count)) } == [9])
+    #expect(await standstills(of: MovieProgress(), Pauses()) { 7 } == [4, 8, 12])
+  }
+
+  @Test func anIndexHasMoreTime() async {
+    let progress = MovieProgress()
+    progress.isIndexing.store(true, ordering: .relaxed)
+    let pauses = Pauses { #expect($1 == 22_500_000_000) }
+    #expect(await standstills(of: progress, pauses) { Int64(min(5, pauses.count)) } == [9])
+  }
 }

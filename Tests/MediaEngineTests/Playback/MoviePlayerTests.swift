@@ -1,6 +1,8 @@
 // Movies in the tail of a picture play to their end, stop when told, and say what is wrong with those that don't.
 
+import CGStreamer
 import CameraCore
+import Dispatch
 import EngineInterface
 import Foundation
 import MediaFormats
@@ -121,6 +123,82 @@ import Testing
     #expect(player.preview.statistics.arrived < 40)
     #expect(watcher.numbers.withLock { !$0.isEmpty })
     #expect(!isOpen(source.url))
+  }
+
+  @Test("D7: with a sound output that hangs the movie goes on silently, says so, and holds up no other")
+  func aSoundOutputThatHangs() async throws {
+    defer { remove() }
+    let source = try await livePhoto(count: 60)
+    let pipe = try NamedPipe()
+    let hanging = SoundOutput { _ in
+      let sink = try? Element("filesink")
+      sink?.set("location", pipe.path)
+      return sink
+    }
+    let player = MoviePlayer(source, isMuted: false, output: hanging, patience: .milliseconds(400))
+    try await player.play()
+    #expect(player.silence?.contains("sound server doesn't answer") == true)
+    #expect(player.preview.statistics.arrived >= 55)
+    // The first one's threads still hang.
+    #expect(isOpen(source.url))
+    let muted = MoviePlayer(source, isMuted: true)
+    try await muted.play()
+    #expect(muted.preview.statistics.arrived == 60)
+    #expect(await pipe.releaseWriters { !isOpen(source.url) })
+  }
+
+  @Test("A sound server that ends while a movie plays takes no picture with it")
+  func aSoundOutputThatBreaks() async throws {
+    defer { remove() }
+    let source = try await livePhoto(count: 60)
+    let sink = Mutex<Element?>(nil)
+    let output = SoundOutput { _ in
+      let made = try? Element("fakesink", name: MoviePipeline.soundSinkName)
+      made?.set("sync", true)
+      sink.withLock { $0 = made }
+      return made
+    }
+    let player = MoviePlayer(source, isMuted: false, output: output)
+    let watcher = Watcher(player.preview)
+    let isBroken = Atomic(false)
+    watcher.onFrame.withLock {
+      $0 = {
+        guard !isBroken.exchange(true, ordering: .relaxed) else { return }
+        sink.withLock { $0 }?.report("Connection terminated", GST_RESOURCE_ERROR_WRITE)
+      }
+    }
+    var last = 0.0
+    let positions = player.positions()
+    try await player.play()
+    for await position in positions {
+      last = position
+      break
+    }
+    #expect(last > 1.8, "it played to its end")
+    #expect(player.silence?.contains("sound server doesn't answer") == true)
+    watcher.onFrame.withLock { $0 = nil }
+  }
+
+  @Test("D7: without an answer of the sound server a movie plays silently, and says so")
+  func aSoundServerThatDoesNotAnswer() async throws {
+    defer { remove() }
+    let source = try await livePhoto()
+    let gate = DispatchSemaphore(value: 0)
+    let output = SoundOutput(patience: .milliseconds(20)) { _ in
+      gate.wait()
+      return nil
+    }
+    let player = MoviePlayer(source, isMuted: false, output: output)
+    #expect(player.silence == nil)
+    try await player.play()
+    #expect(player.preview.statistics.arrived == 20)
+    #expect(player.silence?.contains("sound server doesn't answer") == true)
+    gate.signal()
+    #expect(await eventually { output.answers })
+    // A machine without an output has nothing to say.
+    let none = MoviePlayer(source, isMuted: false, output: SoundOutput { _ in nil })
+    try await none.play()
+    #expect(none.silence == nil)
   }
 
   @Test func nothingIsLeftOfAPlayer() async throws {

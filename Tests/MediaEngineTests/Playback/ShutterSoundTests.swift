@@ -21,7 +21,7 @@ import Testing
   }
 
   /// A silent sink that keeps real time.
-  private static func silentSink() -> Element? {
+  private static let silentOutput = SoundOutput { _ in
     let sink = try? Element("fakesink")
     sink?.set("sync", true)
     return sink
@@ -40,10 +40,10 @@ import Testing
     #expect(await SoundFile.read(file) == nil)
   }
 
-  @PipelineActor @Test func itPlaysAgainAndAgain() async throws {
+  @PlaybackActor @Test func itPlaysAgainAndAgain() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     try writeClick()
-    let voices = ShutterVoices(file: file, openOutput: Self.silentSink)
+    let voices = ShutterVoices(file: file, output: Self.silentOutput)
     await voices.prepare()
     #expect(voices.isReady)
     await voices.play()
@@ -59,15 +59,32 @@ import Testing
     #expect(!voices.isReady)
   }
 
-  @PipelineActor @Test func withoutAWayToHearItNothingHappens() async throws {
+  @PlaybackActor @Test func withoutAWayToHearItNothingHappens() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     try writeClick()
-    let deaf = ShutterVoices(file: file, openOutput: { nil })
+    let deaf = ShutterVoices(file: file, output: SoundOutput { _ in nil })
     await deaf.prepare()
     await deaf.play()
     #expect(!deaf.isReady && deaf.playedCount == 0 && deaf.soundingCount == 0)
-    let empty = ShutterVoices(file: file.appendingPathExtension("gone"), openOutput: Self.silentSink)
+    let empty = ShutterVoices(file: file.appendingPathExtension("gone"), output: Self.silentOutput)
     await empty.play()
     #expect(empty.playedCount == 0)
+  }
+
+  @PlaybackActor @Test func aSoundServerThatHangsInTheMiddleHoldsUpNothing() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    try writeClick()
+    let pipe = try NamedPipe()
+    let hanging = SoundOutput { _ in
+      let sink = try? Element("filesink")
+      sink?.set("location", pipe.path)
+      return sink
+    }
+    let voices = ShutterVoices(file: file, output: hanging, patience: .milliseconds(50))
+    // Each returns although its sink hangs in its change of state.
+    for _ in 0..<3 { await voices.play() }
+    #expect(voices.playedCount == 3 && voices.soundingCount == 0)
+    voices.close()
+    #expect(await pipe.releaseWriters { Pipeline.liveCount("shutter") == 0 })
   }
 }

@@ -1,0 +1,48 @@
+// The recording of movies as the models see it.
+
+import CameraCore
+import Foundation
+
+/// A camera engine that records movies. `MediaEngine.CameraEngine` is the real one.
+///
+/// One movie is recorded at a time. While it is, the camera doesn't close because another page is in front; it does when
+/// the session is locked, the machine sleeps or the program closes, and then the movie ends first. Photos are taken as
+/// ever.
+public protocol MovieRecording: Sendable {
+  /// Records a movie with the camera that runs, from now on and until `stopRecording`. Dropping the stream stops it as
+  /// well; the file is finished and kept.
+  ///
+  /// The stream throws `CameraError` only: `notRunning` without a camera, `recordingFailed` when there is no movie. A movie
+  /// that ended early is finished, and its `shortfall` says why.
+  func record(_ settings: RecordingSettings) -> AsyncThrowingStream<RecordingEvent, any Error>
+
+  /// Leaves out what is seen and heard until `resumeRecording`. Does nothing when no movie is recorded.
+  func pauseRecording()
+
+  /// Goes on after a pause.
+  func resumeRecording()
+
+  /// Ends the movie.
+  func stopRecording()
+
+  /// Gives the movies whose program was killed while it recorded them their names.
+  ///
+  /// - Parameter folder: The library's; folders directly in it are searched as well.
+  func recoverRecordings(in folder: URL) async -> [RecoveredRecording]
+}
+
+/// What became of a movie whose program was killed.
+public enum RecoveredRecording: Sendable, Equatable, CustomStringConvertible {
+  /// It has its name, and plays but for what the last half second had in it.
+  case recovered(URL)
+  case failed(path: String, reason: String)
+
+  public var description: String {
+    switch self {
+    case .recovered(let url):
+      "PhotoMe was ended while it recorded “\(url.lastPathComponent)”. The movie was saved but for its last half second."
+    case .failed(let path, let reason):
+      "The unfinished movie “\(path)” can't be given its name: \(reason)"
+    }
+  }
+}

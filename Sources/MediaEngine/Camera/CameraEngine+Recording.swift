@@ -1,0 +1,57 @@
+// Recording of one movie, from the request to its finished file.
+
+import CameraCore
+import EngineInterface
+import Foundation
+
+extension CameraEngine: MovieRecording {
+  public func record(_ settings: RecordingSettings) -> AsyncThrowingStream<RecordingEvent, any Error> {
+    let (stream, continuation) = AsyncThrowingStream.makeStream(of: RecordingEvent.self, throwing: (any Error).self)
+    let (store, core) = (store, core)
+    let recorder = MovieRecorder(settings, recordingEnvironment) {
+      continuation.yield($0)
+    } onLastFrame: { [weak store] in
+      store?.end($0)
+    }
+    do throws(CameraError) {
+      let source = try store.begin(recorder)
+      // Dropping the stream ends the movie; its file is finished as ever.
+      continuation.onTermination = { if case .cancelled = $0 { recorder.stop() } }
+      Task.detached(priority: .userInitiated) {
+        do {
+          let movie = try await Self.record(source, settings, recorder, store, core)
+          continuation.yield(.finished(movie))
+          continuation.finish()
+        } catch { continuation.finish(throwing: error) }
+      }
+    } catch { continuation.finish(throwing: error) }
+    return stream
+  }
+
+  public func pauseRecording() { store.recorder?.pause() }
+
+  public func resumeRecording() { store.recorder?.resume() }
+
+  public func stopRecording() { store.recorder?.stop() }
+
+  public func recoverRecordings(in folder: URL) async -> [RecoveredRecording] {
+    await Blocking.run { UnfinishedMovies.recover(in: folder) }
+  }
+
+  private static func record(
+    _ source: CaptureStore.RecordingSource, _ settings: RecordingSettings, _ recorder: MovieRecorder,
+    _ store: CaptureStore, _ core: EngineCore
+  ) async throws(CameraError) -> RecordedMovie {
+    // The microphone of Live stays as it is when the movie is to have no sound.
+    let sound = settings.microphone == .none ? LiveSound.off : await core.setRecordingSound(settings.microphone)
+    var channels: Int?
+    if case .recording = sound { channels = store.soundChannels ?? 1 }
+    if sound == .awaited { channels = 1 }
+    let input = MovieRecorder.Input(
+      size: source.size, rate: source.session.frameRate, sound: sound, channels: channels)
+    let movie: Result<RecordedMovie, CameraError>
+    do throws(CameraError) { movie = .success(try await recorder.run(input)) } catch { movie = .failure(error) }
+    await core.endRecordingSound()
+    return try movie.get()
+  }
+}

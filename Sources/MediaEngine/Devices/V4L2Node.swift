@@ -1,0 +1,149 @@
+// One open V4L2 node: what it is and what it offers.
+
+import CameraCore
+import LinuxShim
+
+/// One open V4L2 node.
+struct V4L2Node {
+  /// The device's name.
+  let card: String
+  /// The bus address.
+  let bus: String
+  private let descriptor: Int32
+  private let capabilities: UInt32
+
+  /// - Returns: `nil` when it is no V4L2 device.
+  init?(_ descriptor: Int32) {
+    var answer = v4l2_capability()
+    guard linux_v4l2_ioctl(descriptor, linux_vidioc_querycap, &answer) == 0 else { return nil }
+    self.descriptor = descriptor
+    card = withUnsafeBytes(of: answer.card, Self.text)
+    bus = withUnsafeBytes(of: answer.bus_info, Self.text)
+    let hasOwn = answer.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
+    capabilities = hasOwn ? answer.device_caps : answer.capabilities
+  }
+
+  /// Whether pictures can be streamed from it, and it is no codec or output.
+  var isCamera: Bool {
+    func has(_ flag: Int32) -> Bool { capabilities & UInt32(bitPattern: flag) != 0 }
+    return has(V4L2_CAP_VIDEO_CAPTURE) && has(V4L2_CAP_STREAMING) && !has(V4L2_CAP_VIDEO_OUTPUT)
+      && !has(V4L2_CAP_VIDEO_M2M) && !has(V4L2_CAP_META_CAPTURE)
+  }
+
+  /// Whether it is a part of a bigger device that another program sets up (libcamera): not a camera by itself.
+  private var isPartOfMediaGraph: Bool { capabilities & Self.ioMediaController != 0 }
+  /// `V4L2_CAP_IO_MC`, which headers before Linux 5.8 lack.
+  private static let ioMediaController: UInt32 = 0x2000_0000
+
+  /// What the node offers.
+  func description() -> NodeDescription {
+    var result = NodeDescription(card: card, bus: bus, isPartOfMediaGraph: isPartOfMediaGraph)
+    var description = v4l2_fmtdesc()
+    description.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+    while linux_v4l2_ioctl(descriptor, linux_vidioc_enum_fmt, &description) == 0 {
+      description.index += 1
+      // Formats that the library makes from others (libv4l) only cost time.
+      if description.flags & UInt32(V4L2_FMT_FLAG_EMULATED) != 0 { continue }
+      let sizes = sizes(of: description.pixelformat)
+      let encoding = Self.encodings[description.pixelformat]
+      let isUsable = encoding.map { FrameDecoding.elements(for: $0) != nil } ?? false
+      if let encoding, isUsable {
+        for size in sizes where encoding.isDefined(at: size) {
+          // `MJPG` and `JPEG` are one encoding here.
+          if result.formats.contains(where: { $0.encoding == encoding && $0.size == size }) { continue }
+          let rates = rates(of: description.pixelformat, size: size)
+          result.formats.append(
+            CameraFormat(encoding: encoding, size: size, frameRates: rates.isEmpty ? [FrameRate(30)] : rates))
+        }
+      }
+      let others = sizes.filter { size in !(isUsable && encoding?.isDefined(at: size) ?? false) }
+      if let largest = others.max(by: { $0.area < $1.area }) {
+        let name = withUnsafeBytes(of: description.description, Self.text)
+        result.otherModes.append(others.count == 1 ? "\(name) \(largest)" : "\(name) up to \(largest)")
+        result.package = result.package ?? encoding.flatMap { FrameDecoding.missingPackage(for: $0) }
+      }
+    }
+    return result
+  }
+
+  private func sizes(of pixelFormat: UInt32) -> [PixelSize] {
+    var sizes: [PixelSize] = []
+    var answer = v4l2_frmsizeenum()
+    answer.pixel_format = pixelFormat
+    while linux_v4l2_ioctl(descriptor, linux_vidioc_enum_framesizes, &answer) == 0 {
+      answer.index += 1
+      if answer.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue {
+        sizes.append(PixelSize(width: Int(answer.discrete.width), height: Int(answer.discrete.height)))
+      } else {
+        let range = answer.stepwise
+        return Self.usualSizes.filter {
+          Self.fits($0.width, range.min_width, range.max_width, range.step_width)
+            && Self.fits($0.height, range.min_height, range.max_height, range.step_height)
+        }
+      }
+    }
+    return sizes.filter { $0.width > 0 && $0.height > 0 }
+  }
+
+  private func rates(of pixelFormat: UInt32, size: PixelSize) -> [FrameRate] {
+    var rates: [FrameRate] = []
+    var answer = v4l2_frmivalenum()
+    answer.pixel_format = pixelFormat
+    answer.width = UInt32(size.width)
+    answer.height = UInt32(size.height)
+    while linux_v4l2_ioctl(descriptor, linux_vidioc_enum_frameintervals, &answer) == 0 {
+      answer.index += 1
+      if answer.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue {
+        if let rate = Self.rate(interval: answer.discrete) { rates.append(rate) }
+      } else {
+        let (shortest, longest) = (Self.rate(interval: answer.stepwise.min), Self.rate(interval: answer.stepwise.max))
+        guard let shortest, let longest else { return [] }
+        let usual = Self.usualRates.filter { $0 < shortest && longest < $0 }
+        return [shortest] + usual + (longest < shortest ? [longest] : [])
+      }
+    }
+    return rates
+  }
+
+  private static func rate(interval: v4l2_fract) -> FrameRate? {
+    guard interval.numerator > 0, interval.denominator > 0 else { return nil }
+    return FrameRate(Int(interval.denominator), Int(interval.numerator))
+  }
+
+  private static func fits(_ value: Int, _ least: UInt32, _ most: UInt32, _ step: UInt32) -> Bool {
+    let (least, most, step) = (Int(least), Int(most), max(1, Int(step)))
+    return value >= least && value <= most && (value - least) % step == 0
+  }
+
+  /// Of devices that can do any size.
+  private static let usualSizes = ["640x360", "640x480", "800x600", "1280x720", "1280x960", "1920x1080"]
+    .compactMap { PixelSize($0) }
+
+  /// Of devices that can do any rate.
+  private static let usualRates = [60, 30, 25, 15, 10, 5].map { FrameRate($0) }
+
+  /// V4L2's pixel formats (linux/videodev2.h) by GStreamer's names. The kernel calls all 8-bit gray and infrared pictures
+  /// `GREY` and all 16-bit ones `Y16 `. What is left out can't be used: Bayer patterns of more bits, which `v4l2src`
+  /// (1.22) doesn't know, and packed ones.
+  private static let encodings: [UInt32: FrameEncoding] = {
+    var encodings: [UInt32: FrameEncoding] = [
+      code("MJPG"): .motionJPEG, code("JPEG"): .motionJPEG, code("H264"): .h264, code("BA81"): .bayer("bggr"),
+      code("GBRG"): .bayer("gbrg"), code("GRBG"): .bayer("grbg"), code("RGGB"): .bayer("rggb"),
+    ]
+    let raw = [
+      "YUYV": "YUY2", "UYVY": "UYVY", "YVYU": "YVYU", "VYUY": "VYUY", "NV12": "NV12", "NV21": "NV21", "YU12": "I420",
+      "YV12": "YV12", "422P": "Y42B", "NV16": "NV16", "NV24": "NV24", "RGB3": "RGB", "BGR3": "BGR", "XR24": "BGRx",
+      "BX24": "xRGB", "RGBP": "RGB16", "GREY": "GRAY8", "Y16 ": "GRAY16_LE",
+    ]
+    for (name, layout) in raw { encodings[code(name)] = .raw(layout) }
+    return encodings
+  }()
+
+  private static func code(_ name: String) -> UInt32 {
+    name.utf8.enumerated().reduce(0) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) }
+  }
+
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+}

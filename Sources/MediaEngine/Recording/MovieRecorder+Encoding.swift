@@ -1,0 +1,199 @@
+// The run of a recording: its file, its encoders, and the thread that feeds them.
+
+import CGStreamer
+import CameraCore
+import Foundation
+import Synchronization
+
+extension MovieRecorder {
+  /// Records until it is stopped, and finishes the file. Call it once.
+  ///
+  /// - Throws: `CameraError.recordingFailed`, or `missingPlugin`, when there is no movie.
+  func run(_ input: Input) async throws(CameraError) -> RecordedMovie {
+    defer { onLastFrame(self) }
+    withState { $0.sound = input.sound }
+    do throws(CameraError) {
+      if let missing = LivePhotoEncoders.missing() { throw missing }
+      let file = try await Blocking.run { () throws(CameraError) in try self.open() }
+      let failure = try await record(input, into: file)
+      return try await close(file, failure)
+    } catch {
+      handle { $0.openFailed(error) }
+      throw error
+    }
+  }
+
+  private func open() throws(CameraError) -> RecordingFile {
+    let file = try RecordingFile(folder: settings.folder, date: settings.date ?? Date())
+    guard let free = environment.freeBytes(settings.folder), free < 2 * Self.reserve else { return file }
+    file.discard()
+    throw .recordingFailed(message: MovieOutput.words(ENOSPC, settings.folder))
+  }
+
+  /// Encodes until the end, with the first encoder that works.
+  ///
+  /// - Returns: Why the file isn't complete; `nil` when it is.
+  private func record(_ input: Input, into file: RecordingFile) async throws(CameraError) -> MovieFailure? {
+    guard let size = await size(input) else { return .cancelled }
+    var videoEncoders = environment.encoders()[...]
+    var soundEncoders = LivePhotoEncoders.missingForSound() == nil ? environment.soundEncoders()[...] : []
+    while let encoder = videoEncoders.first {
+      let progress = MovieProgress()
+      let sound = soundEncoders.first.flatMap { encoder in
+        input.channels.map { RecordingEncoding.SoundForm(encoder: encoder, channels: $0) }
+      }
+      let form = RecordingEncoding.Form(
+        size: size, rate: input.rate, encoder: encoder, quality: settings.quality, sound: sound)
+      var isMade = false
+      do throws(MovieFailure) {
+        let encoding = try await make(form, file.path, progress)
+        isMade = true
+        try await encode(form, encoding, into: file, progress)
+        return nil
+      } catch {
+        // A graphics card may refuse at once; one that has made a picture is kept to. The frames until then are lost.
+        let isUnproven = progress.encoded.load(ordering: .relaxed) == 0
+        // Also when the movie has ended meanwhile: the next one shall not wait for it again. Unless it got no frame.
+        let wasTried = !isMade || goesOn || progress.fed.load(ordering: .relaxed) > 0
+        if error.part == .picture, isUnproven, wasTried { encoder.giveUp() }
+        guard error.part != .other, isUnproven, goesOn else { return error }
+        if error.part == .sound, !soundEncoders.isEmpty {
+          soundEncoders.removeFirst()
+        } else {
+          videoEncoders.removeFirst()
+          if videoEncoders.isEmpty { return error }
+        }
+      }
+    }
+    throw GStreamerRuntime.missing("x264enc")
+  }
+
+  /// The size of the frames; `nil` when the recording ended before the first one.
+  private func size(_ input: Input) async -> PixelSize? {
+    if let size = input.size { return size }
+    return try? await firstSize.wait()
+  }
+
+  /// Builds an encoding on a thread of its own, which is left to itself when it hangs.
+  private func make(
+    _ form: RecordingEncoding.Form, _ path: String, _ progress: MovieProgress
+  ) async throws(MovieFailure) -> RecordingEncoding {
+    let made = OneShot<RecordingEncoding, MovieFailure>()
+    let build = environment.makeEncoding
+    let thread = Thread {
+      let result: Result<RecordingEncoding, MovieFailure>
+      do throws(MovieFailure) { result = .success(try build(form, path, progress)) } catch { result = .failure(error) }
+      // One that comes too late is dropped: it has opened nothing yet.
+      made.decide(result)
+    }
+    thread.name = "recording"
+    // Drivers of graphics cards compile programs here.
+    thread.stackSize = 8 << 20
+    thread.start()
+    let (wait, limit) = (environment.wait, environment.limits.encoderMaking)
+    let timer = Task.detached {
+      guard (try? await wait(limit)) != nil, !Task.isCancelled else { return }
+      made.decide(
+        .failure(MovieFailure(part: .picture, message: "the encoder “\(form.encoder.element)” doesn't answer")))
+    }
+    defer { timer.cancel() }
+    return try await made.wait()
+  }
+
+  private var goesOn: Bool { withState { $0.machine.needsCamera } }
+
+  /// Runs one encoding to its end.
+  private func encode(
+    _ form: RecordingEncoding.Form, _ encoding: RecordingEncoding, into file: RecordingFile, _ progress: MovieProgress
+  ) async throws(MovieFailure) {
+    let queue = RecordingQueue()
+    guard begin(form, encoding, queue) else { throw .cancelled }
+    await encoding.start {
+      // Where a file system has no locks, another start may have taken the file; the pipeline has then made another one.
+      guard file.isInPlace else {
+        return encoding.giveUp(MovieFailure(part: .other, message: "another program has taken the file “\(file.path)”"))
+      }
+      self.feed(queue, to: encoding, form, progress)
+    }
+    let watchdogs = progress.watchRecording(
+      environment.limits, byteCount: { file.byteCount }, isIdle: { queue.isIdle }
+    ) {
+      encoding.giveUp(.standstill)
+    }
+    let housekeeping = Task.detached { await self.keepHouse(file, form) }
+    let result: Result<Void, MovieFailure>
+    do throws(MovieFailure) {
+      try await encoding.waitForEnd()
+      result = .success(())
+    } catch { result = .failure(error) }
+    for watchdog in watchdogs { watchdog.cancel() }
+    housekeeping.cancel()
+    queue.cancel()
+    let isClosed = await encoding.stop()
+    withState { $0.isHanging = !isClosed }
+    try result.get()
+  }
+
+  /// Lets frames and sound flow into an encoding.
+  ///
+  /// - Returns: `false` when the recording has ended.
+  private func begin(
+    _ form: RecordingEncoding.Form, _ encoding: RecordingEncoding, _ queue: RecordingQueue
+  ) -> Bool {
+    let now = environment.now()
+    return withState { state in
+      guard state.machine.needsCamera else { return false }
+      var timeline = RecordingTimeline(origin: now)
+      if state.machine.isPaused { timeline.pause(at: now) }
+      let sound = form.sound.flatMap { sound in
+        encoding.sound.map { RecordingSound($0, channels: sound.channels, delay: sound.encoder.delay) }
+      }
+      state.take = Take(form: form, timeline: timeline, queue: queue, sound: sound, encoding: encoding)
+      state.elapsed = .zero
+      return true
+    }
+  }
+
+  /// Starts the thread that decodes frames and feeds them to the encoder.
+  private func feed(
+    _ queue: RecordingQueue, to encoding: RecordingEncoding, _ form: RecordingEncoding.Form, _ progress: MovieProgress
+  ) {
+    let thread = Thread {
+      do {
+        let maker = try MoviePictureMaker(size: form.size)
+        var isFirst = true
+        while let (frame, time) = queue.next() {
+          guard let picture = try? maker.picture(of: frame) else {
+            // The frame before is shown longer.
+            self.refuse(frame)
+            continue
+          }
+          self.noteUsed()
+          // The first intact frame begins the movie.
+          let place = isFirst ? 0 : time.nanoseconds
+          isFirst = false
+          guard
+            AppSource.push(picture, to: encoding.picture, time: place, duration: form.rate.interval.nanoseconds)
+              == GST_FLOW_OK
+          else { return }
+          progress.fed.add(1, ordering: .relaxed)
+        }
+        if !queue.isCancelled { AppSource.end(encoding.picture) }
+      } catch {
+        encoding.giveUp(MovieFailure(part: .other, message: "\(error)"))
+      }
+    }
+    thread.name = "recording"
+    thread.start()
+  }
+
+  private func noteUsed() { withState { $0.unusable.used() } }
+
+  private func refuse(_ frame: CameraFrame) {
+    let isTooMany = withState { state -> Bool in
+      state.droppedFrames += 1
+      return state.unusable.refused(at: frame.time)
+    }
+    if isTooMany { handle { $0.framesFailed(UnusableFrames.damaged) } }
+  }
+}

@@ -1,0 +1,114 @@
+// What a recording does besides recording: flushing, looking at the free space, and the end of the file.
+
+import CameraCore
+import Foundation
+
+extension MovieRecorder {
+  /// Once a second: makes what is written durable, looks at the free space, and reports.
+  func keepHouse(_ file: RecordingFile, _ form: RecordingEncoding.Form) async {
+    let estimate = Int64(
+      VideoEncoder.bitRate(size: form.size, rate: form.rate, purpose: .recording(settings.quality)) / 8 + 16_000)
+    var synchronized: Int64 = 0
+    let (environment, folder) = (environment, settings.folder)
+    while (try? await environment.waitASecond()) != nil, !Task.isCancelled {
+      let count = file.byteCount
+      let isNew = count > synchronized
+      let (code, free) = await Blocking.run {
+        (isNew ? environment.synchronize(file) : nil, environment.freeBytes(folder))
+      }
+      synchronized = count
+      if let code { noteLoss(code) }
+      report(count, free: free, estimate: estimate)
+      if let free, free < Self.reserve { handle { $0.diskFull(hasFailedWriting: false) } }
+    }
+  }
+
+  /// A flush has failed: Linux says so once, and the muxer never learns it.
+  private func noteLoss(_ code: Int32) {
+    // Nothing is said against the movie by a disk that can't flush.
+    guard code != EINVAL, code != ENOSYS, code != ENOTSUP else { return }
+    let isFull = code == ENOSPC || code == EDQUOT
+    let words = MovieOutput.words(code, settings.folder)
+    handle { isFull ? $0.diskFull(hasFailedWriting: true) : $0.writingFailed(words) }
+  }
+
+  private func report(_ byteCount: Int64, free: Int64?, estimate: Int64) {
+    withState { state in
+      let elapsed = state.elapsed
+      // The first seconds say little about the rest.
+      let measured = elapsed >= .seconds(5) ? Int64(Double(byteCount) / elapsed.seconds) : estimate
+      let left = free.map { TimeSpan.seconds(Double(max(0, $0 - Self.reserve)) / Double(max(1, measured))) }
+      send(
+        .progress(
+          RecordingProgress(
+            elapsed: elapsed, byteCount: byteCount, timeLeft: left, droppedFrames: state.droppedFrames)))
+    }
+  }
+
+  /// Gives the file its name, or removes it when there is nothing in it.
+  func close(
+    _ file: RecordingFile, _ failure: MovieFailure?
+  ) async throws(CameraError) -> RecordedMovie {
+    if let failure, !failure.isCancellation {
+      handle { machine in
+        failure.isDiskFull ? machine.diskFull(hasFailedWriting: true) : machine.encoderFailed(failure.message)
+      }
+    }
+    // What hangs may still write to the file.
+    let mends = failure != nil && !withState { $0.isHanging }
+    let content = await Blocking.run {
+      if mends { InterruptedIndex.mend(file.path) }
+      return RecordedContent(file.path)
+    }
+    var (url, length): (URL?, Double)
+    var problem: CameraError?
+    switch content {
+    case .nothing:
+      (url, length) = (nil, 0)
+      await Blocking.run { file.discard() }
+      // When nothing was to be in it, the machine says why.
+      let reason = cause ?? failure?.message.asClause ?? "its file has no picture"
+      if hasBegun { problem = .recordingFailed(message: reason) }
+    case .unreadable(let reason):
+      (url, length) = (nil, 0)
+      problem = file.keptFailure(reason)
+    case .movie(let seconds):
+      (url, length) = (nil, seconds)
+      do throws(CameraError) {
+        url = try await Blocking.run { () throws(CameraError) in try file.publish() }
+      } catch { problem = error }
+    }
+    let (hasSound, missing, dropped) = withState {
+      ($0.take?.sound != nil, RecordingTimeline.span(of: $0.take?.missingSamples ?? 0), $0.droppedFrames)
+    }
+    tellClosed(problem)
+    guard let ending = try result?.get(), let url else {
+      throw .recordingFailed(message: "its file could not be finished")
+    }
+    return RecordedMovie(
+      url: url, duration: length, hasSound: hasSound, ending: ending, droppedFrames: dropped,
+      missingSound: hasSound ? missing.seconds : 0)
+  }
+
+  /// Whether the first frame has come, whatever became of it.
+  private var hasBegun: Bool { withState { $0.hasBegun } }
+
+  /// The message of an ending that has one.
+  private var cause: String? {
+    switch withState({ $0.machine.ending }) {
+    case .failed(let message): message.asClause
+    case .stopped, .cameraLost, .diskFull, .encoderFailed, nil: nil
+    }
+  }
+
+  /// Tells the machine that the file is closed.
+  private func tellClosed(_ problem: CameraError?) {
+    withState { state in
+      _ = state.machine.closed(problem)
+      state.take = nil
+    }
+  }
+
+  /// How the recording has ended; `nil` before that.
+  private var result: Result<RecordingEnding, CameraError>? { withState { $0.machine.result } }
+}

@@ -1,0 +1,85 @@
+// The frames on their way from the camera's thread to the encoder's.
+
+import CameraCore
+import Dispatch
+import Synchronization
+
+/// A queue of camera frames between two threads, limited in number and in bytes. The camera's thread never waits: what
+/// the encoder can't take in time is refused, the newest first, so that what is queued stays continuous.
+final class RecordingQueue: Sendable {
+  /// The most frames that wait: two seconds of most cameras. Sound may be a second late, and the muxer waits for it.
+  static let countLimit = 64
+  /// The most bytes that wait.
+  static let byteLimit = 64 << 20
+
+  private struct State {
+    var frames: [(frame: CameraFrame, time: TimeSpan)] = []
+    var byteCount = 0
+    var isEnded = false
+    var isCancelled = false
+  }
+
+  private let state = Mutex(State())
+  private let arrivals = DispatchSemaphore(value: 0)
+
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
+
+  /// Whether no frame waits and more may come: nobody can be expected to make progress.
+  var isIdle: Bool { withState { $0.frames.isEmpty && !$0.isEnded } }
+
+  /// Frames that wait.
+  var count: Int { withState { $0.frames.count } }
+
+  /// Whether the queue was given up.
+  var isCancelled: Bool { withState { $0.isCancelled } }
+
+  /// Puts a frame into the queue.
+  ///
+  /// - Parameter time: Its time in the movie.
+  /// - Returns: Whether there was room.
+  func offer(_ frame: CameraFrame, at time: TimeSpan) -> Bool {
+    let isIn = withState { state in
+      guard !state.isEnded, !state.isCancelled, state.frames.count < Self.countLimit,
+        state.frames.isEmpty || state.byteCount + frame.block.count <= Self.byteLimit
+      else { return false }
+      state.frames.append((frame, time))
+      state.byteCount += frame.block.count
+      return true
+    }
+    if isIn { arrivals.signal() }
+    return isIn
+  }
+
+  /// No frame follows. What waits is still handed out.
+  func end() {
+    withState { $0.isEnded = true }
+    arrivals.signal()
+  }
+
+  /// Gives up what waits.
+  func cancel() {
+    withState { state in
+      state.isCancelled = true
+      state.frames = []
+      state.byteCount = 0
+    }
+    arrivals.signal()
+  }
+
+  /// The next frame, when there is one; blocks the thread until then.
+  ///
+  /// - Returns: `nil` after the last, and when the queue is given up.
+  func next() -> (frame: CameraFrame, time: TimeSpan)? {
+    while true {
+      arrivals.wait()
+      let (item, isOver) = withState { state -> ((frame: CameraFrame, time: TimeSpan)?, Bool) in
+        guard !state.frames.isEmpty else { return (nil, state.isEnded || state.isCancelled) }
+        let item = state.frames.removeFirst()
+        state.byteCount -= item.frame.block.count
+        return (item, false)
+      }
+      if item != nil || isOver { return item }
+    }
+  }
+}

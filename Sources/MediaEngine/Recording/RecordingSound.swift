@@ -1,0 +1,104 @@
+// The sound track of a recording, pushed to the encoder as it comes.
+
+import CameraCore
+
+/// Turns placed chunks of sound into buffers for the encoder. Not for several threads at once.
+///
+/// An AAC encoder puts 1024 to 2048 samples in front of what goes in. An edit list would hide them, but not every player
+/// reads those, and the muxer writes none. So as many samples of the movie's beginning are left out instead: the rest is
+/// in step with the picture in every player, for 21 to 43 ms of silence at the start.
+struct RecordingSound {
+  private let source: Element
+  private let channels: Int
+  /// The samples that are left out, and how many of them are still to come.
+  private let delay: Int
+  private var skipped: Int
+  /// Samples that were pushed.
+  private var count = 0
+  /// A second of silence, shared by every buffer that needs one.
+  private let silence: FrameBlock
+
+  /// - Parameter delay: Of the encoder, in samples.
+  init(_ source: Element, channels: Int, delay: Int) {
+    (self.source, self.channels, self.delay, skipped) = (source, channels, delay, delay)
+    silence = FrameBlock(count: SoundChunk.sampleRate * 2 * channels) {
+      $0.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+  }
+
+  /// Pushes what a chunk contributes.
+  mutating func push(_ steps: [RecordingTimeline.SoundStep], of chunk: SoundChunk) {
+    for step in steps {
+      switch step {
+      case .silence(let count): pushSilence(count)
+      case .samples(let range): push(range, of: chunk)
+      }
+    }
+  }
+
+  /// Pushes silence.
+  ///
+  /// - Parameter wanted: Samples.
+  mutating func pushSilence(_ wanted: Int) {
+    var left = wanted - skip(wanted)
+    while left > 0 {
+      let piece = min(left, SoundChunk.sampleRate)
+      let block =
+        piece == SoundChunk.sampleRate
+        ? silence
+        : FrameBlock(count: piece * 2 * channels) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+      push(block, sampleCount: piece)
+      left -= piece
+    }
+  }
+
+  /// Ends the track. The encoder's delay comes out with the silence at the end.
+  mutating func end() {
+    if skipped > 0 { pushSilence(skipped) }
+    pushSilence(delay)
+    AppSource.end(source)
+  }
+
+  private mutating func push(_ range: Range<Int>, of chunk: SoundChunk) {
+    let range = range.dropFirst(skip(range.count))
+    guard !range.isEmpty, chunk.channels > 0, range.upperBound <= chunk.sampleCount else { return }
+    let channels = channels
+    let block = FrameBlock(count: range.count * 2 * channels) { target in
+      chunk.block.withUnsafeBytes { source in
+        for (index, sample) in range.enumerated() {
+          for channel in 0..<channels {
+            let value = Self.value(source, sample: sample, channel: channel, of: chunk.channels, for: channels)
+            target.storeBytes(of: value, toByteOffset: (index * channels + channel) * 2, as: Int16.self)
+          }
+        }
+      }
+    }
+    push(block, sampleCount: range.count)
+  }
+
+  private mutating func push(_ block: FrameBlock, sampleCount: Int) {
+    AppSource.push(
+      block, to: source, time: RecordingTimeline.span(of: count).nanoseconds,
+      duration: RecordingTimeline.span(of: sampleCount).nanoseconds)
+    count += sampleCount
+  }
+
+  /// The number of samples of the next ones to leave out.
+  private mutating func skip(_ wanted: Int) -> Int {
+    let skips = min(skipped, wanted)
+    skipped -= skips
+    return skips
+  }
+
+  /// A sample of a chunk, in as many channels as the movie has: another microphone may have more or fewer.
+  private static func value(
+    _ source: UnsafeRawBufferPointer, sample: Int, channel: Int, of present: Int, for wanted: Int
+  ) -> Int16 {
+    func read(_ channel: Int) -> Int16 {
+      source.loadUnaligned(fromByteOffset: (sample * present + channel) * 2, as: Int16.self)
+    }
+    if present == wanted { return read(channel) }
+    guard present > 1 else { return read(0) }
+    return Int16((Int(read(0)) + Int(read(1))) / 2)
+  }
+}

@@ -1,0 +1,127 @@
+// Movies of the camera that runs: photos meanwhile, pages in front, cameras that go.
+
+import CameraCore
+import EngineInterface
+import Foundation
+import Testing
+
+@testable import MediaEngine
+
+extension EngineTests {
+  @Suite struct Recording {
+    private func settings(_ fixture: EngineFixture, _ microphone: MicrophoneChoice = .none) -> RecordingSettings {
+      RecordingSettings(folder: fixture.folder, microphone: microphone)
+    }
+
+    /// The movie of a recording; `body` is called with its first frame.
+    private func movie(
+      _ events: AsyncThrowingStream<RecordingEvent, any Error>, whenBegun body: () async throws -> Void
+    ) async throws -> RecordedMovie? {
+      var movie: RecordedMovie?
+      for try await event in events {
+        switch event {
+        case .began: try await body()
+        case .finished(let finished): movie = finished
+        case .progress, .paused, .resumed, .ending: break
+        }
+      }
+      return movie
+    }
+
+    @Test("A movie with sound, with photos and live photos taken meanwhile")
+    func photosMeanwhile() async throws {
+      let fixture = try EngineFixture()
+      let engine = fixture.engine
+      try await fixture.start("640x360", .motionJPEG)
+      let events = engine.record(settings(fixture, .device(MicrophoneDevice.testID)))
+      let movie = try await movie(events) {
+        let first = engine.preview.statistics.arrived
+        let shot = try await ShotRecord(engine.capture(fixture.settings()))
+        #expect(shot.photo != nil)
+        let live = try await ShotRecord(engine.capture(fixture.settings(live: true)))
+        #expect(live.movie?.hasSound == true)
+        #expect(await eventually { engine.preview.statistics.arrived > first + 60 })
+        engine.stopRecording()
+      }
+      let recorded = try #require(movie)
+      #expect(recorded.ending == .stopped && recorded.hasSound)
+      let read = try LivePhotoReading(recorded.url)
+      #expect(read.pictures.count > 40)
+      // On a busy machine frames may be missing; those that are there are in order and in step.
+      let numbers = read.pictures.compactMap(\.number)
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+      #expect(!read.beeps.isEmpty)
+      await engine.stop()
+      #expect(await noPipelineIsLeft())
+      #expect(await eventually { Pipeline.liveCount("recording") == 0 })
+    }
+
+    @Test("Another page in front closes nothing; the camera closes with the movie's end")
+    func anotherPage() async throws {
+      let fixture = try EngineFixture()
+      let engine = fixture.engine
+      try await fixture.start("640x360", .motionJPEG)
+      let movie = try await movie(engine.record(settings(fixture))) {
+        let hidden = Task { await engine.conceal(.page) }
+        #expect(await fixture.status { $0 == .interrupted(.suspended) } != nil)
+        let count = engine.store.recorder?.frameCount ?? 0
+        #expect(await eventually { (engine.store.recorder?.frameCount ?? 0) > count + 10 })
+        engine.stopRecording()
+        await hidden.value
+      }
+      #expect(movie?.ending == .stopped)
+      #expect(await noPipelineIsLeft())
+    }
+
+    @Test("A locked session ends the movie first", arguments: [CameraStateMachine.Concealment.lock, .sleep, .closing])
+    func nobodyIsThere(_ concealment: CameraStateMachine.Concealment) async throws {
+      let fixture = try EngineFixture()
+      let engine = fixture.engine
+      try await fixture.start("640x360", .motionJPEG)
+      let movie = try await movie(engine.record(settings(fixture))) { await engine.conceal(concealment) }
+      #expect(movie?.ending == .stopped)
+      #expect(await noPipelineIsLeft())
+    }
+
+    @Test("A camera that is unplugged leaves its movie, and says so")
+    func unplugged() async throws {
+      let fixture = try EngineFixture(fault: .ends(after: 45))
+      try await fixture.start("640x360", .motionJPEG)
+      let movie = try await movie(fixture.engine.record(settings(fixture))) {}
+      #expect(movie?.ending == .cameraLost)
+      #expect(movie?.shortfall != nil)
+      await fixture.engine.stop()
+    }
+
+    @Test("There is one movie at a time, and none without a camera")
+    func oneAtATime() async throws {
+      let fixture = try EngineFixture()
+      let engine = fixture.engine
+      await #expect(throws: CameraError.notRunning) { try await movie(engine.record(settings(fixture))) {} }
+      try await fixture.start("640x360", .motionJPEG)
+      let first = try await movie(engine.record(settings(fixture))) {
+        await #expect { try await movie(engine.record(settings(fixture))) {} } throws: {
+          "\($0)".contains("another one")
+        }
+        engine.stopRecording()
+      }
+      #expect(first?.ending == .stopped)
+      await engine.stop()
+    }
+
+    @Test("The microphone of Live stays open after a movie, and a movie's own closes with it")
+    func microphones() async throws {
+      let fixture = try EngineFixture()
+      let engine = fixture.engine
+      try await fixture.start("640x360", .motionJPEG)
+      let test = MicrophoneChoice.device(MicrophoneDevice.testID)
+      _ = try await movie(engine.record(settings(fixture, test))) { engine.stopRecording() }
+      #expect(await eventually { Pipeline.liveCount("microphone") == 0 })
+      #expect(await engine.setLive(true, microphone: test) == .recording(TestCamera.microphone))
+      _ = try await movie(engine.record(settings(fixture, test))) { engine.stopRecording() }
+      #expect(engine.store.soundChannels == 1)
+      #expect(Pipeline.liveCount("microphone") == 1)
+      await engine.stop()
+    }
+  }
+}
