@@ -90,6 +90,7 @@ enum MetadataToolkit {
       try editor.set("Exif.Photo.PixelXDimension", String(metadata.size.width))
       try editor.set("Exif.Photo.PixelYDimension", String(metadata.size.height))
       try editor.set("Exif.Photo.ImageUniqueID", id)
+      if let location = metadata.location { try set(location, in: editor) }
       if let thumbnail = metadata.thumbnail, !thumbnail.isEmpty, thumbnail.count <= largestThumbnail {
         try editor.setThumbnail(thumbnail)
         // gexiv2 leaves these out, which the standard requires.
@@ -103,6 +104,21 @@ enum MetadataToolkit {
       }
       return block
     }
+  }
+
+  /// Writes EXIF's GPS tags (CIPA DC-008, 4.6.6).
+  private static func set(_ location: GeoLocation, in editor: borrowing MetadataEditor) throws(PhotoLibraryError) {
+    /// Degrees, minutes, and thousandths of a second: three centimeters.
+    func text(_ degrees: Double) -> String {
+      let thousandths = Int((abs(degrees) * 3_600_000).rounded())
+      return "\(thousandths / 3_600_000)/1 \(thousandths / 60_000 % 60)/1 \(thousandths % 60_000)/1000"
+    }
+    try editor.set("Exif.GPSInfo.GPSVersionID", "2 3 0 0")
+    try editor.set("Exif.GPSInfo.GPSLatitudeRef", location.latitude < 0 ? "S" : "N")
+    try editor.set("Exif.GPSInfo.GPSLatitude", text(location.latitude))
+    try editor.set("Exif.GPSInfo.GPSLongitudeRef", location.longitude < 0 ? "W" : "E")
+    try editor.set("Exif.GPSInfo.GPSLongitude", text(location.longitude))
+    try editor.set("Exif.GPSInfo.GPSMapDatum", "WGS-84")
   }
 
   /// The differences between an edited picture and its predecessor.

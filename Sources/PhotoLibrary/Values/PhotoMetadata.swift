@@ -21,11 +21,14 @@ public struct PhotoMetadata: Sendable, Hashable {
   public var thumbnail: Data?
   /// For a live photo, the presentation time of the still's frame, in seconds from the movie's start.
   public var photoDisplayTime: Double?
+  /// The place where it was taken, for EXIF's GPS tags; `nil` leaves them out.
+  public var location: GeoLocation?
 
   /// - Parameter utcOffset: Rounded to a minute; `nil` takes the current time zone's at `date`.
   public init(
     date: Date, utcOffset: Int? = nil, size: PixelSize, cameraName: String? = nil, cameraMake: String? = nil,
-    software: String = "PhotoMe", thumbnail: Data? = nil, photoDisplayTime: Double? = nil
+    software: String = "PhotoMe", thumbnail: Data? = nil, photoDisplayTime: Double? = nil,
+    location: GeoLocation? = nil
   ) {
     self.date = date
     let offset = utcOffset ?? TimeZone.current.secondsFromGMT(for: date)
@@ -36,14 +39,16 @@ public struct PhotoMetadata: Sendable, Hashable {
     self.software = software
     self.thumbnail = thumbnail
     self.photoDisplayTime = photoDisplayTime
+    self.location = location
   }
 
   /// The metadata of a shot that the engine took.
   public init(
-    resolved: ResolvedPhotoSettings, photo: CapturedPhoto, movie: CapturedMovie? = nil, software: String = "PhotoMe"
+    resolved: ResolvedPhotoSettings, photo: CapturedPhoto, movie: CapturedMovie? = nil, software: String = "PhotoMe",
+    location: GeoLocation? = nil
   ) {
     self.init(
       date: resolved.date, size: photo.size, cameraName: resolved.camera.name, software: software,
-      thumbnail: photo.thumbnail, photoDisplayTime: movie?.photoDisplayTime)
+      thumbnail: photo.thumbnail, photoDisplayTime: movie?.photoDisplayTime, location: location)
   }
 }
