@@ -27,7 +27,9 @@ public final class DeletedPicturesModel {
 
   private var targets: [TrashedPicture] {
     guard targetCount > 0 else { return [] }
-    return grid.selection.compactMap { grid.list.asset(at: $0) }.compactMap { grid.recentlyDeleted.picture($0.id) }
+    return grid.selection.compactMap { grid.list.assetIfRead(at: $0) }.compactMap {
+      grid.recentlyDeleted.picture($0.id)
+    }
   }
 
   /// Moves the selected pictures back to where they were, with their albums and edits.

@@ -14,7 +14,10 @@ import PhotoLibrary
 public final class CameraModel {
   /// As the engine published it last; `starting` until it has published anything.
   public private(set) var status = CameraStatus.starting {
-    didSet { effects?.isAvailable = session != nil }
+    didSet {
+      effects?.isAvailable = session != nil
+      place?.setInUse(session != nil)
+    }
   }
   public private(set) var devices = DeviceList()
   public private(set) var activity = Activity.idle
@@ -22,10 +25,13 @@ public final class CameraModel {
   public private(set) var missingParts: [CameraError] = []
   /// Grows by one at each exposure: the moment to blink and to sound the shutter.
   public private(set) var exposureCount = 0
+  /// What hides the viewfinder now; the camera rests meanwhile.
+  public private(set) var concealments: Set<CameraStateMachine.Concealment> = []
   /// The camera that is open or was asked for last; `nil` before the first.
   public private(set) var selectedCameraID: CameraDevice.ID?
 
   public let live: LivePhotoModel
+  public let microphones: MicrophoneModel
   public let strip: ThumbnailStripModel
   public let settings: SettingsModel
   public let messages: MessageModel
@@ -33,6 +39,14 @@ public final class CameraModel {
   @ObservationIgnored public var effects: EffectsModel? {
     didSet { effects?.isAvailable = session != nil }
   }
+
+  /// Where pictures are taken; `nil` where they don't say.
+  @ObservationIgnored public var place: LocationModel? {
+    didSet { place?.setInUse(session != nil) }
+  }
+
+  /// The movies of this camera; `nil` where none are recorded.
+  @ObservationIgnored public var movies: MovieModel?
 
   /// Whether the viewfinder is a mirror. The files never are.
   public var isMirrored: Bool { settings.values.isMirrored }
@@ -42,9 +56,22 @@ public final class CameraModel {
     if case .running(let session) = status { session } else { nil }
   }
 
+  /// The reason why a press would take no picture now; `nil` while a camera runs.
+  public var shotRefusal: CameraError? {
+    switch status {
+    case .running: nil
+    case .interrupted(.unplugged): .unpluggedBeforeShot(camera: lastCameraName ?? "The camera")
+    case .failed(let error): error.ofShot
+    case .interrupted(.inUse): status.error
+    case .starting, .awaitingPicture, .noCamera, .permissionDenied, .interrupted(.suspended): .notRunning
+    }
+  }
+
   @ObservationIgnored private let service: any CameraService
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private var listening: Task<Void, Never>?
+  /// The name of the camera that ran last.
+  @ObservationIgnored private var lastCameraName: String?
   @ObservationIgnored private var inFlight: Set<String> = []
   @ObservationIgnored private var rolling: Set<String> = []
 
@@ -58,6 +85,7 @@ public final class CameraModel {
     self.settings = settings
     self.messages = messages
     live = LivePhotoModel(service: service, settings: settings, messages: messages)
+    microphones = MicrophoneModel(service: service, live: live, settings: settings, messages: messages)
   }
 
   deinit { listening?.cancel() }
@@ -98,8 +126,22 @@ public final class CameraModel {
 
   /// Changes to another camera, and remembers it.
   public func selectCamera(_ id: CameraDevice.ID) async {
+    guard mayChangeCamera() else { return }
     settings.update { $0.cameraID = id }
     await show(remembered(id))
+  }
+
+  /// The cameras that could be used instead of the selected one, without the test camera.
+  public var otherCameras: [CameraDevice] {
+    devices.realCameras.filter { camera in
+      camera.obstacle == nil && !(selectedCameraID.map(camera.answers(to:)) ?? false)
+    }
+  }
+
+  /// Changes to the other one of two cameras. Does nothing where there isn't exactly one other.
+  public func switchCamera() async {
+    guard let other = otherCameras.first, otherCameras.count == 1 else { return }
+    await selectCamera(other.id)
   }
 
   /// The way out of most troubles: opens what was wanted last.
@@ -110,6 +152,7 @@ public final class CameraModel {
 
   /// Shows the built-in moving scene. It isn't remembered: the next start looks for a real camera again.
   public func useTestCamera() async {
+    guard mayChangeCamera() else { return }
     await show(CameraConfiguration(cameraID: CameraDevice.testID))
   }
 
@@ -122,6 +165,7 @@ public final class CameraModel {
   /// Nothing is awaited before the engine has the request: tasks of the main actor that call this take effect in the
   /// order of their creation.
   func set(_ concealment: CameraStateMachine.Concealment, _ isConcealed: Bool) async {
+    if isConcealed { concealments.insert(concealment) } else { concealments.remove(concealment) }
     if isConcealed {
       await service.conceal(concealment, isolation: #isolation)
     } else {
@@ -136,20 +180,28 @@ public final class CameraModel {
   /// The machine is about to sleep, or has woken.
   public func setAsleep(_ isAsleep: Bool) async { await set(.sleep, isAsleep) }
 
-  /// Closes everything. Shots that are under way are finished first.
+  /// The machine is about to sleep. Returns when the camera is closed, and shots and a movie are safe on disk.
+  func prepareForSleep() async {
+    await setAsleep(true)
+    await waitForShots()
+  }
+
+  /// Closes everything. Shots and a movie that are under way are finished first.
   public func shutDown() async {
+    await movies?.stop()
     await waitForShots()
     listening?.cancel()
     await service.stop()
   }
 
-  /// Returns when no shot is under way.
+  /// Returns when no shot is under way, and no movie is recorded or being finished.
   func waitForShots() async {
     while let shot = shots.values.first { await shot.value }
+    await movies?.waitForEnd()
   }
 
   /// Changes with each step of what is being done for shots.
-  var shotSteps: Int { service.movieSteps &- inFlight.count }
+  var shotSteps: Int { service.movieSteps &- inFlight.count &+ (movies?.steps ?? 0) }
 
   // MARK: The shutter
 
@@ -162,13 +214,13 @@ public final class CameraModel {
   /// - Returns: The shot, whose `saved` waits for the file; `nil` when no camera runs, which is then said.
   @discardableResult
   public func takePhoto(pressed: MonotonicTime = .now) -> PhotoCapture? {
-    guard session != nil else {
-      messages.post(CameraError.notRunning.description)
+    if let shotRefusal {
+      messages.post(shotRefusal.description)
       return nil
     }
     let shot = PhotoCapture(
-      settings: PhotoSettings(isLive: live.isOn, pressed: pressed, movieFolder: library.movieFolder),
-      service: service, library: library)
+      settings: PhotoSettings(isLive: live.isActive, pressed: pressed, movieFolder: library.movieFolder),
+      service: service, library: library, location: place?.location)
     if let effects, let effect = effects.setting, effect.intensity > 0 {
       effects.shots.shotBegan(shot.assetID, with: effect)
     }
@@ -239,10 +291,15 @@ public final class CameraModel {
       for await notice in notices {
         guard let self else { return }
         switch notice {
-        case .devices(let devices): self.devices = devices
+        case .devices(let devices):
+          self.devices = devices
+          self.microphones.received(devices)
         // Not the status that came with it: it may have been overtaken on its way here.
         case .status: self.followStatus()
-        case .sound(let sound): self.live.received(sound)
+        case .sound(let sound):
+          self.live.received(sound)
+          self.microphones.received(sound)
+        case .silence(let microphone): self.microphones.received(silenceOf: microphone)
         }
       }
     }
@@ -252,14 +309,18 @@ public final class CameraModel {
     guard let published = service.status else { return }
     guard published != status else { return }
     status = published
-    if let session { selectedCameraID = session.camera.id }
+    if let session {
+      selectedCameraID = session.camera.id
+      lastCameraName = session.camera.name
+    }
   }
 
   /// A camera as it was used the last time. Where it isn't plugged in today any other will do.
-  private func remembered(_ id: CameraDevice.ID?) -> CameraConfiguration {
-    CameraConfiguration(cameraID: id, acceptsOthers: true, size: id.flatMap { settings.values.cameras[$0]?.size })
+  func remembered(_ id: CameraDevice.ID?) -> CameraConfiguration {
+    let chosen = id.map { settings.values.camera($0, among: devices) }
+    return CameraConfiguration(cameraID: id, acceptsOthers: true, size: chosen?.size, rate: chosen?.rate)
   }
 
   /// Opens a camera for the window: a failure is told by `status` alone.
-  private func show(_ configuration: CameraConfiguration) async { _ = try? await open(configuration) }
+  func show(_ configuration: CameraConfiguration) async { _ = try? await open(configuration) }
 }

@@ -55,6 +55,9 @@ public final class ClosingModel {
     self.closing = closing
     tasks = [
       Task { [weak self, camera, effects] in
+        // The movie first: its picture goes on while the window says that it is being finished.
+        await camera.movies?.stop()
+        if Task.isCancelled { return }
         await camera.set(.closing, true)
         await camera.waitForShots()
         await effects?.finished()

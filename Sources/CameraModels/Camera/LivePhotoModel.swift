@@ -16,21 +16,37 @@ public final class LivePhotoModel {
   /// The live shots whose movie is still rolling. The LIVE badge shows while it is above zero.
   public private(set) var rollingCount = 0
 
+  /// Why Live rests although it may be on: a movie is being recorded. `nil` when it doesn't. Shots are plain photos
+  /// meanwhile, and Live is as it was afterwards.
+  public internal(set) var rest: String?
+
+  /// The microphone that has sent nothing but zeros for some seconds.
+  public internal(set) var silentMicrophone: MicrophoneDevice?
+
   /// Whether the toggle can be pressed.
-  public var isAvailable: Bool { capability == .available }
+  public var isAvailable: Bool { capability == .available && rest == nil }
+
+  /// Whether a shot that is taken now is live.
+  public var isActive: Bool { isOn && rest == nil }
 
   /// The microphone that was chosen, which may not be plugged in.
   public var microphone: MicrophoneChoice { settings.values.microphone }
 
   /// One sentence for the toggle's tooltip: what Live does, or why it can't.
   public var explanation: String {
-    switch (capability, sound) {
+    if let rest { return rest }
+    return switch (capability, sound) {
     case (.unavailable(let reason), _): reason
     case (_, .silent(let reason)): "Live is on, without sound: \(reason)"
-    case (_, .recording(let microphone)): "Live is on, with sound from \(microphone.name)"
-    case (_, .off): "Keep the moment around each photo, with sound"
+    case (_, .recording(let microphone)) where isOn && silentMicrophone == microphone:
+      "Live is on, but “\(microphone.name)” sends silence. It may be muted in the system's settings."
+    case (_, .recording(let microphone)) where isOn: "Live is on, with sound from \(microphone.name)"
+    case (_, .off), (_, .recording): "Keep the moment around each photo, with sound"
     }
   }
+
+  /// Called with the state of sound while Live rests: it is a movie's.
+  @ObservationIgnored var soundChangedAtRest: ((LiveSound) -> Void)?
 
   @ObservationIgnored private let service: any CameraService
   @ObservationIgnored private let settings: SettingsModel
@@ -46,7 +62,7 @@ public final class LivePhotoModel {
   /// Turns Live on if it was on the last time.
   public func restore() async {
     await findOut()
-    if settings.values.isLiveOn, isAvailable { await setOn(true) }
+    if settings.values.isLiveOn, capability == .available { await setOn(true) }
   }
 
   /// Turns Live on or off. Where it can't be on, says why.
@@ -54,6 +70,10 @@ public final class LivePhotoModel {
 
   /// Turns Live on or off. Where it can't be on, says why.
   public func setOn(_ wanted: Bool) async {
+    if let rest {
+      messages.post(rest)
+      return
+    }
     await findOut()
     if wanted, case .unavailable(let reason) = capability {
       messages.post(reason)
@@ -64,18 +84,20 @@ public final class LivePhotoModel {
     await apply()
   }
 
-  /// Takes sound from another microphone, or from none.
+  /// Takes sound from another microphone, or from none; of a movie that is being recorded as well.
   public func selectMicrophone(_ choice: MicrophoneChoice) async {
     settings.update { $0.microphone = choice }
-    if isOn { await apply() }
+    if isOn || rest != nil { await apply() }
   }
 
   /// The engine's notification about sound, for example that the microphone was unplugged.
   func received(_ sound: LiveSound) {
-    if case .silent(let reason) = sound, sound != self.sound, settings.values.microphone != .none {
+    defer { self.sound = sound }
+    // While Live rests, the sound is a movie's.
+    if rest != nil { soundChangedAtRest?(sound) }
+    if case .silent(let reason) = sound, sound != self.sound, isActive, settings.values.microphone != .none {
       messages.post("Live photos have no sound: \(reason)")
     }
-    self.sound = sound
   }
 
   func rollingBegan() { rollingCount += 1 }
@@ -89,6 +111,7 @@ public final class LivePhotoModel {
     generation += 1
     let mine = generation
     let sound = await service.setLive(isOn, microphone: settings.values.microphone)
-    if mine == generation { received(sound) }
+    // Without Live the answer says nothing of a movie's sound.
+    if mine == generation, isOn || rest == nil { received(sound) }
   }
 }

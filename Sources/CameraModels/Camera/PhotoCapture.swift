@@ -21,14 +21,16 @@ public final class PhotoCapture: Sendable {
   private let work: Task<SavedPhoto, any Error>
 
   /// Chooses the frame at once, and begins.
-  init(settings: PhotoSettings, service: any CameraService, library: PhotoLibrary) {
+  ///
+  /// - Parameter location: The place that the picture gets; `nil` for none.
+  init(settings: PhotoSettings, service: any CameraService, library: PhotoLibrary, location: GeoLocation? = nil) {
     let assetID = Asset.makeID()
     let engineEvents = service.capture(settings)
     let (events, sink) = AsyncThrowingStream.makeStream(of: CaptureEvent.self)
     self.assetID = assetID
     self.events = events
     work = Task.detached(priority: .userInitiated) {
-      var shot = Shot(assetID: assetID, pressed: settings.pressed, library: library)
+      var shot = Shot(assetID: assetID, pressed: settings.pressed, location: location, library: library)
       do {
         let saved = try await shot.run(engineEvents) { sink.yield($0) }
         sink.yield(.finished(saved))
@@ -54,13 +56,15 @@ public final class PhotoCapture: Sendable {
 private struct Shot {
   let assetID: Asset.ID
   let pressed: MonotonicTime
+  let location: GeoLocation?
   let library: PhotoLibrary
 
   private var machine = PhotoCaptureStateMachine<StagedPhoto, Asset>()
 
-  init(assetID: Asset.ID, pressed: MonotonicTime, library: PhotoLibrary) {
+  init(assetID: Asset.ID, pressed: MonotonicTime, location: GeoLocation?, library: PhotoLibrary) {
     self.assetID = assetID
     self.pressed = pressed
+    self.location = location
     self.library = library
   }
 
@@ -115,7 +119,8 @@ private struct Shot {
   private static func remove(_ movie: CapturedMovie) { try? FileManager.default.removeItem(at: movie.url) }
 
   private func metadata(of photo: CapturedPhoto, _ resolved: ResolvedPhotoSettings) -> PhotoMetadata {
-    PhotoMetadata(resolved: resolved, photo: photo, software: "PhotoMe \(ProgramVersion.text)")
+    PhotoMetadata(
+      resolved: resolved, photo: photo, software: "PhotoMe \(ProgramVersion.text)", location: location)
   }
 
   private func saved(_ outcome: PhotoCaptureStateMachine<StagedPhoto, Asset>.Outcome) -> SavedPhoto {

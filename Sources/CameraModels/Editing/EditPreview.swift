@@ -37,6 +37,8 @@ public final class EditPreview {
   public private(set) var isHeld = false
   /// The reason that nothing, or no movie, can be shown; `nil` when it can.
   public private(set) var failure: String?
+  /// The reason that the movie plays without its sound; `nil` when it has it, or is to have none.
+  public private(set) var silence: String?
 
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let reader: any MovieReader
@@ -57,6 +59,7 @@ public final class EditPreview {
   @ObservationIgnored private var isMuted = true
   @ObservationIgnored private var hasAdvanced = false
   @ObservationIgnored private var isMovieBroken = false
+  @ObservationIgnored private var isSilenceDismissed = false
 
   /// The decoded picture, which is rendered again and again.
   private struct Base {
@@ -84,8 +87,8 @@ public final class EditPreview {
     work?.cancel()
     work = nil
     stopMovie()
-    (input, base, image, failure) = (nil, nil, nil, nil)
-    (position, isHeld, isMovieBroken) = (0, false, false)
+    (input, base, image, failure, silence) = (nil, nil, nil, nil, nil)
+    (position, isHeld, isMovieBroken, isSilenceDismissed) = (0, false, false, false)
     scene = Scene()
   }
 
@@ -115,8 +118,11 @@ public final class EditPreview {
     }
   }
 
-  /// The user has read the failure.
-  func dismissFailure() { failure = nil }
+  /// The user has read the failure, and why there is no sound.
+  func dismissFailure() {
+    isSilenceDismissed = silence != nil || isSilenceDismissed
+    (failure, silence) = (nil, nil)
+  }
 
   /// Returns when the still is up to date.
   public func finished() async {
@@ -236,9 +242,16 @@ public final class EditPreview {
         return movieBroke(error.description)
       }
       guard self.playback === playback, !Task.isCancelled else { return }
+      noteSilence()
       // A movie without frames would loop without end.
       guard hasAdvanced else { return movieBroke("The movie has no frames that can be shown.") }
     }
+  }
+
+  /// What became of the sound is known when the movie has begun.
+  private func noteSilence() {
+    let present = isMuted || isSilenceDismissed ? nil : playback?.silence
+    if present != silence { silence = present }
   }
 
   /// Shows the still instead.
@@ -251,6 +264,7 @@ public final class EditPreview {
 
   private func advanced(to time: Double) {
     hasAdvanced = true
+    noteSilence()
     // This frame was on its way when the movie was paused elsewhere.
     if !isHeld { position = time }
     if !isHeld, let range = scene.range, time >= range.upperBound { playback?.seek(to: range.lowerBound) }

@@ -18,6 +18,12 @@ public final class EffectsModel {
     didSet { if !isAvailable { close() } }
   }
 
+  /// Why the effect can't be changed now: a movie is being recorded, which gets the one that was on when it began. `nil`
+  /// when it can.
+  public internal(set) var rest: String? {
+    didSet { if rest != nil { close() } }
+  }
+
   /// Applies the active effect to shots.
   public let shots: ShotEffects
 
@@ -52,6 +58,7 @@ public final class EffectsModel {
 
   /// A sentence for the button's tooltip and for screen readers.
   public var explanation: String {
+    if let rest { return rest }
     guard let setting else { return "Effects (F)" }
     return "\(setting.effect.title) is on. Photos can be reverted to the original (F)"
   }
@@ -106,7 +113,7 @@ public final class EffectsModel {
 
   /// Opens the page. Its previews start once the visible tiles are known.
   public func open() {
-    guard isAvailable, gallery != nil, !isOpen else { return }
+    guard isAvailable, rest == nil, gallery != nil, !isOpen else { return }
     isOpen = true
   }
 

@@ -64,6 +64,12 @@ public final class ShotEffects {
     begin()
   }
 
+  /// A movie is in the library that was recorded with an effect on.
+  func movieWasSaved(_ id: Asset.ID, with setting: AdjustmentRecipe.EffectSetting) {
+    shotBegan(id, with: setting)
+    shotWasSaved(id)
+  }
+
   /// There will be no picture.
   func shotFailed(_ id: Asset.ID) { end(id, nil) }
 

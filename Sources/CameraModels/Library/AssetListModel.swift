@@ -1,5 +1,6 @@
 // A fetched list of assets as a page shows it: kept up to date with the library, and read page by page.
 
+import CameraCore
 import Foundation
 import Observation
 import PhotoLibrary
@@ -48,8 +49,9 @@ public final class AssetListModel {
   /// the assets whose attributes have changed.
   @ObservationIgnored public var edited: ((_ edits: [ListEdit], _ renewed: [Int]) -> Void)?
 
-  /// Called when a page that `assetIfRead` requested has been read.
+  /// Called when a page that `assetIfRead` requested has been read: for the grid, and for the viewer.
   @ObservationIgnored public var pageArrived: (() -> Void)?
+  @ObservationIgnored var pageRead: (() -> Void)?
 
   /// The number of assets in a page.
   public nonisolated static let pageSize = 64
@@ -70,9 +72,13 @@ public final class AssetListModel {
   @ObservationIgnored private var pages: [Int: [Asset?]] = [:]
   /// The pages that were looked at since the last change of the list.
   @ObservationIgnored private var lookedAt: Set<Int> = []
+  /// The pages that are read again after a change before which nobody looked at any.
+  @ObservationIgnored private var lookedAtBefore: Set<Int> = []
   /// The pages that are being read.
   @ObservationIgnored private var reading: Set<Int> = []
   @ObservationIgnored private var generation = 0
+  /// The last asset that `indexIfRead` found, in a state of the list.
+  @ObservationIgnored private var found: (id: Asset.ID, revision: Int, index: Int)?
 
   public init(library: PhotoLibrary) { self.library = library }
 
@@ -90,7 +96,7 @@ public final class AssetListModel {
       guard mine == generation else { return false }
       let before = count
       take(fetched, pages)
-      lookedAt = [0, 1]
+      lookedAtBefore = [0, 1]
       edited?([ListEdit(position: 0, removedCount: before, insertedCount: fetched.count)], [])
       return true
     } catch {
@@ -116,7 +122,8 @@ public final class AssetListModel {
           return
         }
         // The visible pages stay in memory, however often the list changes.
-        let pages = await Self.read(lookedAt, of: details.after)
+        if !lookedAt.isEmpty { lookedAtBefore = lookedAt }
+        let pages = await Self.read(lookedAtBefore, of: details.after)
         guard mine == revision else { continue }
         let countBefore = count
         take(details.after, pages)
@@ -162,24 +169,26 @@ public final class AssetListModel {
     if let new, count != new.count { count = new.count }
   }
 
-  /// The asset at an index; `nil` outside the list, and for an asset that is gone. Reads one page at most.
-  public func asset(at index: Int) -> Asset? {
-    _ = revision
+  /// The asset at an index; `nil` outside the list, for an asset that is gone, and when it can't be read, which sets
+  /// `failure`. Read off the main thread if it isn't in memory.
+  public func asset(at index: Int) async -> Asset? {
     if let fixed { return fixed.indices.contains(index) ? fixed[index] : nil }
-    guard let result, (0..<result.count).contains(index) else { return nil }
-    let number = index / Self.pageSize
-    let first = number * Self.pageSize
-    if let page = pages[number] { return page[index - first] }
-    let page: [Asset?]
-    do throws(PhotoLibraryError) {
-      page = try result.assets(in: first..<min(first + Self.pageSize, result.count))
-    } catch {
-      // The next change, or the next attempt, reads it again.
-      fail(error)
-      return nil
+    while let result, (0..<result.count).contains(index) {
+      let number = index / Self.pageSize
+      if let page = pages[number] { return page[index % Self.pageSize] }
+      let mine = revision
+      do throws(PhotoLibraryError) {
+        let page = try await Self.page(number, of: result)
+        // A list that has changed in the meantime has other pages.
+        if mine == revision { keep(page, number) }
+      } catch {
+        guard mine == revision else { continue }
+        // The next change, or the next attempt, reads it again.
+        fail(error)
+        return nil
+      }
     }
-    keep(page, number)
-    return page[index - first]
+    return nil
   }
 
   /// The asset at an index if its page has been read: for scrolling, which must not wait for a disk. Otherwise the page
@@ -193,22 +202,32 @@ public final class AssetListModel {
     lookedAt.insert(number)
     if let page = pages[number] { return page[index - first] }
     guard reading.insert(number).inserted else { return nil }
-    let (mine, range) = (revision, first..<min(first + Self.pageSize, result.count))
+    let mine = revision
     Task { [weak self] in
-      let read = await Task.detached(priority: .userInitiated) { () -> Result<[Asset?], PhotoLibraryError> in
-        do throws(PhotoLibraryError) { return .success(try result.assets(in: range)) } catch { return .failure(error) }
-      }.value
-      // A list that has changed in the meantime has other pages.
-      guard let self, mine == revision else { return }
-      reading.remove(number)
-      switch read {
-      case .success(let page):
+      do throws(PhotoLibraryError) {
+        let page = try await Self.page(number, of: result)
+        // A list that has changed in the meantime has other pages.
+        guard let self, mine == revision else { return }
+        reading.remove(number)
         keep(page, number)
         pageArrived?()
-      case .failure(let error): fail(error)
+        pageRead?()
+      } catch {
+        guard let self, mine == revision else { return }
+        reading.remove(number)
+        fail(error)
       }
     }
     return nil
+  }
+
+  /// Reads a page off the main thread.
+  private nonisolated static func page(
+    _ number: Int, of result: FetchResult
+  ) async throws(PhotoLibraryError) -> [Asset?] {
+    let first = number * pageSize
+    let range = first..<min(first + pageSize, result.count)
+    return try await Blocking.run { () throws(PhotoLibraryError) in try result.assets(in: range) }
   }
 
   /// Reads pages off the main thread. Those that can't be read are left out: whoever asks for them gets the error.
@@ -228,18 +247,52 @@ public final class AssetListModel {
     pages[number] = page
   }
 
-  /// The index of an asset; `nil` when it isn't in the list, or when the lookup fails, which sets `failure`.
-  public func index(of id: Asset.ID) -> Int? {
+  /// The index of an asset that is in memory; `nil` when it isn't, or isn't in the list.
+  public func indexIfRead(of id: Asset.ID) -> Int? {
     if let fixed { return fixed.firstIndex { $0.id == id } }
-    do throws(PhotoLibraryError) { return try result?.firstIndex(of: id) } catch {
-      fail(error)
-      return nil
+    // The viewer asks about the same asset several times.
+    if let found, found.id == id, found.revision == revision { return found.index }
+    for (number, page) in pages {
+      guard let place = page.firstIndex(where: { $0?.id == id }) else { continue }
+      found = (id, revision, number * Self.pageSize + place)
+      return found?.index
+    }
+    return nil
+  }
+
+  /// The index of an asset, looked up off the main thread; `nil` when it isn't in the list, or when the lookup fails, which
+  /// sets `failure`.
+  public func index(of id: Asset.ID) async -> Int? {
+    while true {
+      if let fixed { return fixed.firstIndex { $0.id == id } }
+      guard let result else { return nil }
+      let mine = revision
+      do throws(PhotoLibraryError) {
+        let index = try await Blocking.run { () throws(PhotoLibraryError) in try result.firstIndex(of: id) }
+        // In a list that has changed in the meantime it may be somewhere else.
+        if mine == revision { return index }
+      } catch {
+        guard mine == revision else { continue }
+        fail(error)
+        return nil
+      }
     }
   }
 
   private func fail(_ error: PhotoLibraryError) {
     // Observers are notified once, however many assets can't be read.
     if failure != error.description { failure = error.description }
+  }
+
+  /// The assets at these indexes, without those that are gone; `nil` unless all of them are in memory.
+  public func assetsIfRead(at indexes: IndexSet) -> [Asset]? {
+    if let fixed { return indexes.filter { fixed.indices.contains($0) }.map { fixed[$0] } }
+    var assets: [Asset] = []
+    for index in indexes where index < count {
+      guard let page = pages[index / Self.pageSize] else { return nil }
+      if let asset = page[index % Self.pageSize] { assets.append(asset) }
+    }
+    return assets
   }
 
   /// The assets at these indexes, without those that are gone; read off the main thread.

@@ -32,7 +32,7 @@ extension LibraryModel {
   /// The list of the trash was read.
   func showDeleted() {
     guard isShowingDeleted else { return }
-    let ids = Set(selection.compactMap { list.asset(at: $0)?.id })
+    let ids = Set(selection.compactMap { list.assetIfRead(at: $0)?.id })
     let assets = searchText.isEmpty ? recentlyDeleted.assets : recentlyDeleted.assets.filter { isFound($0) }
     list.show(fixed: assets)
     viewedListChanged?()

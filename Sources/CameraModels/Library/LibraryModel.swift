@@ -27,6 +27,9 @@ public final class LibraryModel {
   /// Grows each time the selection changes for any other reason than the grid.
   public private(set) var selectionRevision = 0
 
+  /// The folder of the pictures.
+  public var folder: URL { library.folder }
+
   /// The list that the grid shows.
   public let list: AssetListModel
   /// The albums and days beside the grid.
@@ -46,7 +49,14 @@ public final class LibraryModel {
   @ObservationIgnored private var aheadSize = PixelSize(width: 0, height: 0)
   @ObservationIgnored private var listening: Task<Void, Never>?
   @ObservationIgnored private var opening: Task<Void, Never>?
-  @ObservationIgnored private var anchor: Int?
+  @ObservationIgnored var anchor: Int?
+  /// The asset that was looked for in a state of the list, and whether it is to be marked when it is found.
+  @ObservationIgnored var located: (id: Asset.ID, revision: Int)?
+  @ObservationIgnored var marksLocated = false
+  /// Whether the viewer waits for a page of the list.
+  @ObservationIgnored var awaitsPage = false
+  /// The assets that were read for a drag, by their indexes in a state of the list.
+  var prepared: (indexes: IndexSet, revision: Int, assets: [Asset])?
 
   /// - Parameters:
   ///   - images: Makes the thumbnails.
@@ -60,6 +70,7 @@ public final class LibraryModel {
     sidebar = LibrarySidebarModel(library: library, messages: messages)
     recentlyDeleted = RecentlyDeletedModel(library: library, lock: lock)
     recentlyDeleted.changed = { [weak self] in self?.showDeleted() }
+    list.pageRead = { [weak self] in self?.pageWasRead() }
     guard let lock else { return }
     lockObservation = ModelObservation(of: { lock.isClosed }) { [weak self] _ in self?.lockChanged() }
   }
@@ -164,6 +175,8 @@ public final class LibraryModel {
     searchText = trimmed
     await reload()
   }
+
+  func report(_ error: PhotoLibraryError) { messages.post(error.description) }
 
   /// Reads the list and the sidebar again after a failure.
   public func tryAgain() async {
@@ -339,17 +352,5 @@ public final class LibraryModel {
       images.startCaching(for: assets, targetSize: size, contentMode: .aspectFill)
     }
     (ahead, aheadSize) = (assets, size)
-  }
-}
-
-extension LibraryModel: ViewedList {
-  public func neighbor(of id: Asset.ID, by step: Int) -> Asset? {
-    list.index(of: id).flatMap { list.asset(at: $0 + step) }
-  }
-
-  public func viewerShows(_ id: Asset.ID) {
-    guard !isSelecting, let index = list.index(of: id) else { return }
-    anchor = index
-    setSelection([index])
   }
 }

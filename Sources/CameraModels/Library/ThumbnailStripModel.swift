@@ -57,6 +57,7 @@ public final class ThumbnailStripModel {
   @ObservationIgnored private var shots: [Shot] = []
   @ObservationIgnored private var limit = ThumbnailStripModel.pageSize
   @ObservationIgnored private var listening: Task<Void, Never>?
+  @ObservationIgnored private var reloading: Task<Void, Never>?
 
   private struct Shot {
     let id: Asset.ID
@@ -134,23 +135,39 @@ public final class ThumbnailStripModel {
 
   // MARK: The library
 
+  /// Reads the list again, after those who asked before: a list that was read earlier must not replace a later one.
   private func reload() async {
-    do {
+    let task = Task { [before = reloading, weak self] in
+      await before?.value
+      await self?.reloadNow()
+    }
+    reloading = task
+    await task.value
+  }
+
+  private func reloadNow() async {
+    do throws(PhotoLibraryError) {
+      let current: FetchResult
       if let fetched, fetched.options.limit == limit {
         let details = try await library.changeDetails(for: fetched)
-        self.fetched = details.after
         // The change concerns nothing in the strip.
-        if details.isEmpty, failure == nil { return }
+        if details.isEmpty, failure == nil {
+          self.fetched = details.after
+          return
+        }
+        current = details.after
       } else {
-        fetched = try await library.fetch(FetchOptions(limit: limit))
+        current = try await library.fetch(FetchOptions(limit: limit))
       }
-      assets = try fetched?.allAssets() ?? []
+      assets = try await Blocking.run { () throws(PhotoLibraryError) in try current.allAssets() }
+      // Only now: after a failure the next change reads the assets again.
+      fetched = current
       failure = nil
       let known = Set(assets.map(\.id))
       shots.removeAll { known.contains($0.id) }
       rebuild()
     } catch {
-      failure = error.localizedDescription
+      failure = error.description
     }
   }
 

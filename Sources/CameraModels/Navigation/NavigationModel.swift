@@ -94,7 +94,8 @@ public final class NavigationModel {
   /// Opens a picture of the library's list in the viewer. A message is posted when the list doesn't have it.
   public func openPicture(_ id: Asset.ID) async {
     await openLibrary()
-    guard !library.isShowingDeleted, let index = library.list.index(of: id), let asset = library.list.asset(at: index)
+    guard !library.isShowingDeleted, let index = await library.list.index(of: id),
+      let asset = await library.list.asset(at: index), asset.id == id
     else {
       messages.post("The library isn’t showing a picture with the ID “\(id)”.")
       return

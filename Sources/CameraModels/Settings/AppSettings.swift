@@ -9,8 +9,10 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public struct PerCamera: Codable, Equatable, Sendable {
     /// The size that was chosen; `nil` lets PhotoMe choose.
     public var size: PixelSize?
+    /// The frame rate that was chosen; `nil` lets PhotoMe choose.
+    public var rate: FrameRate?
 
-    public init(size: PixelSize? = nil) { self.size = size }
+    public init(size: PixelSize? = nil, rate: FrameRate? = nil) { (self.size, self.rate) = (size, rate) }
   }
 
   /// An effect on the viewfinder.
@@ -32,17 +34,38 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var cameras: [CameraDevice.ID: PerCamera] = [:]
   public var isLiveOn = false
   public var microphone = MicrophoneChoice.automatic
+  /// The name of the microphone that was chosen, for when it isn't connected.
+  public var microphoneName: String?
   /// Whether the viewfinder shows the picture as a mirror does. Files never are.
   public var isMirrored = true
   /// The effect that the viewfinder shows and that shots get; `nil` for none.
   public var viewfinderEffect: ViewfinderEffect?
   /// Whether the password is asked for before hidden pictures are shown; see `HiddenLock`.
   public var locksHidden = false
+  /// Whether new pictures say where they were taken.
+  public var addsLocation = false
+  /// The quality of recorded movies.
+  public var movieQuality = RecordingSettings.Quality.standard
+  /// Whether the shutter records movies instead of taking photos.
+  public var recordsMovies = false
 
   public init() {}
 
+  /// The settings of the camera that is named.
+  ///
+  /// A camera may have been remembered by an id that it had before.
+  ///
+  /// - Parameter devices: The cameras that are plugged in, by which other names of the same one are known.
+  public func camera(_ id: CameraDevice.ID, among devices: DeviceList) -> PerCamera {
+    if let settings = cameras[id] { return settings }
+    guard let camera = devices.camera(id) else { return PerCamera() }
+    let names = [camera.id] + cameras.keys.sorted().filter(camera.answers(to:))
+    return names.lazy.compactMap { cameras[$0] }.first ?? PerCamera()
+  }
+
   private enum CodingKeys: String, CodingKey {
-    case cameraID, cameras, isLiveOn, microphone, isMirrored, viewfinderEffect, locksHidden
+    case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
+    case addsLocation, movieQuality, recordsMovies
   }
 
   /// Reads settings of this version and of earlier ones; what is missing gets its default.
@@ -54,9 +77,14 @@ public struct AppSettings: Codable, Equatable, Sendable {
     cameras = try values.decodeIfPresent([String: PerCamera].self, forKey: .cameras) ?? [:]
     isLiveOn = try values.decodeIfPresent(Bool.self, forKey: .isLiveOn) ?? false
     microphone = try values.decodeIfPresent(MicrophoneChoice.self, forKey: .microphone) ?? .automatic
+    microphoneName = try values.decodeIfPresent(String.self, forKey: .microphoneName)
     isMirrored = try values.decodeIfPresent(Bool.self, forKey: .isMirrored) ?? true
     viewfinderEffect = try values.decodeIfPresent(ViewfinderEffect.self, forKey: .viewfinderEffect)
     locksHidden = try values.decodeIfPresent(Bool.self, forKey: .locksHidden) ?? false
+    addsLocation = try values.decodeIfPresent(Bool.self, forKey: .addsLocation) ?? false
+    let quality = try values.decodeIfPresent(String.self, forKey: .movieQuality)
+    movieQuality = quality.flatMap(RecordingSettings.Quality.init) ?? .standard
+    recordsMovies = try values.decodeIfPresent(Bool.self, forKey: .recordsMovies) ?? false
   }
 }
 

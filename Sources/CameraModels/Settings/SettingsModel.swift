@@ -3,7 +3,7 @@
 import CameraCore
 import Observation
 
-/// Holds the settings and saves every change.
+/// Holds the settings and saves every change, off the main thread and in order.
 @MainActor @Observable
 public final class SettingsModel {
   /// The present settings. Changed through `update`.
@@ -12,6 +12,8 @@ public final class SettingsModel {
   @ObservationIgnored private let store: any SettingsStore
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private var hasReportedFailure = false
+  @ObservationIgnored private var saving: Task<Void, Never>?
+  @ObservationIgnored private var mustSave = false
 
   /// Reads the store. Settings that can't be read are not fatal: the defaults are used, and a message says so.
   public init(store: any SettingsStore, messages: MessageModel) {
@@ -23,19 +25,36 @@ public final class SettingsModel {
     }
   }
 
-  /// Changes the settings and saves them. A failure to save is reported once.
+  /// Changes the settings; they are saved soon after (see `saved`). A failure to save is reported once.
   public func update(_ change: (inout AppSettings) -> Void) {
     var changed = values
     change(&changed)
     guard changed != values else { return }
     values = changed
-    do {
-      try store.save(changed)
-      hasReportedFailure = false
-    } catch {
-      guard !hasReportedFailure else { return }
-      hasReportedFailure = true
-      messages.post("Your settings could not be saved: \(error.localizedDescription)")
+    mustSave = true
+    guard saving == nil else { return }
+    saving = Task { await self.save() }
+  }
+
+  /// Returns when the file is up to date, or can't be.
+  public func saved() async { await saving?.value }
+
+  /// Saves the present settings, and those that they become meanwhile.
+  private func save() async {
+    while mustSave {
+      mustSave = false
+      let (store, values) = (store, values)
+      do {
+        try await Blocking.run { try store.save(values) }
+        hasReportedFailure = false
+      } catch { report(error) }
     }
+    saving = nil
+  }
+
+  private func report(_ error: any Error) {
+    guard !hasReportedFailure else { return }
+    hasReportedFailure = true
+    messages.post("Your settings could not be saved: \(error.localizedDescription)")
   }
 }

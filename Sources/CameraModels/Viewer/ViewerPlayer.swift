@@ -34,6 +34,7 @@ public final class ViewerPlayer {
   @ObservationIgnored private let players: any MoviePlayerFactory
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private var asset: Asset?
+  @ObservationIgnored private var hasToldSilence = false
   @ObservationIgnored private var styling: Task<Void, Never>?
   @ObservationIgnored private var playing: Task<Void, Never>?
   @ObservationIgnored private var positions: Task<Void, Never>?
@@ -162,6 +163,7 @@ public final class ViewerPlayer {
     positions = Task { [weak self] in
       for await time in times {
         guard let self, !Task.isCancelled else { return }
+        self.tellSilence()
         if abs(time - self.position) >= Self.positionStep { self.position = time }
       }
     }
@@ -172,12 +174,14 @@ public final class ViewerPlayer {
     let playback = players.player(of: MovieSource(url: asset.url, byteRange: range), isMuted: false)
     prepare(playback)
     self.playback = playback
+    hasToldSilence = false
     let isLooping = isLooping
     playing = Task { [weak self] in
       do throws(CameraError) {
         // A movie without a frame would loop without end.
         repeat {
           try await playback.play()
+          if let self, self.playback === playback { self.tellSilence() }
         } while isLooping && !Task.isCancelled && playback.preview.statistics.arrived > 0
       } catch {
         if !Task.isCancelled { self?.failed(error) }
@@ -187,6 +191,13 @@ public final class ViewerPlayer {
       if self.isVideo, !self.isPaused, let duration = self.asset?.duration { self.position = duration }
       self.stop()
     }
+  }
+
+  /// Says once that a movie plays without its sound.
+  private func tellSilence() {
+    guard !hasToldSilence, let silence = playback?.silence else { return }
+    hasToldSilence = true
+    messages.post(silence)
   }
 
   /// A live photo still has its still; a video has nothing else to show.

@@ -22,6 +22,27 @@ import Testing
     try await bench.end()
   }
 
+  @Test func settingsUnderAnIDThatACameraHadBeforeAreItsOwn() async throws {
+    var settings = AppSettings()
+    settings.cameraID = "old-id"
+    settings.cameras["old-id"] = .init(size: PixelSize(width: 640, height: 480))
+    let bench = try await ModelBench(settings: settings)
+    var renamed = ScriptedCamera.webcam
+    renamed.aliases = ["old-id"]
+    bench.camera.with { $0.devices = DeviceList(cameras: [renamed, ScriptedCamera.test]) }
+    await bench.model.start()
+    await bench.until { !bench.model.devices.cameras.isEmpty }
+    #expect(bench.model.otherCameras.isEmpty, "the selected one is no other")
+    await bench.model.selectCamera("cam-1")
+    #expect(bench.camera.with { $0.started.last?.size } == PixelSize(width: 640, height: 480))
+    bench.settings.update { $0.cameras["cam-1"] = .init(size: PixelSize(width: 320, height: 240)) }
+    let own = bench.settings.values.camera("old-id", among: bench.model.devices)
+    #expect(own.size == PixelSize(width: 640, height: 480), "that very name goes first")
+    #expect(bench.settings.values.camera("cam-1", among: bench.model.devices).size?.width == 320)
+    #expect(bench.settings.values.camera("unknown", among: bench.model.devices) == AppSettings.PerCamera())
+    try await bench.end()
+  }
+
   @Test func aForgottenCameraGivesWayToAnyOther() async throws {
     var settings = AppSettings()
     settings.cameraID = "gone"
@@ -63,7 +84,7 @@ import Testing
   @Test(arguments: [
     (CameraError.noCamera, CameraStatus.noCamera),
     (.permissionDenied(camera: "Webcam"), .permissionDenied),
-    (.inUse(camera: "Webcam"), .interrupted(.inUse)),
+    (.inUse(camera: "Webcam"), .interrupted(.inUse(camera: "Webcam"))),
     (.noFrames(camera: "Webcam", seconds: 5), .failed(.noFrames(camera: "Webcam", seconds: 5))),
   ])
   func everyFailureHasItsStateAndItsWayOut(error: CameraError, status: CameraStatus) async throws {
@@ -96,6 +117,30 @@ import Testing
     await bench.until { bench.model.status == .interrupted(.unplugged) }
     bench.camera.plug(DeviceList(cameras: [ScriptedCamera.webcam]))
     await bench.until { bench.model.session?.camera == ScriptedCamera.webcam }
+    try await bench.end()
+  }
+
+  @Test func ofTwoCamerasTheOtherOneIsSwitchedTo() async throws {
+    let bench = try await ModelBench()
+    let second = CameraDevice(
+      id: "cam-2", name: "Desk", kind: .v4l2(path: "/dev/video8"), formats: [ScriptedCamera.format])
+    await bench.model.start()
+    await bench.until { !bench.model.devices.cameras.isEmpty }
+    await bench.model.switchCamera()
+    #expect(bench.model.session?.camera == ScriptedCamera.webcam, "there is no other")
+    bench.camera.plug(DeviceList(cameras: [ScriptedCamera.webcam, second, ScriptedCamera.test]))
+    await bench.until { bench.model.otherCameras == [second] }
+    await bench.model.switchCamera()
+    #expect(bench.model.session?.camera == second)
+    #expect(bench.settings.values.cameraID == "cam-2", "it is remembered")
+    #expect(bench.model.otherCameras == [ScriptedCamera.webcam])
+    await bench.model.switchCamera()
+    #expect(bench.model.session?.camera == ScriptedCamera.webcam)
+    // From the test camera there are two ways.
+    await bench.model.useTestCamera()
+    #expect(bench.model.otherCameras.count == 2)
+    await bench.model.switchCamera()
+    #expect(bench.model.session?.camera == ScriptedCamera.test)
     try await bench.end()
   }
 
@@ -167,6 +212,18 @@ import Testing
     await bench.model.start()
     #expect(bench.model.takePhoto() == nil)
     #expect(bench.messages.takeNext()?.text == CameraError.notRunning.description)
+    try await bench.end()
+  }
+
+  @Test func aPressAfterAnUnplugNamesTheCamera() async throws {
+    let bench = try await ModelBench()
+    await bench.model.start()
+    let name = try #require(bench.model.session).camera.name
+    #expect(bench.model.shotRefusal == nil)
+    bench.camera.lose(.unplugged(camera: name))
+    await bench.until { bench.model.status == .interrupted(.unplugged) }
+    #expect(bench.model.takePhoto() == nil)
+    #expect(bench.messages.takeNext()?.text == CameraError.unpluggedBeforeShot(camera: name).description)
     try await bench.end()
   }
 

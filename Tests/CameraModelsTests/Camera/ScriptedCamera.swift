@@ -14,9 +14,14 @@ final class ScriptedCamera: CameraService {
     var capability = LiveCapability.available
     var sound = LiveSound.off
     var isLive = false
+    /// The microphone that was asked for last.
+    var microphone: MicrophoneChoice?
     var started: [CameraConfiguration] = []
     var closeCount = 0
     var sinks: [AsyncStream<CameraNotice>.Continuation] = []
+    /// Those who follow the microphone's level, and the ends of that.
+    var levelSinks: [AsyncStream<SoundLevel?>.Continuation] = []
+    let levelEnds = AsyncStream.makeStream(of: Void.self)
     var captures: [Capture] = []
     var movieSteps = 0
     /// The opening that never ended in the last run.
@@ -89,6 +94,21 @@ final class ScriptedCamera: CameraService {
     return stream
   }
 
+  func soundLevels() -> AsyncStream<SoundLevel?> {
+    let (stream, sink) = AsyncStream.makeStream(of: SoundLevel?.self)
+    let ends = state.withLock { state in
+      state.levelSinks.append(sink)
+      return state.levelEnds.continuation
+    }
+    sink.onTermination = { _ in ends.yield() }
+    return stream
+  }
+
+  /// The microphone's level is measured.
+  func say(level: SoundLevel?) {
+    for sink in state.withLock({ $0.levelSinks }) { sink.yield(level) }
+  }
+
   func devices() async -> DeviceList { state.withLock { $0.devices } }
   func liveCapability() async -> LiveCapability { state.withLock { $0.capability } }
   func missingParts() async -> [CameraError] { [] }
@@ -125,7 +145,7 @@ final class ScriptedCamera: CameraService {
 
   func setLive(_ isOn: Bool, microphone: MicrophoneChoice) async -> LiveSound {
     state.withLock { state in
-      state.isLive = isOn
+      (state.isLive, state.microphone) = (isOn, microphone)
       return isOn ? state.sound : .off
     }
   }
@@ -209,7 +229,8 @@ final class ScriptedCamera: CameraService {
       return state.machine.openFailed(
         configuration.acceptsOthers ? .noCamera : error, device: nil, generation)
     }
-    let session = CameraSession(camera: camera, format: Self.format, frameRate: FrameRate(30))
+    let session =
+      configuration.mode(of: camera) ?? CameraSession(camera: camera, format: Self.format, frameRate: FrameRate(30))
     state.open = (camera, generation)
     return state.machine.opened(session, generation)
   }

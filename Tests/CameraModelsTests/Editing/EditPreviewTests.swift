@@ -137,6 +137,27 @@ import Testing
     try await bench.end()
   }
 
+  @Test func whyAMovieHasNoSoundIsSaidWhereItIsToBeHeard() async throws {
+    let bench = try await EditBench()
+    let model = bench.model
+    await bench.openLive()
+    bench.library.players.players.last?.say(silence: "The sound server doesn't answer.")
+    bench.library.players.players.last?.say(position: 0.5)
+    await ModelBench.until { model.preview.position == 0.5 }
+    #expect(model.preview.silence == nil, "it is muted here")
+    model.select(tab: .live)
+    let player = try #require(bench.library.players.players.last)
+    player.say(silence: "The sound server doesn't answer.")
+    player.say(position: 1)
+    await ModelBench.until { model.preview.silence != nil }
+    #expect(model.preview.silence == "The sound server doesn't answer." && model.preview.playback != nil)
+    model.dismissProblem()
+    player.say(position: 1.5)
+    await ModelBench.until { model.preview.position == 1.5 }
+    #expect(model.preview.silence == nil, "it was read")
+    try await bench.end()
+  }
+
   @Test func soundIsHeardOnlyWhereItIsDecidedAbout() async throws {
     let bench = try await EditBench()
     let model = bench.model

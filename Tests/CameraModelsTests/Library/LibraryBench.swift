@@ -80,7 +80,7 @@ final class LibraryBench {
   }
 
   /// The IDs that the grid shows, in order.
-  var shown: [Asset.ID] { (0..<grid.list.count).compactMap { grid.list.asset(at: $0)?.id } }
+  var shown: [Asset.ID] { (0..<grid.list.count).compactMap { grid.list.assetIfRead(at: $0)?.id } }
 
   /// Makes the index unreadable, or readable again.
   func setReadable(_ isReadable: Bool) throws {

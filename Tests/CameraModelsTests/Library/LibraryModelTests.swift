@@ -20,7 +20,9 @@ import Testing
         let inserted = (edit.position..<edit.position + edit.insertedCount).map { _ in "?" }
         copy.replaceSubrange(edit.position..<edit.position + edit.removedCount, with: inserted)
       }
-      for index in copy.indices where copy[index] == "?" { copy[index] = bench.grid.list.asset(at: index)?.id ?? "" }
+      for index in copy.indices where copy[index] == "?" {
+        copy[index] = bench.grid.list.assetIfRead(at: index)?.id ?? ""
+      }
     }
     let new = try await bench.add(day: 1)
     await ModelBench.until { bench.grid.list.count == 4 }
@@ -171,7 +173,7 @@ import Testing
     await bench.grid.open()
     bench.grid.moveCursor(to: 0)
     await bench.pictures.toggleFavorite()
-    await ModelBench.until { bench.grid.list.asset(at: 0)?.isFavorite == true }
+    await ModelBench.until { bench.grid.list.assetIfRead(at: 0)?.isFavorite == true }
     // Not all of them are favorites: so all of them become favorites.
     bench.grid.selectAll()
     await bench.pictures.toggleFavorite()
@@ -266,7 +268,7 @@ import Testing
     await bench.grid.open()
     try bench.setReadable(false)
     // Pages that were read are still shown.
-    #expect(bench.grid.list.asset(at: 0) != nil && bench.grid.list.failure == nil)
+    #expect(bench.grid.list.assetIfRead(at: 0) != nil && bench.grid.list.failure == nil)
     await bench.grid.tryAgain()
     #expect(bench.grid.list.failure?.contains("index") == true)
     try bench.setReadable(true)
@@ -274,7 +276,7 @@ import Testing
     #expect(bench.grid.list.failure == nil)
     #expect(bench.shown == bench.assets.map(\.id))
     try bench.setReadable(false)
-    #expect(bench.grid.list.index(of: bench.assets[0].id) == nil)
+    #expect(await bench.grid.list.index(of: bench.assets[0].id) == nil)
     #expect(bench.grid.list.failure != nil)
     try await bench.end()
   }
@@ -307,7 +309,7 @@ import Testing
     }
     #expect(bench.grid.list.assetIfRead(at: 279) != nil)
     try bench.setReadable(false)
-    #expect(bench.grid.list.asset(at: 200) == nil)
+    #expect(await bench.grid.list.asset(at: 200) == nil)
     #expect(bench.grid.list.failure?.contains("index") == true)
     try await bench.end()
   }

@@ -24,7 +24,7 @@ import Testing
     let bench = try await opened(count: 3, deleted: 2)
     #expect(bench.grid.title == "Recently Deleted" && bench.grid.subtitle == "2 items")
     #expect(bench.grid.sidebar.rows.contains { $0.id == trash })
-    let asset = try #require(bench.grid.list.asset(at: 0))
+    let asset = try #require(bench.grid.list.assetIfRead(at: 0))
     // The day of deletion: the picture itself was taken on another one.
     #expect(bench.grid.titleOfDay(beginningAt: 0) == bench.grid.dayTitle(of: asset))
     #expect(bench.grid.dayTitle(of: asset) != DayTitle().title(DayTitle.day(of: asset)))
@@ -85,7 +85,7 @@ import Testing
     let bench = try await opened(count: 3, deleted: 2)
     bench.grid.toggleSelection(at: 0)
     bench.grid.toggleSelection(at: 1)
-    let gone = try #require(bench.grid.list.asset(at: 0))
+    let gone = try #require(bench.grid.list.assetIfRead(at: 0))
     try FileManager.default.removeItem(at: gone.url)
     await ModelBench.until { bench.grid.list.count == 1 }
     #expect(bench.grid.selection == [0] && bench.grid.isSelecting, "the selection stays with its picture")
@@ -103,7 +103,7 @@ import Testing
     await bench.grid.search(bench.assets[1].url.deletingPathExtension().lastPathComponent)
     #expect(bench.grid.list.count == 1)
     #expect(
-      bench.grid.list.asset(at: 0).flatMap { bench.grid.recentlyDeleted.picture($0.id) }?.trashed.id
+      bench.grid.list.assetIfRead(at: 0).flatMap { bench.grid.recentlyDeleted.picture($0.id) }?.trashed.id
         == bench.assets[1].id)
     await bench.grid.search("")
     #expect(bench.grid.list.count == 2)
@@ -121,7 +121,8 @@ import Testing
     #expect(bench.grid.list.count == 2)
     await bench.lock.setOn(true)
     await ModelBench.until { bench.grid.list.count == 1 }
-    #expect(bench.grid.list.asset(at: 0).flatMap { bench.grid.recentlyDeleted.picture($0.id) }?.trashed.id == ids[1])
+    #expect(
+      bench.grid.list.assetIfRead(at: 0).flatMap { bench.grid.recentlyDeleted.picture($0.id) }?.trashed.id == ids[1])
     try await bench.end()
   }
 

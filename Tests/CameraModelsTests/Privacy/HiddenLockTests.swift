@@ -48,7 +48,7 @@ import Testing
     let bench = try await locked()
     await bench.grid.select(collection: hidden)
     await ModelBench.until { bench.grid.list.count == 1 }
-    let asset = try #require(bench.grid.list.asset(at: 0))
+    let asset = try #require(bench.grid.list.assetIfRead(at: 0))
     bench.navigation.open(asset)
     #expect(bench.navigation.page == .viewer && !bench.lock.isClosed, "the viewer is a part of the visit")
     bench.navigation.setWindowHidden(true)
@@ -68,7 +68,7 @@ import Testing
     let bench = try await locked()
     await bench.grid.select(collection: hidden)
     await ModelBench.until { bench.grid.list.count == 1 }
-    let asset = try #require(bench.grid.list.asset(at: 0))
+    let asset = try #require(bench.grid.list.assetIfRead(at: 0))
     await bench.editor.open(asset)
     bench.navigation.setWindowHidden(true)
     #expect(!bench.lock.isClosed && bench.editor.state == .editing)

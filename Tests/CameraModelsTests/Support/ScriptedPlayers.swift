@@ -19,6 +19,7 @@ final class ScriptedPlayers: MoviePlayerFactory {
     let screen = NoPreview()
     var preview: any PreviewSource { screen }
     private let told = Mutex(Orders())
+    private let reason = Mutex<String?>(nil)
     /// Ends the current pass; `nil` when none is playing.
     private let pass = Mutex<AsyncStream<Void>.Continuation?>(nil)
     private let passes = AsyncStream<Int>.makeStream()
@@ -37,6 +38,8 @@ final class ScriptedPlayers: MoviePlayerFactory {
     func seek(to seconds: Double) { told.withLock { $0.seeks.append(seconds) } }
     func positions() -> AsyncStream<Double> { times.stream }
     func say(position: Double) { times.continuation.yield(position) }
+    var silence: String? { reason.withLock { $0 } }
+    func say(silence: String) { reason.withLock { $0 = silence } }
     func stop() { pass.withLock { $0 }?.finish() }
     func play() async throws(CameraError) {
       let (end, sink) = AsyncStream<Void>.makeStream()

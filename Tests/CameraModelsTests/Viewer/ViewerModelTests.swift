@@ -20,7 +20,7 @@ import Testing
     bench.grid.toggleSelection(at: 2)
     await bench.pictures.toggleFavorite()
     await bench.grid.select(collection: AssetCollection(.favorites).id)
-    bench.viewer.open(try #require(bench.grid.list.asset(at: 0)), in: bench.grid)
+    bench.viewer.open(try #require(bench.grid.list.assetIfRead(at: 0)), in: bench.grid)
     #expect(bench.viewer.asset?.id == bench.assets[1].id)
     #expect(bench.viewer.hasOlder && !bench.viewer.hasNewer)
     bench.viewer.move(by: 1)
@@ -39,10 +39,46 @@ import Testing
     try await bench.end()
   }
 
+  @Test func neighborsFarDownTheListAreFoundInTheBackground() async throws {
+    let bench = try await LibraryBench(count: 140)
+    await bench.grid.open()
+    // Its page isn't in memory: finding it takes the index.
+    bench.viewer.open(bench.assets[135], in: bench.grid)
+    #expect(!bench.viewer.hasOlder && bench.grid.selection.isEmpty, "nothing was read on this thread")
+    await ModelBench.until { bench.viewer.hasOlder && bench.viewer.hasNewer }
+    #expect(bench.grid.selection == [135])
+    bench.viewer.move(by: 1)
+    #expect(bench.viewer.asset?.id == bench.assets[136].id && bench.grid.selection == [136])
+    // Back across the edge between two pages.
+    bench.viewer.open(bench.assets[130], in: bench.grid)
+    for index in (126..<130).reversed() {
+      await ModelBench.until { bench.viewer.hasNewer }
+      bench.viewer.move(by: -1)
+      #expect(bench.viewer.asset?.id == bench.assets[index].id)
+    }
+    try await bench.end()
+  }
+
+  @Test func aDragOfPicturesThatAreNotInMemoryWaitsForThem() async throws {
+    let bench = try await LibraryBench(count: 140)
+    await bench.grid.open()
+    bench.grid.toggleSelection(at: 0)
+    bench.grid.toggleSelection(at: 139)
+    #expect(bench.grid.draggedAssets == nil)
+    bench.grid.prepareDrag(at: 0)
+    await ModelBench.until { bench.grid.draggedAssets != nil }
+    #expect(bench.grid.draggedAssets?.map(\.id) == [bench.assets[0].id, bench.assets[139].id])
+    // A single picture in sight needs nothing.
+    bench.grid.stopSelecting()
+    bench.grid.moveCursor(to: 1)
+    #expect(bench.grid.draggedAssets?.map(\.id) == [bench.assets[1].id])
+    try await bench.end()
+  }
+
   @Test func aPictureThatGoesGivesWayToItsNeighbor() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()
-    bench.viewer.open(try #require(bench.grid.list.asset(at: 1)), in: bench.grid)
+    bench.viewer.open(try #require(bench.grid.list.assetIfRead(at: 1)), in: bench.grid)
     await bench.pictures.trash()
     await ModelBench.until { bench.viewer.asset?.id == bench.assets[2].id }
     try FileManager.default.removeItem(at: bench.assets[2].url)
@@ -171,6 +207,20 @@ import Testing
     #expect(bench.players.players.count == 2 && bench.viewer.player.position == 0)
     bench.viewer.close()
     #expect(bench.viewer.player.playback == nil)
+    try await bench.end()
+  }
+
+  @Test func aMovieThatPlaysWithoutItsSoundSaysSoOnce() async throws {
+    let bench = try await LibraryBench(count: 0)
+    bench.viewer.open(movie, in: bench.grid)
+    let player = try #require(bench.players.players.first)
+    player.say(silence: "It plays without sound.")
+    for position in [1.0, 2.0] {
+      player.say(position: position)
+      await ModelBench.until { bench.viewer.player.position == position }
+    }
+    #expect(bench.nextMessage() == "It plays without sound." && bench.nextMessage() == nil)
+    bench.viewer.close()
     try await bench.end()
   }
 

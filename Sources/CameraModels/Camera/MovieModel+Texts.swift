@@ -1,0 +1,77 @@
+// The words of movies in the window: lengths, the space left, and the names of the controls.
+
+import CameraCore
+import Foundation
+
+extension MovieModel {
+  /// The time left below which it is shown all the time, in seconds.
+  static let shortTimeLeft = 3600.0
+
+  /// The length of the movie so far: `0:07`, `1:02:05`.
+  public var elapsedText: String { PictureInfo.clock(elapsed.seconds) }
+
+  /// The time until the disk is full in the fewest words, `12 min left`; `nil` while there is more than an hour, or
+  /// nobody knows.
+  public var spaceText: String? {
+    guard let seconds = timeLeft?.seconds, seconds < Self.shortTimeLeft else { return nil }
+    return seconds < 60 ? "less than 1 min left" : "\(Int(seconds / 60)) min left"
+  }
+
+  /// The same in a sentence, at any time; `nil` when nobody knows.
+  public var spaceExplanation: String? { timeLeft.map { "The disk has room for \(Self.span(of: $0.seconds)) more" } }
+
+  /// A time as `5 hours 12 minutes`. Beyond a hundred hours nobody counts minutes.
+  static func span(of seconds: Double) -> String {
+    let minutes = Int(min(max(0, seconds), 1e9) / 60)
+    guard minutes > 0 else { return "less than a minute" }
+    func count(_ number: Int, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
+    let (hours, rest) = (minutes / 60, minutes % 60)
+    if hours == 0 { return count(rest, "minute") }
+    return rest == 0 || hours >= 100 ? count(hours, "hour") : "\(count(hours, "hour")) \(count(rest, "minute"))"
+  }
+
+  /// One line about the movie over the picture, without its length; `nil` while there is nothing to add to that.
+  public var remark: String? {
+    switch phase {
+    case .idle: nil
+    case .starting: "Starting…"
+    case .finishing: "Finishing the movie…"
+    case .paused: "Paused"
+    case .recording: spaceText
+    }
+  }
+
+  /// Whether the length means something: not before the first frame, and no longer while the file is being finished.
+  public var showsElapsed: Bool { phase == .recording || phase == .paused }
+
+  /// What a press of the shutter does now: its accessible name.
+  public var shutterName: String {
+    switch (mode, phase) {
+    case (.photo, .idle): "Take Photo"
+    case (.movie, .idle): "Record Video"
+    case (_, .finishing): "Finishing the Movie"
+    case (_, .starting), (_, .recording), (_, .paused): "Stop Recording"
+    }
+  }
+
+  /// The shutter's tooltip in movie mode; `nil` in photo mode, where the button needs none.
+  public var shutterExplanation: String? {
+    guard mode == .movie else { return nil }
+    guard phase == .recording || phase == .paused, let spaceExplanation else { return "\(shutterName) (Space)" }
+    return "\(shutterName) (Space). \(spaceExplanation)"
+  }
+
+  /// The name of the button that pauses.
+  public var pauseName: String { phase == .paused ? "Resume Recording" : "Pause Recording" }
+}
+
+extension RecordingSettings.Quality {
+  /// The name in menus.
+  public var title: String {
+    switch self {
+    case .compact: "Compact"
+    case .standard: "Standard"
+    case .high: "High"
+    }
+  }
+}

@@ -1,0 +1,268 @@
+// Movies as the window shows them: the photo and movie switch, recording, pausing, the time and the space left.
+
+import CameraCore
+import EngineInterface
+import Foundation
+import Observation
+import PhotoEffects
+import PhotoLibrary
+
+/// Records movies into the library.
+///
+/// A movie is written in the folder of its month under a hidden name, and gets its name when it is finished: nothing is
+/// copied, the library finds it as it finds what other programs put there, and what a kill leaves is there at the next
+/// start (`restore`).
+@MainActor @Observable
+public final class MovieModel {
+  /// What the shutter does.
+  public enum Mode: Sendable, Equatable {
+    case photo
+    case movie
+  }
+
+  /// The state of the movie that is being recorded.
+  public enum Phase: String, Sendable {
+    case idle
+    /// The microphone and the encoder are being opened.
+    case starting
+    case recording
+    case paused
+    /// The last frame is taken; the file is being finished.
+    case finishing
+  }
+
+  /// Kept in the settings.
+  public var mode: Mode { settings.values.recordsMovies ? .movie : .photo }
+  public private(set) var phase = Phase.idle {
+    didSet {
+      live.rest = isBusy ? "Live rests while a movie is being recorded" : nil
+      effects?.rest = isBusy ? "The effect can be changed after the movie" : nil
+    }
+  }
+  /// The length, the size and the time left, about once a second; `nil` before the first second.
+  public private(set) var progress: RecordingProgress?
+  /// The sound of the movie that is being recorded, or of the last one.
+  public private(set) var sound = LiveSound.off
+  /// The movie that was finished last.
+  public private(set) var lastMovie: RecordedMovie?
+  /// The end of the last recording; `nil` while one goes on, and before the first.
+  public private(set) var lastOutcome: Result<RecordedMovie, CameraError>?
+
+  /// Whether the movie that is being recorded gets sound now.
+  public var hasSound: Bool {
+    switch (phase, sound, live.sound) {
+    case (.recording, .recording, .recording), (.paused, .recording, .recording): true
+    default: false
+    }
+  }
+
+  /// The length of the movie so far, without pauses.
+  public var elapsed: TimeSpan { progress?.elapsed ?? .zero }
+
+  /// The time until the disk is full; `nil` while nothing is recorded or nobody knows.
+  public var timeLeft: TimeSpan? { progress?.timeLeft }
+
+  /// Whether a movie is being recorded or finished: the machine must not go to sleep.
+  public var isBusy: Bool { phase != .idle }
+
+  public var activity: Activity { isBusy ? .movie(elapsed: elapsed) : .idle }
+
+  /// The viewfinder's effect, which a movie gets as an edit once it is in the library; `nil` where there are no effects.
+  @ObservationIgnored public var effects: EffectsModel?
+
+  /// Changes with each event of a movie. While it stands still, nothing is being done for it.
+  @ObservationIgnored private(set) var steps = 0
+
+  @ObservationIgnored private let service: any MovieRecording
+  @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored private let live: LivePhotoModel
+  @ObservationIgnored private let settings: SettingsModel
+  @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored private let now: () -> Date
+  @ObservationIgnored private var following: Task<Void, Never>?
+  /// Hands the finished movie to the effects.
+  @ObservationIgnored private var passingOn: Task<Void, Never>?
+  /// The effect that was on when the movie began.
+  @ObservationIgnored private var effect: AdjustmentRecipe.EffectSetting?
+  @ObservationIgnored private var hasSoundTrack = false
+  /// Whether the movie was ended before it was asked for.
+  @ObservationIgnored private var isStopWanted = false
+
+  /// - Parameter now: The wall clock, for the folder of the month.
+  public init(
+    service: any MovieRecording, library: PhotoLibrary, live: LivePhotoModel, settings: SettingsModel,
+    messages: MessageModel, now: @escaping () -> Date = { Date() }
+  ) {
+    self.service = service
+    self.library = library
+    self.live = live
+    self.settings = settings
+    self.messages = messages
+    self.now = now
+    live.soundChangedAtRest = { [weak self] in self?.soundChanged($0) }
+  }
+
+  /// Gives the movies of a run that was killed their names, and says so.
+  public func restore() async {
+    for recovered in await service.recoverRecordings(in: library.folder) { messages.post(recovered.description) }
+  }
+
+  // MARK: Intents
+
+  /// Changes what the shutter does; refused, with a word, while a movie is recorded.
+  public func setMode(_ wanted: Mode) {
+    guard phase == .idle else {
+      messages.post("A movie is being recorded. Stop it first.")
+      return
+    }
+    settings.update { $0.recordsMovies = wanted == .movie }
+  }
+
+  /// Changes between photos and movies; refused, with a word, while a movie is recorded.
+  public func toggleMode() { setMode(mode == .photo ? .movie : .photo) }
+
+  /// Changes the quality of the next movies.
+  public func setQuality(_ quality: RecordingSettings.Quality) { settings.update { $0.movieQuality = quality } }
+
+  /// The quality of the next movies.
+  public var quality: RecordingSettings.Quality { settings.values.movieQuality }
+
+  /// The shutter in movie mode: begins a movie, or ends it.
+  public func toggle() async {
+    if phase == .idle { await start() } else { await stop() }
+  }
+
+  /// Begins a movie; returns when that is on its way. What goes wrong is said.
+  ///
+  /// - Parameter duration: The length at which it ends by itself; `nil` for none.
+  public func start(duration: TimeSpan? = nil) async {
+    guard phase == .idle else { return }
+    phase = .starting
+    progress = nil
+    lastOutcome = nil
+    isStopWanted = false
+    effect = effects?.setting.flatMap { $0.intensity > 0 ? $0 : nil }
+    if live.isOn, let rest = live.rest { messages.post("\(rest). Photos are taken without their moment meanwhile.") }
+    do {
+      // Makes the library's folder; an unmounted disk is known before anything is recorded beside it.
+      try await library.prepareForCapture()
+    } catch {
+      phase = .idle
+      lastOutcome = .failure(.recordingFailed(message: error.localizedDescription.asClause))
+      messages.post("The movie can't be recorded. \(error.localizedDescription)")
+      return
+    }
+    if isStopWanted {
+      phase = .idle
+      return
+    }
+    // One instant for folder and name, also at the turn of a month.
+    let date = now()
+    let events = service.record(
+      RecordingSettings(
+        folder: library.folder.appendingPathComponent(Self.month(of: date), isDirectory: true),
+        microphone: settings.values.microphone, quality: settings.values.movieQuality,
+        duration: duration, date: date))
+    following = Task { [weak self] in
+      do {
+        for try await event in events { self?.received(event) }
+        self?.ended(nil)
+      } catch { self?.ended(error) }
+    }
+  }
+
+  /// Pauses the movie, or goes on with it.
+  public func togglePause() { if phase == .paused { resume() } else { pause() } }
+
+  public func pause() { service.pauseRecording() }
+
+  public func resume() { service.resumeRecording() }
+
+  /// Ends the movie; returns when its file is finished.
+  public func stop() async {
+    isStopWanted = true
+    service.stopRecording()
+    await waitForEnd()
+  }
+
+  /// Returns when no movie is recorded or being finished, and the last one has been handed to the effects.
+  public func waitForEnd() async {
+    await following?.value
+    await passingOn?.value
+  }
+
+  // MARK: Following the engine
+
+  private func received(_ event: RecordingEvent) {
+    steps += 1
+    switch event {
+    case .began(let sound):
+      self.sound = sound
+      hasSoundTrack = if case .recording = sound { true } else { sound == .awaited }
+      phase = .recording
+      if case .silent(let reason) = sound { messages.post("The movie has no sound: \(reason)") }
+    case .progress(let progress): self.progress = progress
+    case .paused: phase = .paused
+    case .resumed: phase = .recording
+    case .ending: phase = .finishing
+    case .finished(let movie):
+      lastMovie = movie
+      lastOutcome = .success(movie)
+      if let shortfall = movie.shortfall { messages.post(shortfall) }
+      passOn(movie)
+    }
+  }
+
+  /// The microphone of a movie fell silent, or came back. A movie that began without sound stays without.
+  private func soundChanged(_ sound: LiveSound) {
+    guard phase == .recording || phase == .paused, hasSoundTrack, sound != self.sound, sound != .off else { return }
+    defer { self.sound = sound }
+    if case .silent(let reason) = sound { messages.post("The movie has no sound from here on: \(reason)") }
+  }
+
+  private func ended(_ error: (any Error)?) {
+    steps += 1
+    following = nil
+    phase = .idle
+    progress = nil
+    if let error {
+      lastOutcome = .failure(
+        error as? CameraError ?? .recordingFailed(message: error.localizedDescription.asClause))
+      messages.post(error.localizedDescription)
+    }
+  }
+
+  /// Has the effect applied, once the library knows the movie.
+  private func passOn(_ movie: RecordedMovie) {
+    guard let effect, let effects else { return }
+    let earlier = passingOn
+    passingOn = Task { [library, messages] in
+      await earlier?.value
+      do throws(PhotoLibraryError) {
+        var asset = try await library.asset(at: movie.url)
+        if asset == nil {
+          // It has its name since a moment ago, and may not have been noticed yet.
+          try await library.refresh()
+          asset = try await library.asset(at: movie.url)
+        }
+        if let asset { return effects.shots.movieWasSaved(asset.id, with: effect) }
+        messages.post(
+          "“\(movie.url.lastPathComponent)” was saved without \(effect.effect.title), because the library doesn't list it."
+        )
+      } catch {
+        messages.post(
+          "“\(movie.url.lastPathComponent)” was saved without \(effect.effect.title). \(error.description) "
+            + "Edit it to try again.")
+      }
+    }
+  }
+
+  /// The folder of a movie in the library, `2026-11`, by the local calendar.
+  nonisolated static func month(of date: Date) -> String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .current
+    let parts = calendar.dateComponents([.year, .month], from: date)
+    let (year, month) = ("\(parts.year ?? 1970)", "\(parts.month ?? 1)")
+    return String(repeating: "0", count: max(0, 4 - year.count)) + year + (month.count < 2 ? "-0" : "-") + month
+  }
+}
