@@ -8,6 +8,9 @@
 #define BLINK_DARK 50000
 #define BLINK_FADE 60000
 
+// The opacity of the black over a dimmed picture.
+#define DIMMED 0.6f
+
 // A frame that was made for this view may be smaller by this much because of rounding, in device pixels.
 #define ROUNDING_SLACK 8
 
@@ -27,6 +30,7 @@ struct _PmPreviewView {
   gint64 blink_start;
   double blink_opacity;
   guint blink_tick;
+  gboolean is_dimmed;
   double zoom;
   double center_x;
   double center_y;
@@ -98,8 +102,13 @@ static void pm_preview_view_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     }
     gtk_snapshot_save(snapshot);
     gtk_snapshot_translate(snapshot, &place.origin);
+    pm_preview_paintable_match_renderer(self->paintable, widget);
     gdk_paintable_snapshot(GDK_PAINTABLE(self->paintable), snapshot, place.size.width, place.size.height);
     gtk_snapshot_restore(snapshot);
+    if (self->is_dimmed) {
+      const GdkRGBA shade = {0, 0, 0, DIMMED};
+      gtk_snapshot_append_color(snapshot, &shade, &bounds);
+    }
   }
   if (self->blink_opacity > 0) {
     const GdkRGBA shade = {0, 0, 0, (float)self->blink_opacity};
@@ -137,6 +146,10 @@ static gboolean blink_tick(GtkWidget *widget, GdkFrameClock *clock, gpointer dat
   self->blink_start = 0;
   self->blink_tick = 0;
   return G_SOURCE_REMOVE;
+}
+
+void pm_preview_view_settle(PmPreviewView *self) {
+  if (self->screen) pm_screen_watch_settle(self->screen);
 }
 
 void pm_preview_view_blink(PmPreviewView *self) {
@@ -232,6 +245,12 @@ static void pm_preview_view_init(PmPreviewView *self) {
 GtkWidget *pm_preview_view_new(void) { return g_object_new(PM_TYPE_PREVIEW_VIEW, NULL); }
 
 PmPreviewPaintable *pm_preview_view_get_paintable(PmPreviewView *self) { return self->paintable; }
+
+void pm_preview_view_set_dimmed(PmPreviewView *self, gboolean is_dimmed) {
+  if (is_dimmed == self->is_dimmed) return;
+  self->is_dimmed = is_dimmed;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
 
 void pm_preview_view_set_zoom(PmPreviewView *self, double scale, double center_x, double center_y) {
   if (scale == self->zoom && center_x == self->center_x && center_y == self->center_y) return;

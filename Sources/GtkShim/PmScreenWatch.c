@@ -1,4 +1,4 @@
-// The time at which a painting appears on screen, as reported by the X server.
+// The time at which a painting appears on screen, as reported by the X server or the compositor.
 
 #include "PmScreenWatch.h"
 
@@ -11,10 +11,35 @@
 // The maximum number of paintings that are on their way at the same time; there is rarely more than one.
 #define UNDER_WAY 16
 
+// The number of times that the frame clock is asked about a painting, a refresh interval apart, before its time is
+// estimated.
+#define LOOKS 4
+
+// The refresh interval of a screen that doesn't report one, in microseconds.
+#define USUAL_INTERVAL 16667
+
+// A painting on its way to the screen.
+typedef struct {
+  // -1 for none, or one that was reported.
+  gint64 mark;
+  // The frame clock's number of the frame, and the end of the painting in microseconds; unused with DAMAGE.
+  gint64 counter;
+  gint64 painted;
+  int looks;
+} Painting;
+
 struct PmScreenWatch {
   PmScreenWatchReport report;
   void *data;
-  // NULL unless an X server with DAMAGE shows the window; then the fields below are unused.
+  // The paintings that are on their way, oldest first.
+  Painting paintings[UNDER_WAY];
+  guint count;
+  // The frame clock and the next look at it; NULL and 0 with DAMAGE.
+  GdkFrameClock *clock;
+  guint look;
+  // The last instant that was reported, in nanoseconds: a painting isn't on screen before the previous one.
+  gint64 last_instant;
+  // NULL unless an X server with DAMAGE reports the time; then the fields below are unused.
   GdkDisplay *display;
   gulong events;
   Window window;
@@ -22,15 +47,86 @@ struct PmScreenWatch {
   int damage_event;
   // The type of the event that is sent behind each painting's last request, and comes back.
   Atom end_of_painting;
-  // The marks of paintings that are on their way, oldest first; -1 for none, or one that was reported.
-  gint64 marks[UNDER_WAY];
-  guint count;
 };
 
+static void drop_oldest(PmScreenWatch *watch) {
+  watch->count--;
+  memmove(watch->paintings, watch->paintings + 1, watch->count * sizeof watch->paintings[0]);
+}
+
+// The frame clock's time.
+
+gint64 pm_presentation_instant(const PmPresentation *presentation, gboolean is_last_look) {
+  // What is presented was painted before; a driver that reports otherwise isn't believed.
+  if (presentation->is_complete && presentation->presentation >= presentation->painted) {
+    return presentation->presentation * 1000;
+  }
+  if (!presentation->is_complete && !is_last_look) return -1;
+  gint64 interval = presentation->refresh_interval > 0 ? presentation->refresh_interval : USUAL_INTERVAL;
+  gint64 next = presentation->next_refresh;
+  // A refresh further away than the next one is an extrapolation from an old history.
+  gboolean is_next = next >= presentation->painted && next <= presentation->painted + interval;
+  return (is_next ? next : presentation->painted + interval) * 1000;
+}
+
+static gint64 refresh_interval(PmScreenWatch *watch, gint64 after, gint64 *next) {
+  gint64 interval = 0;
+  gdk_frame_clock_get_refresh_info(watch->clock, after, &interval, next);
+  return interval > 0 ? interval : USUAL_INTERVAL;
+}
+
+// The instant of a painting; -1 if it isn't known yet.
+static gint64 instant(PmScreenWatch *watch, Painting *painting, gboolean is_last_look) {
+  PmPresentation presentation = {.painted = painting->painted};
+  presentation.refresh_interval = refresh_interval(watch, painting->painted, &presentation.next_refresh);
+  GdkFrameTimings *timings = gdk_frame_clock_get_timings(watch->clock, painting->counter);
+  // Old timings are forgotten by the clock.
+  presentation.is_complete = timings == NULL || gdk_frame_timings_get_complete(timings);
+  if (timings) presentation.presentation = gdk_frame_timings_get_presentation_time(timings);
+  return pm_presentation_instant(&presentation, is_last_look || ++painting->looks > LOOKS);
+}
+
+static void report_known(PmScreenWatch *watch, gboolean is_last_look) {
+  while (watch->count > 0) {
+    gint64 since = instant(watch, &watch->paintings[0], is_last_look);
+    if (since < 0) return;
+    gint64 mark = watch->paintings[0].mark;
+    drop_oldest(watch);
+    watch->last_instant = MAX(watch->last_instant, since);
+    watch->report(mark, watch->last_instant, watch->data);
+  }
+}
+
+static gboolean look(gpointer data) {
+  PmScreenWatch *watch = data;
+  report_known(watch, FALSE);
+  if (watch->count > 0) return G_SOURCE_CONTINUE;
+  watch->look = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void clock_painted(PmScreenWatch *watch, gint64 mark) {
+  if (watch->count == UNDER_WAY) report_known(watch, TRUE);
+  if (mark < 0) return;
+  watch->paintings[watch->count++] = (Painting){
+      .mark = mark, .counter = gdk_frame_clock_get_frame_counter(watch->clock), .painted = g_get_monotonic_time()};
+  report_known(watch, FALSE);
+  if (watch->count == 0 || watch->look != 0) return;
+  gint64 next = 0;
+  gint64 interval = refresh_interval(watch, g_get_monotonic_time(), &next);
+  watch->look = g_timeout_add((guint)(interval / 1000 + 1), look, watch);
+}
+
+void pm_screen_watch_settle(PmScreenWatch *watch) {
+  if (watch->clock) report_known(watch, TRUE);
+}
+
+// The X server's time.
+
 static void report_oldest(PmScreenWatch *watch, gint64 since) {
-  if (watch->count == 0 || watch->marks[0] < 0) return;
-  gint64 mark = watch->marks[0];
-  watch->marks[0] = -1;
+  if (watch->count == 0 || watch->paintings[0].mark < 0) return;
+  gint64 mark = watch->paintings[0].mark;
+  watch->paintings[0].mark = -1;
   watch->report(mark, since, watch->data);
 }
 
@@ -49,10 +145,13 @@ static gboolean server_event(GdkDisplay *display, gpointer event, gpointer data)
   if (watch->count > 0) {
     // A painting without damage: the window is covered, or the picture didn't change.
     report_oldest(watch, g_get_monotonic_time() * 1000);
-    watch->count--;
-    memmove(watch->marks, watch->marks + 1, watch->count * sizeof watch->marks[0]);
+    drop_oldest(watch);
   }
   return TRUE;
+}
+
+static void watch_clock(PmScreenWatch *watch, GtkWidget *widget) {
+  watch->clock = g_object_ref(gtk_widget_get_frame_clock(widget));
 }
 
 PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchReport report, void *data) {
@@ -61,11 +160,19 @@ PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchReport report
   watch->data = data;
   GtkNative *native = gtk_widget_get_native(widget);
   GdkSurface *surface = native ? gtk_native_get_surface(native) : NULL;
+  GskRenderer *renderer = native ? gtk_native_get_renderer(native) : NULL;
   int first_event, first_error;
-  if (!surface || !GDK_IS_X11_SURFACE(surface)) return watch;
+  // What GL draws reaches the server later than what is sent behind it.
+  if (!surface || !GDK_IS_X11_SURFACE(surface) || !GSK_IS_CAIRO_RENDERER(renderer)) {
+    watch_clock(watch, widget);
+    return watch;
+  }
   GdkDisplay *display = gdk_surface_get_display(surface);
   Display *connection = gdk_x11_display_get_xdisplay(display);
-  if (!XDamageQueryExtension(connection, &first_event, &first_error)) return watch;
+  if (!XDamageQueryExtension(connection, &first_event, &first_error)) {
+    watch_clock(watch, widget);
+    return watch;
+  }
   watch->display = g_object_ref(display);
   watch->window = gdk_x11_surface_get_xid(surface);
   watch->damage_event = first_event + XDamageNotify;
@@ -76,12 +183,12 @@ PmScreenWatch *pm_screen_watch_new(GtkWidget *widget, PmScreenWatchReport report
 }
 
 void pm_screen_watch_painted(PmScreenWatch *watch, gint64 mark) {
-  if (!watch->display) {
-    if (mark >= 0) watch->report(mark, g_get_monotonic_time() * 1000, watch->data);
+  if (watch->clock) {
+    clock_painted(watch, mark);
     return;
   }
   if (watch->count == UNDER_WAY) return;
-  watch->marks[watch->count++] = mark;
+  watch->paintings[watch->count++] = (Painting){.mark = mark};
   Display *connection = gdk_x11_display_get_xdisplay(watch->display);
   XEvent end = {.xclient = {
       .type = ClientMessage, .window = watch->window, .message_type = watch->end_of_painting, .format = 32}};
@@ -91,6 +198,8 @@ void pm_screen_watch_painted(PmScreenWatch *watch, gint64 mark) {
 }
 
 void pm_screen_watch_free(PmScreenWatch *watch) {
+  g_clear_handle_id(&watch->look, g_source_remove);
+  g_clear_object(&watch->clock);
   if (watch->display) {
     g_clear_signal_handler(&watch->events, watch->display);
     // The window may be destroyed already, and its damage with it.

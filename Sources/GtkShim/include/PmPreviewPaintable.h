@@ -1,7 +1,7 @@
 // A GdkPaintable of a preview's newest frame, which draws from mapped memory without copying.
 #pragma once
 
-#include <gdk/gdk.h>
+#include <gtk/gtk.h>
 
 #pragma clang assume_nonnull begin
 
@@ -35,6 +35,14 @@ gboolean pm_preview_paintable_set_frame(
 
 /// Removes the frame and notifies observers.
 void pm_preview_paintable_clear(PmPreviewPaintable *self);
+
+/// Draws frames as textures, for a GL renderer, or with cairo, for the cairo renderer: FALSE at first. Either is drawn
+/// correctly by the other renderer, but at many times the cost.
+void pm_preview_paintable_set_uses_texture(PmPreviewPaintable *self, gboolean uses_texture);
+
+/// Draws frames as suits the renderer of a widget's window. Without a window, which has none before it is realized,
+/// nothing changes.
+void pm_preview_paintable_match_renderer(PmPreviewPaintable *self, GtkWidget *widget);
 
 /// Whether there is a frame.
 gboolean pm_preview_paintable_has_frame(PmPreviewPaintable *self);

@@ -14,9 +14,8 @@
 // - `resized (int width, int height)`: the size available to the picture, in device pixels; 0 × 0 while unmapped.
 // - `painted ()`: a new frame has just been painted.
 // - `shown (gint64 time, gint64 since)`: the frame of this time is on screen since this instant of `CLOCK_MONOTONIC` in
-//   nanoseconds, which can be compared with `pm_event_time_to_monotonic`. Once per frame, in order. With an X server
-// the
-//   instant is the server's own; elsewhere it is the end of the painting.
+//   nanoseconds, which can be compared with `pm_event_time_to_monotonic`. Once per frame, in order; some time after that
+//   instant. See PmScreenWatch.h for where the instant comes from.
 #pragma clang diagnostic push
 // GLib's macro declares helpers without nullability.
 #pragma clang diagnostic ignored "-Wnullability-completeness"
@@ -31,8 +30,15 @@ GtkWidget *pm_preview_view_new(void);
 /// The paintable; owned by the view.
 PmPreviewPaintable *pm_preview_view_get_paintable(PmPreviewView *self);
 
+/// Emits `shown` for the frames that were painted and whose time isn't known yet, with the best estimate: before a shot
+/// is chosen from what is on screen.
+void pm_preview_view_settle(PmPreviewView *self);
+
 /// Darkens the picture for an instant, like a shutter. Frames continue to be painted below.
 void pm_preview_view_blink(PmPreviewView *self);
+
+/// Dims the picture: it is the last one of a camera that is being exchanged for another.
+void pm_preview_view_set_dimmed(PmPreviewView *self, gboolean is_dimmed);
 
 /// Zooms into the picture, as specified by `ViewerZoom`.
 ///

@@ -1,4 +1,4 @@
-// The camera menu: cameras, the test camera, and microphones.
+// The camera menu: cameras, the test camera, microphones, and the quality of movies.
 
 import CGtk
 import CameraCore
@@ -10,6 +10,7 @@ import CameraModels
   private let menu: GObjectRef
   private var observation: ModelObservation?
   private var shown: DeviceList?
+  private var shownMicrophones: [MicrophoneModel.Row] = []
 
   /// - Parameter menu: A `GMenu`, filled here.
   init(menu: GObjectRef, camera: CameraModel) {
@@ -19,17 +20,17 @@ import CameraModels
   }
 
   private func follow() {
-    let devices = camera.devices
-    guard devices != shown else { return }
-    shown = devices
+    let (devices, microphones) = (camera.devices, camera.microphones.rows)
+    guard devices != shown || microphones != shownMicrophones else { return }
+    (shown, shownMicrophones) = (devices, microphones)
     g_menu_remove_all(menu.opaque)
     addSection("Camera", action: "app.select-camera", devices.realCameras.map { ($0.name, $0.id) })
     addSection(nil, action: "app.select-camera", [("Test Camera", CameraDevice.testID)])
-    let microphones = devices.microphones.filter { $0.kind != .test }
     addSection(
-      "Microphone for Live Photos", action: "app.select-microphone",
-      [("Automatic", MicrophoneChoice.automatic.reportName)] + microphones.map { ($0.name, $0.id) }
-        + [("None", MicrophoneChoice.none.reportName)])
+      "Microphone", action: "app.select-microphone", microphones.map { ($0.title, $0.choice.reportName) })
+    addSection(
+      "Video Quality", action: "app.movie-quality",
+      RecordingSettings.Quality.allCases.map { ($0.title, $0.rawValue) })
   }
 
   private func addSection(_ title: String?, action: String, _ items: [(name: String, id: String)]) {

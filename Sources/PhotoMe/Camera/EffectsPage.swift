@@ -139,6 +139,7 @@ import PhotoEffects
     var isMore = false
     for index in tiles.indices {
       guard let frame = pictures[tiles[index].name] else { continue }
+      pm_preview_paintable_match_renderer(tiles[index].paintable.opaque, tiles[index].picture.widget)
       tiles[index].paintable.show(frame)
       isMore = isMore || !tiles[index].hasPicture
       tiles[index].hasPicture = true

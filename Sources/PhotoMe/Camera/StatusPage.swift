@@ -6,13 +6,15 @@ import CameraCore
 struct StatusPage: Equatable {
   /// A remedy, as a button.
   enum Remedy: String, CaseIterable {
-    case tryAgain, resume, openSettings, useTestCamera
+    case tryAgain, resume, openSettings, switchCamera, chooseCamera, useTestCamera
 
     var label: String {
       switch self {
       case .tryAgain: "Try _Again"
       case .resume: "_Resume"
       case .openSettings: "_Open Settings"
+      case .switchCamera: "Use the _Other Camera"
+      case .chooseCamera: "_Choose Another Camera"
       case .useTestCamera: "Use _Test Camera"
       }
     }
@@ -22,6 +24,8 @@ struct StatusPage: Equatable {
       switch self {
       case .tryAgain, .resume: "app.try-again"
       case .openSettings: "app.open-settings"
+      case .switchCamera: "app.switch-camera"
+      case .chooseCamera: "app.choose-camera"
       case .useTestCamera: "app.use-test-camera"
       }
     }
@@ -35,10 +39,19 @@ struct StatusPage: Equatable {
 
   /// The page of a state; `nil` while there is a picture, or about to be one.
   ///
-  /// - Parameter hasSettings: Whether there is a settings program to open.
-  init?(_ status: CameraStatus, hasSettings: Bool) {
+  /// - Parameters:
+  ///   - hasSettings: Whether there is a settings program to open.
+  ///   - otherCameraCount: The number of cameras that could be used instead.
+  ///   - concealments: What hides the viewfinder.
+  init?(
+    _ status: CameraStatus, hasSettings: Bool, otherCameraCount: Int = 0,
+    concealments: Set<CameraStateMachine.Concealment> = []
+  ) {
+    let others: [Remedy] = otherCameraCount == 0 ? [] : [otherCameraCount == 1 ? .switchCamera : .chooseCamera]
+    // Where the engine knows more, for example who uses the camera, its words are shown.
+    let words = status.error?.description
     switch status {
-    case .starting, .running:
+    case .starting, .awaitingPicture, .running:
       return nil
     case .noCamera:
       icon = "camera-disabled-symbolic"
@@ -48,28 +61,70 @@ struct StatusPage: Equatable {
     case .permissionDenied:
       icon = "camera-disabled-symbolic"
       title = "Camera Access Denied"
-      text = "Allow access in the system’s privacy settings, or add yourself to the group “video”, then try again."
-      remedies = (hasSettings ? [.openSettings] : []) + [.tryAgain, .useTestCamera]
+      text =
+        words
+        ?? "Allow access in the system’s privacy settings, or add yourself to the group “video”, then try again."
+      remedies = (hasSettings ? [.openSettings] : []) + [.tryAgain] + others + [.useTestCamera]
     case .interrupted(.inUse):
       icon = "camera-web-symbolic"
       title = "Camera in Use"
-      text = "Close the other app that is using the camera, then try again."
-      remedies = [.tryAgain, .useTestCamera]
+      text = words ?? "Close the other app that is using the camera, then try again."
+      remedies = [.tryAgain] + others + [.useTestCamera]
     case .interrupted(.unplugged):
       icon = "camera-disabled-symbolic"
       title = "Camera Disconnected"
-      text = "Connect the camera again to continue."
-      remedies = [.tryAgain, .useTestCamera]
+      text = words ?? "Connect the camera again to continue."
+      remedies = [.tryAgain] + others + [.useTestCamera]
     case .interrupted(.suspended):
       icon = "camera-web-symbolic"
       title = "Camera Paused"
-      text = "The camera was turned off while PhotoMe was hidden."
+      text =
+        if concealments.contains(.sleep) {
+          "The camera rests while the computer sleeps."
+        } else if concealments.contains(.lock) {
+          "The camera rests while the screen is locked."
+        } else { "The camera was turned off while PhotoMe was hidden." }
       remedies = [.resume]
     case .failed(let error):
       icon = "dialog-warning-symbolic"
-      title = "Camera Not Available"
+      title = Self.title(of: error)
       text = error.description
-      remedies = [.tryAgain, .useTestCamera]
+      // What trying again can't change is better left by another way.
+      remedies = error.lasts ? others + [.tryAgain, .useTestCamera] : [.tryAgain] + others + [.useTestCamera]
+    }
+  }
+
+  /// What happened, in a few words; the error's own description follows.
+  private static func title(of error: CameraError) -> String {
+    switch error {
+    case .noFrames, .stoppedSending: "No Picture from the Camera"
+    case .damagedFrames: "Damaged Pictures from the Camera"
+    case .noUsableMode, .refusedModes: "No Usable Mode"
+    case .unresponsive: "Camera Not Answering"
+    case .unknownCamera: "Camera Not Found"
+    case .noSuchFormat: "Picture Size Not Available"
+    case .missingPlugin: "Plugin Missing"
+    case .device: "Camera Error"
+    case .endedLastRun: "PhotoMe Ended Unexpectedly"
+    default: "Camera Not Available"
+    }
+  }
+
+  /// The words beside the spinner.
+  ///
+  /// - Parameter camera: The camera that takes longer than most; `nil` at first.
+  static func startingText(camera: String?) -> String {
+    guard let camera else { return "Starting the camera…" }
+    return "Waiting for the first picture from “\(camera)”…"
+  }
+}
+
+extension CameraError {
+  /// Whether the cause is still there when it is tried again, if nobody does something about it.
+  fileprivate var lasts: Bool {
+    switch self {
+    case .unknownCamera, .noSuchFormat, .noUsableMode, .missingPlugin: true
+    default: false
     }
   }
 }
@@ -78,7 +133,7 @@ extension CameraStatus {
   /// The state's name on D-Bus: the state of the action `status`.
   var reportName: String {
     switch self {
-    case .starting: "starting"
+    case .starting, .awaitingPicture: "starting"
     case .running: "running"
     case .noCamera: "no-camera"
     case .permissionDenied: "permission-denied"

@@ -1,4 +1,4 @@
-// A cell of the strip: the thumbnail, the badge of live photos, and a spinner while the picture is being saved.
+// A cell of the strip: the thumbnail, the badge of live photos and videos, and a spinner while the picture is being saved.
 
 import CGtk
 import CameraCore
@@ -44,7 +44,10 @@ import GtkShim
       gtk_widget_set_visible(broken.widget, false.gboolean)
     }
     guard let new else { return }
-    gtk_widget_set_visible(liveMark.widget, new.isLive.gboolean)
+    let isVideo = new.asset?.mediaType == .video
+    gtk_image_set_from_icon_name(
+      liveMark.opaque, isVideo ? "media-playback-start-symbolic" : "photome-live-symbolic")
+    gtk_widget_set_visible(liveMark.widget, (new.isLive || isVideo).gboolean)
     gtk_widget_set_visible(spinner.widget, (new.asset == nil).gboolean)
     // Screen readers stop at the list's own row, which GTK 4.8 leaves unnamed (4.12 has a property for it).
     pm_set_accessible_label(gtk_widget_get_parent(root.widget) ?? root.widget, new.spokenName)

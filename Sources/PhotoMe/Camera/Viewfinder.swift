@@ -26,8 +26,13 @@ import GtkShim
   private var observations: [ModelObservation] = []
   private var shownPage: StatusPage?
   private let spinner: GObjectRef
-  private var spinnerTimer: UInt32?
+  private let startingLabel: GObjectRef
+  private let startingRemedy: GObjectRef
+  /// Runs while a camera is being started.
+  private var patienceTimer: UInt32?
+  private var isWaiting = false
   private var exposuresSeen = 0
+  private var blinks = BlinkPacing()
 
   /// Called at each exposure.
   var exposed: (() -> Void)?
@@ -38,6 +43,8 @@ import GtkShim
     self.hasSettings = hasSettings
     view = interface["viewfinder"]
     spinner = interface["starting_spinner"]
+    startingLabel = interface["starting_label"]
+    startingRemedy = interface["starting_remedy"]
     states = interface["states"]
     statusPage = interface["status_page"]
     remedies = interface["remedies"]
@@ -49,6 +56,7 @@ import GtkShim
     view.onSize("resized") { [weak self] in self?.feed.resized(width: $0, height: $1) }
     view.on("painted") { [weak self] in self?.feed.painted() }
     view.onTimes("shown") { [weak self] in self?.feed.shown(time: $0, since: $1) }
+    feed.willShow = { [weak self] in self?.lighten() }
     exposuresSeen = camera.exposureCount
     observations = [
       ModelObservation { [weak self] in self?.followStatus() },
@@ -57,6 +65,9 @@ import GtkShim
       ModelObservation(of: { camera.exposureCount }) { [weak self] in self?.followExposures($0) },
     ]
   }
+
+  /// Reports what is on screen as far as it can be known, because a shot is about to be chosen from it.
+  func settle() { pm_preview_view_settle(view.opaque) }
 
   private func followMirror() { source.setMirrored(camera.isMirrored) }
 
@@ -68,30 +79,68 @@ import GtkShim
     guard count != exposuresSeen else { return }
     exposuresSeen = count
     // A blink while unmapped would be seen later, when the view is mapped again.
-    if gtk_widget_get_mapped(view.widget) != 0 { pm_preview_view_blink(view.opaque) }
+    if gtk_widget_get_mapped(view.widget) != 0, blinks.exposed(at: .now) { pm_preview_view_blink(view.opaque) }
     exposed?()
   }
 
   private func followStatus() {
     let status = camera.status
-    spinnerTimer.map(MainLoop.cancel)
-    spinnerTimer = nil
-    switch status {
-    case .running:
-      show("picture")
-    case .starting:
-      // Most cameras start before anyone would notice a spinner.
-      view.clearPicture()
-      show("picture")
-      spinnerTimer = MainLoop.after(milliseconds: Self.patience) { [weak self] in
-        self?.spinnerTimer = nil
-        self?.show("starting")
+    let others = camera.otherCameras.count
+    let page = StatusPage(
+      status, hasSettings: hasSettings, otherCameraCount: others, concealments: camera.concealments)
+    guard let page else {
+      switch status {
+      case .starting: wait()
+      case .awaitingPicture(let name): wait(for: name)
+      default: endWait(); show("picture")
       }
-    case .noCamera, .permissionDenied, .interrupted, .failed:
-      view.clearPicture()
-      if let page = StatusPage(status, hasSettings: hasSettings) { fill(page) }
-      show("status")
+      return
     }
+    endWait()
+    view.clearPicture()
+    lighten(isForced: true)
+    fill(page)
+    show("status")
+  }
+
+  /// A camera is being started. The last picture of the one before stays, dimmed.
+  private func wait() {
+    // The status may change while nothing else does: the same camera is tried in another way.
+    guard !isWaiting else { return }
+    isWaiting = true
+    // Without one, the first frame may come before the word that the camera runs.
+    if pm_preview_paintable_has_frame(pm_preview_view_get_paintable(view.opaque)) != 0 {
+      pm_preview_view_set_dimmed(view.opaque, true.gboolean)
+    }
+    gtk_label_set_text(startingLabel.opaque, StatusPage.startingText(camera: nil))
+    gtk_widget_set_visible(startingRemedy.widget, false.gboolean)
+    // Most cameras start before anyone would notice a spinner.
+    show("picture")
+    patienceTimer = MainLoop.after(milliseconds: Self.patience) { [weak self] in
+      self?.patienceTimer = nil
+      self?.show("starting")
+    }
+  }
+
+  /// A camera takes longer than most to send its first picture: another one may be the better choice.
+  private func wait(for name: String) {
+    wait()
+    patienceTimer.map(MainLoop.cancel)
+    patienceTimer = nil
+    gtk_label_set_text(startingLabel.opaque, StatusPage.startingText(camera: name.displayed))
+    gtk_widget_set_visible(startingRemedy.widget, true.gboolean)
+    show("starting")
+  }
+
+  private func endWait() {
+    patienceTimer.map(MainLoop.cancel)
+    patienceTimer = nil
+    isWaiting = false
+  }
+
+  /// The first frame of a running camera is about to be shown in place of the dimmed one.
+  private func lighten(isForced: Bool = false) {
+    if isForced || camera.session != nil { pm_preview_view_set_dimmed(view.opaque, false.gboolean) }
   }
 
   private func show(_ page: String) {

@@ -21,7 +21,9 @@ import Logging
   private var pictureCommands: PictureCommands?
   private var editCommands: EditCommands?
   private var effectsCommands: EffectsCommands?
+  private var preferencesCommands: PreferencesCommands?
   private var historyCommands: HistoryCommands?
+  private var movieCommands: MovieCommands?
   private var observations: [ModelObservation] = []
   private var phase = ProgramPhase()
   /// The reason why the program could not start, and its dialog.
@@ -142,7 +144,11 @@ import Logging
       addActions(assembly.models)
       pictureCommands = PictureCommands(actions: actions, models: assembly.models, window: window)
       editCommands = EditCommands(actions: actions, models: assembly.models, window: window, data: data)
+      preferencesCommands = PreferencesCommands(actions: actions, models: assembly.models, window: window, data: data)
       historyCommands = HistoryCommands(actions: actions, models: assembly.models, window: window)
+      movieCommands = MovieCommands(
+        actions: actions, camera: assembly.models.camera, movies: assembly.models.movies, window: window,
+        application: application)
       effectsCommands = EffectsCommands(
         actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
       window.exposed = assembly.soundShutter
@@ -158,7 +164,7 @@ import Logging
         application.of(GtkApplication.self), window.window.of(GtkWindow.self))
       window.present()
       StatisticsReport.watch(window.window)
-      SessionWatch.start(assembly.models.camera, assembly.models.navigation)
+      assembly.session.start()
       let windowIsShown = assembly.windowIsShown
       Task { await windowIsShown() }
     } catch { fail(error) }
@@ -190,8 +196,10 @@ import Logging
     actions.addChoice("select-camera", chosen: camera.selectedCameraID ?? "") { id in
       Task { await camera.selectCamera(id) }
     }
+    actions.add("switch-camera") { Task { await camera.switchCamera() } }
+    actions.add("choose-camera") { [weak self] in self?.window?.showCameraMenu() }
     actions.addChoice("select-microphone", chosen: camera.live.microphone.reportName) { name in
-      Task { await camera.live.selectMicrophone(MicrophoneChoice(reportName: name)) }
+      Task { await camera.microphones.select(MicrophoneChoice(reportName: name)) }
     }
     actions.add("try-again") { Task { await camera.tryAgain() } }
     actions.add("use-test-camera") { Task { await camera.useTestCamera() } }
@@ -207,6 +215,7 @@ import Logging
     actions.addReport("viewing", text: "")
     setKeys(["<Control>q"], for: "app.quit")
     setKeys(["F1", "<Control>question"], for: "app.shortcuts")
+    setKeys(["<Control>comma"], for: "app.preferences")
     observations = [
       ModelObservation(of: { models.navigation.frontPage }) { [weak self] in
         self?.setLetterKeys(isOnCameraPage: $0 == .camera)
@@ -215,9 +224,12 @@ import Logging
         self?.actions.setState("toggle-live", camera.live.isOn)
         // Before it is known, a press finds out.
         let isImpossible = if case .unavailable = camera.live.capability { true } else { false }
-        self?.actions.setEnabled("toggle-live", !isImpossible)
+        self?.actions.setEnabled("toggle-live", !isImpossible && camera.live.rest == nil)
       },
       ModelObservation { [weak self] in self?.actions.setState("select-camera", camera.selectedCameraID ?? "") },
+      ModelObservation { [weak self] in
+        self?.actions.setEnabled("switch-camera", camera.otherCameras.count == 1 && !models.movies.isBusy)
+      },
       ModelObservation { [weak self] in
         self?.actions.setState("select-microphone", camera.live.microphone.reportName)
       },
@@ -246,6 +258,8 @@ import Logging
   private func setLetterKeys(isOnCameraPage: Bool) {
     setKeys(isOnCameraPage ? ["l"] : [], for: "app.toggle-live")
     setKeys(isOnCameraPage ? ["f"] : [], for: "app.effects")
+    setKeys(isOnCameraPage ? ["v"] : [], for: "app.toggle-mode")
+    setKeys(isOnCameraPage ? ["p"] : [], for: "app.pause-movie")
     setKeys(isOnCameraPage ? ["g"] : [], for: "app.open-library")
     setKeys(isOnCameraPage ? ["e"] : [], for: "app.edit")
     setKeys(isOnCameraPage ? ["<Control>z"] : [], for: "app.undo")
@@ -302,7 +316,7 @@ import Logging
   private func quit() {
     guard let assembly else { return endLoop() }
     guard phase.quit() else { return }
-    hideWindow()
+    if assembly.models.movies.isBusy { finishMovie(assembly.models.movies) } else { hideWindow() }
     Task {
       // A start may have come before this task.
       guard phase.isClosing else { return }
@@ -316,6 +330,16 @@ import Logging
         await assembly.close()
       }
       endLoop()
+    }
+  }
+
+  /// Leaves the window where it is until the movie is finished, and says so: it was asked for, and takes a moment.
+  private func finishMovie(_ movies: MovieModel) {
+    window?.movieControls.showClosing()
+    Task {
+      await movies.stop()
+      window?.movieControls.endClosing()
+      if phase.isClosing { hideWindow() }
     }
   }
 

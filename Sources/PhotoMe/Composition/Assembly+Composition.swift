@@ -39,6 +39,10 @@ extension Assembly {
         editing: AssetEditor(library: library, renderer: EngineEditRenderer(isInBackground: true)), library: library,
         messages: messages, file: .standard))
     camera.effects = effects
+    let movies = MovieModel(
+      service: engine, library: library, live: camera.live, settings: settings, messages: messages)
+    movies.effects = effects
+    camera.movies = movies
     Task { await camera.start(options.cameraID.map { CameraConfiguration(cameraID: $0) }) }
     // The loop does not run yet, and GTK will keep this thread busy for a while before it does: this lets the task reach
     // the engine, whose own threads go on from there.
@@ -69,22 +73,27 @@ extension Assembly {
     let pictures = PictureActionsModel(
       library: library, history: history, grid: grid, navigation: navigation, messages: messages)
     let albums = AlbumActionsModel(history: history, grid: grid, messages: messages)
+    let place = LocationModel(
+      settings: settings, source: GeoClueLocation(desktopID: Application.id), messages: messages)
+    camera.place = place
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
       models: Models(
-        camera: camera, effects: effects, strip: strip, library: grid, viewer: viewer, editor: editor,
+        camera: camera, movies: movies, effects: effects, strip: strip, library: grid, viewer: viewer, editor: editor,
         navigation: navigation, pictures: pictures, albums: albums,
         deleted: DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages),
         transfers: TransferModel(
           library: library, messages: messages, history: history, movieFrames: movieFrames,
           renderer: EngineEditRenderer()),
-        history: history, hiddenLock: hiddenLock, messages: messages),
+        history: history, hiddenLock: hiddenLock, place: place, messages: messages),
       preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots),
+      session: SessionModel(camera: camera, service: DesktopSession()) { navigation.userLeft() },
       windowIsShown: {
         for note in library.recovery { messages.post(note.description) }
         Task { for await warning in library.warnings() { messages.post(warning.description) } }
         StatisticsReport.start(engine.preview, engine)
         await strip.start()
+        await movies.restore()
         await history.load()
         // A folder that can't be written is known before the first shot is lost to it.
         do throws(PhotoLibraryError) { try await library.prepareForCapture() } catch {
@@ -96,6 +105,7 @@ extension Assembly {
       windowIsActive: { library.lookAgain() },
       prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() },
       close: {
+        await settings.saved()
         await history.saved()
         await library.close()
       })

@@ -10,6 +10,8 @@ import EngineInterface
   var preview: any PreviewSource
   /// Finishes what was taken when the program ends, and can be called off.
   var closing: ClosingModel
+  /// Releases the camera while the screen is locked and before the machine sleeps.
+  var session: SessionModel
   /// Called when the window is on its way to the screen: for what can wait until then.
   var windowIsShown: () async -> Void
   /// Called when the user comes back to the window. Does not block.

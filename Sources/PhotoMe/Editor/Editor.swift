@@ -151,7 +151,7 @@ import GtkShim
   }
 
   private func followProblem() {
-    let text = model.problem ?? model.preview.failure
+    let text = model.problem ?? model.preview.failure ?? model.preview.silence
     if let text { gtk_label_set_text(problemText.opaque, text) }
     gtk_revealer_set_reveal_child(problem.opaque, (text != nil).gboolean)
   }

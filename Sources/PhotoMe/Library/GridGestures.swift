@@ -53,6 +53,7 @@ import GtkShim
     click.onPressAt("pressed") { [weak self, unowned click] _, x, y in
       guard let self else { return }
       pressedIndex = cell(x, y)?.index
+      if let pressedIndex { model.prepareDrag(at: pressedIndex) }
       guard gtk_gesture_single_get_current_button(click.opaque) == guint(GDK_BUTTON_SECONDARY) else { return }
       gtk_gesture_set_state(click.opaque, GTK_EVENT_SEQUENCE_CLAIMED)
       guard let pressedIndex else { return }

@@ -75,7 +75,8 @@ import PhotoLibrary
     grid.opened = { [navigation = models.navigation] index in
       // What was deleted isn't opened, but restored.
       guard !model.isShowingDeleted else { return model.toggleSelection(at: index) }
-      if let asset = model.list.asset(at: index) { navigation.open(asset) }
+      if let asset = model.list.assetIfRead(at: index) { return navigation.open(asset) }
+      Task { if let asset = await model.list.asset(at: index) { navigation.open(asset) } }
     }
     sidebar.chosen = { [flap] in
       // In a narrow window the sidebar covers the pictures.
@@ -184,12 +185,12 @@ import PhotoLibrary
     gtk_popover_popup(menu.of(GtkPopover.self))
   }
 
-  /// The content of a drag. It is needed at once, so the assets are read at once: a few milliseconds for a thousand.
+  /// The content of a drag. It is needed at once, so the assets were read when the button was pressed; a drag that is faster
+  /// than that has to be repeated.
   private func draggedContent() -> GObjectRef? {
     let model = models.library
     // Moved out of the trash by another program, a picture would leave its entry there behind.
-    guard !model.isShowingDeleted else { return nil }
-    let assets = model.selection.compactMap { model.list.asset(at: $0) }
+    guard !model.isShowingDeleted, let assets = model.draggedAssets else { return nil }
     guard let files = PictureSharing.content(assets.map(\.url)) else { return nil }
     g_object_ref(files.address)
     // Dropped on an album, the selection is added to it.

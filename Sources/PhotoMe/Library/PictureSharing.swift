@@ -114,32 +114,7 @@ import PhotoLibrary
       HandlerBox.retained(answered))
   }
 
-  private func openFolder(_ folder: URL) {
-    let ended: (String?) -> Void = { [messages] reason in
-      guard let reason else { return }
-      messages.post("Could not open a file manager: \(reason). The folder is “\(folder.path)”.")
-    }
-    gtk_show_uri_full(
-      window.of(GtkWindow.self), folder.absoluteString, guint32(GDK_CURRENT_TIME), nil, showingEnded,
-      HandlerBox.retained(ended))
-  }
-}
-
-/// The callback of `gtk_show_uri_full`, on the main thread: passes the reason of a failure, or `nil`.
-private func showingEnded(
-  _ window: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: UnsafeMutableRawPointer?
-) {
-  var error: UnsafeMutablePointer<GError>?
-  var reason: String?
-  let shown = window.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWindow.self) }
-  if gtk_show_uri_full_finish(shown, result, &error) == 0 {
-    reason = error.map { String(cString: $0.pointee.message) } ?? "unknown error"
-  }
-  g_clear_error(&error)
-  let handler: HandlerBox<(String?) -> Void>? = .from(data)
-  let text = reason
-  MainActor.assumeIsolated { handler?.handler(text) }
-  releaseHandlerBox(data)
+  private func openFolder(_ folder: URL) { folder.openInFileManager(over: window) { [messages] in messages.post($0) } }
 }
 
 /// The callback of a D-Bus call, on the main thread: passes whether it was answered.

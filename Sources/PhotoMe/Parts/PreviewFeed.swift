@@ -17,6 +17,9 @@ import GtkShim
   private var isResting = false
   private var frameWaits = false
 
+  /// Called before a frame is shown.
+  var willShow: (() -> Void)?
+
   /// - Parameter view: A `PmPreviewView` without another feed.
   init(view: GObjectRef, source: any PreviewSource) {
     self.view = view
@@ -67,6 +70,7 @@ import GtkShim
     }
     frameWaits = false
     guard wakeup != nil, let frame = source.takeFrame() else { return }
+    willShow?()
     view.showFrame(frame)
   }
 

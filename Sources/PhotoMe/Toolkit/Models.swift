@@ -5,6 +5,7 @@ import CameraModels
 /// The models that the window shows.
 @MainActor struct Models {
   var camera: CameraModel
+  var movies: MovieModel
   var effects: EffectsModel
   var strip: ThumbnailStripModel
   var library: LibraryModel
@@ -17,5 +18,6 @@ import CameraModels
   var transfers: TransferModel
   var history: ChangeHistory
   var hiddenLock: HiddenLock
+  var place: LocationModel
   var messages: MessageModel
 }

@@ -27,7 +27,7 @@ import PhotoEffects
     observations = [
       ModelObservation {
         actions.setState("effects", model.isOpen)
-        actions.setEnabled("effects", model.isAvailable)
+        actions.setEnabled("effects", model.isAvailable && model.rest == nil)
       },
       ModelObservation { actions.setState("effect", model.setting?.effect.identifier ?? "") },
       ModelObservation { actions.setEnabled("effect-strength", model.setting != nil) },

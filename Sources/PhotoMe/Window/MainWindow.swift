@@ -1,11 +1,12 @@
 // The main window: the camera's page, the library and the viewer, with what all of them share: messages and keys.
 //
 //     AdwApplicationWindow
-//     └ pages ┬ camera:  header bar (Live, camera menu, library, main menu)
+//     └ pages ┬ camera:  header bar (Live, microphone, camera menu, library, main menu)
 //             │          toasts ─ viewfinder ─ over it: status pages
 //             │                   or the page of effects ─ over both: LIVE badge
 //             │          strip
-//             │          shutter, effects
+//             │          shutter (pause and photos beside it while a movie is recorded), effects, camera switch
+//             │          photo and video switch
 //             ├ library: header bar, search
 //             │          sidebar ─ toasts ─ grid
 //             │          bar for the selection
@@ -49,8 +50,13 @@ import PhotoLibrary
   private var libraryPage: LibraryPage?
   private var strip: ThumbnailStrip?
   private let cameraMenu: CameraMenu
+  private let microphone: MicrophonePopover
+  private let cameraButton: GObjectRef
+  private let cameraSwitch: CameraSwitch
   private let shutter: Shutter
   private let shutterKeys: ShutterKeys
+  /// The controls of movies on the camera's page.
+  let movieControls: MovieControls
   private var observations: [ModelObservation] = []
   private var surface: GObjectRef?
   /// The toasts with a button, until they are gone.
@@ -67,16 +73,28 @@ import PhotoLibrary
     liveButton = interface["live_button"]
     microphoneMark = interface["microphone_mark"]
     let camera = models.camera
-    viewfinder = Viewfinder(interface: interface, camera: camera, source: preview, hasSettings: hasSettings)
+    let viewfinder = Viewfinder(interface: interface, camera: camera, source: preview, hasSettings: hasSettings)
+    self.viewfinder = viewfinder
     effects = EffectsControl(interface: interface, camera: camera, model: models.effects, data: data)
     cameraMenu = CameraMenu(menu: interface["camera_menu"], camera: camera)
+    microphone = MicrophonePopover(interface: interface, model: camera.microphones)
+    cameraButton = interface["camera_button"]
+    cameraSwitch = CameraSwitch(interface: interface, camera: camera)
     let shutterButton = interface["shutter"]
     self.shutterButton = shutterButton
-    shutter = Shutter(button: shutterButton) { camera.takePhoto(pressed: $0) }
+    let press = { (time: MonotonicTime) -> Void in
+      viewfinder.settle()
+      camera.pressShutter(at: time)
+    }
+    movieControls = MovieControls(interface: interface, movies: models.movies) { time in
+      viewfinder.settle()
+      camera.takePhoto(pressed: time)
+    }
+    shutter = Shutter(button: shutterButton, press: press)
     let navigation = models.navigation
     shutterKeys = ShutterKeys(
       window: window, shutterButton: shutterButton, ownKeys: [interface["strip"], interface["effects_holder"]],
-      isActive: { navigation.page == .camera }, press: { camera.takePhoto(pressed: $0) })
+      isActive: { navigation.page == .camera }, press: press)
 
     strip = try ThumbnailStrip(interface: interface, cellLayout: data.ui("strip-cell"), model: models.strip) {
       navigation.openSelected()
@@ -97,6 +115,9 @@ import PhotoLibrary
       ModelObservation(of: { models.strip.failure }) { if let text = $0 { models.messages.post(text) } },
     ]
   }
+
+  /// Opens the menu of cameras.
+  func showCameraMenu() { gtk_menu_button_popup(cameraButton.opaque) }
 
   /// Brings the window to the front.
   func present() { gtk_window_present(window.of(GtkWindow.self)) }
@@ -160,7 +181,8 @@ import PhotoLibrary
     gtk_widget_set_tooltip_text(liveButton.widget, live.explanation)
     pm_set_accessible_description(liveButton.widget, live.explanation)
     let hasSound = if case .recording = live.sound { true } else { false }
-    gtk_widget_set_visible(microphoneMark.widget, hasSound.gboolean)
+    // While a movie is recorded, the mark beside its length says it.
+    gtk_widget_set_visible(microphoneMark.widget, (hasSound && live.rest == nil).gboolean)
   }
 
   private func showMessages() {

@@ -45,7 +45,7 @@ import PhotoLibrary
     actions.add("select-all") { library.selectAll() }
     // The parameter is an ID, as in `photomectl library list`.
     actions.addCommand("select") { id in
-      if let index = library.list.index(of: id) { library.toggleSelection(at: index) }
+      Task { if let index = await library.list.index(of: id) { library.toggleSelection(at: index) } }
     }
     actions.addCommand("open-picture") { id in Task { await navigation.openPicture(id) } }
   }

@@ -93,10 +93,46 @@ struct PreviewPaintableTests {
     #expect(draw(drawn).first == 0x332211)
   }
 
-  @Test("A frame lives as long as a node that draws it, and not longer")
-  func lifetime() throws {
+  @Test("Under GL a frame is a texture of its own size, exact whatever its padding is, and nothing is copied")
+  func texture() throws {
+    let paintable = pm_preview_paintable_new()
+    defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
+    pm_preview_paintable_set_uses_texture(paintable, 1)
+    let pixels = Pixels(seed: 5)
+    // A camera's frames have any number there.
+    for index in 0..<(Self.width * Self.height) where index % 3 == 0 {
+      pixels.memory[index / Self.width * pixels.stride + index % Self.width * 4 + 3] = 0
+    }
+    #expect(set(pixels, of: paintable))
+    // The node is shown three times as large; who scales it is the renderer.
+    let large = try #require(node(paintable, scale: 3))
+    defer { gsk_render_node_unref(large) }
+    let layers = try #require(children(of: large))
+    #expect(layers.map { gsk_render_node_get_node_type($0) } == [GSK_COLOR_NODE, GSK_TEXTURE_NODE])
+    let texture = try #require(gsk_texture_node_get_texture(layers[1]))
+    #expect(gdk_texture_get_width(texture) == Self.width && gdk_texture_get_height(texture) == Self.height)
+    let drawn = try #require(node(paintable))
+    defer { gsk_render_node_unref(drawn) }
+    let again = try #require(children(of: drawn))
+    #expect(gsk_texture_node_get_texture(again[1]) == texture, "made once for each frame")
+    pixels.memory[0] = 0x11
+    pixels.memory[1] = 0x22
+    pixels.memory[2] = 0x33
+    pixels.memory[3] = 0
+    #expect(draw(drawn) == (0..<(Self.width * Self.height)).map { pixels.pixel($0 % Self.width, $0 / Self.width) })
+  }
+
+  /// The nodes of a container node.
+  private func children(of node: OpaquePointer) -> [OpaquePointer]? {
+    guard gsk_render_node_get_node_type(node) == GSK_CONTAINER_NODE else { return nil }
+    return (0..<gsk_container_node_get_n_children(node)).compactMap { gsk_container_node_get_child(node, $0) }
+  }
+
+  @Test("A frame lives as long as a node that draws it, and not longer", arguments: [false, true])
+  func lifetime(usesTexture: Bool) throws {
     let baseline = pm_preview_frames_alive()
     let paintable = pm_preview_paintable_new()
+    pm_preview_paintable_set_uses_texture(paintable, usesTexture ? 1 : 0)
     weak var first: Pixels?
     var kept: OpaquePointer?
     do {

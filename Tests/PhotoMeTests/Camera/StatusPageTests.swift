@@ -8,7 +8,8 @@ import Testing
 @Suite("Status pages")
 struct StatusPageTests {
   static let troubles: [CameraStatus] = [
-    .noCamera, .permissionDenied, .interrupted(.inUse), .interrupted(.unplugged), .interrupted(.suspended),
+    .noCamera, .permissionDenied, .interrupted(.inUse(camera: "Webcam")), .interrupted(.unplugged),
+    .interrupted(.suspended),
     .failed(.notRunning),
   ]
 
@@ -20,10 +21,69 @@ struct StatusPageTests {
     #expect(!others.contains { StatusPage($0, hasSettings: true)?.title == page.title })
   }
 
+  @Test(
+    "What a camera can do wrong has a title of its own, the error's words, and other cameras as a way out",
+    arguments: [
+      CameraError.noFrames(camera: "A", seconds: 5), .device(camera: "A", message: "lost"),
+      .damagedFrames(camera: "A", seconds: 5), .stoppedSending(camera: "A"),
+      .noSuchFormat(camera: "A", wanted: PixelSize(width: 2, height: 2), offered: []),
+      .missingPlugin(element: "e", package: "p", purpose: "see"), .endedLastRun(camera: "A"),
+      .unknownCamera(id: "a", known: []),
+    ])
+  func failurePage(_ error: CameraError) throws {
+    let alone = try #require(StatusPage(.failed(error), hasSettings: false))
+    #expect(alone.text == error.description)
+    #expect(alone.title != StatusPage(.failed(.notRunning), hasSettings: false)?.title)
+    #expect(alone.remedies.contains(.tryAgain) && alone.remedies.contains(.useTestCamera))
+    #expect(!alone.remedies.contains(.switchCamera) && !alone.remedies.contains(.chooseCamera))
+    let two = try #require(StatusPage(.failed(error), hasSettings: false, otherCameraCount: 1))
+    #expect(two.remedies.contains(.switchCamera) && !two.remedies.contains(.chooseCamera))
+    let many = try #require(StatusPage(.failed(error), hasSettings: false, otherCameraCount: 2))
+    #expect(many.remedies.contains(.chooseCamera) && !many.remedies.contains(.switchCamera))
+  }
+
+  @Test("Whoever holds the camera is named, and the camera too")
+  func holder() throws {
+    let page = try #require(StatusPage(.interrupted(.inUse(camera: "Webcam", holder: "cheese")), hasSettings: false))
+    #expect(page.text == CameraError.inUse(camera: "Webcam", holder: "cheese").description)
+    #expect(page.remedies.first == .tryAgain)
+  }
+
+  @Test("A mode that isn't there won't be there the next time: another camera is suggested first")
+  func lasting() {
+    let error = CameraError.noSuchFormat(camera: "A", wanted: PixelSize(width: 2, height: 2), offered: [])
+    #expect(StatusPage(.failed(error), hasSettings: false, otherCameraCount: 1)?.remedies.first == .switchCamera)
+    let passing = CameraError.noFrames(camera: "A", seconds: 5)
+    #expect(StatusPage(.failed(passing), hasSettings: false, otherCameraCount: 1)?.remedies.first == .tryAgain)
+  }
+
+  @Test("Each way out has a label and an action of the application")
+  func remedies() {
+    for remedy in StatusPage.Remedy.allCases {
+      #expect(remedy.label.contains("_") && remedy.action.hasPrefix("app."))
+    }
+  }
+
+  @Test("Someone who waits for long is told for what")
+  func waiting() {
+    #expect(StatusPage.startingText(camera: nil) == "Starting the camera…")
+    #expect(StatusPage.startingText(camera: "Webcam") == "Waiting for the first picture from “Webcam”…")
+  }
+
   @Test("States have names of their own on the bus")
   func reportNames() {
     let names = (Self.troubles + [.starting]).map(\.reportName)
     #expect(Set(names).count == names.count)
+  }
+
+  @Test("A camera that rests says why")
+  func resting() throws {
+    func text(_ concealments: Set<CameraStateMachine.Concealment>) -> String? {
+      StatusPage(.interrupted(.suspended), hasSettings: true, concealments: concealments)?.text
+    }
+    #expect(text([.lock]) == "The camera rests while the screen is locked.")
+    #expect(text([.lock, .sleep]) == "The camera rests while the computer sleeps.")
+    #expect(text([.page])?.contains("hidden") == true)
   }
 
   @Test("A start has no page of trouble")

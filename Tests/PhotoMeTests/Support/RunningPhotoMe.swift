@@ -145,6 +145,12 @@ final class RunningPhotoMe {
     return try await program.exitStatus()
   }
 
+  /// Ends the program as a crash would, and waits for its end.
+  func kill() async throws {
+    program.kill()
+    _ = try await program.exitStatus()
+  }
+
   private func call(_ method: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {
     let child = try ChildProcess(
       "gdbus",

@@ -1,0 +1,113 @@
+// The camera page's controls of movies: the shutter's looks, pause, the shutter for photos, and the length over the picture.
+
+import CGtk
+import CameraCore
+import CameraModels
+import GtkShim
+
+/// Follows a `MovieModel`.
+@MainActor final class MovieControls {
+  /// The time after which a movie that is being finished is said to take long, in milliseconds.
+  private static let patience: UInt32 = 10_000
+
+  private let movies: MovieModel
+  private let shutter: GObjectRef
+  private let mark: GObjectRef
+  private let pauseButton: GObjectRef
+  private let photoButton: GObjectRef
+  private let badge: GObjectRef
+  private let badgeBox: GObjectRef
+  private let dot: GObjectRef
+  private let spinner: GObjectRef
+  private let elapsed: GObjectRef
+  private let remark: GObjectRef
+  private let soundMark: GObjectRef
+  private let photoShutter: Shutter
+  private var observations: [ModelObservation] = []
+  /// Runs while the program waits for a movie before it ends.
+  private var patienceTimer: UInt32?
+  /// What is said instead of the model's remark while the program is closing.
+  private var closingRemark: String? {
+    didSet { followBadge() }
+  }
+
+  /// - Parameter takePhoto: Called with the time of a press on the shutter for photos, which is there while a movie is recorded.
+  init(interface: Interface, movies: MovieModel, takePhoto: @escaping (MonotonicTime) -> Void) {
+    self.movies = movies
+    shutter = interface["shutter"]
+    mark = interface["shutter_mark"]
+    pauseButton = interface["pause_button"]
+    photoButton = interface["photo_button"]
+    badge = interface["movie_badge"]
+    badgeBox = interface["movie_badge_box"]
+    dot = interface["movie_dot"]
+    spinner = interface["movie_spinner"]
+    elapsed = interface["movie_elapsed"]
+    remark = interface["movie_remark"]
+    soundMark = interface["movie_sound"]
+    photoShutter = Shutter(button: photoButton, press: takePhoto)
+    observations = [
+      ModelObservation { [weak self] in self?.followShutter() },
+      ModelObservation { [weak self] in self?.followBadge() },
+    ]
+  }
+
+  /// Says that the program ends when the movie is finished.
+  func showClosing() {
+    closingRemark = "Finishing the movie before PhotoMe closes…"
+    patienceTimer = MainLoop.after(milliseconds: Self.patience) { [weak self] in
+      self?.patienceTimer = nil
+      self?.closingRemark =
+        "The movie takes long to finish. PhotoMe closes within a minute; what was recorded is kept."
+    }
+  }
+
+  /// The program has ended, or goes on.
+  func endClosing() {
+    patienceTimer.map(MainLoop.cancel)
+    patienceTimer = nil
+    closingRemark = nil
+  }
+
+  private func followShutter() {
+    let isVideo = movies.mode == .movie || movies.isBusy
+    let isTaking = movies.phase == .recording || movies.phase == .paused
+    shutter.setClass("video", isVideo)
+    shutter.setClass("recording", isVideo && movies.isBusy)
+    gtk_widget_set_visible(mark.widget, (isVideo && movies.isBusy).gboolean)
+    gtk_widget_set_sensitive(shutter.widget, (movies.phase != .finishing).gboolean)
+    pm_set_accessible_label(shutter.widget, movies.shutterName)
+    gtk_widget_set_tooltip_text(shutter.widget, movies.shutterExplanation)
+    gtk_widget_set_visible(pauseButton.widget, isTaking.gboolean)
+    gtk_widget_set_visible(photoButton.widget, isTaking.gboolean)
+    let isPaused = movies.phase == .paused
+    gtk_button_set_icon_name(
+      pauseButton.of(GtkButton.self), isPaused ? "media-record-symbolic" : "media-playback-pause-symbolic")
+    pm_set_accessible_label(pauseButton.widget, movies.pauseName)
+    gtk_widget_set_tooltip_text(pauseButton.widget, "\(movies.pauseName) (P)")
+  }
+
+  private func followBadge() {
+    let text = closingRemark ?? movies.remark
+    let isWaiting = movies.phase == .starting || movies.phase == .finishing
+    gtk_revealer_set_reveal_child(badge.opaque, movies.isBusy.gboolean)
+    // What was said last stays while the badge fades.
+    guard movies.isBusy else { return gtk_spinner_set_spinning(spinner.opaque, false.gboolean) }
+    badgeBox.setClass("paused", movies.phase == .paused)
+    gtk_widget_set_visible(dot.widget, (!isWaiting).gboolean)
+    gtk_widget_set_visible(spinner.widget, isWaiting.gboolean)
+    gtk_spinner_set_spinning(spinner.opaque, isWaiting.gboolean)
+    gtk_widget_set_visible(elapsed.widget, movies.showsElapsed.gboolean)
+    gtk_label_set_text(elapsed.opaque, movies.elapsedText)
+    gtk_widget_set_visible(remark.widget, (text != nil).gboolean)
+    gtk_label_set_text(remark.opaque, text ?? "")
+    gtk_widget_set_visible(soundMark.widget, movies.hasSound.gboolean)
+  }
+}
+
+extension GObjectRef {
+  /// Adds or removes a style class of a widget.
+  @MainActor fileprivate func setClass(_ name: String, _ isOn: Bool) {
+    if isOn { gtk_widget_add_css_class(widget, name) } else { gtk_widget_remove_css_class(widget, name) }
+  }
+}
