@@ -158,7 +158,7 @@ let package = Package(
     // The models with a scripted camera and a real library.
     .testTarget(
       name: "CameraModelsTests",
-      dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "CameraModels", "PhotoLibrary"],
+      dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "CameraModels", "PhotoLibrary", "TestSupport"],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
     // The window's logic and the preview's paintable in the test process; the program as a child process with its own X
     // server and session bus.

@@ -96,6 +96,30 @@ import Testing
     #expect(byPath.id == shots[1].id)
   }
 
+  struct Movie: Decodable {
+    var path: String
+    var duration: Double
+    var sound: Bool
+    var edited: Bool
+    var effect: String?
+    var intensity: Double?
+  }
+
+  @Test func aMovieGetsItsEffectAsAnEditThatCanBeReverted() throws {
+    let place = try Place()
+    let movie = try place.decode(
+      Movie.self,
+      ["record", "--camera", "test", "--microphone", "none", "--duration", "1", "--effect", "noir:0.5", "--json"]
+        + place.library)
+    #expect(movie.edited && movie.effect == "noir" && movie.intensity == 0.5 && !movie.sound)
+    let edited = try Data(contentsOf: URL(fileURLWithPath: movie.path))
+    _ = try place.run(["revert", movie.path] + place.library)
+    let original = try Data(contentsOf: URL(fileURLWithPath: movie.path))
+    #expect(!original.isEmpty && original != edited)
+    let listed = try place.decode([Listed].self, ["library", "list", "--json"] + place.library)
+    #expect(listed.map(\.mediaType) == ["video"])
+  }
+
   @Test func nothingIsLeftBehindButPictures() throws {
     let place = try Place()
     _ = try place.run(["capture", "--camera", "test", "--microphone", "none", "--live"] + place.library)
@@ -110,6 +134,7 @@ import Testing
     (["capture", "--camera", "nonsense"], "There is no camera “nonsense”", 1),
     (["capture", "--camera", "test", "--resolution", "333x222"], "has no 333x222 mode", 1),
     (["capture", "--camera", "test", "--live", "--microphone", "nonsense"], "There is no microphone “nonsense”", 1),
+    (["record", "--camera", "test", "--effect", "nonsense"], "nonsense", 1),
     (["capture", "--camera", "test", "--count", "0"], "--count must be at least 1", 64),
     (["library", "info", "nonsense"], "There is no picture “nonsense”", 1),
     (["nonsense"], "nonsense", 64),

@@ -20,6 +20,7 @@ struct CamerasCommand: AsyncParsableCommand {
         let rates = format.frameRates.map(\.description).joined(separator: ", ")
         say("    \(format.encoding) \(format.size)  \(rates) frames per second")
       }
+      if let problem = camera.obstacleError { say("    \(problem)") }
     }
   }
 }
@@ -55,6 +56,8 @@ struct CameraReport: Encodable {
   /// The V4L2 device file or the PipeWire node's name.
   var device: String?
   var formats: [Format]
+  /// The reason why it can't be opened; left out where it can.
+  var problem: String?
 
   init(_ camera: CameraDevice) {
     id = camera.id
@@ -69,6 +72,7 @@ struct CameraReport: Encodable {
         encoding: $0.encoding.description, width: $0.size.width, height: $0.size.height,
         frameRates: $0.frameRates.map(\.framesPerSecond))
     }
+    problem = camera.obstacleError?.description
   }
 }
 

@@ -134,7 +134,7 @@ struct CaptureCommand: AsyncParsableCommand {
       // Captures in progress are finished and reported.
       if Task.isCancelled { break }
       guard let shot = model.takePhoto() else {
-        throw model.status.error ?? CameraError.notRunning
+        throw model.status.error?.ofShot ?? model.shotRefusal ?? CameraError.notRunning
       }
       shots.append(shot)
       taken += 1

@@ -1,0 +1,200 @@
+// `photomectl record`: a movie from the command line, through the same models as the window.
+
+import ArgumentParser
+import CameraCore
+import CameraModels
+import Foundation
+import MediaEngine
+import PhotoEffects
+import PhotoLibrary
+
+struct RecordCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record", abstract: "Records a movie into the library.",
+    discussion: """
+      Without --camera the first real camera is used; “test” is the built-in moving scene. Records until the duration is \
+      over, or until SIGINT or SIGTERM, which finish the file as well. With --effect the movie is edited once it is saved; “photomectl \
+      revert” brings the original back. Prints the movie's path, or a JSON object with --json.
+      """)
+
+  @Option(help: ArgumentHelp("The camera, as “photomectl cameras” names it.", valueName: "id|test"))
+  var camera: String?
+
+  @Option(help: ArgumentHelp("The microphone; without it the desktop's default.", valueName: "id|test|none"))
+  var microphone: String?
+
+  @Option(help: ArgumentHelp("The length of the movie; without it, until a signal comes.", valueName: "seconds"))
+  var duration: Double?
+
+  @Option(help: ArgumentHelp("The picture's size, one that the camera offers.", valueName: "WxH"))
+  var resolution: PixelSize?
+
+  @Option(help: ArgumentHelp("The picture's quality: compact, standard or high.", valueName: "name"))
+  var quality = RecordingSettings.Quality.standard
+
+  @Option(
+    help: ArgumentHelp(
+      "An effect that the movie gets, and how strong it is, 0 to 1; “photomectl effects” lists them.",
+      valueName: "name[:intensity]"))
+  var effect: String?
+
+  @OptionGroup var place: LibraryOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard duration.map({ $0 > 0 && $0 <= 604_800 }) ?? true else {
+      throw ValidationError("--duration must be from 0 to 604800 seconds.")
+    }
+  }
+
+  func run() async throws {
+    try await Interruption.endsInOrder { begin in try await record(begin) }
+  }
+
+  /// - Parameter begin: Called before the recording.
+  @MainActor
+  private func record(_ begin: @Sendable () -> Void) async throws {
+    // A name that is wrong is known before the camera is opened.
+    let setting = try effect.flatMap { try EditOptions.effect($0) }
+    if let setting { try AdjustmentRecipe(setting).validate() }
+    let library = try await place.open()
+    for note in library.recovery { complain(note.description) }
+    let engine = CameraEngine()
+    let messages = MessageModel()
+    let settings = SettingsModel(store: TransientSettingsStore(), messages: messages)
+    let strip = ThumbnailStripModel(library: library, images: ImageManager())
+    let model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
+    let movies = MovieModel(
+      service: engine, library: library, live: model.live, settings: settings, messages: messages)
+    model.movies = movies
+    let effects = EffectsModel(
+      preview: nil, gallery: nil, settings: settings,
+      shots: ShotEffects(
+        editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, messages: messages,
+        file: nil))
+    effects.choose(setting)
+    movies.effects = effects
+    settings.update {
+      $0.movieQuality = quality
+      $0.microphone = choice
+    }
+    await movies.restore()
+    tell(messages)
+    let outcome: Result<RecordedMovie, any Error>
+    do {
+      try await checkMicrophone(engine)
+      try await model.open(CameraConfiguration(cameraID: camera, size: resolution, sizeIsExact: resolution != nil))
+      begin()
+      outcome = .success(try await take(movies, messages))
+    } catch { outcome = .failure(error) }
+    await model.shutDown()
+    let edit: Result<AdjustmentRecipe.EffectSetting?, any Error>
+    do { edit = .success(try await appliedEffect(outcome, effects, library)) } catch { edit = .failure(error) }
+    await effects.shots.finished()
+    await library.close()
+    let movie = try outcome.get()
+    switch edit {
+    case .success(let setting):
+      try report(movie, setting)
+    case .failure(let error):
+      // The movie itself is saved.
+      try report(movie, nil)
+      throw error
+    }
+  }
+
+  /// Waits for the movie's effect.
+  ///
+  /// - Returns: The effect; `nil` when none was wanted, and without a movie.
+  @MainActor
+  private func appliedEffect(
+    _ outcome: Result<RecordedMovie, any Error>, _ effects: EffectsModel, _ library: PhotoLibrary
+  ) async throws -> AdjustmentRecipe.EffectSetting? {
+    guard case .success(let movie) = outcome, let setting = effects.setting, setting.intensity > 0 else { return nil }
+    guard let asset = try await library.asset(at: movie.url) else {
+      throw CommandError(
+        "The movie was saved without \(setting.effect.title), because the library doesn't list it: \(movie.url.path)")
+    }
+    try await effects.shots.waitForEffect(of: asset.id)
+    return setting
+  }
+
+  private var choice: MicrophoneChoice {
+    switch microphone {
+    case nil: .automatic
+    case "none": .none
+    case let id?: .device(id)
+    }
+  }
+
+  private func checkMicrophone(_ engine: CameraEngine) async throws {
+    guard case .device(let id) = choice, id != MicrophoneDevice.testID else { return }
+    let known = await engine.devices().microphones
+    guard known.contains(where: { $0.id == id }) else {
+      throw CameraError.unknownMicrophone(id: id, known: known.map(\.id))
+    }
+  }
+
+  /// Records until the duration is over, the task is canceled, or the movie has ended by itself.
+  @MainActor
+  private func take(_ movies: MovieModel, _ messages: MessageModel) async throws -> RecordedMovie {
+    await movies.start(duration: duration.map { .seconds($0) })
+    await withTaskCancellationHandler {
+      await movies.waitForEnd()
+    } onCancel: {
+      Task { await movies.stop() }
+    }
+    switch movies.lastOutcome {
+    case .success(let movie):
+      tell(messages)
+      return movie
+    case .failure(let error): throw error
+    case nil: throw CommandError("The movie was stopped before it began.")
+    }
+  }
+
+  /// Says what a window would have shown.
+  @MainActor
+  private func tell(_ messages: MessageModel) {
+    while let message = messages.takeNext() { complain(message.text) }
+  }
+
+  /// - Parameter setting: The effect that the movie got.
+  private func report(_ movie: RecordedMovie, _ setting: AdjustmentRecipe.EffectSetting?) throws {
+    guard output.json else {
+      say(movie.url.path)
+      return
+    }
+    try printJSON(MovieReport(movie, setting), pretty: false)
+  }
+}
+
+/// A movie as `--json` shows it.
+struct MovieReport: Encodable {
+  var path: String
+  /// In seconds.
+  var duration: Double
+  var sound: Bool
+  var droppedFrames: Int
+  /// Why it ended before its time.
+  var shortfall: String?
+  /// Whether the file is an edit of what the camera took.
+  var edited: Bool
+  /// The effect that it has, by its identifier, and how strong it is.
+  var effect: String?
+  var intensity: Double?
+
+  /// - Parameter setting: The effect that was applied.
+  init(_ movie: RecordedMovie, _ setting: AdjustmentRecipe.EffectSetting?) {
+    edited = setting != nil
+    effect = setting?.effect.identifier
+    intensity = setting?.intensity
+    path = movie.url.path
+    duration = movie.duration
+    sound = movie.hasSound
+    droppedFrames = movie.droppedFrames
+    shortfall = movie.shortfall
+  }
+}
+
+extension RecordingSettings.Quality: ExpressibleByArgument {}
