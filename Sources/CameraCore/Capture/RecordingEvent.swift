@@ -21,16 +21,19 @@ public struct RecordingSettings: Sendable, Hashable {
   public var duration: TimeSpan?
   /// When the movie was asked for, for its name; `nil` for the instant at which its file is made.
   public var date: Date?
+  /// Where the movie is recorded, in the form of ISO 6709, annex H; `nil` for a movie that doesn't tell.
+  public var position: String?
 
   public init(
     folder: URL, microphone: MicrophoneChoice = .automatic, quality: Quality = .standard, duration: TimeSpan? = nil,
-    date: Date? = nil
+    date: Date? = nil, position: String? = nil
   ) {
     self.folder = folder
     self.microphone = microphone
     self.quality = quality
     self.duration = duration
     self.date = date
+    self.position = position
   }
 }
 
@@ -79,12 +82,15 @@ public struct RecordedMovie: Sendable, Equatable {
   public var droppedFrames: Int
   /// Seconds for which the microphone sent nothing; its track has silence there.
   public var missingSound: Double
+  /// Whether the position that was asked for could not be written.
+  public var lacksPosition: Bool
 
   /// The least of `missingSound` that is told: the first and the last sound of a movie come some tenths late.
   static let tolerableMissingSound = 1.0
 
   public init(
-    url: URL, duration: Double, hasSound: Bool, ending: RecordingEnding, droppedFrames: Int, missingSound: Double = 0
+    url: URL, duration: Double, hasSound: Bool, ending: RecordingEnding, droppedFrames: Int, missingSound: Double = 0,
+    lacksPosition: Bool = false
   ) {
     self.url = url
     self.duration = duration
@@ -92,11 +98,14 @@ public struct RecordedMovie: Sendable, Equatable {
     self.ending = ending
     self.droppedFrames = droppedFrames
     self.missingSound = missingSound
+    self.lacksPosition = lacksPosition
   }
 
   /// What the movie lacks, and why; `nil` for one that is whole.
   public var shortfall: String? {
-    let parts = [earlyEnd, soundShortfall].compactMap { $0 }
+    let lack =
+      lacksPosition ? "“\(url.lastPathComponent)” doesn't say where it was recorded: it couldn't be written." : nil
+    let parts = [earlyEnd, soundShortfall, lack].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 

@@ -70,6 +70,9 @@ public final class MovieModel {
   /// The viewfinder's effect, which a movie gets as an edit once it is in the library; `nil` where there are no effects.
   @ObservationIgnored public var effects: EffectsModel?
 
+  /// Where movies are recorded; `nil` where nobody knows.
+  @ObservationIgnored public var place: LocationModel?
+
   /// Changes with each event of a movie. While it stands still, nothing is being done for it.
   @ObservationIgnored private(set) var steps = 0
 
@@ -162,7 +165,7 @@ public final class MovieModel {
       RecordingSettings(
         folder: library.folder.appendingPathComponent(Self.month(of: date), isDirectory: true),
         microphone: settings.values.microphone, quality: settings.values.movieQuality,
-        duration: duration, date: date))
+        duration: duration, date: date, position: place?.location?.iso6709))
     following = Task { [weak self] in
       do {
         for try await event in events { self?.received(event) }

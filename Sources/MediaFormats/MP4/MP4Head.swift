@@ -20,6 +20,8 @@ public struct MP4Head: Sendable, Hashable {
   public var hasOnlySound: Bool { handlers.contains("soun") && !handlers.contains("vide") }
   /// The id of the asset that the movie is an edit of; see `MovieIdentity`.
   public var assetID: String?
+  /// The position at which the movie was recorded, in the form of ISO 6709; `nil` when it doesn't tell.
+  public var position: String?
 
   private var timescale: UInt64 = 0
   private var movieDuration: UInt64 = 0
@@ -52,7 +54,11 @@ public struct MP4Head: Sendable, Hashable {
   private static let largestDepth = 8
   /// In seconds. Ten days and more are a broken number, not a movie that someone took.
   public static let longestDuration = 864_000.0
-  private static let containers: Set<MP4Type> = ["moov", "trak", "mdia", "minf", "stbl", "mvex", "moof", "traf"]
+  private static let containers: Set<MP4Type> = [
+    "moov", "trak", "mdia", "minf", "stbl", "mvex", "moof", "traf", "udta",
+  ]
+  /// In bytes: keys and values, without pictures.
+  private static let longestMetadata: UInt64 = 64 << 10
   private static let secondsFrom1904To1970: Int64 = 2_082_844_800
 
   /// Whether the bytes at an offset begin an MP4.
@@ -135,6 +141,15 @@ public struct MP4Head: Sendable, Hashable {
       fragmentDuration = Self.known(try number(4, isLong ? 8 : 4), isLong: isLong)
     case "uuid" where body.upperBound - body.lowerBound == MovieIdentity.contentLength:
       assetID = MovieIdentity.id(in: try window.bytes(at: body.lowerBound, count: Int(MovieIdentity.contentLength)))
+    case "©xyz":
+      let count = min(body.upperBound - body.lowerBound, UInt64(MoviePosition.longestText) + 4)
+      guard position == nil else { return }
+      position = MoviePosition.text(Array(try window.bytes(at: body.lowerBound, count: Int(count))))
+    case "meta":
+      // In QuickTime it is in the movie itself.
+      guard position == nil, body.upperBound - body.lowerBound <= Self.longestMetadata else { return }
+      let bytes = try window.bytes(at: body.lowerBound, count: Int(body.upperBound - body.lowerBound))
+      position = QuickTimeMetadata(MP4Box("meta", Array(bytes)))?.text(QuickTimeMetadata.position)
     case "trex":
       if let track = try number(4, 4) { tracks[track]?.defaultDuration = try number(12, 4) ?? 0 }
     case "tfhd":

@@ -51,6 +51,19 @@ public struct QuickTimeMetadata: Sendable, Hashable {
     items.append(Item(name: name, value: value))
   }
 
+  /// The key of the position at which a movie was recorded, in the form of ISO 6709.
+  public static let position = "com.apple.quicktime.location.ISO6709"
+
+  /// The text of the first item of that name; `nil` when there is none.
+  public func text(_ name: String) -> String? {
+    guard let item = items.first(where: { $0.name == name }),
+      let data = try? MP4Box.boxes(in: item.value[...]).first(where: { $0.type == "data" }), data.bytes.count > 8,
+      // 1 is UTF-8.
+      data.bytes.starts(with: BigEndian.words(1))
+    else { return nil }
+    return String(decoding: data.bytes.dropFirst(8), as: UTF8.self)
+  }
+
   /// The `meta` box.
   public var box: MP4Box {
     var keys = BigEndian.words(0, UInt64(items.count))

@@ -84,6 +84,7 @@ extension FileFacts {
     self.size = size
     duration = head.duration
     movieRange = 0..<file.size
+    location = head.position.flatMap { GeoLocation(iso6709: $0) }
     let made = head.created.flatMap { (1...Self.latestSecond).contains($0) ? Self.time(milliseconds: $0 * 1000) : nil }
     created = Self.time(name: name) ?? made ?? Self.time(nanoseconds: file.status.modified)
     isDated = Self.time(name: name) == nil && made != nil

@@ -16,8 +16,38 @@ public struct GeoLocation: Sendable, Hashable, Codable {
     self.longitude = longitude
   }
 
+  /// Reads the form of ISO 6709, annex H: signs, degrees as two and three digits with decimals, perhaps a height, and a
+  /// slash. Forms with minutes and seconds have more digits.
+  ///
+  /// - Returns: `nil` for anything else.
+  public init?(iso6709 text: String) {
+    guard let match = text.wholeMatch(of: /([+-])(\d{2,7})((?:\.\d+)?)([+-])(\d{3,8})((?:\.\d+)?)(?:[+-][\d.]+)?.*/)
+    else {
+      return nil
+    }
+    /// Degrees of digits that end in minutes, and in seconds, if there are more than the degrees need.
+    func degrees(_ whole: Substring, _ fraction: Substring, digits: Int) -> Double? {
+      let (first, rest) = (whole.prefix(digits), whole.dropFirst(digits))
+      guard let value = Double(first), let last = Double("0" + fraction) else { return nil }
+      switch rest.count {
+      case 0: return value + last
+      case 2: return Double(rest).map { value + ($0 + last) / 60 }
+      case 4:
+        guard let minutes = Double(rest.prefix(2)), let seconds = Double(rest.suffix(2)) else { return nil }
+        return value + minutes / 60 + (seconds + last) / 3600
+      default: return nil
+      }
+    }
+    guard let latitude = degrees(match.2, match.3, digits: 2), let longitude = degrees(match.5, match.6, digits: 3)
+    else {
+      return nil
+    }
+    self.init(
+      latitude: match.1 == "-" ? -latitude : latitude, longitude: match.4 == "-" ? -longitude : longitude)
+  }
+
   /// In the form of ISO 6709, annex H, in which QuickTime movies have it: `+46.948000+007.447400/`.
-  var iso6709: String {
+  public var iso6709: String {
     func text(_ degrees: Double, digits: Int) -> String {
       let millionths = Int((abs(degrees) * 1_000_000).rounded())
       let whole = String(millionths / 1_000_000)

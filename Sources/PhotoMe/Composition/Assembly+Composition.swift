@@ -76,6 +76,7 @@ extension Assembly {
     let place = LocationModel(
       settings: settings, source: GeoClueLocation(desktopID: Application.id), messages: messages)
     camera.place = place
+    movies.place = place
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
     return Assembly(
       models: Models(

@@ -70,6 +70,28 @@ import Testing
     try await bench.end()
   }
 
+  @Test func aMovieGetsThePlaceThatIsKnownWhenItBegins() async throws {
+    let (bench, place, source) = try await bench()
+    let recorder = ScriptedRecorder()
+    let movies = MovieModel(
+      service: recorder, library: bench.library, live: bench.model.live, settings: bench.settings,
+      messages: bench.messages)
+    movies.place = place
+    await bench.model.start()
+    place.setOn(true)
+    source.tell(.found(try #require(Self.bern), accuracy: 25))
+    await movies.start()
+    #expect(recorder.requests.last?.position == "+46.948000+007.447400/")
+    recorder.end()
+    await movies.waitForEnd()
+    place.setOn(false)
+    await movies.start()
+    #expect(recorder.requests.count == 2 && recorder.requests.last?.position == nil)
+    recorder.end()
+    await movies.waitForEnd()
+    try await bench.end()
+  }
+
   @Test func aRefusalSwitchesItOffSoThatNobodyIsAskedTwice() async throws {
     let (bench, place, source) = try await bench()
     await bench.model.start()
