@@ -177,6 +177,15 @@ public struct CameraStateMachine: Sendable {
     }
   }
 
+  /// Whether the camera is about to be closed for more than a page in front of it: a movie ends first, and none begins.
+  public var endsRecordings: Bool {
+    guard case .finishing(_, _, let next) = state else { return false }
+    switch next {
+    case .open: return true
+    case .rest(let rest, _): return rest.reason != .concealed || concealments != [.page]
+    }
+  }
+
   var isVisible: Bool { concealments.isEmpty }
 
   // MARK: Events

@@ -36,6 +36,10 @@ public struct CameraWatch: Sendable {
     case damaged
   }
 
+  /// The frames that can't be decoded, with none that can, from which a camera counts as damaged. The viewfinder may have
+  /// been shown for a moment only, in which one bad frame came.
+  static let fewest = 5
+
   private var last: FrameTally
 
   public init(_ tally: FrameTally = FrameTally()) { last = tally }
@@ -45,6 +49,6 @@ public struct CameraWatch: Sendable {
     defer { last = tally }
     guard tally.kept > last.kept else { return tally.refused > last.refused ? .damaged : .silent }
     // Nothing is decoded while nothing is shown, and a painter that takes no frames stops the decoding, too.
-    return tally.undecodable > last.undecodable && tally.decoded <= last.decoded ? .damaged : .alive
+    return tally.undecodable - last.undecodable >= Self.fewest && tally.decoded <= last.decoded ? .damaged : .alive
   }
 }

@@ -77,7 +77,8 @@ extension FrameEncoding {
     guard size.width > 0, size.height > 0 else { return false }
     switch self {
     case .raw(let layout):
-      return (size.width % 2 == 0 || !Self.halfWidthLayouts.contains(layout))
+      // Movies have no picture of one row or column.
+      return size.width > 1 && size.height > 1 && (size.width % 2 == 0 || !Self.halfWidthLayouts.contains(layout))
         && (size.height % 2 == 0 || !Self.halfHeightLayouts.contains(layout))
     case .bayer: return size.width % 2 == 0 && size.height % 2 == 0
     case .motionJPEG, .h264: return true

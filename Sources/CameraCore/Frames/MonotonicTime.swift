@@ -47,7 +47,12 @@ public struct TimeSpan: Hashable, Comparable, Sendable, Codable {
 
   public static let zero = TimeSpan(nanoseconds: 0)
 
-  public static func seconds(_ seconds: Double) -> Self { Self(nanoseconds: Int64((seconds * 1e9).rounded())) }
+  /// A length in seconds, to the nanosecond. The longest that there is are 292 years; what isn't a number is zero.
+  public static func seconds(_ seconds: Double) -> Self {
+    let nanoseconds = (seconds * 1e9).rounded()
+    if nanoseconds.isNaN { return zero }
+    return Self(nanoseconds: Int64(exactly: nanoseconds) ?? (nanoseconds < 0 ? .min : .max))
+  }
 
   public static func milliseconds(_ milliseconds: Int64) -> Self { Self(nanoseconds: milliseconds * 1_000_000) }
 

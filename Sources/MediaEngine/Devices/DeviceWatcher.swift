@@ -64,7 +64,7 @@ final class DeviceWatcher: Sendable {
   func devices() async -> DeviceList {
     start()
     let first = await firstList.wait()
-    if !missingServers.isEmpty { await reconnect() }
+    if !missingServers.isEmpty { await reconnect(to: DeviceServer.allCases) }
     return known ?? first
   }
 
@@ -74,21 +74,23 @@ final class DeviceWatcher: Sendable {
     return DeviceServer.allCases.filter { !connecting.contains($0) && sources[$0]?.isConnected != true }
   }
 
-  private func reconnect() async {
+  private func reconnect(to servers: [DeviceServer]) async {
     await withCheckedContinuation { continuation in
       queue.async {
         // Asked again: whoever came before may have done it.
-        let changed = self.missingServers.filter { self.connect($0) }
+        let changed = self.missingServers.filter { servers.contains($0) && self.connect($0) }
         if !changed.isEmpty { self.look() }
         continuation.resume()
       }
     }
   }
 
-  /// The real cameras; waits for the first look, but not for the sound server.
+  /// The real cameras; waits for the first look, but not for the sound server. A PipeWire that didn't run, or was started
+  /// again, is asked anew.
   func cameras() async -> [CameraDevice] {
     start()
     let first = await firstCameras.wait()
+    if missingServers.contains(.pipeWire) { await reconnect(to: [.pipeWire]) }
     return known?.realCameras ?? first
   }
 

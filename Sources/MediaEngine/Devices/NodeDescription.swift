@@ -96,8 +96,15 @@ extension NodeIdentity {
     guard access("/run/udev/control", F_OK) == 0 else { return false }
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
-    return time(nil) - status.st_ctim.tv_sec < 3
+    return isFresh(status.st_ctim.tv_sec, now: time(nil))
   }
+
+  /// Whether udev may not have got to a node yet.
+  ///
+  /// - Parameters:
+  ///   - created: The time of the node in seconds since 1970. One in the future is of a clock that was set back since.
+  ///   - now: The time of day in the same unit.
+  static func isFresh(_ created: Int, now: Int) -> Bool { (0..<3).contains(now &- created) }
 
   private static func text(at path: String) -> String? {
     (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)

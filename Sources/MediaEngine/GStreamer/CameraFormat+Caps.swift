@@ -93,8 +93,8 @@ extension CameraFormat {
 
   private static func rate(_ value: UnsafePointer<GValue>?) -> FrameRate? {
     guard let value, value.pointee.g_type == gst_fraction_get_type() else { return nil }
-    let (above, below) = (gst_value_get_fraction_numerator(value), gst_value_get_fraction_denominator(value))
-    return above > 0 && below > 0 && above < 1000 * below ? FrameRate(Int(above), Int(below)) : nil
+    let (above, below) = (Int(gst_value_get_fraction_numerator(value)), Int(gst_value_get_fraction_denominator(value)))
+    return above > 0 && below > 0 && above < 1000 * below ? FrameRate(above, below) : nil
   }
 
   /// The values of a list, or the single value.

@@ -231,7 +231,7 @@ import Testing
     #expect(bench.plug(Self.camera) == .open(Self.any, 2))
   }
 
-  @Test("D8: an error whose camera then goes was an unplug, and the camera's return opens it")
+  @Test("An error whose camera then goes was an unplug, and the camera's return opens it")
   func aFailedCameraThatGoesAndComesBack() {
     let bench = MachineBench.running()
     bench.send { $0.lost(Self.broken, device: Self.camera, 1) }

@@ -11,7 +11,9 @@ import Testing
     (FrameTally(kept: 10, refused: 3), .damaged),
     // Nothing is shown, so nothing is decoded.
     (FrameTally(kept: 40, refused: 2, decoded: 5, undecodable: 1), .alive),
-    (FrameTally(kept: 40, refused: 2, decoded: 5, undecodable: 2), .damaged),
+    // One bad frame in the moment in which the viewfinder was shown.
+    (FrameTally(kept: 40, refused: 2, decoded: 5, undecodable: 2), .alive),
+    (FrameTally(kept: 40, refused: 2, decoded: 5, undecodable: 6), .damaged),
     (FrameTally(kept: 40, refused: 2, decoded: 6, undecodable: 30), .alive),
     // Another camera's counts begin anew.
     (FrameTally(kept: 40, refused: 2), .alive),

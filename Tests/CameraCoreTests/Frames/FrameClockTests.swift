@@ -31,6 +31,8 @@ import Testing
       ("a jump ahead that stays", [-600, -100, -100], [-600, -67, -34]),
       ("all the same", [-10, -43, -76, -109], [-10, 23, 56, 89]),
       ("too old", [-1001, -999], [0, 33]),
+      ("none at first", [nil, -50, -50, -50], [0, 0, 16, 49]),
+      ("one a little too late", [-80, -80, -5, -80, -80, -80, -80], [-80, -47, 61, 94, 94, 94, 118]),
     ] as [(String, [Int64?], [Int64])])
   func stamps(name: String, stamps: [Int64?], expected: [Int64]) {
     #expect(times(stamps) == expected, "\(name)")

@@ -33,15 +33,18 @@ import Testing
     func forget(_ listener: Int) {}
   }
 
-  /// A sound server that runs or doesn't.
+  /// A server that runs or doesn't.
   private final class Server: Sendable {
+    private let kind: DeviceServer
     private let present = Mutex<Source?>(nil)
     private let count = Atomic(0)
+
+    init(_ kind: DeviceServer = .pulse) { self.kind = kind }
 
     var asked: Int { count.load(ordering: .relaxed) }
     func run(_ source: Source?) { present.withLock { $0 = source } }
     func find(_ server: DeviceServer) -> Source? {
-      guard server == .pulse else { return nil }
+      guard server == kind else { return nil }
       count.add(1, ordering: .relaxed)
       return present.withLock { $0 }
     }
@@ -49,7 +52,7 @@ import Testing
 
   private func microphones(_ watcher: DeviceWatcher) async -> [String] { await watcher.devices().microphones.map(\.id) }
 
-  @Test("D12: a server that starts late, ends, and is started again is found whenever somebody asks")
+  @Test("A server that starts late, ends, and is started again is found whenever somebody asks")
   func restarts() async {
     let server = Server()
     let watcher = DeviceWatcher(findSource: { server.find($0) }) { _ in }
@@ -67,7 +70,20 @@ import Testing
     #expect(await microphones(watcher) == ["second", MicrophoneDevice.testID])
   }
 
-  @Test("D12: one that hangs is waited for once, has one thread, and is listed when it answers")
+  @Test("A PipeWire that starts late is found whenever somebody looks for a camera")
+  func latePipeWire() async {
+    let server = Server(.pipeWire)
+    let watcher = DeviceWatcher(findSource: { server.find($0) }) { _ in }
+    _ = await watcher.cameras()
+    let asked = server.asked
+    server.run(Source("first"))
+    _ = await watcher.cameras()
+    #expect(server.asked == asked + 1)
+    _ = await watcher.cameras()
+    #expect(server.asked == asked + 1, "it is connected")
+  }
+
+  @Test("One that hangs is waited for once, has one thread, and is listed when it answers")
   func hangs() async {
     let gate = DispatchSemaphore(value: 0)
     let asked = Atomic(0)

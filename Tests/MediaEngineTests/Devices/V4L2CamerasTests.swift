@@ -180,4 +180,11 @@ struct V4L2CamerasTests {
       try CameraOpener.substitute(for: CameraConfiguration(), among: [], refusedPaths: ["/dev/video7"])
     }
   }
+
+  @Test(
+    "A node is fresh for three seconds, and not if its time is ahead of the clock",
+    arguments: [(0, true), (2, true), (3, false), (7200, false), (-1, false), (-7200, false)])
+  func freshness(age: Int, isFresh: Bool) {
+    #expect(NodeIdentity.isFresh(1_795_000_000 - age, now: 1_795_000_000) == isFresh)
+  }
 }
