@@ -43,7 +43,9 @@ extension CameraEngine: MovieRecording {
     _ store: CaptureStore, _ core: EngineCore
   ) async throws(CameraError) -> RecordedMovie {
     // The microphone of Live stays as it is when the movie is to have no sound.
-    let sound = settings.microphone == .none ? LiveSound.off : await core.setRecordingSound(settings.microphone)
+    var sound = settings.microphone == .none ? LiveSound.off : await core.setRecordingSound(settings.microphone)
+    // The microphone opens with the camera's first frame.
+    if sound == .off, settings.microphone != .none { sound = .awaited }
     var channels: Int?
     if case .recording = sound { channels = store.soundChannels ?? 1 }
     if sound == .awaited { channels = 1 }
@@ -51,7 +53,8 @@ extension CameraEngine: MovieRecording {
       size: source.size, rate: source.session.frameRate, sound: sound, channels: channels)
     let movie: Result<RecordedMovie, CameraError>
     do throws(CameraError) { movie = .success(try await recorder.run(input)) } catch { movie = .failure(error) }
-    await core.endRecordingSound()
+    // The movie has its name; a sound server that hangs doesn't hold that up.
+    Task { await core.endRecordingSound() }
     return try movie.get()
   }
 }

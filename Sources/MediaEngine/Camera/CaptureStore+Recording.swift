@@ -22,7 +22,7 @@ extension CaptureStore {
   /// - Throws: `CameraError.notRunning` without a camera, `recordingFailed` while another one has them.
   func begin(_ recorder: MovieRecorder) throws(CameraError) -> RecordingSource {
     let result = withState { state -> Result<RecordingSource, CameraError> in
-      guard let session = state.session else { return .failure(.notRunning) }
+      guard let session = state.session, !state.isEndingRecordings else { return .failure(.notRunning) }
       guard state.recorder == nil else {
         return .failure(.recordingFailed(message: "another one is being recorded; stop that first"))
       }
@@ -30,6 +30,15 @@ extension CaptureStore {
       return .success(RecordingSource(session: session, size: state.frames.newest?.payload.size))
     }
     return try result.get()
+  }
+
+  /// The camera is going to be closed, or isn't after all. Before it is, its movie ends, and no other one begins.
+  func endRecordings(_ isEnding: Bool) {
+    let recorder = withState { state -> MovieRecorder? in
+      state.isEndingRecordings = isEnding
+      return isEnding ? state.recorder : nil
+    }
+    recorder?.stop()
   }
 
   /// A recorder wants no further frames. Whoever waited for that with a camera to close goes on.

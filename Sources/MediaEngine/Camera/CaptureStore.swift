@@ -55,6 +55,8 @@ final class CaptureStore: Sendable {
     var quietWaiters: [CheckedContinuation<Void, Never>] = []
     /// The movie that is being recorded.
     var recorder: MovieRecorder?
+    /// Whether no movie may begin, as the camera is about to be closed.
+    var isEndingRecordings = false
   }
 
   /// A live photo whose window is still arriving, or has arrived and not been fetched.

@@ -132,8 +132,6 @@ final class EngineCore {
     case .giveUp(let generation):
       if opening?.generation == generation { opening?.task.cancel() }
     case .waitForShots(let wait):
-      // Another camera was asked for: a movie has one.
-      if machine.status == .starting { store.recorder?.stop() }
       Task {
         await store.waitUntilGathered()
         perform(machine.gathered(wait))
@@ -144,6 +142,7 @@ final class EngineCore {
       logger.critical("The camera's driver \(reason).")
       assertionFailure(reason)
     }
+    store.endRecordings(machine.endsRecordings)
     // After the work: whoever hears of a loss finds nothing of that camera any more.
     microphone.cameraDelivers(machine.isDelivering)
     if let status = machine.status { board.post(.status(status)) }
@@ -161,6 +160,7 @@ final class EngineCore {
       opening = nil
       removeNote()
       perform(machine.openFailed(error.error, device: error.device, generation))
+      askForCameras()
     }
     // The scan for devices waits while a camera is about to be opened.
     watcher.start()
@@ -196,7 +196,12 @@ final class EngineCore {
     let error = error.refined(for: device, by: watcher.known)
     store.lose(device, because: error)
     perform(machine.lost(error, device: device, generation))
+    askForCameras()
   }
+
+  /// A camera has failed: perhaps its PipeWire was started again, which nobody says. A list that is another one then is
+  /// told as ever.
+  private func askForCameras() { Task { [watcher] in _ = await watcher.cameras() } }
 
   private func noteOpening(_ opening: UnfinishedOpening) {
     guard opening.cameraID != CameraDevice.testID else { return }

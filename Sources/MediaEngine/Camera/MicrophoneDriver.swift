@@ -128,7 +128,8 @@ final class MicrophoneDriver {
       opening = nil
       perform(machine.opened(pipeline.device, generation, at: .now))
     } catch {
-      store.setMicrophone(nil, because: error.description)
+      // Another microphone is wanted instead, or none: that is no reason.
+      store.setMicrophone(nil, because: error == .notRunning ? nil : error.description)
       opening = nil
       perform(machine.openFailed(error.description, generation))
     }

@@ -14,7 +14,9 @@ protocol SampleReceiver: AnyObject, Sendable {
     segment: UnsafeMutablePointer<GstSegment>?)
 
   /// A synchronized sink has prerolled a buffer, at the start or after a seek; it arrives again when the pipeline plays.
-  func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?)
+  func receivePreroll(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?,
+    segment: UnsafeMutablePointer<GstSegment>?)
 }
 
 extension SampleReceiver {
@@ -23,7 +25,23 @@ extension SampleReceiver {
     segment: UnsafeMutablePointer<GstSegment>?
   ) { receive(buffer, caps: caps) }
 
-  func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {}
+  func receivePreroll(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?,
+    segment: UnsafeMutablePointer<GstSegment>?
+  ) {}
+}
+
+extension UnsafeMutablePointer where Pointee == GstBuffer {
+  /// The time at which a buffer is shown or heard in its movie, in nanoseconds: that of its timestamp by the edit list, which
+  /// the segment carries.
+  ///
+  /// - Returns: `nil` for a buffer without a timestamp, and for one outside of the edit list.
+  func movieTime(by segment: UnsafeMutablePointer<GstSegment>?) -> UInt64? {
+    guard pointee.pts != GStreamerRuntime.noTime else { return nil }
+    guard let segment, segment.pointee.format == GST_FORMAT_TIME else { return UInt64(pointee.pts) }
+    let time = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, pointee.pts)
+    return time == GStreamerRuntime.noTime ? nil : UInt64(time)
+  }
 }
 
 /// Makes appsinks.
@@ -160,7 +178,8 @@ private nonisolated func handlePreroll(sink: UnsafeMutablePointer<GstAppSink>?, 
   defer { gst_sample_unref(sample) }
   if let buffer = gst_sample_get_buffer(sample) {
     let box = Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue()
-    box.receiver.receivePreroll(buffer, caps: gst_sample_get_caps(sample))
+    box.receiver.receivePreroll(
+      buffer, caps: gst_sample_get_caps(sample), segment: gst_sample_get_segment(sample))
   }
   return GST_FLOW_OK
 }

@@ -74,7 +74,7 @@ final class Pipeline {
       throw .device(camera: "GStreamer", message: "no pipeline could be made")
     }
     handle = PipelineHandle(made, name: name)
-    (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+    (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
     (readiness, readinessContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     if let baseTime {
       gst_pipeline_use_clock(pointer.cast(to: GstPipeline.self), Self.clock)

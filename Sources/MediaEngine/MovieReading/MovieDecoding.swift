@@ -132,16 +132,10 @@ private final class DecodedFrameReceiver: SampleReceiver {
     _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?,
     segment: UnsafeMutablePointer<GstSegment>?
   ) {
-    guard stage.load(ordering: .acquiring) == .waiting, let caps, buffer.pointee.pts != GStreamerRuntime.noTime,
+    guard stage.load(ordering: .acquiring) == .waiting, let caps, let shown = buffer.movieTime(by: segment),
       let frame = CameraFrame.copying(buffer, caps: caps), case .raw(let layout) = frame.content
     else { return }
-    var time = Self.time(buffer.pointee.pts)
-    if let segment, segment.pointee.format == GST_FORMAT_TIME {
-      let shown = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, buffer.pointee.pts)
-      // Outside of the edit list.
-      guard shown != GStreamerRuntime.noTime else { return }
-      time = Self.time(shown)
-    }
+    let time = Self.time(GstClockTime(shown))
     let length = buffer.pointee.duration
     progress.encoded.add(1, ordering: .relaxed)
     let decoded = DecodedFrame(

@@ -13,7 +13,7 @@ final class MovieProgress: Sendable {
   /// Bytes written.
   let written = Atomic(0)
 
-  /// Whether the muxer has everything, and writes the file's index.
+  /// Whether the muxer has everything, and writes the file's index; of a movie that is played: whether its sound has ended.
   let isIndexing = Atomic(false)
 
   /// The sum of the counters.

@@ -26,7 +26,7 @@ struct SoundTrack: Sendable {
     var next: Int?
     let block = FrameBlock(count: (count + tail) * channels * 2) { memory in
       memory.initializeMemory(as: UInt8.self, repeating: 0)
-      for chunk in chunks where chunk.channels == channels {
+      for chunk in chunks {
         var position = Self.samples(in: chunk.time - start)
         if let next, abs(position - next) <= Self.tolerance { position = next }
         next = position + chunk.sampleCount
@@ -36,6 +36,16 @@ struct SoundTrack: Sendable {
         let frame = channels * 2
         chunk.block.withUnsafeBytes { bytes in
           guard let source = bytes.baseAddress else { return }
+          guard chunk.channels == channels else {
+            for sample in from..<to {
+              for channel in 0..<channels {
+                let value = SoundChunk.value(
+                  bytes, sample: sample - position, channel: channel, of: chunk.channels, for: channels)
+                target.storeBytes(of: value, toByteOffset: (sample * channels + channel) * 2, as: Int16.self)
+              }
+            }
+            return
+          }
           (target + from * frame).copyMemory(from: source + (from - position) * frame, byteCount: (to - from) * frame)
         }
       }
@@ -48,5 +58,24 @@ struct SoundTrack: Sendable {
   /// The nearest whole number of samples.
   private static func samples(in span: TimeSpan) -> Int {
     Int((span.seconds * Double(SoundChunk.sampleRate)).rounded())
+  }
+}
+
+extension SoundChunk {
+  /// A sample of a chunk, in as many channels as the movie has: another microphone may have more or fewer.
+  ///
+  /// - Parameters:
+  ///   - source: Interleaved signed 16-bit samples.
+  ///   - present: The channels of the source.
+  ///   - wanted: Those of the movie.
+  static func value(
+    _ source: UnsafeRawBufferPointer, sample: Int, channel: Int, of present: Int, for wanted: Int
+  ) -> Int16 {
+    func read(_ channel: Int) -> Int16 {
+      source.loadUnaligned(fromByteOffset: (sample * present + channel) * 2, as: Int16.self)
+    }
+    if present == wanted { return read(channel) }
+    guard present > 1 else { return read(0) }
+    return Int16((Int(read(0)) + Int(read(1))) / 2)
   }
 }

@@ -128,7 +128,10 @@ private final class MoviePlaying {
     let sound = output.map { output -> @Sendable () -> Element? in
       {
         let sink = output.openBlocking()
-        if let sink { progress.countPackets(of: sink, pad: "sink") }
+        if let sink {
+          progress.countPackets(of: sink, pad: "sink")
+          progress.noteEnd(at: sink, pad: "sink")
+        }
         hearing.isOpen.store(sink != nil, ordering: .relaxed)
         hearing.isRefused.store(sink == nil && !output.answers, ordering: .relaxed)
         return sink
@@ -159,7 +162,12 @@ private final class MoviePlaying {
   private func play(_ patience: TimeSpan) async throws(CameraError) {
     let (control, hearing, end, isSoundLost) = (control, hearing, end, isSoundLost)
     let watchdog = progress.watch(
-      patience, isExcused: { control.isPaused || !hearing.isOpen.load(ordering: .relaxed) }
+      patience,
+      isExcused: { [progress] in
+        // What is decoded up to the place of a seek takes its time; and after the end of its sound a movie has none to lose.
+        control.isPaused || !hearing.isOpen.load(ordering: .relaxed) || hearing.isSeeking
+          || progress.isIndexing.load(ordering: .relaxed)
+      }
     ) { isSoundLost.come() }
     defer { watchdog.cancel() }
     let orders = control.orders()
@@ -184,6 +192,7 @@ private final class MoviePlaying {
 
   private func becameReady() {
     isReady = true
+    hearing.seekBegan.store(0, ordering: .relaxed)
     obey()
   }
 
@@ -201,6 +210,8 @@ private final class MoviePlaying {
   private func seek(to time: TimeSpan) {
     // `readiness` yields again when it has been done. A movie that can't seek plays on.
     isReady = false
+    hearing.seekBegan.store(MonotonicTime.now.nanoseconds, ordering: .relaxed)
+    progress.isIndexing.store(false, ordering: .relaxed)
     pipeline.seekInBackground(to: time) { [weak self] isDone in
       if !isDone { Task { await self?.becameReady() } }
     }
@@ -212,6 +223,16 @@ private final class Hearing: Sendable {
   let isOpen = Atomic(false)
   /// Whether the sound output didn't answer.
   let isRefused = Atomic(false)
+  /// When the seek that is under way began, in nanoseconds of `CLOCK_MONOTONIC`; 0 for none.
+  let seekBegan = Atomic<Int64>(0)
+
+  /// Key frames of large movies are ten seconds apart, and all from one on are decoded. What takes longer hangs.
+  private static let longestSeek = TimeSpan.seconds(20)
+
+  var isSeeking: Bool {
+    let began = seekBegan.load(ordering: .relaxed)
+    return began != 0 && MonotonicTime.now - MonotonicTime(nanoseconds: began) < Self.longestSeek
+  }
 }
 
 /// Ends a run because of its sound. Any thread.
@@ -245,16 +266,26 @@ private final class PlayedFrameReceiver: SampleReceiver {
   }
 
   /// While the movie is paused, the prerolled picture is the one to see.
-  func receivePreroll(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
-    if control.isPaused { receive(buffer, caps: caps) }
+  func receivePreroll(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?,
+    segment: UnsafeMutablePointer<GstSegment>?
+  ) {
+    if control.isPaused { receive(buffer, caps: caps, segment: segment) }
   }
 
   func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
+    receive(buffer, caps: caps, segment: nil)
+  }
+
+  func receive(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?,
+    segment: UnsafeMutablePointer<GstSegment>?
+  ) {
     progress.fed.add(1, ordering: .relaxed)
     guard !isClosed.load(ordering: .acquiring), let caps, let frame = CameraFrame.copying(buffer, caps: caps) else {
       return
     }
-    let time = buffer.pointee.pts == GStreamerRuntime.noTime ? nil : UInt64(buffer.pointee.pts)
+    let time = buffer.movieTime(by: segment)
     pump.offer(frame, movieTime: Double(time ?? 0) / 1_000_000_000)
     if let time { control.showed(nanoseconds: time) }
   }

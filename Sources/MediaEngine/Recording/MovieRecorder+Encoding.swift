@@ -106,7 +106,7 @@ extension MovieRecorder {
   private func encode(
     _ form: RecordingEncoding.Form, _ encoding: RecordingEncoding, into file: RecordingFile, _ progress: MovieProgress
   ) async throws(MovieFailure) {
-    let queue = RecordingQueue()
+    let queue = RecordingQueue(rate: form.rate)
     guard begin(form, encoding, queue) else { throw .cancelled }
     await encoding.start {
       // Where a file system has no locks, another start may have taken the file; the pipeline has then made another one.

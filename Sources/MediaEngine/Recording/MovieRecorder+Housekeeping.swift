@@ -4,6 +4,9 @@ import CameraCore
 import Foundation
 
 extension MovieRecorder {
+  /// The most time left that is told, in seconds: three years.
+  private static let longestTimeLeft = 1e8
+
   /// Once a second: makes what is written durable, looks at the free space, and reports.
   func keepHouse(_ file: RecordingFile, _ form: RecordingEncoding.Form) async {
     let estimate = Int64(
@@ -37,7 +40,10 @@ extension MovieRecorder {
       let elapsed = state.elapsed
       // The first seconds say little about the rest.
       let measured = elapsed >= .seconds(5) ? Int64(Double(byteCount) / elapsed.seconds) : estimate
-      let left = free.map { TimeSpan.seconds(Double(max(0, $0 - Self.reserve)) / Double(max(1, measured))) }
+      // Some file systems say that there is more than anyone can fill.
+      let left = free.map {
+        TimeSpan.seconds(min(Double(max(0, $0 - Self.reserve)) / Double(max(1, measured)), Self.longestTimeLeft))
+      }
       send(
         .progress(
           RecordingProgress(
@@ -56,9 +62,12 @@ extension MovieRecorder {
     }
     // What hangs may still write to the file.
     let mends = failure != nil && !withState { $0.isHanging }
-    let content = await Blocking.run {
+    let position = settings.position
+    let (content, lacksPosition) = await Blocking.run {
       if mends { InterruptedIndex.mend(file.path) }
-      return RecordedContent(file.path)
+      let content = RecordedContent(file.path)
+      guard case .movie = content, let position else { return (content, false) }
+      return (content, !RecordedPosition.write(position, to: file.path))
     }
     var (url, length): (URL?, Double)
     var problem: CameraError?
@@ -87,7 +96,7 @@ extension MovieRecorder {
     }
     return RecordedMovie(
       url: url, duration: length, hasSound: hasSound, ending: ending, droppedFrames: dropped,
-      missingSound: hasSound ? missing.seconds : 0)
+      missingSound: hasSound ? missing.seconds : 0, lacksPosition: lacksPosition)
   }
 
   /// Whether the first frame has come, whatever became of it.

@@ -52,8 +52,8 @@ final class MovieRecorder: Sendable {
 
   /// Free bytes below which a recording ends: enough for the index of a long movie, and for the desktop to go on.
   static let reserve: Int64 = 64 << 20
-  /// The time after which sound that hasn't come is silence. The muxer waits for it, and the frames wait for the muxer:
-  /// half of what the queue holds at 60 frames a second.
+  /// The time after which sound that hasn't come is silence. The muxer waits for it, and the frames wait for the muxer, in
+  /// the queue.
   static let soundPatience = TimeSpan.milliseconds(500)
   /// The most by which sound is ahead of the picture: what is beyond it becomes silence. Sound waits in memory for the
   /// frames, which may not come.
@@ -99,8 +99,9 @@ final class MovieRecorder: Sendable {
         let missing = timeline.fill(untilMovieTime: last + form.rate.interval)
         missingSamples += missing
         if missing > 0 { sound?.pushSilence(missing) }
-        sound?.end()
       }
+      // Also when no frame has come yet: the muxer waits for the end of each track.
+      sound?.end()
       queue.end()
     }
   }

@@ -7,10 +7,21 @@ import Synchronization
 /// A queue of camera frames between two threads, limited in number and in bytes. The camera's thread never waits: what
 /// the encoder can't take in time is refused, the newest first, so that what is queued stays continuous.
 final class RecordingQueue: Sendable {
-  /// The most frames that wait: two seconds of most cameras. Sound may be a second late, and the muxer waits for it.
+  /// The most frames that wait, beyond those of `patience`: two seconds of most cameras.
   static let countLimit = 64
-  /// The most bytes that wait.
+  /// The most bytes that wait, beyond the frames of `patience`.
   static let byteLimit = 64 << 20
+  /// The most bytes that wait at all.
+  static let greatestByteLimit = 160 << 20
+  /// The time whose frames may wait, however large they are: sound is waited for, and muxer and encoder take some, too.
+  private static let patience = MovieRecorder.soundPatience.seconds + 0.25
+
+  private let frameFloor: Int
+
+  /// - Parameter rate: Of the camera.
+  init(rate: FrameRate = FrameRate(30)) {
+    frameFloor = Int((min(rate.framesPerSecond, 1000) * Self.patience).rounded(.up))
+  }
 
   private struct State {
     var frames: [(frame: CameraFrame, time: TimeSpan)] = []
@@ -40,8 +51,10 @@ final class RecordingQueue: Sendable {
   /// - Returns: Whether there was room.
   func offer(_ frame: CameraFrame, at time: TimeSpan) -> Bool {
     let isIn = withState { state in
-      guard !state.isEnded, !state.isCancelled, state.frames.count < Self.countLimit,
-        state.frames.isEmpty || state.byteCount + frame.block.count <= Self.byteLimit
+      guard !state.isEnded, !state.isCancelled, state.frames.count < max(Self.countLimit, frameFloor),
+        state.frames.isEmpty
+          || state.byteCount + frame.block.count
+            <= (state.frames.count < frameFloor ? Self.greatestByteLimit : Self.byteLimit)
       else { return false }
       state.frames.append((frame, time))
       state.byteCount += frame.block.count

@@ -67,7 +67,7 @@ struct RecordingSound {
       chunk.block.withUnsafeBytes { source in
         for (index, sample) in range.enumerated() {
           for channel in 0..<channels {
-            let value = Self.value(source, sample: sample, channel: channel, of: chunk.channels, for: channels)
+            let value = SoundChunk.value(source, sample: sample, channel: channel, of: chunk.channels, for: channels)
             target.storeBytes(of: value, toByteOffset: (index * channels + channel) * 2, as: Int16.self)
           }
         }
@@ -88,17 +88,5 @@ struct RecordingSound {
     let skips = min(skipped, wanted)
     skipped -= skips
     return skips
-  }
-
-  /// A sample of a chunk, in as many channels as the movie has: another microphone may have more or fewer.
-  private static func value(
-    _ source: UnsafeRawBufferPointer, sample: Int, channel: Int, of present: Int, for wanted: Int
-  ) -> Int16 {
-    func read(_ channel: Int) -> Int16 {
-      source.loadUnaligned(fromByteOffset: (sample * present + channel) * 2, as: Int16.self)
-    }
-    if present == wanted { return read(channel) }
-    guard present > 1 else { return read(0) }
-    return Int16((Int(read(0)) + Int(read(1))) / 2)
   }
 }

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "D3: a camera that ended the program is not opened without asking, and then it opens",
+    "A camera that ended the program is not opened without asking, and then it opens",
     arguments: [
       (UnfinishedOpening(cameraID: "cam-1", cameraName: "Webcam"), "Webcam"),
       (UnfinishedOpening(cameraID: "cam-1"), "cam-1"), (UnfinishedOpening(), nil),
@@ -144,7 +144,7 @@ import Testing
     try await bench.end()
   }
 
-  @Test("D4: a camera that is lost while it is being opened never ends as running")
+  @Test("A camera that is lost while it is being opened never ends as running")
   func lostWhileOpening() async throws {
     let bench = try await ModelBench()
     bench.camera.with { $0.holdsOpenings = true }
@@ -157,7 +157,7 @@ import Testing
     try await bench.end()
   }
 
-  @Test("D2: hidden while it opens, the camera doesn't run")
+  @Test("Hidden while it opens, the camera doesn't run")
   func hiddenWhileOpening() async throws {
     let bench = try await ModelBench()
     bench.camera.with { $0.holdsOpenings = true }
@@ -172,7 +172,7 @@ import Testing
     try await bench.end()
   }
 
-  @Test("D2: a camera that is plugged in behind another page opens when the viewfinder is back")
+  @Test("A camera that is plugged in behind another page opens when the viewfinder is back")
   func pluggedInBehindAnotherPage() async throws {
     let bench = try await ModelBench()
     bench.camera.with { $0.devices = DeviceList(cameras: [ScriptedCamera.test]) }

@@ -31,7 +31,7 @@ import Testing
   }
 
   /// - Parameter pause: The seconds from step to step; the longer ones are more than those of an encoder that hangs.
-  @Test("D1: it takes as long as movies make progress, and no movie is lost", arguments: [10, 55])
+  @Test("It takes as long as movies make progress, and no movie is lost", arguments: [10, 55])
   func waitsForMovies(pause: Int) async throws {
     let bench = try await liveBench()
     let shots = (0..<30).compactMap { _ in bench.model.takePhoto() }
@@ -72,7 +72,7 @@ import Testing
     try await bench.end()
   }
 
-  @Test("H2: a start meanwhile calls it off: the camera opens again, and the movie is finished beside it")
+  @Test("A start meanwhile calls it off: the camera opens again, and the movie is finished beside it")
   func calledOff() async throws {
     let bench = try await liveBench()
     // Time stands still.

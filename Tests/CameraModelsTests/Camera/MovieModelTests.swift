@@ -248,23 +248,6 @@ import Testing
     try await bench.end()
   }
 
-  @Test func soundThatIsLostOnTheWayIsSaid() async throws {
-    let bench = try await ModelBench()
-    let movies = makeModel(bench)
-    await bench.model.start()
-    await movies.start()
-    let sound = LiveSound.recording(ScriptedCamera.microphone)
-    bench.camera.say(.sound(sound))
-    recorder.send(.began(sound))
-    await bench.until { movies.hasSound }
-    bench.camera.say(.sound(.silent(reason: "it was unplugged")))
-    await bench.until { !movies.hasSound }
-    #expect(bench.messages.takeNext()?.text == "The movie has no sound from here on: it was unplugged")
-    recorder.end()
-    await bench.until { movies.phase == .idle }
-    try await bench.end()
-  }
-
   @Test func theSpaceLeftIsShownWhenItIsShort() async throws {
     let bench = try await ModelBench()
     let movies = makeModel(bench)

@@ -192,7 +192,7 @@ extension EngineTests {
       await #expect(throws: CameraError.notRunning) { try await cancelled.value }
     }
 
-    @Test("D2: concealed while it opens, nothing runs; revealed, it runs")
+    @Test("Concealed while it opens, nothing runs; revealed, it runs")
     func concealedWhileOpening() async throws {
       let fixture = try EngineFixture(fault: .silent)
       let waiting = Task { try await fixture.start("640x360", .motionJPEG) }
@@ -213,7 +213,7 @@ extension EngineTests {
       await working.engine.stop()
     }
 
-    @Test("D2: the viewfinder hidden and shown without a pause: the last request counts")
+    @Test("The viewfinder hidden and shown without a pause: the last request counts")
     @MainActor func orderOfConcealing() async throws {
       let fixture = try EngineFixture()
       try await fixture.start("640x360", .motionJPEG)
@@ -237,7 +237,7 @@ extension EngineTests {
       await service.stop()
     }
 
-    @Test("D4: a start returns with the first frame and doesn't wait for a microphone that hangs")
+    @Test("A start returns with the first frame and doesn't wait for a microphone that hangs")
     func hangingMicrophone() async throws {
       var limits = EngineLimits()
       limits.firstSound = .seconds(60)
@@ -252,7 +252,7 @@ extension EngineTests {
       #expect(fixture.engine.status == .interrupted(.suspended))
     }
 
-    @Test("D4: a camera that is lost while the microphone hangs is lost")
+    @Test("A camera that is lost while the microphone hangs is lost")
     func lostBesideAHangingMicrophone() async throws {
       var limits = EngineLimits()
       limits.firstSound = .seconds(60)
@@ -263,7 +263,7 @@ extension EngineTests {
       #expect(await noPipelineIsLeft())
     }
 
-    @Test("D8: the error's code and the device file decide, never the words, which are in the desktop's language")
+    @Test("The error's code and the device file decide, never the words, which are in the desktop's language")
     func errorCodes() {
       let camera = CameraDevice(id: "a", name: "Cam", kind: .v4l2(path: "/dev/null"), formats: [])
       func error(_ resource: GstResourceError?, _ message: String, of camera: CameraDevice) -> CameraError {

@@ -56,6 +56,47 @@ extension EngineTests {
       #expect(await eventually { Pipeline.liveCount("recording") == 0 })
     }
 
+    @Test("A movie that begins before the camera's first frame has its sound")
+    func beforeTheFirstFrame() async throws {
+      let fixture = try EngineFixture(fault: .pauses(after: 0, seconds: 1))
+      let engine = fixture.engine
+      let start = Task { try await fixture.start("640x360", .motionJPEG) }
+      #expect(await eventually { engine.store.session != nil })
+      #expect(engine.status == .starting)
+      let movie = try await movie(engine.record(settings(fixture, .device(MicrophoneDevice.testID)))) {
+        let first = engine.preview.statistics.arrived
+        #expect(await eventually { engine.preview.statistics.arrived > first + 30 })
+        engine.stopRecording()
+      }
+      #expect(movie?.hasSound == true)
+      _ = try await start.value
+      await engine.stop()
+      #expect(await noPipelineIsLeft())
+    }
+
+    @Test("No movie begins in a camera that is about to be closed")
+    func aCameraThatIsClosing() async throws {
+      let fixture = try EngineFixture()
+      let engine = fixture.engine
+      await engine.setLive(true, microphone: .none)
+      try await fixture.start("640x360", .motionJPEG)
+      await engine.waitForPreRoll()
+      let shot = Task { try await ShotRecord(engine.capture(fixture.settings(live: true))) }
+      #expect(await eventually { engine.store.isGathering })
+      let locked = Task { await engine.conceal(.lock) }
+      #expect(await fixture.status { $0 == .interrupted(.suspended) } != nil)
+      await #expect(throws: CameraError.notRunning) { for try await _ in engine.record(settings(fixture)) {} }
+      await locked.value
+      #expect(try await shot.value.movie != nil)
+      #expect(await noPipelineIsLeft())
+      // And back again.
+      await engine.reveal(.lock)
+      #expect(await fixture.status { if case .running = $0 { true } else { false } } != nil)
+      let movie = try await movie(engine.record(settings(fixture))) { engine.stopRecording() }
+      #expect(movie?.ending == .stopped)
+      await engine.stop()
+    }
+
     @Test("Another page in front closes nothing; the camera closes with the movie's end")
     func anotherPage() async throws {
       let fixture = try EngineFixture()

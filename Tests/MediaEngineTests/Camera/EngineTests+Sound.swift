@@ -9,7 +9,7 @@ import Testing
 
 extension EngineTests {
   @Suite struct Sound {
-    @Test("D6: a microphone that falls silent is opened again without a word, then told, then tried again")
+    @Test("A microphone that falls silent is opened again without a word, then told, then tried again")
     func fallsSilent() async throws {
       var limits = EngineLimits().times(4)
       limits.soundStall = .milliseconds(300)
@@ -34,7 +34,7 @@ extension EngineTests {
       #expect(await noPipelineIsLeft())
     }
 
-    @Test("D7, M2: a sound server that hangs while it is opened holds up neither camera nor shots, and is left alone")
+    @Test("A sound server that hangs while it is opened holds up neither camera nor shots, and is left alone")
     func hangs() async throws {
       let pipe = try NamedPipe()
       var limits = EngineLimits().times(4)
@@ -138,7 +138,7 @@ extension EngineTests {
       await fixture.engine.stop()
     }
 
-    @Test("D7: a movie doesn't wait for a sound server that hangs, and gets its sound when that answers")
+    @Test("A movie doesn't wait for a sound server that hangs, and gets its sound when that answers")
     func movieDoesNotWait() async throws {
       let pipe = try NamedPipe()
       var limits = EngineLimits().times(4)
@@ -166,7 +166,7 @@ extension EngineTests {
         })
     }
 
-    @Test("D6: a live photo whose microphone fell silent is not held up, and says that sound is missing")
+    @Test("A live photo whose microphone fell silent is not held up, and says that sound is missing")
     func missingSound() async throws {
       var limits = EngineLimits().times(4)
       limits.soundStall = .milliseconds(800)

@@ -7,7 +7,7 @@ import Testing
 @testable import MediaEngine
 
 @Suite(.timeLimit(.minutes(30))) struct HangingEncodingTests {
-  @Test("D7: while one movie's file hangs, another is written, and stopping the first one has a limit")
+  @Test("While one movie's file hangs, another is written, and stopping the first one has a limit")
   func aFileThatHangs() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-hang-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -125,7 +125,7 @@ import Testing
     #expect(!isOpen(source.url))
   }
 
-  @Test("D7: with a sound output that hangs the movie goes on silently, says so, and holds up no other")
+  @Test("With a sound output that hangs the movie goes on silently, says so, and holds up no other")
   func aSoundOutputThatHangs() async throws {
     defer { remove() }
     let source = try await livePhoto(count: 60)
@@ -179,7 +179,7 @@ import Testing
     watcher.onFrame.withLock { $0 = nil }
   }
 
-  @Test("D7: without an answer of the sound server a movie plays silently, and says so")
+  @Test("Without an answer of the sound server a movie plays silently, and says so")
   func aSoundServerThatDoesNotAnswer() async throws {
     defer { remove() }
     let source = try await livePhoto()

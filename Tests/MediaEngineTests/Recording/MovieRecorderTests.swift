@@ -107,6 +107,19 @@ import Testing
     #expect(try !RecordingBench.boxes(movie.url).contains("moof"))
   }
 
+  @Test func aDiskThatSaysItNeverFillsUpIsBelieved() async throws {
+    let bench = try RecordingBench(frameCount: 10)
+    bench.setFree(.max)
+    let run = await bench.begin()
+    await bench.feed(0..<10)
+    bench.letASecondPass()
+    #expect(await eventually { bench.progress != nil })
+    #expect(bench.progress?.timeLeft.map { $0.seconds > 1e7 } == true)
+    bench.setNow(10)
+    bench.recorder.stop()
+    #expect(try await run.value.ending == .stopped)
+  }
+
   @Test func aFullDiskIsSaidBeforeAnythingIsRecorded() async throws {
     let bench = try RecordingBench(frameCount: 1)
     bench.setFree(1 << 20)
@@ -156,6 +169,22 @@ import Testing
     let movie = try await run.value
     #expect(movie.droppedFrames == 1)
     #expect(try LivePhotoReading(movie.url).pictures.count == 30)
+  }
+
+  @Test func aMovieTellsItsPosition() async throws {
+    let bench = try RecordingBench(position: "+46.948000+007.447400/")
+    let run = await bench.begin()
+    await bench.feed(0..<30)
+    bench.setNow(30)
+    bench.recorder.stop()
+    let movie = try await run.value
+    #expect(!movie.lacksPosition && movie.shortfall == nil)
+    let source = try MovieStretch(whole: movie.url)
+    #expect(try MP4Head(source, range: 0..<source.count)?.position == "+46.948000+007.447400/")
+    #expect(try RecordingBench.boxes(movie.url) == ["ftyp", "mdat", "moov"])
+    #expect(try LivePhotoReading(movie.url).pictures.map(\.number) == bench.numbers(0..<30))
+    // It has one already.
+    #expect(!RecordedPosition.write("+10.000000+010.000000/", to: movie.url.path))
   }
 
   @Test func whatAKillLeavesPlaysUpToItsLastFragment() async throws {

@@ -62,6 +62,7 @@ final class RecordingBench: Sendable {
 
   init(
     frameCount: Int = 90, format: CameraFormat = LivePhotoSample.format(), duration: TimeSpan? = nil,
+    position: String? = nil,
     encoders: @escaping @Sendable () -> [VideoEncoder] = VideoEncoder.installed,
     onEvent: @escaping @Sendable (RecordingEvent) -> Void = { _ in },
     adjust: (inout MovieRecorder.Environment) -> Void = { _ in }
@@ -76,7 +77,7 @@ final class RecordingBench: Sendable {
       limits: EngineLimits().times(20), encoders: encoders, freeBytes: { _ in world.free },
       waitASecond: { try await world.waitASecond() }, now: { world.now })
     adjust(&environment)
-    recorder = MovieRecorder(RecordingSettings(folder: folder, duration: duration), environment) {
+    recorder = MovieRecorder(RecordingSettings(folder: folder, duration: duration, position: position), environment) {
       onEvent($0)
       log.note($0)
     } onLastFrame: { _ in

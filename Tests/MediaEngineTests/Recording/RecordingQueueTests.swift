@@ -10,7 +10,7 @@ import Testing
   private func frame(_ index: Int, bytes: Int = 10) -> CameraFrame {
     CameraFrame(
       time: MonotonicTime(nanoseconds: Int64(index)), size: PixelSize(width: 4, height: 4), content: .jpeg,
-      block: FrameBlock(count: bytes) { $0.initializeMemory(as: UInt8.self, repeating: 0) })
+      block: FrameBlock(count: bytes) { _ in })
   }
 
   @Test func theNewestIsRefusedWhenTooManyWait() {
@@ -26,11 +26,19 @@ import Testing
   }
 
   @Test func theBytesAreLimitedButOneFrameAlwaysFits() {
-    let queue = RecordingQueue()
+    let queue = RecordingQueue(rate: FrameRate(1))
     #expect(queue.offer(frame(0, bytes: RecordingQueue.byteLimit + 1), at: .zero))
     #expect(!queue.offer(frame(1), at: .seconds(1)))
     _ = queue.next()
     #expect(queue.offer(frame(2), at: .seconds(2)))
+  }
+
+  /// While sound is waited for, the frames of 0.75 seconds wait, whatever their size and rate.
+  @Test(arguments: [(60, 3 << 20, 45), (120, 1 << 20, 90), (30, 12 << 20, 13)])
+  func theFramesOfThatTimeFit(rate: Int, bytes: Int, count: Int) {
+    let queue = RecordingQueue(rate: FrameRate(rate))
+    for index in 0..<count { #expect(queue.offer(frame(index, bytes: bytes), at: .milliseconds(Int64(index)))) }
+    #expect(!queue.offer(frame(count, bytes: bytes), at: .seconds(9)))
   }
 
   @Test func aQueueThatIsGivenUpHandsOutNothing() {

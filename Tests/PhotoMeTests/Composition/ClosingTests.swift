@@ -21,7 +21,7 @@ struct ClosingTests {
     #expect(names.filter { $0.hasSuffix(".MP.jpg") }.count == 1, "\(names)")
   }
 
-  @Test("D1: quitting while live photos roll loses none of them")
+  @Test("Quitting while live photos roll loses none of them")
   func quitWhileRolling() async throws {
     let session = try await PhotoMeSession()
     let photoMe = session.photoMe

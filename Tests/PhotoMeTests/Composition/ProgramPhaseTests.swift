@@ -30,7 +30,7 @@ import Testing
     #expect(begins)
   }
 
-  @Test("H2: a start between a closing's end and the report of it isn't lost", arguments: ProgramPhaseTests.ends)
+  @Test("A start between a closing's end and the report of it isn't lost", arguments: ProgramPhaseTests.ends)
   func aStartTooLateToCancel(_ outcome: ClosingModel.Outcome) {
     var phase = ProgramPhase()
     _ = phase.quit()
