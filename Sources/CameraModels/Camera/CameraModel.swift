@@ -30,6 +30,8 @@ public final class CameraModel {
   /// The camera that is open or was asked for last; `nil` before the first.
   public private(set) var selectedCameraID: CameraDevice.ID?
 
+  /// The countdown to the next shot or movie. Another page, a hidden window, a lost camera and a locked session cancel it.
+  public let countdown: CountdownModel
   public let live: LivePhotoModel
   public let microphones: MicrophoneModel
   public let strip: ThumbnailStripModel
@@ -47,6 +49,12 @@ public final class CameraModel {
 
   /// The movies of this camera; `nil` where none are recorded.
   @ObservationIgnored public var movies: MovieModel?
+
+  /// Called when a countdown has ended, before the frame of its shot is chosen.
+  @ObservationIgnored public var willRelease: (() -> Void)?
+
+  /// Sounds the tick of a countdown.
+  @ObservationIgnored public var soundTick: (() -> Void)?
 
   /// Whether the viewfinder is a mirror. The files never are.
   public var isMirrored: Bool { settings.values.isMirrored }
@@ -75,9 +83,10 @@ public final class CameraModel {
   @ObservationIgnored private var inFlight: Set<String> = []
   @ObservationIgnored private var rolling: Set<String> = []
 
+  /// - Parameter clock: Measures the seconds of the countdown.
   public init(
     service: any CameraService, library: PhotoLibrary, strip: ThumbnailStripModel, settings: SettingsModel,
-    messages: MessageModel
+    messages: MessageModel, clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.service = service
     self.library = library
@@ -86,6 +95,10 @@ public final class CameraModel {
     self.messages = messages
     live = LivePhotoModel(service: service, settings: settings, messages: messages)
     microphones = MicrophoneModel(service: service, live: live, settings: settings, messages: messages)
+    countdown = CountdownModel(clock: clock)
+    countdown.ticked = { [weak self] remaining in
+      if let self, ticks(at: remaining) { soundTick?() }
+    }
   }
 
   deinit { listening?.cancel() }
@@ -165,6 +178,7 @@ public final class CameraModel {
   /// Nothing is awaited before the engine has the request: tasks of the main actor that call this take effect in the
   /// order of their creation.
   func set(_ concealment: CameraStateMachine.Concealment, _ isConcealed: Bool) async {
+    if isConcealed { countdown.cancel() }
     if isConcealed { concealments.insert(concealment) } else { concealments.remove(concealment) }
     if isConcealed {
       await service.conceal(concealment, isolation: #isolation)
@@ -188,6 +202,7 @@ public final class CameraModel {
 
   /// Closes everything. Shots and a movie that are under way are finished first.
   public func shutDown() async {
+    countdown.cancel()
     await movies?.stop()
     await waitForShots()
     listening?.cancel()
@@ -308,7 +323,9 @@ public final class CameraModel {
   private func followStatus() {
     guard let published = service.status else { return }
     guard published != status else { return }
+    let previous = session?.camera.id
     status = published
+    if session?.camera.id != previous { countdown.cancel() }
     if let session {
       selectedCameraID = session.camera.id
       lastCameraName = session.camera.name

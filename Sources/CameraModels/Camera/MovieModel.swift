@@ -127,11 +127,6 @@ public final class MovieModel {
   /// The quality of the next movies.
   public var quality: RecordingSettings.Quality { settings.values.movieQuality }
 
-  /// The shutter in movie mode: begins a movie, or ends it.
-  public func toggle() async {
-    if phase == .idle { await start() } else { await stop() }
-  }
-
   /// Begins a movie; returns when that is on its way. What goes wrong is said.
   ///
   /// - Parameter duration: The length at which it ends by itself; `nil` for none.

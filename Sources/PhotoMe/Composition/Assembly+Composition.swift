@@ -77,6 +77,8 @@ extension Assembly {
       settings: settings, source: GeoClueLocation(desktopID: Application.id), messages: messages)
     camera.place = place
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
+    let tick = ShutterSound(file: URL(fileURLWithPath: data.tickSound))
+    camera.soundTick = { tick.play() }
     return Assembly(
       models: Models(
         camera: camera, movies: movies, effects: effects, strip: strip, library: grid, viewer: viewer, editor: editor,
@@ -103,7 +105,8 @@ extension Assembly {
         for names in await library.unusableNames() { messages.post(names.description) }
       },
       windowIsActive: { library.lookAgain() },
-      prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() },
+      prepareShutterSound: { if settings.values.capture.playsSounds { shutter.prepare() } },
+      soundShutter: { if settings.values.capture.playsSounds { shutter.play() } },
       close: {
         await settings.saved()
         await history.saved()

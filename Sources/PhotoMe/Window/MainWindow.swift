@@ -3,9 +3,9 @@
 //     AdwApplicationWindow
 //     └ pages ┬ camera:  header bar (Live, microphone, camera menu, library, main menu)
 //             │          toasts ─ viewfinder ─ over it: status pages
-//             │                   or the page of effects ─ over both: LIVE badge
+//             │                   or the page of effects ─ over both: LIVE badge, countdown
 //             │          strip
-//             │          shutter (pause and photos beside it while a movie is recorded), effects, camera switch
+//             │          options, shutter (pause and photos beside it while a movie is recorded), effects, camera switch
 //             │          photo and video switch
 //             ├ library: header bar, search
 //             │          sidebar ─ toasts ─ grid
@@ -53,6 +53,8 @@ import PhotoLibrary
   private let microphone: MicrophonePopover
   private let cameraButton: GObjectRef
   private let cameraSwitch: CameraSwitch
+  private let captureControl: CaptureControl
+  private let countdown: CountdownOverlay
   private let shutter: Shutter
   private let shutterKeys: ShutterKeys
   /// The controls of movies on the camera's page.
@@ -80,13 +82,16 @@ import PhotoLibrary
     microphone = MicrophonePopover(interface: interface, model: camera.microphones)
     cameraButton = interface["camera_button"]
     cameraSwitch = CameraSwitch(interface: interface, camera: camera)
+    captureControl = CaptureControl(interface: interface, camera: camera)
+    countdown = CountdownOverlay(interface: interface, countdown: camera.countdown)
+    camera.willRelease = { viewfinder.settle() }
     let shutterButton = interface["shutter"]
     self.shutterButton = shutterButton
     let press = { (time: MonotonicTime) -> Void in
       viewfinder.settle()
       camera.pressShutter(at: time)
     }
-    movieControls = MovieControls(interface: interface, movies: models.movies) { time in
+    movieControls = MovieControls(interface: interface, camera: camera, movies: models.movies) { time in
       viewfinder.settle()
       camera.takePhoto(pressed: time)
     }

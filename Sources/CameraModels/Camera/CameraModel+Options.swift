@@ -1,0 +1,13 @@
+// The shutter's options in a few words.
+
+extension CameraModel {
+  /// The options that differ from a plain photo, for the tooltip of their button.
+  public var optionsInUse: [String] {
+    var texts: [String] = []
+    if delay != .none { texts.append("Countdown \(delay.title)") }
+    return texts
+  }
+
+  /// What the button itself shows; empty for none.
+  public var optionsBadge: String { delay == .none ? "" : delay.title }
+}
