@@ -21,16 +21,19 @@ public struct RecordingSettings: Sendable, Hashable {
   public var duration: TimeSpan?
   /// When the movie was asked for, for its name; `nil` for the instant at which its file is made.
   public var date: Date?
+  /// Whether the picture is mirrored left to right, as a mirrored viewfinder shows it.
+  public var isMirrored: Bool
 
   public init(
     folder: URL, microphone: MicrophoneChoice = .automatic, quality: Quality = .standard, duration: TimeSpan? = nil,
-    date: Date? = nil
+    date: Date? = nil, isMirrored: Bool = false
   ) {
     self.folder = folder
     self.microphone = microphone
     self.quality = quality
     self.duration = duration
     self.date = date
+    self.isMirrored = isMirrored
   }
 }
 

@@ -56,7 +56,7 @@ public final class CameraModel {
   /// Sounds the tick of a countdown.
   @ObservationIgnored public var soundTick: (() -> Void)?
 
-  /// Whether the viewfinder is a mirror. The files never are.
+  /// Whether the viewfinder is a mirror. Files are only where that is wanted as well.
   public var isMirrored: Bool { settings.values.isMirrored }
 
   /// The camera and mode that run now.
@@ -234,7 +234,9 @@ public final class CameraModel {
       return nil
     }
     let shot = PhotoCapture(
-      settings: PhotoSettings(isLive: live.isActive, pressed: pressed, movieFolder: library.movieFolder),
+      settings: PhotoSettings(
+        isLive: live.isActive, pressed: pressed, movieFolder: library.movieFolder,
+        isMirrored: settings.values.mirror == .files),
       service: service, library: library, location: place?.location)
     if let effects, let effect = effects.setting, effect.intensity > 0 {
       effects.shots.shotBegan(shot.assetID, with: effect)

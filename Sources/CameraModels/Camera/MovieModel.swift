@@ -157,7 +157,7 @@ public final class MovieModel {
       RecordingSettings(
         folder: library.folder.appendingPathComponent(Self.month(of: date), isDirectory: true),
         microphone: settings.values.microphone, quality: settings.values.movieQuality,
-        duration: duration, date: date))
+        duration: duration, date: date, isMirrored: settings.values.mirror == .files))
     following = Task { [weak self] in
       do {
         for try await event in events { self?.received(event) }

@@ -36,7 +36,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var microphone = MicrophoneChoice.automatic
   /// The name of the microphone that was chosen, for when it isn't connected.
   public var microphoneName: String?
-  /// Whether the viewfinder shows the picture as a mirror does. Files never are.
+  /// Whether the viewfinder shows the picture as a mirror does. Whether files do too is said by `capture`.
   public var isMirrored = true
   /// The effect that the viewfinder shows and that shots get; `nil` for none.
   public var viewfinderEffect: ViewfinderEffect?

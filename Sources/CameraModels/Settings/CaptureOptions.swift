@@ -6,11 +6,13 @@ public struct CaptureOptions: Codable, Equatable, Sendable {
   public var delay = ShutterDelay.none
   /// Whether the shutter and the countdown can be heard.
   public var playsSounds = true
+  /// Whether files are mirrored where the viewfinder is.
+  public var savesAsPreviewed = false
 
   public init() {}
 
   private enum CodingKeys: String, CodingKey {
-    case delay, playsSounds
+    case delay, playsSounds, savesAsPreviewed
   }
 
   /// - Throws: `DecodingError` when it is no object, or a value is of another type.
@@ -18,5 +20,6 @@ public struct CaptureOptions: Codable, Equatable, Sendable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     delay = try values.decodeIfPresent(Int.self, forKey: .delay).flatMap(ShutterDelay.init) ?? .none
     playsSounds = try values.decodeIfPresent(Bool.self, forKey: .playsSounds) ?? true
+    savesAsPreviewed = try values.decodeIfPresent(Bool.self, forKey: .savesAsPreviewed) ?? false
   }
 }

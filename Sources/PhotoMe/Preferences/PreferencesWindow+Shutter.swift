@@ -15,5 +15,10 @@ extension PreferencesWindow {
       SwitchSetting(interface["shutter_sounds"], isOn: { settings.values.capture.playsSounds }) { isOn in
         settings.update { $0.capture.playsSounds = isOn }
       })
+    rows.append(
+      SwitchSetting(
+        interface["mirror_files"], isOn: { settings.values.mirror == .files },
+        isEnabled: { settings.values.isMirrored },
+        set: { isOn in settings.update { $0.capture.savesAsPreviewed = isOn } }))
   }
 }

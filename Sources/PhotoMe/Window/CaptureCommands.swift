@@ -14,10 +14,14 @@ import CameraModels
     }
     actions.add("cycle-countdown") { camera.cycleDelay() }
     actions.add("cancel-countdown") { camera.countdown.cancel() }
+    actions.addChoice("mirror", chosen: camera.settings.values.mirror.rawValue) { name in
+      MirrorChoice(rawValue: name).map { choice in camera.settings.update { $0.mirror = choice } }
+    }
     // A state for scripts: the seconds that remain.
     actions.addReport("counting", text: "")
     observations = [
       ModelObservation { actions.setState("countdown", "\(camera.delay.seconds)") },
+      ModelObservation { actions.setState("mirror", camera.settings.values.mirror.rawValue) },
       ModelObservation {
         actions.setState("counting", camera.countdown.remaining.map { "\($0)" } ?? "")
         actions.setEnabled("cancel-countdown", camera.countdown.isRunning)

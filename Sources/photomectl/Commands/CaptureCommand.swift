@@ -34,6 +34,9 @@ struct CaptureCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Seconds from one press to the next.", valueName: "seconds"))
   var interval = 0.0
 
+  @Flag(help: "Mirror the photos, and the movies of live photos, left to right.")
+  var mirror = false
+
   @Option(help: ArgumentHelp("Seconds to count down before the first photo, up to 60.", valueName: "seconds"))
   var countdown = 0
 
@@ -72,6 +75,7 @@ struct CaptureCommand: AsyncParsableCommand {
     let engine = CameraEngine()
     let messages = MessageModel()
     let settings = SettingsModel(store: TransientSettingsStore(), messages: messages)
+    settings.update { $0.mirror = mirror ? .files : .nothing }
     let strip = ThumbnailStripModel(library: library, images: ImageManager())
     let model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
     let effects = EffectsModel(

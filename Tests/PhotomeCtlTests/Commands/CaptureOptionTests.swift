@@ -19,6 +19,15 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: shot.path))
   }
 
+  @Test(.enabled(if: Command.areInstalled("exiftool"), "needs exiftool"))
+  func aMirroredPhotoNeedsNoOrientation() throws {
+    let place = try Place()
+    let shot = try place.decode(Shot.self, ["capture", "--camera", "test", "--mirror", "--json"] + place.library)
+    let orientation = try place.tool("exiftool", ["-s3", "-n", "-Orientation", shot.path])
+    #expect(["", "1"].contains(orientation))
+    #expect(try place.tool("exiftool", ["-s3", "-validate", "-warning", "-a", shot.path]) == "OK")
+  }
+
   @Test(arguments: ["-1", "61", "soon"]) func aCountdownThatCanNotBeIsRefused(text: String) throws {
     let place = try Place()
     let result = try place.result(["capture", "--camera", "test", "--countdown=\(text)"] + place.library)
