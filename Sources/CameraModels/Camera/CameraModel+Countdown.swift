@@ -40,10 +40,7 @@ extension CameraModel {
 
   /// Takes a photo, or begins a movie.
   private func release(at pressed: MonotonicTime) {
-    guard let movies, movies.mode == .movie else {
-      takePhoto(pressed: pressed)
-      return
-    }
+    guard let movies, movies.mode == .movie else { return takeFlashPhoto(pressed: pressed) }
     Task { await movies.start() }
   }
 }

@@ -5,6 +5,7 @@ extension CameraModel {
   public var optionsInUse: [String] {
     var texts: [String] = []
     if delay != .none { texts.append("Countdown \(delay.title)") }
+    if flashMode != .off { texts.append(flashMode == .on ? "Flash" : "Flash Auto") }
     if settings.values.mirror == .files { texts.append("Mirrored Files") }
     return texts
   }

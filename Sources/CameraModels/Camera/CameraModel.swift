@@ -32,6 +32,8 @@ public final class CameraModel {
 
   /// The countdown to the next shot or movie. Another page, a hidden window, a lost camera and a locked session cancel it.
   public let countdown: CountdownModel
+  /// The screen's light for photos.
+  public let flash: FlashModel
   public let live: LivePhotoModel
   public let microphones: MicrophoneModel
   public let strip: ThumbnailStripModel
@@ -95,6 +97,7 @@ public final class CameraModel {
     self.messages = messages
     live = LivePhotoModel(service: service, settings: settings, messages: messages)
     microphones = MicrophoneModel(service: service, live: live, settings: settings, messages: messages)
+    flash = FlashModel(service: service, clock: clock)
     countdown = CountdownModel(clock: clock)
     countdown.ticked = { [weak self] remaining in
       if let self, ticks(at: remaining) { soundTick?() }
@@ -178,7 +181,7 @@ public final class CameraModel {
   /// Nothing is awaited before the engine has the request: tasks of the main actor that call this take effect in the
   /// order of their creation.
   func set(_ concealment: CameraStateMachine.Concealment, _ isConcealed: Bool) async {
-    if isConcealed { countdown.cancel() }
+    if isConcealed { cancelRelease() }
     if isConcealed { concealments.insert(concealment) } else { concealments.remove(concealment) }
     if isConcealed {
       await service.conceal(concealment, isolation: #isolation)
@@ -200,9 +203,15 @@ public final class CameraModel {
     await waitForShots()
   }
 
+  /// Gives up the shot that waits for its countdown or for the flash: nobody poses for a picture that can't be seen.
+  public func cancelRelease() {
+    countdown.cancel()
+    flashing?.cancel()
+  }
+
   /// Closes everything. Shots and a movie that are under way are finished first.
   public func shutDown() async {
-    countdown.cancel()
+    cancelRelease()
     await movies?.stop()
     await waitForShots()
     listening?.cancel()
@@ -219,6 +228,10 @@ public final class CameraModel {
   var shotSteps: Int { service.movieSteps &- inFlight.count &+ (movies?.steps ?? 0) }
 
   // MARK: The shutter
+
+  /// The photo that waits for the light of the flash, and the one that was taken in it.
+  @ObservationIgnored var flashing: Task<Void, Never>?
+  @ObservationIgnored var flashShot: String?
 
   /// The tasks that follow shots in progress, by the ids of their future assets.
   @ObservationIgnored private var shots: [String: Task<Void, Never>] = [:]
@@ -265,6 +278,7 @@ public final class CameraModel {
       }
     case .didCapture:
       exposureCount += 1
+      endFlash(of: id)
     case .thumbnail(let jpeg):
       strip.shotHasThumbnail(id, jpeg: jpeg)
     case .movieRecorded:
@@ -280,6 +294,7 @@ public final class CameraModel {
 
   private func ended(_ id: String, error: (any Error)?) {
     stopRolling(id)
+    endFlash(of: id)
     shots[id] = nil
     inFlight.remove(id)
     updateActivity()
@@ -327,7 +342,7 @@ public final class CameraModel {
     guard published != status else { return }
     let previous = session?.camera.id
     status = published
-    if session?.camera.id != previous { countdown.cancel() }
+    if session?.camera.id != previous { cancelRelease() }
     if let session {
       selectedCameraID = session.camera.id
       lastCameraName = session.camera.name

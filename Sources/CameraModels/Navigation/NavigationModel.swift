@@ -131,7 +131,7 @@ public final class NavigationModel {
     case .camera, .library, .viewer: break
     }
     // Nobody poses for a picture that can't be seen.
-    if page != .camera { camera.countdown.cancel() }
+    if page != .camera { camera.cancelRelease() }
     if (page == .camera) != (previous == .camera) { startGlance(isNeeded: page != .camera) }
   }
 
@@ -172,7 +172,7 @@ public final class NavigationModel {
   public func setWindowHidden(_ isHidden: Bool) {
     isWindowHidden = isHidden
     if isHidden {
-      camera.countdown.cancel()
+      camera.cancelRelease()
       leaveHidden()
     }
     updateVisibility()

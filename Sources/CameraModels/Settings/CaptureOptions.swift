@@ -8,11 +8,13 @@ public struct CaptureOptions: Codable, Equatable, Sendable {
   public var playsSounds = true
   /// Whether files are mirrored where the viewfinder is.
   public var savesAsPreviewed = false
+  /// Whether the window lights up for photos.
+  public var flash = FlashMode.off
 
   public init() {}
 
   private enum CodingKeys: String, CodingKey {
-    case delay, playsSounds, savesAsPreviewed
+    case delay, playsSounds, savesAsPreviewed, flash
   }
 
   /// - Throws: `DecodingError` when it is no object, or a value is of another type.
@@ -21,5 +23,6 @@ public struct CaptureOptions: Codable, Equatable, Sendable {
     delay = try values.decodeIfPresent(Int.self, forKey: .delay).flatMap(ShutterDelay.init) ?? .none
     playsSounds = try values.decodeIfPresent(Bool.self, forKey: .playsSounds) ?? true
     savesAsPreviewed = try values.decodeIfPresent(Bool.self, forKey: .savesAsPreviewed) ?? false
+    flash = try values.decodeIfPresent(String.self, forKey: .flash).flatMap(FlashMode.init) ?? .off
   }
 }

@@ -12,6 +12,10 @@ extension PreferencesWindow {
         items: { ShutterDelay.allCases.map { ($0, $0 == .none ? "Off" : "\($0.seconds) seconds") } },
         chosen: { camera.delay }, choose: { camera.setDelay($0) }))
     rows.append(
+      ComboSetting<FlashMode>(
+        interface["flash"], items: { FlashMode.allCases.map { ($0, $0.title) } }, chosen: { camera.flashMode },
+        choose: { camera.setFlashMode($0) }))
+    rows.append(
       SwitchSetting(interface["shutter_sounds"], isOn: { settings.values.capture.playsSounds }) { isOn in
         settings.update { $0.capture.playsSounds = isOn }
       })

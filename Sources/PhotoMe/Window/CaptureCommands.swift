@@ -17,11 +17,18 @@ import CameraModels
     actions.addChoice("mirror", chosen: camera.settings.values.mirror.rawValue) { name in
       MirrorChoice(rawValue: name).map { choice in camera.settings.update { $0.mirror = choice } }
     }
+    actions.addChoice("flash", chosen: camera.flashMode.rawValue) { name in
+      FlashMode(rawValue: name).map(camera.setFlashMode)
+    }
+    // A state for scripts: whether the window is white.
+    actions.addReport("flash-lit", text: "false")
     // A state for scripts: the seconds that remain.
     actions.addReport("counting", text: "")
     observations = [
       ModelObservation { actions.setState("countdown", "\(camera.delay.seconds)") },
       ModelObservation { actions.setState("mirror", camera.settings.values.mirror.rawValue) },
+      ModelObservation { actions.setState("flash", camera.flashMode.rawValue) },
+      ModelObservation { actions.setState("flash-lit", "\(camera.flash.isLit)") },
       ModelObservation {
         actions.setState("counting", camera.countdown.remaining.map { "\($0)" } ?? "")
         actions.setEnabled("cancel-countdown", camera.countdown.isRunning)

@@ -106,10 +106,11 @@ import PhotoLibrary
     }
     window.on("realize") { [weak self] in self?.followSurface() }
     gtk_window_set_focus(window.of(GtkWindow.self), shutterButton.widget)
-    let history = interface["main_history"]
+    let (history, flashLight) = (interface["main_history"], interface["flash_light"])
     observations = [
       ModelObservation { HistoryMenu.fill(history, with: models.history) },
       ModelObservation { [weak self] in self?.followLive() },
+      ModelObservation { gtk_widget_set_visible(flashLight.widget, camera.flash.isLit.gboolean) },
       ModelObservation(of: { (navigation.page, models.library.isReady) }) { [weak self] in self?.show($0, $1) },
       ModelObservation(of: { models.messages.messages.count }) { [weak self] count in
         if count > 0 { self?.showMessages() }

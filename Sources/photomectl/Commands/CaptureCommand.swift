@@ -37,6 +37,9 @@ struct CaptureCommand: AsyncParsableCommand {
   @Flag(help: "Mirror the photos, and the movies of live photos, left to right.")
   var mirror = false
 
+  @Flag(help: "Refused: only the window of photome has a screen to flash with.")
+  var flash = false
+
   @Option(help: ArgumentHelp("Seconds to count down before the first photo, up to 60.", valueName: "seconds"))
   var countdown = 0
 
@@ -53,6 +56,10 @@ struct CaptureCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
+    guard !flash else {
+      throw ValidationError(
+        "--flash needs a screen to flash with, and photomectl has none; photome flashes with its window.")
+    }
     guard count > 0 else { throw ValidationError("--count must be at least 1.") }
     guard interval >= 0, interval <= 86_400 else {
       throw ValidationError("--interval must be from 0 to 86400 seconds.")
