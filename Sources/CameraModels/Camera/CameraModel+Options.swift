@@ -10,6 +10,12 @@ extension CameraModel {
     return texts
   }
 
+  /// The lines over the viewfinder.
+  public var guides: CompositionGuide { settings.values.capture.guides }
+
+  /// Chooses the lines over the viewfinder.
+  public func setGuides(_ guides: CompositionGuide) { settings.update { $0.capture.guides = guides } }
+
   /// What the button itself shows; empty for none.
   public var optionsBadge: String { delay == .none ? "" : delay.title }
 }

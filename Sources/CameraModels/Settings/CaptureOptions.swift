@@ -8,13 +8,15 @@ public struct CaptureOptions: Codable, Equatable, Sendable {
   public var playsSounds = true
   /// Whether files are mirrored where the viewfinder is.
   public var savesAsPreviewed = false
+  /// The lines over the viewfinder.
+  public var guides = CompositionGuide.off
   /// Whether the window lights up for photos.
   public var flash = FlashMode.off
 
   public init() {}
 
   private enum CodingKeys: String, CodingKey {
-    case delay, playsSounds, savesAsPreviewed, flash
+    case delay, playsSounds, savesAsPreviewed, flash, guides
   }
 
   /// - Throws: `DecodingError` when it is no object, or a value is of another type.
@@ -23,6 +25,7 @@ public struct CaptureOptions: Codable, Equatable, Sendable {
     delay = try values.decodeIfPresent(Int.self, forKey: .delay).flatMap(ShutterDelay.init) ?? .none
     playsSounds = try values.decodeIfPresent(Bool.self, forKey: .playsSounds) ?? true
     savesAsPreviewed = try values.decodeIfPresent(Bool.self, forKey: .savesAsPreviewed) ?? false
+    guides = try values.decodeIfPresent(String.self, forKey: .guides).flatMap(CompositionGuide.init) ?? .off
     flash = try values.decodeIfPresent(String.self, forKey: .flash).flatMap(FlashMode.init) ?? .off
   }
 }

@@ -20,6 +20,10 @@ extension PreferencesWindow {
         settings.update { $0.capture.playsSounds = isOn }
       })
     rows.append(
+      ComboSetting<CompositionGuide>(
+        interface["guides"], items: { CompositionGuide.allCases.map { ($0, $0.title) } }, chosen: { camera.guides },
+        choose: { camera.setGuides($0) }))
+    rows.append(
       SwitchSetting(
         interface["mirror_files"], isOn: { settings.values.mirror == .files },
         isEnabled: { settings.values.isMirrored },

@@ -20,6 +20,9 @@ import CameraModels
     actions.addChoice("flash", chosen: camera.flashMode.rawValue) { name in
       FlashMode(rawValue: name).map(camera.setFlashMode)
     }
+    actions.addChoice("guides", chosen: camera.guides.rawValue) { name in
+      CompositionGuide(rawValue: name).map(camera.setGuides)
+    }
     // A state for scripts: whether the window is white.
     actions.addReport("flash-lit", text: "false")
     // A state for scripts: the seconds that remain.
@@ -28,6 +31,7 @@ import CameraModels
       ModelObservation { actions.setState("countdown", "\(camera.delay.seconds)") },
       ModelObservation { actions.setState("mirror", camera.settings.values.mirror.rawValue) },
       ModelObservation { actions.setState("flash", camera.flashMode.rawValue) },
+      ModelObservation { actions.setState("guides", camera.guides.rawValue) },
       ModelObservation { actions.setState("flash-lit", "\(camera.flash.isLit)") },
       ModelObservation {
         actions.setState("counting", camera.countdown.remaining.map { "\($0)" } ?? "")
