@@ -26,7 +26,11 @@ public final class FlashModel {
   static let (agreeing, tolerance) = (3, 0.012)
 
   /// Whether the window is white.
-  public private(set) var isLit = false
+  public private(set) var isLit = false {
+    didSet { if isLit { litCount += 1 } }
+  }
+  /// How often it was, since the program started.
+  public private(set) var litCount = 0
 
   @ObservationIgnored private let service: any CameraService
   @ObservationIgnored private let clock: any Clock<Duration>

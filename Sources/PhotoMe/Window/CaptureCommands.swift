@@ -23,8 +23,8 @@ import CameraModels
     actions.addChoice("guides", chosen: camera.guides.rawValue) { name in
       CompositionGuide(rawValue: name).map(camera.setGuides)
     }
-    // A state for scripts: whether the window is white.
-    actions.addReport("flash-lit", text: "false")
+    // A state for scripts: how often the window was white.
+    actions.addReport("flashes", text: "0")
     // A state for scripts: the seconds that remain.
     actions.addReport("counting", text: "")
     observations = [
@@ -32,7 +32,7 @@ import CameraModels
       ModelObservation { actions.setState("mirror", camera.settings.values.mirror.rawValue) },
       ModelObservation { actions.setState("flash", camera.flashMode.rawValue) },
       ModelObservation { actions.setState("guides", camera.guides.rawValue) },
-      ModelObservation { actions.setState("flash-lit", "\(camera.flash.isLit)") },
+      ModelObservation { actions.setState("flashes", "\(camera.flash.litCount)") },
       ModelObservation {
         actions.setState("counting", camera.countdown.remaining.map { "\($0)" } ?? "")
         actions.setEnabled("cancel-countdown", camera.countdown.isRunning)

@@ -13,9 +13,13 @@ struct FlashWindowTests {
     try await photoMe.activate("flash", "on")
     try await photoMe.wait(for: "flash", "on")
     try await photoMe.activate("press-shutter")
-    try await photoMe.wait(for: "flash-lit", "true")
-    try await photoMe.wait(for: "flash-lit", "false")
+    try await photoMe.wait(for: "flashes", "1")
     try await photoMe.wait(for: "pictures", "1")
+    // The window has its picture again.
+    let middle = ScreenPoint(x: 480, y: 300)
+    _ = try await session.find { screen in
+      screen.pixel(x: middle.x, y: middle.y).flatMap { $0 & 0xFFFFFF == 0xFFFFFF ? nil : true }
+    }
     try await session.end()
   }
 }
