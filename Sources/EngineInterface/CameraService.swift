@@ -80,6 +80,9 @@ public protocol CameraService: Sendable {
   /// Each call starts a stream of its own, which holds the newest only. Nothing is measured for nobody.
   func soundLevels() -> AsyncStream<SoundLevel?>
 
+  /// The brightness of the newest frame; `nil` without one, and where it can't be decoded. Measures only when it is called.
+  func brightness() async -> FrameBrightness?
+
   /// Returns when the rings reach back over the whole pre-roll, so that a live photo taken now would be complete; at
   /// once when Live is off, and when the camera stops.
   func waitForPreRoll() async
@@ -98,6 +101,9 @@ public protocol CameraService: Sendable {
 }
 
 extension CameraService {
+  /// None, for a service that measures none.
+  public func brightness() async -> FrameBrightness? { nil }
+
   /// No levels, for a service that measures none.
   public func soundLevels() -> AsyncStream<SoundLevel?> { AsyncStream { $0.finish() } }
 }

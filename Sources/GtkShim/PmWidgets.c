@@ -10,6 +10,14 @@ void pm_set_accessible_description(GtkWidget *widget, const char *description) {
   gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
 }
 
+void pm_announce(GtkWidget *widget, const char *text) {
+#if GTK_CHECK_VERSION(4, 14, 0)
+  gtk_accessible_announce(GTK_ACCESSIBLE(widget), text, GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_HIGH);
+#else
+  pm_set_accessible_label(widget, text);
+#endif
+}
+
 GdkTexture *pm_texture_new_from_bgrx(const void *pixels, int width, int height, int stride) {
   gsize row = (gsize)width * 3;
   guchar *copy = g_malloc(row * (gsize)height);

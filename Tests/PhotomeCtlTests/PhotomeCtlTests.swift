@@ -136,6 +136,7 @@ import Testing
     (["capture", "--camera", "test", "--live", "--microphone", "nonsense"], "There is no microphone “nonsense”", 1),
     (["record", "--camera", "test", "--effect", "nonsense"], "nonsense", 1),
     (["capture", "--camera", "test", "--count", "0"], "--count must be at least 1", 64),
+    (["capture", "--camera", "test", "--flash"], "needs a screen to flash with", 64),
     (["library", "info", "nonsense"], "There is no picture “nonsense”", 1),
     (["nonsense"], "nonsense", 64),
   ])

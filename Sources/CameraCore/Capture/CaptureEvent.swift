@@ -18,11 +18,14 @@ public struct PhotoSettings: Sendable {
   /// The folder for the movie of a live photo, on the library's file system. Whoever receives the file moves or removes
   /// it.
   public var movieFolder: URL
+  /// Whether the still and the movie are mirrored left to right, as a mirrored viewfinder shows them.
+  public var isMirrored: Bool
 
-  public init(isLive: Bool, pressed: MonotonicTime = .now, movieFolder: URL) {
+  public init(isLive: Bool, pressed: MonotonicTime = .now, movieFolder: URL, isMirrored: Bool = false) {
     self.isLive = isLive
     self.pressed = pressed
     self.movieFolder = movieFolder
+    self.isMirrored = isMirrored
   }
 }
 
@@ -56,7 +59,7 @@ public struct ResolvedPhotoSettings: Sendable, Equatable {
 
 /// The still of a shot: a complete JPEG, with no metadata from PhotoMe yet.
 public struct CapturedPhoto: Sendable {
-  /// SOI to EOI. From a Motion JPEG camera, the scan data is the camera's own.
+  /// SOI to EOI. From a Motion JPEG camera, the scan data is the camera's own, unless it was mirrored.
   public var jpeg: Data
   /// A JPEG that fits into 160×160 pixels and is at most 48 KiB, for the strip at once and for the EXIF block.
   public var thumbnail: Data

@@ -23,10 +23,12 @@ public struct RecordingSettings: Sendable, Hashable {
   public var date: Date?
   /// Where the movie is recorded, in the form of ISO 6709, annex H; `nil` for a movie that doesn't tell.
   public var position: String?
+  /// Whether the picture is mirrored left to right, as a mirrored viewfinder shows it.
+  public var isMirrored: Bool
 
   public init(
     folder: URL, microphone: MicrophoneChoice = .automatic, quality: Quality = .standard, duration: TimeSpan? = nil,
-    date: Date? = nil, position: String? = nil
+    date: Date? = nil, position: String? = nil, isMirrored: Bool = false
   ) {
     self.folder = folder
     self.microphone = microphone
@@ -34,6 +36,7 @@ public struct RecordingSettings: Sendable, Hashable {
     self.duration = duration
     self.date = date
     self.position = position
+    self.isMirrored = isMirrored
   }
 }
 

@@ -3,15 +3,14 @@
 import CameraCore
 
 extension CameraModel {
-  /// The shutter button and its keys: takes a photo, or begins and ends a movie.
+  /// The shutter button and its keys: takes a photo, or begins and ends a movie, after the countdown where one was chosen.
+  /// A press while it runs cancels it.
   ///
-  /// - Parameter pressed: The time of the press, which decides a photo's frame.
+  /// - Parameter pressed: The time of the press, which decides the frame of a photo without a countdown.
   public func pressShutter(at pressed: MonotonicTime = .now) {
-    guard let movies, movies.mode == .movie else {
-      takePhoto(pressed: pressed)
-      return
-    }
-    Task { await movies.toggle() }
+    if countdown.isRunning { return countdown.cancel() }
+    guard let movies, movies.isBusy else { return countDown(pressed: pressed) }
+    Task { await movies.stop() }
   }
 
   /// Whether another camera may be opened now. A movie would end with the camera that it is recorded with; that is said.

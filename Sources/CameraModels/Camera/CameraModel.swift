@@ -30,6 +30,10 @@ public final class CameraModel {
   /// The camera that is open or was asked for last; `nil` before the first.
   public private(set) var selectedCameraID: CameraDevice.ID?
 
+  /// The countdown to the next shot or movie. Another page, a hidden window, a lost camera and a locked session cancel it.
+  public let countdown: CountdownModel
+  /// The screen's light for photos.
+  public let flash: FlashModel
   public let live: LivePhotoModel
   public let microphones: MicrophoneModel
   public let strip: ThumbnailStripModel
@@ -48,7 +52,13 @@ public final class CameraModel {
   /// The movies of this camera; `nil` where none are recorded.
   @ObservationIgnored public var movies: MovieModel?
 
-  /// Whether the viewfinder is a mirror. The files never are.
+  /// Called when a countdown has ended, before the frame of its shot is chosen.
+  @ObservationIgnored public var willRelease: (() -> Void)?
+
+  /// Sounds the tick of a countdown.
+  @ObservationIgnored public var soundTick: (() -> Void)?
+
+  /// Whether the viewfinder is a mirror. Files are only where that is wanted as well.
   public var isMirrored: Bool { settings.values.isMirrored }
 
   /// The camera and mode that run now.
@@ -75,9 +85,10 @@ public final class CameraModel {
   @ObservationIgnored private var inFlight: Set<String> = []
   @ObservationIgnored private var rolling: Set<String> = []
 
+  /// - Parameter clock: Measures the seconds of the countdown.
   public init(
     service: any CameraService, library: PhotoLibrary, strip: ThumbnailStripModel, settings: SettingsModel,
-    messages: MessageModel
+    messages: MessageModel, clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.service = service
     self.library = library
@@ -86,6 +97,11 @@ public final class CameraModel {
     self.messages = messages
     live = LivePhotoModel(service: service, settings: settings, messages: messages)
     microphones = MicrophoneModel(service: service, live: live, settings: settings, messages: messages)
+    flash = FlashModel(service: service, clock: clock)
+    countdown = CountdownModel(clock: clock)
+    countdown.ticked = { [weak self] remaining in
+      if let self, ticks(at: remaining) { soundTick?() }
+    }
   }
 
   deinit { listening?.cancel() }
@@ -165,6 +181,7 @@ public final class CameraModel {
   /// Nothing is awaited before the engine has the request: tasks of the main actor that call this take effect in the
   /// order of their creation.
   func set(_ concealment: CameraStateMachine.Concealment, _ isConcealed: Bool) async {
+    if isConcealed { cancelRelease() }
     if isConcealed { concealments.insert(concealment) } else { concealments.remove(concealment) }
     if isConcealed {
       await service.conceal(concealment, isolation: #isolation)
@@ -186,8 +203,15 @@ public final class CameraModel {
     await waitForShots()
   }
 
+  /// Gives up the shot that waits for its countdown or for the flash: nobody poses for a picture that can't be seen.
+  public func cancelRelease() {
+    countdown.cancel()
+    flashing?.cancel()
+  }
+
   /// Closes everything. Shots and a movie that are under way are finished first.
   public func shutDown() async {
+    cancelRelease()
     await movies?.stop()
     await waitForShots()
     listening?.cancel()
@@ -205,6 +229,10 @@ public final class CameraModel {
 
   // MARK: The shutter
 
+  /// The photo that waits for the light of the flash, and the one that was taken in it.
+  @ObservationIgnored var flashing: Task<Void, Never>?
+  @ObservationIgnored var flashShot: String?
+
   /// The tasks that follow shots in progress, by the ids of their future assets.
   @ObservationIgnored private var shots: [String: Task<Void, Never>] = [:]
 
@@ -219,7 +247,9 @@ public final class CameraModel {
       return nil
     }
     let shot = PhotoCapture(
-      settings: PhotoSettings(isLive: live.isActive, pressed: pressed, movieFolder: library.movieFolder),
+      settings: PhotoSettings(
+        isLive: live.isActive, pressed: pressed, movieFolder: library.movieFolder,
+        isMirrored: settings.values.mirror == .files),
       service: service, library: library, location: place?.location)
     if let effects, let effect = effects.setting, effect.intensity > 0 {
       effects.shots.shotBegan(shot.assetID, with: effect)
@@ -248,6 +278,7 @@ public final class CameraModel {
       }
     case .didCapture:
       exposureCount += 1
+      endFlash(of: id)
     case .thumbnail(let jpeg):
       strip.shotHasThumbnail(id, jpeg: jpeg)
     case .movieRecorded:
@@ -263,6 +294,7 @@ public final class CameraModel {
 
   private func ended(_ id: String, error: (any Error)?) {
     stopRolling(id)
+    endFlash(of: id)
     shots[id] = nil
     inFlight.remove(id)
     updateActivity()
@@ -308,7 +340,9 @@ public final class CameraModel {
   private func followStatus() {
     guard let published = service.status else { return }
     guard published != status else { return }
+    let previous = session?.camera.id
     status = published
+    if session?.camera.id != previous { cancelRelease() }
     if let session {
       selectedCameraID = session.camera.id
       lastCameraName = session.camera.name

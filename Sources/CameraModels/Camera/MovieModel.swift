@@ -130,11 +130,6 @@ public final class MovieModel {
   /// The quality of the next movies.
   public var quality: RecordingSettings.Quality { settings.values.movieQuality }
 
-  /// The shutter in movie mode: begins a movie, or ends it.
-  public func toggle() async {
-    if phase == .idle { await start() } else { await stop() }
-  }
-
   /// Begins a movie; returns when that is on its way. What goes wrong is said.
   ///
   /// - Parameter duration: The length at which it ends by itself; `nil` for none.
@@ -165,7 +160,8 @@ public final class MovieModel {
       RecordingSettings(
         folder: library.folder.appendingPathComponent(Self.month(of: date), isDirectory: true),
         microphone: settings.values.microphone, quality: settings.values.movieQuality,
-        duration: duration, date: date, position: place?.location?.iso6709))
+        duration: duration, date: date, position: place?.location?.iso6709,
+        isMirrored: settings.values.mirror == .files))
     following = Task { [weak self] in
       do {
         for try await event in events { self?.received(event) }

@@ -130,6 +130,8 @@ public final class NavigationModel {
     case .viewer where previous != .editor: Task { [library] in await library.loadAlbums() }
     case .camera, .library, .viewer: break
     }
+    // Nobody poses for a picture that can't be seen.
+    if page != .camera { camera.cancelRelease() }
     if (page == .camera) != (previous == .camera) { startGlance(isNeeded: page != .camera) }
   }
 
@@ -169,7 +171,10 @@ public final class NavigationModel {
   /// The window was minimized or unmapped, or came back.
   public func setWindowHidden(_ isHidden: Bool) {
     isWindowHidden = isHidden
-    if isHidden { leaveHidden() }
+    if isHidden {
+      camera.cancelRelease()
+      leaveHidden()
+    }
     updateVisibility()
   }
 

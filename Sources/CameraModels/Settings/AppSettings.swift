@@ -36,7 +36,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var microphone = MicrophoneChoice.automatic
   /// The name of the microphone that was chosen, for when it isn't connected.
   public var microphoneName: String?
-  /// Whether the viewfinder shows the picture as a mirror does. Files never are.
+  /// Whether the viewfinder shows the picture as a mirror does. Whether files do too is said by `capture`.
   public var isMirrored = true
   /// The effect that the viewfinder shows and that shots get; `nil` for none.
   public var viewfinderEffect: ViewfinderEffect?
@@ -48,6 +48,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var movieQuality = RecordingSettings.Quality.standard
   /// Whether the shutter records movies instead of taking photos.
   public var recordsMovies = false
+  /// How shots are taken.
+  public var capture = CaptureOptions()
 
   public init() {}
 
@@ -65,7 +67,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
-    case addsLocation, movieQuality, recordsMovies
+    case addsLocation, movieQuality, recordsMovies, capture
   }
 
   /// Reads settings of this version and of earlier ones; what is missing gets its default.
@@ -85,6 +87,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
     let quality = try values.decodeIfPresent(String.self, forKey: .movieQuality)
     movieQuality = quality.flatMap(RecordingSettings.Quality.init) ?? .standard
     recordsMovies = try values.decodeIfPresent(Bool.self, forKey: .recordsMovies) ?? false
+    capture = try values.decodeIfPresent(CaptureOptions.self, forKey: .capture) ?? CaptureOptions()
   }
 }
 

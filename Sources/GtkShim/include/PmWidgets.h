@@ -11,6 +11,10 @@ void pm_set_accessible_label(GtkWidget *widget, const char *label);
 /// Sets a widget's accessible description.
 void pm_set_accessible_description(GtkWidget *widget, const char *description);
 
+/// Has assistive technologies say a text that the widget shows. GTK before 4.14 can't announce anything: there the text
+/// becomes the widget's accessible name, which is read where the widget is an alert.
+void pm_announce(GtkWidget *widget, const char *text);
+
 /// A texture with a copy of a small picture (8 bits each of blue, green, red and padding). For thumbnails; on any
 /// thread.
 ///

@@ -65,13 +65,14 @@ extension CameraEngine {
     _ choice: CaptureStore.Choice, _ settings: PhotoSettings, _ store: CaptureStore, _ writer: LivePhotoWriter,
     _ send: @Sendable (CaptureEvent) -> Void
   ) async throws(CameraError) {
-    let jpeg = try StillMaker.jpeg(of: choice.frame)
+    let jpeg = try StillMaker.jpeg(of: choice.frame, isMirrored: settings.isMirrored)
     let thumbnail = try StillMaker.thumbnail(of: jpeg)
     send(.thumbnail(thumbnail))
     let data = jpeg.withUnsafeBytes { Data($0) }
     send(.photo(CapturedPhoto(jpeg: data, thumbnail: thumbnail, size: choice.frame.size)))
     guard settings.isLive else { return }
-    guard let window = await store.gather(choice.id) else { throw .movieFailed(message: "it was canceled") }
+    guard var window = await store.gather(choice.id) else { throw .movieFailed(message: "it was canceled") }
+    window.isMirrored = settings.isMirrored
     send(.movieRecorded)
     // The writer lets the frames go one by one, if nobody else holds them.
     send(.movie(try await writer.write(consume window, into: settings.movieFolder)))

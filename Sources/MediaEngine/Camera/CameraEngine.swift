@@ -127,6 +127,11 @@ public final class CameraEngine: CameraService {
 
   public func soundLevels() -> AsyncStream<SoundLevel?> { levels.listen() }
 
+  public func brightness() async -> FrameBrightness? {
+    guard let frame = store.newestFrame else { return nil }
+    return await Blocking.run { BrightnessMeter.measure(frame) }
+  }
+
   public func waitForPreRoll() async { await store.waitForPreRoll() }
 
   public var movieSteps: Int { writer.stepCount }

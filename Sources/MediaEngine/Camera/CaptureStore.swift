@@ -220,6 +220,9 @@ final class CaptureStore: Sendable {
 
   var isLive: Bool { withState { $0.isLive } }
 
+  /// The newest frame of the camera that runs.
+  var newestFrame: CameraFrame? { withState { $0.session == nil ? nil : $0.frames.newest?.payload } }
+
   /// The number of shots that wait for the next frame. For tests.
   var waitingShotCount: Int { withState { $0.frameWaiters.count } }
 

@@ -12,6 +12,8 @@ struct LiveWindow: Sendable {
   var sound: [SoundChunk]
   /// What it lacks of what was promised at the press.
   var shortfalls: [CaptureShortfall] = []
+  /// Whether the movie is mirrored left to right, like its still.
+  var isMirrored = false
 }
 
 extension LiveWindow {

@@ -51,7 +51,7 @@ final class MovieFrameFeeder: Sendable {
     // 0 names the calling thread.
     _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness)
     do {
-      let maker = try MoviePictureMaker(size: frames.size)
+      let maker = try MoviePictureMaker(size: frames.size, isMirrored: frames.isMirrored)
       var held: (picture: FrameBlock, time: Int64, span: Int64)?
       for index in 0..<frames.count {
         guard !isStopped.load(ordering: .acquiring), let frame = frames.frame(index) else { return }

@@ -13,6 +13,8 @@ final class MovieFrames: Sendable {
   let duration: Int64
   /// The time of the first frame.
   let origin: MonotonicTime
+  /// Whether the frames are to be mirrored.
+  let isMirrored: Bool
 
   private struct State {
     var frames: [CameraFrame?]
@@ -30,6 +32,7 @@ final class MovieFrames: Sendable {
     let frames = window.frames.filter { $0.size == size }
     guard let first = frames.first else { return nil }
     self.size = size
+    isMirrored = window.isMirrored
     origin = first.time
     let times = frames.map { ($0.time - first.time).nanoseconds }
     self.times = times

@@ -17,15 +17,19 @@ final class MoviePictureMaker {
   }
 
   private let size: PixelSize
+  private let isMirrored: Bool
   private let target: RawConverter.Kind
   private let planes: (layout: RawLayout, byteCount: Int)?
   private let decoder: JPEGDecoder
   private var converter: RawConverter?
 
-  /// - Parameter size: The size of the frames.
+  /// - Parameters:
+  ///   - size: The size of the frames.
+  ///   - isMirrored: Whether the result is turned left to right.
   /// - Throws: `JPEGCodecError` when there is no memory for a decoder.
-  init(size: PixelSize) throws {
+  init(size: PixelSize, isMirrored: Bool = false) throws {
     self.size = size
+    self.isMirrored = isMirrored
     target = RawConverter.Kind(
       layout: Self.layout, size: Self.pictureSize(of: size), colorimetry: Self.colorimetry)
     planes = RawConverter.defaultLayout(of: target)
@@ -36,6 +40,28 @@ final class MoviePictureMaker {
   ///
   /// - Throws: `JPEGCodecError` if the frame can't be decoded, or has another size than it says.
   func picture(of frame: CameraFrame) throws -> FrameBlock {
+    let picture = try upright(frame)
+    return isMirrored ? mirrored(picture) : picture
+  }
+
+  /// A converted picture with its rows reversed.
+  private func mirrored(_ picture: FrameBlock) -> FrameBlock {
+    guard let layout = planes?.layout else { return picture }
+    return FrameBlock(count: picture.count) { target in
+      picture.withUnsafeBytes { source in
+        for (plane, start) in layout.offsets.enumerated() {
+          let share = plane == 0 ? 1 : 2
+          let width = layout.size.width / share
+          for row in 0..<layout.size.height / share {
+            let first = start + row * layout.strides[plane]
+            for column in 0..<width { target[first + column] = source[first + width - 1 - column] }
+          }
+        }
+      }
+    }
+  }
+
+  private func upright(_ frame: CameraFrame) throws -> FrameBlock {
     switch frame.content {
     case .jpeg:
       var (layout, block) = try frame.block.withUnsafeBytes { try decode($0) }

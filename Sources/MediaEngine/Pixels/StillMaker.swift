@@ -5,6 +5,16 @@ import Foundation
 
 /// Makes the still and its thumbnail; a few milliseconds, on any thread.
 enum StillMaker {
+  /// The JPEG of a frame, mirrored where that is wanted; see `JPEGMirror`.
+  ///
+  /// - Throws: `CameraError.pictureFailed`, also for one without its end: once mirrored, nobody could tell.
+  static func jpeg(of frame: CameraFrame, isMirrored: Bool) throws(CameraError) -> FrameBlock {
+    guard isMirrored else { return try jpeg(of: frame) }
+    guard isWhole(frame) else { throw cut }
+    let jpeg = try jpeg(of: frame)
+    do { return try JPEGMirror.mirrored(jpeg) } catch { throw .pictureFailed(message: "\(error)") }
+  }
+
   /// The JPEG of a frame. A Motion JPEG camera's is taken as it is.
   ///
   /// - Throws: `CameraError.pictureFailed`.
@@ -33,8 +43,12 @@ enum StillMaker {
     } catch {
       throw .pictureFailed(message: "\(error)")
     }
-    if isCut { throw .pictureFailed(message: "the camera sent only a part of it; take it once more") }
+    if isCut { throw cut }
     return thumbnail
+  }
+
+  private static var cut: CameraError {
+    .pictureFailed(message: "the camera sent only a part of it; take it once more")
   }
 
   /// Whether a frame can be decoded up to its end: some milliseconds for a JPEG.

@@ -160,7 +160,7 @@ extension MovieRecorder {
   ) {
     let thread = Thread {
       do {
-        let maker = try MoviePictureMaker(size: form.size)
+        let maker = try MoviePictureMaker(size: form.size, isMirrored: self.settings.isMirrored)
         var isFirst = true
         while let (frame, time) = queue.next() {
           guard let picture = try? maker.picture(of: frame) else {

@@ -10,6 +10,7 @@ import GtkShim
   /// The time after which a movie that is being finished is said to take long, in milliseconds.
   private static let patience: UInt32 = 10_000
 
+  private let camera: CameraModel
   private let movies: MovieModel
   private let shutter: GObjectRef
   private let mark: GObjectRef
@@ -32,7 +33,10 @@ import GtkShim
   }
 
   /// - Parameter takePhoto: Called with the time of a press on the shutter for photos, which is there while a movie is recorded.
-  init(interface: Interface, movies: MovieModel, takePhoto: @escaping (MonotonicTime) -> Void) {
+  init(
+    interface: Interface, camera: CameraModel, movies: MovieModel, takePhoto: @escaping (MonotonicTime) -> Void
+  ) {
+    self.camera = camera
     self.movies = movies
     shutter = interface["shutter"]
     mark = interface["shutter_mark"]
@@ -76,7 +80,7 @@ import GtkShim
     shutter.setClass("recording", isVideo && movies.isBusy)
     gtk_widget_set_visible(mark.widget, (isVideo && movies.isBusy).gboolean)
     gtk_widget_set_sensitive(shutter.widget, (movies.phase != .finishing).gboolean)
-    pm_set_accessible_label(shutter.widget, movies.shutterName)
+    pm_set_accessible_label(shutter.widget, camera.shutterName)
     gtk_widget_set_tooltip_text(shutter.widget, movies.shutterExplanation)
     gtk_widget_set_visible(pauseButton.widget, isTaking.gboolean)
     gtk_widget_set_visible(photoButton.widget, isTaking.gboolean)
@@ -102,12 +106,5 @@ import GtkShim
     gtk_widget_set_visible(remark.widget, (text != nil).gboolean)
     gtk_label_set_text(remark.opaque, text ?? "")
     gtk_widget_set_visible(soundMark.widget, movies.hasSound.gboolean)
-  }
-}
-
-extension GObjectRef {
-  /// Adds or removes a style class of a widget.
-  @MainActor fileprivate func setClass(_ name: String, _ isOn: Bool) {
-    if isOn { gtk_widget_add_css_class(widget, name) } else { gtk_widget_remove_css_class(widget, name) }
   }
 }

@@ -22,6 +22,7 @@ import GtkShim
   private let remedies: GObjectRef
   private let badge: GObjectRef
   private let feed: PreviewFeed
+  private let guides: GuidesOverlay
   private let hasSettings: Bool
   private var observations: [ModelObservation] = []
   private var shownPage: StatusPage?
@@ -50,6 +51,7 @@ import GtkShim
     remedies = interface["remedies"]
     badge = interface["live_badge"]
     feed = PreviewFeed(view: view, source: source)
+    guides = GuidesOverlay(interface: interface, camera: camera, view: view)
     // The camera may be faster than the window: a frame of about the right size is ready when the window appears.
     let scale = Int(gtk_widget_get_scale_factor(view.widget))
     source.setTarget(PixelSize(width: Self.expectedSize.width * scale, height: Self.expectedSize.height * scale))

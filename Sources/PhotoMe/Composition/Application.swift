@@ -24,6 +24,7 @@ import Logging
   private var preferencesCommands: PreferencesCommands?
   private var historyCommands: HistoryCommands?
   private var movieCommands: MovieCommands?
+  private var captureCommands: CaptureCommands?
   private var observations: [ModelObservation] = []
   private var phase = ProgramPhase()
   /// The reason why the program could not start, and its dialog.
@@ -149,6 +150,7 @@ import Logging
       movieCommands = MovieCommands(
         actions: actions, camera: assembly.models.camera, movies: assembly.models.movies, window: window,
         application: application)
+      captureCommands = CaptureCommands(actions: actions, camera: assembly.models.camera)
       effectsCommands = EffectsCommands(
         actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
       window.exposed = assembly.soundShutter
@@ -260,6 +262,7 @@ import Logging
     setKeys(isOnCameraPage ? ["f"] : [], for: "app.effects")
     setKeys(isOnCameraPage ? ["v"] : [], for: "app.toggle-mode")
     setKeys(isOnCameraPage ? ["p"] : [], for: "app.pause-movie")
+    setKeys(isOnCameraPage ? ["t"] : [], for: "app.cycle-countdown")
     setKeys(isOnCameraPage ? ["g"] : [], for: "app.open-library")
     setKeys(isOnCameraPage ? ["e"] : [], for: "app.edit")
     setKeys(isOnCameraPage ? ["<Control>z"] : [], for: "app.undo")

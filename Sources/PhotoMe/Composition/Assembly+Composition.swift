@@ -78,6 +78,8 @@ extension Assembly {
     camera.place = place
     movies.place = place
     let shutter = ShutterSound(file: URL(fileURLWithPath: data.shutterSound))
+    let tick = ShutterSound(file: URL(fileURLWithPath: data.tickSound))
+    camera.soundTick = { tick.play() }
     return Assembly(
       models: Models(
         camera: camera, movies: movies, effects: effects, strip: strip, library: grid, viewer: viewer, editor: editor,
@@ -104,7 +106,8 @@ extension Assembly {
         for names in await library.unusableNames() { messages.post(names.description) }
       },
       windowIsActive: { library.lookAgain() },
-      prepareShutterSound: { shutter.prepare() }, soundShutter: { shutter.play() },
+      prepareShutterSound: { if settings.values.capture.playsSounds { shutter.prepare() } },
+      soundShutter: { if settings.values.capture.playsSounds { shutter.play() } },
       close: {
         await settings.saved()
         await history.saved()

@@ -7,8 +7,9 @@ import CameraModels
 /// All settings in one window. Each is also where it is needed, and either follows the other.
 @MainActor final class PreferencesWindow {
   private let window: GObjectRef
-  private var rows: [AnyObject] = []
-  private let models: Models
+  /// The bindings of the rows.
+  var rows: [AnyObject] = []
+  let models: Models
 
   /// - Throws: `InstallationError` when its file can't be read.
   init(models: Models, data: DataFolder, showFolder: @escaping () -> Void) throws(InstallationError) {
@@ -16,6 +17,7 @@ import CameraModels
     let interface = try Interface(data.ui("preferences"))
     window = interface["preferences"]
     addCamera(interface)
+    addShutter(interface)
     addSound(interface)
     addLibrary(interface, showFolder)
   }

@@ -49,4 +49,5 @@ struct DataFolder {
   /// A folder of icon themes.
   var icons: String { "\(path)/icons" }
   var shutterSound: String { "\(path)/sounds/shutter.wav" }
+  var tickSound: String { "\(path)/sounds/tick.wav" }
 }

@@ -3,9 +3,9 @@
 //     AdwApplicationWindow
 //     └ pages ┬ camera:  header bar (Live, microphone, camera menu, library, main menu)
 //             │          toasts ─ viewfinder ─ over it: status pages
-//             │                   or the page of effects ─ over both: LIVE badge
+//             │                   or the page of effects ─ over both: LIVE badge, countdown
 //             │          strip
-//             │          shutter (pause and photos beside it while a movie is recorded), effects, camera switch
+//             │          options, shutter (pause and photos beside it while a movie is recorded), effects, camera switch
 //             │          photo and video switch
 //             ├ library: header bar, search
 //             │          sidebar ─ toasts ─ grid
@@ -53,6 +53,8 @@ import PhotoLibrary
   private let microphone: MicrophonePopover
   private let cameraButton: GObjectRef
   private let cameraSwitch: CameraSwitch
+  private let captureControl: CaptureControl
+  private let countdown: CountdownOverlay
   private let shutter: Shutter
   private let shutterKeys: ShutterKeys
   /// The controls of movies on the camera's page.
@@ -80,13 +82,16 @@ import PhotoLibrary
     microphone = MicrophonePopover(interface: interface, model: camera.microphones)
     cameraButton = interface["camera_button"]
     cameraSwitch = CameraSwitch(interface: interface, camera: camera)
+    captureControl = CaptureControl(interface: interface, camera: camera)
+    countdown = CountdownOverlay(interface: interface, countdown: camera.countdown)
+    camera.willRelease = { viewfinder.settle() }
     let shutterButton = interface["shutter"]
     self.shutterButton = shutterButton
     let press = { (time: MonotonicTime) -> Void in
       viewfinder.settle()
       camera.pressShutter(at: time)
     }
-    movieControls = MovieControls(interface: interface, movies: models.movies) { time in
+    movieControls = MovieControls(interface: interface, camera: camera, movies: models.movies) { time in
       viewfinder.settle()
       camera.takePhoto(pressed: time)
     }
@@ -101,10 +106,11 @@ import PhotoLibrary
     }
     window.on("realize") { [weak self] in self?.followSurface() }
     gtk_window_set_focus(window.of(GtkWindow.self), shutterButton.widget)
-    let history = interface["main_history"]
+    let (history, flashLight) = (interface["main_history"], interface["flash_light"])
     observations = [
       ModelObservation { HistoryMenu.fill(history, with: models.history) },
       ModelObservation { [weak self] in self?.followLive() },
+      ModelObservation { gtk_widget_set_visible(flashLight.widget, camera.flash.isLit.gboolean) },
       ModelObservation(of: { (navigation.page, models.library.isReady) }) { [weak self] in self?.show($0, $1) },
       ModelObservation(of: { models.messages.messages.count }) { [weak self] count in
         if count > 0 { self?.showMessages() }

@@ -34,6 +34,15 @@ struct CaptureCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Seconds from one press to the next.", valueName: "seconds"))
   var interval = 0.0
 
+  @Flag(help: "Mirror the photos, and the movies of live photos, left to right.")
+  var mirror = false
+
+  @Flag(help: "Refused: only the window of photome has a screen to flash with.")
+  var flash = false
+
+  @Option(help: ArgumentHelp("Seconds to count down before the first photo, up to 60.", valueName: "seconds"))
+  var countdown = 0
+
   @Option(help: ArgumentHelp("The picture's size, one that the camera offers.", valueName: "WxH"))
   var resolution: PixelSize?
 
@@ -47,10 +56,15 @@ struct CaptureCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
+    guard !flash else {
+      throw ValidationError(
+        "--flash needs a screen to flash with, and photomectl has none; photome flashes with its window.")
+    }
     guard count > 0 else { throw ValidationError("--count must be at least 1.") }
     guard interval >= 0, interval <= 86_400 else {
       throw ValidationError("--interval must be from 0 to 86400 seconds.")
     }
+    guard (0...60).contains(countdown) else { throw ValidationError("--countdown must be from 0 to 60 seconds.") }
   }
 
   func run() async throws {
@@ -68,6 +82,7 @@ struct CaptureCommand: AsyncParsableCommand {
     let engine = CameraEngine()
     let messages = MessageModel()
     let settings = SettingsModel(store: TransientSettingsStore(), messages: messages)
+    settings.update { $0.mirror = mirror ? .files : .nothing }
     let strip = ThumbnailStripModel(library: library, images: ImageManager())
     let model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
     let effects = EffectsModel(
@@ -81,6 +96,7 @@ struct CaptureCommand: AsyncParsableCommand {
       try await model.open(CameraConfiguration(cameraID: camera, size: resolution, sizeIsExact: resolution != nil))
       if live { try await turnLiveOn(model, engine: engine) }
       begin()
+      if countdown > 0 { try await countDown(model) }
       try await shoot(with: model, effects)
     } catch {
       await shutDown(model, effects, library)
@@ -118,6 +134,18 @@ struct CaptureCommand: AsyncParsableCommand {
     }
     // A live photo taken right away would lack its beginning.
     await engine.waitForPreRoll()
+  }
+
+  /// Counts down, on standard error as long as that is a terminal.
+  @MainActor
+  private func countDown(_ model: CameraModel) async throws {
+    model.countdown.ticked = { remaining in
+      if isatty(STDERR_FILENO) != 0 { complain("\(remaining)…") }
+    }
+    guard await model.countdown.count(from: countdown) else {
+      throw Task.isCancelled
+        ? CommandError("Interrupted during the countdown; no photo was taken.") : model.shotRefusal ?? .notRunning
+    }
   }
 
   @MainActor

@@ -160,7 +160,7 @@ import Testing
     let movies = makeModel(bench)
     movies.setMode(.movie)
     #expect(movies.mode == .movie)
-    await movies.toggle()
+    await movies.start()
     movies.setMode(.photo)
     #expect(movies.mode == .movie)
     #expect(bench.messages.takeNext() != nil)

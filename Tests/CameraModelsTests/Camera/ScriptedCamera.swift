@@ -24,6 +24,9 @@ final class ScriptedCamera: CameraService {
     let levelEnds = AsyncStream.makeStream(of: Void.self)
     var captures: [Capture] = []
     var movieSteps = 0
+    /// The levels of the next frames; the last one stays.
+    var levels: [Double] = []
+    var measuredCount = 0
     /// The opening that never ended in the last run.
     var unfinished: UnfinishedOpening?
     /// Whether openings wait for `openNow`.
@@ -113,6 +116,15 @@ final class ScriptedCamera: CameraService {
   func liveCapability() async -> LiveCapability { state.withLock { $0.capability } }
   func missingParts() async -> [CameraError] { [] }
   func waitForPreRoll() async {}
+  func brightness() async -> FrameBrightness? { measure() }
+  private func measure() -> FrameBrightness? {
+    state.withLock { state in
+      guard let level = state.levels.first else { return nil }
+      if state.levels.count > 1 { state.levels.removeFirst() }
+      state.measuredCount += 1
+      return FrameBrightness(time: MonotonicTime(nanoseconds: Int64(state.measuredCount)), level: level)
+    }
+  }
   var ringByteCount: Int { 0 }
 
   func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {

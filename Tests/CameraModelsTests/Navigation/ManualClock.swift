@@ -81,6 +81,9 @@ final class ManualClock: Clock {
     ready.forEach { $0.resume() }
   }
 
+  /// The number of tasks that are sleeping.
+  var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
   /// Returns when this many tasks are sleeping.
   func wait(forSleepers count: Int) async {
     await withCheckedContinuation { continuation in

@@ -18,8 +18,13 @@ final class ModelBench {
   let strip: ThumbnailStripModel
   let model: CameraModel
 
-  /// - Parameter libraryFolder: `nil` takes an empty folder.
-  init(settings values: AppSettings = AppSettings(), libraryFolder: URL? = nil) async throws {
+  /// - Parameters:
+  ///   - libraryFolder: `nil` takes an empty folder.
+  ///   - clock: Measures countdowns.
+  init(
+    settings values: AppSettings = AppSettings(), libraryFolder: URL? = nil,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-models-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     store = TransientSettingsStore(values)
@@ -28,7 +33,8 @@ final class ModelBench {
       at: libraryFolder ?? folder.appendingPathComponent("PhotoMe"),
       index: folder.appendingPathComponent("index.sqlite"))
     strip = ThumbnailStripModel(library: library, images: ImageManager())
-    model = CameraModel(service: camera, library: library, strip: strip, settings: settings, messages: messages)
+    model = CameraModel(
+      service: camera, library: library, strip: strip, settings: settings, messages: messages, clock: clock)
   }
 
   /// Closes the library and removes what the test made.

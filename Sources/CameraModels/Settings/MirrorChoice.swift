@@ -1,0 +1,27 @@
+// Mirroring of the viewfinder and of the files.
+
+/// What is mirrored.
+public enum MirrorChoice: String, CaseIterable, Sendable {
+  case nothing
+  /// People see themselves as in a mirror; the file shows them as others see them.
+  case viewfinder
+  /// Files are saved as they were previewed.
+  case files
+
+  /// The name in menus.
+  public var title: String {
+    switch self {
+    case .nothing: "Off"
+    case .viewfinder: "Viewfinder"
+    case .files: "Files Too"
+    }
+  }
+}
+
+extension AppSettings {
+  /// What is mirrored.
+  public var mirror: MirrorChoice {
+    get { !isMirrored ? .nothing : capture.savesAsPreviewed ? .files : .viewfinder }
+    set { (isMirrored, capture.savesAsPreviewed) = (newValue != .nothing, newValue == .files) }
+  }
+}

@@ -1,0 +1,36 @@
+// The shutter's options of `photomectl capture`.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct CaptureOptionTests {
+  private struct Shot: Decodable {
+    var path: String
+    var pressToSavedMs: Double
+  }
+
+  @Test func aPhotoFollowsTheCountdown() throws {
+    let place = try Place()
+    let begin = ContinuousClock.now
+    let shot = try place.decode(
+      Shot.self, ["capture", "--camera", "test", "--countdown", "2", "--json"] + place.library)
+    #expect(ContinuousClock.now - begin >= .seconds(2))
+    #expect(FileManager.default.fileExists(atPath: shot.path))
+  }
+
+  @Test(.enabled(if: Command.areInstalled("exiftool"), "needs exiftool"))
+  func aMirroredPhotoNeedsNoOrientation() throws {
+    let place = try Place()
+    let shot = try place.decode(Shot.self, ["capture", "--camera", "test", "--mirror", "--json"] + place.library)
+    let orientation = try place.tool("exiftool", ["-s3", "-n", "-Orientation", shot.path])
+    #expect(["", "1"].contains(orientation))
+    #expect(try place.tool("exiftool", ["-s3", "-validate", "-warning", "-a", shot.path]) == "OK")
+  }
+
+  @Test(arguments: ["-1", "61", "soon"]) func aCountdownThatCanNotBeIsRefused(text: String) throws {
+    let place = try Place()
+    let result = try place.result(["capture", "--camera", "test", "--countdown=\(text)"] + place.library)
+    #expect(result.status == 64 && result.errors.contains("countdown"), "\(result)")
+  }
+}
