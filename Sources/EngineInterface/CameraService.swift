@@ -13,6 +13,8 @@ public enum CameraNotice: Sendable, Equatable {
   case sound(LiveSound)
   /// This microphone has sent nothing but zeros for some seconds: it may be muted. `nil`: it is heard again, or closed.
   case silence(MicrophoneDevice?)
+  /// The computer can't keep up, and so much is left out; or it can again.
+  case pressure(SystemPressure)
 }
 
 /// A camera engine, as the models see it. `MediaEngine.CameraEngine` is the real one.
@@ -90,6 +92,12 @@ public protocol CameraService: Sendable {
   /// `photo`, or after `movie` for a live photo.
   func capture(_ settings: PhotoSettings) -> AsyncThrowingStream<CaptureEvent, any Error>
 
+  /// The desktop's power saver was switched on or off.
+  func setSavesPower(_ savesPower: Bool)
+
+  /// The load on the computer, and its causes; nominal while no camera runs.
+  var pressure: SystemPressure { get }
+
   /// Changes with each step of the movies that are being written. While it stands still, nothing is being done for them.
   var movieSteps: Int { get }
 
@@ -100,6 +108,12 @@ public protocol CameraService: Sendable {
 extension CameraService {
   /// No levels, for a service that measures none.
   public func soundLevels() -> AsyncStream<SoundLevel?> { AsyncStream { $0.finish() } }
+
+  /// Nothing, for a service that saves nothing.
+  public func setSavesPower(_ savesPower: Bool) {}
+
+  /// Nominal, for a service that measures nothing.
+  public var pressure: SystemPressure { SystemPressure() }
 }
 
 /// An opening of a camera that the program did not survive.

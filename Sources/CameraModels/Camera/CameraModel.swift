@@ -32,6 +32,7 @@ public final class CameraModel {
 
   public let live: LivePhotoModel
   public let microphones: MicrophoneModel
+  public let pressure: PressureModel
   public let strip: ThumbnailStripModel
   public let settings: SettingsModel
   public let messages: MessageModel
@@ -85,6 +86,7 @@ public final class CameraModel {
     self.settings = settings
     self.messages = messages
     live = LivePhotoModel(service: service, settings: settings, messages: messages)
+    pressure = PressureModel(service: service)
     microphones = MicrophoneModel(service: service, live: live, settings: settings, messages: messages)
   }
 
@@ -300,6 +302,7 @@ public final class CameraModel {
           self.live.received(sound)
           self.microphones.received(sound)
         case .silence(let microphone): self.microphones.received(silenceOf: microphone)
+        case .pressure(let pressure): self.pressure.received(pressure)
         }
       }
     }

@@ -67,6 +67,7 @@ extension CaptureStore.State {
     live.shortfalls = CaptureShortfall.ofFrames(
       at: window.entries.map(\.time), from: window.start, to: window.end, session: gathering.session,
       since: gathering.framesSince, loss: loss)
+    if halvesMovies { live.halveFrames() }
     if gathering.sound != nil { live.noteMissingSound(because: gathering.soundFailure) }
     return live
   }

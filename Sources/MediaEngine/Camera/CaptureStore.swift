@@ -55,6 +55,9 @@ final class CaptureStore: Sendable {
     var quietWaiters: [CheckedContinuation<Void, Never>] = []
     /// The movie that is being recorded.
     var recorder: MovieRecorder?
+    /// Whether movies have every other frame only, and whether the last one was left out.
+    var halvesMovies = false
+    var leftOutLast = false
   }
 
   /// A live photo whose window is still arriving, or has arrived and not been fetched.
@@ -125,9 +128,10 @@ final class CaptureStore: Sendable {
   ///
   /// - Returns: Whether it is newer than the one before.
   func receive(_ frame: CameraFrame) -> Bool {
-    let (isNew, resume, served) = withState { state -> (Bool, Resumptions, (FrameWaiter, Choice)?) in
+    let (isNew, isLeftOut, resume, served) = withState { state -> (Bool, Bool, Resumptions, (FrameWaiter, Choice)?) in
       guard let session = state.session, state.frames.append(frame, at: frame.time, byteCount: frame.block.count)
-      else { return (false, Resumptions(), nil) }
+      else { return (false, false, Resumptions(), nil) }
+      state.leftOutLast = state.halvesMovies && !state.leftOutLast
       state.freshness?.received(at: frame.time)
       // Each frame goes to one shot, so that no two that waited are the same picture.
       let waiter = state.frameWaiters.isEmpty ? nil : state.frameWaiters.removeFirst()
@@ -137,10 +141,10 @@ final class CaptureStore: Sendable {
         // Frames from before Live was turned on count as well.
         state.framesSince = state.frames.entry(at: MonotonicTime(nanoseconds: .min))?.time
       }
-      return (true, state.cutCompleteWindows(), served)
+      return (true, state.leftOutLast, state.cutCompleteWindows(), served)
     }
     resume.run()
-    if isNew { recorder?.receive(frame) }
+    if isNew { if isLeftOut { recorder?.leaveOut(frame) } else { recorder?.receive(frame) } }
     // A shot that has given up meanwhile needs no window.
     if let (waiter, choice) = served, !waiter.choice.decide(.success(choice)) { abandon(choice.id) }
     return isNew
@@ -177,6 +181,9 @@ final class CaptureStore: Sendable {
 
   /// Nothing is on screen any more.
   func forgetShown() { withState { $0.shown = [] } }
+
+  /// Gives movies every other frame only, or all again. Photos lose nothing: the ring has all of them.
+  func setHalvesMovies(_ halvesMovies: Bool) { withState { $0.halvesMovies = halvesMovies } }
 
   // MARK: Live
 

@@ -3,7 +3,7 @@
 //     AdwApplicationWindow
 //     └ pages ┬ camera:  header bar (Live, microphone, camera menu, library, main menu)
 //             │          toasts ─ viewfinder ─ over it: status pages
-//             │                   or the page of effects ─ over both: LIVE badge
+//             │                   or the page of effects ─ over both: LIVE badge, remark on pressure
 //             │          strip
 //             │          shutter (pause and photos beside it while a movie is recorded), effects, camera switch
 //             │          photo and video switch
@@ -53,6 +53,7 @@ import PhotoLibrary
   private let microphone: MicrophonePopover
   private let cameraButton: GObjectRef
   private let cameraSwitch: CameraSwitch
+  private let pressureRemark: PressureRemark
   private let shutter: Shutter
   private let shutterKeys: ShutterKeys
   /// The controls of movies on the camera's page.
@@ -80,6 +81,7 @@ import PhotoLibrary
     microphone = MicrophonePopover(interface: interface, model: camera.microphones)
     cameraButton = interface["camera_button"]
     cameraSwitch = CameraSwitch(interface: interface, camera: camera)
+    pressureRemark = PressureRemark(interface: interface, model: camera.pressure)
     let shutterButton = interface["shutter"]
     self.shutterButton = shutterButton
     let press = { (time: MonotonicTime) -> Void in

@@ -139,11 +139,11 @@ struct CaptureCommand: AsyncParsableCommand {
       shots.append(shot)
       taken += 1
       // Finished shots are reported at once, while others go on.
-      if interval > 0, !live { try await tell(of: shots.removeFirst(), effects) }
+      if interval > 0, !live { try await tell(of: shots.removeFirst(), model, effects) }
     }
     var failure: (any Error)?
     for shot in shots {
-      do { try await tell(of: shot, effects) } catch { failure = failure ?? error }
+      do { try await tell(of: shot, model, effects) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
     if Task.isCancelled, taken < count {
@@ -153,23 +153,25 @@ struct CaptureCommand: AsyncParsableCommand {
 
   /// Waits for a shot and for its effect, and reports it.
   @MainActor
-  private func tell(of shot: PhotoCapture, _ effects: EffectsModel) async throws {
+  private func tell(of shot: PhotoCapture, _ model: CameraModel, _ effects: EffectsModel) async throws {
     let saved = try await shot.saved
     do { try await effects.shots.waitForEffect(of: saved.assetID) } catch {
       // The picture itself is saved.
-      try report(saved, nil)
+      try report(saved, nil, model.pressure.highest)
       throw error
     }
-    try report(saved, effects.setting)
+    try report(saved, effects.setting, model.pressure.highest)
   }
 
-  private func report(_ saved: SavedPhoto, _ effect: AdjustmentRecipe.EffectSetting?) throws {
+  private func report(
+    _ saved: SavedPhoto, _ effect: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel
+  ) throws {
     if let shortfall = saved.shortfall { complain(shortfall) }
     guard output.json else {
       say(saved.url.path)
       return
     }
-    try printJSON(ShotReport(saved, effect), pretty: false)
+    try printJSON(ShotReport(saved, effect, pressure), pretty: false)
   }
 }
 
@@ -194,9 +196,14 @@ struct ShotReport: Encodable {
   /// The effect that it has, by its identifier, and how strong it is.
   var effect: String?
   var intensity: Double?
+  /// The highest level of pressure so far.
+  var pressure: String
 
-  /// - Parameter setting: The effect that was applied.
-  init(_ saved: SavedPhoto, _ setting: AdjustmentRecipe.EffectSetting?) {
+  /// - Parameters:
+  ///   - setting: The effect that was applied.
+  ///   - pressure: The highest level so far.
+  init(_ saved: SavedPhoto, _ setting: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel) {
+    self.pressure = pressure.name
     edited = (setting?.intensity ?? 0) > 0
     effect = setting?.effect.identifier
     intensity = setting?.intensity

@@ -24,6 +24,7 @@ final class ScriptedCamera: CameraService {
     let levelEnds = AsyncStream.makeStream(of: Void.self)
     var captures: [Capture] = []
     var movieSteps = 0
+    var savesPower = false
     /// The opening that never ended in the last run.
     var unfinished: UnfinishedOpening?
     /// Whether openings wait for `openNow`.
@@ -114,6 +115,7 @@ final class ScriptedCamera: CameraService {
   func missingParts() async -> [CameraError] { [] }
   func waitForPreRoll() async {}
   var ringByteCount: Int { 0 }
+  func setSavesPower(_ savesPower: Bool) { state.withLock { $0.savesPower = savesPower } }
 
   func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
     switch await ask({ $0.open(configuration, $1) }) {
