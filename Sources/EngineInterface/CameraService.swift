@@ -82,8 +82,8 @@ public protocol CameraService: Sendable {
   /// Each call starts a stream of its own, which holds the newest only. Nothing is measured for nobody.
   func soundLevels() -> AsyncStream<SoundLevel?>
 
-  /// Returns when the rings reach back over the whole pre-roll, so that a live photo taken now would be complete; at
-  /// once when Live is off, and when the camera stops.
+  /// Returns when the rings reach back as far as is wanted, so that a live photo taken now would be complete, or a still be
+  /// averaged from enough frames; at once when neither is on, and when the camera stops.
   func waitForPreRoll() async
 
   /// Takes a photo. The frame is chosen before this returns: the one that was on screen at `settings.pressed`, or the
@@ -91,6 +91,9 @@ public protocol CameraService: Sendable {
   /// getting one of its own; when none comes, the shot fails and says so. Any number may be under way. The stream throws `CameraError` only; it ends after
   /// `photo`, or after `movie` for a live photo.
   func capture(_ settings: PhotoSettings) -> AsyncThrowingStream<CaptureEvent, any Error>
+
+  /// Makes ready for photos of this quality: for the best one, frames are kept for longer.
+  func prepare(for quality: PhotoQuality)
 
   /// The desktop's power saver was switched on or off.
   func setSavesPower(_ savesPower: Bool)
@@ -108,6 +111,9 @@ public protocol CameraService: Sendable {
 extension CameraService {
   /// No levels, for a service that measures none.
   public func soundLevels() -> AsyncStream<SoundLevel?> { AsyncStream { $0.finish() } }
+
+  /// Nothing, for a service that needs no preparation.
+  public func prepare(for quality: PhotoQuality) {}
 
   /// Nothing, for a service that saves nothing.
   public func setSavesPower(_ savesPower: Bool) {}

@@ -122,6 +122,7 @@ public final class CameraModel {
   public func open(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
     listen()
     selectedCameraID = configuration.cameraID ?? selectedCameraID
+    service.prepare(for: settings.values.photoQuality)
     defer { followStatus() }
     return try await service.start(configuration)
   }
@@ -144,6 +145,12 @@ public final class CameraModel {
   public func switchCamera() async {
     guard let other = otherCameras.first, otherCameras.count == 1 else { return }
     await selectCamera(other.id)
+  }
+
+  /// Chooses what matters most in photos, and remembers it.
+  public func setPhotoQuality(_ quality: PhotoQuality) {
+    settings.update { $0.photoQuality = quality }
+    service.prepare(for: quality)
   }
 
   /// The way out of most troubles: opens what was wanted last.
@@ -221,7 +228,9 @@ public final class CameraModel {
       return nil
     }
     let shot = PhotoCapture(
-      settings: PhotoSettings(isLive: live.isActive, pressed: pressed, movieFolder: library.movieFolder),
+      settings: PhotoSettings(
+        isLive: live.isActive, pressed: pressed, movieFolder: library.movieFolder,
+        quality: settings.values.photoQuality),
       service: service, library: library, location: place?.location)
     if let effects, let effect = effects.setting, effect.intensity > 0 {
       effects.shots.shotBegan(shot.assetID, with: effect)
@@ -258,7 +267,7 @@ public final class CameraModel {
       strip.shotWasSaved(id)
       effects?.shots.shotWasSaved(id)
       if let shortfall = saved.shortfall { messages.post(shortfall) }
-    case .willCapture, .photo, .movie:
+    case .willCapture, .photo, .improved, .movie:
       break
     }
   }

@@ -142,6 +142,8 @@ public final class CameraEngine: CameraService {
 
   public func soundLevels() -> AsyncStream<SoundLevel?> { levels.listen() }
 
+  public func prepare(for quality: PhotoQuality) { store.setKeepsCompanions(quality == .quality) }
+
   public func setSavesPower(_ savesPower: Bool) { pressureMonitor.setSavesPower(savesPower) }
 
   public var pressure: SystemPressure { pressureMonitor.pressure }

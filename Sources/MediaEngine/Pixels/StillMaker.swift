@@ -8,12 +8,13 @@ enum StillMaker {
   /// The JPEG of a frame. A Motion JPEG camera's is taken as it is.
   ///
   /// - Throws: `CameraError.pictureFailed`.
-  static func jpeg(of frame: CameraFrame) throws(CameraError) -> FrameBlock {
+  static func jpeg(of frame: CameraFrame, for quality: PhotoQuality = .balanced) throws(CameraError) -> FrameBlock {
     guard case .raw(let layout) = frame.content else { return frame.block }
     do {
       return try frame.block.withUnsafeBytes { pixels in
         try RawFrameEncoder().encode(
-          pixels, layout: layout, as: FrameKeeping.planarLayout(for: layout.name), quality: FrameKeeping.stillQuality)
+          pixels, layout: layout, as: quality == .speed ? "I420" : FrameKeeping.planarLayout(for: layout.name),
+          quality: quality == .speed ? FrameKeeping.fastStillQuality : FrameKeeping.stillQuality)
       }
     } catch {
       throw .pictureFailed(message: "\(error)")

@@ -39,6 +39,12 @@ struct CaptureCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "What matters most: speed, balanced, or quality, which averages several frames in dim light.",
+      valueName: "name"))
+  var quality = PhotoQuality.balanced
+
+  @Option(
+    help: ArgumentHelp(
       "An effect that each shot gets, and how strong it is, 0 to 1; “photomectl effects” lists them.",
       valueName: "name[:intensity]"))
   var effect: String?
@@ -76,10 +82,12 @@ struct CaptureCommand: AsyncParsableCommand {
         editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, messages: messages,
         file: nil))
     effects.choose(setting)
+    model.setPhotoQuality(quality)
     model.effects = effects
     do {
       try await model.open(CameraConfiguration(cameraID: camera, size: resolution, sizeIsExact: resolution != nil))
       if live { try await turnLiveOn(model, engine: engine) }
+      if quality == .quality { await engine.waitForPreRoll() }
       begin()
       try await shoot(with: model, effects)
     } catch {
@@ -196,6 +204,8 @@ struct ShotReport: Encodable {
   /// The effect that it has, by its identifier, and how strong it is.
   var effect: String?
   var intensity: Double?
+  /// The frames that the still was made of.
+  var frames: Int
   /// The highest level of pressure so far.
   var pressure: String
 
@@ -207,6 +217,7 @@ struct ShotReport: Encodable {
     edited = (setting?.intensity ?? 0) > 0
     effect = setting?.effect.identifier
     intensity = setting?.intensity
+    frames = saved.frameCount
     path = saved.url.path
     id = saved.assetID
     live = saved.isLive
@@ -219,6 +230,8 @@ struct ShotReport: Encodable {
     shortfall = saved.shortfall
   }
 }
+
+extension PhotoQuality: ExpressibleByArgument {}
 
 extension PixelSize: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }

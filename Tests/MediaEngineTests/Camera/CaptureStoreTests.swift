@@ -153,3 +153,18 @@ extension CaptureStoreTests {
     #expect(after.shortfalls.isEmpty && after.frames.count > 80)
   }
 }
+
+extension CaptureStoreTests {
+  @Test func theFramesAroundAPressAreHandedOutNearestFirst() throws {
+    let store = store([])
+    store.setKeepsCompanions(true)
+    for time in stride(from: Int64(0), through: 990, by: 33) { #expect(store.receive(frame(time))) }
+    store.markShown(frame(924), at: instant(940))
+    let choice = try #require(store.choose(pressed: instant(991), isLive: false, companions: 7))
+    #expect(choice.frame.time == instant(924))
+    #expect(choice.companions.map(\.time) == [891, 957, 858, 990, 825, 792, 759].map(instant))
+    #expect(try #require(store.choose(pressed: instant(991), isLive: false)).companions.isEmpty)
+    store.setKeepsCompanions(false)
+    #expect(try #require(store.choose(pressed: instant(991), isLive: false, companions: 40)).companions.count < 14)
+  }
+}
