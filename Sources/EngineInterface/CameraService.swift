@@ -13,6 +13,8 @@ public enum CameraNotice: Sendable, Equatable {
   case sound(LiveSound)
   /// This microphone has sent nothing but zeros for some seconds: it may be muted. `nil`: it is heard again, or closed.
   case silence(MicrophoneDevice?)
+  /// The computer can't keep up, and so much is left out; or it can again.
+  case pressure(SystemPressure)
 }
 
 /// A camera engine, as the models see it. `MediaEngine.CameraEngine` is the real one.
@@ -83,8 +85,8 @@ public protocol CameraService: Sendable {
   /// The brightness of the newest frame; `nil` without one, and where it can't be decoded. Measures only when it is called.
   func brightness() async -> FrameBrightness?
 
-  /// Returns when the rings reach back over the whole pre-roll, so that a live photo taken now would be complete; at
-  /// once when Live is off, and when the camera stops.
+  /// Returns when the rings reach back as far as is wanted, so that a live photo taken now would be complete, or a still be
+  /// averaged from enough frames; at once when neither is on, and when the camera stops.
   func waitForPreRoll() async
 
   /// Takes a photo. The frame is chosen before this returns: the one that was on screen at `settings.pressed`, or the
@@ -92,6 +94,15 @@ public protocol CameraService: Sendable {
   /// getting one of its own; when none comes, the shot fails and says so. Any number may be under way. The stream throws `CameraError` only; it ends after
   /// `photo`, or after `movie` for a live photo.
   func capture(_ settings: PhotoSettings) -> AsyncThrowingStream<CaptureEvent, any Error>
+
+  /// Makes ready for photos of this quality: for the best one, frames are kept for longer.
+  func prepare(for quality: PhotoQuality)
+
+  /// The desktop's power saver was switched on or off.
+  func setSavesPower(_ savesPower: Bool)
+
+  /// The load on the computer, and its causes; nominal while no camera runs.
+  var pressure: SystemPressure { get }
 
   /// Changes with each step of the movies that are being written. While it stands still, nothing is being done for them.
   var movieSteps: Int { get }
@@ -106,6 +117,15 @@ extension CameraService {
 
   /// No levels, for a service that measures none.
   public func soundLevels() -> AsyncStream<SoundLevel?> { AsyncStream { $0.finish() } }
+
+  /// Nothing, for a service that needs no preparation.
+  public func prepare(for quality: PhotoQuality) {}
+
+  /// Nothing, for a service that saves nothing.
+  public func setSavesPower(_ savesPower: Bool) {}
+
+  /// Nominal, for a service that measures nothing.
+  public var pressure: SystemPressure { SystemPressure() }
 }
 
 /// An opening of a camera that the program did not survive.

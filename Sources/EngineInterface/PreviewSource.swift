@@ -56,11 +56,20 @@ public struct PreviewStatistics: Equatable, Sendable {
   public var shown: Int
   /// Frames that could not be decoded, or only without their end, and were not shown.
   public var damaged: Int
+  /// Frames that came too late: a newer one replaced them before they were decoded or shown, or all memory for frames was in
+  /// use.
+  public var dropped: Int
+  /// Frames that were left out on purpose, to relieve the computer.
+  public var skipped: Int
 
-  public init(arrived: Int = 0, converted: Int = 0, shown: Int = 0, damaged: Int = 0) {
+  public init(
+    arrived: Int = 0, converted: Int = 0, shown: Int = 0, damaged: Int = 0, dropped: Int = 0, skipped: Int = 0
+  ) {
     self.arrived = arrived
     self.converted = converted
     self.shown = shown
     self.damaged = damaged
+    self.dropped = dropped
+    self.skipped = skipped
   }
 }

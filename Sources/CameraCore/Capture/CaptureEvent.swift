@@ -20,9 +20,14 @@ public struct PhotoSettings: Sendable {
   public var movieFolder: URL
   /// Whether the still and the movie are mirrored left to right, as a mirrored viewfinder shows them.
   public var isMirrored: Bool
+  public var quality: PhotoQuality
 
-  public init(isLive: Bool, pressed: MonotonicTime = .now, movieFolder: URL, isMirrored: Bool = false) {
+  public init(
+    isLive: Bool, pressed: MonotonicTime = .now, movieFolder: URL, quality: PhotoQuality = .balanced,
+    isMirrored: Bool = false
+  ) {
     self.isLive = isLive
+    self.quality = quality
     self.pressed = pressed
     self.movieFolder = movieFolder
     self.isMirrored = isMirrored
@@ -42,10 +47,12 @@ public struct ResolvedPhotoSettings: Sendable, Equatable {
   public var camera: CameraDevice
   /// The microphone of the movie's sound; `nil` when it has none.
   public var microphone: MicrophoneDevice?
+  /// Whether a better still may follow the first.
+  public var mayImprove: Bool
 
   public init(
     id: CaptureID, isLive: Bool, size: PixelSize, stillTime: MonotonicTime, date: Date, camera: CameraDevice,
-    microphone: MicrophoneDevice?
+    microphone: MicrophoneDevice?, mayImprove: Bool = false
   ) {
     self.id = id
     self.isLive = isLive
@@ -54,6 +61,7 @@ public struct ResolvedPhotoSettings: Sendable, Equatable {
     self.date = date
     self.camera = camera
     self.microphone = microphone
+    self.mayImprove = mayImprove
   }
 }
 
@@ -64,8 +72,11 @@ public struct CapturedPhoto: Sendable {
   /// A JPEG that fits into 160×160 pixels and is at most 48 KiB, for the strip at once and for the EXIF block.
   public var thumbnail: Data
   public var size: PixelSize
+  /// The frames that it was made of: 1, unless several were averaged.
+  public var frameCount: Int
 
-  public init(jpeg: Data, thumbnail: Data, size: PixelSize) {
+  public init(jpeg: Data, thumbnail: Data, size: PixelSize, frameCount: Int = 1) {
+    self.frameCount = frameCount
     self.jpeg = jpeg
     self.thumbnail = thumbnail
     self.size = size
@@ -111,11 +122,14 @@ public struct SavedPhoto: Sendable, Equatable {
   public var pressToSaved: TimeSpan
   /// The missing part and why it is missing, for example the movie; the photo itself is safe.
   public var shortfall: String?
+  /// The frames that the still was made of: 1, unless several were averaged.
+  public var frameCount: Int
 
   public init(
     assetID: String, url: URL, isLive: Bool, size: PixelSize, resolved: ResolvedPhotoSettings, movieDuration: Double?,
-    photoDisplayTime: Double?, pressToSaved: TimeSpan, shortfall: String?
+    photoDisplayTime: Double?, pressToSaved: TimeSpan, shortfall: String?, frameCount: Int = 1
   ) {
+    self.frameCount = frameCount
     self.assetID = assetID
     self.url = url
     self.isLive = isLive
@@ -141,6 +155,8 @@ public enum CaptureEvent: Sendable {
   /// A small JPEG for the strip, at most 160 pixels on its longer side.
   case thumbnail(Data)
   case photo(CapturedPhoto)
+  /// A better still of the same moment, where `ResolvedPhotoSettings.mayImprove` said that one may follow.
+  case improved(CapturedPhoto)
   /// The last frame of the movie has arrived: the person may move again.
   case movieRecorded
   case movie(CapturedMovie)

@@ -15,6 +15,8 @@ public enum CaptureShortfall: Equatable, Sendable, CustomStringConvertible {
   case cameraPaused(camera: String, seconds: Double)
   /// Frames were left out, since too many movies were waiting to be written.
   case fewerFrames
+  /// Frames were left out, since the computer could not keep up.
+  case halvedFrames
 
   public var description: String {
     switch self {
@@ -26,6 +28,8 @@ public enum CaptureShortfall: Equatable, Sendable, CustomStringConvertible {
       "The live photo is shorter or stands still in part: “\(camera)” sent no picture for \(Self.text(seconds)) seconds."
     case .fewerFrames:
       "The live photo has fewer frames a second, since many others were waiting to be written."
+    case .halvedFrames:
+      "The live photo has half its frames, since the computer could not keep up."
     }
   }
 

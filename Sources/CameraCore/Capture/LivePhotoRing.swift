@@ -111,6 +111,20 @@ public struct LivePhotoRing<Payload> {
     return next > 0 ? entries[next - 1] : entries.first
   }
 
+  /// The entries nearest to an instant, without the one that begins then; the nearest first.
+  public func entries(nearest time: MonotonicTime, count: Int) -> [Entry] {
+    var next = firstIndex { $0.time > time }
+    var previous = firstIndex { $0.time >= time } - 1
+    var result: [Entry] = []
+    while result.count < count, previous >= 0 || next < entries.count {
+      let isEarlier =
+        previous >= 0 && (next >= entries.count || time - entries[previous].time <= entries[next].time - time)
+      result.append(entries[isEarlier ? previous : next])
+      if isEarlier { previous -= 1 } else { next += 1 }
+    }
+    return result
+  }
+
   /// Holds the window around `time` until `endCapture`.
   public mutating func beginCapture(at time: MonotonicTime) -> Hold {
     let hold = Hold(id: nextHold, start: time - preRoll, end: time + postRoll)

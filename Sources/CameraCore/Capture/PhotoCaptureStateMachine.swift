@@ -8,6 +8,9 @@
 ///                                  waitingForMovie ─┬ movie ────────────── → joining ──────────────────── saved → ended
 ///                                                   └ no movie             → saving ↖ joining failed
 ///
+/// A photo whose still may improve is staged as well, live or not. The better still replaces the staged one; without one, or if
+/// that fails, the first is kept.
+///
 /// The states carry what the shot has so far; `Staged` names a still in its staging place, and `Asset` the final file,
 /// in the library's own types. An event that doesn't fit the state changes nothing and returns `none`: the engine sends
 /// each event once, and what comes after a failure has nothing left to do.
@@ -19,6 +22,8 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
     case waitingForPhoto(ResolvedPhotoSettings)
     /// The still of a live photo is on its way to the staging place; `arrived` is what became of its movie meanwhile.
     case staging(ResolvedPhotoSettings, arrived: MovieOutcome?)
+    /// A better still is replacing the staged one.
+    case improving(ResolvedPhotoSettings, Staged, CapturedPhoto, arrived: MovieOutcome?)
     /// The still is safe in the staging place; its movie is still rolling or being written.
     case waitingForMovie(ResolvedPhotoSettings, Staged)
     /// The library is joining the staged still and its movie.
@@ -30,7 +35,8 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
 
   enum MovieOutcome: Sendable {
     case movie(CapturedMovie)
-    case missing(reason: String)
+    /// - reason: `nil` where none was wanted.
+    case missing(reason: String?)
   }
 
   /// A shot that ended well.
@@ -41,6 +47,8 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
     public var movie: CapturedMovie?
     /// The part that could not be had, and why.
     public var shortfall: String?
+    /// The frames that the still was made of.
+    public var frameCount = 1
   }
 
   /// The task of the machine's owner.
@@ -50,6 +58,8 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
     case save(CapturedPhoto, ResolvedPhotoSettings)
     /// Put the still of a live photo into the staging place, then call `staged` or `savingFailed`.
     case stage(CapturedPhoto, ResolvedPhotoSettings)
+    /// Put a better still into the place of the staged one, then call `staged` or `savingFailed`.
+    case restage(Staged, CapturedPhoto)
     /// Write the staged still and the movie to their final place, then call `saved` or `savingFailed`.
     case commit(Staged, CapturedMovie)
     /// Write the staged still alone to its final place, then call `saved` or `savingFailed`. First remove the movie that
@@ -60,6 +70,8 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
   }
 
   private var state = State.waitingForFrame
+  /// The frames that the staged still was made of.
+  private var frameCount = 1
 
   public init() {}
 
@@ -76,8 +88,15 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
       state = .waitingForPhoto(resolved)
       return .none
     case (.waitingForPhoto(let resolved), .photo(let photo)):
-      state = resolved.isLive ? .staging(resolved, arrived: nil) : .saving(resolved, shortfall: nil)
-      return resolved.isLive ? .stage(photo, resolved) : .save(photo, resolved)
+      let isStaged = resolved.isLive || resolved.mayImprove
+      state = isStaged ? .staging(resolved, arrived: nil) : .saving(resolved, shortfall: nil)
+      return isStaged ? .stage(photo, resolved) : .save(photo, resolved)
+    case (.waitingForMovie(let resolved, let staged), .improved(let photo)):
+      state = .improving(resolved, staged, photo, arrived: nil)
+      return .restage(staged, photo)
+    case (.improving(let resolved, let staged, let photo, nil), .movie(let movie)):
+      state = .improving(resolved, staged, photo, arrived: .movie(movie))
+      return .none
     case (.staging(let resolved, nil), .movie(let movie)):
       state = .staging(resolved, arrived: .movie(movie))
       return .none
@@ -92,25 +111,45 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
 
   /// The engine has no more events; `error` says why when it gave up.
   public mutating func engineEnded(error: (any Error)?) -> Action {
-    let reason = error.map { "\($0)" } ?? "the camera stopped before the movie was made"
+    let reason = { (resolved: ResolvedPhotoSettings) -> String? in
+      guard resolved.isLive else { return nil }
+      return error.map { "\($0)" } ?? "the camera stopped before the movie was made"
+    }
     switch state {
     case .waitingForFrame, .waitingForPhoto:
       let failure = error ?? CameraError.pictureFailed(message: "the camera stopped before the picture was made")
       state = .ended(.failure(failure))
       return .none
     case .staging(let resolved, nil):
-      state = .staging(resolved, arrived: .missing(reason: reason))
+      state = .staging(resolved, arrived: .missing(reason: reason(resolved)))
+      return .none
+    case .improving(let resolved, let staged, let photo, nil):
+      state = .improving(resolved, staged, photo, arrived: .missing(reason: reason(resolved)))
       return .none
     case .waitingForMovie(let resolved, let staged):
-      return saveStill(resolved, staged, reason: reason)
-    case .staging, .joining, .saving, .ended:
+      return saveStill(resolved, staged, reason: reason(resolved))
+    case .staging, .improving, .joining, .saving, .ended:
       return .none
     }
   }
 
   /// The still is safe in the staging place.
   public mutating func staged(_ staged: Staged) -> Action {
-    guard case .staging(let resolved, let arrived) = state else { return .none }
+    switch state {
+    case .staging(let resolved, let arrived):
+      return goOn(resolved, staged, arrived)
+    case .improving(let resolved, _, let photo, let arrived):
+      frameCount = photo.frameCount
+      return goOn(resolved, staged, arrived)
+    case .waitingForFrame, .waitingForPhoto, .waitingForMovie, .joining, .saving, .ended:
+      return .none
+    }
+  }
+
+  /// The still is staged; the shot goes on with what has become of its movie.
+  private mutating func goOn(
+    _ resolved: ResolvedPhotoSettings, _ staged: Staged, _ arrived: MovieOutcome?
+  ) -> Action {
     switch arrived {
     case nil:
       state = .waitingForMovie(resolved, staged)
@@ -127,10 +166,16 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
     switch state {
     case .joining(let resolved, _, let movie):
       let shortfall = movie.shortfalls.isEmpty ? nil : movie.shortfalls.map(\.description).joined(separator: " ")
-      state = .ended(.success(Outcome(asset: asset, resolved: resolved, movie: movie, shortfall: shortfall)))
+      state = .ended(
+        .success(
+          Outcome(
+            asset: asset, resolved: resolved, movie: movie, shortfall: shortfall, frameCount: frameCount)))
     case .saving(let resolved, let shortfall):
-      state = .ended(.success(Outcome(asset: asset, resolved: resolved, movie: nil, shortfall: shortfall)))
-    case .waitingForFrame, .waitingForPhoto, .staging, .waitingForMovie, .ended:
+      state = .ended(
+        .success(
+          Outcome(
+            asset: asset, resolved: resolved, movie: nil, shortfall: shortfall, frameCount: frameCount)))
+    case .waitingForFrame, .waitingForPhoto, .staging, .improving, .waitingForMovie, .ended:
       break
     }
     return .none
@@ -143,6 +188,9 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
       // There may be no room for the movie; the still is on disk already.
       return saveStill(
         resolved, staged, removing: movie, reason: "The movie of the live photo could not be saved. \(error)")
+    case .improving(let resolved, let staged, _, let arrived):
+      // The first still is safe.
+      return goOn(resolved, staged, arrived)
     case .staging(_, .movie(let movie)):
       state = .ended(.failure(error))
       return .remove(movie)
@@ -160,7 +208,7 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
   }
 
   private mutating func saveStill(
-    _ resolved: ResolvedPhotoSettings, _ staged: Staged, removing movie: CapturedMovie? = nil, reason: String
+    _ resolved: ResolvedPhotoSettings, _ staged: Staged, removing movie: CapturedMovie? = nil, reason: String?
   ) -> Action {
     state = .saving(resolved, shortfall: reason)
     return .commitStill(staged, removing: movie)

@@ -36,6 +36,7 @@ public final class CameraModel {
   public let flash: FlashModel
   public let live: LivePhotoModel
   public let microphones: MicrophoneModel
+  public let pressure: PressureModel
   public let strip: ThumbnailStripModel
   public let settings: SettingsModel
   public let messages: MessageModel
@@ -96,6 +97,7 @@ public final class CameraModel {
     self.settings = settings
     self.messages = messages
     live = LivePhotoModel(service: service, settings: settings, messages: messages)
+    pressure = PressureModel(service: service)
     microphones = MicrophoneModel(service: service, live: live, settings: settings, messages: messages)
     flash = FlashModel(service: service, clock: clock)
     countdown = CountdownModel(clock: clock)
@@ -136,6 +138,7 @@ public final class CameraModel {
   public func open(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
     listen()
     selectedCameraID = configuration.cameraID ?? selectedCameraID
+    service.prepare(for: settings.values.photoQuality)
     defer { followStatus() }
     return try await service.start(configuration)
   }
@@ -158,6 +161,12 @@ public final class CameraModel {
   public func switchCamera() async {
     guard let other = otherCameras.first, otherCameras.count == 1 else { return }
     await selectCamera(other.id)
+  }
+
+  /// Chooses what matters most in photos, and remembers it.
+  public func setPhotoQuality(_ quality: PhotoQuality) {
+    settings.update { $0.photoQuality = quality }
+    service.prepare(for: quality)
   }
 
   /// The way out of most troubles: opens what was wanted last.
@@ -249,7 +258,7 @@ public final class CameraModel {
     let shot = PhotoCapture(
       settings: PhotoSettings(
         isLive: live.isActive, pressed: pressed, movieFolder: library.movieFolder,
-        isMirrored: settings.values.mirror == .files),
+        quality: settings.values.photoQuality, isMirrored: settings.values.mirror == .files),
       service: service, library: library, location: place?.location)
     if let effects, let effect = effects.setting, effect.intensity > 0 {
       effects.shots.shotBegan(shot.assetID, with: effect)
@@ -287,7 +296,7 @@ public final class CameraModel {
       strip.shotWasSaved(id)
       effects?.shots.shotWasSaved(id)
       if let shortfall = saved.shortfall { messages.post(shortfall) }
-    case .willCapture, .photo, .movie:
+    case .willCapture, .photo, .improved, .movie:
       break
     }
   }
@@ -332,6 +341,7 @@ public final class CameraModel {
           self.live.received(sound)
           self.microphones.received(sound)
         case .silence(let microphone): self.microphones.received(silenceOf: microphone)
+        case .pressure(let pressure): self.pressure.received(pressure)
         }
       }
     }

@@ -103,6 +103,8 @@ private struct Shot {
         case .stage(let photo, let resolved):
           next = machine.staged(
             try await library.stage(photo.jpeg, id: assetID, metadata: metadata(of: photo, resolved)))
+        case .restage(let staged, let photo):
+          next = machine.staged(try await library.restage(staged, with: photo.jpeg))
         case .commit(let staged, let movie):
           next = machine.saved(try await library.createAsset(AssetCreationRequest(staged: staged, movie: movie)))
         case .commitStill(let staged, let movie):
@@ -128,6 +130,6 @@ private struct Shot {
     return SavedPhoto(
       assetID: asset.id, url: asset.url, isLive: asset.isLive, size: asset.size, resolved: outcome.resolved,
       movieDuration: outcome.movie?.duration, photoDisplayTime: outcome.movie?.photoDisplayTime,
-      pressToSaved: .now - pressed, shortfall: outcome.shortfall)
+      pressToSaved: .now - pressed, shortfall: outcome.shortfall, frameCount: outcome.frameCount)
   }
 }

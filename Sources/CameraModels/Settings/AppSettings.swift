@@ -44,6 +44,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var locksHidden = false
   /// Whether new pictures say where they were taken.
   public var addsLocation = false
+  /// What matters most in a photo.
+  public var photoQuality = PhotoQuality.balanced
   /// The quality of recorded movies.
   public var movieQuality = RecordingSettings.Quality.standard
   /// Whether the shutter records movies instead of taking photos.
@@ -67,7 +69,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
-    case addsLocation, movieQuality, recordsMovies, capture
+    case addsLocation, photoQuality, movieQuality, recordsMovies, capture
   }
 
   /// Reads settings of this version and of earlier ones; what is missing gets its default.
@@ -84,6 +86,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
     viewfinderEffect = try values.decodeIfPresent(ViewfinderEffect.self, forKey: .viewfinderEffect)
     locksHidden = try values.decodeIfPresent(Bool.self, forKey: .locksHidden) ?? false
     addsLocation = try values.decodeIfPresent(Bool.self, forKey: .addsLocation) ?? false
+    let photos = try values.decodeIfPresent(String.self, forKey: .photoQuality)
+    photoQuality = photos.flatMap(PhotoQuality.init) ?? .balanced
     let quality = try values.decodeIfPresent(String.self, forKey: .movieQuality)
     movieQuality = quality.flatMap(RecordingSettings.Quality.init) ?? .standard
     recordsMovies = try values.decodeIfPresent(Bool.self, forKey: .recordsMovies) ?? false

@@ -39,9 +39,11 @@ extension CameraEngine {
   private func choose(_ settings: PhotoSettings) -> CaptureStore.Choice? {
     var limit: MonotonicTime?
     for _ in 0..<Self.attempts {
-      guard let choice = store.choose(pressed: settings.pressed, isLive: settings.isLive, before: limit) else {
-        return nil
-      }
+      guard
+        let choice = store.choose(
+          pressed: settings.pressed, isLive: settings.isLive, before: limit,
+          companions: settings.quality == .quality ? StillStacking.most : 0)
+      else { return nil }
       if choice.wasShown || StillMaker.isWhole(choice.frame) { return choice }
       store.abandon(choice.id)
       limit = choice.frame.time
@@ -55,7 +57,7 @@ extension CameraEngine {
     let resolved = ResolvedPhotoSettings(
       id: choice.id, isLive: settings.isLive, size: choice.frame.size, stillTime: choice.frame.time,
       date: Date(timeIntervalSinceNow: (choice.frame.time - .now).seconds), camera: choice.session.camera,
-      microphone: choice.microphone)
+      microphone: choice.microphone, mayImprove: choice.companions.count >= StillStacking.fewest)
     send(.willBegin(resolved))
     send(.willCapture)
     send(.didCapture)
@@ -65,16 +67,32 @@ extension CameraEngine {
     _ choice: CaptureStore.Choice, _ settings: PhotoSettings, _ store: CaptureStore, _ writer: LivePhotoWriter,
     _ send: @Sendable (CaptureEvent) -> Void
   ) async throws(CameraError) {
-    let jpeg = try StillMaker.jpeg(of: choice.frame, isMirrored: settings.isMirrored)
+    let original = try StillMaker.jpeg(of: choice.frame, for: settings.quality)
+    let jpeg = settings.isMirrored ? try StillMaker.mirrored(original, of: choice.frame) : original
     let thumbnail = try StillMaker.thumbnail(of: jpeg)
     send(.thumbnail(thumbnail))
     let data = jpeg.withUnsafeBytes { Data($0) }
     send(.photo(CapturedPhoto(jpeg: data, thumbnail: thumbnail, size: choice.frame.size)))
+    improve(original, choice, isMirrored: settings.isMirrored, thumbnail, send)
     guard settings.isLive else { return }
     guard var window = await store.gather(choice.id) else { throw .movieFailed(message: "it was canceled") }
     window.isMirrored = settings.isMirrored
     send(.movieRecorded)
     // The writer lets the frames go one by one, if nobody else holds them.
     send(.movie(try await writer.write(consume window, into: settings.movieFolder)))
+  }
+
+  /// Sends a still with less noise, where the frames around it allow. What fails costs nothing: the first still is safe.
+  private static func improve(
+    _ jpeg: FrameBlock, _ choice: CaptureStore.Choice, isMirrored: Bool, _ thumbnail: Data,
+    _ send: (CaptureEvent) -> Void
+  ) {
+    guard let better = try? StillStacking.improved(jpeg, by: choice.companions),
+      let shown = isMirrored ? try? JPEGMirror.mirrored(better.jpeg) : better.jpeg
+    else { return }
+    let data = shown.withUnsafeBytes { Data($0) }
+    send(
+      .improved(
+        CapturedPhoto(jpeg: data, thumbnail: thumbnail, size: choice.frame.size, frameCount: better.frameCount)))
   }
 }

@@ -28,6 +28,7 @@ public final class CameraEngine: CameraService {
   let core: EngineCore
   let recordingEnvironment: MovieRecorder.Environment
   private let note: any OpeningNote
+  let pressureMonitor: PressureMonitor
 
   /// Starts loading GStreamer on a thread of its own and returns at once, for the first line of a program that is going to
   /// open a camera. A failure is reported by whatever needs GStreamer first.
@@ -38,15 +39,18 @@ public final class CameraEngine: CameraService {
   /// - Parameter notesOpenings: Whether a camera that takes the program with it is remembered for the next start, in
   ///   `photome/opening-camera` in the XDG state folder.
   public convenience init(limits: EngineLimits = EngineLimits(), notesOpenings: Bool = false) {
-    self.init(limits: limits, fault: .none, note: notesOpenings ? OpeningNoteFile.standard : NoOpeningNote())
+    self.init(
+      limits: limits, fault: .none, note: notesOpenings ? OpeningNoteFile.standard : NoOpeningNote(),
+      signals: LinuxSignals())
   }
 
   /// - Parameters:
   ///   - fault: How the test camera misbehaves.
   ///   - recording: The world around recordings; `nil` for the real one.
+  ///   - signals: The reader of the system's signals of pressure; without one, pressure isn't watched.
   init(
     limits: EngineLimits, fault: TestFault, note: any OpeningNote = NoOpeningNote(),
-    recording: MovieRecorder.Environment? = nil
+    recording: MovieRecorder.Environment? = nil, signals: (any SystemSignalReader)? = nil
   ) {
     self.note = note
     recordingEnvironment = recording ?? MovieRecorder.Environment(limits: limits)
@@ -56,11 +60,22 @@ public final class CameraEngine: CameraService {
     viewfinder = Viewfinder(pump: pump, store: store)
     gallery = GalleryPump(pump: pump)
     writer = LivePhotoWriter(limits: limits, budget: store.budget)
+    let pressureMonitor = PressureMonitor(
+      PressureMonitor.Subject(
+        preview: { pump.statistics }, movieBacklog: { store.recorder?.backlog ?? 0 },
+        changed: { [board] pressure in
+          pump.setMeasures(pressure.level.measures)
+          store.setHalvesMovies(pressure.level.measures.halvesMovies)
+          board.post(.pressure(pressure))
+        }),
+      reader: signals ?? NoSystemSignals(), isTimed: signals != nil)
+    self.pressureMonitor = pressureMonitor
     let relay = DeviceRelay()
     watcher = DeviceWatcher { _ in relay.changed() }
     core = EngineCore(
-      store: store, pump: pump, board: board, levels: levels, watcher: watcher, limits: limits, fault: fault,
-      note: note)
+      store: store, pump: pump, board: board, levels: levels, watcher: watcher, pressure: pressureMonitor,
+      limits: limits,
+      fault: fault, note: note)
     relay.core = core
   }
 
@@ -131,6 +146,11 @@ public final class CameraEngine: CameraService {
     guard let frame = store.newestFrame else { return nil }
     return await Blocking.run { BrightnessMeter.measure(frame) }
   }
+  public func prepare(for quality: PhotoQuality) { store.setKeepsCompanions(quality == .quality) }
+
+  public func setSavesPower(_ savesPower: Bool) { pressureMonitor.setSavesPower(savesPower) }
+
+  public var pressure: SystemPressure { pressureMonitor.pressure }
 
   public func waitForPreRoll() async { await store.waitForPreRoll() }
 

@@ -125,7 +125,7 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     guard gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ) != 0 else { return nil }
     defer { gst_video_frame_unmap(&frame) }
     let byteCount = frame.planeRows.reduce(0) { $0 + $1.stride * $1.rows }
-    let preRoll = store.isLive ? CaptureStore.liveRoll : CaptureStore.shortRoll
+    let preRoll = store.preRoll
     var keeping = FrameKeeping.choose(
       layout: kind.layout, size: kind.size, byteCount: byteCount, rate: rate, preRoll: preRoll,
       limit: CaptureStore.byteLimit)

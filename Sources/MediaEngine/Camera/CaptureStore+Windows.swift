@@ -18,18 +18,18 @@ extension CaptureStore.State {
   /// Whether a window is still arriving, or a movie is being recorded.
   var isGathering: Bool { recorder != nil || gatherings.values.contains { !$0.isCut } }
 
-  /// Whether a live photo taken now would reach back over the whole pre-roll.
+  /// Whether a live photo taken now would reach back over the whole pre-roll, or a still have all its companions.
   var hasPreRoll: Bool {
-    guard isLive, session != nil else { return true }
+    guard isLive || keepsCompanions, session != nil else { return true }
     // Counted from when the ring began to fill, not from its oldest entry: a ring that reached its limit of bytes is as
     // full as it gets.
     func isFilled(since start: MonotonicTime?, until end: MonotonicTime?) -> Bool {
       guard let start, let end else { return false }
       // The frame that was on screen is a little older than the newest.
-      return end - start >= CaptureStore.liveRoll + CaptureStore.slack
+      return end - start >= wantedRoll + CaptureStore.slack
     }
     guard isFilled(since: framesSince, until: frames.newest?.time) else { return false }
-    return microphone == nil || isFilled(since: soundSince, until: sound.newest?.end)
+    return !isLive || microphone == nil || isFilled(since: soundSince, until: sound.newest?.end)
   }
 
   /// Cuts the windows that are complete, and resumes those who wait for what has come true.
@@ -67,6 +67,7 @@ extension CaptureStore.State {
     live.shortfalls = CaptureShortfall.ofFrames(
       at: window.entries.map(\.time), from: window.start, to: window.end, session: gathering.session,
       since: gathering.framesSince, loss: loss)
+    if halvesMovies { live.halveFrames() }
     if gathering.sound != nil { live.noteMissingSound(because: gathering.soundFailure) }
     return live
   }

@@ -15,6 +15,8 @@ final class CaptureStore: Sendable {
   static let slack = TimeSpan.milliseconds(100)
   /// The age up to which frames are kept while Live is off: longer than it takes from a press until it is handled.
   static let shortRoll = TimeSpan.seconds(0.3)
+  /// The same when stills are averaged: in the dark, some cameras send 8 frames a second.
+  static let companionRoll = TimeSpan.seconds(0.9)
   /// The time that a window waits for late frames and sound, beyond its own end.
   static let patience = TimeSpan.seconds(1)
   /// The most that the ring of frames may hold when no shot needs it, in bytes.
@@ -42,6 +44,8 @@ final class CaptureStore: Sendable {
     var frameWaiters: [FrameWaiter] = []
     var microphone: MicrophoneDevice?
     var isLive = false
+    /// Whether frames around a press are wanted.
+    var keepsCompanions = false
     /// The paintings of the last moments, in order.
     var shown: [(at: MonotonicTime, frame: CameraFrame)] = []
     /// The last shot: its press, and the time of its frame.
@@ -57,6 +61,9 @@ final class CaptureStore: Sendable {
     var recorder: MovieRecorder?
     /// Whether no movie may begin, as the camera is about to be closed.
     var isEndingRecordings = false
+    /// Whether movies have every other frame only, and whether the last one was left out.
+    var halvesMovies = false
+    var leftOutLast = false
   }
 
   /// A live photo whose window is still arriving, or has arrived and not been fetched.
@@ -127,9 +134,10 @@ final class CaptureStore: Sendable {
   ///
   /// - Returns: Whether it is newer than the one before.
   func receive(_ frame: CameraFrame) -> Bool {
-    let (isNew, resume, served) = withState { state -> (Bool, Resumptions, (FrameWaiter, Choice)?) in
+    let (isNew, isLeftOut, resume, served) = withState { state -> (Bool, Bool, Resumptions, (FrameWaiter, Choice)?) in
       guard let session = state.session, state.frames.append(frame, at: frame.time, byteCount: frame.block.count)
-      else { return (false, Resumptions(), nil) }
+      else { return (false, false, Resumptions(), nil) }
+      state.leftOutLast = state.halvesMovies && !state.leftOutLast
       state.freshness?.received(at: frame.time)
       // Each frame goes to one shot, so that no two that waited are the same picture.
       let waiter = state.frameWaiters.isEmpty ? nil : state.frameWaiters.removeFirst()
@@ -139,10 +147,10 @@ final class CaptureStore: Sendable {
         // Frames from before Live was turned on count as well.
         state.framesSince = state.frames.entry(at: MonotonicTime(nanoseconds: .min))?.time
       }
-      return (true, state.cutCompleteWindows(), served)
+      return (true, state.leftOutLast, state.cutCompleteWindows(), served)
     }
     resume.run()
-    if isNew { recorder?.receive(frame) }
+    if isNew { if isLeftOut { recorder?.leaveOut(frame) } else { recorder?.receive(frame) } }
     // A shot that has given up meanwhile needs no window.
     if let (waiter, choice) = served, !waiter.choice.decide(.success(choice)) { abandon(choice.id) }
     return isNew
@@ -180,13 +188,16 @@ final class CaptureStore: Sendable {
   /// Nothing is on screen any more.
   func forgetShown() { withState { $0.shown = [] } }
 
+  /// Gives movies every other frame only, or all again. Photos lose nothing: the ring has all of them.
+  func setHalvesMovies(_ halvesMovies: Bool) { withState { $0.halvesMovies = halvesMovies } }
+
   // MARK: Live
 
   /// Starts or stops keeping what live photos need.
   func setLive(_ isLive: Bool) {
     let resume = withState { state -> Resumptions in
       state.isLive = isLive
-      state.frames.preRoll = isLive ? Self.liveRoll : Self.shortRoll
+      state.frames.preRoll = state.wantedRoll
       state.framesSince = nil
       return state.cutCompleteWindows()
     }
@@ -222,6 +233,16 @@ final class CaptureStore: Sendable {
 
   /// The newest frame of the camera that runs.
   var newestFrame: CameraFrame? { withState { $0.session == nil ? nil : $0.frames.newest?.payload } }
+  /// The age up to which frames are kept.
+  var preRoll: TimeSpan { withState { $0.wantedRoll } }
+
+  /// Keeps frames for long enough that several around a press can be averaged, or only as long as a press takes.
+  func setKeepsCompanions(_ keepsCompanions: Bool) {
+    withState { state in
+      state.keepsCompanions = keepsCompanions
+      state.frames.preRoll = state.wantedRoll
+    }
+  }
 
   /// The number of shots that wait for the next frame. For tests.
   var waitingShotCount: Int { withState { $0.frameWaiters.count } }
@@ -251,6 +272,8 @@ final class CaptureStore: Sendable {
     var microphone: MicrophoneDevice?
     /// Whether the frame was on screen, so that it was decoded.
     var wasShown = false
+    /// The frames around it, the nearest first, where they were asked for.
+    var companions: [CameraFrame] = []
   }
 
   /// A shot that waits for the next frame.
@@ -267,9 +290,12 @@ final class CaptureStore: Sendable {
   /// In a burst, a busy machine paints fewer frames than the camera takes. A press that is at least a frame later than the
   /// last one gets a newer frame than that even so: the newest from before the press.
   ///
-  /// - Parameter limit: Only frames from before this instant that were not on screen are taken.
+  /// - Parameters:
+  ///   - limit: Only frames from before this instant that were not on screen are taken.
+  ///   - companions: The number of frames around it that are handed out as well.
   /// - Returns: `nil` without a camera, or when its last frame was stale at the press: `nextChoice` tells.
-  func choose(pressed: MonotonicTime, isLive: Bool, before limit: MonotonicTime? = nil) -> Choice? {
+  func choose(pressed: MonotonicTime, isLive: Bool, before limit: MonotonicTime? = nil, companions: Int = 0) -> Choice?
+  {
     withState { state in
       guard let session = state.session else { return nil }
       let onScreen = limit == nil ? state.shown.last { $0.at <= pressed }?.frame : nil
@@ -287,6 +313,9 @@ final class CaptureStore: Sendable {
       state.lastShot = (pressed, frame.time)
       var choice = state.begin(frame, session, isLive: isLive)
       choice.wasShown = frame.time == onScreen?.time
+      if companions > 0 {
+        choice.companions = state.frames.entries(nearest: frame.time, count: companions).map(\.payload)
+      }
       return choice
     }
   }
@@ -350,6 +379,11 @@ final class CaptureStore: Sendable {
 }
 
 extension CaptureStore.State {
+  /// The age up to which frames are kept when no shot needs them.
+  var wantedRoll: TimeSpan {
+    isLive ? CaptureStore.liveRoll : keepsCompanions ? CaptureStore.companionRoll : CaptureStore.shortRoll
+  }
+
   /// The reason why a shot has no picture when no camera runs.
   var shotError: CameraError { loss?.ofShot ?? .notRunning }
 

@@ -14,6 +14,7 @@ final class EngineCore {
   private let store: CaptureStore
   private let board: NoticeBoard
   private let watcher: DeviceWatcher
+  private let pressure: PressureMonitor
   private let opener: CameraOpener
   private let limits: EngineLimits
   private let note: any OpeningNote
@@ -32,11 +33,12 @@ final class EngineCore {
 
   nonisolated init(
     store: CaptureStore, pump: PreviewPump, board: NoticeBoard, levels: SoundLevels, watcher: DeviceWatcher,
-    limits: EngineLimits, fault: TestFault, note: any OpeningNote
+    pressure: PressureMonitor, limits: EngineLimits, fault: TestFault, note: any OpeningNote
   ) {
     self.store = store
     self.board = board
     self.watcher = watcher
+    self.pressure = pressure
     self.limits = limits
     self.note = note
     opener = CameraOpener(store: store, pump: pump, watcher: watcher, limits: limits, fault: fault)
@@ -145,6 +147,7 @@ final class EngineCore {
     store.endRecordings(machine.endsRecordings)
     // After the work: whoever hears of a loss finds nothing of that camera any more.
     microphone.cameraDelivers(machine.isDelivering)
+    pressure.setWatching(machine.isDelivering)
     if let status = machine.status { board.post(.status(status)) }
     for answer in action.answers { waiters.removeValue(forKey: answer.ticket)?.resume(returning: answer.outcome) }
   }

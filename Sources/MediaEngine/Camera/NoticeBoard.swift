@@ -13,6 +13,7 @@ final class NoticeBoard: Sendable {
     var status: CameraStatus?
     var sound: LiveSound = .off
     var silent: MicrophoneDevice?
+    var pressure = SystemPressure()
   }
 
   private let state = Mutex(State())
@@ -28,6 +29,7 @@ final class NoticeBoard: Sendable {
       if let status = state.status { continuation.yield(.status(status)) }
       continuation.yield(.sound(state.sound))
       if let silent = state.silent { continuation.yield(.silence(silent)) }
+      if state.pressure != SystemPressure() { continuation.yield(.pressure(state.pressure)) }
       state.next += 1
       state.listeners[state.next] = continuation
       return state.next
@@ -54,6 +56,9 @@ final class NoticeBoard: Sendable {
       case .silence(let microphone):
         if state.silent == microphone { return }
         state.silent = microphone
+      case .pressure(let pressure):
+        if state.pressure == pressure { return }
+        state.pressure = pressure
       }
       // Under the lock, so that all listeners hear the same order; a stream's buffer takes it without waiting.
       for listener in state.listeners.values { listener.yield(notice) }

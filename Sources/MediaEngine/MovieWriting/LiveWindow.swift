@@ -17,6 +17,14 @@ struct LiveWindow: Sendable {
 }
 
 extension LiveWindow {
+  /// Leaves out every other frame, unless there are few.
+  mutating func halveFrames() {
+    let dropped = WindowThinning.dropped(from: [(frames.map(\.time), still.time)])
+    guard !dropped.isEmpty else { return }
+    frames.removeAll { dropped.contains($0.time) }
+    shortfalls.append(.halvedFrames)
+  }
+
   /// The silence that goes unsaid, all stretches together: a few buffers that the sound server dropped.
   static let tolerableSilence = TimeSpan.milliseconds(300)
 

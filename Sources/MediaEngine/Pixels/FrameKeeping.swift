@@ -16,6 +16,8 @@ enum FrameKeeping: Hashable, Sendable {
   static let ringQuality = 92
   /// The JPEG quality of stills that are made from raw frames.
   static let stillQuality = 95
+  /// The same where speed matters most.
+  static let fastStillQuality = 80
 
   /// Layouts that are 4:2:0 already.
   private static let halfColorLayouts: Set<String> = ["I420", "YV12", "NV12", "NV21"]

@@ -5,25 +5,24 @@ import Foundation
 
 /// Makes the still and its thumbnail; a few milliseconds, on any thread.
 enum StillMaker {
-  /// The JPEG of a frame, mirrored where that is wanted; see `JPEGMirror`.
+  /// The JPEG of a frame, mirrored; see `JPEGMirror`.
   ///
   /// - Throws: `CameraError.pictureFailed`, also for one without its end: once mirrored, nobody could tell.
-  static func jpeg(of frame: CameraFrame, isMirrored: Bool) throws(CameraError) -> FrameBlock {
-    guard isMirrored else { return try jpeg(of: frame) }
+  static func mirrored(_ jpeg: FrameBlock, of frame: CameraFrame) throws(CameraError) -> FrameBlock {
     guard isWhole(frame) else { throw cut }
-    let jpeg = try jpeg(of: frame)
     do { return try JPEGMirror.mirrored(jpeg) } catch { throw .pictureFailed(message: "\(error)") }
   }
 
   /// The JPEG of a frame. A Motion JPEG camera's is taken as it is.
   ///
   /// - Throws: `CameraError.pictureFailed`.
-  static func jpeg(of frame: CameraFrame) throws(CameraError) -> FrameBlock {
+  static func jpeg(of frame: CameraFrame, for quality: PhotoQuality = .balanced) throws(CameraError) -> FrameBlock {
     guard case .raw(let layout) = frame.content else { return frame.block }
     do {
       return try frame.block.withUnsafeBytes { pixels in
         try RawFrameEncoder().encode(
-          pixels, layout: layout, as: FrameKeeping.planarLayout(for: layout.name), quality: FrameKeeping.stillQuality)
+          pixels, layout: layout, as: quality == .speed ? "I420" : FrameKeeping.planarLayout(for: layout.name),
+          quality: quality == .speed ? FrameKeeping.fastStillQuality : FrameKeeping.stillQuality)
       }
     } catch {
       throw .pictureFailed(message: "\(error)")

@@ -37,8 +37,11 @@ final class PreviewPump: PreviewSource {
   func setMirrored(_ isMirrored: Bool) { core.setMirrored(isMirrored) }
   func setProcessor(_ processor: (any FrameProcessing)?) { core.setProcessor(processor) }
 
-  /// Sets a callback that also gets each frame, unconverted, on the streaming thread, whether anything is shown or not;
-  /// `nil` ends the calls. It must not block.
+  /// Leaves out frames, before they are decoded, and decodes the others smaller.
+  func setMeasures(_ measures: PressureMeasures) { core.setMeasures(measures) }
+
+  /// Sets a callback that also gets each frame, unconverted, on the streaming thread, whether anything is shown or not,
+  /// unless it is left out to relieve the computer; `nil` ends the calls. It must not block.
   func setTap(_ tap: (@Sendable (CameraFrame) -> Void)?) { core.setTap(tap) }
 
   func setFrameHandler(_ handler: (@Sendable () -> Void)?) { core.handler.withLock { $0 = handler } }
@@ -68,6 +71,9 @@ private final class Core: Sendable {
     var target: PixelSize?
     var isMirrored = false
     var processor: (any FrameProcessing)?
+    var scale = 1.0
+    /// Chooses the frames that are decoded; `nil` for all.
+    var pace: PreviewPace?
     /// The frame that waits to be converted.
     var pending: Frame?
     /// The last frame that was taken to be converted.
@@ -105,7 +111,12 @@ private final class Core: Sendable {
     let (mustWake, tap) = state.withLock { state in
       state.statistics.arrived += 1
       guard state.target != nil else { return (false, state.tap) }
+      guard state.pace?.takes(frame.camera.time) ?? true else {
+        state.statistics.skipped += 1
+        return (false, nil)
+      }
       let wasEmpty = state.pending == nil
+      if !wasEmpty { state.statistics.dropped += 1 }
       state.pending = frame
       return (wasEmpty, state.tap)
     }
@@ -131,6 +142,13 @@ private final class Core: Sendable {
     }
     // The thread frees its buffers.
     if size == nil { wakeUp.signal() }
+  }
+
+  func setMeasures(_ measures: PressureMeasures) {
+    state.withLock { state in
+      state.scale = measures.previewScale
+      state.pace = measures.previewRate.map { PreviewPace(rate: $0) }
+    }
   }
 
   func setMirrored(_ isMirrored: Bool) { state.withLock { $0.isMirrored = isMirrored } }
@@ -184,7 +202,8 @@ private final class Core: Sendable {
         guard let frame = state.pending, let target = state.target else { return nil }
         state.latest = frame
         let form = PreviewRenderer.Form(
-          target: target, isMirrored: state.isMirrored, processor: state.processor, movieTime: frame.movieTime)
+          target: Self.box(target, of: frame.camera.size, scale: state.scale), isMirrored: state.isMirrored,
+          processor: state.processor, movieTime: frame.movieTime)
         return (frame, form, state.generation)
       }
       if isEnd { return }
@@ -193,21 +212,31 @@ private final class Core: Sendable {
         continue
       }
       guard let rendered = renderer.render(frame.camera, as: form) else {
-        if renderer.foundDamage { countDamage(generation) }
+        count(generation) { if renderer.foundDamage { $0.damaged += 1 } else { $0.dropped += 1 } }
         continue
       }
       deliver(rendered, of: frame.camera, generation: generation)
     }
   }
 
-  private func countDamage(_ generation: Int) {
-    state.withLock { if $0.generation == generation { $0.statistics.damaged += 1 } }
+  /// The box that a frame is decoded into. A view that is larger than the frame doesn't make up for the scale.
+  private static func box(_ target: PixelSize, of frame: PixelSize, scale: Double) -> PixelSize {
+    guard scale < 1 else { return target }
+    let shown = frame.fitted(into: target)
+    return PixelSize(
+      width: max(1, Int(Double(shown.width) * scale)), height: max(1, Int(Double(shown.height) * scale)))
+  }
+
+  private func count(_ generation: Int, _ change: (inout PreviewStatistics) -> Void) {
+    state.withLock { if $0.generation == generation { change(&$0.statistics) } }
   }
 
   private func deliver(_ rendered: PooledPreviewFrame, of frame: CameraFrame, generation: Int) {
     let mustCall = state.withLock { state in
       guard state.target != nil, state.generation == generation else { return false }
       let wasTaken = state.ready == nil
+      // The same frame with another effect is no loss.
+      if let ready = state.ready, ready.original.time != frame.time { state.statistics.dropped += 1 }
       state.ready = (rendered, frame)
       state.statistics.converted += 1
       return wasTaken

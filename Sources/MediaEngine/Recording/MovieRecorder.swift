@@ -172,6 +172,18 @@ final class MovieRecorder: Sendable {
     if let problem { handle(at: frame.time) { $0.framesFailed(problem) } }
   }
 
+  /// A frame of the camera that the movie does without, because the computer can't keep up. The sound goes on.
+  func leaveOut(_ frame: CameraFrame) {
+    withState { state in
+      guard state.machine.isTaking, state.hasBegun else { return }
+      state.droppedFrames += 1
+      state.take?.fillSilence(until: frame.time - Self.soundPatience)
+    }
+  }
+
+  /// How full the queue of frames is that wait for the encoder, 0 to 1.
+  var backlog: Double { withState { $0.take?.queue.fullness ?? 0 } }
+
   /// A chunk of the microphone's sound.
   func receive(_ chunk: SoundChunk) {
     withState { state in

@@ -42,6 +42,15 @@ final class RecordingQueue: Sendable {
   /// Frames that wait.
   var count: Int { withState { $0.frames.count } }
 
+  /// How near it is to one of its limits, 0 to 1.
+  var fullness: Double {
+    withState { state in
+      max(
+        Double(state.frames.count) / Double(Self.countLimit),
+        state.frames.count < 2 ? 0 : Double(state.byteCount) / Double(Self.byteLimit))
+    }
+  }
+
   /// Whether the queue was given up.
   var isCancelled: Bool { withState { $0.isCancelled } }
 

@@ -71,6 +71,29 @@ extension PhotoLibrary {
     }
   }
 
+  /// Replaces a staged still with a better one of the same shot, in one step: a kill leaves the one or the other.
+  ///
+  /// - Parameter photo: A JPEG from SOI to EOI.
+  /// - Throws: `unusableFile` for a photo that isn't a JPEG, or the error of the disk; the first still is unchanged then.
+  public func restage(_ staged: StagedPhoto, with photo: Data) async throws(PhotoLibraryError) -> StagedPhoto {
+    try await Blocking.run { () throws(PhotoLibraryError) in
+      let jpeg = try PhotoAssembly.photo(jpeg: photo, metadata: staged.metadata, id: staged.id)
+      try self.session.write { () throws(PhotoLibraryError) in
+        let name = URL(fileURLWithPath: staged.path).lastPathComponent
+        let temporary = "\(self.session.path)/\(self.session.temporaryName(for: name))"
+        try FileWriter(disk: self.disk).write(jpeg, to: temporary)
+        do throws(PhotoLibraryError) {
+          try self.disk.replace(staged.path, with: temporary)
+        } catch {
+          self.disk.discard(temporary)
+          throw error
+        }
+        try self.disk.synchronizeFolder(self.session.path)
+      }
+      return StagedPhoto(id: staged.id, path: staged.path, jpeg: jpeg, metadata: staged.metadata)
+    }
+  }
+
   /// The outcome of a block.
   struct Outcome: Sendable {
     /// The added assets, without those that were removed again at once.

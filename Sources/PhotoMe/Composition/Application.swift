@@ -214,6 +214,7 @@ import Logging
     actions.addReport("status", text: camera.status.reportName)
     actions.addReport("activity", text: "0")
     actions.addReport("pictures", text: "0")
+    actions.addReport("pressure", text: camera.pressure.state.level.name)
     actions.addReport("viewing", text: "")
     setKeys(["<Control>q"], for: "app.quit")
     setKeys(["F1", "<Control>question"], for: "app.shortcuts")
@@ -239,6 +240,9 @@ import Logging
       ModelObservation { [weak self] in
         let count = if case .photo(let inFlight, _) = camera.activity { inFlight } else { 0 }
         self?.actions.setState("activity", "\(count)")
+      },
+      ModelObservation { [weak self] in
+        self?.actions.setState("pressure", camera.pressure.state.level.name)
       },
       // Missing plugins are reported at the start, not at the first shot that needs them.
       ModelObservation(of: { camera.missingParts }) { parts in

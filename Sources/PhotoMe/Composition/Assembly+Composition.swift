@@ -95,6 +95,7 @@ extension Assembly {
         for note in library.recovery { messages.post(note.description) }
         Task { for await warning in library.warnings() { messages.post(warning.description) } }
         StatisticsReport.start(engine.preview, engine)
+        camera.pressure.follow(DesktopPowerSaver())
         await strip.start()
         await movies.restore()
         await history.load()

@@ -13,6 +13,12 @@ enum StatisticsReport {
     var arrived: Int
     var converted: Int
     var shown: Int
+    /// Frames that came too late for the screen.
+    var dropped: Int
+    /// Frames that were left out on purpose.
+    var skipped: Int
+    /// The level of pressure.
+    var pressure: String
     /// The bytes in the rings of frames and sound.
     var ringBytes: Int
     /// Frames of the window that were painted in this second.
@@ -46,8 +52,9 @@ enum StatisticsReport {
           let counts = preview.statistics
           let work = await MainActor.run { pm_frame_work_take() }
           let line = Line(
-            arrived: counts.arrived, converted: counts.converted, shown: counts.shown,
-            ringBytes: service.ringByteCount, frames: Int(work.frames),
+            arrived: counts.arrived, converted: counts.converted, shown: counts.shown, dropped: counts.dropped,
+            skipped: counts.skipped, pressure: service.pressure.level.name, ringBytes: service.ringByteCount,
+            frames: Int(work.frames),
             longestOwnWork: Double(work.longest_own_work) / 1e6, longestOwnTime: Double(work.longest_own_time) / 1e6,
             longestFrameTime: Double(work.longest_frame_time) / 1e6)
           try file.write(contentsOf: JSONEncoder().encode(line) + Data("\n".utf8))

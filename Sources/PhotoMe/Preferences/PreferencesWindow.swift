@@ -64,6 +64,11 @@ import CameraModels
         isEnabled: { camera.modes.largest != nil && isIdle() },
         set: { isOn in Task { await camera.setHighResolution(isOn) } }))
     rows.append(
+      ComboSetting<PhotoQuality>(
+        interface["photo_quality"],
+        items: { [(.quality, "Best in Dim Light"), (.balanced, "Balanced"), (.speed, "Fastest")] },
+        chosen: { settings.values.photoQuality }, choose: { camera.setPhotoQuality($0) }))
+    rows.append(
       SwitchSetting(interface["mirror"], isOn: { settings.values.isMirrored }) { isOn in
         settings.update { $0.isMirrored = isOn }
       })

@@ -3,7 +3,7 @@
 //     AdwApplicationWindow
 //     └ pages ┬ camera:  header bar (Live, microphone, camera menu, library, main menu)
 //             │          toasts ─ viewfinder ─ over it: status pages
-//             │                   or the page of effects ─ over both: LIVE badge, countdown
+//             │                   or the page of effects ─ over both: LIVE badge, countdown, remark on pressure
 //             │          strip
 //             │          options, shutter (pause and photos beside it while a movie is recorded), effects, camera switch
 //             │          photo and video switch
@@ -55,6 +55,7 @@ import PhotoLibrary
   private let cameraSwitch: CameraSwitch
   private let captureControl: CaptureControl
   private let countdown: CountdownOverlay
+  private let pressureRemark: PressureRemark
   private let shutter: Shutter
   private let shutterKeys: ShutterKeys
   /// The controls of movies on the camera's page.
@@ -85,6 +86,7 @@ import PhotoLibrary
     captureControl = CaptureControl(interface: interface, camera: camera)
     countdown = CountdownOverlay(interface: interface, countdown: camera.countdown)
     camera.willRelease = { viewfinder.settle() }
+    pressureRemark = PressureRemark(interface: interface, model: camera.pressure)
     let shutterButton = interface["shutter"]
     self.shutterButton = shutterButton
     let press = { (time: MonotonicTime) -> Void in

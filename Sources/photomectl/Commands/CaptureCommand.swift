@@ -48,6 +48,12 @@ struct CaptureCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "What matters most: speed, balanced, or quality, which averages several frames in dim light.",
+      valueName: "name"))
+  var quality = PhotoQuality.balanced
+
+  @Option(
+    help: ArgumentHelp(
       "An effect that each shot gets, and how strong it is, 0 to 1; “photomectl effects” lists them.",
       valueName: "name[:intensity]"))
   var effect: String?
@@ -91,10 +97,12 @@ struct CaptureCommand: AsyncParsableCommand {
         editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, messages: messages,
         file: nil))
     effects.choose(setting)
+    model.setPhotoQuality(quality)
     model.effects = effects
     do {
       try await model.open(CameraConfiguration(cameraID: camera, size: resolution, sizeIsExact: resolution != nil))
       if live { try await turnLiveOn(model, engine: engine) }
+      if quality == .quality { await engine.waitForPreRoll() }
       begin()
       if countdown > 0 { try await countDown(model) }
       try await shoot(with: model, effects)
@@ -167,11 +175,11 @@ struct CaptureCommand: AsyncParsableCommand {
       shots.append(shot)
       taken += 1
       // Finished shots are reported at once, while others go on.
-      if interval > 0, !live { try await tell(of: shots.removeFirst(), effects) }
+      if interval > 0, !live { try await tell(of: shots.removeFirst(), model, effects) }
     }
     var failure: (any Error)?
     for shot in shots {
-      do { try await tell(of: shot, effects) } catch { failure = failure ?? error }
+      do { try await tell(of: shot, model, effects) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
     if Task.isCancelled, taken < count {
@@ -181,23 +189,25 @@ struct CaptureCommand: AsyncParsableCommand {
 
   /// Waits for a shot and for its effect, and reports it.
   @MainActor
-  private func tell(of shot: PhotoCapture, _ effects: EffectsModel) async throws {
+  private func tell(of shot: PhotoCapture, _ model: CameraModel, _ effects: EffectsModel) async throws {
     let saved = try await shot.saved
     do { try await effects.shots.waitForEffect(of: saved.assetID) } catch {
       // The picture itself is saved.
-      try report(saved, nil)
+      try report(saved, nil, model.pressure.highest)
       throw error
     }
-    try report(saved, effects.setting)
+    try report(saved, effects.setting, model.pressure.highest)
   }
 
-  private func report(_ saved: SavedPhoto, _ effect: AdjustmentRecipe.EffectSetting?) throws {
+  private func report(
+    _ saved: SavedPhoto, _ effect: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel
+  ) throws {
     if let shortfall = saved.shortfall { complain(shortfall) }
     guard output.json else {
       say(saved.url.path)
       return
     }
-    try printJSON(ShotReport(saved, effect), pretty: false)
+    try printJSON(ShotReport(saved, effect, pressure), pretty: false)
   }
 }
 
@@ -222,12 +232,20 @@ struct ShotReport: Encodable {
   /// The effect that it has, by its identifier, and how strong it is.
   var effect: String?
   var intensity: Double?
+  /// The frames that the still was made of.
+  var frames: Int
+  /// The highest level of pressure so far.
+  var pressure: String
 
-  /// - Parameter setting: The effect that was applied.
-  init(_ saved: SavedPhoto, _ setting: AdjustmentRecipe.EffectSetting?) {
+  /// - Parameters:
+  ///   - setting: The effect that was applied.
+  ///   - pressure: The highest level so far.
+  init(_ saved: SavedPhoto, _ setting: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel) {
+    self.pressure = pressure.name
     edited = (setting?.intensity ?? 0) > 0
     effect = setting?.effect.identifier
     intensity = setting?.intensity
+    frames = saved.frameCount
     path = saved.url.path
     id = saved.assetID
     live = saved.isLive
@@ -240,6 +258,8 @@ struct ShotReport: Encodable {
     shortfall = saved.shortfall
   }
 }
+
+extension PhotoQuality: ExpressibleByArgument {}
 
 extension PixelSize: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }

@@ -95,10 +95,10 @@ struct RecordCommand: AsyncParsableCommand {
     let movie = try outcome.get()
     switch edit {
     case .success(let setting):
-      try report(movie, setting)
+      try report(movie, setting, model.pressure.highest)
     case .failure(let error):
       // The movie itself is saved.
-      try report(movie, nil)
+      try report(movie, nil, model.pressure.highest)
       throw error
     }
   }
@@ -160,12 +160,17 @@ struct RecordCommand: AsyncParsableCommand {
   }
 
   /// - Parameter setting: The effect that the movie got.
-  private func report(_ movie: RecordedMovie, _ setting: AdjustmentRecipe.EffectSetting?) throws {
+  private func report(
+    _ movie: RecordedMovie, _ setting: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel
+  ) throws {
+    if pressure.measures.halvesMovies, movie.droppedFrames > 0 {
+      complain("the computer could not keep up: \(movie.droppedFrames) frames were left out")
+    }
     guard output.json else {
       say(movie.url.path)
       return
     }
-    try printJSON(MovieReport(movie, setting), pretty: false)
+    try printJSON(MovieReport(movie, setting, pressure), pretty: false)
   }
 }
 
@@ -183,9 +188,14 @@ struct MovieReport: Encodable {
   /// The effect that it has, by its identifier, and how strong it is.
   var effect: String?
   var intensity: Double?
+  /// The highest level of pressure while it was recorded.
+  var pressure: String
 
-  /// - Parameter setting: The effect that was applied.
-  init(_ movie: RecordedMovie, _ setting: AdjustmentRecipe.EffectSetting?) {
+  /// - Parameters:
+  ///   - setting: The effect that was applied.
+  ///   - pressure: The highest level.
+  init(_ movie: RecordedMovie, _ setting: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel) {
+    self.pressure = pressure.name
     edited = setting != nil
     effect = setting?.effect.identifier
     intensity = setting?.intensity

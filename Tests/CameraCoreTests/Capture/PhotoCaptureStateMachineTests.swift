@@ -6,13 +6,16 @@ import TestSupport
 import Testing
 
 @Suite struct PhotoCaptureStateMachineTests {
-  static func resolved(live: Bool) -> ResolvedPhotoSettings {
+  static func resolved(live: Bool, mayImprove: Bool = false) -> ResolvedPhotoSettings {
     ResolvedPhotoSettings(
       id: CaptureID(rawValue: 1), isLive: live, size: PixelSize(width: 4, height: 2),
       stillTime: MonotonicTime(nanoseconds: 0), date: Date(timeIntervalSince1970: 0),
-      camera: CameraDevice(id: "test", name: "Test", kind: .test, formats: []), microphone: nil)
+      camera: CameraDevice(id: "test", name: "Test", kind: .test, formats: []), microphone: nil,
+      mayImprove: mayImprove)
   }
 
+  static let better = CapturedPhoto(
+    jpeg: Data(), thumbnail: Data(), size: PixelSize(width: 4, height: 2), frameCount: 6)
   static let photo = CapturedPhoto(jpeg: Data(), thumbnail: Data(), size: PixelSize(width: 4, height: 2))
   static let movie = CapturedMovie(
     url: URL(fileURLWithPath: "/nowhere"), duration: 3, photoDisplayTime: 1.5, hasSound: true)
@@ -28,6 +31,52 @@ import Testing
     #expect(shot.saved("file") == "none")
     let outcome = try #require(shot.result).get()
     #expect(outcome.asset == "file" && outcome.movie == nil && outcome.shortfall == nil)
+  }
+
+  /// A shot whose first still is staged.
+  private func improvable(live: Bool) -> Shot {
+    let shot = Shot()
+    #expect(shot.received(.willBegin(Self.resolved(live: live, mayImprove: true))) == "none")
+    #expect(shot.received(.photo(Self.photo)) == "stage")
+    #expect(shot.staged("still") == "none")
+    return shot
+  }
+
+  @Test func aBetterStillTakesThePlaceOfTheFirst() throws {
+    let shot = improvable(live: false)
+    #expect(shot.received(.improved(Self.better)) == "restage still")
+    #expect(shot.engineEnded(error: nil) == "none")
+    #expect(shot.staged("better") == "commitStill better")
+    #expect(shot.saved("file") == "none")
+    let outcome = try #require(shot.result).get()
+    #expect(outcome.asset == "file" && outcome.shortfall == nil && outcome.frameCount == 6)
+  }
+
+  @Test func withoutABetterStillTheFirstIsSaved() throws {
+    let shot = improvable(live: false)
+    #expect(shot.engineEnded(error: nil) == "commitStill still")
+    _ = shot.saved("file")
+    let outcome = try #require(shot.result).get()
+    #expect(outcome.shortfall == nil && outcome.frameCount == 1)
+    let failing = improvable(live: false)
+    _ = failing.received(.improved(Self.better))
+    #expect(failing.engineEnded(error: nil) == "none")
+    #expect(failing.savingFailed(Broken()) == "commitStill still", "the first is safe")
+    _ = failing.saved("file")
+    #expect(try #require(failing.result).get().frameCount == 1)
+  }
+
+  @Test func theStillOfALivePhotoIsTheBetterOneAndItsMovieStays() throws {
+    let shot = improvable(live: true)
+    #expect(shot.received(.improved(Self.better)) == "restage still")
+    #expect(shot.staged("better") == "none")
+    #expect(shot.received(.movie(Self.movie)) == "commit better")
+    _ = shot.saved("file")
+    #expect(try #require(shot.result).get().movie?.url == Self.movie.url)
+    let early = improvable(live: true)
+    _ = early.received(.improved(Self.better))
+    #expect(early.received(.movie(Self.movie)) == "none")
+    #expect(early.savingFailed(Broken()) == "commit still")
   }
 
   @Test func aLivePhotoCarriesItsStillAndItsMovie() throws {
@@ -113,24 +162,26 @@ import Testing
     var taken = false
     var files = 0
     let live = Bool.random(using: &random)
+    let mayImprove = Bool.random(using: &random)
     func take(_ action: String) {
       // Nobody waits for a removal.
       guard action != "none", !action.hasPrefix("remove") else { return }
       #expect(pending == nil, "seed \(seed): two things at once")
       pending = action
-      if ["save", "stage"].contains(action) { taken = true }
+      if ["save", "stage", "restage still"].contains(action) { taken = true }
     }
     func answerDisk() {
       guard let asked = pending else { return }
       pending = nil
       if Int.random(in: 0..<4, using: &random) == 0 { return take(shot.savingFailed(Broken())) }
-      if asked == "stage" { return take(shot.staged("still")) }
+      if asked == "stage" || asked.hasPrefix("restage") { return take(shot.staged("still")) }
       files += 1
       take(shot.saved("file"))
     }
     for _ in 0..<30 {
-      switch Int.random(in: 0..<8, using: &random) {
-      case 0, 1: take(shot.received(.willBegin(Self.resolved(live: live))))
+      switch Int.random(in: 0..<9, using: &random) {
+      case 0, 1: take(shot.received(.willBegin(Self.resolved(live: live, mayImprove: mayImprove))))
+      case 8 where mayImprove: take(shot.received(.improved(Self.better)))
       case 2, 3: take(shot.received(.photo(Self.photo)))
       case 4: take(shot.received(.movie(Self.movie)))
       case 5: take(shot.engineEnded(error: Bool.random(using: &random) ? Broken() : nil))
@@ -172,6 +223,7 @@ private final class Shot {
     case .none: "none"
     case .save: "save"
     case .stage: "stage"
+    case .restage(let staged, _): "restage \(staged)"
     case .commit(let staged, _): "commit \(staged)"
     case .commitStill(let staged, let movie):
       "commitStill \(staged)" + (movie.map { ", remove \($0.url.path)" } ?? "")

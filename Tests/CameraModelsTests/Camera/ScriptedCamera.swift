@@ -27,6 +27,7 @@ final class ScriptedCamera: CameraService {
     /// The levels of the next frames; the last one stays.
     var levels: [Double] = []
     var measuredCount = 0
+    var savesPower = false
     /// The opening that never ended in the last run.
     var unfinished: UnfinishedOpening?
     /// Whether openings wait for `openNow`.
@@ -126,6 +127,7 @@ final class ScriptedCamera: CameraService {
     }
   }
   var ringByteCount: Int { 0 }
+  func setSavesPower(_ savesPower: Bool) { state.withLock { $0.savesPower = savesPower } }
 
   func start(_ configuration: CameraConfiguration) async throws(CameraError) -> CameraSession {
     switch await ask({ $0.open(configuration, $1) }) {

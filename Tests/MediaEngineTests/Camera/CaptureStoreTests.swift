@@ -130,3 +130,41 @@ import Testing
     withExtendedLifetime(block) {}
   }
 }
+
+extension CaptureStoreTests {
+  @Test func atTheLastLevelLivePhotosHaveHalfTheirFramesAndPhotosTheirOwn() async throws {
+    let store = store([])
+    store.setLive(true)
+    for time in stride(from: Int64(0), through: 1980, by: 33) { #expect(store.receive(frame(time))) }
+    store.setHalvesMovies(true)
+    let choice = try #require(store.choose(pressed: instant(1900), isLive: true))
+    #expect(choice.frame.time == instant(1881))
+    for time in stride(from: Int64(2013), through: 3600, by: 33) { #expect(store.receive(frame(time))) }
+    let window = try #require(await store.gather(choice.id))
+    #expect(window.shortfalls == [.halvedFrames])
+    #expect((44...48).contains(window.frames.count), "\(window.frames.count)")
+    #expect(window.frames.contains { $0.time == choice.frame.time })
+    // Each frame can be a photo still.
+    #expect(store.choose(pressed: instant(3600), isLive: false)?.frame.time == instant(3597))
+    store.setHalvesMovies(false)
+    let whole = try #require(store.choose(pressed: instant(3600), isLive: true))
+    for time in stride(from: Int64(3630), through: 5200, by: 33) { #expect(store.receive(frame(time))) }
+    let after = try #require(await store.gather(whole.id))
+    #expect(after.shortfalls.isEmpty && after.frames.count > 80)
+  }
+}
+
+extension CaptureStoreTests {
+  @Test func theFramesAroundAPressAreHandedOutNearestFirst() throws {
+    let store = store([])
+    store.setKeepsCompanions(true)
+    for time in stride(from: Int64(0), through: 990, by: 33) { #expect(store.receive(frame(time))) }
+    store.markShown(frame(924), at: instant(940))
+    let choice = try #require(store.choose(pressed: instant(991), isLive: false, companions: 7))
+    #expect(choice.frame.time == instant(924))
+    #expect(choice.companions.map(\.time) == [891, 957, 858, 990, 825, 792, 759].map(instant))
+    #expect(try #require(store.choose(pressed: instant(991), isLive: false)).companions.isEmpty)
+    store.setKeepsCompanions(false)
+    #expect(try #require(store.choose(pressed: instant(991), isLive: false, companions: 40)).companions.count < 14)
+  }
+}

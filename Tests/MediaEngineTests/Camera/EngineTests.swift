@@ -77,6 +77,9 @@ struct ShotRecord: Sendable {
     case .photo(let photo):
       self.photo = photo
       names.append("photo")
+    case .improved(let better):
+      photo = better
+      names.append("improved")
     case .movieRecorded: names.append("movieRecorded")
     case .movie(let movie):
       self.movie = movie

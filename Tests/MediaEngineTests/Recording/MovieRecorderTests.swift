@@ -250,3 +250,23 @@ extension RecordingBench {
     events.lazy.compactMap { if case .progress(let progress) = $0 { progress } else { nil } }.first
   }
 }
+
+extension MovieRecorderTests {
+  @Test func framesThatAreLeftOutUnderPressureLeaveEvenGapsAndTheSoundWhole() async throws {
+    let bench = try RecordingBench()
+    let run = await bench.begin()
+    await bench.feed(0..<30)
+    await bench.feed(30..<90, leavingOutEverySecond: true)
+    bench.setNow(90)
+    bench.recorder.stop()
+    let movie = try await run.value
+    #expect(movie.droppedFrames == 30 && abs(movie.duration - 3) < 0.1)
+    let read = try LivePhotoReading(movie.url)
+    #expect(
+      read.pictures.map(\.number) == bench.numbers(0..<30)
+        + (30..<90).filter { $0.isMultiple(of: 2) }.flatMap {
+          bench.numbers($0..<$0 + 1)
+        })
+    #expect(read.beeps.count == 3)
+  }
+}

@@ -113,10 +113,14 @@ final class RecordingBench: Sendable {
   }
 
   /// The camera delivers frames, and the microphone their sound. No more than half a second of them waits for the encoder.
-  func feed(_ range: Range<Int>, sound hasSound: Bool = true) async {
+  func feed(_ range: Range<Int>, sound hasSound: Bool = true, leavingOutEverySecond: Bool = false) async {
     for index in range {
       for chunk in chunks(before: time(index + 1)) where hasSound { recorder.receive(chunk) }
-      recorder.receive(frames[index])
+      if leavingOutEverySecond, !index.isMultiple(of: 2) {
+        recorder.leaveOut(frames[index])
+      } else {
+        recorder.receive(frames[index])
+      }
       // Without sound as many frames wait as come in the time that it is waited for.
       _ = await eventually { [recorder] in recorder.queuedFrameCount < 40 }
     }

@@ -36,6 +36,25 @@ import Testing
     #expect(third.recovery.isEmpty)
   }
 
+  @Test func aBetterStillReplacesTheStagedOneAndIsRecovered() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    let staged = try await library.stage(Samples.jpeg(shade: 3), metadata: Samples.metadata())
+    let first = try Data(contentsOf: URL(fileURLWithPath: staged.path))
+    await #expect(throws: PhotoLibraryError.self) { try await library.restage(staged, with: Data("none".utf8)) }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: staged.path)) == first)
+    let better = try await library.restage(staged, with: Samples.jpeg(shade: 9))
+    #expect(better.id == staged.id && better.path == staged.path)
+    let second = try Data(contentsOf: URL(fileURLWithPath: staged.path))
+    #expect(second != first)
+    _ = try await kill(library, in: scratch)
+    let next = try await scratch.library()
+    let url = scratch.pictures.appendingPathComponent("2026-11/IMG_20261121_073106_123.jpg", isDirectory: false)
+    #expect(next.recovery == [.recoveredPhoto(url)])
+    #expect(try Data(contentsOf: url) == second)
+    #expect(scratch.files() == ["2026-11/IMG_20261121_073106_123.jpg"])
+  }
+
   @Test func whatALivingProcessWritesIsLeftAlone() async throws {
     let scratch = try Scratch()
     let living = try await scratch.library()

@@ -1,0 +1,48 @@
+// The load on the computer, in words, and the desktop's power saver.
+
+import CameraCore
+import EngineInterface
+import Observation
+
+/// The desktop's power saver, as the models see it.
+@MainActor public protocol PowerSaverSource: AnyObject {
+  /// Tells whether the power saver is on, now and at each change, until the program ends. Tells nothing where there is none.
+  func start(_ tell: @escaping @MainActor (Bool) -> Void)
+}
+
+/// Says what is left out of the preview and of movies while the computer can't keep up.
+@MainActor @Observable
+public final class PressureModel {
+  public private(set) var state = SystemPressure()
+  /// The highest level since the program was started.
+  public private(set) var highest = PressureLevel.nominal
+
+  @ObservationIgnored private let service: any CameraService
+  @ObservationIgnored private var powerSaver: (any PowerSaverSource)?
+
+  init(service: any CameraService) { self.service = service }
+
+  /// One line that says what is reduced, and why; `nil` while nothing is.
+  public var remark: String? {
+    guard let cause = state.factors.min(), state.level > .nominal else { return nil }
+    let reduced = state.level.measures.halvesMovies ? "Preview and movies reduced" : "Preview reduced"
+    return switch cause {
+    case .temperature: "\(reduced) while the computer is hot"
+    case .memory: "\(reduced) while memory is short"
+    case .movie: "\(reduced) so that the movie keeps up"
+    case .preview: "\(reduced) while the computer is busy"
+    case .powerSaver: "\(reduced) to save power"
+    }
+  }
+
+  /// Tells the engine about the power saver from now on.
+  public func follow(_ powerSaver: any PowerSaverSource) {
+    self.powerSaver = powerSaver
+    powerSaver.start { [service] in service.setSavesPower($0) }
+  }
+
+  func received(_ pressure: SystemPressure) {
+    state = pressure
+    highest = max(highest, pressure.level)
+  }
+}

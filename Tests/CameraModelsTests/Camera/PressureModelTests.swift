@@ -1,0 +1,56 @@
+// What is said while the computer can't keep up, and the power saver.
+
+import CameraCore
+import Testing
+
+@testable import CameraModels
+
+@MainActor
+@Suite(.timeLimit(.minutes(30))) struct PressureModelTests {
+  private final class Saver: PowerSaverSource {
+    private(set) var tell: (@MainActor (Bool) -> Void)?
+    func start(_ tell: @escaping @MainActor (Bool) -> Void) { self.tell = tell }
+  }
+
+  @Test func theEnginesPressureIsSaidInOneLineAndTakenBack() async throws {
+    let bench = try await ModelBench()
+    let pressure = bench.model.pressure
+    await bench.model.start()
+    #expect(pressure.remark == nil && pressure.highest == .nominal)
+    bench.camera.say(.pressure(SystemPressure(level: .serious, factors: [.preview, .temperature])))
+    await bench.until { pressure.state.level == .serious }
+    #expect(pressure.remark == "Preview reduced while the computer is hot")
+    bench.camera.say(.pressure(SystemPressure(level: .critical, factors: [.preview])))
+    await bench.until { pressure.state.level == .critical }
+    #expect(pressure.remark == "Preview and movies reduced while the computer is busy")
+    bench.camera.say(.pressure(SystemPressure()))
+    await bench.until { pressure.state.level == .nominal }
+    #expect(pressure.remark == nil && pressure.highest == .critical)
+    #expect(bench.messages.messages.isEmpty, "no toasts")
+    try await bench.end()
+  }
+
+  @Test(arguments: SystemPressure.Factor.allCases)
+  func everyCauseHasItsWords(factor: SystemPressure.Factor) async throws {
+    let bench = try await ModelBench()
+    var remarks: Set<String?> = []
+    for level in PressureLevel.allCases {
+      bench.model.pressure.received(SystemPressure(level: level, factors: level == .nominal ? [] : [factor]))
+      remarks.insert(bench.model.pressure.remark)
+    }
+    // None, the preview alone, and movies as well.
+    #expect(remarks.count == 3)
+    try await bench.end()
+  }
+
+  @Test func thePowerSaverIsPassedOn() async throws {
+    let bench = try await ModelBench()
+    let saver = Saver()
+    bench.model.pressure.follow(saver)
+    saver.tell?(true)
+    #expect(bench.camera.with { $0.savesPower })
+    saver.tell?(false)
+    #expect(bench.camera.with { !$0.savesPower })
+    try await bench.end()
+  }
+}
