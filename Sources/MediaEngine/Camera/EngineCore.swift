@@ -32,16 +32,16 @@ final class EngineCore {
 
   nonisolated init(
     store: CaptureStore, pump: PreviewPump, board: NoticeBoard, levels: SoundLevels, watcher: DeviceWatcher,
-    limits: EngineLimits, fault: TestFault, note: any OpeningNote
+    limits: EngineLimits, look: LookBox, test: TestSetup, note: any OpeningNote
   ) {
     self.store = store
     self.board = board
     self.watcher = watcher
     self.limits = limits
     self.note = note
-    opener = CameraOpener(store: store, pump: pump, watcher: watcher, limits: limits, fault: fault)
+    opener = CameraOpener(store: store, pump: pump, watcher: watcher, limits: limits, look: look, test: test)
     microphone = MicrophoneDriver(
-      store: store, board: board, levels: levels, watcher: watcher, limits: limits, fault: fault)
+      store: store, board: board, levels: levels, watcher: watcher, limits: limits, fault: test.fault)
   }
 
   // MARK: Requests

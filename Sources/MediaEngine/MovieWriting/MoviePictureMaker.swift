@@ -21,6 +21,7 @@ final class MoviePictureMaker {
   private let planes: (layout: RawLayout, byteCount: Int)?
   private let decoder: JPEGDecoder
   private var converter: RawConverter?
+  private let looks = LookRenderer()
 
   /// - Parameter size: The size of the frames.
   /// - Throws: `JPEGCodecError` when there is no memory for a decoder.
@@ -36,6 +37,12 @@ final class MoviePictureMaker {
   ///
   /// - Throws: `JPEGCodecError` if the frame can't be decoded, or has another size than it says.
   func picture(of frame: CameraFrame) throws -> FrameBlock {
+    let picture = try plainPicture(of: frame)
+    guard let look = frame.look, let planes else { return picture }
+    return try looks.render(picture, layout: planes.layout, look: look, isLimited: true)
+  }
+
+  private func plainPicture(of frame: CameraFrame) throws -> FrameBlock {
     switch frame.content {
     case .jpeg:
       var (layout, block) = try frame.block.withUnsafeBytes { try decode($0) }
