@@ -13,7 +13,8 @@ struct PhotomeCtl: AsyncParsableCommand {
     abstract: "Takes photos and live photos, and manages the library, without a window.",
     version: "PhotoMe \(ProgramVersion.text)",
     subcommands: [
-      CamerasCommand.self, MicrophonesCommand.self, CaptureCommand.self, RecordCommand.self, LibraryCommand.self,
+      CamerasCommand.self, ControlsCommand.self, MicrophonesCommand.self, CaptureCommand.self, RecordCommand.self,
+      LibraryCommand.self,
       EditCommand.self, RevertCommand.self, EffectsCommand.self, ExtensionsCommand.self, ExportCommand.self,
     ])
 

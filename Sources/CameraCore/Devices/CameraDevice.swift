@@ -45,10 +45,12 @@ public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
   public var obstacle: Obstacle?
   /// Further names that it answers to: ids that it had before.
   public var aliases: [String]
+  /// The V4L2 node of a camera that is reached by PipeWire alone; `nil` where there is none, or `kind` or `twin` has it.
+  public var node: String?
 
   public init(
     id: String, name: String, kind: Kind, formats: [CameraFormat], twin: Twin? = nil, obstacle: Obstacle? = nil,
-    aliases: [String] = []
+    aliases: [String] = [], node: String? = nil
   ) {
     self.id = id
     self.name = name
@@ -57,6 +59,14 @@ public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
     self.twin = twin
     self.obstacle = obstacle
     self.aliases = aliases
+    self.node = node
+  }
+
+  /// The V4L2 node that has the camera's controls, however its pictures come; `nil` where it has none.
+  public var controlNode: String? {
+    if case .v4l2(let path) = kind { return path }
+    if case .v4l2(let path)? = twin?.kind { return path }
+    return node
   }
 
   /// The same camera by its other way; `nil` where it has none that offers anything.

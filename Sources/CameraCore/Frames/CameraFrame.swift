@@ -88,12 +88,17 @@ public struct CameraFrame: Sendable {
   public var size: PixelSize
   public var content: Content
   public var block: FrameBlock
+  /// The changes that everything that is made of the frame gets; `nil` for none. The block is as the camera sent it.
+  public var look: FrameLook?
 
-  public init(time: MonotonicTime, size: PixelSize, content: Content, block: FrameBlock) {
+  public init(
+    time: MonotonicTime, size: PixelSize, content: Content, block: FrameBlock, look: FrameLook? = nil
+  ) {
     self.time = time
     self.size = size
     self.content = content
     self.block = block
+    self.look = look
   }
 }
 

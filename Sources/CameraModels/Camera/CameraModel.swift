@@ -17,6 +17,7 @@ public final class CameraModel {
     didSet {
       effects?.isAvailable = session != nil
       place?.setInUse(session != nil)
+      controls?.follow(session?.camera)
     }
   }
   public private(set) var devices = DeviceList()
@@ -48,6 +49,11 @@ public final class CameraModel {
   /// Where pictures are taken; `nil` where they don't say.
   @ObservationIgnored public var place: LocationModel? {
     didSet { place?.setInUse(session != nil) }
+  }
+
+  /// The hardware controls of the camera that runs; `nil` where they are left alone.
+  @ObservationIgnored public var controls: ControlsModel? {
+    didSet { controls?.follow(session?.camera) }
   }
 
   /// The movies of this camera; `nil` where none are recorded.

@@ -12,7 +12,20 @@ public struct AppSettings: Codable, Equatable, Sendable {
     /// The frame rate that was chosen; `nil` lets PhotoMe choose.
     public var rate: FrameRate?
 
+    /// The controls that were set, by their ids.
+    public var controls: [CameraControl.ID: Int] = [:]
+
     public init(size: PixelSize? = nil, rate: FrameRate? = nil) { (self.size, self.rate) = (size, rate) }
+
+    /// Reads settings of this version and of earlier ones.
+    ///
+    /// - Throws: `DecodingError` for a value of another type.
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      size = try values.decodeIfPresent(PixelSize.self, forKey: .size)
+      rate = try values.decodeIfPresent(FrameRate.self, forKey: .rate)
+      controls = try values.decodeIfPresent([String: Int].self, forKey: .controls) ?? [:]
+    }
   }
 
   /// An effect on the viewfinder.

@@ -107,4 +107,50 @@ extern const unsigned long linux_vidioc_enum_framesizes;      // struct v4l2_frm
 extern const unsigned long linux_vidioc_enum_frameintervals;  // struct v4l2_frmivalenum
 /// @}
 
+/// A control of a V4L2 device, as `VIDIOC_QUERY_EXT_CTRL` describes it.
+typedef struct {
+  unsigned id;
+  /// `enum v4l2_ctrl_type`.
+  unsigned type;
+  /// `V4L2_CTRL_FLAG_…`.
+  unsigned flags;
+  /// The number of values: more than 1 for an array.
+  unsigned elements;
+  long long minimum;
+  long long maximum;
+  long long default_value;
+  unsigned long long step;
+  /// Ends with a zero.
+  char name[33];
+} linux_v4l2_control;
+
+/// The functions of V4L2 controls. Why: their structs are packed or have unions without names, which Swift can't read, and
+/// drivers differ in the requests that they know.
+///
+/// Thread: any that may hang with the device. Ownership: all arguments stay the caller's. Failure: each returns the errno,
+/// else 0.
+/// @{
+
+/// Describes the first control whose number is above `after`. EINVAL when there is none.
+int linux_v4l2_next_control(int descriptor, unsigned after, linux_v4l2_control *_Nonnull result);
+
+/// The name of a menu's item: for a menu of numbers, the number. EINVAL for a number that the menu leaves out.
+///
+/// `name` has room for 33 bytes.
+int linux_v4l2_menu_item(
+    int descriptor, unsigned control, unsigned index, int is_numeric, char *_Nonnull name);
+
+/// The value of a control; `is_wide` for one of 64 bits.
+int linux_v4l2_get_control(int descriptor, unsigned control, int is_wide, long long *_Nonnull value);
+
+/// Sets a control. ERANGE for a value that it can't have, EACCES for one that can't be set now.
+int linux_v4l2_set_control(int descriptor, unsigned control, int is_wide, long long value);
+
+/// Asks for an event, told by poll(2) as POLLPRI, each time another descriptor changes the control.
+int linux_v4l2_follow_control(int descriptor, unsigned control);
+
+/// Takes an event that waits. ENOENT when none does, on a nonblocking descriptor.
+int linux_v4l2_take_event(int descriptor);
+/// @}
+
 #endif

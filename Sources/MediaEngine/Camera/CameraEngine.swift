@@ -19,6 +19,9 @@ public final class CameraEngine: CameraService {
   /// Thumbnails of the same picture with effects. Costs nothing while it has no scene.
   public let gallery: any EffectGallery
 
+  /// The controls of all cameras.
+  public let controls: any CameraControlService
+
   let store: CaptureStore
   let writer: LivePhotoWriter
   private let viewfinder: Viewfinder
@@ -72,11 +75,12 @@ public final class CameraEngine: CameraService {
     self.pressureMonitor = pressureMonitor
     let relay = DeviceRelay()
     watcher = DeviceWatcher { _ in relay.changed() }
+    let (look, test) = (LookBox(), TestSetup(fault: fault))
     core = EngineCore(
       store: store, pump: pump, board: board, levels: levels, watcher: watcher, pressure: pressureMonitor,
-      limits: limits,
-      fault: fault, note: note)
+      limits: limits, look: look, test: test, note: note)
     relay.core = core
+    controls = CameraControls(test: test.controls, look: look, limits: limits)
   }
 
   public func notices() -> AsyncStream<CameraNotice> {

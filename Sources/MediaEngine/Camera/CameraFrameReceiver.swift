@@ -23,6 +23,7 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   private let rate: FrameRate
   private let store: CaptureStore
   private let pump: PreviewPump
+  private let look: LookBox
   private let onFirstFrame: @Sendable () -> Void
 
   private var hasFirst = false
@@ -48,13 +49,14 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   ///   - onFirstFrame: Called once, on the streaming thread, when the first whole frame is in the store.
   init(
     baseTime: MonotonicTime, mode: (size: PixelSize, rate: FrameRate), store: CaptureStore, pump: PreviewPump,
-    onFirstFrame: @escaping @Sendable () -> Void
+    look: LookBox, onFirstFrame: @escaping @Sendable () -> Void
   ) {
     self.baseTime = baseTime
     rate = mode.rate
     intake = MotionJPEGIntake(mode: mode.size)
     self.store = store
     self.pump = pump
+    self.look = look
     self.onFirstFrame = onFirstFrame
   }
 
@@ -70,10 +72,11 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     if caps != self.caps { read(caps) }
     let isCorrupt = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0
     // Frames that were cut short on the cable, marked as corrupt by the driver, or repeated can't be used.
-    guard !isCorrupt, let frame = frame(of: buffer), !isRepeated(frame, stamp(of: buffer)) else {
+    guard !isCorrupt, var frame = frame(of: buffer), !isRepeated(frame, stamp(of: buffer)) else {
       refused.add(1, ordering: .relaxed)
       return
     }
+    frame.look = look.current
     frame.block.charge(to: store.budget)
     guard store.receive(frame) else { return }
     kept.add(1, ordering: .relaxed)

@@ -27,16 +27,19 @@ final class CameraOpener {
   private let pump: PreviewPump
   private let watcher: DeviceWatcher
   private let limits: EngineLimits
-  private let fault: TestFault
+  private let look: LookBox
+  private let test: TestSetup
 
   nonisolated init(
-    store: CaptureStore, pump: PreviewPump, watcher: DeviceWatcher, limits: EngineLimits, fault: TestFault
+    store: CaptureStore, pump: PreviewPump, watcher: DeviceWatcher, limits: EngineLimits, look: LookBox,
+    test: TestSetup
   ) {
     self.store = store
     self.pump = pump
     self.watcher = watcher
     self.limits = limits
-    self.fault = fault
+    self.look = look
+    self.test = test
   }
 
   /// Opens a camera and returns with its first frame. The task's cancellation makes it fail soon.
@@ -77,7 +80,7 @@ final class CameraOpener {
   }
 
   private func begin(_ session: CameraSession, _ reports: Reports) async throws(CameraError) -> CameraPipeline {
-    let pipeline = try CameraPipeline(session, store: store, pump: pump, fault: fault)
+    let pipeline = try CameraPipeline(session, store: store, pump: pump, look: look, test: test)
     store.open(session)
     let patience = limits.firstFrameNotice
     let notice = Task { @PipelineActor in

@@ -25,7 +25,7 @@ final class CameraPipeline {
 
   /// Builds the pipeline; nothing is opened yet.
   init(
-    _ session: CameraSession, store: CaptureStore, pump: PreviewPump, fault: TestFault
+    _ session: CameraSession, store: CaptureStore, pump: PreviewPump, look: LookBox, test: TestSetup
   ) throws(CameraError) {
     self.session = session
     // Base time zero: V4L2 and PipeWire stamp with CLOCK_MONOTONIC, and that is then what the buffers say.
@@ -33,7 +33,7 @@ final class CameraPipeline {
     pipeline = try Pipeline(name: "camera", baseTime: baseTime)
     let first = first
     receiver = CameraFrameReceiver(
-      baseTime: baseTime, mode: (session.format.size, session.frameRate), store: store, pump: pump
+      baseTime: baseTime, mode: (session.format.size, session.frameRate), store: store, pump: pump, look: look
     ) {
       first.decide(.success(()))
     }
@@ -52,7 +52,9 @@ final class CameraPipeline {
       source.set("stream-properties", "props,node.dont-reconnect=true")
     case .test:
       source = try AppSource.make(caps: caps, isLive: true)
-      testFeed = TestCameraFeed(source: source, format: session.format, rate: session.frameRate, fault: fault)
+      testFeed = TestCameraFeed(
+        source: source, format: session.format, rate: session.frameRate, fault: test.fault,
+        controls: test.controls)
     }
     // pipewiresrc with no caps right behind it never starts, and says nothing.
     let filter = try Element("capsfilter")

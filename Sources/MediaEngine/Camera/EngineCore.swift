@@ -33,7 +33,7 @@ final class EngineCore {
 
   nonisolated init(
     store: CaptureStore, pump: PreviewPump, board: NoticeBoard, levels: SoundLevels, watcher: DeviceWatcher,
-    pressure: PressureMonitor, limits: EngineLimits, fault: TestFault, note: any OpeningNote
+    pressure: PressureMonitor, limits: EngineLimits, look: LookBox, test: TestSetup, note: any OpeningNote
   ) {
     self.store = store
     self.board = board
@@ -41,9 +41,9 @@ final class EngineCore {
     self.pressure = pressure
     self.limits = limits
     self.note = note
-    opener = CameraOpener(store: store, pump: pump, watcher: watcher, limits: limits, fault: fault)
+    opener = CameraOpener(store: store, pump: pump, watcher: watcher, limits: limits, look: look, test: test)
     microphone = MicrophoneDriver(
-      store: store, board: board, levels: levels, watcher: watcher, limits: limits, fault: fault)
+      store: store, board: board, levels: levels, watcher: watcher, limits: limits, fault: test.fault)
   }
 
   // MARK: Requests

@@ -28,7 +28,8 @@ extension DeviceWatcher {
         let name = device.properties["node.description"] ?? device.name
         cameras.append(
           CameraDevice(
-            id: "pipewire:\(node)", name: name, kind: kind, formats: device.formats, obstacle: device.obstacle))
+            id: "pipewire:\(node)", name: name, kind: kind, formats: device.formats, obstacle: device.obstacle,
+            node: path))
       } else if same.count == 1 {
         // Of two cameras of one model it isn't known which one libcamera means.
         cameras[same[0]].add(kind, device.formats, id: "pipewire:\(node)")
@@ -44,7 +45,7 @@ extension CameraDevice {
     aliases.append(id)
     guard !formats.isEmpty else { return }
     switch obstacle {
-    case .noUsableMode: (self.kind, self.formats, obstacle) = (kind, formats, nil)
+    case .noUsableMode: (node, self.kind, self.formats, obstacle) = (controlNode, kind, formats, nil)
     // Through PipeWire the same device hangs.
     case .unresponsive: return
     case nil: twin = twin ?? Twin(kind: kind, formats: formats)

@@ -20,10 +20,7 @@ enum NodeAccess {
         opened.decide(.success(()))
         return
       }
-      opened.decide(
-        .failure(
-          CameraError(errno: reason, of: camera)
-            ?? .device(camera: camera.name, message: String(cString: strerror(reason)))))
+      opened.decide(.failure(CameraError(opening: camera, errno: reason)))
     }
     try await opened.wait(atMost: limit, late: .unresponsive(camera: camera.name))
   }
@@ -38,6 +35,14 @@ extension CameraError {
     case ENOENT, ENODEV, ENXIO: self = .unplugged(camera: camera.name)
     default: return nil
     }
+  }
+}
+
+extension CameraError {
+  /// The error for an errno of open(2).
+  init(opening camera: CameraDevice, errno number: Int32) {
+    self =
+      CameraError(errno: number, of: camera) ?? .device(camera: camera.name, message: String(cString: strerror(number)))
   }
 }
 

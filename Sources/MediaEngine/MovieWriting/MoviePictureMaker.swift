@@ -22,6 +22,7 @@ final class MoviePictureMaker {
   private let planes: (layout: RawLayout, byteCount: Int)?
   private let decoder: JPEGDecoder
   private var converter: RawConverter?
+  private let looks = LookRenderer()
 
   /// - Parameters:
   ///   - size: The size of the frames.
@@ -62,6 +63,12 @@ final class MoviePictureMaker {
   }
 
   private func upright(_ frame: CameraFrame) throws -> FrameBlock {
+    let picture = try plainPicture(of: frame)
+    guard let look = frame.look, let planes else { return picture }
+    return try looks.render(picture, layout: planes.layout, look: look, isLimited: true)
+  }
+
+  private func plainPicture(of frame: CameraFrame) throws -> FrameBlock {
     switch frame.content {
     case .jpeg:
       var (layout, block) = try frame.block.withUnsafeBytes { try decode($0) }

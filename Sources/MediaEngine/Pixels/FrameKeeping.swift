@@ -63,9 +63,10 @@ final class RawFrameEncoder {
   /// - Parameters:
   ///   - layoutName: The intermediate planar layout, which decides the chroma subsampling.
   ///   - quality: From 1 to 100.
+  ///   - look: Is given to the picture.
   /// - Throws: `JPEGCodecError`.
   func encode(
-    _ pixels: UnsafeRawBufferPointer, layout: RawLayout, as layoutName: String, quality: Int
+    _ pixels: UnsafeRawBufferPointer, layout: RawLayout, as layoutName: String, quality: Int, look: FrameLook? = nil
   ) throws -> FrameBlock {
     // GStreamer's converter leaves the range as it is where both sides have the same matrix, so it is asked for the
     // matrix alone, and the range is widened here.
@@ -81,10 +82,11 @@ final class RawFrameEncoder {
     }
     let encoder = try self.encoder ?? JPEGEncoder()
     self.encoder = encoder
-    let block = FrameBlock(count: planes.byteCount) {
+    var block = FrameBlock(count: planes.byteCount) {
       converter.convert(pixels, layout: layout, into: $0, as: planes.layout)
       if isLimited { FullRange.widen($0, layout: planes.layout) }
     }
+    if let look { block = try LookRenderer().render(block, layout: planes.layout, look: look, isLimited: false) }
     return try encoder.encode(planes: block, layout: planes.layout, quality: quality)
   }
 }

@@ -163,6 +163,22 @@ public final class JPEGDecoder {
     return (layout, block)
   }
 
+  /// The same; a picture with 4:4:0 becomes `Y444`.
+  ///
+  /// - Throws: `JPEGCodecError`.
+  func decodeAnyPlanes(
+    _ jpeg: UnsafeRawBufferPointer, quality: Quality
+  ) throws -> (layout: RawLayout, block: FrameBlock) {
+    if try header(of: jpeg).subsampling != .yuv440 { return try decodePlanes(jpeg, quality: quality) }
+    let image = try decode(jpeg, quality: quality)
+    let target = RawConverter.Kind(layout: "Y444", size: image.size, colorimetry: FrameKeeping.jpegColorimetry)
+    let pixels = RawLayout(name: "BGRx", size: image.size, strides: [image.stride], offsets: [0])
+    guard let converter = RawConverter(from: pixels.kind, to: target) else {
+      throw JPEGCodecError(message: "the chroma subsampling 4:4:0 can't be used here")
+    }
+    return converter.convert(image.block, layout: pixels)
+  }
+
   private func check(_ status: Int32) throws {
     warning = nil
     isCut = false

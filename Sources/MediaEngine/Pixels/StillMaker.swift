@@ -13,20 +13,35 @@ enum StillMaker {
     do { return try JPEGMirror.mirrored(jpeg) } catch { throw .pictureFailed(message: "\(error)") }
   }
 
-  /// The JPEG of a frame. A Motion JPEG camera's is taken as it is.
+  /// The JPEG of a frame. A Motion JPEG camera's is taken as it is, unless its look changes something.
   ///
   /// - Throws: `CameraError.pictureFailed`.
   static func jpeg(of frame: CameraFrame, for quality: PhotoQuality = .balanced) throws(CameraError) -> FrameBlock {
-    guard case .raw(let layout) = frame.content else { return frame.block }
     do {
-      return try frame.block.withUnsafeBytes { pixels in
-        try RawFrameEncoder().encode(
-          pixels, layout: layout, as: quality == .speed ? "I420" : FrameKeeping.planarLayout(for: layout.name),
-          quality: quality == .speed ? FrameKeeping.fastStillQuality : FrameKeeping.stillQuality)
+      switch (frame.content, frame.look) {
+      case (.jpeg, nil):
+        return frame.block
+      case (.jpeg, let look?):
+        return try recompressed(frame.block, look)
+      case (.raw(let layout), let look):
+        return try frame.block.withUnsafeBytes { pixels in
+          try RawFrameEncoder().encode(
+            pixels, layout: layout, as: quality == .speed ? "I420" : FrameKeeping.planarLayout(for: layout.name),
+            quality: quality == .speed ? FrameKeeping.fastStillQuality : FrameKeeping.stillQuality, look: look)
+        }
       }
     } catch {
       throw .pictureFailed(message: "\(error)")
     }
+  }
+
+  private static func recompressed(_ jpeg: FrameBlock, _ look: FrameLook) throws -> FrameBlock {
+    let decoder = try JPEGDecoder()
+    let (layout, planes) = try jpeg.withUnsafeBytes { try decoder.decodeAnyPlanes($0, quality: .best) }
+    // A new JPEG would hide that the picture's end is missing.
+    if decoder.isCut { throw JPEGCodecError(message: "the camera sent only a part of it; take it once more") }
+    let changed = try LookRenderer().render(planes, layout: layout, look: look, isLimited: false)
+    return try JPEGEncoder().encode(planes: changed, layout: layout, quality: FrameKeeping.stillQuality)
   }
 
   /// The small JPEG for the strip.

@@ -33,7 +33,7 @@ enum StillStacking {
     var stack = try withPlanes(layout, block) { FrameStack(reference: $0) }
     for frame in companions.prefix(most) {
       try Task.checkCancellation()
-      let jpeg = frame.content == .jpeg ? frame.block : try? StillMaker.jpeg(of: frame)
+      let jpeg = frame.content == .jpeg && frame.look == nil ? frame.block : try? StillMaker.jpeg(of: frame)
       guard let jpeg, let (other, planes) = try? jpeg.withUnsafeBytes({ try decoder.decodePlanes($0) }),
         !decoder.isCut, other == layout
       else { continue }

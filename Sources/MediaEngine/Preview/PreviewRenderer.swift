@@ -14,6 +14,8 @@ final class PreviewRenderer {
   /// The decoded frame and the scratch memory of a processor; only while there is one.
   private var unprocessed: PixelMemory?
   private var effectScratch: EffectScratch?
+  /// The decoded frame of which the middle is shown; only while there is digital zoom.
+  private var enlarged: PixelMemory?
   /// Whether the frame that was rendered last could not be decoded, or only without its end.
   private(set) var foundDamage = false
 
@@ -82,10 +84,14 @@ final class PreviewRenderer {
 
   private func draw(_ frame: CameraFrame, _ size: PixelSize, into output: UnsafeMutableRawBufferPointer) -> Bool {
     let isDrawn = frame.block.withUnsafeBytes { bytes in
-      switch frame.content {
+      if let look = frame.look, look.zoom > 1 { return enlarge(bytes, of: frame, by: look, to: size, into: output) }
+      return switch frame.content {
       case .jpeg: decode(bytes, of: frame.size, to: size, into: output)
       case .raw(let layout): convert(bytes, layout: layout, to: size, into: output)
       }
+    }
+    if isDrawn, let look = frame.look, look.changesColors {
+      LookRenderer.change(UnsafeMutableRawBufferPointer(rebasing: output[..<(size.area * 4)]), look: look)
     }
     if !isDrawn { foundDamage = true }
     return isDrawn
@@ -119,6 +125,7 @@ final class PreviewRenderer {
     scratch = nil
     unprocessed = nil
     effectScratch = nil
+    enlarged = nil
     converters = []
   }
 
@@ -148,6 +155,34 @@ final class PreviewRenderer {
       // A damaged frame; the next one comes in a moment.
       return false
     }
+  }
+
+  /// Draws the middle of a frame. The whole is decoded no larger than needed for that.
+  private func enlarge(
+    _ bytes: UnsafeRawBufferPointer, of frame: CameraFrame, by look: FrameLook, to size: PixelSize,
+    into output: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    let wanted = PixelSize(
+      width: min(frame.size.width, Int((Double(size.width) * look.zoom).rounded(.up))),
+      height: min(frame.size.height, Int((Double(size.height) * look.zoom).rounded(.up))))
+    var whole = wanted
+    if case .jpeg = frame.content {
+      whole = JPEGScale.size(
+        of: frame.size, eighths: JPEGScale.cheapestEighths(of: frame.size, atLeast: wanted))
+    }
+    let pixels = reused(&enlarged, byteCount: whole.area * 4)
+    let isDrawn =
+      switch frame.content {
+      case .jpeg: decode(bytes, of: frame.size, to: whole, into: pixels)
+      case .raw(let layout): convert(bytes, layout: layout, to: whole, into: pixels)
+      }
+    let (x, y, part) = look.crop(of: whole)
+    var layout = Self.bgrx(whole)
+    layout.size = part
+    layout.offsets = [(y * whole.width + x) * 4]
+    guard isDrawn, let converter = converter(from: Self.bgrx(part).kind, to: Self.bgrx(size).kind) else { return false }
+    converter.convert(UnsafeRawBufferPointer(pixels), layout: layout, into: output, as: Self.bgrx(size))
+    return true
   }
 
   private func convert(

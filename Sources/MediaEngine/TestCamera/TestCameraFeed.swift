@@ -55,10 +55,12 @@ final class TestCameraFeed: Sendable {
   private let format: CameraFormat
   private let rate: FrameRate
   private let fault: TestFault
+  private let controls: TestCameraControls
   private let isStopped = Atomic(false)
 
-  init(source: Element, format: CameraFormat, rate: FrameRate, fault: TestFault) {
+  init(source: Element, format: CameraFormat, rate: FrameRate, fault: TestFault, controls: TestCameraControls) {
     self.source = source
+    self.controls = controls
     self.format = format
     self.rate = rate
     self.fault = fault
@@ -76,6 +78,7 @@ final class TestCameraFeed: Sendable {
   private func run() {
     do {
       let renderer = try TestFrameRenderer(format: format, rate: rate)
+      let looks = try TestLook()
       var number = TestCamera.frameNumber(at: .now, rate: rate)
       var sent = 0
       while !isStopped.load(ordering: .acquiring) {
@@ -88,7 +91,7 @@ final class TestCameraFeed: Sendable {
           return source.report("the test camera was told to refuse this mode", GST_RESOURCE_ERROR_NO_SPACE_LEFT)
         }
         let time = TestCamera.time(ofFrame: number, rate: rate)
-        let (block, stamp) = flawed(try renderer.makeFrame(number: number), time: time.nanoseconds, after: sent)
+        let (block, stamp) = flawed(try frame(number, by: renderer, looks), time: time.nanoseconds, after: sent)
         MonotonicTime.sleep(until: time)
         guard !isStopped.load(ordering: .acquiring), AppSource.push(block, to: source, time: stamp) == GST_FLOW_OK
         else { return }
@@ -100,6 +103,12 @@ final class TestCameraFeed: Sendable {
     } catch {
       source.report("the test picture can't be made: \(error)", GST_RESOURCE_ERROR_READ)
     }
+  }
+
+  /// The next frame as the controls make it.
+  private func frame(_ number: Int64, by renderer: TestFrameRenderer, _ looks: TestLook) throws -> FrameBlock {
+    let (frame, look) = (try renderer.makeFrame(number: number), controls.look)
+    return look.isPlain ? frame : try looks.apply(look, to: frame, layout: renderer.layout)
   }
 
   /// The next frame with its flaw, where the fault says so.

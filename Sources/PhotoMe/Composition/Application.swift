@@ -25,6 +25,7 @@ import Logging
   private var historyCommands: HistoryCommands?
   private var movieCommands: MovieCommands?
   private var captureCommands: CaptureCommands?
+  private var controlsCommands: ControlsCommands?
   private var observations: [ModelObservation] = []
   private var phase = ProgramPhase()
   /// The reason why the program could not start, and its dialog.
@@ -147,6 +148,8 @@ import Logging
       editCommands = EditCommands(actions: actions, models: assembly.models, window: window, data: data)
       preferencesCommands = PreferencesCommands(actions: actions, models: assembly.models, window: window, data: data)
       historyCommands = HistoryCommands(actions: actions, models: assembly.models, window: window)
+      controlsCommands = ControlsCommands(
+        actions: actions, controls: assembly.models.controls, window: window)
       movieCommands = MovieCommands(
         actions: actions, camera: assembly.models.camera, movies: assembly.models.movies, window: window,
         application: application)
@@ -267,6 +270,10 @@ import Logging
     setKeys(isOnCameraPage ? ["v"] : [], for: "app.toggle-mode")
     setKeys(isOnCameraPage ? ["p"] : [], for: "app.pause-movie")
     setKeys(isOnCameraPage ? ["t"] : [], for: "app.cycle-countdown")
+    setKeys(isOnCameraPage ? ["c"] : [], for: "app.camera-controls")
+    setKeys(isOnCameraPage ? ["plus", "equal", "KP_Add"] : [], for: "app.zoom-in")
+    setKeys(isOnCameraPage ? ["minus", "KP_Subtract"] : [], for: "app.zoom-out")
+    setKeys(isOnCameraPage ? ["0", "KP_0"] : [], for: "app.zoom-reset")
     setKeys(isOnCameraPage ? ["g"] : [], for: "app.open-library")
     setKeys(isOnCameraPage ? ["e"] : [], for: "app.edit")
     setKeys(isOnCameraPage ? ["<Control>z"] : [], for: "app.undo")

@@ -43,6 +43,8 @@ extension Assembly {
       service: engine, library: library, live: camera.live, settings: settings, messages: messages)
     movies.effects = effects
     camera.movies = movies
+    let controls = ControlsModel(service: engine.controls, settings: settings, messages: messages)
+    camera.controls = controls
     Task { await camera.start(options.cameraID.map { CameraConfiguration(cameraID: $0) }) }
     // The loop does not run yet, and GTK will keep this thread busy for a while before it does: this lets the task reach
     // the engine, whose own threads go on from there.
@@ -82,7 +84,8 @@ extension Assembly {
     camera.soundTick = { tick.play() }
     return Assembly(
       models: Models(
-        camera: camera, movies: movies, effects: effects, strip: strip, library: grid, viewer: viewer, editor: editor,
+        camera: camera, controls: controls, movies: movies, effects: effects, strip: strip, library: grid,
+        viewer: viewer, editor: editor,
         navigation: navigation, pictures: pictures, albums: albums,
         deleted: DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages),
         transfers: TransferModel(

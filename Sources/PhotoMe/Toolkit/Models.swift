@@ -5,6 +5,7 @@ import CameraModels
 /// The models that the window shows.
 @MainActor struct Models {
   var camera: CameraModel
+  var controls: ControlsModel
   var movies: MovieModel
   var effects: EffectsModel
   var strip: ThumbnailStripModel

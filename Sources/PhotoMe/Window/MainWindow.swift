@@ -1,9 +1,9 @@
 // The main window: the camera's page, the library and the viewer, with what all of them share: messages and keys.
 //
 //     AdwApplicationWindow
-//     └ pages ┬ camera:  header bar (Live, microphone, camera menu, library, main menu)
+//     └ pages ┬ camera:  header bar (Live, microphone, camera controls, camera menu, library, main menu)
 //             │          toasts ─ viewfinder ─ over it: status pages
-//             │                   or the page of effects ─ over both: LIVE badge, countdown, remark on pressure
+//             │                   or the page of effects ─ over both: LIVE badge, zoom, countdown, remark on pressure
 //             │          strip
 //             │          options, shutter (pause and photos beside it while a movie is recorded), effects, camera switch
 //             │          photo and video switch
@@ -56,6 +56,8 @@ import PhotoLibrary
   private let captureControl: CaptureControl
   private let countdown: CountdownOverlay
   private let pressureRemark: PressureRemark
+  private let controls: ControlsPopover
+  private let zoom: ViewfinderZoom
   private let shutter: Shutter
   private let shutterKeys: ShutterKeys
   /// The controls of movies on the camera's page.
@@ -87,6 +89,8 @@ import PhotoLibrary
     countdown = CountdownOverlay(interface: interface, countdown: camera.countdown)
     camera.willRelease = { viewfinder.settle() }
     pressureRemark = PressureRemark(interface: interface, model: camera.pressure)
+    controls = ControlsPopover(interface: interface, model: models.controls)
+    zoom = ViewfinderZoom(interface: interface, model: models.controls)
     let shutterButton = interface["shutter"]
     self.shutterButton = shutterButton
     let press = { (time: MonotonicTime) -> Void in
@@ -126,6 +130,9 @@ import PhotoLibrary
 
   /// Opens the menu of cameras.
   func showCameraMenu() { gtk_menu_button_popup(cameraButton.opaque) }
+
+  /// Opens the popover with the camera's controls.
+  func showCameraControls() { controls.show() }
 
   /// Brings the window to the front.
   func present() { gtk_window_present(window.of(GtkWindow.self)) }

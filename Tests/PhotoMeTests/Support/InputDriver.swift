@@ -40,6 +40,17 @@ struct InputDriver {
     try await run(key.map { ["keydown", $0] + click + ["keyup", $0] } ?? click)
   }
 
+  /// The directions of a wheel, by X's buttons.
+  enum Turn: String {
+    case up = "4"
+    case down = "5"
+  }
+
+  /// Turns the wheel by one notch.
+  func turnWheel(_ turn: Turn, at point: ScreenPoint) async throws {
+    try await run(["mousemove", "\(point.x)", "\(point.y)", "click", turn.rawValue])
+  }
+
   /// Drags with the first button, in ten steps.
   func drag(from start: ScreenPoint, to end: ScreenPoint) async throws {
     var commands = ["mousemove", "\(start.x)", "\(start.y)", "mousedown", "1"]

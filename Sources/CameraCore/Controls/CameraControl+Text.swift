@@ -1,0 +1,66 @@
+// Values of controls as texts, and back.
+
+import Foundation
+
+extension CameraControl {
+  /// A value with its unit, for people.
+  public func text(of value: Int) -> String {
+    switch kind {
+    case .boolean: return value == 0 ? "Off" : "On"
+    case .menu(let items): return items.first { $0.value == value }?.title ?? "\(value)"
+    case .integer: break
+    }
+    switch standard {
+    case .whiteBalanceTemperature: return "\(value) K"
+    // V4L2 counts in units of 100 µs.
+    case .exposure: return "\((Double(value) / 10).formatted(.number.precision(.fractionLength(0...1)))) ms"
+    // V4L2 counts in seconds of arc.
+    case .pan, .tilt:
+      guard max(range.upperBound, 0 &- range.lowerBound) >= 3600 else { return "\(value)" }
+      return "\((Double(value) / 3600).formatted(.number.precision(.fractionLength(0...1))))°"
+    case .zoom: return ZoomScale(self).text(of: value)
+    default: return "\(value)"
+    }
+  }
+
+  /// The values that it can have, in words.
+  public var validValues: String {
+    switch kind {
+    case .boolean: return "on or off"
+    case .menu(let items): return items.map { "\($0.value) (\($0.title))" }.joined(separator: ", ")
+    case .integer:
+      let steps = step > 1 ? ", in steps of \(step)" : ""
+      return "\(range.lowerBound) to \(range.upperBound)\(steps)"
+    }
+  }
+
+  /// Reads a value: a number, `on` or `off`, the title of a menu's item, or `default`.
+  ///
+  /// - Throws: `CameraControlError.invalidValue`.
+  public func value(from text: String) throws(CameraControlError) -> Int {
+    let word = text.trimmingCharacters(in: .whitespaces).lowercased()
+    if word == "default" { return defaultValue }
+    var value = Int(word)
+    switch kind {
+    case .boolean:
+      if ["on", "true", "yes"].contains(word) { value = 1 }
+      if ["off", "false", "no"].contains(word) { value = 0 }
+    case .menu(let items):
+      value = value ?? items.first { $0.title.lowercased() == word }?.value
+    case .integer: break
+    }
+    guard let value, accepts(value) else { throw .invalidValue(name: id, value: text, valid: validValues) }
+    return value
+  }
+
+  /// Whether it is the one that is named: by its id or its title, with hyphens, spaces or low lines.
+  public func answers(to name: String) -> Bool {
+    Self.name(from: name) == id || Self.name(from: title) == Self.name(from: name)
+  }
+
+  /// A name in lowercase letters and digits with single hyphens between its words: “White Balance, Automatic” becomes
+  /// `white-balance-automatic`.
+  public static func name(from text: String) -> String {
+    text.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
+  }
+}

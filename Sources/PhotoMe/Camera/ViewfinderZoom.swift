@@ -1,0 +1,72 @@
+// Zooming the camera's picture by pinch and wheel, with the factor over the picture for a moment.
+
+import CGtk
+import CameraModels
+import GtkShim
+
+/// Turns gestures on the viewfinder into a zoom of its camera.
+@MainActor final class ViewfinderZoom {
+  /// The distance of a two-finger scroll that is one step, in scroll units.
+  private static let scrollDistance = 20.0
+  /// The time that the factor stays over the picture, in milliseconds.
+  private static let badgeTime: UInt32 = 1500
+
+  private let model: ControlsModel
+  private let badge: GObjectRef
+  private let label: GObjectRef
+  private let pinch = GObjectRef(adopting: gtk_gesture_zoom_new())
+  private let scroll = GObjectRef(
+    adopting: gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL))
+  private var pinchedFrom = 1.0
+  private var scrolled = 0.0
+  private var seen = 0
+  private var timer: UInt32?
+  private var observation: ModelObservation?
+
+  init(interface: Interface, model: ControlsModel) {
+    self.model = model
+    badge = interface["zoom_badge"]
+    label = interface["zoom_label"]
+    // The pages over the picture cover it; this holds both.
+    let area = interface["viewfinder_area"]
+    pinch.onPointer("begin") { [weak self] _ in self?.pinchedFrom = model.zoomFactor }
+    pinch.onAmount("scale-changed") { [weak self] amount in
+      if let self, amount > 0 { model.setZoom(pinchedFrom * amount) }
+    }
+    area.addController(pinch)
+    scroll.onScroll { [weak self, unowned scroll] _, y in
+      let isPrecise = gtk_event_controller_scroll_get_unit(scroll.opaque) == GDK_SCROLL_UNIT_SURFACE
+      return self?.scrolled(by: y, isPrecise) ?? false
+    }
+    area.addController(scroll)
+    seen = model.zoomCount
+    observation = ModelObservation(of: { (model.zoomCount, model.zoomText) }) { [weak self] in self?.follow($0, $1) }
+  }
+
+  private func scrolled(by y: Double, _ isPrecise: Bool) -> Bool {
+    guard model.canZoom else { return false }
+    guard isPrecise else {
+      model.zoom(bySteps: -y)
+      return true
+    }
+    scrolled -= y / Self.scrollDistance
+    if abs(scrolled) >= 1 {
+      model.zoom(bySteps: scrolled)
+      scrolled = 0
+    }
+    return true
+  }
+
+  private func follow(_ count: Int, _ text: String) {
+    gtk_label_set_text(label.opaque, text)
+    guard count != seen else { return }
+    seen = count
+    gtk_revealer_set_reveal_child(badge.opaque, true.gboolean)
+    timer.map(MainLoop.cancel)
+    timer = MainLoop.after(milliseconds: Self.badgeTime) { [weak self] in
+      guard let self else { return }
+      timer = nil
+      gtk_revealer_set_reveal_child(badge.opaque, false.gboolean)
+    }
+  }
+}

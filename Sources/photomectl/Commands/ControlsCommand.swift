@@ -1,0 +1,129 @@
+// `photomectl controls`: the hardware controls of a camera.
+
+import ArgumentParser
+import CameraCore
+import Foundation
+import MediaEngine
+
+struct ControlsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "controls", abstract: "Lists and sets the controls of a camera: brightness, exposure, focus, zoom, ….",
+    discussion: """
+      Without --camera the first real camera is used. Controls are set in the order in which they are given; a control \
+      that the camera sets by itself is taken over by hand first. What the window remembers for the camera isn't changed.
+      """)
+
+  @Option(help: ArgumentHelp("The camera, as “photomectl cameras” names it.", valueName: "id|test"))
+  var camera: String?
+
+  @Flag(help: "List the controls, also after they were set.") var list = false
+
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp(
+      "Set a control: a number, on, off, a menu's item or its number, or “default”. Can be repeated.",
+      valueName: "name=value"))
+  var settings: [String] = []
+
+  @Flag(help: "Set all controls to their defaults, before others are set.") var reset = false
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    for setting in settings {
+      guard let equals = setting.firstIndex(of: "="), equals != setting.startIndex else {
+        throw ValidationError("“\(setting)” is no NAME=VALUE.")
+      }
+    }
+  }
+
+  func run() async throws {
+    let engine = CameraEngine()
+    let camera = try self.camera(among: await engine.devices())
+    var controls = try await engine.controls.controls(of: camera)
+    // A name that is wrong is known before anything is changed.
+    for setting in settings { _ = try Self.write(setting, controls, camera) }
+    if reset { controls = try await engine.controls.reset(camera) }
+    for setting in settings {
+      let write = try Self.write(setting, controls, camera)
+      controls = try await engine.controls.set(ControlPlan(controls).setting(write.id, to: write.value), of: camera)
+      if !list && !output.json { report(write, controls) }
+    }
+    if output.json { return try printJSON(controls.map(ControlReport.init)) }
+    if list || settings.isEmpty && !reset { for control in controls { say(Self.line(control)) } }
+    if controls.isEmpty { complain("“\(camera.name)” has no controls.") }
+  }
+
+  private func camera(among devices: DeviceList) throws(CameraError) -> CameraDevice {
+    guard let camera else {
+      guard let first = devices.realCameras.first else { throw .noCamera }
+      return first
+    }
+    guard let found = devices.camera(camera) else {
+      throw .unknownCamera(id: camera, known: devices.cameras.map(\.id))
+    }
+    return found
+  }
+
+  private static func write(
+    _ setting: String, _ controls: [CameraControl], _ camera: CameraDevice
+  ) throws(CameraControlError) -> ControlValue {
+    let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let (name, value) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+    guard let control = controls.first(where: { $0.answers(to: name) }) else {
+      throw .unknown(name: name, camera: camera.name, known: controls.map(\.id))
+    }
+    guard control.isWritable else { throw .notWritable(name: control.id, camera: camera.name) }
+    return ControlValue(control.id, try control.value(from: value))
+  }
+
+  private func report(_ write: ControlValue, _ controls: [CameraControl]) {
+    guard let control = controls.first(where: { $0.id == write.id }) else { return }
+    say("\(control.id) = \(control.value)")
+  }
+
+  private static func line(_ control: CameraControl) -> String {
+    var notes: [String] = []
+    if control.state.contains(.readOnly) { notes.append("read only") }
+    if control.state.contains(.grabbed) { notes.append("in use") }
+    if control.state.contains(.inactive) { notes.append("set by the camera") }
+    let note = notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"
+    return "\(control.id) = \(control.value)  \(control.validValues); default \(control.defaultValue)\(note)"
+  }
+}
+
+/// A control as `--json` shows it.
+struct ControlReport: Encodable {
+  struct Item: Encodable {
+    var value: Int
+    var title: String
+  }
+
+  var id: String
+  var title: String
+  /// `boolean`, `integer` or `menu`.
+  var kind: String
+  var value: Int
+  var defaultValue: Int
+  var minimum: Int
+  var maximum: Int
+  var step: Int
+  /// Of a menu.
+  var items: [Item]?
+  /// Whether setting it has an effect now.
+  var isActive: Bool
+  var isReadOnly: Bool
+
+  init(_ control: CameraControl) {
+    id = control.id
+    title = control.title
+    switch control.kind {
+    case .boolean: (kind, items) = ("boolean", nil)
+    case .integer: (kind, items) = ("integer", nil)
+    case .menu(let menu): (kind, items) = ("menu", menu.map { Item(value: $0.value, title: $0.title) })
+    }
+    (value, defaultValue) = (control.value, control.defaultValue)
+    (minimum, maximum, step) = (control.range.lowerBound, control.range.upperBound, control.step)
+    (isActive, isReadOnly) = (control.isActive, control.state.contains(.readOnly))
+  }
+}

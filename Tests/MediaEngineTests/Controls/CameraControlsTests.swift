@@ -1,0 +1,71 @@
+// The controls of the test camera, and of devices that hang or aren't there.
+
+import CameraCore
+import Dispatch
+import EngineInterface
+import Foundation
+import Testing
+
+@testable import MediaEngine
+
+@Suite struct CameraControlsTests {
+  private let controls = CameraControls(test: TestCameraControls(), look: LookBox(), limits: EngineLimits())
+
+  private func value(_ id: String, in list: [CameraControl]) -> Int? { list.first { $0.id == id }?.value }
+
+  @Test func theTestCameraHasControls() async throws {
+    let camera = TestCamera.device
+    let list = try await controls.controls(of: camera)
+    #expect(list.map(\.id).contains("brightness") && list.map(\.id).contains("zoom"))
+    #expect(list.first { $0.id == "exposure-absolute" }?.isActive == false)
+    let set = try await controls.set(ControlPlan(list).setting("exposure-absolute", to: 200), of: camera)
+    #expect(value("exposure-absolute", in: set) == 200 && value("exposure-auto", in: set) == 1)
+    #expect(set.first { $0.id == "exposure-absolute" }?.isActive == true)
+    let reset = try await controls.reset(camera)
+    #expect(reset == list)
+  }
+
+  @Test func changesAreTold() async throws {
+    var changes = controls.changes(of: TestCamera.device).makeAsyncIterator()
+    _ = try await controls.set([ControlValue("brightness", 20)], of: TestCamera.device)
+    #expect(value("brightness", in: await changes.next() ?? []) == 20)
+  }
+
+  @Test func aCameraWithoutANodeHasNone() async throws {
+    let camera = CameraDevice(id: "pipewire:x", name: "X", kind: .pipeWire(node: "x"), formats: [])
+    #expect(try await controls.controls(of: camera).isEmpty)
+    for await _ in controls.changes(of: camera) { Issue.record("nothing can change") }
+  }
+
+  @Test func aMissingDeviceIsUnplugged() async throws {
+    let camera = CameraDevice(id: "v4l2:x", name: "X", kind: .v4l2(path: "/dev/no-such-video"), formats: [])
+    await #expect(throws: CameraControlError.camera(.unplugged(camera: "X"))) {
+      try await controls.controls(of: camera)
+    }
+    for await _ in controls.changes(of: camera) { Issue.record("nothing can change") }
+  }
+
+  @Test func aPipeWireCameraHasTheControlsOfItsNode() {
+    let twin = CameraDevice.Twin(kind: .v4l2(path: "/dev/video7"), formats: [])
+    let camera = CameraDevice(id: "x", name: "X", kind: .pipeWire(node: "x"), formats: [], twin: twin)
+    #expect(camera.controlNode == "/dev/video7")
+    let single = CameraDevice(
+      id: "x", name: "X", kind: .pipeWire(node: "x"), formats: [], node: "/dev/video8")
+    #expect(single.controlNode == "/dev/video8")
+  }
+
+  @Test("A device that hangs makes nobody wait, and is asked again when it answers")
+  func hanging() async throws {
+    let camera = CameraDevice(id: "x", name: "X", kind: .v4l2(path: "/dev/null"), formats: [])
+    let queue = ControlQueue(path: "/dev/null", limit: .milliseconds(50))
+    let release = DispatchSemaphore(value: 0)
+    let hanging = CameraControlError.camera(.unresponsive(camera: "X"))
+    await #expect(throws: hanging) { try await queue.run(on: camera) { _ in release.wait() } }
+    // At once, whatever the limit.
+    await #expect(throws: hanging) { try await queue.run(on: camera) { _ in } }
+    release.signal()
+    var answer: Int?
+    while answer == nil { answer = try? await queue.run(on: camera) { _ in 1 } }
+    #expect(answer == 1)
+  }
+}
