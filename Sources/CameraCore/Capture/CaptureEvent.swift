@@ -61,11 +61,14 @@ public struct CapturedPhoto: Sendable {
   /// A JPEG that fits into 160×160 pixels and is at most 48 KiB, for the strip at once and for the EXIF block.
   public var thumbnail: Data
   public var size: PixelSize
+  /// The same frame as the sensor has it; `nil` when it isn't saved.
+  public var raw: BayerFrame?
 
-  public init(jpeg: Data, thumbnail: Data, size: PixelSize) {
+  public init(jpeg: Data, thumbnail: Data, size: PixelSize, raw: BayerFrame? = nil) {
     self.jpeg = jpeg
     self.thumbnail = thumbnail
     self.size = size
+    self.raw = raw
   }
 }
 
@@ -97,6 +100,8 @@ public struct SavedPhoto: Sendable, Equatable {
   /// The asset's id in the library.
   public var assetID: String
   public var url: URL
+  /// The DNG of the raw picture beside it; `nil` without one.
+  public var rawURL: URL?
   public var isLive: Bool
   public var size: PixelSize
   public var resolved: ResolvedPhotoSettings
@@ -110,11 +115,13 @@ public struct SavedPhoto: Sendable, Equatable {
   public var shortfall: String?
 
   public init(
-    assetID: String, url: URL, isLive: Bool, size: PixelSize, resolved: ResolvedPhotoSettings, movieDuration: Double?,
+    assetID: String, url: URL, rawURL: URL? = nil, isLive: Bool, size: PixelSize, resolved: ResolvedPhotoSettings,
+    movieDuration: Double?,
     photoDisplayTime: Double?, pressToSaved: TimeSpan, shortfall: String?
   ) {
     self.assetID = assetID
     self.url = url
+    self.rawURL = rawURL
     self.isLive = isLive
     self.size = size
     self.resolved = resolved

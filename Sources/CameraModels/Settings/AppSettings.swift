@@ -49,6 +49,9 @@ public struct AppSettings: Codable, Equatable, Sendable {
   /// Whether the shutter records movies instead of taking photos.
   public var recordsMovies = false
 
+  /// Whether pictures are saved with the sensor's own frame, from cameras that offer it.
+  public var savesRaw = false
+
   public init() {}
 
   /// The settings of the camera that is named.
@@ -65,7 +68,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
-    case addsLocation, movieQuality, recordsMovies
+    case addsLocation, movieQuality, recordsMovies, savesRaw
   }
 
   /// Reads settings of this version and of earlier ones; what is missing gets its default.
@@ -85,6 +88,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
     let quality = try values.decodeIfPresent(String.self, forKey: .movieQuality)
     movieQuality = quality.flatMap(RecordingSettings.Quality.init) ?? .standard
     recordsMovies = try values.decodeIfPresent(Bool.self, forKey: .recordsMovies) ?? false
+    savesRaw = try values.decodeIfPresent(Bool.self, forKey: .savesRaw) ?? false
   }
 }
 

@@ -69,7 +69,7 @@ extension CameraEngine {
     let thumbnail = try StillMaker.thumbnail(of: jpeg)
     send(.thumbnail(thumbnail))
     let data = jpeg.withUnsafeBytes { Data($0) }
-    send(.photo(CapturedPhoto(jpeg: data, thumbnail: thumbnail, size: choice.frame.size)))
+    send(.photo(CapturedPhoto(jpeg: data, thumbnail: thumbnail, size: choice.frame.size, raw: choice.raw)))
     guard settings.isLive else { return }
     guard let window = await store.gather(choice.id) else { throw .movieFailed(message: "it was canceled") }
     send(.movieRecorded)

@@ -35,6 +35,8 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   private var picture = Picture.unusable
   private var repacker: RawConverter?
   private let encoder = RawFrameEncoder()
+  /// Where the sensor's own frames are taken, in a mode that has them and when they are wanted.
+  private let sensor: SensorTap?
 
   private enum Picture {
     case jpeg
@@ -45,16 +47,18 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   /// - Parameters:
   ///   - baseTime: The pipeline's.
   ///   - mode: The size and the rate that the camera was asked for.
+  ///   - sensor: Takes the sensor's own frames on their way to this one.
   ///   - onFirstFrame: Called once, on the streaming thread, when the first whole frame is in the store.
   init(
     baseTime: MonotonicTime, mode: (size: PixelSize, rate: FrameRate), store: CaptureStore, pump: PreviewPump,
-    onFirstFrame: @escaping @Sendable () -> Void
+    sensor: SensorTap? = nil, onFirstFrame: @escaping @Sendable () -> Void
   ) {
     self.baseTime = baseTime
     rate = mode.rate
     intake = MotionJPEGIntake(mode: mode.size)
     self.store = store
     self.pump = pump
+    self.sensor = sensor
     self.onFirstFrame = onFirstFrame
   }
 
@@ -75,7 +79,9 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
       return
     }
     frame.block.charge(to: store.budget)
-    guard store.receive(frame) else { return }
+    let raw = sensor?.frame(stamped: buffer.pointee.pts)
+    raw?.block.charge(to: store.budget)
+    guard store.receive(frame, raw: raw) else { return }
     kept.add(1, ordering: .relaxed)
     pump.offer(frame)
     if !hasFirst {

@@ -158,4 +158,37 @@ struct DNGFileTests {
       #expect(rendered.status == 0, "\(rendered.errors)")
     }
   }
+
+  @Test(
+    "Raw developers find the colors that were stored", .enabled(if: Command.areInstalled("dcraw"), "needs dcraw"),
+    arguments: layouts)
+  func colors(_ layout: BayerLayout) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-dng-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Parts of white: an orange.
+    let color = [0.8, 0.4, 0.2]
+    let size = PixelSize(width: 64, height: 48)
+    let white = Double(1 << layout.bits - 1)
+    let block = FrameBlock(count: size.area * layout.bytesPerSample) { memory in
+      for index in 0..<size.area {
+        let (row, column) = (index / size.width, index % size.width)
+        let value = Int((color[Int(layout.pattern.colors[row % 2 * 2 + column % 2])] * white).rounded())
+        if layout.bits == 8 {
+          memory[index] = UInt8(value)
+        } else {
+          (memory[2 * index], memory[2 * index + 1]) = (UInt8(value & 255), UInt8(value >> 8))
+        }
+      }
+    }
+    let frame = try #require(
+      BayerFrame(layout: layout, size: size, stride: size.width * layout.bytesPerSample, block: block))
+    let file = folder.appendingPathComponent("flat.dng")
+    try DNGFile(frame, Self.description).data.write(to: file)
+    // The white balance as stored, no brightening, linear output.
+    #expect(try Command.run("dcraw", ["-w", "-W", "-g", "1", "1", file.path], at: folder).status == 0)
+    let picture = try Data(contentsOf: folder.appendingPathComponent("flat.ppm"))
+    let center = picture.suffix(3 * size.area).dropFirst(3 * (24 * size.width + 32)).prefix(3)
+    for (found, wanted) in zip(center, color) { #expect(abs(Double(found) - 255 * wanted) < 4, "\([UInt8](center))") }
+  }
 }
