@@ -74,12 +74,15 @@ public struct CapturedPhoto: Sendable {
   public var size: PixelSize
   /// The frames that it was made of: 1, unless several were averaged.
   public var frameCount: Int
+  /// The same frame as the sensor has it; `nil` when it isn't saved.
+  public var raw: BayerFrame?
 
-  public init(jpeg: Data, thumbnail: Data, size: PixelSize, frameCount: Int = 1) {
+  public init(jpeg: Data, thumbnail: Data, size: PixelSize, frameCount: Int = 1, raw: BayerFrame? = nil) {
     self.frameCount = frameCount
     self.jpeg = jpeg
     self.thumbnail = thumbnail
     self.size = size
+    self.raw = raw
   }
 }
 
@@ -111,6 +114,8 @@ public struct SavedPhoto: Sendable, Equatable {
   /// The asset's id in the library.
   public var assetID: String
   public var url: URL
+  /// The DNG of the raw picture beside it; `nil` without one.
+  public var rawURL: URL?
   public var isLive: Bool
   public var size: PixelSize
   public var resolved: ResolvedPhotoSettings
@@ -126,12 +131,13 @@ public struct SavedPhoto: Sendable, Equatable {
   public var frameCount: Int
 
   public init(
-    assetID: String, url: URL, isLive: Bool, size: PixelSize, resolved: ResolvedPhotoSettings, movieDuration: Double?,
-    photoDisplayTime: Double?, pressToSaved: TimeSpan, shortfall: String?, frameCount: Int = 1
+    assetID: String, url: URL, rawURL: URL? = nil, isLive: Bool, size: PixelSize, resolved: ResolvedPhotoSettings,
+    movieDuration: Double?, photoDisplayTime: Double?, pressToSaved: TimeSpan, shortfall: String?, frameCount: Int = 1
   ) {
     self.frameCount = frameCount
     self.assetID = assetID
     self.url = url
+    self.rawURL = rawURL
     self.isLive = isLive
     self.size = size
     self.resolved = resolved

@@ -14,10 +14,12 @@ public struct CameraConfiguration: Hashable, Sendable {
   public var encoding: FrameEncoding?
   /// The wanted rate, which gives way to the size; `nil` asks for 30 frames per second at least.
   public var rate: FrameRate?
+  /// Whether the sensor's own frames are wanted beside the pictures. It gives way where the camera has none.
+  public var savesRaw: Bool
 
   public init(
     cameraID: CameraDevice.ID? = nil, acceptsOthers: Bool = false, size: PixelSize? = nil, sizeIsExact: Bool = false,
-    encoding: FrameEncoding? = nil, rate: FrameRate? = nil
+    encoding: FrameEncoding? = nil, rate: FrameRate? = nil, savesRaw: Bool = false
   ) {
     self.cameraID = cameraID
     self.acceptsOthers = acceptsOthers
@@ -25,12 +27,18 @@ public struct CameraConfiguration: Hashable, Sendable {
     self.sizeIsExact = sizeIsExact
     self.encoding = encoding
     self.rate = rate
+    self.savesRaw = savesRaw
   }
 
   /// The mode of a camera that meets this request; `nil` when it has none.
   public func mode(of camera: CameraDevice) -> CameraSession? {
-    FormatChoice.best(of: camera.formats, size: size, isExact: sizeIsExact, encoding: encoding, rate: rate)
-      .map { CameraSession(camera: camera, format: $0.format, frameRate: $0.frameRate) }
+    let raw = savesRaw && encoding == nil ? camera.rawFormats : []
+    let formats = raw.isEmpty ? camera.formats : raw
+    guard let best = FormatChoice.best(of: formats, size: size, isExact: sizeIsExact, encoding: encoding, rate: rate)
+    else { return nil }
+    return CameraSession(
+      camera: camera, format: best.format, frameRate: best.frameRate,
+      savesRaw: savesRaw && best.format.encoding.bayerLayout != nil)
   }
 
   /// Whether a session is what an opening would bring, so that nothing has to be opened again.

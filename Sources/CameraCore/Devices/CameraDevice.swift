@@ -80,6 +80,9 @@ public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
   /// The id of the built-in test camera.
   public static let testID = "test"
 
+  /// The modes in which it sends its sensor's own frames.
+  public var rawFormats: [CameraFormat] { formats.filter { $0.encoding.bayerLayout != nil } }
+
   /// Whether the camera is the one that is named: by its id, by one that it had before, or by its device file.
   public func answers(to name: String) -> Bool {
     id == name || aliases.contains(name) || kind == .v4l2(path: name) || twin?.kind == .v4l2(path: name)

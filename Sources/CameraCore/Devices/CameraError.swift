@@ -39,6 +39,8 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case endedLastRun(camera: String?)
   /// The sound server or the microphone can't be used.
   case microphone(message: String)
+  /// The camera has no frames of its sensor, and so no raw pictures.
+  case rawUnavailable(camera: String)
   /// The camera isn't running, so there is no frame to take.
   case notRunning
   /// The movie of a live photo could not be made; the still is safe.
@@ -94,6 +96,8 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
         + "Try again, or choose another camera."
     case .microphone(let message):
       "The microphone can't be used: \(message.asClause)."
+    case .rawUnavailable(let camera):
+      "RAW is not available: “\(camera)” doesn't offer its sensor's frames (Bayer). Take a JPEG, or choose another camera."
     case .notRunning:
       "The camera isn't running, so there is no picture to take. Start it and try again."
     case .movieFailed(let message):

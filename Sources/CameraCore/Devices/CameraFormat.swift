@@ -30,8 +30,7 @@ public enum FrameEncoding: Hashable, Sendable, Codable, CustomStringConvertible 
   case raw(String)
   /// A stream of H.264; it is decoded before it is kept.
   case h264
-  /// The sensor's own pattern of 8-bit colors, by GStreamer's name (`bggr`, `gbrg`, `grbg`, `rggb`); colors are
-  /// interpolated before it is kept.
+  /// The sensor's own pattern of colors, by GStreamer's name (`BayerLayout`); colors are interpolated before it is kept.
   case bayer(String)
 
   /// Layouts without colors, as infrared and depth cameras send them.
@@ -40,6 +39,11 @@ public enum FrameEncoding: Hashable, Sendable, Codable, CustomStringConvertible 
   /// Whether the frames have no colors.
   public var isGray: Bool {
     if case .raw(let layout) = self { Self.grayLayouts.contains(layout) } else { false }
+  }
+
+  /// The pattern and the depth of a sensor's own frames, which can be saved as they are; `nil` for all others.
+  public var bayerLayout: BayerLayout? {
+    if case .bayer(let name) = self { BayerLayout(name: name) } else { nil }
   }
 
   /// The rank among a camera's encodings; lower is better. Whatever isn't 0 costs a conversion, colors or both, and is

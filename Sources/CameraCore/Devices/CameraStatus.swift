@@ -34,11 +34,14 @@ public struct CameraSession: Equatable, Sendable {
   public var camera: CameraDevice
   public var format: CameraFormat
   public var frameRate: FrameRate
+  /// Whether each shot gets the sensor's own frame beside its picture.
+  public var savesRaw: Bool
 
-  public init(camera: CameraDevice, format: CameraFormat, frameRate: FrameRate) {
+  public init(camera: CameraDevice, format: CameraFormat, frameRate: FrameRate, savesRaw: Bool = false) {
     self.camera = camera
     self.format = format
     self.frameRate = frameRate
+    self.savesRaw = savesRaw
   }
 }
 

@@ -66,6 +66,7 @@ public enum FormatChoice {
     let jpegFirst: Double = format.encoding == .motionJPEG ? 0 : 1
     // Planar and semi-planar layouts take half as much again less memory than packed ones.
     let layout: Double = format.encoding == .raw("NV12") || format.encoding == .raw("I420") ? 0 : 1
+    let depth = format.encoding.bayerLayout.map { Double($0.bits) } ?? 0
     let area = Double(format.size.area)
     return [
       Double(format.encoding.rank),
@@ -73,7 +74,7 @@ public enum FormatChoice {
       isFast ? 0 : -rate.framesPerSecond.rounded(),
       isLarge ? 0 : 1,
       isLarge ? area : -area,
-      jpegFirst, layout,
+      jpegFirst, layout, -depth,
     ]
   }
 }

@@ -302,6 +302,7 @@ public final class CameraModel {
       strip.shotWasSaved(id)
       effects?.shots.shotWasSaved(id)
       if let shortfall = saved.shortfall { messages.post(shortfall) }
+      if isMissingRaw(saved) { messages.post("The picture was saved without its DNG.") }
     case .willCapture, .photo, .improved, .movie:
       break
     }
@@ -368,7 +369,9 @@ public final class CameraModel {
   /// A camera as it was used the last time. Where it isn't plugged in today any other will do.
   func remembered(_ id: CameraDevice.ID?) -> CameraConfiguration {
     let chosen = id.map { settings.values.camera($0, among: devices) }
-    return CameraConfiguration(cameraID: id, acceptsOthers: true, size: chosen?.size, rate: chosen?.rate)
+    return CameraConfiguration(
+      cameraID: id, acceptsOthers: true, size: chosen?.size, rate: chosen?.rate,
+      savesRaw: settings.values.savesRaw)
   }
 
   /// Opens a camera for the window: a failure is told by `status` alone.

@@ -85,7 +85,7 @@ private struct Shot {
       throw CameraError.pictureFailed(
         message: "it was neither saved nor given up. If it was kept, it appears when PhotoMe starts again")
     }
-    return saved(try result.get())
+    return await saved(try result.get())
   }
 
   /// Performs an action, then those that its outcome leads to.
@@ -99,10 +99,11 @@ private struct Shot {
         case .save(let photo, let resolved):
           next = machine.saved(
             try await library.createAsset(
-              AssetCreationRequest(id: assetID, photo: photo.jpeg, metadata: metadata(of: photo, resolved))))
+              request(of: photo, resolved)))
         case .stage(let photo, let resolved):
           next = machine.staged(
-            try await library.stage(photo.jpeg, id: assetID, metadata: metadata(of: photo, resolved)))
+            try await library.stage(
+              photo.jpeg, id: assetID, metadata: metadata(of: photo, resolved), rawFrame: photo.raw))
         case .restage(let staged, let photo):
           next = machine.staged(try await library.restage(staged, with: photo.jpeg))
         case .commit(let staged, let movie):
@@ -120,16 +121,24 @@ private struct Shot {
   /// What can't be removed is left to the next start.
   private static func remove(_ movie: CapturedMovie) { try? FileManager.default.removeItem(at: movie.url) }
 
+  private func request(of photo: CapturedPhoto, _ resolved: ResolvedPhotoSettings) -> AssetCreationRequest {
+    var request = AssetCreationRequest(id: assetID, photo: photo.jpeg, metadata: metadata(of: photo, resolved))
+    request.rawFrame = photo.raw
+    return request
+  }
+
   private func metadata(of photo: CapturedPhoto, _ resolved: ResolvedPhotoSettings) -> PhotoMetadata {
     PhotoMetadata(
       resolved: resolved, photo: photo, software: "PhotoMe \(ProgramVersion.text)", location: location)
   }
 
-  private func saved(_ outcome: PhotoCaptureStateMachine<StagedPhoto, Asset>.Outcome) -> SavedPhoto {
+  private func saved(_ outcome: PhotoCaptureStateMachine<StagedPhoto, Asset>.Outcome) async -> SavedPhoto {
     let asset = outcome.asset
+    let elapsed = MonotonicTime.now - pressed
     return SavedPhoto(
-      assetID: asset.id, url: asset.url, isLive: asset.isLive, size: asset.size, resolved: outcome.resolved,
+      assetID: asset.id, url: asset.url, rawURL: await library.rawFile(of: asset), isLive: asset.isLive,
+      size: asset.size, resolved: outcome.resolved,
       movieDuration: outcome.movie?.duration, photoDisplayTime: outcome.movie?.photoDisplayTime,
-      pressToSaved: .now - pressed, shortfall: outcome.shortfall, frameCount: outcome.frameCount)
+      pressToSaved: elapsed, shortfall: outcome.shortfall, frameCount: outcome.frameCount)
   }
 }

@@ -15,10 +15,11 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
   /// The details of an asset.
   ///
   /// - Parameters:
+  ///   - raw: The DNG beside it; `nil` for none.
   ///   - albums: The albums that it is in.
   ///   - home: Folders inside this one are abbreviated with `~`.
   public static func lines(
-    of asset: Asset, albums: [AssetCollection], home: URL = UserFolders().home
+    of asset: Asset, raw: URL? = nil, albums: [AssetCollection], home: URL = UserFolders().home
   ) -> [PictureInfo] {
     let zone = TimeZone(secondsFromGMT: asset.utcOffset) ?? .gmt
     let date = asset.created.formatted(Date.FormatStyle(date: .complete, time: .omitted, timeZone: zone))
@@ -35,6 +36,7 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
       add("Dimensions", "\(asset.size.width) × \(asset.size.height), " + String(format: "%.1f megapixels", megapixels))
     }
     add("File", asset.url.lastPathComponent)
+    add("RAW", raw?.lastPathComponent)
     add("Folder", folder(asset.url.deletingLastPathComponent().path, home: home.path))
     add("Size", Int64(clamping: asset.fileSize).formatted(.byteCount(style: .file)))
     add("Location", asset.location.map(coordinates))

@@ -66,6 +66,9 @@ public struct AppSettings: Codable, Equatable, Sendable {
   /// How shots are taken.
   public var capture = CaptureOptions()
 
+  /// Whether pictures are saved with the sensor's own frame, from cameras that offer it.
+  public var savesRaw = false
+
   public init() {}
 
   /// The settings of the camera that is named.
@@ -82,7 +85,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
-    case addsLocation, photoQuality, movieQuality, recordsMovies, capture
+    case addsLocation, photoQuality, movieQuality, recordsMovies, capture, savesRaw
   }
 
   /// Reads settings of this version and of earlier ones; what is missing gets its default.
@@ -105,6 +108,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
     movieQuality = quality.flatMap(RecordingSettings.Quality.init) ?? .standard
     recordsMovies = try values.decodeIfPresent(Bool.self, forKey: .recordsMovies) ?? false
     capture = try values.decodeIfPresent(CaptureOptions.self, forKey: .capture) ?? CaptureOptions()
+    savesRaw = try values.decodeIfPresent(Bool.self, forKey: .savesRaw) ?? false
   }
 }
 

@@ -22,7 +22,7 @@ public final class ViewerModel {
     didSet { if isInfoShown != oldValue { loadAlbums() } }
   }
   /// The rows of the details panel.
-  public var info: [PictureInfo] { asset.map { PictureInfo.lines(of: $0, albums: albums) } ?? [] }
+  public var info: [PictureInfo] { asset.map { PictureInfo.lines(of: $0, raw: raw, albums: albums) } ?? [] }
   /// Whether the list has a newer picture, and an older one.
   public private(set) var hasNewer = false
   public private(set) var hasOlder = false
@@ -37,6 +37,8 @@ public final class ViewerModel {
 
   private var loadingFailure: String?
   private var albums: [AssetCollection] = []
+  /// The DNG beside the picture.
+  private var raw: URL?
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private let images: CachingImageManager
@@ -101,7 +103,7 @@ public final class ViewerModel {
     image = nil
     loadingFailure = nil
     zoom = ViewerZoom()
-    albums = []
+    (albums, raw) = ([], nil)
     list = nil
     makeAhead([])
     images.images.removeCachedImages()
@@ -119,7 +121,7 @@ public final class ViewerModel {
     image = kept?.image
     loadingFailure = nil
     zoom = ViewerZoom()
-    albums = []
+    (albums, raw) = ([], nil)
     loadAlbums()
     if let kept, !kept.isDegraded {
       loading?.cancel()
@@ -230,11 +232,13 @@ public final class ViewerModel {
   }
 
   private func loadAlbums() {
-    guard isInfoShown, let id = asset?.id else { return }
+    guard isInfoShown, let asset else { return }
     Task { [weak self, library] in
       do {
-        let albums = try await library.fetchAlbums(of: id)
-        if self?.asset?.id == id { self?.albums = albums }
+        let albums = try await library.fetchAlbums(of: asset.id)
+        let raw = await library.rawFile(of: asset)
+        guard let self, self.asset?.id == asset.id else { return }
+        (self.albums, self.raw) = (albums, raw)
       } catch { self?.messages.post(error.localizedDescription) }
     }
   }

@@ -72,8 +72,9 @@ extension CameraEngine {
     let thumbnail = try StillMaker.thumbnail(of: jpeg)
     send(.thumbnail(thumbnail))
     let data = jpeg.withUnsafeBytes { Data($0) }
-    send(.photo(CapturedPhoto(jpeg: data, thumbnail: thumbnail, size: choice.frame.size)))
-    improve(original, choice, isMirrored: settings.isMirrored, thumbnail, send)
+    send(.photo(CapturedPhoto(jpeg: data, thumbnail: thumbnail, size: choice.frame.size, raw: choice.raw)))
+    // Beside the sensor's own frame stands its picture, not that of several.
+    if choice.raw == nil { improve(original, choice, isMirrored: settings.isMirrored, thumbnail, send) }
     guard settings.isLive else { return }
     guard var window = await store.gather(choice.id) else { throw .movieFailed(message: "it was canceled") }
     window.isMirrored = settings.isMirrored

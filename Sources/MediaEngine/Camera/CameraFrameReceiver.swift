@@ -36,6 +36,8 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   private var picture = Picture.unusable
   private var repacker: RawConverter?
   private let encoder = RawFrameEncoder()
+  /// Where the sensor's own frames are taken, in a mode that has them and when they are wanted.
+  private let sensor: SensorTap?
 
   private enum Picture {
     case jpeg
@@ -46,10 +48,11 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   /// - Parameters:
   ///   - baseTime: The pipeline's.
   ///   - mode: The size and the rate that the camera was asked for.
+  ///   - sensor: Takes the sensor's own frames on their way to this one.
   ///   - onFirstFrame: Called once, on the streaming thread, when the first whole frame is in the store.
   init(
     baseTime: MonotonicTime, mode: (size: PixelSize, rate: FrameRate), store: CaptureStore, pump: PreviewPump,
-    look: LookBox, onFirstFrame: @escaping @Sendable () -> Void
+    look: LookBox, sensor: SensorTap? = nil, onFirstFrame: @escaping @Sendable () -> Void
   ) {
     self.baseTime = baseTime
     rate = mode.rate
@@ -57,6 +60,7 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     self.store = store
     self.pump = pump
     self.look = look
+    self.sensor = sensor
     self.onFirstFrame = onFirstFrame
   }
 
@@ -78,7 +82,9 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     }
     frame.look = look.current
     frame.block.charge(to: store.budget)
-    guard store.receive(frame) else { return }
+    let raw = sensor?.frame(stamped: buffer.pointee.pts)
+    raw?.block.charge(to: store.budget)
+    guard store.receive(frame, raw: raw) else { return }
     kept.add(1, ordering: .relaxed)
     pump.offer(frame)
     if !hasFirst {

@@ -32,8 +32,13 @@ final class CameraPipeline {
     let baseTime = MonotonicTime(nanoseconds: 0)
     pipeline = try Pipeline(name: "camera", baseTime: baseTime)
     let first = first
+    let layout = session.savesRaw ? session.format.encoding.bayerLayout : nil
+    let sensor = layout.map { layout in
+      SensorTap(layout, size: session.format.size) { NodeTransfer.ask(session.camera.kind) }
+    }
     receiver = CameraFrameReceiver(
-      baseTime: baseTime, mode: (session.format.size, session.frameRate), store: store, pump: pump, look: look
+      baseTime: baseTime, mode: (session.format.size, session.frameRate), store: store, pump: pump, look: look,
+      sensor: sensor
     ) {
       first.decide(.success(()))
     }
@@ -59,6 +64,7 @@ final class CameraPipeline {
     // pipewiresrc with no caps right behind it never starts, and says nothing.
     let filter = try Element("capsfilter")
     filter.setCaps(caps)
+    sensor?.attach(to: filter)
     let sink = try AppSink.make(receiver: receiver)
     AppSink.acceptPaddedRows(sink)
     try pipeline.add(chain: [source, filter] + FrameDecoding.chain(for: session.format.encoding) + [sink])

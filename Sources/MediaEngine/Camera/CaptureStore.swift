@@ -26,6 +26,11 @@ final class CaptureStore: Sendable {
   /// A press can't refer to a painting older than this.
   static let shownMemory = TimeSpan.seconds(0.7)
 
+  /// The age up to which a sensor's own frames are kept: a painting may be of a frame that was old by then.
+  static let rawMemory = shownMemory + shortRoll
+  /// The most bytes of a sensor's own frames, which are kept beside the rings.
+  static let rawByteLimit = 32 << 20
+
   /// Presses at least this many frames apart get different frames; a little less than one, because the times of presses
   /// are in whole milliseconds.
   static let burstSpacing = 0.9
@@ -35,6 +40,8 @@ final class CaptureStore: Sendable {
       preRoll: shortRoll, postRoll: liveRoll, slack: slack, byteLimit: byteLimit)
     var sound = LivePhotoRing<SoundChunk>(
       preRoll: liveRoll, postRoll: liveRoll, slack: slack, byteLimit: 4 << 20)
+    /// The sensor's own frames of the last moments, in order, where shots get them.
+    var rawFrames: [(time: MonotonicTime, frame: BayerFrame)] = []
     var session: CameraSession?
     /// The error that ended the last camera, unless it was closed on request.
     var loss: CameraError?
@@ -118,6 +125,7 @@ final class CaptureStore: Sendable {
     let (resume, waiters, error) = withState { state in
       state.session = nil
       state.shown = []
+      state.rawFrames = []
       state.framesSince = nil
       let resume = state.cutWindows { _ in true }
       state.frames.removeAll()
@@ -132,13 +140,15 @@ final class CaptureStore: Sendable {
 
   /// Takes a frame.
   ///
+  /// - Parameter raw: The same frame as the sensor has it.
   /// - Returns: Whether it is newer than the one before.
-  func receive(_ frame: CameraFrame) -> Bool {
+  func receive(_ frame: CameraFrame, raw: BayerFrame? = nil) -> Bool {
     let (isNew, isLeftOut, resume, served) = withState { state -> (Bool, Bool, Resumptions, (FrameWaiter, Choice)?) in
       guard let session = state.session, state.frames.append(frame, at: frame.time, byteCount: frame.block.count)
       else { return (false, false, Resumptions(), nil) }
       state.leftOutLast = state.halvesMovies && !state.leftOutLast
       state.freshness?.received(at: frame.time)
+      if let raw { state.keep(raw, at: frame.time) }
       // Each frame goes to one shot, so that no two that waited are the same picture.
       let waiter = state.frameWaiters.isEmpty ? nil : state.frameWaiters.removeFirst()
       let served = waiter.map { ($0, state.begin(frame, session, isLive: $0.isLive)) }
@@ -274,6 +284,8 @@ final class CaptureStore: Sendable {
     var wasShown = false
     /// The frames around it, the nearest first, where they were asked for.
     var companions: [CameraFrame] = []
+    /// The same frame as the sensor has it; `nil` when it isn't saved.
+    var raw: BayerFrame?
   }
 
   /// A shot that waits for the next frame.
@@ -397,6 +409,17 @@ extension CaptureStore.State {
         still: frame, session: session, frames: frames.beginCapture(at: frame.time),
         sound: microphone == nil ? nil : sound.beginCapture(at: frame.time), framesSince: framesSince)
     }
-    return CaptureStore.Choice(id: id, frame: frame, session: session, microphone: microphone)
+    let raw = rawFrames.last { $0.time == frame.time }?.frame
+    return CaptureStore.Choice(id: id, frame: frame, session: session, microphone: microphone, raw: raw)
+  }
+
+  /// Keeps a sensor's frame as long as a press may refer to it.
+  mutating func keep(_ raw: BayerFrame, at time: MonotonicTime) {
+    rawFrames.append((time, raw))
+    let most = max(1, CaptureStore.rawByteLimit / max(1, raw.block.count))
+    let surplus = rawFrames.count - most
+    if surplus > 0 { rawFrames.removeFirst(surplus) }
+    let limit = time - CaptureStore.rawMemory
+    while let first = rawFrames.first, first.time < limit { rawFrames.removeFirst() }
   }
 }

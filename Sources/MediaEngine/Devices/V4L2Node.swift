@@ -123,8 +123,8 @@ struct V4L2Node {
   private static let usualRates = [60, 30, 25, 15, 10, 5].map { FrameRate($0) }
 
   /// V4L2's pixel formats (linux/videodev2.h) by GStreamer's names. The kernel calls all 8-bit gray and infrared pictures
-  /// `GREY` and all 16-bit ones `Y16 `. What is left out can't be used: Bayer patterns of more bits, which `v4l2src`
-  /// (1.22) doesn't know, and packed ones.
+  /// `GREY` and all 16-bit ones `Y16 `. What is left out can't be used, such as packed Bayer patterns. Those of more than
+  /// 8 bits need GStreamer 1.24 (`FrameDecoding.bayerPatterns`).
   private static let encodings: [UInt32: FrameEncoding] = {
     var encodings: [UInt32: FrameEncoding] = [
       code("MJPG"): .motionJPEG, code("JPEG"): .motionJPEG, code("H264"): .h264, code("BA81"): .bayer("bggr"),
@@ -136,6 +136,13 @@ struct V4L2Node {
       "BX24": "xRGB", "RGBP": "RGB16", "GREY": "GRAY8", "Y16 ": "GRAY16_LE",
     ]
     for (name, layout) in raw { encodings[code(name)] = .raw(layout) }
+    let deep = [
+      "BG10": "bggr10le", "GB10": "gbrg10le", "BA10": "grbg10le", "RG10": "rggb10le", "BG12": "bggr12le",
+      "GB12": "gbrg12le", "BA12": "grbg12le", "RG12": "rggb12le", "BG14": "bggr14le", "GB14": "gbrg14le",
+      "GR14": "grbg14le", "RG14": "rggb14le", "BYR2": "bggr16le", "GB16": "gbrg16le", "GR16": "grbg16le",
+      "RG16": "rggb16le",
+    ]
+    for (name, layout) in deep { encodings[code(name)] = .bayer(layout) }
     return encodings
   }()
 

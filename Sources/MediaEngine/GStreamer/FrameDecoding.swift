@@ -8,8 +8,29 @@ import CameraCore
 /// It is done by GStreamer's elements between the source and the sink, which then gets I420 frames, as from any raw
 /// camera: nothing above knows the difference.
 enum FrameDecoding {
-  /// The patterns of 8 bits; others can't be read by `bayer2rgb` (1.22).
-  static let bayerPatterns: Set<String> = ["bggr", "gbrg", "grbg", "rggb"]
+  /// The patterns that `bayer2rgb` reads: those of 8 bits (1.22), of up to 16 bits (from 1.24).
+  static let bayerPatterns: Set<String> = {
+    let common = Set(BayerLayout.Pattern.allCases.map(\.rawValue))
+    guard GStreamerRuntime.failure == nil, let factory = gst_element_factory_find("bayer2rgb") else { return common }
+    defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
+    var known: Set<String> = []
+    var item = gst_element_factory_get_static_pad_templates(factory)
+    while let list = item {
+      item = UnsafePointer(list.pointee.next)
+      guard let data = list.pointee.data else { continue }
+      let template = data.assumingMemoryBound(to: GstStaticPadTemplate.self)
+      guard template.pointee.direction == GST_PAD_SINK, let caps = gst_static_pad_template_get_caps(template) else {
+        continue
+      }
+      defer { gst_caps_unref(caps) }
+      for index in 0..<gst_caps_get_size(caps) {
+        if let structure = gst_caps_get_structure(caps, index) {
+          known.formUnion(CameraFormat.layouts(UnsafePointer(structure)).filter { BayerLayout(name: $0) != nil })
+        }
+      }
+    }
+    return known.isEmpty ? common : known
+  }()
 
   /// The H.264 decoders that are used, best first.
   static let decoders = ["avdec_h264", "openh264dec"]
@@ -24,7 +45,7 @@ enum FrameDecoding {
       switch encoding {
       case .motionJPEG: []
       case .raw: encoding.isGray ? ["videoconvert"] : []
-      case .bayer: ["bayer2rgb", "videoconvert"]
+      case .bayer(let pattern): bayerPatterns.contains(pattern) ? ["bayer2rgb", "videoconvert"] : [nil]
       case .h264: ["h264parse", decoders.first(where: isInstalled), "videoconvert"]
       }
     let known = elements.compactMap { $0 }
@@ -38,7 +59,8 @@ enum FrameDecoding {
     guard elements(for: encoding, isInstalled: isInstalled) == nil else { return nil }
     switch encoding {
     case .motionJPEG, .raw: return GStreamerRuntime.package(of: "videoconvert")
-    case .bayer: return GStreamerRuntime.package(of: "bayer2rgb")
+    case .bayer(let pattern):
+      return bayerPatterns.contains(pattern) ? GStreamerRuntime.package(of: "bayer2rgb") : nil
     case .h264:
       let hasDecoder = decoders.contains(where: isInstalled)
       return GStreamerRuntime.package(of: hasDecoder ? "h264parse" : decoders[0])

@@ -16,7 +16,7 @@ enum GStreamerRuntime {
   }
 
   /// The reason why GStreamer can't run, or `nil`; evaluated once.
-  private static let failure: String? = {
+  static let failure: String? = {
     var error: UnsafeMutablePointer<GError>?
     guard gst_init_check(nil, nil, &error) == 0 else { return nil }
     defer { g_clear_error(&error) }

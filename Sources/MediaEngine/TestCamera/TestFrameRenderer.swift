@@ -12,6 +12,7 @@ public final class TestFrameRenderer {
   private enum Maker {
     case jpeg(TestJPEGMaker)
     case raw(TestRawMaker)
+    case bayer(TestBayerMaker)
   }
 
   public let format: CameraFormat
@@ -33,6 +34,8 @@ public final class TestFrameRenderer {
     self.rate = rate
     if case .raw(let layout) = format.encoding {
       maker = .raw(TestRawMaker(layout: .raw(layout, size: format.size)))
+    } else if let layout = format.encoding.bayerLayout {
+      maker = .bayer(TestBayerMaker(pattern: layout.pattern, size: format.size))
     } else {
       maker = .jpeg(try TestJPEGMaker(size: format.size, placeCount: TestMoment.placeCount(rate)))
     }
@@ -44,7 +47,7 @@ public final class TestFrameRenderer {
   }
 
   /// Makes one frame: for Motion JPEG as webcams send it, without Huffman tables and with an `AVI1` block
-  /// (`JPEGStream.complete` makes a whole JPEG of it), for raw video in `layout`.
+  /// (`JPEGStream.complete` makes a whole JPEG of it), for raw video in `layout`, for a sensor's pattern row by row.
   ///
   /// - Parameter number: Not negative; its lower 32 bits are written into the picture.
   /// - Throws: `JPEGCodecError` when a part can't be encoded.
@@ -53,6 +56,7 @@ public final class TestFrameRenderer {
     switch maker {
     case .jpeg(let maker): return try maker.makeFrame(moment)
     case .raw(let maker): return FrameBlock(count: maker.byteCount) { maker.fill($0, moment) }
+    case .bayer(let maker): return maker.makeFrame(moment)
     }
   }
 

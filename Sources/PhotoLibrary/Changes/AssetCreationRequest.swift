@@ -15,6 +15,14 @@ public struct StagedPhoto: Sendable, Hashable {
   /// The contents of the file: if the folder is removed while the movie is recorded, nothing is lost.
   let jpeg: Data
   let metadata: PhotoMetadata
+  /// The DNG of the same shot; `nil` without one.
+  var raw: Raw?
+
+  /// A staged DNG.
+  struct Raw: Sendable, Hashable {
+    var path: String
+    var data: Data
+  }
 }
 
 /// A request to add one photo, live photo or movie to the library.
@@ -31,6 +39,9 @@ public struct AssetCreationRequest: Sendable {
   let still: Still
   /// The movie of a live photo: an MP4 on the library's file system or any other.
   public var pairedVideo: URL?
+  /// The same shot as the sensor has it, to be saved as a DNG beside the picture; `nil` for none. Of a staged still, the
+  /// one that was staged with it is taken.
+  public var rawFrame: BayerFrame?
   /// Whether the source file is removed once it is part of the library.
   public var shouldMoveFile: Bool
   /// The presentation time of the still's frame, in seconds from the movie's start; `nil` takes the metadata's.
@@ -76,6 +87,11 @@ public struct AssetCreationRequest: Sendable {
   /// Commits a staged still with the engine's movie.
   public init(staged: StagedPhoto, movie: CapturedMovie) {
     self.init(staged: staged, pairedVideo: movie.url, photoDisplayTime: movie.photoDisplayTime)
+  }
+
+  /// Whether it makes two files of one name.
+  var savesRaw: Bool {
+    if case .staged(let photo) = still { photo.raw != nil } else { rawFrame != nil }
   }
 
   /// The metadata of a shot; `nil` for a file that is imported unchanged.

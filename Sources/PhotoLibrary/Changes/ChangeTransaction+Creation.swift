@@ -13,11 +13,18 @@ extension ChangeTransaction {
     if case .file(let url) = request.still { return try takeOver(url, request, isCancelled) }
     guard let metadata = request.metadata else { return }
     var jpeg: Data
+    var raw: Data?
     switch request.still {
-    case .jpeg(let photo, _): jpeg = try PhotoAssembly.photo(jpeg: photo, metadata: metadata, id: creation.id)
+    case .jpeg(let photo, _):
+      jpeg = try PhotoAssembly.photo(jpeg: photo, metadata: metadata, id: creation.id)
+      raw = try request.rawFrame.map { frame throws(PhotoLibraryError) in
+        try RawCompanion.data(frame, metadata: metadata, id: creation.id)
+      }
     case .staged(let photo):
       jpeg = photo.jpeg
-      leftovers.append(photo.path)
+      raw = photo.raw?.data
+      // The picture first: a DNG that is left alone is removed at the next start.
+      leftovers += [photo.path] + [photo.raw?.path].compactMap(\.self)
     case .file: return
     }
     var movie: ReadableFile?
@@ -33,7 +40,7 @@ extension ChangeTransaction {
     }
     let stem = LibraryFolder.stem(metadata)
     let ending = LibraryFolder.fileExtension(isLive: movie != nil)
-    try write(as: stem, stem: stem, ending: ending, toMonth: LibraryFolder.month(metadata)) {
+    try write(as: stem, stem: stem, ending: ending, raw: raw, toMonth: LibraryFolder.month(metadata)) {
       [writer] path throws(PhotoLibraryError) in
       try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, to: path)
     }
@@ -63,10 +70,11 @@ extension ChangeTransaction {
   ///
   /// - Parameters:
   ///   - name: For the hidden file.
+  ///   - raw: The DNG of the picture that goes with it; `nil` for none.
   ///   - body: Writes the file of a path.
   /// - Throws: What `body` throws.
   private mutating func write(
-    as name: String, stem: String, ending: String, toMonth month: String,
+    as name: String, stem: String, ending: String, raw: Data? = nil, toMonth month: String,
     _ body: (String) throws(PhotoLibraryError) -> Void
   ) throws(PhotoLibraryError) {
     let disks = LibraryDisks(of: folder, disk: disk)
@@ -76,6 +84,11 @@ extension ChangeTransaction {
       let temporary = temporary(for: name, in: folder.absolute(place))
       do throws(PhotoLibraryError) {
         try body(temporary)
+        if let raw {
+          let second = self.temporary(for: name + RawCompanion.ending, in: folder.absolute(place))
+          try writer.write(raw, to: second)
+          return publish(temporary, withRaw: second, folder: place, stem: stem, ending: ending)
+        }
         return publish(temporary, folder: place, stem: stem, ending: ending)
       } catch {
         switch error {

@@ -93,6 +93,9 @@ extension ChangeTransaction {
     guard let name, let mark = looked[asset.id] else { return replace(path, with: file, over: looked[asset.id]) }
     // First the name, which must be free, and then the contents: there is always exactly one file.
     let new = "\(Disk.parent(of: path))/\(name)"
+    if let raw = try raw(of: asset) {
+      try move(raw, to: RawCompanion.path(beside: new), FileMark(of: raw, disk: disk))
+    }
     move(path, to: new, mark)
     replace(new, with: file, over: mark)
     touched.insert(PathBytes(relative(new)))

@@ -44,11 +44,13 @@ extension ChangeTransaction {
 
   private func freeName(stem: String, _ ending: String, beside asset: Asset) throws(PhotoLibraryError) -> String {
     let parent = Disk.parent(of: asset.url.path)
+    let hasRaw = try raw(of: asset) != nil
+    func isFree(_ path: String) -> Bool { disk.status(path) == nil && !takenPaths.contains(PathBytes(relative(path))) }
     var attempt = 1
     while true {
       let name = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
       let path = "\(parent)/\(name)"
-      if disk.status(path) == nil, !takenPaths.contains(PathBytes(relative(path))) { return name }
+      if isFree(path), !hasRaw || isFree(RawCompanion.path(beside: path)) { return name }
       attempt += 1
     }
   }

@@ -57,6 +57,7 @@ extension ChangeTransaction {
     let asset = try asset(id)
     let record = try record(id)
     remove(asset.url.path, try mark(asset))
+    if let raw = try raw(of: asset) { remove(raw, try FileMark(of: raw, disk: disk)) }
     if let edit = record.edit {
       let original = "\(folder.originals)/\(edit.original)"
       if disk.status(original)?.kind == .file {

@@ -10,6 +10,7 @@ extension ChangeTransaction {
     let mark = try mark(asset)
     let now = library.now()
     let slot = try trash(path, mark)
+    if let raw = try raw(of: asset) { _ = try trash(raw, FileMark(of: raw, disk: disk)) }
     touched.insert(PathBytes(relative(path)))
     removals[id] = slot.file
     trashed.append(
@@ -46,9 +47,11 @@ extension ChangeTransaction {
     let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: asset.url.path))
     // If another file has its name by now, it gets a number. Untrusted input: the name may be one that fits nowhere.
     var attempt = 1
+    let raw = trashedRaw(of: asset)
     var target = "\(parent)/\(Disk.name(of: asset.url.path))"
     if disk.isTooLong(target) { target = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: 1))" }
-    while disk.status(target) != nil || restoredPaths.contains(PathBytes(target)) {
+    func isTaken(_ path: String) -> Bool { disk.status(path) != nil || restoredPaths.contains(PathBytes(path)) }
+    while isTaken(target) || (raw != nil && isTaken(RawCompanion.path(beside: target))) {
       attempt += 1
       let free = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
       target = "\(parent)/\(free)"
@@ -57,6 +60,10 @@ extension ChangeTransaction {
     try move(path, to: target, FileMark(of: path, disk: disk))
     if disk.status(asset.info.path)?.kind == .file {
       try remove(asset.info.path, FileMark(of: asset.info.path, disk: disk))
+    }
+    if let raw {
+      try move(raw.file, to: RawCompanion.path(beside: target), FileMark(of: raw.file, disk: disk))
+      try remove(raw.info, FileMark(of: raw.info, disk: disk))
     }
     touched.insert(PathBytes(relative(target)))
   }
@@ -73,12 +80,10 @@ extension ChangeTransaction {
     for asset in assets {
       let path = asset.trashedURL.path
       guard let info = infos[PathBytes(path)] else { continue }
-      // Into the library first, from where a removal can be undone if a later step fails.
-      let mark = try FileMark(of: path, disk: disk)
-      let temporary = temporary(for: Disk.name(of: path), in: hiddenFolder(besides: Disk.parent(of: asset.url.path)))
-      move(path, to: temporary, mark)
-      remove(temporary, mark)
-      if disk.status(info)?.kind == .file { try remove(info, FileMark(of: info, disk: disk)) }
+      try remove(trashed: path, info: info, from: Disk.parent(of: asset.url.path))
+      if let raw = trashedRaw(of: asset) {
+        try remove(trashed: raw.file, info: raw.info, from: Disk.parent(of: asset.url.path))
+      }
       guard contents.isListed, !left.contains(asset.id), try library.index.asset(id: asset.id) == nil else {
         continue
       }
@@ -92,6 +97,16 @@ extension ChangeTransaction {
       removedAssets.insert(asset.id)
       forgotten.insert(asset.id)
     }
+  }
+
+  /// Removes a file from the trash, and its info file.
+  private mutating func remove(trashed path: String, info: String, from parent: String) throws(PhotoLibraryError) {
+    // Into the library first, from where a removal can be undone if a later step fails.
+    let mark = try FileMark(of: path, disk: disk)
+    let temporary = temporary(for: Disk.name(of: path), in: hiddenFolder(besides: parent))
+    move(path, to: temporary, mark)
+    remove(temporary, mark)
+    if disk.status(info)?.kind == .file { try remove(info, FileMark(of: info, disk: disk)) }
   }
 
   /// The folder for hidden files on the disk, and so with the trash, of a folder of pictures, which may be a mount point.

@@ -62,6 +62,8 @@ struct ChangeTransaction {
   var pending: String?
   /// The pictures in that list.
   var pendingAssets: [Asset.ID] = []
+  /// The DNGs in the trash, once they were looked for.
+  var trashedRaws: [TrashEntry]?
   /// The inode numbers of the files that replace those of assets.
   var numbers: [Asset.ID: UInt64] = [:]
 

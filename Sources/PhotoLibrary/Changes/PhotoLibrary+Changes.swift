@@ -48,26 +48,38 @@ extension PhotoLibrary {
   /// - Parameters:
   ///   - photo: A JPEG from SOI to EOI.
   ///   - id: The id that the asset will have.
+  ///   - rawFrame: The same shot as the sensor has it; `nil` for none.
   /// - Throws: `unusableFile` for a photo that isn't a JPEG, or the error of the disk.
   public func stage(
-    _ photo: Data, id: Asset.ID = Asset.makeID(), metadata: PhotoMetadata
+    _ photo: Data, id: Asset.ID = Asset.makeID(), metadata: PhotoMetadata, rawFrame: BayerFrame? = nil
   ) async throws(PhotoLibraryError) -> StagedPhoto {
     try await Blocking.run { () throws(PhotoLibraryError) in
       let jpeg = try PhotoAssembly.photo(jpeg: photo, metadata: metadata, id: id)
-      let name = "\(LibraryFolder.stem(metadata))_\(id).jpg"
-      let path = "\(self.session.path)/\(name)"
+      let raw = try rawFrame.map { frame throws(PhotoLibraryError) in
+        try RawCompanion.data(frame, metadata: metadata, id: id)
+      }
+      let path = "\(self.session.path)/\(LibraryFolder.stem(metadata))_\(id).jpg"
+      var staged = StagedPhoto(id: id, path: path, jpeg: jpeg, metadata: metadata)
+      staged.raw = raw.map { StagedPhoto.Raw(path: RawCompanion.path(beside: path), data: $0) }
       try self.session.write { () throws(PhotoLibraryError) in
-        let temporary = "\(self.session.path)/\(self.session.temporaryName(for: name))"
-        try FileWriter(disk: self.disk).write(jpeg, to: temporary)
-        do throws(PhotoLibraryError) {
-          _ = try self.disk.renameNew(temporary, to: path)
-        } catch {
-          self.disk.discard(temporary)
-          throw error
-        }
+        // The picture last: what is there of a shot when it is, is all of it.
+        if let raw = staged.raw { try self.stage(raw.data, at: raw.path) }
+        try self.stage(jpeg, at: path)
         try self.disk.synchronizeFolder(self.session.path)
       }
-      return StagedPhoto(id: id, path: path, jpeg: jpeg, metadata: metadata)
+      return staged
+    }
+  }
+
+  /// Writes a file durably into the session's folder; its name isn't durable yet.
+  private func stage(_ data: Data, at path: String) throws(PhotoLibraryError) {
+    let temporary = "\(session.path)/\(session.temporaryName(for: Disk.name(of: path)))"
+    try FileWriter(disk: disk).write(data, to: temporary)
+    do throws(PhotoLibraryError) {
+      _ = try disk.renameNew(temporary, to: path)
+    } catch {
+      disk.discard(temporary)
+      throw error
     }
   }
 
@@ -116,8 +128,9 @@ extension PhotoLibrary {
   func perform(_ changes: ChangeSet) async throws(PhotoLibraryError) -> Outcome {
     try await Blocking.run { () throws(PhotoLibraryError) in
       try self.session.write { () throws(PhotoLibraryError) in
-        // New pictures change nothing that other processes may be changing.
-        if changes.changes.isEmpty { return try self.performLocked(changes) }
+        // New pictures change nothing that other processes may be changing, unless two files must get one name.
+        let makesPairs = changes.creations.contains { $0.request.savesRaw }
+        if changes.changes.isEmpty, !makesPairs { return try self.performLocked(changes) }
         return try self.concealing(changes) { () throws(PhotoLibraryError) in
           let outcome = try self.repeatedly { () throws(PhotoLibraryError) in
             try self.locked { () throws(PhotoLibraryError) in try self.performLocked(changes) }

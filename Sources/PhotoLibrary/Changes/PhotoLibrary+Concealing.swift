@@ -40,10 +40,11 @@ extension PhotoLibrary {
     do throws(PhotoLibraryError) { try index.clearUnswept(paths) } catch { Self.logger.notice("\(error.description)") }
   }
 
-  /// The paths of pictures, and of the originals of those that are edited, which show them as well.
+  /// The paths of pictures, and of their DNGs and the originals of those that are edited, which show them as well.
   func paths(of assets: [Asset]) -> [String] {
     let store = RecordStore(folder: layout, disk: disk)
-    return assets.map(\.url.path)
+    let raw = assets.map { RawCompanion.path(beside: $0.url.path) }.filter { disk.status($0) != nil }
+    return assets.map(\.url.path) + raw
       + assets.filter(\.isEdited).compactMap { asset in
         do throws(PhotoLibraryError) {
           return try store.record(asset.id).edit.map { "\(layout.originals)/\($0.original)" }

@@ -62,7 +62,8 @@ struct AssetExporter: Sendable {
         Product(parts: try MovieCopy.parts(of: source.file, range: range, try changes(source)), ending: ending)
       ]
     case .appleLivePhoto: products = try appleLivePhoto(of: asset, source, named: name)
-    default: products = [Product(parts: try whole(source), ending: Self.split(asset.name).ending)]
+    default:
+      products = try [Product(parts: try whole(source), ending: Self.split(asset.name).ending)] + rawProducts(of: asset)
     }
     if note == nil, options.dropsLocation { note = try lostTexts(of: asset, source, as: form) }
     return try write(
@@ -139,6 +140,15 @@ struct AssetExporter: Sendable {
       source,
       PictureCopy.Changes(movieLength: isSame ? nil : movie.byteCount, presentationTime: source.photoDisplayTime))
       + movie
+  }
+
+  /// The raw picture, which goes with copies that change nothing.
+  private func rawProducts(of asset: Asset) throws(PhotoLibraryError) -> [Product] {
+    guard options == ExportOptions(), asset.mediaType == .photo, let path = layout.relative(asset.url.path),
+      let raw = try RawCompanion.find(of: asset.id, at: path, in: layout, disk: disk)
+    else { return [] }
+    let file = try ReadableFile(raw, disk: disk)
+    return [Product(parts: [.file(file, 0..<file.size)], ending: RawCompanion.ending)]
   }
 
   private func claimsMovie(_ source: Source) throws(PhotoLibraryError) -> Bool {

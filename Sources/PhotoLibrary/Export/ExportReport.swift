@@ -8,7 +8,7 @@ public struct ExportReport: Sendable {
   public struct Exported: Sendable, Hashable {
     public var assetID: Asset.ID
     public var url: URL
-    /// The movie of a pair of files.
+    /// The second one of a pair of files: the movie of an Apple Live Photo, or the DNG of a raw picture.
     public var pairedURL: URL?
     /// A deficiency of the copy: a sentence.
     public var note: String?

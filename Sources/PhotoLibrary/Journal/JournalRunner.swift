@@ -39,7 +39,14 @@ struct JournalRunner: Sendable {
       try synchronize(steps, paths: run.paths)
     } catch {
       try undo(run, after: error)
-      takenBack(zip(steps, run.paths).compactMap { if case .publish = $0 { $1 } else { nil } })
+      takenBack(
+        zip(steps, run.paths).compactMap { step, path -> String? in
+          switch step {
+          case .publish: path
+          case .adopt: isHidden(path) ? nil : path
+          case .replace, .move, .remove: nil
+          }
+        })
       throw error
     }
     for path in run.removals {

@@ -118,6 +118,11 @@ struct LibraryRecovery {
           // A rename that was interrupted had reserved the name.
           try disk.remove(file)
           notes.append(.removedLeftover(name: name))
+        } else if name.begins(with: "IMG_"), name.ends(with: RawCompanion.ending) {
+          // It goes with its picture, which comes next.
+          guard disk.status(String(file.dropLast(RawCompanion.ending.count)) + ".jpg") == nil else { continue }
+          try disk.remove(file)
+          notes.append(.removedLeftover(name: name))
         } else if name.begins(with: "IMG_"), name.ends(with: ".jpg") {
           if let saved = try save(file, name: name) { notes.append(.recoveredPhoto(saved)) }
         } else {
@@ -145,31 +150,48 @@ struct LibraryRecovery {
     let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk, isAway: isAway)
     // A staged name is the stem, an underscore and the picture's id.
     let stem = String(name.dropLast(4 + 33))
+    let raw = RawCompanion.path(beside: file)
+    let hasRaw = disk.status(raw)?.kind == .file
     if finished(stem: stem, month: month, id: facts.contentID) {
       try disk.remove(file)
+      if hasRaw { try disk.remove(raw) }
       return nil
     }
-    let path = try publish(file, month: month, stem: stem)
+    let path = try publish(file, raw: hasRaw ? raw : nil, month: month, stem: stem)
     try disk.synchronizeFolder(Disk.parent(of: path))
     return URL(fileURLWithPath: path, isDirectory: false)
   }
 
-  /// Renames a durable photo to the first free name of its stem in its month. The caller then flushes that folder.
+  /// Renames a durable photo to the first free name of its stem in its month, and its DNG to the same one. The caller
+  /// then flushes that folder.
   ///
+  /// - Parameter raw: The DNG; `nil` when it has none, or has its final name already.
   /// - Returns: The final path.
-  private func publish(_ file: String, month: String, stem: String) throws(PhotoLibraryError) -> String {
+  private func publish(
+    _ file: String, raw: String?, month: String, stem: String
+  ) throws(PhotoLibraryError) -> String {
     let parent = folder.absolute(month)
     try disk.makeFolder(parent)
     let ending = LibraryFolder.fileExtension(isLive: false)
     var attempt = 1
     while true {
       let path = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"
+      // The DNG first: if this is interrupted, the picture gets the same name the next time.
+      let place = RawCompanion.path(beside: path)
+      if let raw {
+        let isTaken = disk.status(path).map { !$0.isEmptyFile } ?? false
+        guard !isTaken, try disk.renameNew(raw, to: place) else {
+          attempt += 1
+          continue
+        }
+      }
       if try disk.renameNew(file, to: path) { return path }
       if disk.status(path)?.isEmptyFile == true {
         // This very rename had reserved the name when it was interrupted.
         try disk.replace(path, with: file)
         return path
       }
+      if let raw { _ = try disk.renameNew(place, to: raw) }
       attempt += 1
     }
   }

@@ -41,7 +41,8 @@ extension FolderReconciler {
     changesOf paths: [String], records: [String] = [], in reading: ChangeProgress.Reading? = nil, isPart: Bool = false
   ) throws(PhotoLibraryError) -> Bool {
     let isValid: (() -> Bool)? = reading.map { reading in { self.progress.lasts(reading) } }
-    var (paths, records) = (paths, records)
+    // A raw picture goes with its picture, and has no row of its own.
+    var (paths, records) = (paths.filter { !$0.ends(with: RawCompanion.ending) }, records)
     var attempt = 1
     while !paths.isEmpty || !records.isEmpty, attempt <= Self.attempts {
       // All or nothing, unless a program goes on writing into a file.

@@ -28,6 +28,8 @@ final class LibraryVerifier {
     var bytes: UInt64 = 0
     var unchanged = 0
     var digest: LibraryIndex.StoredDigest?
+    /// The same of the DNG beside it.
+    var rawDigest: LibraryIndex.StoredDigest?
     /// What is worth a line when the file is read for the first time; the end of a sentence.
     var note: String?
   }
@@ -153,7 +155,12 @@ final class LibraryVerifier {
           .indexDisagrees, "is not what the index says", "Run “photomectl library rebuild”.")
       }
       guard let reading = try read(file, facts: facts, path: row.path) else { return nil }
-      return problems + reading.flatMap { problem($0.kind, $0.reason, Advice.broken(isEdited: isEdited)) }
+      problems += reading.flatMap { problem($0.kind, $0.reason, Advice.broken(isEdited: isEdited)) }
+      guard row.mediaType == .photo,
+        let raw = try RawCompanion.find(of: row.id, at: row.path, in: folder, disk: disk)
+      else { return problems }
+      guard let found = try checkRaw(raw, of: row.id) else { return nil }
+      return problems + found
     } catch {
       if case .fileMissing = error {
         return problem(
@@ -228,6 +235,7 @@ final class LibraryVerifier {
       if let note = outcome.note { found.notes.append("“\(folder.absolute(digest.path))” \(note).") }
       digests.append(digest)
     }
+    if let digest = outcome.rawDigest { digests.append(digest) }
     if digests.count >= Self.batch { tryFlush() }
   }
 

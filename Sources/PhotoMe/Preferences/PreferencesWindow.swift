@@ -63,6 +63,16 @@ import CameraModels
         interface["high_resolution"], isOn: { camera.isHighResolution },
         isEnabled: { camera.modes.largest != nil && isIdle() },
         set: { isOn in Task { await camera.setHighResolution(isOn) } }))
+    let rawRow = interface["raw_row"]
+    rows.append(
+      SwitchSetting(
+        interface["raw"], isOn: { camera.savesRaw }, isEnabled: { camera.rawRefusal == nil && isIdle() },
+        set: { isOn in Task { await camera.setSavesRaw(isOn) } }))
+    rows.append(
+      ModelObservation {
+        let text = camera.rawRefusal ?? "Keeps the sensor's own frame as a DNG beside each picture"
+        adw_action_row_set_subtitle(rawRow.of(AdwActionRow.self), escapedMarkup(text.displayed))
+      })
     rows.append(
       ComboSetting<PhotoQuality>(
         interface["photo_quality"],

@@ -58,6 +58,12 @@ struct CaptureCommand: AsyncParsableCommand {
       valueName: "name[:intensity]"))
   var effect: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The file format: jpeg, or dng, which saves the sensor's own frame beside the JPEG; for cameras that offer it.",
+      valueName: "jpeg|dng"))
+  var format = CaptureFormat.jpeg
+
   @OptionGroup var place: LibraryOptions
   @OptionGroup var output: OutputOptions
 
@@ -100,7 +106,12 @@ struct CaptureCommand: AsyncParsableCommand {
     model.setPhotoQuality(quality)
     model.effects = effects
     do {
-      try await model.open(CameraConfiguration(cameraID: camera, size: resolution, sizeIsExact: resolution != nil))
+      try await model.open(
+        CameraConfiguration(
+          cameraID: camera, size: resolution, sizeIsExact: resolution != nil, savesRaw: format == .dng))
+      if format == .dng, let session = model.session, !session.savesRaw {
+        throw CameraError.rawUnavailable(camera: session.camera.name)
+      }
       if live { try await turnLiveOn(model, engine: engine) }
       if quality == .quality { await engine.waitForPreRoll() }
       begin()
@@ -203,17 +214,28 @@ struct CaptureCommand: AsyncParsableCommand {
     _ saved: SavedPhoto, _ effect: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel
   ) throws {
     if let shortfall = saved.shortfall { complain(shortfall) }
+    if format == .dng, saved.rawURL == nil { complain("the picture was saved without its raw frame") }
     guard output.json else {
       say(saved.url.path)
+      if let raw = saved.rawURL { say(raw.path) }
       return
     }
     try printJSON(ShotReport(saved, effect, pressure), pretty: false)
   }
 }
 
+/// The file format of a shot.
+enum CaptureFormat: String, ExpressibleByArgument {
+  case jpeg
+  /// A JPEG with the sensor's own frame beside it.
+  case dng
+}
+
 /// A shot as `--json` shows it.
 struct ShotReport: Encodable {
   var path: String
+  /// The DNG beside it.
+  var rawPath: String?
   var id: String
   var live: Bool
   var width: Int
@@ -247,6 +269,7 @@ struct ShotReport: Encodable {
     intensity = setting?.intensity
     frames = saved.frameCount
     path = saved.url.path
+    rawPath = saved.rawURL?.path
     id = saved.assetID
     live = saved.isLive
     width = saved.size.width

@@ -98,7 +98,10 @@ struct ExportCommand: AsyncParsableCommand {
   private func show(_ report: ExportReport) {
     for one in report.exported {
       say(oneLine("\(one.assetID)  exported  \(one.url.path)"))
-      if let movie = one.pairedURL { say(oneLine("    and its movie  \(movie.path)")) }
+      if let second = one.pairedURL {
+        let isRaw = second.pathExtension == "dng"
+        say(oneLine("    and its \(isRaw ? "raw picture" : "movie")  \(second.path)"))
+      }
     }
     for one in report.refused { say(oneLine("\(one.assetID)  refused: \(one.error.description)")) }
   }

@@ -25,6 +25,8 @@ struct AssetReport: Encodable {
 
   var id: String
   var path: String
+  /// The DNG beside it.
+  var rawPath: String?
   /// `photo` or `video`.
   var mediaType: String
   var live: Bool
@@ -46,9 +48,10 @@ struct AssetReport: Encodable {
   /// The edit; `null` for an unedited picture.
   var adjustment: Nullable<Adjustment>
 
-  init(_ asset: Asset, albums: [String], adjustment: AdjustmentData?) {
+  init(_ asset: Asset, raw: URL?, albums: [String], adjustment: AdjustmentData?) {
     id = asset.id
     path = asset.url.path
+    rawPath = raw?.path
     mediaType = asset.mediaType.rawValue
     live = asset.isLive
     let zone = TimeZone(secondsFromGMT: asset.utcOffset) ?? .gmt
@@ -77,7 +80,9 @@ struct AssetReport: Encodable {
     reports.reserveCapacity(assets.count)
     for asset in assets {
       let adjustment = asset.isEdited ? try await library.adjustmentData(for: asset.id) : nil
-      reports.append(AssetReport(asset, albums: (albums[asset.id] ?? []).map(\.title), adjustment: adjustment))
+      let raw = await library.rawFile(of: asset)
+      reports.append(
+        AssetReport(asset, raw: raw, albums: (albums[asset.id] ?? []).map(\.title), adjustment: adjustment))
     }
     return reports
   }
@@ -98,7 +103,8 @@ struct AssetReport: Encodable {
   /// For people.
   var lines: [(String, String)] {
     [
-      ("id", id), ("path", path), ("kind", live ? "live photo" : mediaType), ("created", created),
+      ("id", id), ("path", path), ("raw", rawPath ?? "–"), ("kind", live ? "live photo" : mediaType),
+      ("created", created),
       ("size", "\(width)x\(height)"), ("duration", duration.map { String(format: "%.3f s", $0) } ?? "–"),
       ("photo at", photoDisplayTime.map { String(format: "%.3f s", $0) } ?? "–"),
       ("camera", camera ?? "–"), ("file size", "\(fileSize) bytes"), ("favorite", favorite ? "yes" : "no"),

@@ -25,6 +25,11 @@ import Testing
     case reverse
     case twoShots
     case takeOver
+    case rawShot
+    case rawTrash
+    case rawRestore
+    case rawPermanently
+    case rawPermanentlyInTrash
 
     var testDescription: String { rawValue }
   }
@@ -48,7 +53,7 @@ import Testing
       files[file] = AssetIdentity.digest(try Data(contentsOf: scratch.pictures.appendingPathComponent(file)))
     }
     for file in FileManager.default.enumerator(atPath: scratch.path + "/Trash")?.compactMap({ $0 as? String }) ?? []
-    where file.hasSuffix(".jpg") {
+    where file.hasSuffix(".jpg") || file.hasSuffix(".dng") {
       files["Trash/" + file] = AssetIdentity.digest(
         try Data(contentsOf: URL(fileURLWithPath: "\(scratch.path)/Trash/\(file)")))
     }
@@ -62,17 +67,18 @@ import Testing
     asset: Asset, trashed: [TrashedAsset]
   ) {
     let movie = try await Samples.movie(in: library)
-    let asset = try await library.createAsset(
-      AssetCreationRequest(
-        id: String(repeating: "a", count: 32), photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: movie,
-        photoDisplayTime: 1.5))
+    var request = try AssetCreationRequest(
+      id: String(repeating: "a", count: 32), photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: movie,
+      photoDisplayTime: 1.5)
+    if scenario.rawValue.hasPrefix("raw") { request.rawFrame = try Samples.rawFrame() }
+    let asset = try await library.createAsset(request)
     switch scenario {
     case .revert: try await perform(.editWithMovie, on: asset, [], in: library, try Scratch())
     case .editAgain: try await perform(.edit, on: asset, [], in: library, try Scratch())
     case .renameAlbum, .deleteAlbum, .reverse: try await perform(.album, on: asset, [], in: library, try Scratch())
     default: break
     }
-    let isTrashed = scenario == .restore || scenario == .permanentlyInTrash
+    let isTrashed = [.restore, .permanentlyInTrash, .rawRestore, .rawPermanentlyInTrash].contains(scenario)
     return (asset, isTrashed ? try await library.trash([asset.id]) : [])
   }
 
@@ -105,13 +111,18 @@ import Testing
       try await library.performChanges { $0.change(change) }
     case .revert:
       try await library.performChanges { $0.change(.revert(asset.id)) }
-    case .trash:
+    case .rawShot:
+      var request = try AssetCreationRequest(
+        id: String(repeating: "3", count: 32), photo: Samples.jpeg(), metadata: Samples.metadata())
+      request.rawFrame = try Samples.rawFrame()
+      _ = try await library.createAsset(request)
+    case .trash, .rawTrash:
       try await library.trash([asset.id])
-    case .restore:
+    case .restore, .rawRestore:
       try await library.restore(trashed)
-    case .permanently:
+    case .permanently, .rawPermanently:
       try await library.performChanges { $0.deletePermanently([asset.id]) }
-    case .permanentlyInTrash:
+    case .permanentlyInTrash, .rawPermanentlyInTrash:
       try await library.deletePermanently(trashed)
     case .reverse:
       // Takes the scenario `album` back.

@@ -1,0 +1,68 @@
+// The steps of raw pictures, which go with their assets.
+
+import Foundation
+
+extension ChangeTransaction {
+  /// The DNG beside an asset's file; `nil` where it has none.
+  ///
+  /// - Throws: When a file of that name can't be read.
+  func raw(of asset: Asset) throws(PhotoLibraryError) -> String? {
+    guard asset.mediaType == .photo else { return nil }
+    return try RawCompanion.find(of: asset.id, at: relative(asset.url.path), in: folder, disk: disk)
+  }
+
+  /// The names that new pictures with raw ones get in this block.
+  private var adoptedPaths: Set<PathBytes> {
+    Set(steps.compactMap { if case .adopt(_, let path) = $0 { PathBytes(path) } else { nil } })
+  }
+
+  /// Publishes a picture and its DNG under the first base name that is free for both.
+  ///
+  /// Both names are certain before the first step, and both steps are of one journal: there are never other pairs than
+  /// this, whenever the process is killed. If another program takes one of the names meanwhile, all is prepared anew.
+  ///
+  /// - Parameters:
+  ///   - temporary: The durable picture.
+  ///   - raw: The durable DNG.
+  ///   - month: The folder, relative to the library's.
+  mutating func publish(
+    _ temporary: String, withRaw raw: String, folder month: String, stem: String, ending: String
+  ) {
+    let taken = adoptedPaths
+    var attempt = 1
+    while true {
+      let name = LibraryFolder.name(stem: stem, extension: ending, attempt: attempt)
+      let paths = [name, RawCompanion.path(beside: name)].map { month.isEmpty ? $0 : "\(month)/\($0)" }
+      attempt += 1
+      guard paths.allSatisfy({ disk.status(folder.absolute($0)) == nil && !taken.contains(PathBytes($0)) }) else {
+        continue
+      }
+      steps.append(.adopt(temporary: relative(raw), path: paths[1]))
+      creationSteps.append(steps.count)
+      steps.append(.adopt(temporary: relative(temporary), path: paths[0]))
+      return
+    }
+  }
+
+  // MARK: The trash
+
+  /// The DNG in the trash of an asset that is there.
+  ///
+  /// - Returns: `nil` where there is none, or another program has taken it away.
+  mutating func trashedRaw(of asset: TrashedAsset) -> TrashEntry? {
+    guard let path = folder.relative(asset.url.path) else { return nil }
+    let wanted = PathBytes(RawCompanion.path(beside: path))
+    let entries =
+      trashedRaws
+      ?? library.desktopTrash.entries(below: folder.path).filter {
+        !$0.isFolder && $0.originalPath.ends(with: RawCompanion.ending)
+      }
+    trashedRaws = entries
+    return entries.first { entry in
+      guard folder.relative(entry.originalPath).map({ PathBytes($0) }) == wanted,
+        let content = try? RawCompanion.uniqueID(of: entry.file, disk: disk)
+      else { return false }
+      return AssetIdentity.possibleIDs(content, at: path).contains(asset.id)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// The DNG of a picture's raw frame, beside the picture.
+
+import CameraCore
+import Foundation
+import MediaFormats
+
+/// A picture that was saved with its raw frame is one asset of two files: the JPEG, which is shown, and beside it a DNG
+/// of the same base name, which goes with it wherever it goes.
+///
+/// The files alone tell what belongs together: the DNG has the picture's name and, in DNG's `RawDataUniqueID`, the
+/// picture's id. A DNG of another program, or of another picture, is never taken for one of these.
+enum RawCompanion {
+  static let ending = ".dng"
+
+  /// The name of the DNG that belongs to a picture's name or path.
+  static func path(beside picture: String) -> String {
+    let name = Disk.name(of: picture)
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return picture + ending }
+    return String(decoding: picture.utf8.dropLast(name.utf8[dot...].count), as: UTF8.self) + ending
+  }
+
+  /// The path of the DNG that belongs to an asset's file.
+  ///
+  /// - Parameters:
+  ///   - id: The asset's.
+  ///   - path: Of the asset's file, relative to the library's folder.
+  /// - Returns: `nil` where there is none.
+  /// - Throws: When a file of that name can't be read.
+  static func find(
+    of id: Asset.ID, at path: String, in folder: LibraryFolder, disk: Disk
+  ) throws(PhotoLibraryError) -> String? {
+    guard FileFacts.Kind(name: Disk.name(of: path)) == .jpeg else { return nil }
+    let raw = Self.path(beside: folder.absolute(path))
+    guard let status = try disk.checkedStatus(raw), status.kind == .file else { return nil }
+    guard let content = try uniqueID(of: raw, disk: disk) else { return nil }
+    return AssetIdentity.possibleIDs(content, at: path).contains(id) ? raw : nil
+  }
+
+  /// The id of the picture that a DNG belongs to; `nil` for other files.
+  ///
+  /// - Throws: When the file can't be read.
+  static func uniqueID(of path: String, disk: Disk) throws(PhotoLibraryError) -> Asset.ID? {
+    try ReadableFile(path, disk: disk).parse { file throws(FormatError) in try DNGHead.uniqueID(of: file) }
+  }
+
+  /// The DNG of a shot.
+  ///
+  /// The place is in the JPEG alone, so that a copy without it needs no other DNG.
+  ///
+  /// - Throws: `unusableFile` when the frame is too large for the format.
+  static func data(
+    _ frame: BayerFrame, metadata: PhotoMetadata, id: Asset.ID
+  ) throws(PhotoLibraryError) -> Data {
+    let time = LocalTime(milliseconds: metadata.date.millisecondsSince1970, utcOffset: metadata.utcOffset)
+    let description = DNGFile.Description(
+      id: id, cameraMake: metadata.cameraMake, cameraName: metadata.cameraName, software: metadata.software,
+      date: time.exifDate, subseconds: time.exifSubseconds, utcOffset: time.exifOffset, preview: metadata.thumbnail)
+    do throws(FormatError) { return try DNGFile(frame, description).data } catch {
+      throw PhotoLibraryError(error, path: "the raw picture")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// Raw pictures: the setting, the modes, and the cameras that have none.
+
+import CameraCore
+import CameraModels
+import EngineInterface
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(30))) struct CameraModelRawTests {
+  private static let size = PixelSize(width: 1280, height: 720)
+
+  private func bench(bayer: Bool) async throws -> ModelBench {
+    let bench = try await ModelBench(settings: AppSettings())
+    let encodings: [FrameEncoding] = [.motionJPEG] + (bayer ? [.bayer("rggb")] : [])
+    let camera = CameraDevice(
+      id: "cam-1", name: "Webcam", kind: .v4l2(path: "/dev/video9"),
+      formats: encodings.map { CameraFormat(encoding: $0, size: Self.size, frameRates: [FrameRate(30)]) })
+    bench.camera.with { $0.devices = DeviceList(cameras: [camera, ScriptedCamera.test], microphones: []) }
+    await bench.model.start()
+    await ModelBench.until { bench.model.camera == camera }
+    return bench
+  }
+
+  @Test func theModeWithRawPicturesIsOpenedAndRemembered() async throws {
+    let bench = try await bench(bayer: true)
+    #expect(bench.model.rawRefusal == nil && !bench.model.savesRaw)
+    #expect(bench.model.session?.format.encoding == .motionJPEG)
+    await bench.model.setSavesRaw(true)
+    #expect(bench.model.session?.format.encoding == .bayer("rggb"))
+    #expect(bench.model.session?.savesRaw == true && bench.settings.values.savesRaw)
+    #expect(bench.messages.messages.last?.text == "Pictures are saved with a DNG from now on.")
+    await bench.model.setSavesRaw(false)
+    #expect(bench.model.session?.format.encoding == .motionJPEG && bench.model.session?.savesRaw == false)
+    try await bench.end()
+  }
+
+  @Test func aCameraWithoutThemSaysSoAndWorks() async throws {
+    let bench = try await bench(bayer: false)
+    #expect(
+      bench.model.rawRefusal == "RAW is not available: “Webcam” doesn't offer its sensor's frames")
+    await bench.model.setSavesRaw(true)
+    #expect(bench.model.session?.format.encoding == .motionJPEG && bench.model.session?.savesRaw == false)
+    #expect(bench.messages.messages.isEmpty)
+    try await bench.end()
+  }
+}
