@@ -61,7 +61,7 @@ extension EngineTests {
       let fixture = try EngineFixture(fault: .pauses(after: 0, seconds: 1))
       let engine = fixture.engine
       let start = Task { try await fixture.start("640x360", .motionJPEG) }
-      #expect(await eventually { engine.store.session != nil })
+      #expect(await eventually { engine.store.withState { $0.session } != nil })
       #expect(engine.status == .starting)
       let movie = try await movie(engine.record(settings(fixture, .device(MicrophoneDevice.testID)))) {
         let first = engine.preview.statistics.arrived

@@ -32,8 +32,8 @@ import Testing
 
   @Test func gapsAreSilent() throws {
     let track = try #require(
-      SoundTrack([chunk(0, [7]), chunk(3, [9])], from: Self.start, to: Self.start + .milliseconds(40)))
-    #expect([5, 15, 25, 35].map { values(track, at: $0) } == [[7], [0], [0], [9]])
+      SoundTrack([chunk(0, [7]), chunk(5, [9])], from: Self.start, to: Self.start + .milliseconds(60)))
+    #expect([5, 15, 45, 55].map { values(track, at: $0) } == [[7], [0], [0], [9]])
   }
 
   /// A microphone was unplugged, and another one with more or fewer channels goes on.
