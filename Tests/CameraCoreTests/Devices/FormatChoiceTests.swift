@@ -83,7 +83,8 @@ import Testing
 
   @Test(arguments: [
     ("YUY2", "641x361", false), ("YUY2", "640x361", true), ("NV12", "640x361", false), ("I420", "15x9", false),
-    ("BGR", "641x361", true), ("BGR", "1x1", true), ("GRAY8", "15x9", true), ("YUY2", "1x1", false),
+    ("BGR", "641x361", true), ("BGR", "2x2", true), ("BGR", "1x1", false), ("BGR", "640x1", false),
+    ("GRAY8", "15x9", true), ("YUY2", "1x1", false),
   ])
   func halfAColorHasNoPlace(layout: String, size: String, isDefined: Bool) throws {
     #expect(FrameEncoding.raw(layout).isDefined(at: try #require(PixelSize(size))) == isDefined)
