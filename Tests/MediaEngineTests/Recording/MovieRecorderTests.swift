@@ -181,7 +181,7 @@ import Testing
     #expect(!movie.lacksPosition && movie.shortfall == nil)
     let source = try MovieStretch(whole: movie.url)
     #expect(try MP4Head(source, range: 0..<source.count)?.position == "+46.948000+007.447400/")
-    #expect(try RecordingBench.boxes(movie.url) == ["ftyp", "mdat", "moov"])
+    #expect(try RecordingBench.boxes(movie.url).last == "moov")
     #expect(try LivePhotoReading(movie.url).pictures.map(\.number) == bench.numbers(0..<30))
     // It has one already.
     #expect(!RecordedPosition.write("+10.000000+010.000000/", to: movie.url.path))
