@@ -13,7 +13,9 @@ let gtk = headers(of: "libadwaita-1 >= 1.2", in: "libadwaita-1-dev")
 let gstreamer = headers(of: "gstreamer-video-1.0 >= 1.22", in: "libgstreamer-plugins-base1.0-dev")
 let exiv2 = headers(of: "gexiv2 >= 0.14", in: "libgexiv2-dev")
 let turboJPEG = headers(of: "libturbojpeg >= 2.1", in: "libturbojpeg0-dev")
+let zbar = headers(of: "zbar >= 0.23", in: "libzbar-dev")
 let spng = headers(of: "spng >= 0.7", in: "libspng-dev")
+let heif = headers(of: "libheif >= 1.15", in: "libheif-dev")
 let webp = headers(of: "libwebpmux >= 1.2", in: "libwebp-dev")
 let cgif = headers(of: "cgif >= 0.3", in: "libcgif-dev")
 let imagequant = headers(of: "imagequant >= 2.17", in: "libimagequant-dev")
@@ -48,14 +50,18 @@ let package = Package(
     .systemLibrary(name: "CExiv2"),
     // Scaled JPEG decoding, and encoding.
     .systemLibrary(name: "CTurboJPEG"),
-    // PNG: the desktop's shared thumbnails.
+    // PNG: photos, and the desktop's shared thumbnails.
     .systemLibrary(name: "CSPNG"),
+    // HEIC and AVIF.
+    .systemLibrary(name: "CHEIF"),
     // Animated WebP.
     .systemLibrary(name: "CWebP"),
     // Animated GIF.
     .systemLibrary(name: "CGIF"),
     // Color palettes for GIF.
     .systemLibrary(name: "CImageQuant"),
+    // QR codes.
+    .systemLibrary(name: "CZBar"),
     // The X client library and XTest: photome-bench presses the shutter and reads the screen.
     .systemLibrary(name: "CXTest"),
 
@@ -71,8 +77,13 @@ let package = Package(
 
     // The camera's vocabulary: devices, formats, frames, events, errors, the live photo ring, the state machines.
     .target(name: "CameraCore", dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
-    // File formats: JPEG segments, MP4 boxes and sample tables, XMP, Motion Photo and Apple Live Photo.
+    // File formats: JPEG segments, HEIF items, PNG chunks, MP4 boxes and sample tables, XMP, Motion Photo and Apple Live
+    // Photo.
     .target(name: "MediaFormats", dependencies: ["CameraCore"], swiftSettings: optimized),
+    // Still pictures as HEIC, AVIF and PNG.
+    .target(
+      name: "StillCodecs", dependencies: ["CameraCore", "MediaFormats", "CHEIF", "CSPNG"],
+      swiftSettings: swift(reads: spng, heif) + optimized),
     // Pixel processing: effects, adjustments, recipes.
     .target(name: "PhotoEffects", dependencies: ["CameraCore"], swiftSettings: optimized),
     // The interface to the engine: the protocols that models and library are written against.
@@ -81,29 +92,30 @@ let package = Package(
     .target(
       name: "PhotoLibrary",
       dependencies: [
-        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG", "CWebP",
-        "CGIF", "CImageQuant", "LinuxShim",
+        "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG",
+        "CWebP", "CGIF", "CImageQuant", "LinuxShim",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
+      ], swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
     // Everything that uses GStreamer: devices, the camera pipeline, movie writing and reading, playback.
     .target(
       name: "MediaEngine",
       dependencies: [
-        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG", "LinuxShim",
+        "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG",
+        "CZBar", "LinuxShim",
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gstreamer, turboJPEG) + optimized),
+      ], swiftSettings: swift(reads: gstreamer, zbar, turboJPEG, spng, heif) + optimized),
     // Simulated file systems, and libraries swept over them: every call of every change fails once.
     .target(
       name: "ForeignDisks", dependencies: ["CameraCore", "PhotoLibrary"],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
     // The model controllers: all behavior of the app, without widgets, pipelines or SQL.
     .target(
       name: "CameraModels",
       dependencies: [
         "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary",
       ],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
 
     // The GTK shell: the program `photome`.
     .executableTarget(
@@ -112,7 +124,7 @@ let package = Package(
         "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk",
         "GtkShim",
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
+      ], swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
     // The same models and services without a display, for scripts and tests.
     .executableTarget(
       name: "photomectl",
@@ -120,7 +132,7 @@ let package = Package(
         "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
+      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
     // The benchmarks.
     .executableTarget(
       name: "photome-bench",
@@ -131,48 +143,56 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         // SQLite itself, the baseline of the library's figures.
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ], swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant, xtest)),
+      ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant, xtest)),
 
     // Pure logic, by properties and tables.
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore", "TestSupport"]),
     // The parsers on hand-made, damaged and untruthful files.
     .testTarget(name: "MediaFormatsTests", dependencies: ["CameraCore", "MediaFormats", "TestSupport"]),
+    // HEIC, AVIF and PNG there and back, and hostile files.
+    .testTarget(
+      name: "StillCodecsTests", dependencies: ["CameraCore", "MediaFormats", "StillCodecs", "TestSupport", "CHEIF"],
+      swiftSettings: swift(reads: spng, heif)),
     // Effects against plain reference implementations and golden pictures.
     .testTarget(
       name: "PhotoEffectsTests", dependencies: ["CameraCore", "PhotoEffects", "TestSupport"], exclude: ["Golden"]),
     // The engine with synthetic sources.
     .testTarget(
       name: "MediaEngineTests",
-      dependencies: ["CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "MediaEngine", "TestSupport"],
-      swiftSettings: swift(reads: gstreamer, turboJPEG)),
+      dependencies: [
+        "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "EngineInterface", "MediaEngine", "TestSupport",
+      ],
+      swiftSettings: swift(reads: gstreamer, zbar, turboJPEG, spng, heif)),
     // The library on real files.
     .testTarget(
       name: "PhotoLibraryTests",
       dependencies: [
-        "CameraCore", "MediaFormats", "PhotoEffects", "EngineInterface", "PhotoLibrary", "ForeignDisks", "CTurboJPEG",
-        "LinuxShim", "TestSupport",
+        "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "EngineInterface", "PhotoLibrary", "ForeignDisks",
+        "CTurboJPEG", "LinuxShim", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Frozen"],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
     // The models with a scripted camera and a real library.
     .testTarget(
       name: "CameraModelsTests",
       dependencies: ["CameraCore", "PhotoEffects", "EngineInterface", "CameraModels", "PhotoLibrary", "TestSupport"],
-      swiftSettings: swift(reads: exiv2, turboJPEG, spng, webp, cgif, imagequant)),
+      swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
     // The window's logic and the preview's paintable in the test process; the program as a child process with its own X
     // server and session bus.
     .testTarget(
       name: "PhotoMeTests", dependencies: ["PhotoMe", "CameraCore", "CameraModels", "CGtk", "GtkShim", "TestSupport"],
-      swiftSettings: swift(reads: gtk, gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant)),
+      swiftSettings: swift(reads: gtk, gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
     // The house rules: rooms, imports, file names, formatting, documentation, the files in data/.
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: optimized),
     // The command line as a child process.
-    .testTarget(name: "PhotomeCtlTests", dependencies: ["TestSupport", "photomectl"]),
+    .testTarget(
+      name: "PhotomeCtlTests", dependencies: ["TestSupport", "photomectl"],
+      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
     // The benchmarks' output.
     .testTarget(
       name: "PhotomeBenchTests", dependencies: ["photome-bench", "TestSupport"],
-      swiftSettings: swift(reads: gstreamer, exiv2, turboJPEG, spng, webp, cgif, imagequant, xtest)),
+      swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant, xtest)),
     // Helpers of several test targets: child processes, random numbers, sample pictures and movies.
     .target(name: "TestSupport", dependencies: ["MediaFormats"], path: "Tests/TestSupport"),
   ],
@@ -191,7 +211,7 @@ if let runtime = Context.environment["PHOTOME_FUZZER_RUNTIME"] {
     // The parsers of untrusted files, fed by libFuzzer.
     .executableTarget(
       name: "photome-fuzz", dependencies: ["CameraCore", "MediaFormats", "PhotoLibrary", "CTurboJPEG", "CFuzzer"],
-      path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG),
+      path: "Tests/photome-fuzz", swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif),
       // Exported symbols let a C library built with -fsanitize=fuzzer-no-link be instrumented as well.
       linkerSettings: [
         .unsafeFlags(["-sanitize=address", runtime, "-Xlinker", "--export-dynamic"]), .linkedLibrary("stdc++"),

@@ -29,10 +29,10 @@ public enum JPEGStreamError: Error, Equatable, Sendable, CustomStringConvertible
     case .notJPEG: "it is not a JPEG"
     case .cutShort: "the JPEG is cut short"
     case .damaged(let offset): "the JPEG is damaged at byte \(offset)"
-    case .unsupported(let marker): "JPEGs of the kind 0x\(String(marker, radix: 16)) can't be used"
+    case .unsupported(let marker): "JPEGs of the kind 0x\(String(marker, radix: 16)) can’t be used"
     case .noQuantizationTable: "the JPEG lacks a quantization table"
     case .noHuffmanTable: "the JPEG lacks a Huffman table"
-    case .segmentTooLong(let count): "\(count) bytes don't fit into one JPEG segment"
+    case .segmentTooLong(let count): "\(count) bytes don’t fit into one JPEG segment"
     }
   }
 }

@@ -197,7 +197,7 @@ public struct JPEGFramePlan: Sendable {
   ///   - target: Room for `completedCount` bytes.
   public func write(_ frame: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer) {
     precondition(target.count >= completedCount, "The buffer is too small for the completed JPEG.")
-    precondition(frame.count >= usedCount, "These aren't the bytes that were checked.")
+    precondition(frame.count >= usedCount, "These aren’t the bytes that were checked.")
     var source = 0
     var written = 0
     func copy(upTo end: Int) {

@@ -3,7 +3,7 @@
 import CameraCore
 import Foundation
 
-/// The movie behind the picture of a Motion Photo 1.0, of its predecessor MicroVideo, or in Samsung's trailer.
+/// The movie behind the picture of a Motion Photo 1.0 (JPEG, HEIC or AVIF), of its predecessor MicroVideo, or in Samsung's trailer.
 ///
 /// Source: https://developer.android.com/media/platform/motion-photo-format
 public struct MotionPhoto: Sendable, Hashable {
@@ -50,6 +50,23 @@ public struct MotionPhoto: Sendable, Hashable {
     }
     return nil
   }
+
+  /// Finds the movie of a picture of any format: in the box `mpvd` of a HEIF file, as above for a JPEG.
+  ///
+  /// - Returns: `nil` for a plain picture.
+  /// - Throws: `FormatError.read`.
+  public init?(_ source: any ByteSource, head: PictureHead) throws(FormatError) {
+    if let jpeg = head.jpeg {
+      try self.init(source, head: jpeg)
+      return
+    }
+    guard let movie = head.movie else { return nil }
+    self.init(movieRange: movie)
+    let description = head.xmp.flatMap { MotionPhotoDescription(xmp: $0) }
+    setTime(description?.presentationTime ?? description?.microVideoPresentationTime)
+  }
+
+  private init(movieRange: Range<UInt64>) { self.movieRange = movieRange }
 
   private mutating func setTime(_ microseconds: Int64?) {
     let time = microseconds.map { Double($0) / 1_000_000 }

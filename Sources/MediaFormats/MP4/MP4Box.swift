@@ -101,7 +101,7 @@ public struct MP4Box: Sendable, Hashable {
     }
     switch walker.damage {
     case nil: break
-    case .tooMany: damage = damage ?? .refused(reason: "its movie is described in too many parts")
+    case .tooMany: damage = damage ?? .refused(reason: "its video is described in too many parts")
     case .cutShort, .impossible: damage = damage ?? .damagedMovie
     }
     return (boxes, damage)

@@ -26,9 +26,9 @@ public enum MP4Damage: Hashable, Sendable {
 
 extension FormatError {
   /// The boxes of a movie contradict each other.
-  static let damagedMovie = FormatError.refused(reason: "its movie is damaged")
+  static let damagedMovie = FormatError.refused(reason: "its video is damaged")
   /// A movie, or a box in it, ends before it should.
-  static let truncatedMovie = FormatError.refused(reason: "its movie is cut short")
+  static let truncatedMovie = FormatError.refused(reason: "its video is cut short")
 }
 
 /// Walks the boxes that follow each other in a range of bytes (ISO/IEC 14496-12, 4.2), and into those that its user enters.

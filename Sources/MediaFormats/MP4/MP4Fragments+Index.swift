@@ -39,7 +39,7 @@ extension MP4Fragments {
     // A damaged one is refused by whoever reads its tables.
     guard let id = try? track.trackID(), let fragments = tracks[id], let head = track.child("mdia", "mdhd")
     else { return }
-    guard !fragments.isEncrypted else { throw .refused(reason: "its movie is protected against copying") }
+    guard !fragments.isEncrypted else { throw .refused(reason: "its video is protected against copying") }
     let mediaTimescale = try head.number(at: head.isLong ? 20 : 12, 4)
     guard mediaTimescale > 0 else { throw .refused(reason: "it has no unit of time") }
     try fragments.samples.write(into: &track)

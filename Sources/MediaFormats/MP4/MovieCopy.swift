@@ -129,7 +129,7 @@ public struct MovieCopy {
     guard let box = top.first(where: { $0.type == type }) else { throw .truncatedMovie }
     let length = UInt64(box.content.count)
     guard length <= largestDescription else {
-      throw .refused(reason: "its movie has a description of \(length >> 20) MiB")
+      throw .refused(reason: "its video has a description of \(length >> 20) MiB")
     }
     let bytes = try source.prefix(at: box.content.lowerBound, count: Int(length))
     guard bytes.count == Int(length) else {
@@ -157,7 +157,7 @@ public struct MovieCopy {
   private mutating func pieces(
     _ changes: Changes, without unknown: [Range<UInt64>]
   ) throws(FormatError) -> [Piece] {
-    guard try hasPicture() else { throw .refused(reason: "its movie has no picture") }
+    guard try hasPicture() else { throw .refused(reason: "its video has no picture") }
     let hadTracks = movie.tracks.count
     // The track of another still.
     if changes.pair != nil { movie.keep { !AppleLivePhotoTrack.isStillTime($0) } }
@@ -248,7 +248,7 @@ public struct MovieCopy {
   private static func filler(_ length: UInt64) throws(FormatError) -> [UInt8] {
     guard length >= 8 else { throw .damagedMovie }
     guard length <= largestFiller else {
-      throw .refused(reason: "its movie has parts that PhotoMe doesn't know, which may hold its location")
+      throw .refused(reason: "its video has parts that PhotoMe doesn’t know, which may hold its location")
     }
     var bytes: [UInt8] = []
     MP4Box("free", BigEndian.zeros(Int(length) - 8)).write(to: &bytes)
@@ -303,7 +303,7 @@ public struct MovieCopy {
         chunks.append((track, chunk, range))
       }
       guard chunks.count <= Self.mostChunks else {
-        throw .refused(reason: "its movie is cut into too many pieces")
+        throw .refused(reason: "its video is cut into too many pieces")
       }
     }
     chunks.sort { $0.range.lowerBound < $1.range.lowerBound }

@@ -11,6 +11,8 @@ import Foundation
 /// has them, so that a raw developer begins with the same colors.
 ///
 /// Samples that the driver says are encoded by sRGB's curve get a linearization table, by which developers decode them.
+/// Those of 14 and 16 bits are decoded here, to 16 bits: older developers (dcraw 9.28) cut tables off at 4096 entries, and
+/// would show white. In the shadows, where the curve is steepest, 16 bits of light are still finer than 12 bits encoded.
 ///
 /// Source: Adobe, Digital Negative Specification 1.4.0.0.
 public struct DNGFile: Sendable {
@@ -98,7 +100,7 @@ public struct DNGFile: Sendable {
     file += exif.bytes(at: exifAt)
     if let preview { file += preview.data }
     file += BigEndian.zeros(samplesAt - file.count)
-    return Data(file + frame.samples)
+    return Data(file + (isDecoded ? Self.decoded(frame.samples, bits: frame.layout.bits) : frame.samples))
   }
 
   /// The preview as a TIFF picture with JPEG compression.
@@ -140,13 +142,26 @@ public struct DNGFile: Sendable {
     directory.set(Tag.patternSize, shorts: [2, 2])
     directory.set(Tag.pattern, bytes: layout.pattern.colors)
     directory.set(Tag.blackLevel, shorts: [0])
-    var white = 1 << layout.bits - 1
-    if frame.transfer == .sRGB, layout.bits <= Self.linearizedBits {
+    if frame.transfer == .sRGB, !isDecoded {
       directory.set(Tag.linearizationTable, shorts: Self.linearization(bits: layout.bits))
-      white = Int(UInt16.max)
     }
-    directory.set(Tag.whiteLevel, long: white)
+    directory.set(Tag.whiteLevel, long: frame.transfer == .sRGB ? Int(UInt16.max) : 1 << layout.bits - 1)
     return directory
+  }
+
+  /// Whether the samples are in proportion to the light although the camera's aren't.
+  private var isDecoded: Bool { frame.transfer == .sRGB && frame.layout.bits > Self.linearizedBits }
+
+  /// Samples of two bytes without sRGB's curve, 65535 for white.
+  private static func decoded(_ samples: [UInt8], bits: Int) -> [UInt8] {
+    let table = linearization(bits: bits)
+    return [UInt8](unsafeUninitializedCapacity: samples.count) { target, count in
+      for index in stride(from: 0, to: samples.count - 1, by: 2) {
+        let light = table[min(Int(samples[index]) | Int(samples[index + 1]) << 8, table.count - 1)]
+        (target[index], target[index + 1]) = (UInt8(light & 255), UInt8(light >> 8))
+      }
+      count = samples.count
+    }
   }
 
   /// The tags that belong into the first directory, whichever it is.

@@ -1,5 +1,6 @@
 // The description of the movie behind a picture in a packet that says other things as well.
 
+import CameraCore
 import Foundation
 
 extension XMPPacket {
@@ -13,8 +14,11 @@ extension XMPPacket {
   /// - Parameters:
   ///   - movieLength: Of the MP4 that follows the picture, in bytes.
   ///   - presentationTime: Of the still's frame, in microseconds from the movie's start; `nil` is written as -1, unset.
+  ///   - format: Of the picture. A HEIF file has the head of a box before the movie, which is stated as padding.
   /// - Throws: `FormatError.refused` when the packet has a form that can't be changed safely.
-  public mutating func setMovie(length movieLength: UInt64, presentationTime: Int64?) throws(FormatError) {
+  public mutating func setMovie(
+    length movieLength: UInt64, presentationTime: Int64?, behind format: PhotoFormat = .jpeg
+  ) throws(FormatError) {
     try removeMovie()
     try mergeDescriptions()
     try flattenDescriptions()
@@ -32,11 +36,12 @@ extension XMPPacket {
     guard let rdf = element.namespaces.first(where: { $0.value == Self.rdf && !$0.key.isEmpty })?.key else {
       throw Self.unsafeForm
     }
-    func item(_ mime: String, _ semantic: String, _ length: UInt64) -> String {
+    func item(_ mime: String, _ semantic: String, _ length: UInt64, _ more: String = "") -> String {
       "<\(rdf):li \(rdf):parseType=\"Resource\"><Container:Item Item:Mime=\"\(mime)\" Item:Semantic=\"\(semantic)\" "
-        + "Item:Length=\"\(length)\"/></\(rdf):li>"
+        + "Item:Length=\"\(length)\"\(more)/></\(rdf):li>"
     }
-    let items = item("image/jpeg", "Primary", 0) + item("video/mp4", "MotionPhoto", movieLength)
+    let padding = format.isHEIF ? " Item:Padding=\"\(HEIFHead.moviePadding)\"" : ""
+    let items = item(format.mimeType, "Primary", 0, padding) + item("video/mp4", "MotionPhoto", movieLength)
     try insert(
       "<Container:Directory><\(rdf):Seq>\(items)</\(rdf):Seq></Container:Directory>", into: element,
       attributes: declarations + " GCamera:MotionPhoto=\"1\" GCamera:MotionPhotoVersion=\"1\" "

@@ -4,21 +4,21 @@ import Foundation
 
 extension XMPPacket {
   /// A form of XMP that this code doesn't change.
-  public static let unsafeForm = FormatError.refused(reason: "its XMP is in a form that can't be changed safely")
+  public static let unsafeForm = FormatError.refused(reason: "its XMP is in a form that can’t be changed safely")
   private static let ofMovies: Set<String> = [
     XMPNamespace.camera, XMPNamespace.container, XMPNamespace.item,
   ]
 
   /// Removes all properties that describe a movie behind the picture. Other items of the container, such as a gain map,
-  /// stay described.
+  /// stay described, and the picture stays one of its burst.
   ///
   /// - Parameter keepsPictures: Whether the other items stay in the file.
   /// - Throws: `FormatError.refused` when they can't be removed safely.
   public mutating func removeMovie(keepsPictures: Bool = false) throws(FormatError) {
     if keepsPictures, try removeMovieItem() {
-      try removeProperties { $0.namespace == XMPNamespace.camera }
+      try removeProperties { $0.namespace == XMPNamespace.camera && !Self.burstProperties.contains($0) }
     } else {
-      try removeProperties { Self.ofMovies.contains($0.namespace) }
+      try removeProperties { Self.ofMovies.contains($0.namespace) && !Self.burstProperties.contains($0) }
     }
     guard MotionPhotoDescription(xmp: Data(bytes)) == nil else { throw Self.unsafeForm }
   }

@@ -8,8 +8,12 @@ public struct StandardMetadata: Sendable, Hashable {
   public var rating: Double?
   /// `dc:subject`: keywords, in order.
   public var subjects: [String]
+  /// `GCamera:BurstPrimary` as it is written; `nil` without one.
+  public var burstPrimary: String?
 
-  public init(rating: Double? = nil, subjects: [String] = []) { (self.rating, self.subjects) = (rating, subjects) }
+  public init(rating: Double? = nil, subjects: [String] = [], burstPrimary: String? = nil) {
+    (self.rating, self.subjects, self.burstPrimary) = (rating, subjects, burstPrimary)
+  }
 }
 
 extension XMPPacket {
@@ -53,11 +57,13 @@ extension XMPPacket {
   /// Whether the packet continues in further segments.
   public var hasExtension: Bool { attribute(Self.extended) != nil || property(Self.extended) != nil }
 
-  /// The rating and the keywords.
-  public var standardMetadata: StandardMetadata { StandardMetadata(rating: rating, subjects: subjects) }
+  /// The rating, the keywords and the mark of the picture that stands for its burst.
+  public var standardMetadata: StandardMetadata {
+    StandardMetadata(rating: rating, subjects: subjects, burstPrimary: burstPrimary)
+  }
 
   /// The value of a property that is a text, as attribute or element.
-  private func simpleValue(_ name: Name) -> String? {
+  func simpleValue(_ name: Name) -> String? {
     if let found = attribute(name) { return text(found.attribute.value) }
     return property(name).flatMap { text(of: $0.element) }
   }
@@ -91,13 +97,23 @@ extension XMPPacket {
   public mutating func setRating(_ rating: Double?) throws(FormatError) {
     guard rating != self.rating else { return }
     let text = rating.map { $0 == $0.rounded() && abs($0) < 1000 ? String(Int($0)) : String($0) }
-    if let found = attribute(Self.rating) {
+    try set(Self.rating, preferred: "xmp", to: text)
+    try check(self.rating == rating)
+  }
+
+  /// Sets or, with `nil`, removes a property that is a text without characters that XML escapes. What is added is removed
+  /// without a trace.
+  ///
+  /// - Parameter preferred: The prefix of the namespace where the packet has none.
+  /// - Throws: `FormatError.refused` as `setRating`.
+  mutating func set(_ name: Name, preferred: String, to text: String?) throws(FormatError) {
+    if let found = attribute(name) {
       if let text {
         try replace(found.attribute.value, with: text)
       } else {
         try remove(found.attribute, of: found.element)
       }
-    } else if let found = property(Self.rating)?.element {
+    } else if let found = property(name)?.element {
       guard let text else { return try remove(found) }
       let written = "<\(found.qualified)>\(text)</\(found.qualified)>"
       if let content = found.content {
@@ -107,11 +123,10 @@ extension XMPPacket {
       }
     } else if let text {
       let element = try firstDescription()
-      let (prefix, declaration) = try prefix(Self.rating.namespace, in: element, preferred: "xmp")
+      let (prefix, declaration) = try prefix(name.namespace, in: element, preferred: preferred)
       let end = element.attributes.last?.range.upperBound ?? element.range.lowerBound + 1 + element.qualified.utf8.count
-      try replace(end..<end, with: "\(declaration) \(prefix):Rating=\"\(text)\"")
+      try replace(end..<end, with: "\(declaration) \(prefix):\(name.local)=\"\(text)\"")
     }
-    try check(self.rating == rating)
   }
 
   /// A packet with invalid XML names may take a change and not hold it afterwards.
@@ -128,7 +143,7 @@ extension XMPPacket {
       try insert(item(subject, in: array), into: array)
     } else {
       guard attribute(Self.subject) == nil, property(Self.subject) == nil else {
-        throw .refused(reason: "its keywords are written in a form that can't be added to")
+        throw .refused(reason: "its keywords are written in a form that can’t be added to")
       }
       let element = try firstDescription()
       let (prefix, declaration) = try prefix(Self.subject.namespace, in: element, preferred: "dc")

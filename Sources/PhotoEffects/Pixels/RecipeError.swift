@@ -48,9 +48,9 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
       PhotoMe, or revert the picture to the original.
       """
     case .malformedVersion(let version):
-      "The edit's format version “\(version)” can't be read. Revert the picture to the original to edit it again."
+      "The edit’s format version “\(version)” can’t be read. Revert the picture to the original to edit it again."
     case .malformed(let message):
-      "The edit's settings can't be read: \(message). Revert the picture to the original to edit it again."
+      "The edit’s settings can’t be read: \(message). Revert the picture to the original to edit it again."
     case .unknownKeys(let keys):
       """
       The edit has settings that this version of PhotoMe does not know: \(keys.joined(separator: ", ")). Update PhotoMe, \
@@ -61,9 +61,9 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
     case .unknownAdjustment(let name, let known):
       "There is no adjustment “\(name)”. The adjustments are \(known.joined(separator: ", "))."
     case .outOfRange(let name, let value, let lowest, let highest):
-      "\(name) can't be \(Self.text(value)). It goes from \(Self.text(lowest)) to \(Self.text(highest))."
+      "\(name) can’t be \(Self.text(value)). It goes from \(Self.text(lowest)) to \(Self.text(highest))."
     case .badTurn(let degrees):
-      "A picture can't be turned by \(degrees) degrees. Turn it by 0, 90, 180 or 270."
+      "A picture can’t be turned by \(degrees) degrees. Turn it by 0, 90, 180 or 270."
     case .badCrop:
       "The crop leaves the picture or has no area. Its left, top, width and height are parts of the picture, from 0 to 1."
     case .badTrim(let start, let end):
@@ -76,11 +76,11 @@ public enum RecipeError: Error, Equatable, Sendable, LocalizedError, CustomStrin
     case .unknownPlaybackStyle(let name, let known):
       "There is no playback style “\(name)”. The styles are \(known.joined(separator: ", "))."
     case .noMovie(let file):
-      "“\(file)” has no movie. Key photo, trim, mute and playback style are for live photos and movies."
+      "“\(file)” has no video. Key photo, trim, mute and playback style are for live photos and videos."
     case .notLive(let file):
-      "“\(file)” is a movie, not a live photo. It has no key photo and no playback style."
+      "“\(file)” is a video, not a live photo. It has no key photo and no playback style."
     case .behindEnd(let name, let time, let duration):
-      "The \(name) at \(Self.text(time)) s is behind the movie's end at \(Self.text((duration * 1000).rounded() / 1000)) s."
+      "The \(name) at \(Self.text(time)) s is behind the video’s end at \(Self.text((duration * 1000).rounded() / 1000)) s."
     case .tooLarge(let size, let longestSide):
       "The picture is too large to be edited: \(size) pixels. A side can have up to \(longestSide)."
     case .wrongTargetSize(let given, let needed):

@@ -105,6 +105,17 @@ public struct LumaPyramid: Sendable {
     return PixelShift(x: shift.x * scale, y: shift.y * scale)
   }
 
+  /// The mean difference from another picture of the same size at that shift, by the coarsest level, in 8-bit steps.
+  public func difference(from reference: LumaPyramid, at shift: PixelShift) -> Double {
+    let index = levels.count - 1
+    let levelScale = scale << index
+    let coarse = PixelShift(
+      x: Int((Double(shift.x) / Double(levelScale)).rounded()), y: Int((Double(shift.y) / Double(levelScale)).rounded())
+    )
+    let difference = Self.difference(levels[index], reference.levels[index], coarse)
+    return difference == .max ? .infinity : Double(difference) / 256
+  }
+
   /// The mean difference of two levels where they overlap, in 256ths of a step.
   private static func difference(_ own: Level, _ other: Level, _ shift: PixelShift) -> Int {
     let columns = max(0, -shift.x)..<min(own.width, own.width - shift.x)

@@ -108,6 +108,29 @@ struct DNGFileTests {
     #expect(zip(table, table.dropFirst()).allSatisfy { $0 < $1 })
   }
 
+  @Test("Of 14 and 16 bits in that curve the light is stored, since tables as long are cut off by old developers")
+  func decodedSamples() throws {
+    for bits in [12, 14, 16] {
+      let frame = try Self.frame(BayerLayout(pattern: .grbg, bits: bits), transfer: .sRGB)
+      let data = try DNGFile(frame, Self.description).data
+      let head = try #require(try DNGHead(MemorySource(data)))
+      #expect(head.isLinearized == (bits == 12) && (head.blackLevel, head.whiteLevel) == (0, 65_535))
+      let strip = try #require(head.strips.first)
+      let stored = [UInt8](data[Int(strip.lowerBound)..<Int(strip.upperBound)])
+      guard bits > 12 else {
+        #expect(stored == frame.samples)
+        continue
+      }
+      let table = DNGFile.linearization(bits: bits)
+      let samples = frame.samples
+      #expect(stored.count == samples.count)
+      for index in stride(from: 0, to: samples.count, by: 2 * 97) {
+        let light = Int(stored[index]) | Int(stored[index + 1]) << 8
+        #expect(light == Int(table[Int(samples[index]) | Int(samples[index + 1]) << 8]))
+      }
+    }
+  }
+
   @Test("A file that is cut short is refused, and other files are none")
   func damage() throws {
     let data = try DNGFile(Self.frame(BayerLayout(pattern: .rggb, bits: 16)), Self.description).data
@@ -161,8 +184,8 @@ struct DNGFileTests {
 
   @Test(
     "Raw developers find the colors that were stored", .enabled(if: Command.areInstalled("dcraw"), "needs dcraw"),
-    arguments: layouts)
-  func colors(_ layout: BayerLayout) throws {
+    arguments: layouts, [BayerFrame.Transfer.linear, .sRGB])
+  func colors(_ layout: BayerLayout, _ transfer: BayerFrame.Transfer) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-dng-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -182,13 +205,16 @@ struct DNGFileTests {
       }
     }
     let frame = try #require(
-      BayerFrame(layout: layout, size: size, stride: size.width * layout.bytesPerSample, block: block))
+      BayerFrame(
+        layout: layout, size: size, stride: size.width * layout.bytesPerSample, transfer: transfer, block: block))
+    // IEC 61966-2-1.
+    let light = transfer == .linear ? color : color.map { pow(($0 + 0.055) / 1.055, 2.4) }
     let file = folder.appendingPathComponent("flat.dng")
     try DNGFile(frame, Self.description).data.write(to: file)
     // The white balance as stored, no brightening, linear output.
     #expect(try Command.run("dcraw", ["-w", "-W", "-g", "1", "1", file.path], at: folder).status == 0)
     let picture = try Data(contentsOf: folder.appendingPathComponent("flat.ppm"))
     let center = picture.suffix(3 * size.area).dropFirst(3 * (24 * size.width + 32)).prefix(3)
-    for (found, wanted) in zip(center, color) { #expect(abs(Double(found) - 255 * wanted) < 4, "\([UInt8](center))") }
+    for (found, wanted) in zip(center, light) { #expect(abs(Double(found) - 255 * wanted) < 4, "\([UInt8](center))") }
   }
 }

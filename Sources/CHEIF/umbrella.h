@@ -1,0 +1,2 @@
+// libheif: HEIC by its HEVC codecs and AVIF by its AV1 codecs; 1.15 and later.
+#include <libheif/heif.h>

@@ -1,0 +1,2 @@
+// ZBar: QR codes in the viewfinder; 0.23 and later.
+#include <zbar.h>

@@ -1,0 +1,110 @@
+// HEIC and AVIF with 10 bits a sample.
+
+import CHEIF
+import CameraCore
+import Foundation
+
+extension HEIFCodec {
+  /// Whether the installed encoders do 10 bits; they are tried once.
+  static let makesDeepHEIC = makesDeep(.heic)
+  static let makesDeepAVIF = heif_get_version_number() >= soundAVIF && makesDeep(.avif)
+  /// libheif 1.15.2, as `0xMMmmpp00`. Those before tell libaom a profile that 10 bits with 4:2:0 don't have, and libaom ends
+  /// the program for that (libheif's `encoder_aom.cc`, `compute_avif_profile`).
+  private static let soundAVIF: UInt32 = 0x010f_0200
+
+  private static func makesDeep(_ format: PhotoFormat) -> Bool {
+    // The smallest size that every encoder takes.
+    let size = PixelSize(width: 64, height: 64)
+    let layout = RawLayout(
+      name: DeepLayout.planar420.rawValue, size: size, strides: [128, 64, 64], offsets: [0, 8192, 10240])
+    let block = FrameBlock(count: 12288) { memory in
+      for word in memory.bindMemory(to: UInt16.self).indices { memory.bindMemory(to: UInt16.self)[word] = 512 }
+    }
+    let image = DeepImage(layout: layout, block: block, colors: .bt709)
+    guard let data = try? encode(image, as: format, quality: .photo) else { return false }
+    return (try? bitDepth(of: data)) == DeepLayout.bits
+  }
+
+  /// The bits a sample of luma, as the file says.
+  ///
+  /// - Throws: `StillCodecError` when there is no picture.
+  static func bitDepth(of data: Data) throws(StillCodecError) -> Int {
+    guard let context = heif_context_alloc() else { throw StillCodecError("there is no memory for it") }
+    defer { heif_context_free(context) }
+    let result = data.withUnsafeBytes { bytes in
+      Result { () throws(StillCodecError) in
+        try check(heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil))
+        var handle: OpaquePointer?
+        try check(heif_context_get_primary_image_handle(context, &handle))
+        defer { heif_image_handle_release(handle) }
+        return Int(heif_image_handle_get_luma_bits_per_pixel(handle))
+      }
+    }
+    return try result.get()
+  }
+
+  /// Encodes planes as they are.
+  static func encode(
+    _ image: DeepImage, as format: PhotoFormat, quality: StillCodecs.Quality
+  ) throws(StillCodecError) -> Data {
+    try StillCodecs.check(image.layout.size)
+    let noMemory = StillCodecError("there is no memory for it")
+    guard let context = heif_context_alloc(), let codes = heif_nclx_color_profile_alloc() else { throw noMemory }
+    defer {
+      heif_context_free(context)
+      heif_nclx_color_profile_free(codes)
+    }
+    codes.pointee.color_primaries = heif_color_primaries(image.colors.primaries)
+    codes.pointee.transfer_characteristics = heif_transfer_characteristics(image.colors.transfer)
+    codes.pointee.matrix_coefficients = heif_matrix_coefficients(image.colors.matrix)
+    codes.pointee.full_range_flag = image.colors.isFullRange ? 1 : 0
+    let encoder = try encoder(context, format, quality)
+    defer { heif_encoder_release(encoder) }
+    let source = try planes(image)
+    defer { heif_image_release(source) }
+    // The same on both sides, so that nothing is converted.
+    try check(heif_image_set_nclx_color_profile(source, codes))
+    guard let options = heif_encoding_options_alloc() else { throw noMemory }
+    defer { heif_encoding_options_free(options) }
+    options.pointee.save_alpha_channel = 0
+    options.pointee.output_nclx_profile = codes
+    options.pointee.macOS_compatibility_workaround_no_nclx_profile = 0
+    var handle: OpaquePointer?
+    try check(heif_context_encode_image(context, source, encoder, options, &handle))
+    if let handle { heif_image_handle_release(handle) }
+    return try file(of: context)
+  }
+
+  private static func planes(_ image: DeepImage) throws(StillCodecError) -> OpaquePointer {
+    let size = image.layout.size
+    guard image.layout.deep == .planar420, size.width % 2 == 0, size.height % 2 == 0 else {
+      throw StillCodecError("the layout \(image.layout.name) isn’t of planes with 10 bits")
+    }
+    var picture: OpaquePointer?
+    try check(
+      heif_image_create(Int32(size.width), Int32(size.height), heif_colorspace_YCbCr, heif_chroma_420, &picture))
+    guard let picture else { throw StillCodecError("there is no memory for it") }
+    do throws(StillCodecError) {
+      for (plane, channel) in [heif_channel_Y, heif_channel_Cb, heif_channel_Cr].enumerated() {
+        let share = plane == 0 ? 1 : 2
+        let (width, height) = (size.width / share, size.height / share)
+        try check(heif_image_add_plane(picture, channel, Int32(width), Int32(height), Int32(DeepLayout.bits)))
+        var stride: Int32 = 0
+        guard let target = heif_image_get_plane(picture, channel, &stride) else {
+          throw StillCodecError("there is no memory for it")
+        }
+        image.block.withUnsafeBytes { bytes in
+          guard let base = bytes.baseAddress else { return }
+          for row in 0..<height {
+            UnsafeMutableRawPointer(target + row * Int(stride)).copyMemory(
+              from: base + image.layout.offsets[plane] + row * image.layout.strides[plane], byteCount: 2 * width)
+          }
+        }
+      }
+      return picture
+    } catch {
+      heif_image_release(picture)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// HEIC, AVIF and PNG: pictures survive being encoded and decoded, and hostile files are refused.
+
+import CameraCore
+import Foundation
+import MediaFormats
+import TestSupport
+import Testing
+
+@testable import StillCodecs
+
+@Suite("Still codecs")
+struct StillCodecsTests {
+  static let formats: [PhotoFormat] = [.heic, .avif, .png]
+
+  /// Smooth colors in all directions, a red half above.
+  static func picture(_ width: Int, _ height: Int) -> DecodedImage {
+    let block = FrameBlock(count: width * height * 4) { target in
+      for y in 0..<height {
+        for x in 0..<width {
+          let at = (y * width + x) * 4
+          target[at] = UInt8(x * 255 / max(1, width - 1))
+          target[at + 1] = UInt8(y * 255 / max(1, height - 1))
+          target[at + 2] = y < height / 2 ? 220 : 30
+          target[at + 3] = 0
+        }
+      }
+    }
+    return DecodedImage(size: PixelSize(width: width, height: height), stride: width * 4, block: block)
+  }
+
+  /// In decibels, over all colors.
+  static func likeness(_ one: DecodedImage, _ other: DecodedImage) -> Double {
+    guard one.size == other.size else { return 0 }
+    let (first, second) = (one.block.bytes, other.block.bytes)
+    var sum = 0.0
+    for at in first.indices where at % 4 != 3 {
+      let difference = Double(first[at]) - Double(second[at])
+      sum += difference * difference
+    }
+    return 10 * log10(255 * 255 / max(0.001, sum / Double(one.size.area * 3)))
+  }
+
+  @Test("What is encoded is decoded, also with odd sides", arguments: formats, [(64, 48), (65, 33)])
+  func roundTrip(_ format: PhotoFormat, _ size: (Int, Int)) throws {
+    let image = Self.picture(size.0, size.1)
+    let data = try StillCodecs.encode(image, as: format)
+    let head = try #require(try PictureHead(DataSource(data, name: "picture")))
+    #expect((head.format, head.size) == (format, image.size))
+    let still = try StillCodecs.decode(data, as: format)
+    let likeness = Self.likeness(image, still.image)
+    #expect(format == .png ? likeness > 70 : likeness > 30, "\(likeness) dB")
+  }
+
+  @Test("A picture that codes more than it states is refused undecoded", arguments: [PhotoFormat.heic, .avif])
+  func largerThanStated(_ format: PhotoFormat) throws {
+    let whole = try StillCodecs.encode(Self.picture(640, 480), as: format)
+    #expect(try HEIFCodedSize(DataSource(whole, name: "whole")) == .asStated)
+    var small = whole
+    let place = try #require(small.range(of: Data("ispe".utf8)))
+    small.replaceSubrange(place.upperBound + 4..<place.upperBound + 12, with: [0, 0, 0, 64, 0, 0, 0, 48])
+    guard case .larger(let size) = try HEIFCodedSize(DataSource(small, name: "small")) else {
+      Issue.record("\(try HEIFCodedSize(DataSource(small, name: "small")))")
+      return
+    }
+    #expect(size.width >= 640 && size.height >= 480 && size.width < 800 && size.height < 640)
+    #expect(throws: StillCodecError.self) { try StillCodecs.decode(small, as: format) }
+    // A stream that can't be read is decoded alone.
+    var unclear = whole
+    let box = try #require(unclear.range(of: Data((format == .heic ? "hvcC" : "av1C").utf8)))
+    unclear.replaceSubrange(box, with: Data("free".utf8))
+    if format == .heic { #expect(try HEIFCodedSize(DataSource(unclear, name: "unclear")) == .unknown) }
+  }
+
+  @Test("A color profile is kept", arguments: formats)
+  func profile(_ format: PhotoFormat) throws {
+    // libspng and libheif take what has the head of a profile.
+    var profile = Data(count: 200)
+    profile[3] = 200
+    profile.replaceSubrange(12..<16, with: "mntr".utf8)
+    profile.replaceSubrange(16..<20, with: "RGB ".utf8)
+    profile.replaceSubrange(20..<24, with: "XYZ ".utf8)
+    profile.replaceSubrange(36..<40, with: "acsp".utf8)
+    let data = try StillCodecs.encode(Self.picture(32, 32), as: format, colors: StillColors(profile: profile))
+    #expect(try StillCodecs.decode(data, as: format).colors.profile == profile)
+  }
+
+  @Test("A profile for gray isn't that of a picture in color", arguments: [PhotoFormat.heic, .avif])
+  func profileOfGray(_ format: PhotoFormat) throws {
+    var profile = Data(count: 200)
+    profile.replaceSubrange(16..<20, with: "GRAY".utf8)
+    let data = try StillCodecs.encode(Self.picture(32, 32), as: format, colors: StillColors(profile: profile))
+    #expect(data.range(of: Data("GRAY".utf8)) != nil)
+    #expect(try StillCodecs.decode(data, as: format).colors.profile == nil)
+    #expect(StillCodecs.colors(of: data, as: format).profile == nil)
+  }
+
+  @Test("HEIC and AVIF keep their primaries", arguments: [PhotoFormat.heic, .avif])
+  func primaries(_ format: PhotoFormat) throws {
+    let wide = StillColors(codePoints: .init(primaries: 12, transfer: 13))
+    let data = try StillCodecs.encode(Self.picture(32, 32), as: format, colors: wide)
+    #expect(try StillCodecs.decode(data, as: format).colors.codePoints == wide.codePoints)
+  }
+
+  @Test("A turn in the file is made once", arguments: [PhotoFormat.heic, .avif])
+  func turned(_ format: PhotoFormat) throws {
+    let image = Self.picture(64, 48)
+    for orientation in 1...8 {
+      let data = try HEIFCodec.encode(
+        image, as: format, colors: StillColors(), quality: .photo, orientation: UInt32(orientation))
+      let upright = image.upright(orientation: orientation)
+      #expect(try PictureHead(DataSource(data, name: "picture"))?.size == upright.size)
+      #expect(Self.likeness(try StillCodecs.decode(data, as: format).image, upright) > 30)
+    }
+  }
+
+  @Test("Transparent parts of a PNG are white")
+  func transparent() throws {
+    // One row of two pixels with gray and opacity, compressed as one stored block.
+    let row: [UInt8] = [0, 100, 255, 100, 0]
+    var (a, b): (UInt32, UInt32) = (1, 0)
+    for byte in row {
+      a = (a + UInt32(byte)) % 65521
+      b = (b + a) % 65521
+    }
+    let stored: [UInt8] = [0x78, 1, 1, 5, 0, 0xfa, 0xff] + row + HandMadeMovie.words(UInt64(b << 16 | a))
+    let head = HandMadeMovie.words(2, 1) + [8, 4, 0, 0, 0]
+    let data =
+      HandMadePNG.signature + HandMadePNG.chunk("IHDR", head) + HandMadePNG.chunk("IDAT", stored)
+      + HandMadePNG.chunk("IEND", [])
+    let image = try StillCodecs.decode(Data(data), as: .png).image
+    #expect(image.block.bytes == [100, 100, 100, 0, 255, 255, 255, 0])
+  }
+
+  @Test("A picture of too many pixels is refused before anything is allocated")
+  func tooLarge() throws {
+    for (width, height) in [(100_000, 100_000), (30_000, 30_000)] {
+      let data = HandMadePNG.data(width: width, height: height)
+      #expect(throws: StillCodecError.self) { try StillCodecs.decode(data, as: .png) }
+      var file = HandMadeHEIF()
+      file.size = (width, height)
+      #expect(throws: StillCodecError.self) { try StillCodecs.decode(file.data, as: .heic) }
+    }
+  }
+
+  @Test("Damaged files are refused or decoded, and nothing else", arguments: formats)
+  func damaged(_ format: PhotoFormat) throws {
+    let data = try StillCodecs.encode(Self.picture(48, 32), as: format)
+    for count in [0, 1, 20, data.count / 2, data.count - 1] {
+      _ = try? StillCodecs.decode(data.prefix(count), as: format)
+    }
+    #expect(throws: StillCodecError.self) { try StillCodecs.decode(data.prefix(data.count / 3), as: format) }
+    #expect(throws: StillCodecError.self) { try StillCodecs.decode(Data(), as: format) }
+    #expect(throws: StillCodecError.self) { try StillCodecs.decode(Data("no picture at all".utf8), as: format) }
+  }
+
+  @Test("All encoders of Debian are found, and JPEG is no matter of these codecs")
+  func encoders() throws {
+    for format in PhotoFormat.allCases { #expect(StillCodecs.missingEncoder(for: format) == nil) }
+    #expect(throws: StillCodecError.self) { try StillCodecs.encode(Self.picture(8, 8), as: .jpeg) }
+    #expect(throws: StillCodecError.self) { try StillCodecs.decode(Data(), as: .jpeg) }
+  }
+}
