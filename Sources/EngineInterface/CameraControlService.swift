@@ -25,6 +25,7 @@ public protocol CameraControlService: Sendable {
   /// open meanwhile. Ends when the camera is unplugged.
   func changes(of camera: CameraDevice) -> AsyncStream<[CameraControl]>
 
-  /// Sets what is done to the pictures of the running camera in place of controls that it lacks.
-  func setLook(_ look: FrameLook)
+  /// Sets what is done to the pictures of a camera in place of controls that it lacks, also when it is opened again. No other
+  /// camera's pictures have it.
+  func setLook(_ look: FrameLook, of camera: CameraDevice)
 }

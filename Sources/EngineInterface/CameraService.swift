@@ -39,6 +39,16 @@ public protocol CameraService: Sendable {
   /// The plugins that are not installed and will be missed, found when the program starts, not at the first shot.
   func missingParts() async -> [CameraError]
 
+  /// The reason why photos can't be saved in a format, as the end of a sentence; `nil` when they can.
+  func refusal(of format: PhotoFormat) -> String?
+
+  /// The reason why photos of a format have 8 bits though the camera sends 10, as the end of a sentence; `nil` when they keep
+  /// 10. May take some hundredths of a second the first time.
+  func deepRefusal(of format: PhotoFormat) -> String?
+
+  /// The same of movies.
+  func deepMovieRefusal() -> String?
+
   /// Opens a camera and returns with its first frame; it doesn't wait for the microphone. A camera that runs already is
   /// closed first, unless it is the same in the same mode.
   ///
@@ -139,4 +149,10 @@ public struct UnfinishedOpening: Equatable, Sendable {
     self.cameraID = cameraID
     self.cameraName = cameraName
   }
+}
+
+extension CameraService {
+  public func refusal(of format: PhotoFormat) -> String? { nil }
+  public func deepRefusal(of format: PhotoFormat) -> String? { nil }
+  public func deepMovieRefusal() -> String? { nil }
 }

@@ -18,11 +18,11 @@ public enum EditError: Error, Equatable, Sendable, LocalizedError, CustomStringC
 
   public var description: String {
     switch self {
-    case .unreadablePicture(let file, let reason): "“\(file)” can't be edited: \(reason). It is unchanged."
-    case .unreadableMovie(let file, let reason): "The movie of “\(file)” can't be edited: \(reason). It is unchanged."
+    case .unreadablePicture(let file, let reason): "“\(file)” can’t be edited: \(reason). It is unchanged."
+    case .unreadableMovie(let file, let reason): "The video of “\(file)” can’t be edited: \(reason). It is unchanged."
     case .unusableSound(let file, let reason):
-      "The sound of “\(file)” can't be kept: \(reason). It is unchanged; mute it to edit the picture."
-    case .encoding(let reason): "The edited movie could not be made: \(reason). The picture is unchanged."
+      "The sound of “\(file)” can’t be kept: \(reason). It is unchanged; mute it to edit the picture."
+    case .encoding(let reason): "The edited video could not be made: \(reason). The picture is unchanged."
     case .writing(let reason): "The edit could not be saved: \(reason). The picture is unchanged."
     }
   }

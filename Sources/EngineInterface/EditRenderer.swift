@@ -9,7 +9,7 @@ import PhotoEffects
 /// Sources are never changed. Every method ends early with a `CancellationError` when its task is canceled, and leaves no
 /// file behind when it throws.
 public protocol EditRenderer: Sendable {
-  /// Renders the picture of a photo.
+  /// Renders the picture of a photo, in its own format.
   ///
   /// - Parameters:
   ///   - processor: Changes the pixels.
@@ -77,13 +77,13 @@ public struct MovieEdit: Sendable {
 
 /// A picture that was rendered.
 public struct RenderedStill: Sendable {
-  /// From SOI to EOI, upright, without metadata.
-  public var jpeg: Data
+  /// Upright, without metadata; in the format of the source, and a JPEG when that is a movie.
+  public var data: Data
   /// In pixels.
   public var size: PixelSize
 
-  public init(jpeg: Data, size: PixelSize) {
-    self.jpeg = jpeg
+  public init(data: Data, size: PixelSize) {
+    self.data = data
     self.size = size
   }
 }

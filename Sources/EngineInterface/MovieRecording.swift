@@ -40,9 +40,9 @@ public enum RecoveredRecording: Sendable, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .recovered(let url):
-      "PhotoMe was ended while it recorded “\(url.lastPathComponent)”. The movie was saved but for its last half second."
+      "PhotoMe was ended while it recorded “\(url.lastPathComponent)”. The video was saved but for its last half second."
     case .failed(let path, let reason):
-      "The unfinished movie “\(path)” can't be given its name: \(reason)"
+      "The unfinished video “\(path)” can’t be given its name: \(reason)"
     }
   }
 }

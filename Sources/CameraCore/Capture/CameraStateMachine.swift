@@ -200,7 +200,7 @@ public struct CameraStateMachine: Sendable {
       state = .closing(generation, then: next)
       return Action(.close(generation))
     case .idle, .opening, .running, .finishing, .withdrawing, .closing, .resting:
-      return Action(.impossible("opened what wasn't being opened"))
+      return Action(.impossible("opened what wasn’t being opened"))
     }
   }
 
@@ -223,7 +223,7 @@ public struct CameraStateMachine: Sendable {
     case .withdrawing(generation, let next):
       return proceed(to: next)
     case .idle, .opening, .running, .finishing, .withdrawing, .closing, .resting:
-      return Action(.impossible("failed to open what wasn't being opened"))
+      return Action(.impossible("failed to open what wasn’t being opened"))
     }
   }
 
@@ -258,7 +258,7 @@ public struct CameraStateMachine: Sendable {
   /// The pipeline is closed and its device free, unless that hangs.
   public mutating func closed(_ generation: Generation) -> Action {
     guard case .closing(generation, let next) = state else {
-      return Action(.impossible("closed what wasn't being closed"))
+      return Action(.impossible("closed what wasn’t being closed"))
     }
     return proceed(to: next)
   }

@@ -21,11 +21,17 @@ public struct PhotoSettings: Sendable {
   /// Whether the still and the movie are mirrored left to right, as a mirrored viewfinder shows them.
   public var isMirrored: Bool
   public var quality: PhotoQuality
+  /// The file format of the still.
+  public var format: PhotoFormat
+  /// The id that all photos of a burst share; `nil` for a single photo. A photo of a burst never has the frame of the shot
+  /// before it, and waits for the next one where no newer frame has come since.
+  public var burstID: String?
 
   public init(
     isLive: Bool, pressed: MonotonicTime = .now, movieFolder: URL, quality: PhotoQuality = .balanced,
-    isMirrored: Bool = false
+    isMirrored: Bool = false, format: PhotoFormat = .jpeg, burstID: String? = nil
   ) {
+    (self.format, self.burstID) = (format, burstID)
     self.isLive = isLive
     self.quality = quality
     self.pressed = pressed
@@ -47,13 +53,16 @@ public struct ResolvedPhotoSettings: Sendable, Equatable {
   public var camera: CameraDevice
   /// The microphone of the movie's sound; `nil` when it has none.
   public var microphone: MicrophoneDevice?
-  /// Whether a better still may follow the first.
+  /// Whether another still may follow the first and take its place: a better one, or the same in another format.
   public var mayImprove: Bool
+  /// The burst that it belongs to; `nil` for a single photo.
+  public var burstID: String?
 
   public init(
     id: CaptureID, isLive: Bool, size: PixelSize, stillTime: MonotonicTime, date: Date, camera: CameraDevice,
-    microphone: MicrophoneDevice?, mayImprove: Bool = false
+    microphone: MicrophoneDevice?, mayImprove: Bool = false, burstID: String? = nil
   ) {
+    self.burstID = burstID
     self.id = id
     self.isLive = isLive
     self.size = size
@@ -65,10 +74,11 @@ public struct ResolvedPhotoSettings: Sendable, Equatable {
   }
 }
 
-/// The still of a shot: a complete JPEG, with no metadata from PhotoMe yet.
+/// The still of a shot: a complete picture, with no metadata from PhotoMe yet.
 public struct CapturedPhoto: Sendable {
-  /// SOI to EOI. From a Motion JPEG camera, the scan data is the camera's own, unless it was mirrored.
-  public var jpeg: Data
+  /// A whole file. A JPEG from a Motion JPEG camera has the camera's own scan data, unless it was mirrored.
+  public var data: Data
+  public var format: PhotoFormat
   /// A JPEG that fits into 160×160 pixels and is at most 48 KiB, for the strip at once and for the EXIF block.
   public var thumbnail: Data
   public var size: PixelSize
@@ -76,10 +86,17 @@ public struct CapturedPhoto: Sendable {
   public var frameCount: Int
   /// The same frame as the sensor has it; `nil` when it isn't saved.
   public var raw: BayerFrame?
+  /// The reason why it isn't what was asked for, in a sentence; `nil` when it is.
+  public var shortfall: String?
 
-  public init(jpeg: Data, thumbnail: Data, size: PixelSize, frameCount: Int = 1, raw: BayerFrame? = nil) {
+  public init(
+    data: Data, format: PhotoFormat = .jpeg, thumbnail: Data, size: PixelSize, frameCount: Int = 1,
+    raw: BayerFrame? = nil, shortfall: String? = nil
+  ) {
+    self.format = format
+    self.shortfall = shortfall
     self.frameCount = frameCount
-    self.jpeg = jpeg
+    self.data = data
     self.thumbnail = thumbnail
     self.size = size
     self.raw = raw
@@ -161,7 +178,8 @@ public enum CaptureEvent: Sendable {
   /// A small JPEG for the strip, at most 160 pixels on its longer side.
   case thumbnail(Data)
   case photo(CapturedPhoto)
-  /// A better still of the same moment, where `ResolvedPhotoSettings.mayImprove` said that one may follow.
+  /// A better still of the same moment, or the same in the format that was asked for, where
+  /// `ResolvedPhotoSettings.mayImprove` said that one may follow.
   case improved(CapturedPhoto)
   /// The last frame of the movie has arrived: the person may move again.
   case movieRecorded

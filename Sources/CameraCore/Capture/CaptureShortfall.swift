@@ -9,6 +9,10 @@ public enum CaptureShortfall: Equatable, Sendable, CustomStringConvertible {
   case soundMissing(reason: String)
   /// The movie begins so many seconds late: no earlier frames had been kept yet.
   case beginsLate(seconds: Double)
+  /// The movie begins so many seconds late: the frames are so large that no more of them are kept.
+  case beginsLateForSize(seconds: Double)
+  /// The movie begins so many seconds late: there was no memory for more frames.
+  case beginsLateForMemory(seconds: Double)
   /// The movie ends so many seconds early. The reason is a sentence of its own: the camera's error.
   case endsEarly(seconds: Double, reason: String)
   /// The camera sent nothing for so many seconds of the movie.
@@ -23,6 +27,10 @@ public enum CaptureShortfall: Equatable, Sendable, CustomStringConvertible {
     case .soundMissing(let reason): "Sound is missing from the live photo. \(reason)"
     case .beginsLate(let seconds):
       "The live photo begins \(Self.text(seconds)) seconds late, since the camera had just been opened."
+    case .beginsLateForSize(let seconds):
+      "The live photo begins \(Self.text(seconds)) seconds late, since the camera’s frames are very large."
+    case .beginsLateForMemory(let seconds):
+      "The live photo begins \(Self.text(seconds)) seconds late, since others that were being saved took the memory."
     case .endsEarly(let seconds, let reason): "The live photo ends \(Self.text(seconds)) seconds early. \(reason)"
     case .cameraPaused(let camera, let seconds):
       "The live photo is shorter or stands still in part: “\(camera)” sent no picture for \(Self.text(seconds)) seconds."
@@ -49,10 +57,12 @@ extension CaptureShortfall {
   ///   - session: The camera and its rate.
   ///   - since: The first frame that was kept of this camera, where that is known. When it is older than the window, a
   ///     window that begins late does so because the camera paused.
+  ///   - isTrimmed: Whether less than the pre-roll was kept, because the frames are large.
+  ///   - isCutShort: Whether less than the pre-roll was kept, for lack of memory.
   ///   - loss: The error that ended the camera before the window was complete; `nil` when it still delivers.
   public static func ofFrames(
     at times: [MonotonicTime], from start: MonotonicTime, to end: MonotonicTime, session: CameraSession,
-    since: MonotonicTime? = nil, loss: CameraError?
+    since: MonotonicTime? = nil, isTrimmed: Bool = false, isCutShort: Bool = false, loss: CameraError?
   ) -> [CaptureShortfall] {
     guard let first = times.first, let last = times.last else { return [] }
     let distances = zip(times, times.dropFirst()).map { $1 - $0 }
@@ -63,7 +73,11 @@ extension CaptureShortfall {
     var shortfalls: [CaptureShortfall] = []
     var pause = distances.max() ?? .zero
     if first - start > tolerance {
-      if let since, since <= start {
+      if isCutShort {
+        shortfalls.append(.beginsLateForMemory(seconds: (first - start).seconds))
+      } else if isTrimmed {
+        shortfalls.append(.beginsLateForSize(seconds: (first - start).seconds))
+      } else if let since, since <= start {
         pause = max(pause, first - start)
       } else {
         shortfalls.append(.beginsLate(seconds: (first - start).seconds))

@@ -71,6 +71,9 @@ public struct LivePhotoRing<Payload> {
   private var holds: Set<Hold> = []
   private var nextHold: UInt64 = 0
 
+  /// Whether it holds less than the pre-roll because of its limit of bytes.
+  public private(set) var isTrimmed = false
+
   /// The bytes of all entries, in the callers' own count.
   public private(set) var byteCount = 0
 
@@ -153,6 +156,9 @@ public struct LivePhotoRing<Payload> {
     return Window(entries: first < last ? Array(entries[first..<last]) : [], start: hold.start, end: hold.end)
   }
 
+  /// The times of the entries of a window so far.
+  public func times(of hold: Hold) -> [MonotonicTime] { window(of: hold).entries.map(\.time) }
+
   /// Forgets everything that no capture holds.
   public mutating func removeAll() {
     guard let needed = holds.map(\.start).min() else {
@@ -163,13 +169,34 @@ public struct LivePhotoRing<Payload> {
     while let oldest = entries.first, !isNeeded(oldest, since: needed) { dropFirst() }
   }
 
+  /// Leaves out the entries of these times, from the windows of captures as well.
+  public mutating func leaveOut(_ times: Set<MonotonicTime>) {
+    entries.removeAll { entry in
+      guard times.contains(entry.time) else { return false }
+      byteCount -= entry.byteCount
+      return true
+    }
+  }
+
+  /// Forgets the oldest entry, unless it is the only one.
+  ///
+  /// - Returns: The entry that was forgotten; `nil` when there was no other.
+  public mutating func forgetOldest() -> Entry? {
+    guard entries.count > 1 else { return nil }
+    let oldest = entries.first
+    dropFirst()
+    return oldest
+  }
+
   private mutating func forget() {
     guard let newest = entries.last else { return }
     let held = holds.map(\.start).min()
     let cut = newest.time - preRoll - slack
     while entries.count > 1, let oldest = entries.first {
       if let held, isNeeded(oldest, since: held) { break }
-      guard byteCount > byteLimit || !isNeeded(oldest, since: cut) else { break }
+      let isYoung = isNeeded(oldest, since: cut)
+      guard byteCount > byteLimit || !isYoung else { break }
+      isTrimmed = isYoung
       dropFirst()
     }
   }

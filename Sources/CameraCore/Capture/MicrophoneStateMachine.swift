@@ -212,7 +212,7 @@ public struct MicrophoneStateMachine: Sendable {
       state = .closing(generation, then: next)
       return Action(.close(generation))
     case .off, .opening, .recording, .silent, .withdrawing, .closing:
-      return Action(.impossible("opened what wasn't being opened"))
+      return Action(.impossible("opened what wasn’t being opened"))
     }
   }
 
@@ -224,7 +224,7 @@ public struct MicrophoneStateMachine: Sendable {
     case .withdrawing(generation, let next):
       return proceed(to: next)
     case .off, .opening, .recording, .silent, .withdrawing, .closing:
-      return Action(.impossible("failed to open what wasn't being opened"))
+      return Action(.impossible("failed to open what wasn’t being opened"))
     }
   }
 
@@ -254,7 +254,7 @@ public struct MicrophoneStateMachine: Sendable {
   /// The pipeline is closed.
   public mutating func closed(_ generation: Generation) -> Action {
     guard case .closing(generation, let next) = state else {
-      return Action(.impossible("closed what wasn't being closed"))
+      return Action(.impossible("closed what wasn’t being closed"))
     }
     return proceed(to: next)
   }

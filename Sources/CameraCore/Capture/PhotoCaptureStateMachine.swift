@@ -8,8 +8,8 @@
 ///                                  waitingForMovie ─┬ movie ────────────── → joining ──────────────────── saved → ended
 ///                                                   └ no movie             → saving ↖ joining failed
 ///
-/// A photo whose still may improve is staged as well, live or not. The better still replaces the staged one; without one, or if
-/// that fails, the first is kept.
+/// A photo whose still may improve is staged as well, live or not. The better still, or the one in the format that was asked
+/// for, replaces the staged one; without one, or if that fails, the first is kept, and another format is said.
 ///
 /// The states carry what the shot has so far; `Staged` names a still in its staging place, and `Asset` the final file,
 /// in the library's own types. An event that doesn't fit the state changes nothing and returns `none`: the engine sends
@@ -72,6 +72,10 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
   private var state = State.waitingForFrame
   /// The frames that the staged still was made of.
   private var frameCount = 1
+  /// The format of the staged still.
+  private var format = PhotoFormat.jpeg
+  /// What the staged still lacks, in a sentence; `nil` for nothing.
+  private var stillShortfall: String?
 
   public init() {}
 
@@ -88,6 +92,7 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
       state = .waitingForPhoto(resolved)
       return .none
     case (.waitingForPhoto(let resolved), .photo(let photo)):
+      (format, stillShortfall) = (photo.format, photo.shortfall)
       let isStaged = resolved.isLive || resolved.mayImprove
       state = isStaged ? .staging(resolved, arrived: nil) : .saving(resolved, shortfall: nil)
       return isStaged ? .stage(photo, resolved) : .save(photo, resolved)
@@ -113,7 +118,7 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
   public mutating func engineEnded(error: (any Error)?) -> Action {
     let reason = { (resolved: ResolvedPhotoSettings) -> String? in
       guard resolved.isLive else { return nil }
-      return error.map { "\($0)" } ?? "the camera stopped before the movie was made"
+      return error.map { "\($0)" } ?? "the camera stopped before the video was made"
     }
     switch state {
     case .waitingForFrame, .waitingForPhoto:
@@ -139,7 +144,7 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
     case .staging(let resolved, let arrived):
       return goOn(resolved, staged, arrived)
     case .improving(let resolved, _, let photo, let arrived):
-      frameCount = photo.frameCount
+      (frameCount, format, stillShortfall) = (photo.frameCount, photo.format, photo.shortfall)
       return goOn(resolved, staged, arrived)
     case .waitingForFrame, .waitingForPhoto, .waitingForMovie, .joining, .saving, .ended:
       return .none
@@ -165,12 +170,15 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
   public mutating func saved(_ asset: Asset) -> Action {
     switch state {
     case .joining(let resolved, _, let movie):
-      let shortfall = movie.shortfalls.isEmpty ? nil : movie.shortfalls.map(\.description).joined(separator: " ")
+      let shortfalls = [stillShortfall].compactMap(\.self) + movie.shortfalls.map(\.description)
+      let shortfall = shortfalls.isEmpty ? nil : shortfalls.joined(separator: " ")
       state = .ended(
         .success(
           Outcome(
             asset: asset, resolved: resolved, movie: movie, shortfall: shortfall, frameCount: frameCount)))
-    case .saving(let resolved, let shortfall):
+    case .saving(let resolved, let missing):
+      let shortfalls = [stillShortfall, missing].compactMap(\.self)
+      let shortfall = shortfalls.isEmpty ? nil : shortfalls.joined(separator: " ")
       state = .ended(
         .success(
           Outcome(
@@ -187,9 +195,12 @@ public struct PhotoCaptureStateMachine<Staged: Sendable, Asset: Sendable>: Senda
     case .joining(let resolved, let staged, let movie):
       // There may be no room for the movie; the still is on disk already.
       return saveStill(
-        resolved, staged, removing: movie, reason: "The movie of the live photo could not be saved. \(error)")
-    case .improving(let resolved, let staged, _, let arrived):
+        resolved, staged, removing: movie, reason: "The video of the live photo could not be saved. \(error)")
+    case .improving(let resolved, let staged, let photo, let arrived):
       // The first still is safe.
+      if photo.format != format {
+        stillShortfall = "The photo was saved as \(format.name), not as \(photo.format.name). \(error)"
+      }
       return goOn(resolved, staged, arrived)
     case .staging(_, .movie(let movie)):
       state = .ended(.failure(error))

@@ -25,10 +25,12 @@ public struct RecordingSettings: Sendable, Hashable {
   public var position: String?
   /// Whether the picture is mirrored left to right, as a mirrored viewfinder shows it.
   public var isMirrored: Bool
+  /// Whether the shaking of the camera is taken out of the picture, which loses its margins to that.
+  public var isStabilized: Bool
 
   public init(
     folder: URL, microphone: MicrophoneChoice = .automatic, quality: Quality = .standard, duration: TimeSpan? = nil,
-    date: Date? = nil, position: String? = nil, isMirrored: Bool = false
+    date: Date? = nil, position: String? = nil, isMirrored: Bool = false, isStabilized: Bool = false
   ) {
     self.folder = folder
     self.microphone = microphone
@@ -37,6 +39,7 @@ public struct RecordingSettings: Sendable, Hashable {
     self.date = date
     self.position = position
     self.isMirrored = isMirrored
+    self.isStabilized = isStabilized
   }
 }
 
@@ -107,7 +110,7 @@ public struct RecordedMovie: Sendable, Equatable {
   /// What the movie lacks, and why; `nil` for one that is whole.
   public var shortfall: String? {
     let lack =
-      lacksPosition ? "“\(url.lastPathComponent)” doesn't say where it was recorded: it couldn't be written." : nil
+      lacksPosition ? "“\(url.lastPathComponent)” doesn’t say where it was recorded: it couldn’t be written." : nil
     let parts = [earlyEnd, soundShortfall, lack].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
@@ -127,7 +130,7 @@ public struct RecordedMovie: Sendable, Equatable {
     case .cameraLost: return "The camera went away, which ended the recording. \(kept)"
     case .diskFull: return "The disk is full, which ended the recording. \(kept) Make some room before the next one."
     case .encoderFailed(let message):
-      return "The movie's encoder failed, which ended the recording: \(message.asClause). \(kept)"
+      return "The video’s encoder failed, which ended the recording: \(message.asClause). \(kept)"
     case .failed(let message):
       return "The recording ended by itself: \(message.asClause). \(kept)"
     }
@@ -141,6 +144,8 @@ public enum RecordingEvent: Sendable, Equatable {
   case progress(RecordingProgress)
   case paused
   case resumed
+  /// The picture isn't stabilized anymore, because the computer can't keep up. The movie goes on.
+  case stabilizationEnded
   /// The last frame is taken; the file is being finished.
   case ending
   case finished(RecordedMovie)

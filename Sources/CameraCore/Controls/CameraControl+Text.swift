@@ -46,7 +46,12 @@ extension CameraControl {
       if ["on", "true", "yes"].contains(word) { value = 1 }
       if ["off", "false", "no"].contains(word) { value = 0 }
     case .menu(let items):
-      value = value ?? items.first { $0.title.lowercased() == word }?.value
+      // The driver's own words will do as well.
+      value =
+        value
+        ?? items.first { item in
+          [item.title, item.driverTitle].contains { $0?.lowercased() == word }
+        }?.value
     case .integer: break
     }
     guard let value, accepts(value) else { throw .invalidValue(name: id, value: text, valid: validValues) }

@@ -16,8 +16,19 @@ public struct CameraControl: Hashable, Sendable, Identifiable, Codable {
   public struct MenuItem: Hashable, Sendable, Codable {
     public var value: Int
     public var title: String
+    /// The driver's words, where `title` has others.
+    public var driverTitle: String?
 
     public init(value: Int, title: String) { (self.value, self.title) = (value, title) }
+
+    /// An item of a control in plain words.
+    ///
+    /// - Parameter control: `nil` for one that only its driver knows.
+    public init(value: Int, driverTitle: String, of control: StandardControl?) {
+      self.value = value
+      title = control?.itemTitle(driverTitle) ?? driverTitle
+      self.driverTitle = title == driverTitle ? nil : driverTitle
+    }
   }
 
   /// What the driver says of a control at the moment.
@@ -56,7 +67,9 @@ public struct CameraControl: Hashable, Sendable, Identifiable, Codable {
     self.title = title
     self.kind = kind
     self.range = range
-    self.step = max(1, step)
+    // Drivers may name any step; one that is larger than the range leads nowhere.
+    let extent = UInt(bitPattern: range.upperBound &- range.lowerBound)
+    self.step = UInt(clamping: step) > extent ? 1 : max(1, step)
     self.defaultValue = defaultValue
     self.value = value
     self.state = state

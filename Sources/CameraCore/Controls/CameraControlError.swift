@@ -21,9 +21,9 @@ public enum CameraControlError: Error, Equatable, Sendable, LocalizedError, Cust
       "“\(camera)” has no control “\(name)”. "
         + (known.isEmpty ? "It has no controls at all." : "It has \(known.joined(separator: ", ")).")
     case .invalidValue(let name, let value, let valid):
-      "“\(name)” can't be “\(value)”. It can be \(valid)."
+      "“\(name)” can’t be “\(value)”. It can be \(valid)."
     case .notWritable(let name, let camera):
-      "“\(name)” of “\(camera)” can't be changed now. Close other programs that use the camera and try again."
+      "“\(name)” of “\(camera)” can’t be changed now. Close other programs that use the camera and try again."
     case .refused(let name, let camera, let message):
       "“\(camera)” refused to change “\(name)”: \(message.asClause). Try another value, or reset the controls."
     case .camera(let error):

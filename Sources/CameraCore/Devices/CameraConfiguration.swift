@@ -16,10 +16,12 @@ public struct CameraConfiguration: Hashable, Sendable {
   public var rate: FrameRate?
   /// Whether the sensor's own frames are wanted beside the pictures. It gives way where the camera has none.
   public var savesRaw: Bool
+  /// Whether frames of 10 bits are wanted, and kept as such. It gives way where the camera has none, and to `savesRaw`.
+  public var isHDR: Bool
 
   public init(
     cameraID: CameraDevice.ID? = nil, acceptsOthers: Bool = false, size: PixelSize? = nil, sizeIsExact: Bool = false,
-    encoding: FrameEncoding? = nil, rate: FrameRate? = nil, savesRaw: Bool = false
+    encoding: FrameEncoding? = nil, rate: FrameRate? = nil, savesRaw: Bool = false, isHDR: Bool = false
   ) {
     self.cameraID = cameraID
     self.acceptsOthers = acceptsOthers
@@ -28,17 +30,21 @@ public struct CameraConfiguration: Hashable, Sendable {
     self.encoding = encoding
     self.rate = rate
     self.savesRaw = savesRaw
+    self.isHDR = isHDR
   }
 
   /// The mode of a camera that meets this request; `nil` when it has none.
   public func mode(of camera: CameraDevice) -> CameraSession? {
     let raw = savesRaw && encoding == nil ? camera.rawFormats : []
-    let formats = raw.isEmpty ? camera.formats : raw
-    guard let best = FormatChoice.best(of: formats, size: size, isExact: sizeIsExact, encoding: encoding, rate: rate)
-    else { return nil }
+    let deep = isHDR && raw.isEmpty && encoding == nil ? camera.deepFormats : []
+    let formats = raw.isEmpty ? (deep.isEmpty ? camera.formats : deep) : raw
+    let best = FormatChoice.best(
+      of: formats, size: size, isExact: sizeIsExact, encoding: encoding, rate: rate, prefersDepth: savesRaw)
+    guard let best else { return nil }
     return CameraSession(
       camera: camera, format: best.format, frameRate: best.frameRate,
-      savesRaw: savesRaw && best.format.encoding.bayerLayout != nil)
+      savesRaw: savesRaw && best.format.encoding.bayerLayout != nil,
+      isHDR: isHDR && best.format.encoding.isDeep)
   }
 
   /// Whether a session is what an opening would bring, so that nothing has to be opened again.

@@ -29,6 +29,8 @@ public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
     case noUsableMode(offered: [String], package: String?)
     /// Its device doesn't answer: its driver or the camera itself hangs.
     case unresponsive
+    /// Its device can be opened once at a time, and another program has it open.
+    case inUse
   }
 
   /// Stable across plug-ins and restarts: made from the serial number, the bus path or `node.name`, never from an index.
@@ -82,6 +84,9 @@ public struct CameraDevice: Hashable, Sendable, Identifiable, Codable {
 
   /// The modes in which it sends its sensor's own frames.
   public var rawFormats: [CameraFormat] { formats.filter { $0.encoding.bayerLayout != nil } }
+
+  /// The modes with 10 bits a sample.
+  public var deepFormats: [CameraFormat] { formats.filter(\.encoding.isDeep) }
 
   /// Whether the camera is the one that is named: by its id, by one that it had before, or by its device file.
   public func answers(to name: String) -> Bool {

@@ -41,6 +41,10 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case microphone(message: String)
   /// The camera has no frames of its sensor, and so no raw pictures.
   case rawUnavailable(camera: String)
+  /// The camera has no modes with 10 bits a sample.
+  case hdrUnavailable(camera: String)
+  /// So many pictures and movies wait to be written that there is no memory for another picture.
+  case tooManyShots
   /// The camera isn't running, so there is no frame to take.
   case notRunning
   /// The movie of a live photo could not be made; the still is safe.
@@ -65,14 +69,14 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
     case .inUse(let camera, nil):
       "“\(camera)” is in use by another program. Close that program and try again."
     case .permissionDenied(let camera):
-      "Access to “\(camera)” was refused. Allow it in the system's privacy settings, or add yourself to the group “video”."
+      "Access to “\(camera)” was refused. Allow it in the system’s privacy settings, or add yourself to the group “video”."
     case .noSuchFormat(let camera, let wanted, let offered):
       "“\(camera)” has no \(wanted) mode. It offers \(offered.map(\.description).joined(separator: ", "))."
     case .noUsableMode(let camera, let offered, let package):
       "“\(camera)” was found, but has no mode that PhotoMe can use. It offers \(offered.joined(separator: ", ")). "
         + (package.map { "Install the package \($0), or choose another camera." } ?? "Choose another camera.")
     case .unresponsive(let camera):
-      "“\(camera)” doesn't answer. Unplug it, plug it in again and try again."
+      "“\(camera)” doesn’t answer. Unplug it, plug it in again and try again."
     case .noFrames(let camera, let seconds):
       "“\(camera)” was opened but sent no picture for \(seconds.formatted()) seconds. Unplug it, plug it in again and try again."
     case .damagedFrames(let camera, let seconds):
@@ -95,17 +99,21 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
       "PhotoMe ended unexpectedly while it was opening \(camera.map { "“\($0)”" } ?? "the camera") the last time. "
         + "Try again, or choose another camera."
     case .microphone(let message):
-      "The microphone can't be used: \(message.asClause)."
+      "The microphone can’t be used: \(message.asClause)."
     case .rawUnavailable(let camera):
-      "RAW is not available: “\(camera)” doesn't offer its sensor's frames (Bayer). Take a JPEG, or choose another camera."
+      "RAW is not available: “\(camera)” doesn’t offer its sensor’s frames (Bayer). Take a JPEG, or choose another camera."
+    case .hdrUnavailable(let camera):
+      "A high dynamic range is not available: “\(camera)” has no modes with 10 bits. Leave it off, or choose another camera."
+    case .tooManyShots:
+      "Too many pictures and videos are still being saved, so none could be taken. Wait a moment and try again."
     case .notRunning:
-      "The camera isn't running, so there is no picture to take. Start it and try again."
+      "The camera isn’t running, so there is no picture to take. Start it and try again."
     case .movieFailed(let message):
-      "The movie of the live photo could not be made: \(message.asClause). The photo itself was kept."
+      "The video of the live photo could not be made: \(message.asClause). The photo itself was kept."
     case .recordingFailed(let message):
-      "The movie could not be recorded: \(message.asClause)."
+      "The video could not be recorded: \(message.asClause)."
     case .playbackFailed(let file, let message):
-      "The movie of “\(file)” can't be played: \(message.asClause)."
+      "The video of “\(file)” can’t be played: \(message.asClause)."
     case .pictureFailed(let message):
       "The picture could not be made: \(message.asClause)."
     }
@@ -120,6 +128,7 @@ extension CameraDevice {
     switch obstacle {
     case .noUsableMode(let offered, let package): .noUsableMode(camera: name, offered: offered, package: package)
     case .unresponsive: .unresponsive(camera: name)
+    case .inUse: .inUse(camera: name)
     case nil: nil
     }
   }
@@ -132,6 +141,16 @@ extension CameraError {
     case .unplugged(let camera): .unpluggedBeforeShot(camera: camera)
     case .noFrames(let camera, _): .stoppedSending(camera: camera)
     default: self
+    }
+  }
+}
+
+extension CameraError {
+  /// Whether the cause is still there when it is tried again, unless somebody does something about it.
+  public var isLasting: Bool {
+    switch self {
+    case .unknownCamera, .noSuchFormat, .noUsableMode, .missingPlugin: true
+    default: false
     }
   }
 }

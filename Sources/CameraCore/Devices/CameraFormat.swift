@@ -34,11 +34,18 @@ public enum FrameEncoding: Hashable, Sendable, Codable, CustomStringConvertible 
   case bayer(String)
 
   /// Layouts without colors, as infrared and depth cameras send them.
-  private static let grayLayouts: Set<String> = ["GRAY8", "GRAY16_LE", "GRAY16_BE"]
+  private static let grayLayouts: Set<String> = [
+    "GRAY8", "GRAY10_LE16", "GRAY12_LE16", "GRAY14_LE16", "GRAY16_LE", "GRAY16_BE",
+  ]
 
   /// Whether the frames have no colors.
   public var isGray: Bool {
     if case .raw(let layout) = self { Self.grayLayouts.contains(layout) } else { false }
+  }
+
+  /// Whether the frames have 10 bits a sample, of which pictures with a high dynamic range are made.
+  public var isDeep: Bool {
+    if case .raw(let layout) = self { DeepLayout(rawValue: layout) != nil } else { false }
   }
 
   /// The pattern and the depth of a sensor's own frames, which can be saved as they are; `nil` for all others.
@@ -71,9 +78,10 @@ extension FrameEncoding {
   /// Raw layouts in which two neighbors in a row share their colors.
   private static let halfWidthLayouts: Set<String> = [
     "YUY2", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "I420", "YV12", "Y42B", "NV16",
+    "P010_10LE", "Y210", "I420_10LE", "I422_10LE",
   ]
   /// Those in which two rows share them, too.
-  private static let halfHeightLayouts: Set<String> = ["NV12", "NV21", "I420", "YV12"]
+  private static let halfHeightLayouts: Set<String> = ["NV12", "NV21", "I420", "YV12", "P010_10LE", "I420_10LE"]
 
   /// Whether frames of this size have a defined layout in memory: where neighbors share their colors, an odd width or
   /// height leaves half a color, and drivers and GStreamer disagree on its place.

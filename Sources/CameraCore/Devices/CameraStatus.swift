@@ -36,12 +36,17 @@ public struct CameraSession: Equatable, Sendable {
   public var frameRate: FrameRate
   /// Whether each shot gets the sensor's own frame beside its picture.
   public var savesRaw: Bool
+  /// Whether its frames have 10 bits a sample, and pictures keep them where there are encoders for that.
+  public var isHDR: Bool
 
-  public init(camera: CameraDevice, format: CameraFormat, frameRate: FrameRate, savesRaw: Bool = false) {
+  public init(
+    camera: CameraDevice, format: CameraFormat, frameRate: FrameRate, savesRaw: Bool = false, isHDR: Bool = false
+  ) {
     self.camera = camera
     self.format = format
     self.frameRate = frameRate
     self.savesRaw = savesRaw
+    self.isHDR = isHDR
   }
 }
 
@@ -72,7 +77,7 @@ public enum LiveSound: Equatable, Sendable {
 
   /// A movie began before the microphone was heard, and gets its sound from then on.
   public static let awaited = LiveSound.silent(
-    reason: "The microphone hasn't answered yet. Its sound is recorded as soon as it does.")
+    reason: "The microphone hasn’t answered yet. Its sound is recorded as soon as it does.")
 }
 
 extension CameraStatus {

@@ -12,14 +12,24 @@ public struct ModeChoices: Hashable, Sendable {
   public let sizes: [PixelSize]
   private let formats: [CameraFormat]
 
-  /// - Parameter formats: A camera's.
-  public init(_ formats: [CameraFormat]) {
+  /// - Parameters:
+  ///   - formats: A camera's.
+  ///   - isHDR: Whether modes of 10 bits are wanted. Where there are some, they alone are offered.
+  public init(_ formats: [CameraFormat], isHDR: Bool = false) {
+    let deep = isHDR ? formats.filter(\.encoding.isDeep) : []
+    let formats = deep.isEmpty ? formats : deep
     // Infrared, and what has to be decoded, stands aside where the camera has better: see `FormatChoice`.
     let best = formats.map(\.encoding.rank).min()
     let usable = formats.filter { $0.encoding.rank == best }
     let fast = usable.filter { $0.maximumFrameRate.framesPerSecond >= Self.lowestRate }
     self.formats = fast.isEmpty ? usable : fast
     sizes = Set(self.formats.map(\.size)).sorted { ($0.area, $0.width) > ($1.area, $1.width) }
+  }
+
+  /// Whether pictures of a size have 10 bits a sample: those that are wanted so, and those that the camera has in no other
+  /// form.
+  public func isDeep(_ size: PixelSize) -> Bool {
+    formats.filter { $0.size == size }.allSatisfy(\.encoding.isDeep)
   }
 
   /// The size for *High Resolution*; `nil` where the camera has only one.

@@ -154,4 +154,62 @@ int linux_v4l2_follow_control(int descriptor, unsigned control);
 int linux_v4l2_take_event(int descriptor);
 /// @}
 
+/// A mode of a V4L2 device, as `VIDIOC_S_FMT` takes and answers it.
+typedef struct {
+  unsigned width;
+  unsigned height;
+  unsigned pixel_format;
+  /// From one row of the first plane to the next.
+  unsigned bytes_per_line;
+  /// Of a whole frame.
+  unsigned byte_count;
+  /// `enum v4l2_colorspace`, `v4l2_ycbcr_encoding`, `v4l2_quantization` and `v4l2_xfer_func`.
+  unsigned color_space;
+  unsigned matrix;
+  unsigned quantization;
+  unsigned transfer;
+} linux_v4l2_mode;
+
+/// A filled buffer of a V4L2 device.
+typedef struct {
+  unsigned index;
+  unsigned bytes_used;
+  /// The driver says that the frame is damaged.
+  int is_damaged;
+  /// Whether `nanoseconds` are of CLOCK_MONOTONIC; else they mean nothing.
+  int is_monotonic;
+  long long nanoseconds;
+} linux_v4l2_frame;
+
+/// The functions of V4L2 streaming into memory that driver and program share. Why: the structs of the requests have unions
+/// without names, which Swift can't read.
+///
+/// Thread: one at a time for each descriptor; any of them may hang with the device. Ownership: all arguments stay the
+/// caller's. Failure: each returns the errno, else 0.
+/// @{
+
+/// Asks for width, height and pixel format of `mode`, and fills it with what the driver does instead. EBUSY while another
+/// descriptor streams.
+int linux_v4l2_set_mode(int descriptor, linux_v4l2_mode *_Nonnull mode);
+
+/// Asks for a rate in frames per second, and gives the one that the driver takes; 0/0 where it doesn't say.
+int linux_v4l2_set_rate(int descriptor, unsigned *_Nonnull numerator, unsigned *_Nonnull denominator);
+
+/// Asks for `count` buffers, and gives the number that there are; 0 frees them, which fails while one is mapped.
+int linux_v4l2_request_buffers(int descriptor, unsigned *_Nonnull count);
+
+/// Maps a buffer, for reading; the caller unmaps it with munmap(2).
+int linux_v4l2_map_buffer(
+    int descriptor, unsigned index, const void *_Nullable *_Nonnull address, size_t *_Nonnull length);
+
+/// Gives a buffer to the driver.
+int linux_v4l2_queue(int descriptor, unsigned index);
+
+/// Takes a filled buffer. EAGAIN when there is none, on a nonblocking descriptor.
+int linux_v4l2_dequeue(int descriptor, linux_v4l2_frame *_Nonnull frame);
+
+/// Starts or stops the stream; stopping takes all buffers from the driver.
+int linux_v4l2_stream(int descriptor, int is_on);
+/// @}
+
 #endif

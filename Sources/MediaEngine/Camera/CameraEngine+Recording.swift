@@ -50,7 +50,8 @@ extension CameraEngine: MovieRecording {
     if case .recording = sound { channels = store.soundChannels ?? 1 }
     if sound == .awaited { channels = 1 }
     let input = MovieRecorder.Input(
-      size: source.size, rate: source.session.frameRate, sound: sound, channels: channels)
+      frames: source.frames, isHDR: source.session.isHDR, rate: source.session.frameRate, sound: sound,
+      channels: channels)
     let movie: Result<RecordedMovie, CameraError>
     do throws(CameraError) { movie = .success(try await recorder.run(input)) } catch { movie = .failure(error) }
     // The movie has its name; a sound server that hangs doesn't hold that up.

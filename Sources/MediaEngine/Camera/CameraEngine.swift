@@ -4,6 +4,7 @@ import CameraCore
 import EngineInterface
 import Foundation
 import PhotoEffects
+import StillCodecs
 
 /// The `CameraService` of the program.
 ///
@@ -19,6 +20,9 @@ public final class CameraEngine: CameraService {
   /// Thumbnails of the same picture with effects. Costs nothing while it has no scene.
   public let gallery: any EffectGallery
 
+  /// QR codes in the viewfinder's picture. Nothing is looked for while nobody listens.
+  public let codes: any CodeScanning
+
   /// The controls of all cameras.
   public let controls: any CameraControlService
 
@@ -31,6 +35,10 @@ public final class CameraEngine: CameraService {
   let core: EngineCore
   let recordingEnvironment: MovieRecorder.Environment
   private let note: any OpeningNote
+  /// Whether a frame can be decoded to its end.
+  let isWhole: @Sendable (CameraFrame) -> Bool
+  /// Encodes stills in other formats than JPEG.
+  let encoder: StillFormats.Encoder
   let pressureMonitor: PressureMonitor
 
   /// Starts loading GStreamer on a thread of its own and returns at once, for the first line of a program that is going to
@@ -50,19 +58,26 @@ public final class CameraEngine: CameraService {
   /// - Parameters:
   ///   - fault: How the test camera misbehaves.
   ///   - recording: The world around recordings; `nil` for the real one.
+  ///   - isWhole: Whether a frame can be decoded to its end; may take milliseconds.
+  ///   - encoder: Encodes stills in other formats than JPEG.
   ///   - signals: The reader of the system's signals of pressure; without one, pressure isn't watched.
   init(
     limits: EngineLimits, fault: TestFault, note: any OpeningNote = NoOpeningNote(),
-    recording: MovieRecorder.Environment? = nil, signals: (any SystemSignalReader)? = nil
+    recording: MovieRecorder.Environment? = nil,
+    isWhole: @escaping @Sendable (CameraFrame) -> Bool = StillMaker.isWhole,
+    encoder: @escaping StillFormats.Encoder = StillFormats.data,
+    signals: (any SystemSignalReader)? = nil
   ) {
     self.note = note
+    (self.isWhole, self.encoder) = (isWhole, encoder)
     recordingEnvironment = recording ?? MovieRecorder.Environment(limits: limits)
     let store = CaptureStore(limits: limits)
     self.store = store
     let pump = PreviewPump(name: "viewfinder") { store.markShown($0, at: $1) }
     viewfinder = Viewfinder(pump: pump, store: store)
     gallery = GalleryPump(pump: pump)
-    writer = LivePhotoWriter(limits: limits, budget: store.budget)
+    codes = CodeScanner(pump: pump)
+    writer = LivePhotoWriter(limits: limits, waiting: store.windows)
     let pressureMonitor = PressureMonitor(
       PressureMonitor.Subject(
         preview: { pump.statistics }, movieBacklog: { store.recorder?.backlog ?? 0 },
@@ -75,12 +90,12 @@ public final class CameraEngine: CameraService {
     self.pressureMonitor = pressureMonitor
     let relay = DeviceRelay()
     watcher = DeviceWatcher { _ in relay.changed() }
-    let (look, test) = (LookBox(), TestSetup(fault: fault))
+    let (looks, test) = (LookBox(), TestSetup(fault: fault))
     core = EngineCore(
       store: store, pump: pump, board: board, levels: levels, watcher: watcher, pressure: pressureMonitor,
-      limits: limits, look: look, test: test, note: note)
+      limits: limits, looks: looks, test: test, note: note)
     relay.core = core
-    controls = CameraControls(test: test.controls, look: look, limits: limits)
+    controls = CameraControls(test: test.controls, looks: looks, limits: limits)
   }
 
   public func notices() -> AsyncStream<CameraNotice> {
@@ -105,6 +120,15 @@ public final class CameraEngine: CameraService {
     }
     return missing + LivePhotoEncoders.missingParts()
   }
+
+  /// Whether an encoder is missing; see `CameraService`.
+  public func refusal(of format: PhotoFormat) -> String? { StillCodecs.missingEncoder(for: format) }
+
+  /// Whether photos of a format have 8 bits; see `CameraService`.
+  public func deepRefusal(of format: PhotoFormat) -> String? { StillCodecs.missingDeepEncoder(for: format) }
+
+  /// Whether movies have 8 bits; see `CameraService`.
+  public func deepMovieRefusal() -> String? { VideoEncoder.deepRefusal() }
 
   /// Opens a camera; see `CameraService`.
   ///

@@ -23,7 +23,8 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
   private let rate: FrameRate
   private let store: CaptureStore
   private let pump: PreviewPump
-  private let look: LookBox
+  private let looks: LookBox
+  private let camera: CameraDevice.ID
   private let onFirstFrame: @Sendable () -> Void
 
   private var hasFirst = false
@@ -47,19 +48,21 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
 
   /// - Parameters:
   ///   - baseTime: The pipeline's.
+  ///   - camera: The camera whose look the frames get.
   ///   - mode: The size and the rate that the camera was asked for.
   ///   - sensor: Takes the sensor's own frames on their way to this one.
   ///   - onFirstFrame: Called once, on the streaming thread, when the first whole frame is in the store.
   init(
-    baseTime: MonotonicTime, mode: (size: PixelSize, rate: FrameRate), store: CaptureStore, pump: PreviewPump,
-    look: LookBox, sensor: SensorTap? = nil, onFirstFrame: @escaping @Sendable () -> Void
+    baseTime: MonotonicTime, camera: CameraDevice.ID, mode: (size: PixelSize, rate: FrameRate), store: CaptureStore,
+    pump: PreviewPump, looks: LookBox, sensor: SensorTap? = nil, onFirstFrame: @escaping @Sendable () -> Void
   ) {
     self.baseTime = baseTime
     rate = mode.rate
     intake = MotionJPEGIntake(mode: mode.size)
     self.store = store
     self.pump = pump
-    self.look = look
+    self.camera = camera
+    self.looks = looks
     self.sensor = sensor
     self.onFirstFrame = onFirstFrame
   }
@@ -80,7 +83,7 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
       refused.add(1, ordering: .relaxed)
       return
     }
-    frame.look = look.current
+    frame.look = looks.look(of: camera)
     frame.block.charge(to: store.budget)
     let raw = sensor?.frame(stamped: buffer.pointee.pts)
     raw?.block.charge(to: store.budget)
@@ -167,6 +170,10 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
       else { return nil }
       return CameraFrame(time: time, size: layout.size, content: .jpeg, block: jpeg)
     }
+    if keeping == .deepHalfColor, let planes = layout.deepPlanes, let rows = DeepRows(pixels, layout) {
+      let block = FrameBlock(count: planes.byteCount) { rows.copy(to: $0, as: planes.layout, isMirrored: false) }
+      return CameraFrame(time: time, size: layout.size, content: .raw(planes.layout), block: block)
+    }
     let target = RawConverter.Kind(layout: "I420", size: layout.size, colorimetry: layout.colorimetry)
     if repacker == nil || repacker?.source != layout.kind { repacker = RawConverter(from: layout.kind, to: target) }
     guard let repacker, let planes = RawConverter.defaultLayout(of: target) else { return nil }
@@ -190,9 +197,15 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     var info = GstVideoInfo()
     guard gst_video_info_from_caps(&info, caps) != 0, let layout = gst_video_format_to_string(info.finfo.pointee.format)
     else { return .unusable }
-    let kind = RawConverter.Kind(
+    var kind = RawConverter.Kind(
       layout: String(cString: layout), size: PixelSize(width: Int(info.width), height: Int(info.height)),
       colorimetry: info.colorimetryName)
+    if DeepLayout(rawValue: kind.layout) != nil {
+      // The conversions of 10 bits know whole pairs only, of which a device may send fewer than it was asked for.
+      guard FrameEncoding.raw(kind.layout).isDefined(at: kind.size) else { return .unusable }
+      // GStreamer guesses from the size, BT.2020 or BT.601 among others.
+      if gst_structure_has_field(structure, "colorimetry") == 0 { kind.colorimetry = "bt709" }
+    }
     return .raw(info, kind)
   }
 }

@@ -27,18 +27,18 @@ final class CameraOpener {
   private let pump: PreviewPump
   private let watcher: DeviceWatcher
   private let limits: EngineLimits
-  private let look: LookBox
+  private let looks: LookBox
   private let test: TestSetup
 
   nonisolated init(
-    store: CaptureStore, pump: PreviewPump, watcher: DeviceWatcher, limits: EngineLimits, look: LookBox,
+    store: CaptureStore, pump: PreviewPump, watcher: DeviceWatcher, limits: EngineLimits, looks: LookBox,
     test: TestSetup
   ) {
     self.store = store
     self.pump = pump
     self.watcher = watcher
     self.limits = limits
-    self.look = look
+    self.looks = looks
     self.test = test
   }
 
@@ -52,7 +52,7 @@ final class CameraOpener {
     }
     var plan: OpeningPlan
     do throws(CameraError) { plan = try self.plan(configuration, device) } catch {
-      throw Failure(error: error, device: device)
+      throw Failure(error: await withHolder(error, of: device), device: device)
     }
     reports.found(device)
     let began = MonotonicTime.now
@@ -80,7 +80,7 @@ final class CameraOpener {
   }
 
   private func begin(_ session: CameraSession, _ reports: Reports) async throws(CameraError) -> CameraPipeline {
-    let pipeline = try CameraPipeline(session, store: store, pump: pump, look: look, test: test)
+    let pipeline = try CameraPipeline(session, store: store, pump: pump, looks: looks, test: test)
     store.open(session)
     let patience = limits.firstFrameNotice
     let notice = Task { @PipelineActor in

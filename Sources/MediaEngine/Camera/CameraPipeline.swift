@@ -18,14 +18,18 @@ final class CameraPipeline {
   private let receiver: CameraFrameReceiver
   private let first = OneShot<Void, CameraError>()
   private var testFeed: TestCameraFeed?
+  private var nodeFeed: NodeFeed?
   private var listener: Task<Void, Never>?
   private var watchdog: Task<Void, Never>?
   private var isStopped = false
   private var closing = EngineLimits().closing
 
   /// Builds the pipeline; nothing is opened yet.
+  ///
+  /// - Parameter opening: Opens V4L2 devices in modes that GStreamer's source lacks.
   init(
-    _ session: CameraSession, store: CaptureStore, pump: PreviewPump, look: LookBox, test: TestSetup
+    _ session: CameraSession, store: CaptureStore, pump: PreviewPump, looks: LookBox, test: TestSetup,
+    opening: @escaping NodeFeed.Opening = NodeFeed.openDevice
   ) throws(CameraError) {
     self.session = session
     // Base time zero: V4L2 and PipeWire stamp with CLOCK_MONOTONIC, and that is then what the buffers say.
@@ -37,14 +41,22 @@ final class CameraPipeline {
       SensorTap(layout, size: session.format.size) { NodeTransfer.ask(session.camera.kind) }
     }
     receiver = CameraFrameReceiver(
-      baseTime: baseTime, mode: (session.format.size, session.frameRate), store: store, pump: pump, look: look,
-      sensor: sensor
+      baseTime: baseTime, camera: session.camera.id, mode: (session.format.size, session.frameRate), store: store,
+      pump: pump, looks: looks, sensor: sensor
     ) {
       first.decide(.success(()))
     }
-    let caps = session.format.caps(rate: session.frameRate)
+    var (format, modes) = (session.format, [NodeMode]())
+    if case .v4l2 = session.camera.kind { modes = NodeMode.all(for: format.encoding) }
+    if let mode = modes.first { format.encoding = mode.delivered }
+    let caps = format.caps(rate: session.frameRate)
     let source: Element
     switch session.camera.kind {
+    case .v4l2(let path) where !modes.isEmpty:
+      let request = NodeFeed.Request(
+        path: path, modes: modes, size: format.size, rate: session.frameRate, keepsSamples: sensor != nil, caps: caps)
+      let feed = try NodeFeed(request, open: opening)
+      (source, nodeFeed) = (feed.source, feed)
     case .v4l2(let path):
       source = try Element("v4l2src", name: "source")
       source.set("device", path)
@@ -67,7 +79,7 @@ final class CameraPipeline {
     sensor?.attach(to: filter)
     let sink = try AppSink.make(receiver: receiver)
     AppSink.acceptPaddedRows(sink)
-    try pipeline.add(chain: [source, filter] + FrameDecoding.chain(for: session.format.encoding) + [sink])
+    try pipeline.add(chain: [source, filter] + FrameDecoding.chain(for: format.encoding) + [sink])
   }
 
   /// Opens the camera and returns when the first frame is in the store.
@@ -82,8 +94,11 @@ final class CameraPipeline {
       try await NodeAccess.check(path, of: camera, atMost: limits.nodeAnswer)
     }
     listen(onLoss)
-    let feed = testFeed
-    pipeline.playInBackground { feed?.start() }
+    let (testFeed, nodeFeed) = (testFeed, nodeFeed)
+    pipeline.playInBackground {
+      testFeed?.start()
+      nodeFeed?.start()
+    }
     // The slowest camera gets the time of two frames.
     let patience = max(limits.firstFrame, TimeSpan.seconds(2 / max(0.1, session.frameRate.framesPerSecond)))
     let late = CameraError.noFrames(camera: camera.name, seconds: patience.seconds)
@@ -100,6 +115,7 @@ final class CameraPipeline {
     watchdog?.cancel()
     receiver.close()
     testFeed?.stop()
+    nodeFeed?.stop()
     first.decide(.failure(.notRunning))
   }
 
@@ -109,6 +125,7 @@ final class CameraPipeline {
     isStopped = true
     silence()
     await pipeline.stopInBackground(atMost: closing)
+    await nodeFeed?.waitUntilClosed(atMost: closing)
   }
 
   private func listen(_ onLoss: @escaping @PipelineActor (CameraError) -> Void) {
@@ -166,5 +183,5 @@ extension CameraError {
   /// v4l2src says “Failed to allocate required memory” whatever the reason for which a driver doesn't start a mode. Most
   /// often it is the USB bandwidth, which each mode reserves.
   static let unstartedMode =
-    "it didn't start to send pictures; another camera on the same USB controller may take up the bandwidth"
+    "it didn’t start to send pictures; another camera on the same USB controller may take up the bandwidth"
 }

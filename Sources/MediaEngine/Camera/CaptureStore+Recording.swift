@@ -7,8 +7,8 @@ extension CaptureStore {
   /// The camera of a recording.
   struct RecordingSource: Sendable {
     var session: CameraSession
-    /// Of the newest frame, which may differ from the mode's; `nil` before the first one.
-    var size: PixelSize?
+    /// Those of the newest frame, which may differ from the mode's; `nil` before the first one.
+    var frames: MovieRecorder.FrameForm?
   }
 
   /// The recorder that takes frames now.
@@ -27,7 +27,8 @@ extension CaptureStore {
         return .failure(.recordingFailed(message: "another one is being recorded; stop that first"))
       }
       state.recorder = recorder
-      return .success(RecordingSource(session: session, size: state.frames.newest?.payload.size))
+      return .success(
+        RecordingSource(session: session, frames: (state.frames.newest?.payload).map(MovieRecorder.FrameForm.init)))
     }
     return try result.get()
   }

@@ -5,7 +5,11 @@ import CameraCore
 
 /// The tasks to resume when the lock is free again.
 struct Resumptions: Sendable {
-  var windows: [(OneShot<LiveWindow, CancellationError>, Result<LiveWindow, CancellationError>)] = []
+  typealias Window = (
+    OneShot<WaitingWindows.Ticket, CancellationError>, Result<WaitingWindows.Ticket, CancellationError>
+  )
+
+  var windows: [Window] = []
   var others: [CheckedContinuation<Void, Never>] = []
 
   func run() {
@@ -44,7 +48,9 @@ extension CaptureStore.State {
     var resume = Resumptions()
     for (id, gathering) in gatherings where !gathering.isCut && isDue(id) {
       gatherings[id]?.isCut = true
-      resume.windows.append((gathering.window, .success(release(gathering))))
+      let ticket = windows.add(release(gathering))
+      gatherings[id]?.ticket = ticket
+      resume.windows.append((gathering.window, .success(ticket)))
     }
     if hasPreRoll {
       resume.others += preRollWaiters
@@ -66,8 +72,9 @@ extension CaptureStore.State {
       session: gathering.session, still: gathering.still, frames: window.entries.map(\.payload), sound: heard)
     live.shortfalls = CaptureShortfall.ofFrames(
       at: window.entries.map(\.time), from: window.start, to: window.end, session: gathering.session,
-      since: gathering.framesSince, loss: loss)
+      since: gathering.framesSince, isTrimmed: gathering.isTrimmed, isCutShort: gathering.isCutShort, loss: loss)
     if halvesMovies { live.halveFrames() }
+    if gathering.lacksFrames { live.noteFewerFrames() }
     if gathering.sound != nil { live.noteMissingSound(because: gathering.soundFailure) }
     return live
   }

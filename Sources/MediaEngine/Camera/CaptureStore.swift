@@ -28,14 +28,18 @@ final class CaptureStore: Sendable {
 
   /// The age up to which a sensor's own frames are kept: a painting may be of a frame that was old by then.
   static let rawMemory = shownMemory + shortRoll
-  /// The most bytes of a sensor's own frames, which are kept beside the rings.
+  /// The most bytes of a sensor's own frames, which are kept beside the rings, unless these are fewer than `fewestRaw`.
   static let rawByteLimit = 32 << 20
+  /// The fewest of a sensor's own frames that are kept, however large: what is on screen is up to two frames old.
+  static let fewestRaw = 3
 
   /// Presses at least this many frames apart get different frames; a little less than one, because the times of presses
   /// are in whole milliseconds.
   static let burstSpacing = 0.9
 
   struct State: ~Copyable {
+    /// The windows that are cut: until they are fetched, and on their way through the writer.
+    let windows: WaitingWindows
     var frames = LivePhotoRing<CameraFrame>(
       preRoll: shortRoll, postRoll: liveRoll, slack: slack, byteLimit: byteLimit)
     var sound = LivePhotoRing<SoundChunk>(
@@ -71,6 +75,11 @@ final class CaptureStore: Sendable {
     /// Whether movies have every other frame only, and whether the last one was left out.
     var halvesMovies = false
     var leftOutLast = false
+    /// Whether live photos get no movies, since there is no memory for more of them.
+    var givesMoviesUp = false
+    /// The newest frame that the ring had to forget early for lack of memory, and the newest of which others were left out.
+    var forgotten: MonotonicTime?
+    var thinned: MonotonicTime?
   }
 
   /// A live photo whose window is still arriving, or has arrived and not been fetched.
@@ -84,19 +93,32 @@ final class CaptureStore: Sendable {
     var framesSince: MonotonicTime?
     /// The first failure of the microphone since the press.
     var soundFailure: String?
+    /// Whether frames of it were left out for lack of memory.
+    var lacksFrames = false
     /// Whether the window is complete, or as complete as it will be. Then it holds nothing of the rings.
     var isCut = false
-    let window = OneShot<LiveWindow, CancellationError>()
+    /// Whether the ring had less than the pre-roll at the press, because the frames are large.
+    var isTrimmed = false
+    /// Whether the ring had less than the pre-roll at the press, because there was no memory for it.
+    var isCutShort = false
+    /// Of the window, once it is cut.
+    var ticket: WaitingWindows.Ticket?
+    let window = OneShot<WaitingWindows.Ticket, CancellationError>()
   }
 
-  private let state = Mutex(State())
-  private let limits: EngineLimits
-  /// Counts the frames that live.
+  private let state: Mutex<State>
+  let limits: EngineLimits
+  /// Counts the frames and the sound that live.
   let budget: FrameBudget
+  /// The windows that were cut, and those that are written.
+  let windows: WaitingWindows
 
   init(limits: EngineLimits = EngineLimits(), budget: FrameBudget = FrameBudget(limit: CaptureStore.totalLimit)) {
     self.limits = limits
     self.budget = budget
+    let windows = WaitingWindows()
+    self.windows = windows
+    state = Mutex(State(windows: windows))
   }
 
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
@@ -157,7 +179,9 @@ final class CaptureStore: Sendable {
         // Frames from before Live was turned on count as well.
         state.framesSince = state.frames.entry(at: MonotonicTime(nanoseconds: .min))?.time
       }
-      return (true, state.leftOutLast, state.cutCompleteWindows(), served)
+      var resume = state.cutCompleteWindows()
+      resume.windows += state.relieve(budget).windows
+      return (true, state.leftOutLast, resume, served)
     }
     resume.run()
     if isNew { if isLeftOut { recorder?.leaveOut(frame) } else { recorder?.receive(frame) } }
@@ -195,7 +219,7 @@ final class CaptureStore: Sendable {
     }
   }
 
-  /// Nothing is on screen any more.
+  /// Nothing is on screen anymore.
   func forgetShown() { withState { $0.shown = [] } }
 
   /// Gives movies every other frame only, or all again. Photos lose nothing: the ring has all of them.
@@ -241,6 +265,8 @@ final class CaptureStore: Sendable {
 
   var isLive: Bool { withState { $0.isLive } }
 
+  var isOpen: Bool { withState { $0.session != nil } }
+
   /// The newest frame of the camera that runs.
   var newestFrame: CameraFrame? { withState { $0.session == nil ? nil : $0.frames.newest?.payload } }
   /// The age up to which frames are kept.
@@ -272,111 +298,6 @@ final class CaptureStore: Sendable {
     }
   }
 
-  // MARK: Shots
-
-  /// The frame of a shot and what goes with it.
-  struct Choice {
-    var id: CaptureID
-    var frame: CameraFrame
-    var session: CameraSession
-    var microphone: MicrophoneDevice?
-    /// Whether the frame was on screen, so that it was decoded.
-    var wasShown = false
-    /// The frames around it, the nearest first, where they were asked for.
-    var companions: [CameraFrame] = []
-    /// The same frame as the sensor has it; `nil` when it isn't saved.
-    var raw: BayerFrame?
-  }
-
-  /// A shot that waits for the next frame.
-  final class FrameWaiter: Sendable {
-    let isLive: Bool
-    let choice = OneShot<Choice, CameraError>()
-
-    init(isLive: Bool) { self.isLive = isLive }
-  }
-
-  /// Chooses the frame that was on screen at the press, or the newest one from before it where nothing is shown or what
-  /// is shown is stale. For a live photo, `gather` or `abandon` must follow.
-  ///
-  /// In a burst, a busy machine paints fewer frames than the camera takes. A press that is at least a frame later than the
-  /// last one gets a newer frame than that even so: the newest from before the press.
-  ///
-  /// - Parameters:
-  ///   - limit: Only frames from before this instant that were not on screen are taken.
-  ///   - companions: The number of frames around it that are handed out as well.
-  /// - Returns: `nil` without a camera, or when its last frame was stale at the press: `nextChoice` tells.
-  func choose(pressed: MonotonicTime, isLive: Bool, before limit: MonotonicTime? = nil, companions: Int = 0) -> Choice?
-  {
-    withState { state in
-      guard let session = state.session else { return nil }
-      let onScreen = limit == nil ? state.shown.last { $0.at <= pressed }?.frame : nil
-      let instant = limit.map { min(pressed, $0 - TimeSpan(nanoseconds: 1)) } ?? pressed
-      let newest = state.frames.entry(at: instant)?.payload
-      var candidates = [onScreen, newest].compactMap { $0 }
-      if let last = state.lastShot, let newest, newest.time > last.frame,
-        (pressed - last.pressed).seconds * session.frameRate.framesPerSecond >= Self.burstSpacing
-      {
-        candidates.removeAll { $0.time <= last.frame }
-      }
-      guard let frame = candidates.first(where: { state.freshness?.isFresh($0.time, at: pressed) ?? true }),
-        limit.map({ frame.time < $0 }) ?? true
-      else { return nil }
-      state.lastShot = (pressed, frame.time)
-      var choice = state.begin(frame, session, isLive: isLive)
-      choice.wasShown = frame.time == onScreen?.time
-      if companions > 0 {
-        choice.companions = state.frames.entries(nearest: frame.time, count: companions).map(\.payload)
-      }
-      return choice
-    }
-  }
-
-  /// Waits for the next frame, for a shot that found only a stale one. Each frame goes to one shot. For a live photo,
-  /// `gather` or `abandon` must follow.
-  ///
-  /// - Throws: `CameraError.stoppedSending` when none comes in time, why the camera is gone, or `notRunning`.
-  func nextChoice(isLive: Bool) async throws(CameraError) -> Choice {
-    let waiter = FrameWaiter(isLive: isLive)
-    let late = withState { state -> CameraError in
-      guard let session = state.session else {
-        waiter.choice.decide(.failure(state.shotError))
-        return state.shotError
-      }
-      state.frameWaiters.append(waiter)
-      return .stoppedSending(camera: session.camera.name)
-    }
-    defer { withState { state in state.frameWaiters.removeAll { $0 === waiter } } }
-    return try await waiter.choice.wait(atMost: limits.nextFrame, late: late)
-  }
-
-  /// The window of a live photo, once it is complete; after the camera's end or `patience`, what there is of it.
-  ///
-  /// - Returns: `nil` when the task was canceled.
-  func gather(_ id: CaptureID) async -> LiveWindow? {
-    guard let (window, end) = withState({ $0.gatherings[id].map { ($0.window, $0.frames.end) } }) else { return nil }
-    defer { abandon(id) }
-    let timer = Task.detached {
-      let wait = end + Self.patience - .now
-      if wait > .zero { try? await Task.sleep(nanoseconds: UInt64(wait.nanoseconds)) }
-      if !Task.isCancelled { self.withState { state in state.cutWindows { $0 == id } }.run() }
-    }
-    defer { timer.cancel() }
-    return try? await window.wait(orWhenCancelled: CancellationError())
-  }
-
-  /// Gives up a shot's window, if it still holds one.
-  func abandon(_ id: CaptureID) {
-    let resume = withState { state -> Resumptions in
-      guard let gathering = state.gatherings.removeValue(forKey: id) else { return Resumptions() }
-      if !gathering.isCut { state.release(gathering) }
-      var resume = state.cutCompleteWindows()
-      resume.windows.append((gathering.window, .failure(CancellationError())))
-      return resume
-    }
-    resume.run()
-  }
-
   /// Returns when no shot is gathering its movie, and no movie is being recorded.
   func waitUntilGathered() async {
     await withCheckedContinuation { continuation in
@@ -399,24 +320,10 @@ extension CaptureStore.State {
   /// The reason why a shot has no picture when no camera runs.
   var shotError: CameraError { loss?.ofShot ?? .notRunning }
 
-  /// Begins a shot with its frame.
-  mutating func begin(_ frame: CameraFrame, _ session: CameraSession, isLive: Bool) -> CaptureStore.Choice {
-    let id = CaptureID(rawValue: nextID)
-    nextID += 1
-    let microphone = isLive ? self.microphone : nil
-    if isLive {
-      gatherings[id] = CaptureStore.Gathering(
-        still: frame, session: session, frames: frames.beginCapture(at: frame.time),
-        sound: microphone == nil ? nil : sound.beginCapture(at: frame.time), framesSince: framesSince)
-    }
-    let raw = rawFrames.last { $0.time == frame.time }?.frame
-    return CaptureStore.Choice(id: id, frame: frame, session: session, microphone: microphone, raw: raw)
-  }
-
   /// Keeps a sensor's frame as long as a press may refer to it.
   mutating func keep(_ raw: BayerFrame, at time: MonotonicTime) {
     rawFrames.append((time, raw))
-    let most = max(1, CaptureStore.rawByteLimit / max(1, raw.block.count))
+    let most = max(CaptureStore.fewestRaw, CaptureStore.rawByteLimit / max(1, raw.block.count))
     let surplus = rawFrames.count - most
     if surplus > 0 { rawFrames.removeFirst(surplus) }
     let limit = time - CaptureStore.rawMemory

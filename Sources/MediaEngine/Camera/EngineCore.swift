@@ -17,7 +17,7 @@ final class EngineCore {
   private let pressure: PressureMonitor
   private let opener: CameraOpener
   private let limits: EngineLimits
-  private let note: any OpeningNote
+  private let note: OpeningNoteKeeper
   private var isNoted = false
   private let logger = Logger(label: "photome.camera")
 
@@ -33,15 +33,15 @@ final class EngineCore {
 
   nonisolated init(
     store: CaptureStore, pump: PreviewPump, board: NoticeBoard, levels: SoundLevels, watcher: DeviceWatcher,
-    pressure: PressureMonitor, limits: EngineLimits, look: LookBox, test: TestSetup, note: any OpeningNote
+    pressure: PressureMonitor, limits: EngineLimits, looks: LookBox, test: TestSetup, note: any OpeningNote
   ) {
     self.store = store
     self.board = board
     self.watcher = watcher
     self.pressure = pressure
     self.limits = limits
-    self.note = note
-    opener = CameraOpener(store: store, pump: pump, watcher: watcher, limits: limits, look: look, test: test)
+    self.note = OpeningNoteKeeper(note)
+    opener = CameraOpener(store: store, pump: pump, watcher: watcher, limits: limits, looks: looks, test: test)
     microphone = MicrophoneDriver(
       store: store, board: board, levels: levels, watcher: watcher, limits: limits, fault: test.fault)
   }
@@ -128,8 +128,6 @@ final class EngineCore {
     case .none, .late:
       break
     case .open(let configuration, let generation):
-      // Before anything is touched: looking for a camera opens it, too.
-      noteOpening(UnfinishedOpening(cameraID: configuration.cameraID))
       opening = (generation, Task { await open(configuration, generation) })
     case .giveUp(let generation):
       if opening?.generation == generation { opening?.task.cancel() }
@@ -141,7 +139,7 @@ final class EngineCore {
     case .close(let generation):
       close(generation)
     case .impossible(let reason):
-      logger.critical("The camera's driver \(reason).")
+      logger.critical("The camera’s driver \(reason).")
       assertionFailure(reason)
     }
     store.endRecordings(machine.endsRecordings)
@@ -153,6 +151,11 @@ final class EngineCore {
   }
 
   private func open(_ configuration: CameraConfiguration, _ generation: UInt64) async {
+    // Before anything is touched: looking for a camera opens it, too.
+    if configuration.cameraID != CameraDevice.testID {
+      isNoted = true
+      await note.write(UnfinishedOpening(cameraID: configuration.cameraID))
+    }
     do throws(CameraOpener.Failure) {
       let pipeline = try await opener.open(configuration, reports(of: generation))
       camera = (generation, pipeline)
@@ -186,7 +189,9 @@ final class EngineCore {
   private func reports(of generation: UInt64) -> CameraOpener.Reports {
     CameraOpener.Reports(
       found: { [weak self] device in
-        self?.noteOpening(UnfinishedOpening(cameraID: device.id, cameraName: device.name))
+        guard let self, device.id != CameraDevice.testID else { return }
+        isNoted = true
+        note.rewrite(UnfinishedOpening(cameraID: device.id, cameraName: device.name))
       },
       waits: { [weak self] device in
         guard let self else { return }
@@ -205,12 +210,6 @@ final class EngineCore {
   /// A camera has failed: perhaps its PipeWire was started again, which nobody says. A list that is another one then is
   /// told as ever.
   private func askForCameras() { Task { [watcher] in _ = await watcher.cameras() } }
-
-  private func noteOpening(_ opening: UnfinishedOpening) {
-    guard opening.cameraID != CameraDevice.testID else { return }
-    isNoted = true
-    note.write(opening)
-  }
 
   /// The opening has ended. A note that another run left is left to whoever asks about it.
   private func removeNote() {

@@ -26,7 +26,7 @@ final class MicrophoneDriver {
   private var hanging: [MicrophonePipeline] = []
 
   private static let noAnswer = CameraError.microphone(
-    message: "the sound server doesn't answer; restart it, or log out and in again")
+    message: "the sound server doesn’t answer; restart it, or log out and in again")
 
   /// The most devices that may hang at a time: each holds a thread and a connection until the sound server answers or
   /// libpulse gives up, after half a minute.
@@ -114,7 +114,7 @@ final class MicrophoneDriver {
         perform(machine.pauseEnded(number))
       }
     case .impossible(let reason):
-      logger.critical("The microphone's driver \(reason).")
+      logger.critical("The microphone’s driver \(reason).")
       assertionFailure(reason)
     }
     if let sound = machine.sound { board.post(.sound(sound)) }

@@ -153,6 +153,7 @@ private final class SoundReceiver: SampleReceiver, @unchecked Sendable {
     let block = FrameBlock(copying: UnsafeRawBufferPointer(start: map.data, count: whole))
     var chunk = SoundChunk(time: .now, channels: Int(channels), block: block)
     chunk.time = clock.time(ofSound: stamp(of: buffer), lasting: chunk.end - chunk.time, arrival: .now)
+    chunk.block.charge(to: store.budget)
     if store.receive(chunk) { accepted.add(1, ordering: .relaxed) }
     onReading(meter.receive(peak: chunk.peak, from: chunk.time, to: chunk.end))
     if !hasFirst {

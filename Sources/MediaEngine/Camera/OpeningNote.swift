@@ -10,11 +10,46 @@ import Logging
 ///
 /// The driver of the state machine writes it before a camera is touched, and removes it when the opening has ended,
 /// whoever asked for the opening: a camera that is plugged in again opens without a request.
+///
+/// Each call may block as long as the disk does.
 protocol OpeningNote: Sendable {
   func write(_ opening: UnfinishedOpening)
   func remove()
   /// The note that is there.
   func read() -> UnfinishedOpening?
+}
+
+/// Writes and removes the note, in the order of the requests, on a queue of its own: a home folder on a network disk may
+/// hang, and no camera hangs with it.
+final class OpeningNoteKeeper: Sendable {
+  /// The time that an opening waits for its note.
+  private static let limit = TimeSpan.seconds(1)
+
+  private let note: any OpeningNote
+  private let queue = DispatchQueue(label: "photome.camera.note", qos: .userInitiated)
+
+  init(_ note: any OpeningNote) { self.note = note }
+
+  /// Writes the note. Returns when it is written, or after the limit.
+  func write(_ opening: UnfinishedOpening) async {
+    let isWritten = OneShot<Void, CameraError>()
+    request { note in
+      note.write(opening)
+      isWritten.decide(.success(()))
+    }
+    try? await isWritten.wait(atMost: Self.limit, late: .notRunning)
+  }
+
+  /// Writes another note. Returns at once.
+  func rewrite(_ opening: UnfinishedOpening) { request { $0.write(opening) } }
+
+  /// Removes the note. Returns at once.
+  func remove() { request { $0.remove() } }
+
+  private func request(_ body: @escaping @Sendable (any OpeningNote) -> Void) {
+    let note = note
+    queue.async { body(note) }
+  }
 }
 
 /// The note as a file with the camera's id in its first line and its name in the second, as far as they are known.
@@ -35,13 +70,13 @@ struct OpeningNoteFile: OpeningNote {
       try Data("\(opening.cameraID ?? "")\n\(opening.cameraName ?? "")".utf8).write(to: url)
     } catch {
       Self.logger.notice(
-        "The note of the camera that is being opened can't be written to “\(url.path)”: \(error.localizedDescription)")
+        "The note of the camera that is being opened can’t be written to “\(url.path)”: \(error.localizedDescription)")
     }
   }
 
   func remove() {
     guard unlink(url.path) != 0, errno != ENOENT else { return }
-    Self.logger.notice("“\(url.path)” can't be removed: \(String(cString: strerror(errno))).")
+    Self.logger.notice("“\(url.path)” can’t be removed: \(String(cString: strerror(errno))).")
   }
 
   func read() -> UnfinishedOpening? {

@@ -3,7 +3,8 @@
 import CGStreamer
 import CameraCore
 
-/// Copies each frame of a camera that sends a Bayer pattern, before its colors are interpolated.
+/// Copies each frame of a camera that sends a Bayer pattern, before its colors are interpolated. Where the buffers have 8
+/// bits and the sensor has more, the frames that `NodeFeed` attached are taken.
 ///
 /// Elements between the tap and the sink keep a buffer's timestamp and work in the same thread, so the sink asks for the
 /// frame of a timestamp right after it has passed here.
@@ -40,6 +41,10 @@ final class SensorTap: @unchecked Sendable {
   /// For the streaming thread.
   fileprivate func take(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     last = nil
+    if let samples = buffer.attachedSamples {
+      last = (buffer.pointee.pts, samples)
+      return
+    }
     var map = GstMapInfo()
     guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
     defer { gst_buffer_unmap(buffer, &map) }

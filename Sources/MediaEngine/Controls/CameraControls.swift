@@ -9,14 +9,14 @@ import Synchronization
 public final class CameraControls: CameraControlService {
   private let test: TestCameraControls
   private let limit: TimeSpan
-  private let look: LookBox
+  private let looks: LookBox
   private let queues = Mutex<[String: ControlQueue]>([:])
 
   /// - Parameters:
   ///   - test: The test camera's.
-  ///   - look: What is done to pictures.
-  init(test: TestCameraControls, look: LookBox, limits: EngineLimits) {
-    (self.test, self.look, limit) = (test, look, limits.nodeAnswer)
+  ///   - looks: What is done to pictures.
+  init(test: TestCameraControls, looks: LookBox, limits: EngineLimits) {
+    (self.test, self.looks, limit) = (test, looks, limits.nodeAnswer)
   }
 
   /// The controls of a camera; see `CameraControlService`.
@@ -92,7 +92,7 @@ public final class CameraControls: CameraControlService {
     return stream
   }
 
-  public func setLook(_ look: FrameLook) { self.look.set(look) }
+  public func setLook(_ look: FrameLook, of camera: CameraDevice) { looks.set(look, of: camera.id) }
 
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   private func queue(_ path: String) -> ControlQueue {

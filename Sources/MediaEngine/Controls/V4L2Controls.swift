@@ -57,7 +57,7 @@ struct V4L2Controls {
   private func entry(_ found: linux_v4l2_control) -> Entry? {
     let unusable = V4L2_CTRL_FLAG_DISABLED | V4L2_CTRL_FLAG_WRITE_ONLY | V4L2_CTRL_FLAG_HAS_PAYLOAD
     guard found.flags & UInt32(unusable) == 0, found.elements <= 1, found.minimum <= found.maximum,
-      let kind = kind(found)
+      let kind = kind(found, Self.standard[found.id])
     else { return nil }
     let isWide = found.type == V4L2_CTRL_TYPE_INTEGER64.rawValue
     var value: Int64 = 0
@@ -71,12 +71,12 @@ struct V4L2Controls {
     return Entry(control: control, number: found.id, isWide: isWide)
   }
 
-  private func kind(_ found: linux_v4l2_control) -> CameraControl.Kind? {
+  private func kind(_ found: linux_v4l2_control, _ standard: StandardControl?) -> CameraControl.Kind? {
     switch v4l2_ctrl_type(found.type) {
     case V4L2_CTRL_TYPE_BOOLEAN: return .boolean
     case V4L2_CTRL_TYPE_INTEGER, V4L2_CTRL_TYPE_INTEGER64: return .integer
     case V4L2_CTRL_TYPE_MENU, V4L2_CTRL_TYPE_INTEGER_MENU:
-      let items = items(of: found)
+      let items = items(of: found, standard)
       return items.isEmpty ? nil : .menu(items)
     default: return nil
     }
@@ -85,15 +85,21 @@ struct V4L2Controls {
   /// No menu is longer; a driver that says so is wrong.
   private static let longestMenu: Int64 = 255
 
-  private func items(of found: linux_v4l2_control) -> [CameraControl.MenuItem] {
+  /// The numbers that the items of a menu can have, by a driver's limits: none where these are wrong.
+  static func menuNumbers(from minimum: Int64, through maximum: Int64) -> Range<Int64> {
+    let first = max(0, minimum)
+    return first..<max(first, min(maximum, longestMenu) + 1)
+  }
+
+  private func items(of found: linux_v4l2_control, _ standard: StandardControl?) -> [CameraControl.MenuItem] {
     let isNumeric: Int32 = found.type == V4L2_CTRL_TYPE_INTEGER_MENU.rawValue ? 1 : 0
     var items: [CameraControl.MenuItem] = []
-    for index in max(0, found.minimum)...max(0, min(found.maximum, Self.longestMenu)) {
+    for index in Self.menuNumbers(from: found.minimum, through: found.maximum) {
       var name = [CChar](repeating: 0, count: 33)
       // Numbers that the device doesn't have are left out.
       guard linux_v4l2_menu_item(descriptor, found.id, UInt32(index), isNumeric, &name) == 0 else { continue }
       let title = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      items.append(CameraControl.MenuItem(value: Int(index), title: title))
+      items.append(CameraControl.MenuItem(value: Int(index), driverTitle: title, of: standard))
     }
     return items
   }

@@ -45,7 +45,8 @@ extension CameraDevice {
     aliases.append(id)
     guard !formats.isEmpty else { return }
     switch obstacle {
-    case .noUsableMode: (node, self.kind, self.formats, obstacle) = (controlNode, kind, formats, nil)
+    // Whoever has a device open may be PipeWire itself, which lets others in.
+    case .noUsableMode, .inUse: (node, self.kind, self.formats, obstacle) = (controlNode, kind, formats, nil)
     // Through PipeWire the same device hangs.
     case .unresponsive: return
     case nil: twin = twin ?? Twin(kind: kind, formats: formats)

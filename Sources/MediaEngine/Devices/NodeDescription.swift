@@ -21,6 +21,20 @@ struct NodeDescription: Sendable, Equatable {
   /// The rank of the best encoding, as `FrameEncoding.rank`; a rank of its own when there is none.
   var rank: Int { formats.map(\.encoding.rank).min() ?? Self.unusable }
   static let unusable = Int.max
+
+  /// Adds a mode that PhotoMe can use. One that is known already, as `MJPG` and `JPEG` are one encoding, and a sensor's
+  /// samples packed and not, gets the rates that are new.
+  mutating func add(_ encoding: FrameEncoding, _ size: PixelSize, _ rates: [FrameRate]) {
+    guard let known = formats.firstIndex(where: { $0.encoding == encoding && $0.size == size }) else {
+      formats.append(CameraFormat(encoding: encoding, size: size, frameRates: rates))
+      return
+    }
+    // `v4l2src` takes one of the two by an order of its own.
+    if NodeMode.all(for: encoding).isEmpty { return }
+    let before = formats[known].frameRates
+    formats[known] = CameraFormat(
+      encoding: encoding, size: size, frameRates: before + rates.filter { !before.contains($0) })
+  }
 }
 
 /// The answer of a node that was opened and asked.
@@ -30,12 +44,25 @@ enum NodeAnswer: Sendable, Equatable {
   case nothing
   /// It may not be opened.
   case refused
+  /// It is there and can be opened once at a time; somebody has it open.
+  case busy
   /// It didn't answer in time.
   case unanswered
+
+  /// The answer of a node that can't be opened.
+  ///
+  /// - Parameter code: The `errno` of open(2).
+  init(openingFailure code: Int32) {
+    switch code {
+    case EACCES, EPERM: self = .refused
+    case EBUSY: self = .busy
+    default: self = .nothing
+    }
+  }
 }
 
 /// A node as sysfs and udev know it; to find this out, the device isn't touched.
-struct NodeIdentity: Sendable, Equatable {
+struct NodeIdentity: Sendable, Hashable {
   /// `/dev/video0`
   var path: String
   /// The driver's name of it.
@@ -57,6 +84,13 @@ struct NodeIdentity: Sendable, Equatable {
 }
 
 extension NodeIdentity {
+  /// The same node without what udev adds a moment later.
+  var withoutNames: NodeIdentity {
+    var identity = self
+    (identity.byID, identity.byPath, identity.isFresh) = (nil, nil, false)
+    return identity
+  }
+
   /// All V4L2 nodes, as people count: video2 before video10.
   static func all() -> [NodeIdentity] {
     let folder = "/sys/class/video4linux"

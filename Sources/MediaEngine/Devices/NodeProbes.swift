@@ -34,6 +34,8 @@ final class NodeProbes: Sendable {
   private let limit: TimeSpan
   private let question: @Sendable (String) -> NodeAnswer
   private let open = Mutex<[String: Probe]>([:])
+  /// What nodes offered that could be asked.
+  private let known = Mutex<[NodeIdentity: NodeDescription]>([:])
   private let listener = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// - Parameters:
@@ -55,6 +57,23 @@ final class NodeProbes: Sendable {
   func answers(of paths: [String]) -> [NodeAnswer] {
     let probes = paths.map(probe)
     return probes.map { $0.wait() }
+  }
+
+  /// The answers, with those of earlier times where a node can't be asked because it is in use: by this very program,
+  /// perhaps, whose camera stays in the list.
+  func remembering(_ answers: [(NodeIdentity, NodeAnswer)]) -> [(NodeIdentity, NodeAnswer)] {
+    known.withLock { known in
+      let before = known
+      known = [:]
+      return answers.map { identity, answer in
+        switch answer {
+        case .camera(let description): known[identity.withoutNames] = description
+        case .busy: known[identity.withoutNames] = before[identity.withoutNames]
+        case .nothing, .refused, .unanswered: break
+        }
+        return (identity, answer == .busy ? known[identity.withoutNames].map { .camera($0) } ?? .busy : answer)
+      }
+    }
   }
 
   private func probe(_ path: String) -> Probe {

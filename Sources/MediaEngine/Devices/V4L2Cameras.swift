@@ -27,14 +27,17 @@ enum V4L2Cameras {
 
   /// Scans. Takes a millisecond per node, and as long as the probes' limit when one hangs; for a thread that may wait.
   static func look(_ probes: NodeProbes) -> Look {
+    // What a node offers is held against the installed decoders. GStreamer's first start takes seconds on a slow machine,
+    // which would pass for the device's silence.
+    _ = GStreamerRuntime.failure
     let identities = NodeIdentity.all()
-    return arrange(Array(zip(identities, probes.answers(of: identities.map(\.path)))))
+    return arrange(probes.remembering(Array(zip(identities, probes.answers(of: identities.map(\.path))))))
   }
 
   /// Opens a node and asks it. Blocks as long as the device does.
   static func ask(_ path: String) -> NodeAnswer {
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return errno == EACCES || errno == EPERM ? .refused : .nothing }
+    guard descriptor >= 0 else { return NodeAnswer(openingFailure: errno) }
     defer { close(descriptor) }
     guard let node = V4L2Node(descriptor), node.isCamera else { return .nothing }
     return .camera(node.description())
@@ -60,10 +63,10 @@ enum V4L2Cameras {
       switch answer {
       case .nothing: break
       case .refused: look.refusedPaths.append(identity.path)
-      case .unanswered:
+      case .unanswered, .busy:
         let group = identity.device ?? identity.path
         guard best[group] == nil, listedDevices.insert(group).inserted else { continue }
-        obstructed.append(naming.unresponsive(identity))
+        obstructed.append(naming.unasked(identity, answer == .busy ? .inUse : .unresponsive))
       case .camera(let description):
         // Metadata nodes offer nothing at all.
         guard !description.formats.isEmpty || !description.otherModes.isEmpty else { continue }
@@ -151,14 +154,15 @@ struct CameraNaming {
       path: node.path, usbID: node.usbID)
   }
 
-  func unresponsive(_ node: NodeIdentity) -> V4L2Cameras.Found {
+  /// A camera that could not be asked what it offers.
+  func unasked(_ node: NodeIdentity, _ obstacle: CameraDevice.Obstacle) -> V4L2Cameras.Found {
     // Where neither udev nor a serial number names it, the node's path has to do.
     let id = "v4l2:\(ownSerial(node) == nil && node.byPath == nil ? node.path : self.id(node, bus: "", card: ""))"
     return V4L2Cameras.Found(
       device: CameraDevice(
         id: id, name: node.name.map { "\(Self.displayName(of: $0)) (\(node.path))" } ?? node.path,
         kind: .v4l2(path: node.path), formats: [],
-        obstacle: .unresponsive, aliases: aliases(node, besides: id)),
+        obstacle: obstacle, aliases: aliases(node, besides: id)),
       path: node.path, usbID: node.usbID)
   }
 

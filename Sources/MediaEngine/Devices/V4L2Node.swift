@@ -45,22 +45,22 @@ struct V4L2Node {
       // Formats that the library makes from others (libv4l) only cost time.
       if description.flags & UInt32(V4L2_FMT_FLAG_EMULATED) != 0 { continue }
       let sizes = sizes(of: description.pixelformat)
-      let encoding = Self.encodings[description.pixelformat]
-      let isUsable = encoding.map { FrameDecoding.elements(for: $0) != nil } ?? false
+      let mode = NodeMode.of(description.pixelformat)
+      let encoding = mode?.encoding ?? Self.encodings[description.pixelformat]
+      let delivered = mode?.delivered ?? encoding
+      let isUsable = delivered.map { FrameDecoding.elements(for: $0) != nil } ?? false
+      func isDefined(_ size: PixelSize) -> Bool { mode?.isDefined(at: size) ?? encoding?.isDefined(at: size) ?? false }
       if let encoding, isUsable {
-        for size in sizes where encoding.isDefined(at: size) {
-          // `MJPG` and `JPEG` are one encoding here.
-          if result.formats.contains(where: { $0.encoding == encoding && $0.size == size }) { continue }
+        for size in sizes where isDefined(size) {
           let rates = rates(of: description.pixelformat, size: size)
-          result.formats.append(
-            CameraFormat(encoding: encoding, size: size, frameRates: rates.isEmpty ? [FrameRate(30)] : rates))
+          result.add(encoding, size, rates.isEmpty ? [FrameRate(30)] : rates)
         }
       }
-      let others = sizes.filter { size in !(isUsable && encoding?.isDefined(at: size) ?? false) }
+      let others = sizes.filter { size in !(isUsable && isDefined(size)) }
       if let largest = others.max(by: { $0.area < $1.area }) {
         let name = withUnsafeBytes(of: description.description, Self.text)
         result.otherModes.append(others.count == 1 ? "\(name) \(largest)" : "\(name) up to \(largest)")
-        result.package = result.package ?? encoding.flatMap { FrameDecoding.missingPackage(for: $0) }
+        result.package = result.package ?? delivered.flatMap { FrameDecoding.missingPackage(for: $0) }
       }
     }
     return result
@@ -123,32 +123,22 @@ struct V4L2Node {
   private static let usualRates = [60, 30, 25, 15, 10, 5].map { FrameRate($0) }
 
   /// V4L2's pixel formats (linux/videodev2.h) by GStreamer's names. The kernel calls all 8-bit gray and infrared pictures
-  /// `GREY` and all 16-bit ones `Y16 `. What is left out can't be used, such as packed Bayer patterns. Those of more than
-  /// 8 bits need GStreamer 1.24 (`FrameDecoding.bayerPatterns`).
+  /// `GREY` and all 16-bit ones `Y16 `. Those that `v4l2src` doesn't know are in `NodeMode`; what is in neither can't be
+  /// used.
   private static let encodings: [UInt32: FrameEncoding] = {
     var encodings: [UInt32: FrameEncoding] = [
-      code("MJPG"): .motionJPEG, code("JPEG"): .motionJPEG, code("H264"): .h264, code("BA81"): .bayer("bggr"),
-      code("GBRG"): .bayer("gbrg"), code("GRBG"): .bayer("grbg"), code("RGGB"): .bayer("rggb"),
+      NodeMode.code("MJPG"): .motionJPEG, NodeMode.code("JPEG"): .motionJPEG, NodeMode.code("H264"): .h264,
+      NodeMode.code("BA81"): .bayer("bggr"), NodeMode.code("GBRG"): .bayer("gbrg"),
+      NodeMode.code("GRBG"): .bayer("grbg"), NodeMode.code("RGGB"): .bayer("rggb"),
     ]
     let raw = [
       "YUYV": "YUY2", "UYVY": "UYVY", "YVYU": "YVYU", "VYUY": "VYUY", "NV12": "NV12", "NV21": "NV21", "YU12": "I420",
       "YV12": "YV12", "422P": "Y42B", "NV16": "NV16", "NV24": "NV24", "RGB3": "RGB", "BGR3": "BGR", "XR24": "BGRx",
       "BX24": "xRGB", "RGBP": "RGB16", "GREY": "GRAY8", "Y16 ": "GRAY16_LE",
     ]
-    for (name, layout) in raw { encodings[code(name)] = .raw(layout) }
-    let deep = [
-      "BG10": "bggr10le", "GB10": "gbrg10le", "BA10": "grbg10le", "RG10": "rggb10le", "BG12": "bggr12le",
-      "GB12": "gbrg12le", "BA12": "grbg12le", "RG12": "rggb12le", "BG14": "bggr14le", "GB14": "gbrg14le",
-      "GR14": "grbg14le", "RG14": "rggb14le", "BYR2": "bggr16le", "GB16": "gbrg16le", "GR16": "grbg16le",
-      "RG16": "rggb16le",
-    ]
-    for (name, layout) in deep { encodings[code(name)] = .bayer(layout) }
+    for (name, layout) in raw { encodings[NodeMode.code(name)] = .raw(layout) }
     return encodings
   }()
-
-  private static func code(_ name: String) -> UInt32 {
-    name.utf8.enumerated().reduce(0) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) }
-  }
 
   private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -46,6 +46,15 @@ enum AppSource {
   static func end(_ source: Element) { gst_app_src_end_of_stream(source.pointer.cast(to: GstAppSrc.self)) }
 }
 
+extension Element {
+  /// Posts an error, as a driver's element does.
+  func report(_ message: String, _ code: GstResourceError) {
+    gst_element_message_full(
+      pointer, GST_MESSAGE_ERROR, gst_resource_error_quark(), gint(code.rawValue), g_strdup(message), nil,
+      "AppSource.swift", "report", 0)
+  }
+}
+
 /// Releases the block when GStreamer frees the memory that wraps it; any thread.
 private nonisolated func releaseBlock(data: gpointer?) {
   if let data { Unmanaged<FrameBlock>.fromOpaque(data).release() }

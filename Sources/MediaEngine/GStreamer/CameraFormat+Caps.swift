@@ -5,10 +5,10 @@ import CameraCore
 
 extension CameraFormat {
   /// Raw layouts that can be converted, kept and shown.
-  static let usableLayouts: Set<String> = [
+  static let usableLayouts = Set([
     "YUY2", "UYVY", "YVYU", "VYUY", "NV12", "NV21", "I420", "YV12", "Y42B", "NV16", "NV24", "RGB", "BGR", "BGRx",
     "RGBx", "xRGB", "xBGR", "BGRA", "RGBA", "ARGB", "ABGR", "RGB16", "GRAY8", "GRAY16_LE", "GRAY16_BE",
-  ]
+  ]).union(DeepLayout.allCases.map(\.rawValue))
 
   /// The sizes and rates that are picked out of a continuous range.
   private static let usualSizes = ["640x360", "640x480", "800x600", "1280x720", "1280x960", "1920x1080"]

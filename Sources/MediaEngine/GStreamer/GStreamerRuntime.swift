@@ -41,7 +41,8 @@ enum GStreamerRuntime {
     case "pulsesrc", "pulsesink": "gstreamer1.0-pulseaudio"
     case "pipewiresrc": "gstreamer1.0-pipewire"
     case "x264enc": "gstreamer1.0-plugins-ugly"
-    case "h264parse", "openh264enc", "openh264dec", "bayer2rgb", "fdkaacenc", "voaacenc": "gstreamer1.0-plugins-bad"
+    case "h264parse", "h265parse", "x265enc", "openh264enc", "openh264dec", "bayer2rgb", "fdkaacenc", "voaacenc":
+      "gstreamer1.0-plugins-bad"
     case "avenc_aac", "avdec_h264", "avdec_aac": "gstreamer1.0-libav"
     default: "gstreamer1.0-plugins-good"
     }

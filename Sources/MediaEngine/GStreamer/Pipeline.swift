@@ -117,7 +117,7 @@ final class Pipeline {
   /// Links two elements that were added.
   func link(_ left: Element, _ right: Element) throws(CameraError) {
     guard gst_element_link(left.pointer, right.pointer) != 0 else {
-      throw .device(camera: "GStreamer", message: "two parts of the pipeline don't fit together")
+      throw .device(camera: "GStreamer", message: "two parts of the pipeline don’t fit together")
     }
   }
 
@@ -129,7 +129,7 @@ final class Pipeline {
       if let sinkPad { gst_object_unref(sinkPad) }
     }
     guard let source, let sinkPad, gst_pad_link(source, sinkPad) == GST_PAD_LINK_OK else {
-      throw .device(camera: "GStreamer", message: "two parts of the pipeline don't fit together")
+      throw .device(camera: "GStreamer", message: "two parts of the pipeline don’t fit together")
     }
   }
 

@@ -27,8 +27,8 @@ actor PlaybackActor {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 }
 
-/// Isolates what reads and writes movies for other purposes than to see them at once: live photos, edits, single frames.
-/// Apart from `PipelineActor`, because encoders of graphics cards take long to be made, and may hang.
+/// Isolates what reads movies for other purposes than to see them at once: edits, single frames. Apart from
+/// `PlaybackActor`, so that nothing that is watched waits for it. (Each encoding is an actor of its own.)
 @globalActor
 actor EncodingActor {
   static let shared = EncodingActor()

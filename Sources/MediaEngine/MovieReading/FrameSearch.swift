@@ -18,12 +18,13 @@ final class FrameSearch {
   /// Opens the movie; nothing is decoded yet.
   ///
   /// - Throws: `CameraError.playbackFailed`, or `missingPlugin`.
-  init(_ source: MovieSource, fitting size: PixelSize) throws(CameraError) {
+  init(_ source: MovieSource, fitting size: PixelSize) async throws(CameraError) {
     let receiver = SingleFrameReceiver(fitting: size)
     self.receiver = receiver
     let outputs = MoviePipeline.Outputs(
       picture: { () throws(CameraError) in [try AppSink.makePaused(receiver: receiver)] })
-    pipeline = try MoviePipeline(source, kind: "movie frame", outputs) { result in
+    let bytes = try await MovieBytes.open(source)
+    pipeline = try MoviePipeline(bytes, kind: "movie frame", outputs) { result in
       // The end of the stream comes to the receiver itself.
       if case .failure(let error) = result { receiver.fail(error) }
     }

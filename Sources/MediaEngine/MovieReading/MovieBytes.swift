@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import EngineInterface
 import Foundation
 import MediaFormats
 
@@ -9,6 +10,8 @@ import MediaFormats
 final class MovieBytes: @unchecked Sendable {
   // Sendable: what changes is touched by the appsrc's one streaming thread only, and by `end` when that has ended.
   let count: UInt64
+  /// The file's name, for messages.
+  let name: String
   private var stretch: MovieStretch?
   private var position: UInt64 = 0
 
@@ -18,19 +21,49 @@ final class MovieBytes: @unchecked Sendable {
   /// Opens the file.
   ///
   /// - Throws: `CameraError.playbackFailed` when it can't be opened, or the range is empty or reaches past its end.
-  init(_ url: URL, range: Range<UInt64>) throws(CameraError) {
+  private init(_ url: URL, range: Range<UInt64>) throws(CameraError) {
+    name = url.lastPathComponent
     count = range.upperBound - range.lowerBound
     do throws(FormatError) {
       guard count > 0 else { throw .refused(reason: "it is empty") }
       stretch = try MovieStretch(url, range: range)
     } catch {
-      let name = url.lastPathComponent
       switch error {
-      case .refused: throw .playbackFailed(file: name, message: "its movie is cut short")
+      case .refused: throw .playbackFailed(file: name, message: "its video is cut short")
       case .read(let failure): throw .playbackFailed(file: name, message: failure.reason)
       }
     }
   }
+
+  /// Opens the movie's file. On a thread of its own: a network disk may never answer.
+  ///
+  /// - Throws: `CameraError.playbackFailed` when it can't be opened, the range is empty or reaches past its end, or the disk
+  ///   doesn't answer.
+  static func open(_ source: MovieSource) async throws(CameraError) -> MovieBytes {
+    try await open(source.url) { source.byteRange }
+  }
+
+  /// The same for the whole of a file.
+  static func open(whole url: URL) async throws(CameraError) -> MovieBytes {
+    try await open(url) {
+      let size = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? UInt64
+      return 0..<(size ?? 0)
+    }
+  }
+
+  private static func open(
+    _ url: URL, range: @escaping @Sendable () -> Range<UInt64>
+  ) async throws(CameraError) -> MovieBytes {
+    try await Blocking.run(
+      onThread: "movie opening", atMost: openingLimit,
+      late: .playbackFailed(file: url.lastPathComponent, message: "its disk doesn’t answer")
+    ) { () throws(CameraError) in
+      try MovieBytes(url, range: range())
+    }
+  }
+
+  /// The time for a file to be opened: a disk that sleeps takes some seconds.
+  private static let openingLimit = TimeSpan.seconds(15)
 
   /// Closes the file, when the pipeline has been stopped. Elements may live on for a moment.
   func end() { stretch = nil }

@@ -42,7 +42,7 @@ final class MovieDecoding {
   /// - Throws: `CameraError.playbackFailed`, or `missingPlugin`.
   init(
     _ source: MovieSource, niceness: Int32, progress: MovieProgress, take: @escaping @Sendable (DecodedFrame) -> Bool
-  ) throws(CameraError) {
+  ) async throws(CameraError) {
     let outcome = OneShot<Void, CameraError>()
     self.outcome = outcome
     self.progress = progress
@@ -57,7 +57,8 @@ final class MovieDecoding {
         ahead.set("max-size-time", 0)
         return [ahead, try AppSink.make(receiver: receiver)]
       }, frameQueue: 30)
-    pipeline = try MoviePipeline(source, kind: "movie decoding", niceness: niceness, outputs) { outcome.decide($0) }
+    let bytes = try await MovieBytes.open(source)
+    pipeline = try MoviePipeline(bytes, kind: "movie decoding", niceness: niceness, outputs) { outcome.decide($0) }
   }
 
   /// Decodes until the end, or until no more frames are wanted. Call it once.

@@ -62,7 +62,7 @@ final class MovieFrameDelivery: @unchecked Sendable {
     hand(until: time)
     guard failure == nil else { return false }
     guard let image = picture(frame) else {
-      end(CameraError.pictureFailed(message: "a frame of the movie is in an unknown format"))
+      end(CameraError.pictureFailed(message: "a frame of the video is in an unknown format"))
       return false
     }
     pending = MovieFrame(image: image, time: time, duration: 0)

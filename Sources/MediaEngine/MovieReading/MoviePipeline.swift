@@ -21,6 +21,8 @@ final class MoviePipeline {
     var frameQueue: Int?
     /// An element that takes raw sound; `nil` when there is no way to hear it. Without the closure, sound isn't decoded.
     var sound: (@Sendable () -> Element?)?
+    /// Called on a streaming thread when all decoders and outputs are linked; the first packets follow.
+    var onLinked: (@Sendable () -> Void)?
   }
 
   /// The name of sinks for sound, by which their errors are known.
@@ -32,21 +34,22 @@ final class MoviePipeline {
   private let pipeline: Pipeline
   private let onEnd: @Sendable (Result<Void, CameraError>) -> Void
 
-  /// Opens the file and builds the pipeline; nothing is decoded yet.
+  /// Builds the pipeline; nothing is decoded yet.
   ///
   /// - Parameters:
+  ///   - bytes: The open file.
   ///   - kind: The pipeline's name, for `Pipeline.liveCount`.
   ///   - niceness: Added to the priority of the threads that decode.
   ///   - onEnd: Called at the end of the stream, and for each error; the first call counts. Any thread.
-  /// - Throws: `CameraError.playbackFailed`, or `missingPlugin`.
+  /// - Throws: `CameraError` when GStreamer or an element is missing.
   init(
-    _ source: MovieSource, kind: String, niceness: Int32 = 0, _ outputs: Outputs,
+    _ bytes: MovieBytes, kind: String, niceness: Int32 = 0, _ outputs: Outputs,
     onEnd: @escaping @Sendable (Result<Void, CameraError>) -> Void
   ) throws(CameraError) {
-    let name = source.url.lastPathComponent
+    let name = bytes.name
     self.name = name
     self.onEnd = onEnd
-    bytes = try MovieBytes(source.url, range: source.byteRange)
+    self.bytes = bytes
     let element = try bytes.makeSource()
     pipeline = try Pipeline(name: kind, baseTime: nil, niceness: niceness)
     let demuxer = try Element("qtdemux", name: "demuxer")
@@ -64,6 +67,7 @@ final class MoviePipeline {
         return []
       }
     } onAllFound: { linker in
+      outputs.onLinked?()
       guard !linker.has(.picture) else { return }
       let error = refusal.withLock { $0 }
       onEnd(.failure(error ?? .playbackFailed(file: name, message: "there is no picture in it that can be decoded")))

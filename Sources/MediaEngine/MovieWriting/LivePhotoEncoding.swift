@@ -7,16 +7,20 @@ import MediaFormats
 import Synchronization
 
 /// A pipeline that makes an MP4 of frames and sound, in memory.
-@EncodingActor
-final class LivePhotoEncoding {
+///
+/// An actor of its own, made on any thread: see `EncoderMaking`.
+actor LivePhotoEncoding {
   private let pipeline: Pipeline
   private let feeder: MovieFrameFeeder
   nonisolated let progress = MovieProgress()
   private let collector: MovieCollector
   private let detour: URL
   private let sound: (track: SoundTrack, encoder: SoundEncoder)?
+  private let executor = QueueExecutor(label: "photome.live-photo")
 
-  /// Builds the pipeline.
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Builds the pipeline; nothing runs yet.
   ///
   /// - Parameters:
   ///   - keepsFrames: Whether `frames` must stay whole for another attempt.
@@ -42,10 +46,12 @@ final class LivePhotoEncoding {
       try pipeline.add(chain: [muxer, sink])
       let source = try Self.addPicture(
         to: pipeline, size: MoviePictureMaker.pictureSize(of: frames.size), rate: rate,
-        colorimetry: MoviePictureMaker.colorimetry, encoder: encoder, muxer: muxer, timescale: Self.timescale,
+        colorimetry: MoviePictureMaker.colorimetry(for: encoder, frames.deepColorimetry), encoder: encoder,
+        muxer: muxer, timescale: Self.timescale,
         progress: progress)
       feeder = MovieFrameFeeder(
-        frames, to: source, progress: progress, keepsFrames: keepsFrames, niceness: LivePhotoWriter.niceness)
+        frames, to: source, coding: encoder.coding, progress: progress, keepsFrames: keepsFrames,
+        niceness: LivePhotoWriter.niceness)
     } catch {
       throw MovieFailure(part: .picture, message: error.ofPipeline)
     }
@@ -57,7 +63,7 @@ final class LivePhotoEncoding {
   }
 
   /// Units a second. Times are kept to 6 µs; 90 kHz is MPEG's usual unit, a multiple of 30 and 29.97 frames a second.
-  nonisolated static let timescale = 90_000
+  static let timescale = 90_000
 
   /// Adds the elements that encode frames to a pipeline, up to the muxer.
   ///
@@ -66,31 +72,38 @@ final class LivePhotoEncoding {
   ///   - colorimetry: GStreamer's name.
   ///   - timescale: Units a second of the track.
   ///   - purpose: The length and the quality of the movie, by which the encoder is set up.
-  /// - Returns: The source, which takes I420 frames in GStreamer's default layout.
-  nonisolated static func addPicture(
+  /// - Returns: The source, which takes frames of the encoder's layout as GStreamer has it by default: I420, or I420_10LE.
+  static func addPicture(
     to pipeline: Pipeline, size: PixelSize, rate: FrameRate, colorimetry: String, encoder: VideoEncoder, muxer: Element,
     timescale: Int, progress: MovieProgress, purpose: VideoEncoder.Purpose = .clip
   ) throws(CameraError) -> Element {
-    let format = CameraFormat(encoding: .raw(MoviePictureMaker.layout), size: size, frameRates: [rate])
+    let format = CameraFormat(encoding: .raw(encoder.coding.layout), size: size, frameRates: [rate])
     let source = try AppSource.make(
       caps: format.caps(rate: rate) + ",colorimetry=(string)\(colorimetry)"
         + ",interlace-mode=(string)progressive,pixel-aspect-ratio=(fraction)1/1", isLive: false)
     // At most three frames wait.
     source.set("block", true)
-    source.set("max-bytes", size.area * 3 / 2 * 3)
-    let parser = try Element("h264parse", name: "parser")
+    source.set("max-bytes", Int(Double(size.area) * encoder.coding.bytesPerPixel) * 3)
+    let parser = try Element(encoder.coding.parser, name: "parser")
     let form = try Element("capsfilter")
-    form.setCaps("video/x-h264,stream-format=(string)avc,alignment=(string)au")
-    // Most graphics cards take NV12.
+    form.setCaps(encoder.coding.caps)
+    // Most graphics cards take NV12, or P010 for 10 bits.
     let converter = encoder.isHardware ? [try Element("videoconvert")] : []
+    var taken: [Element] = []
+    if encoder.isHardware, encoder.coding == .hevcMain10 {
+      // Else the converter may choose 8 bits.
+      let depth = try Element("capsfilter")
+      depth.setCaps("video/x-raw(ANY),format=(string){P010_10LE,I420_10LE}")
+      taken.append(depth)
+    }
     let compressor = try encoder.make(size: size, rate: rate, purpose: purpose)
-    try pipeline.add(chain: [source] + converter + [compressor, parser, form])
+    try pipeline.add(chain: [source] + converter + taken + [compressor, parser, form])
     progress.countPackets(of: form)
     try pipeline.link(form, to: muxer.requestPad("video_%u", setting: [("trak-timescale", "\(timescale)")]))
     return source
   }
 
-  private nonisolated static func addSound(
+  private static func addSound(
     to pipeline: Pipeline, _ sound: (track: SoundTrack, encoder: SoundEncoder), muxer: Element
   ) throws(CameraError) {
     let source = try AppSource.make(
@@ -107,7 +120,7 @@ final class LivePhotoEncoding {
   }
 
   /// The time that an encoder gets to stop. One that hangs longer is left to itself: it holds its few frames.
-  nonisolated static let stopLimit = TimeSpan.seconds(5)
+  static let stopLimit = TimeSpan.seconds(5)
 
   /// Encodes everything and returns the file's bytes. Call it once.
   ///
@@ -130,7 +143,7 @@ final class LivePhotoEncoding {
     let file = collector.take()
     guard let sound else { return file }
     do { return try EncoderDelay.skip(sound.encoder.delay, in: file) } catch {
-      throw MovieFailure(part: .other, message: "the written movie can't be finished: \(error.reason)")
+      throw MovieFailure(part: .other, message: "the written video can’t be finished: \(error.reason)")
     }
   }
 

@@ -1,4 +1,4 @@
-// Writing of live photos' movies: H.264 and AAC in an MP4 with its index in front.
+// Writing of live photos' movies: H.264, or HEVC with 10 bits, and AAC in an MP4 with its index in front.
 
 import CameraCore
 import Foundation
@@ -16,7 +16,9 @@ final class LivePhotoWriter: Sendable {
   let gate = AsyncGate(places: placeCount)
   private let waiting: WaitingWindows
   private let limits: EngineLimits
+  private let making: EncoderMaking
   private let encoders: @Sendable () -> [VideoEncoder]
+  private let deepEncoders: @Sendable () -> [VideoEncoder]
   private let soundEncoders: @Sendable () -> [SoundEncoder]
 
   private let steps = Mutex<(done: Int, running: [ObjectIdentifier: MovieProgress])>((0, [:]))
@@ -27,17 +29,22 @@ final class LivePhotoWriter: Sendable {
   }
 
   /// - Parameters:
-  ///   - budget: Counts the frames. Beyond its limit, movies that wait lose every other frame.
+  ///   - waiting: Holds the frames of the movies, which may lose some of them there.
+  ///   - making: The way encoders are made; `nil` for the usual one within the limits.
   ///   - encoders: The installed video encoders, best first; the next is tried when one fails.
+  ///   - deepEncoders: Likewise of 10 bits, for frames that have them; `encoders` follow with 8 bits.
   ///   - soundEncoders: Likewise; when none works, the movie is silent.
   init(
-    limits: EngineLimits, budget: FrameBudget = FrameBudget(limit: .max),
+    limits: EngineLimits, waiting: WaitingWindows = WaitingWindows(), making: EncoderMaking? = nil,
     encoders: @escaping @Sendable () -> [VideoEncoder] = VideoEncoder.installed,
+    deepEncoders: @escaping @Sendable () -> [VideoEncoder] = VideoEncoder.installedDeep,
     soundEncoders: @escaping @Sendable () -> [SoundEncoder] = SoundEncoder.installed
   ) {
     self.limits = limits
-    waiting = WaitingWindows(budget: budget)
+    self.making = making ?? EncoderMaking(limit: limits.encoderMaking)
+    self.waiting = waiting
     self.encoders = encoders
+    self.deepEncoders = deepEncoders
     self.soundEncoders = soundEncoders
   }
 
@@ -48,28 +55,28 @@ final class LivePhotoWriter: Sendable {
   ///
   /// - Throws: `CameraError.movieFailed`, also when the task is canceled. No file is left behind then.
   func write(_ window: consuming LiveWindow, into folder: URL) async throws(CameraError) -> CapturedMovie {
-    let ticket = waiting.add(window)
     // From here on the frames belong to those that wait, which may leave some out, then to `MovieFrames`.
-    window.frames = []
+    let ticket = waiting.add(consume window)
+    defer { waiting.remove(ticket) }
+    try waiting.check(ticket)
     do { try await gate.enterUnlessCancelled() } catch {
-      waiting.remove(ticket)
       throw .movieFailed(message: MovieFailure.cancelled.message)
     }
     defer { gate.leave() }
-    guard let frames = waiting.takeFrames(ticket, shortfalls: &window.shortfalls) else {
-      throw .movieFailed(message: "the camera went away before a frame was kept")
-    }
-    let (sound, still, rate) = (window.sound, window.still.time, window.session.frameRate)
+    let (frames, begun) = try waiting.begin(ticket)
+    var live = begun
+    let (sound, still, rate) = (live.sound, live.still.time, live.session.frameRate)
     let output = try MovieOutput(folder: folder)
     let (file, hasSound) = try await encode(frames, sound, rate: rate, detour: output.detour)
     if Task.isCancelled { throw .movieFailed(message: MovieFailure.cancelled.message) }
     let url = try output.save(file)
+    if frames.lacksSome { live.noteFewerFrames() }
     // glibc keeps freed frames for reuse: 160 to 205 MB stayed after some movies, for 100 MB in use. A lower mmap
     // threshold would avoid it too, but costs the preview 2.5 ms a frame.
     Task.detached(priority: .background) { linux_give_back_memory() }
     return CapturedMovie(
       url: url, duration: seconds(frames.duration), photoDisplayTime: seconds(frames.displayTime(of: still)),
-      hasSound: hasSound, shortfalls: window.shortfalls)
+      hasSound: hasSound, shortfalls: live.shortfalls)
   }
 
   /// Tries one encoder after the other.
@@ -77,7 +84,7 @@ final class LivePhotoWriter: Sendable {
     _ frames: MovieFrames, _ chunks: [SoundChunk], rate: FrameRate, detour: URL
   ) async throws(CameraError) -> (file: [UInt8], hasSound: Bool) {
     defer { try? FileManager.default.removeItem(at: detour) }
-    var videoEncoders = encoders()[...]
+    var videoEncoders = ((frames.deepColorimetry == nil ? [] : deepEncoders()) + encoders())[...]
     var audioEncoders = LivePhotoEncoders.missingForSound() == nil ? soundEncoders()[...] : []
     guard !videoEncoders.isEmpty else { throw GStreamerRuntime.missing("x264enc") }
     while let encoder = videoEncoders.first {
@@ -90,8 +97,10 @@ final class LivePhotoWriter: Sendable {
       }
       do throws(MovieFailure) {
         // A graphics card may fail at any time; a software encoder that has produced a packet won't.
-        let encoding = try await LivePhotoEncoding(
-          frames, rate: rate, encoder: encoder, sound: sound, keepsFrames: encoder.isHardware, detour: detour)
+        let encoding = try await making.make(with: encoder) { () throws(MovieFailure) in
+          try LivePhotoEncoding(
+            frames, rate: rate, encoder: encoder, sound: sound, keepsFrames: encoder.isHardware, detour: detour)
+        }
         begin(encoding.progress)
         defer { end(encoding.progress) }
         return (try await encoding.run(patience: limits.movieProgress), sound != nil)

@@ -14,6 +14,27 @@ struct LiveWindow: Sendable {
   var shortfalls: [CaptureShortfall] = []
   /// Whether the movie is mirrored left to right, like its still.
   var isMirrored = false
+  /// Whether its frames were given up for lack of memory, so that there will be no movie.
+  var isGivenUp = false
+
+  /// Lets go of everything but the still.
+  mutating func giveUp() {
+    isGivenUp = true
+    frames = []
+    sound = []
+  }
+
+  /// Leaves out the frames of these times, for lack of memory.
+  mutating func leaveOut(_ times: Set<MonotonicTime>) {
+    let before = frames.count
+    frames.removeAll { times.contains($0.time) }
+    if frames.count < before { noteFewerFrames() }
+  }
+
+  /// Notes that frames were left out for lack of memory.
+  mutating func noteFewerFrames() {
+    if !shortfalls.contains(.fewerFrames) { shortfalls.append(.fewerFrames) }
+  }
 }
 
 extension LiveWindow {

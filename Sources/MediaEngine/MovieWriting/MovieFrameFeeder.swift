@@ -16,15 +16,22 @@ import Synchronization
 final class MovieFrameFeeder: Sendable {
   private let frames: MovieFrames
   private let source: Element
+  private let coding: VideoEncoder.Coding
   private let progress: MovieProgress
   private let keepsFrames: Bool
   private let niceness: Int32
   private let isStopped = Atomic(false)
   private let failureText = Mutex<String?>(nil)
 
-  /// - Parameter keepsFrames: Whether frames must stay because another encoder may have to start over; if not, they are
-  ///   released once the encoder has produced its first packet.
-  init(_ frames: MovieFrames, to source: Element, progress: MovieProgress, keepsFrames: Bool, niceness: Int32) {
+  /// - Parameters:
+  ///   - coding: The encoder's, by which the pictures have 8 bits or 10.
+  ///   - keepsFrames: Whether frames must stay because another encoder may have to start over; if not, they are released
+  ///     once the encoder has produced its first packet.
+  init(
+    _ frames: MovieFrames, to source: Element, coding: VideoEncoder.Coding, progress: MovieProgress, keepsFrames: Bool,
+    niceness: Int32
+  ) {
+    self.coding = coding
     self.frames = frames
     self.source = source
     self.progress = progress
@@ -51,13 +58,15 @@ final class MovieFrameFeeder: Sendable {
     // 0 names the calling thread.
     _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness)
     do {
-      let maker = try MoviePictureMaker(size: frames.size, isMirrored: frames.isMirrored)
+      let maker = try MoviePictureMaker(
+        size: frames.size, isMirrored: frames.isMirrored,
+        deepColorimetry: coding == .hevcMain10 ? frames.deepColorimetry : nil)
       var held: (picture: FrameBlock, time: Int64, span: Int64)?
       for index in 0..<frames.count {
-        guard !isStopped.load(ordering: .acquiring), let frame = frames.frame(index) else { return }
+        guard !isStopped.load(ordering: .acquiring) else { return }
         let span = frames.span(index)
-        // A broken frame is left out: the one before is shown longer.
-        guard let picture = try? maker.picture(of: frame) else {
+        // A broken frame is left out, as some are for lack of memory: the one before is shown longer.
+        guard let picture = frames.frame(index).flatMap({ try? maker.picture(of: $0) }) else {
           held?.span += span
           continue
         }

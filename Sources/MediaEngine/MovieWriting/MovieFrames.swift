@@ -13,13 +13,20 @@ final class MovieFrames: Sendable {
   let duration: Int64
   /// The time of the first frame.
   let origin: MonotonicTime
+  /// The time of the frame that is the still.
+  let still: MonotonicTime
   /// Whether the frames are to be mirrored.
   let isMirrored: Bool
+  /// The color space of a movie of 10 bits, by GStreamer's name; `nil` where one of 8 bits is made: of cameras and settings
+  /// without 10 bits, and where some frame was compressed for lack of memory, so that a movie doesn't change its look midway.
+  let deepColorimetry: String?
 
   private struct State {
     var frames: [CameraFrame?]
     /// The number of frames from the start that are released.
     var released = 0
+    /// Whether some were left out for lack of memory.
+    var lacksSome = false
   }
   private let state: Mutex<State>
 
@@ -33,7 +40,10 @@ final class MovieFrames: Sendable {
     guard let first = frames.first else { return nil }
     self.size = size
     isMirrored = window.isMirrored
+    let isDeep = window.session.isHDR && frames.allSatisfy { $0.deepLayout != nil }
+    deepColorimetry = isDeep ? window.still.deepLayout?.colorimetry ?? MoviePictureMaker.colorimetry : nil
     origin = first.time
+    still = window.still.time
     let times = frames.map { ($0.time - first.time).nanoseconds }
     self.times = times
     let rate = window.session.frameRate.framesPerSecond
@@ -53,7 +63,27 @@ final class MovieFrames: Sendable {
     get { state.withLock { $0.released == 0 } }
   }
 
-  /// A frame; `nil` if it was released.
+  /// Whether frames were left out for lack of memory.
+  var lacksSome: Bool {
+    @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+    get { state.withLock { $0.lacksSome } }
+  }
+
+  /// The times of the frames that are still held.
+  var heldTimes: [MonotonicTime] { state.withLock { $0.frames.compactMap { $0?.time } } }
+
+  /// Leaves out the frames of these times: those before them are shown longer.
+  func leaveOut(_ dropped: Set<MonotonicTime>) {
+    state.withLock { state in
+      for (index, frame) in state.frames.enumerated() {
+        guard let frame, dropped.contains(frame.time) else { continue }
+        state.frames[index] = nil
+        state.lacksSome = true
+      }
+    }
+  }
+
+  /// A frame; `nil` if it was released or left out.
   func frame(_ index: Int) -> CameraFrame? { state.withLock { $0.frames[index] } }
 
   /// The time for which a frame is shown, in nanoseconds.

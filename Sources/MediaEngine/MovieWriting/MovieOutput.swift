@@ -20,7 +20,7 @@ struct MovieOutput {
   init(folder: URL) throws(CameraError) {
     self.folder = folder
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      throw .movieFailed(message: "the folder “\(folder.path)” can't be made")
+      throw .movieFailed(message: "the folder “\(folder.path)” can’t be made")
     }
     guard access(folder.path, W_OK | X_OK) == 0 else {
       throw .movieFailed(message: Self.words(errno, folder))
@@ -82,7 +82,7 @@ struct MovieOutput {
     switch code {
     case ENOSPC: "the disk with “\(folder.path)” is full; make some room"
     case EDQUOT: "there is no more room for your files in “\(folder.path)”"
-    case EACCES, EPERM, EROFS: "the folder “\(folder.path)” can't be written to"
+    case EACCES, EPERM, EROFS: "the folder “\(folder.path)” can’t be written to"
     default: "“\(folder.path)”: \(String(cString: strerror(code)))"
     }
   }

@@ -1,15 +1,26 @@
-// Conversion of camera frames for the H.264 encoder: 4:2:0, BT.709, limited range.
+// Conversion of camera frames for the encoder: 4:2:0, BT.709 in limited range with 8 bits, or as they are with 10.
 
+import CGStreamer
 import CameraCore
 
 /// Converts camera frames, one after another. Not for several threads at once.
 ///
 /// A JPEG's colors are full range BT.601; Motion Photo 1.0 asks for BT.709. The frames are converted rather than tagged,
 /// because many players ignore the tag.
+///
+/// Frames of 10 bits for a movie of 10 bits keep their color space, which the stream names, and their samples
+/// (`DeepRows`). With a look they are zoomed and lit with 8 bits, and widened again; so are frames that came with 8 bits.
 final class MoviePictureMaker {
   /// GStreamer's names of the result's layout and colorimetry.
   static let layout = "I420"
   static let colorimetry = "bt709"
+
+  /// The color space of an encoder's pictures.
+  ///
+  /// - Parameter deep: That of frames of 10 bits; `nil` where there are others.
+  static func colorimetry(for encoder: VideoEncoder, _ deep: String?) -> String {
+    encoder.coding == .hevcMain10 ? deep ?? colorimetry : colorimetry
+  }
 
   /// The size of the result: 4:2:0 has no half samples, so an odd last row or column is cut off.
   static func pictureSize(of size: PixelSize) -> PixelSize {
@@ -20,6 +31,12 @@ final class MoviePictureMaker {
   private let isMirrored: Bool
   private let target: RawConverter.Kind
   private let planes: (layout: RawLayout, byteCount: Int)?
+  /// Of the pictures with 10 bits; `nil` where there are 8.
+  private let deepPlanes: (layout: RawLayout, byteCount: Int)?
+  private let isFullRange: Bool
+  /// Whether pictures of 8 bits would look different beside those of 10, whose brightness isn't that of a usual screen.
+  private let isPQ: Bool
+  private var narrower: DeepNarrower?
   private let decoder: JPEGDecoder
   private var converter: RawConverter?
   private let looks = LookRenderer()
@@ -27,12 +44,19 @@ final class MoviePictureMaker {
   /// - Parameters:
   ///   - size: The size of the frames.
   ///   - isMirrored: Whether the result is turned left to right.
+  ///   - deepColorimetry: The color space of a movie of 10 bits, by GStreamer's name; `nil` for 8 bits in BT.709.
   /// - Throws: `JPEGCodecError` when there is no memory for a decoder.
-  init(size: PixelSize, isMirrored: Bool = false) throws {
+  init(size: PixelSize, isMirrored: Bool = false, deepColorimetry: String? = nil) throws {
     self.size = size
     self.isMirrored = isMirrored
     target = RawConverter.Kind(
-      layout: Self.layout, size: Self.pictureSize(of: size), colorimetry: Self.colorimetry)
+      layout: Self.layout, size: Self.pictureSize(of: size), colorimetry: deepColorimetry ?? Self.colorimetry)
+    let deep = RawConverter.Kind(
+      layout: DeepLayout.planar420.rawValue, size: target.size, colorimetry: target.colorimetry)
+    deepPlanes = deepColorimetry == nil ? nil : RawConverter.defaultLayout(of: deep)
+    let colors = GstVideoInfo(deep)?.colorimetry
+    isFullRange = colors?.range == GST_VIDEO_COLOR_RANGE_0_255
+    isPQ = colors?.transfer == GST_VIDEO_TRANSFER_SMPTE2084
     planes = RawConverter.defaultLayout(of: target)
     decoder = try JPEGDecoder()
   }
@@ -41,6 +65,22 @@ final class MoviePictureMaker {
   ///
   /// - Throws: `JPEGCodecError` if the frame can't be decoded, or has another size than it says.
   func picture(of frame: CameraFrame) throws -> FrameBlock {
+    guard let deepPlanes else { return try shallowPicture(of: frame) }
+    guard frame.size == size else { throw JPEGCodecError(message: "the frame has another size than it says") }
+    if frame.look == nil, let (_, block) = frame.deepPlanes(isMirrored: isMirrored) { return block }
+    guard !isPQ || frame.deepLayout != nil else {
+      throw JPEGCodecError(message: "the frame has lost its dynamic range")
+    }
+    let picture = try shallowPicture(of: frame)
+    guard let planes else { return picture }
+    return FrameBlock(count: deepPlanes.byteCount) { memory in
+      picture.withUnsafeBytes {
+        DeepNarrower.widen($0, planes.layout, into: memory, as: deepPlanes.layout, isFull: isFullRange)
+      }
+    }
+  }
+
+  private func shallowPicture(of frame: CameraFrame) throws -> FrameBlock {
     let picture = try upright(frame)
     return isMirrored ? mirrored(picture) : picture
   }
@@ -65,7 +105,7 @@ final class MoviePictureMaker {
   private func upright(_ frame: CameraFrame) throws -> FrameBlock {
     let picture = try plainPicture(of: frame)
     guard let look = frame.look, let planes else { return picture }
-    return try looks.render(picture, layout: planes.layout, look: look, isLimited: true)
+    return try looks.render(picture, layout: planes.layout, look: look, isLimited: !isFullRange || deepPlanes == nil)
   }
 
   private func plainPicture(of frame: CameraFrame) throws -> FrameBlock {
@@ -74,11 +114,23 @@ final class MoviePictureMaker {
       var (layout, block) = try frame.block.withUnsafeBytes { try decode($0) }
       guard layout.size == size else { throw JPEGCodecError(message: "the frame has another size than it says") }
       guard !decoder.isCut else { throw JPEGCodecError(message: "the frame is cut short") }
-      if JPEGColors.converts(layout), let planes { return convertColors(of: block, layout, to: planes) }
+      if target.colorimetry == Self.colorimetry, JPEGColors.converts(layout), let planes {
+        return convertColors(of: block, layout, to: planes)
+      }
       layout.colorimetry = layout.name == "BGRx" ? nil : FrameKeeping.jpegColorimetry
       return try convert(block, layout: layout)
     case .raw(let layout):
+      if deepPlanes != nil, let (planar, block) = frame.deepPlanes() { return narrowed(block, planar) }
       return try convert(frame.block, layout: layout)
+    }
+  }
+
+  /// A frame of 10 bits with 8, in its own color space and with the meaning of its levels: it is widened again.
+  private func narrowed(_ block: FrameBlock, _ layout: RawLayout) -> FrameBlock {
+    if narrower == nil { narrower = DeepNarrower(layout.kind, mapsTones: false) }
+    guard let narrower, let planes else { return block }
+    return FrameBlock(count: planes.byteCount) { memory in
+      block.withUnsafeBytes { narrower.convert($0, layout, into: memory, as: planes.layout) }
     }
   }
 
@@ -103,7 +155,7 @@ final class MoviePictureMaker {
     layout.size = target.size
     if converter == nil || converter?.source != layout.kind { converter = RawConverter(from: layout.kind, to: target) }
     guard let converter else {
-      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can't be converted")
+      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can’t be converted")
     }
     return converter.convert(block, layout: layout).block
   }

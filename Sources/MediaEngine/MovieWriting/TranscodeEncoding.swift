@@ -6,8 +6,9 @@ import Foundation
 
 /// A pipeline from raw frames to an MP4 on disk, without sound. The file's index comes last: whoever assembles the final
 /// file puts it in front.
-@EncodingActor
-final class TranscodeEncoding {
+///
+/// An actor of its own, made on any thread: see `EncoderMaking`.
+actor TranscodeEncoding {
   /// The format of the frames.
   struct Form: Sendable, Hashable {
     /// With even sides.
@@ -26,7 +27,12 @@ final class TranscodeEncoding {
   private let readiness = OneShot<Void, MovieFailure>()
   private let outcome = OneShot<Void, MovieFailure>()
   private let folder: URL
+  private let executor = QueueExecutor(label: "photome.transcoding")
 
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Builds the pipeline; nothing runs yet.
+  ///
   /// - Throws: `MovieFailure` if the encoder can't be used.
   init(
     _ form: Form, encoder: VideoEncoder, niceness: Int32, file: URL, progress: MovieProgress

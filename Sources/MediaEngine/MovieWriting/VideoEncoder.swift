@@ -1,14 +1,74 @@
-// The installed H.264 encoders, best first, with their settings.
+// The installed encoders of H.264 and of HEVC with 10 bits, best first, with their settings.
 
+import CGStreamer
 import CameraCore
 import Synchronization
 
-/// An H.264 encoder of GStreamer.
+/// A video encoder of GStreamer.
 struct VideoEncoder: Hashable, Sendable {
+  /// The streams that encoders make.
+  enum Coding: Hashable, Sendable {
+    /// H.264 of 8 bits a sample.
+    case h264
+    /// H.265, profile Main 10: 10 bits a sample.
+    case hevcMain10
+
+    /// The layout of the frames that are encoded, 4:2:0, by GStreamer's name.
+    var layout: String { self == .h264 ? MoviePictureMaker.layout : DeepLayout.planar420.rawValue }
+
+    /// Bytes of a pixel, with its share of chroma.
+    var bytesPerPixel: Double { self == .h264 ? 1.5 : 3 }
+
+    /// GStreamer's parser, which brings the stream into the form that an MP4 has.
+    var parser: String { self == .h264 ? "h264parse" : "h265parse" }
+
+    /// The form of the stream in an MP4. `hvc1` has the parameter sets in the sample entry alone, as Apple's players want it.
+    var caps: String {
+      self == .h264
+        ? "video/x-h264,stream-format=(string)avc,alignment=(string)au"
+        : "video/x-h265,stream-format=(string)hvc1,alignment=(string)au"
+    }
+  }
+
   /// The element's name.
   var element: String
   /// Whether it runs on the graphics card, where it may fail at any time.
   var isHardware: Bool
+  var coding = Coding.h264
+
+  /// Those of HEVC with 10 bits, hardware first.
+  static let knownDeep: [VideoEncoder] =
+    ["vah265enc", "vah265lpenc", "vaapih265enc", "nvh265enc"].map {
+      .init(element: $0, isHardware: true, coding: .hevcMain10)
+    } + [.init(element: "x265enc", isHardware: false, coding: .hevcMain10)]
+
+  /// The installed ones of HEVC that take 10 bits, best first, without those that failed before.
+  static func installedDeep() -> [VideoEncoder] { installedDeep(GStreamerRuntime.has, takes: takesDeep) }
+
+  /// - Parameter takes: Whether an encoder takes frames of 10 bits.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  static func installedDeep(_ isInstalled: (String) -> Bool, takes: (String) -> Bool) -> [VideoEncoder] {
+    guard isInstalled(Coding.hevcMain10.parser) else { return [] }
+    let broken = failed.withLock { $0 }
+    return knownDeep.filter { !broken.contains($0) && isInstalled($0.element) && takes($0.element) }
+  }
+
+  /// Whether an encoder takes frames of 10 bits: that depends on the graphics card, and on how libx265 was built.
+  private static func takesDeep(_ element: String) -> Bool {
+    guard GStreamerRuntime.failure == nil, let factory = gst_element_factory_find(element) else { return false }
+    defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
+    return [DeepLayout.planar420, .p010].contains { layout in
+      guard let caps = gst_caps_from_string("video/x-raw,format=(string)\(layout.rawValue)") else { return false }
+      defer { gst_caps_unref(caps) }
+      return gst_element_factory_can_sink_any_caps(factory, caps) != 0
+    }
+  }
+
+  /// The reason why movies don't have 10 bits, and what can be done; `nil` when they can.
+  static func deepRefusal() -> String? {
+    installedDeep().isEmpty
+      ? "no HEVC encoder for 10 bits is installed (on Debian: \(GStreamerRuntime.package(of: "x265enc")))" : nil
+  }
 
   /// Hardware first, then x264, then openh264.
   static let known: [VideoEncoder] =
@@ -100,6 +160,15 @@ struct VideoEncoder: Hashable, Sendable {
         encoder.set("sliced-threads", true)
         encoder.set("threads", 0)
       }
+    case "x265enc":
+      // Constant quality. x265's scale is about 2 above x264's for the same look, and the fastest preset costs some of it.
+      encoder.set("speed-preset", "ultrafast")
+      encoder.set("tune", "zerolatency")
+      encoder.set("key-int-max", keyInterval)
+      // Every key frame can be begun at. The threads are few beside the viewfinder, and all cores' in a recording, which has
+      // to keep up with the camera.
+      let pools = purpose == .clip ? ":pools=2" : ""
+      encoder.set("option-string", "crf=\(purpose.quantizer):bframes=0:open-gop=0:frame-threads=1\(pools)")
     case "openh264enc":
       encoder.set("rate-control", "bitrate")
       encoder.set("bitrate", bits)

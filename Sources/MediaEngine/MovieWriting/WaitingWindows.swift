@@ -1,70 +1,110 @@
-// The live photos that wait until their movies can be written, within a budget of memory.
+// The live photos whose windows are complete, up to the end of the writing of their movies.
 
 import CameraCore
 import Synchronization
 
-/// Holds the frames of live photos while they wait. When all frames together exceed the budget, those that wait lose every
-/// other frame.
+/// Holds the frames of live photos until they are encoded. Whoever watches over the memory of all frames leaves out some of
+/// them here, or gives a movie up.
 final class WaitingWindows: Sendable {
   /// Names a window among those that wait.
-  struct Ticket: Hashable, Sendable {
+  struct Ticket: Hashable, Comparable, Sendable {
     fileprivate var number: UInt64
+
+    static func < (left: Ticket, right: Ticket) -> Bool { left.number < right.number }
   }
 
   private struct State {
-    var windows: [Ticket: LiveWindow] = [:]
+    var waiting: [Ticket: LiveWindow] = [:]
+    var written: [Ticket: MovieFrames] = [:]
     var lastNumber: UInt64 = 0
   }
 
   private let state = Mutex(State())
-  private let budget: FrameBudget
-
-  init(budget: FrameBudget) { self.budget = budget }
 
   // Called by asynchronous functions: see “Locks” in MediaEngine.md.
 
-  /// Holds a window. `takeFrames` or `remove` must follow.
+  /// Holds a window until `remove`, which must follow.
   @inline(never)
   func add(_ window: LiveWindow) -> Ticket {
     state.withLock { state in
       state.lastNumber += 1
       let ticket = Ticket(number: state.lastNumber)
-      state.windows[ticket] = window
-      // Once for each new window: what is dropped here may still be in the ring for a moment.
-      if budget.isExceeded() { Self.thin(&state.windows) }
+      state.waiting[ticket] = window
       return ticket
     }
   }
 
-  /// The frames of a window, which waits no longer; `nil` if there are none.
-  ///
-  /// - Parameter shortfalls: Gets what has become of them.
+  /// A window, which is held no longer; `nil` when it was removed before.
   @inline(never)
-  func takeFrames(_ ticket: Ticket, shortfalls: inout [CaptureShortfall]) -> MovieFrames? {
-    guard let window = state.withLock({ $0.windows.removeValue(forKey: ticket) }) else { return nil }
-    shortfalls = window.shortfalls
-    return MovieFrames(window)
+  func take(_ ticket: Ticket) -> LiveWindow? { state.withLock { $0.waiting.removeValue(forKey: ticket) } }
+
+  /// Refuses a window that was given up: it need not wait for its turn to be written.
+  ///
+  /// - Throws: `CameraError.movieFailed`.
+  @inline(never)
+  func check(_ ticket: Ticket) throws(CameraError) {
+    guard state.withLock({ $0.waiting[ticket]?.isGivenUp ?? true }) else { return }
+    throw Self.givenUp
+  }
+
+  private static let givenUp = CameraError.movieFailed(message: "too many others are waiting to be written")
+
+  /// The frames of a window, whose writing begins, and the window without them.
+  ///
+  /// - Throws: `CameraError.movieFailed` when there are none.
+  @inline(never)
+  func begin(_ ticket: Ticket) throws(CameraError) -> (frames: MovieFrames, window: LiveWindow) {
+    let result = state.withLock { state -> Result<(frames: MovieFrames, window: LiveWindow), CameraError> in
+      guard var window = state.waiting.removeValue(forKey: ticket), !window.isGivenUp else {
+        return .failure(Self.givenUp)
+      }
+      guard let frames = MovieFrames(window) else {
+        return .failure(.movieFailed(message: "the camera went away before a frame was kept"))
+      }
+      state.written[ticket] = frames
+      window.frames = []
+      return .success((frames, window))
+    }
+    return try result.get()
   }
 
   @inline(never)
   func remove(_ ticket: Ticket) {
-    state.withLock { _ = $0.windows.removeValue(forKey: ticket) }
+    state.withLock { state in
+      state.waiting[ticket] = nil
+      state.written[ticket] = nil
+    }
   }
 
   /// The number of frames in all windows that wait. For tests.
-  var frameCount: Int { state.withLock { $0.windows.values.reduce(0) { $0 + $1.frames.count } } }
+  var frameCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.frames.count } } }
 
-  private static func thin(_ windows: inout [Ticket: LiveWindow]) {
-    let dropped = WindowThinning.dropped(
-      from: windows.values.map { ($0.frames.map(\.time), $0.still.time) })
-    guard !dropped.isEmpty else { return }
-    for ticket in Array(windows.keys) {
-      let before = windows[ticket]?.frames.count
-      windows[ticket]?.frames.removeAll { dropped.contains($0.time) }
-      guard before != windows[ticket]?.frames.count else { continue }
-      if windows[ticket]?.shortfalls.contains(.fewerFrames) == false {
-        windows[ticket]?.shortfalls.append(.fewerFrames)
-      }
+  // MARK: Memory
+
+  /// The times of the frames of each window, also of those that are being written, and that of its still.
+  var contents: [(times: [MonotonicTime], still: MonotonicTime)] {
+    state.withLock { state in
+      state.waiting.values.map { ($0.frames.map(\.time), $0.still.time) }
+        + state.written.values.map { ($0.heldTimes, $0.still) }
+    }
+  }
+
+  /// Leaves out the frames of these times, and notes the shortfall.
+  func leaveOut(_ times: Set<MonotonicTime>) {
+    state.withLock { state in
+      for ticket in Array(state.waiting.keys) { state.waiting[ticket]?.leaveOut(times) }
+      for frames in state.written.values { frames.leaveOut(times) }
+    }
+  }
+
+  /// Gives up the movie of the newest window that waits.
+  ///
+  /// - Returns: Whether there was one.
+  func giveUpNewest() -> Bool {
+    state.withLock { state in
+      guard let ticket = state.waiting.filter({ !$0.value.isGivenUp }).keys.max() else { return false }
+      state.waiting[ticket]?.giveUp()
+      return true
     }
   }
 }

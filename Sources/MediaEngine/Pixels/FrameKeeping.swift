@@ -7,7 +7,9 @@ import CameraCore
 enum FrameKeeping: Hashable, Sendable {
   /// It is copied as the camera delivered it.
   case asItCame
-  /// A raw frame is repacked to 4:2:0, a quarter or half less.
+  /// A raw frame of 10 bits is repacked to 4:2:0 of 10 bits.
+  case deepHalfColor
+  /// A raw frame is repacked to 4:2:0 of 8 bits, a quarter or half less.
   case halfColor
   /// A raw frame is compressed to a JPEG of its own.
   case jpeg
@@ -20,7 +22,7 @@ enum FrameKeeping: Hashable, Sendable {
   static let fastStillQuality = 80
 
   /// Layouts that are 4:2:0 already.
-  private static let halfColorLayouts: Set<String> = ["I420", "YV12", "NV12", "NV21"]
+  private static let halfColorLayouts: Set<String> = ["I420", "YV12", "NV12", "NV21", "P010_10LE", "I420_10LE"]
 
   /// The form in which as many frames as the pre-roll needs stay within a limit.
   ///
@@ -34,14 +36,16 @@ enum FrameKeeping: Hashable, Sendable {
   ) -> FrameKeeping {
     let frames = Int((preRoll.seconds * rate.framesPerSecond).rounded(.up)) + 1
     if byteCount * frames <= limit { return .asItCame }
-    if !halfColorLayouts.contains(layout), size.area * 3 / 2 * frames <= limit { return .halfColor }
+    let deep = DeepLayout(rawValue: layout)
+    if deep != nil, !halfColorLayouts.contains(layout), size.area * 3 * frames <= limit { return .deepHalfColor }
+    if deep != nil || !halfColorLayouts.contains(layout), size.area * 3 / 2 * frames <= limit { return .halfColor }
     return .jpeg
   }
 
   /// The planar layout for a JPEG that loses little or nothing of a raw layout's chroma.
   static func planarLayout(for layout: String) -> String {
     switch layout {
-    case "YUY2", "UYVY", "YVYU", "VYUY", "Y42B", "NV16", "NV61": "Y42B"
+    case "YUY2", "UYVY", "YVYU", "VYUY", "Y42B", "NV16", "NV61", "Y210", "I422_10LE": "Y42B"
     case "Y444", "NV24": "Y444"
     default: "I420"
     }
@@ -78,7 +82,7 @@ final class RawFrameEncoder {
       converter = RawConverter(from: layout.kind, to: target)
     }
     guard let converter, let planes = RawConverter.defaultLayout(of: target) else {
-      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can't be converted")
+      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can’t be converted")
     }
     let encoder = try self.encoder ?? JPEGEncoder()
     self.encoder = encoder

@@ -79,7 +79,7 @@ public final class JPEGDecoder {
     }
     if let refusal = frame.refusal { throw JPEGCodecError(message: refusal) }
     guard colorspace != TJCS_CMYK.rawValue, colorspace != TJCS_YCCK.rawValue else {
-      throw JPEGCodecError(message: "pictures in printing colors (CMYK) can't be shown")
+      throw JPEGCodecError(message: "pictures in printing colors (CMYK) can’t be shown")
     }
     let names: [Subsampling] = [.yuv444, .yuv422, .yuv420, .gray, .yuv440, .yuv411]
     guard names.indices.contains(Int(subsampling)) else {
@@ -146,7 +146,7 @@ public final class JPEGDecoder {
     let header = try header(of: jpeg)
     let size = JPEGScale.size(of: header.size, eighths: eighths)
     guard let layout = RawLayout.planar(header.subsampling, size: size) else {
-      throw JPEGCodecError(message: "the chroma subsampling 4:4:0 can't be used here")
+      throw JPEGCodecError(message: "the chroma subsampling 4:4:0 can’t be used here")
     }
     let bytes = jpeg.assumingMemoryBound(to: UInt8.self)
     let block = try FrameBlock(count: layout.planarByteCount) { memory in
@@ -174,7 +174,7 @@ public final class JPEGDecoder {
     let target = RawConverter.Kind(layout: "Y444", size: image.size, colorimetry: FrameKeeping.jpegColorimetry)
     let pixels = RawLayout(name: "BGRx", size: image.size, strides: [image.stride], offsets: [0])
     guard let converter = RawConverter(from: pixels.kind, to: target) else {
-      throw JPEGCodecError(message: "the chroma subsampling 4:4:0 can't be used here")
+      throw JPEGCodecError(message: "the chroma subsampling 4:4:0 can’t be used here")
     }
     return converter.convert(image.block, layout: pixels)
   }

@@ -37,7 +37,7 @@ public final class JPEGEncoder {
   ) throws -> Result {
     guard let subsampling = layout.planarSubsampling,
       layout.strides.count == (subsampling == .gray ? 1 : 3), layout.offsets.count == layout.strides.count
-    else { throw JPEGCodecError(message: "pictures of the layout \(layout.name) can't be encoded directly") }
+    else { throw JPEGCodecError(message: "pictures of the layout \(layout.name) can’t be encoded directly") }
     guard layout.planarByteCount <= planes.count, let base = planes.baseAddress else {
       throw JPEGCodecError(message: "\(planes.count) bytes are too few for \(layout.name) \(layout.size)")
     }
@@ -100,7 +100,7 @@ public final class JPEGEncoder {
   private func reserve(_ size: PixelSize, _ subsampling: JPEGDecoder.Subsampling) throws {
     let needed = tjBufSize(Int32(clamping: size.width), Int32(clamping: size.height), subsampling.turboJPEG)
     guard needed != UInt.max, size.area <= JPEGDecoder.maximumArea else {
-      throw JPEGCodecError(message: "a picture of \(size) pixels can't be encoded")
+      throw JPEGCodecError(message: "a picture of \(size) pixels can’t be encoded")
     }
     guard Int(needed) > buffer.count else { return }
     buffer.deallocate()

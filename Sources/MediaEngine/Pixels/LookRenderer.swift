@@ -3,15 +3,16 @@
 import CameraCore
 import Synchronization
 
-/// The look that frames get when they arrive. Any thread.
+/// The looks that frames get when they arrive, one for each camera: the first frames of the next camera must not have the zoom
+/// and the colors of the last one. Any thread.
 final class LookBox: Sendable {
-  private let look = Mutex<FrameLook?>(nil)
+  private let looks = Mutex<[CameraDevice.ID: FrameLook]>([:])
 
   /// `nil` when it changes nothing.
-  var current: FrameLook? { look.withLock { $0 } }
+  func look(of camera: CameraDevice.ID) -> FrameLook? { looks.withLock { $0[camera] } }
 
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
-  func set(_ look: FrameLook) { self.look.withLock { $0 = look.isPlain ? nil : look } }
+  func set(_ look: FrameLook, of camera: CameraDevice.ID) { looks.withLock { $0[camera] = look.isPlain ? nil : look } }
 }
 
 /// Gives one picture after another its look. Not for several threads at once.
@@ -26,7 +27,7 @@ final class LookRenderer {
   /// - Throws: `JPEGCodecError` for another layout.
   func render(_ block: FrameBlock, layout: RawLayout, look: FrameLook, isLimited: Bool) throws -> FrameBlock {
     guard let subsampling = layout.planarSubsampling else {
-      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can't be zoomed")
+      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can’t be zoomed")
     }
     let (x, y, part) = look.crop(of: layout.size)
     // Colorimetry is left as it is, and said so that GStreamer doesn't guess it from the size.
@@ -34,7 +35,7 @@ final class LookRenderer {
     let target = RawConverter.Kind(layout: layout.name, size: layout.size, colorimetry: FrameKeeping.jpegColorimetry)
     if converter?.source != source || converter?.target != target { converter = RawConverter(from: source, to: target) }
     guard let converter else {
-      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can't be zoomed")
+      throw JPEGCodecError(message: "pictures of the layout \(layout.name) can’t be zoomed")
     }
     var cropped = layout
     cropped.size = part

@@ -19,11 +19,18 @@ final class RawConverter {
   private let converter: OpaquePointer
   private var sourceInfo: GstVideoInfo
   private var targetInfo: GstVideoInfo
+  /// Rounds pictures of 10 bits before anything else, in `narrowed`: GStreamer's own way takes 16 bits a sample through all
+  /// steps, several times as long, and dithers.
+  private let narrower: DeepNarrower?
+  private var narrowed: (layout: RawLayout, memory: UnsafeMutableRawBufferPointer)?
 
   /// - Parameter threads: The number of threads that share the work of one picture.
   /// - Returns: `nil` when GStreamer doesn't know one of the layouts.
   init?(from source: Kind, to target: Kind, threads: Int = 1) {
-    guard var sourceInfo = GstVideoInfo(source), var targetInfo = GstVideoInfo(target) else { return nil }
+    let narrower = DeepLayout(rawValue: target.layout) == nil ? DeepNarrower(source) : nil
+    guard var sourceInfo = GstVideoInfo(narrower?.kind ?? source), var targetInfo = GstVideoInfo(target) else {
+      return nil
+    }
     // Linear is enough: the cubic default costs twice as much and rings at edges.
     let options = gst_structure_from_string(
       "options, GstVideoConverter.resampler-method=(GstVideoResamplerMethod)linear, "
@@ -34,9 +41,13 @@ final class RawConverter {
     self.converter = converter
     self.sourceInfo = sourceInfo
     self.targetInfo = targetInfo
+    self.narrower = narrower
   }
 
-  deinit { gst_video_converter_free(converter) }
+  deinit {
+    gst_video_converter_free(converter)
+    narrowed?.memory.deallocate()
+  }
 
   /// GStreamer's default layout of a kind, and its bytes.
   static func defaultLayout(of kind: Kind) -> (layout: RawLayout, byteCount: Int)? {
@@ -50,6 +61,19 @@ final class RawConverter {
   ///   - pixels: The block that `layout` describes; of the source's kind.
   ///   - output: Room for the target's layout.
   func convert(
+    _ pixels: UnsafeRawBufferPointer, layout: RawLayout, into output: UnsafeMutableRawBufferPointer,
+    as outputLayout: RawLayout
+  ) {
+    guard let narrower else { return convertPlain(pixels, layout: layout, into: output, as: outputLayout) }
+    if narrowed == nil, let (layout, byteCount) = Self.defaultLayout(of: narrower.kind) {
+      narrowed = (layout, .allocate(byteCount: byteCount, alignment: 16))
+    }
+    guard let narrowed else { return }
+    narrower.convert(pixels, layout, into: narrowed.memory, as: narrowed.layout)
+    convertPlain(UnsafeRawBufferPointer(narrowed.memory), layout: narrowed.layout, into: output, as: outputLayout)
+  }
+
+  private func convertPlain(
     _ pixels: UnsafeRawBufferPointer, layout: RawLayout, into output: UnsafeMutableRawBufferPointer,
     as outputLayout: RawLayout
   ) {

@@ -4,6 +4,7 @@ import CameraCore
 import EngineInterface
 import Foundation
 import PhotoEffects
+import StillCodecs
 
 /// The steps of a still through an edit. All of them block.
 enum StillCodec {
@@ -12,32 +13,45 @@ enum StillCodec {
   /// Chroma at full resolution, since ink has sharp colored edges.
   static let subsampling = JPEGDecoder.Subsampling.yuv444
 
+  /// A picture with the format that its rendering gets.
+  struct Still {
+    var image: DecodedImage
+    var format = PhotoFormat.jpeg
+    /// Of another format than JPEG, whose segments the library keeps.
+    var colors = StillColors()
+  }
+
   /// Decodes a picture and turns it upright.
   ///
   /// - Throws: `EditError.unreadablePicture`, also for a damaged one: what is gray would stay so.
-  static func decode(_ source: StillSource) throws(EditError) -> DecodedImage {
+  static func decode(_ source: StillSource) throws(EditError) -> Still {
     let name = source.url.lastPathComponent
     let length = source.byteRange.upperBound - source.byteRange.lowerBound
     guard length <= StillSource.largestByteCount else {
       throw .unreadablePicture(file: name, reason: "its \(length >> 20) MiB are too many")
     }
-    let jpeg: Data
+    let picture: Data
     do {
       let file = try FileHandle(forReadingFrom: source.url)
       defer { try? file.close() }
       try file.seek(toOffset: source.byteRange.lowerBound)
-      jpeg = try file.read(upToCount: Int(length)) ?? Data()
+      picture = try file.read(upToCount: Int(length)) ?? Data()
     } catch {
       throw .unreadablePicture(file: name, reason: error.localizedDescription)
     }
-    guard jpeg.count == Int(length) else { throw .unreadablePicture(file: name, reason: "it is cut short") }
+    guard picture.count == Int(length) else { throw .unreadablePicture(file: name, reason: "it is cut short") }
     do {
+      guard source.format == .jpeg else {
+        let still = try StillCodecs.decode(picture, as: source.format)
+        return Still(
+          image: still.image.upright(orientation: source.orientation), format: source.format, colors: still.colors)
+      }
       let decoder = try JPEGDecoder()
-      let image = try jpeg.withUnsafeBytes { try decoder.decode($0) }
+      let image = try picture.withUnsafeBytes { try decoder.decode($0) }
       if let warning = decoder.warning {
         throw JPEGCodecError(message: "it is damaged (\(warning))")
       }
-      return image.upright(orientation: source.orientation)
+      return Still(image: image.upright(orientation: source.orientation))
     } catch {
       throw .unreadablePicture(file: name, reason: "\(error)")
     }
@@ -50,10 +64,11 @@ enum StillCodec {
   ///   - threadCount: The number of threads that work on the picture.
   /// - Throws: `EditError.encoding`, or what the processor throws.
   static func render(
-    _ image: DecodedImage, _ processor: (any FrameProcessing)?, time: Double,
+    _ still: Still, _ processor: (any FrameProcessing)?, time: Double,
     threadCount: Int = ProcessInfo.processInfo.activeProcessorCount
   ) throws -> RenderedStill {
-    guard let processor else { return try encode(image) }
+    let image = still.image
+    guard let processor else { return try encode(still) }
     let size = processor.outputSize(for: image.size)
     let context = FrameContext(kind: .still, time: time, fullSize: size)
     let scratch = EffectScratch(threadCount: threadCount)
@@ -69,13 +84,20 @@ enum StillCodec {
         try processor.render(view, into: result, context: context, scratch: scratch)
       }
     }
-    return try encode(DecodedImage(size: size, stride: size.width * 4, block: block))
+    var result = still
+    result.image = DecodedImage(size: size, stride: size.width * 4, block: block)
+    return try encode(result)
   }
 
-  private static func encode(_ image: DecodedImage) throws -> RenderedStill {
+  private static func encode(_ still: Still) throws -> RenderedStill {
+    let image = still.image
     do {
+      guard still.format == .jpeg else {
+        let data = try StillCodecs.encode(image, as: still.format, colors: still.colors, quality: .edit)
+        return RenderedStill(data: data, size: image.size)
+      }
       let jpeg = try JPEGEncoder().encode(image, quality: quality, subsampling: subsampling) { Data($0) }
-      return RenderedStill(jpeg: jpeg, size: image.size)
+      return RenderedStill(data: jpeg, size: image.size)
     } catch {
       throw EditError.encoding(reason: "\(error)")
     }

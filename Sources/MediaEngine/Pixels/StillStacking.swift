@@ -24,15 +24,18 @@ enum StillStacking {
   /// - Parameters:
   ///   - still: The JPEG of the frame of the press.
   ///   - companions: Frames before and after it, the nearest first. Damaged ones and those of another size are left out.
+  ///   - isCancelled: Asked before each frame.
   /// - Returns: `nil` when the picture is bright or has little noise: the still is as good as it gets.
-  /// - Throws: `JPEGCodecError`; the error of a canceled task.
-  static func improved(_ still: FrameBlock, by companions: [CameraFrame]) throws -> Result? {
+  /// - Throws: `JPEGCodecError`, or `CancellationError`.
+  static func improved(
+    _ still: FrameBlock, by companions: [CameraFrame], isCancelled: () -> Bool = { false }
+  ) throws -> Result? {
     let decoder = try JPEGDecoder()
     guard companions.count >= fewest, try isDim(still, decoder) else { return nil }
     let (layout, block) = try still.withUnsafeBytes { try decoder.decodePlanes($0) }
     var stack = try withPlanes(layout, block) { FrameStack(reference: $0) }
     for frame in companions.prefix(most) {
-      try Task.checkCancellation()
+      if isCancelled() { throw CancellationError() }
       let jpeg = frame.content == .jpeg && frame.look == nil ? frame.block : try? StillMaker.jpeg(of: frame)
       guard let jpeg, let (other, planes) = try? jpeg.withUnsafeBytes({ try decoder.decodePlanes($0) }),
         !decoder.isCut, other == layout
@@ -70,7 +73,7 @@ enum StillStacking {
     _ layout: RawLayout, _ block: FrameBlock, _ body: ([BytePlane]) throws -> Value
   ) throws -> Value {
     guard let subsampling = layout.planarSubsampling, layout.planarByteCount <= block.count else {
-      throw JPEGCodecError(message: "the layout \(layout.name) isn't planar")
+      throw JPEGCodecError(message: "the layout \(layout.name) isn’t planar")
     }
     return try block.withUnsafeBytes { bytes in
       try body(

@@ -24,7 +24,8 @@ final class MoviePlayer: MoviePlayback {
   private let patience: TimeSpan
   private let pump = PreviewPump(name: "movie")
   private let control = MovieControl()
-  private let hearing = Hearing()
+  /// That of the latest run. A thread of an abandoned one may still report to its own.
+  private let hearing = Mutex(Hearing())
   private let current = Mutex<OneShot<Void, CameraError>?>(nil)
   private let stopCount = Atomic(0)
 
@@ -41,7 +42,7 @@ final class MoviePlayer: MoviePlayback {
     let stops = stopCount.load(ordering: .relaxed)
     guard try await run(hasSound: !isMuted) == .soundLost else { return }
     // A sound server that hangs or ends takes no picture with it.
-    hearing.isRefused.store(true, ordering: .relaxed)
+    latestHearing().isRefused.store(true, ordering: .relaxed)
     guard stops == stopCount.load(ordering: .relaxed) else { return }
     control.seekToPosition()
     _ = try await run(hasSound: false)
@@ -53,10 +54,21 @@ final class MoviePlayer: MoviePlayback {
     begin(end)
     defer { forget(end) }
     guard !Task.isCancelled else { return .over }
-    hearing.isOpen.store(false, ordering: .relaxed)
+    let hearing = newHearing(isRefused: !hasSound && latestHearing().isRefused.load(ordering: .relaxed))
     let playing = try await MoviePlaying(
       source, output: hasSound ? output : nil, hearing: hearing, pump: pump, control: control, end: end)
     return try await playing.run(patience: patience)
+  }
+
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private func latestHearing() -> Hearing { hearing.withLock { $0 } }
+
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private func newHearing(isRefused: Bool) -> Hearing {
+    hearing.withLock { hearing in
+      hearing = Hearing(isRefused: isRefused)
+      return hearing
+    }
   }
 
   /// Ends the run before.
@@ -84,8 +96,8 @@ final class MoviePlayer: MoviePlayback {
   func positions() -> AsyncStream<Double> { control.positions() }
 
   var silence: String? {
-    guard hearing.isRefused.load(ordering: .relaxed) else { return nil }
-    return "“\(source.url.lastPathComponent)” plays without sound, because the sound server doesn't answer. "
+    guard latestHearing().isRefused.load(ordering: .relaxed) else { return nil }
+    return "“\(source.url.lastPathComponent)” plays without sound, because the sound server doesn’t answer. "
       + "Restart it, or log out and in again."
   }
 }
@@ -117,7 +129,7 @@ private final class MoviePlaying {
   init(
     _ source: MovieSource, output: SoundOutput?, hearing: Hearing, pump: PreviewPump, control: MovieControl,
     end: OneShot<Void, CameraError>
-  ) throws(CameraError) {
+  ) async throws(CameraError) {
     self.control = control
     self.end = end
     self.hearing = hearing
@@ -138,9 +150,14 @@ private final class MoviePlaying {
       }
     }
     let outputs = MoviePipeline.Outputs(
-      picture: { () throws(CameraError) in [try AppSink.make(receiver: receiver, isSynchronized: true)] },
-      sound: sound)
-    pipeline = try MoviePipeline(source, kind: "movie", outputs) { end.decide($0) }
+      picture: { () throws(CameraError) in
+        let sink = try AppSink.make(receiver: receiver, isSynchronized: true)
+        hearing.pictures.countPackets(of: sink, pad: "sink")
+        return [sink]
+      },
+      sound: sound, onLinked: { hearing.linked(at: .now) })
+    let bytes = try await MovieBytes.open(source)
+    pipeline = try MoviePipeline(bytes, kind: "movie", outputs) { end.decide($0) }
     pump.reset()
   }
 
@@ -164,8 +181,8 @@ private final class MoviePlaying {
     let watchdog = progress.watch(
       patience,
       isExcused: { [progress] in
-        // What is decoded up to the place of a seek takes its time; and after the end of its sound a movie has none to lose.
-        control.isPaused || !hearing.isOpen.load(ordering: .relaxed) || hearing.isSeeking
+        // The decoder takes its time; and after the end of its sound a movie has none to lose.
+        control.isPaused || !hearing.isOpen.load(ordering: .relaxed) || hearing.awaitsPicture(at: .now)
           || progress.isIndexing.load(ordering: .relaxed)
       }
     ) { isSoundLost.come() }
@@ -192,7 +209,7 @@ private final class MoviePlaying {
 
   private func becameReady() {
     isReady = true
-    hearing.seekBegan.store(0, ordering: .relaxed)
+    hearing.becameReady()
     obey()
   }
 
@@ -210,28 +227,11 @@ private final class MoviePlaying {
   private func seek(to time: TimeSpan) {
     // `readiness` yields again when it has been done. A movie that can't seek plays on.
     isReady = false
-    hearing.seekBegan.store(MonotonicTime.now.nanoseconds, ordering: .relaxed)
+    hearing.seekBegan(at: .now)
     progress.isIndexing.store(false, ordering: .relaxed)
     pipeline.seekInBackground(to: time) { [weak self] isDone in
       if !isDone { Task { await self?.becameReady() } }
     }
-  }
-}
-
-/// What became of the sound of a player's last run; set on a streaming thread.
-private final class Hearing: Sendable {
-  let isOpen = Atomic(false)
-  /// Whether the sound output didn't answer.
-  let isRefused = Atomic(false)
-  /// When the seek that is under way began, in nanoseconds of `CLOCK_MONOTONIC`; 0 for none.
-  let seekBegan = Atomic<Int64>(0)
-
-  /// Key frames of large movies are ten seconds apart, and all from one on are decoded. What takes longer hangs.
-  private static let longestSeek = TimeSpan.seconds(20)
-
-  var isSeeking: Bool {
-    let began = seekBegan.load(ordering: .relaxed)
-    return began != 0 && MonotonicTime.now - MonotonicTime(nanoseconds: began) < Self.longestSeek
   }
 }
 

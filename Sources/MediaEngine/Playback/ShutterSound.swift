@@ -151,8 +151,7 @@ enum SoundFile {
   static func read(_ url: URL) async -> FrameBlock? {
     let end = OneShot<Void, CameraError>()
     let collector = SampleCollector()
-    guard let size = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? Int, size > 0,
-      let source = try? MovieBytes(url, range: 0..<UInt64(size)).makeSource(),
+    guard let source = try? await MovieBytes.open(whole: url).makeSource(),
       let pipeline = try? Pipeline(name: "sound file", baseTime: nil), let decoder = try? Element("decodebin"),
       (try? pipeline.add(chain: [source, decoder])) != nil
     else { return nil }

@@ -44,6 +44,10 @@ final class PreviewPump: PreviewSource {
   /// unless it is left out to relieve the computer; `nil` ends the calls. It must not block.
   func setTap(_ tap: (@Sendable (CameraFrame) -> Void)?) { core.setTap(tap) }
 
+  /// Sets a callback that sees decoded frames on the preview's thread, unless they are made smaller to relieve the computer; `nil` ends the calls,
+  /// though one may be in progress. It must not block.
+  func setInspector(_ inspector: PreviewRenderer.FrameInspector?) { core.setInspector(inspector) }
+
   func setFrameHandler(_ handler: (@Sendable () -> Void)?) { core.handler.withLock { $0 = handler } }
   func takeFrame() -> (any PreviewFrame)? { core.takeFrame() }
   func markShown(_ time: MonotonicTime, at shown: MonotonicTime) { core.markShown(time, at: shown) }
@@ -85,6 +89,8 @@ private final class Core: Sendable {
     var statistics = PreviewStatistics()
     /// See `setTap`.
     var tap: (@Sendable (CameraFrame) -> Void)?
+    /// See `setInspector`.
+    var inspector: PreviewRenderer.FrameInspector?
     var hasEnded = false
     /// Incremented by `reset`, so that a frame that was being converted meanwhile is dropped.
     var generation = 0
@@ -125,6 +131,9 @@ private final class Core: Sendable {
   }
 
   func setTap(_ tap: (@Sendable (CameraFrame) -> Void)?) { state.withLock { $0.tap = tap } }
+
+  @inline(never)  // reached from asynchronous functions: see “Locks” in MediaEngine.md
+  func setInspector(_ inspector: PreviewRenderer.FrameInspector?) { state.withLock { $0.inspector = inspector } }
 
   @inline(never)  // reached from asynchronous functions: see “Locks” in MediaEngine.md
   func reset() {
@@ -203,7 +212,8 @@ private final class Core: Sendable {
         state.latest = frame
         let form = PreviewRenderer.Form(
           target: Self.box(target, of: frame.camera.size, scale: state.scale), isMirrored: state.isMirrored,
-          processor: state.processor, movieTime: frame.movieTime)
+          processor: state.processor, movieTime: frame.movieTime,
+          inspector: state.scale < 1 ? nil : state.inspector)
         return (frame, form, state.generation)
       }
       if isEnd { return }

@@ -28,7 +28,12 @@ final class PreviewRenderer {
     var processor: (any FrameProcessing)?
     /// The presentation time of a movie's frame, in seconds from the movie's start.
     var movieTime: Double?
+    /// Sees the decoded frame (`BGRx` without space between rows) before it is processed and mirrored.
+    var inspector: FrameInspector?
   }
+
+  /// Looks at the pixels of a decoded frame, for the duration of the call.
+  typealias FrameInspector = @Sendable (_ pixels: UnsafeRawBufferPointer, _ size: PixelSize) -> Void
 
   /// The size at which a frame is decoded so that the processor's result fits: smaller than the frame by as much as the
   /// result would be too large.
@@ -59,12 +64,13 @@ final class PreviewRenderer {
       unprocessed = nil
       effectScratch = nil
       let size = frame.size.fitted(into: form.target)
-      return fill(frame.time, size, form) { draw(frame, size, into: $0) }
+      return fill(frame.time, size, form) { draw(frame, size, form, into: $0) }
     }
     let size = Self.decodedSize(of: frame.size, in: form.target, for: processor)
     return fill(frame.time, processor.outputSize(for: size), form) { output in
       let pixels = reused(&unprocessed, byteCount: size.area * 4)
-      return draw(frame, size, into: pixels) && process(pixels, of: frame, size, by: processor, form, into: output)
+      return draw(frame, size, form, into: pixels)
+        && process(pixels, of: frame, size, by: processor, form, into: output)
     }
   }
 
@@ -82,7 +88,9 @@ final class PreviewRenderer {
     return PooledPreviewFrame(time: time, memory: memory, pool: pool)
   }
 
-  private func draw(_ frame: CameraFrame, _ size: PixelSize, into output: UnsafeMutableRawBufferPointer) -> Bool {
+  private func draw(
+    _ frame: CameraFrame, _ size: PixelSize, _ form: Form, into output: UnsafeMutableRawBufferPointer
+  ) -> Bool {
     let isDrawn = frame.block.withUnsafeBytes { bytes in
       if let look = frame.look, look.zoom > 1 { return enlarge(bytes, of: frame, by: look, to: size, into: output) }
       return switch frame.content {
@@ -93,6 +101,7 @@ final class PreviewRenderer {
     if isDrawn, let look = frame.look, look.changesColors {
       LookRenderer.change(UnsafeMutableRawBufferPointer(rebasing: output[..<(size.area * 4)]), look: look)
     }
+    if isDrawn { form.inspector?(UnsafeRawBufferPointer(rebasing: output[..<(size.area * 4)]), size) }
     if !isDrawn { foundDamage = true }
     return isDrawn
   }

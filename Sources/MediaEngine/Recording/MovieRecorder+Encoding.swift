@@ -34,8 +34,10 @@ extension MovieRecorder {
   ///
   /// - Returns: Why the file isn't complete; `nil` when it is.
   private func record(_ input: Input, into file: RecordingFile) async throws(CameraError) -> MovieFailure? {
-    guard let size = await size(input) else { return .cancelled }
-    var videoEncoders = environment.encoders()[...]
+    guard let frames = await frames(input) else { return .cancelled }
+    // Stabilized pictures are rendered with 8 bits.
+    let deep = input.isHDR && !settings.isStabilized ? frames.deepColorimetry : nil
+    var videoEncoders = ((deep == nil ? [] : environment.deepEncoders()) + environment.encoders())[...]
     var soundEncoders = LivePhotoEncoders.missingForSound() == nil ? environment.soundEncoders()[...] : []
     while let encoder = videoEncoders.first {
       let progress = MovieProgress()
@@ -43,7 +45,8 @@ extension MovieRecorder {
         input.channels.map { RecordingEncoding.SoundForm(encoder: encoder, channels: $0) }
       }
       let form = RecordingEncoding.Form(
-        size: size, rate: input.rate, encoder: encoder, quality: settings.quality, sound: sound)
+        size: frames.size, rate: input.rate, encoder: encoder, quality: settings.quality,
+        isStabilized: settings.isStabilized, deepColorimetry: deep, sound: sound)
       var isMade = false
       do throws(MovieFailure) {
         let encoding = try await make(form, file.path, progress)
@@ -68,36 +71,19 @@ extension MovieRecorder {
     throw GStreamerRuntime.missing("x264enc")
   }
 
-  /// The size of the frames; `nil` when the recording ended before the first one.
-  private func size(_ input: Input) async -> PixelSize? {
-    if let size = input.size { return size }
-    return try? await firstSize.wait()
+  /// The form of the frames; `nil` when the recording ended before the first one.
+  private func frames(_ input: Input) async -> FrameForm? {
+    if let frames = input.frames { return frames }
+    return try? await firstForm.wait()
   }
 
   /// Builds an encoding on a thread of its own, which is left to itself when it hangs.
   private func make(
     _ form: RecordingEncoding.Form, _ path: String, _ progress: MovieProgress
   ) async throws(MovieFailure) -> RecordingEncoding {
-    let made = OneShot<RecordingEncoding, MovieFailure>()
+    let making = EncoderMaking(limit: environment.limits.encoderMaking, wait: environment.wait)
     let build = environment.makeEncoding
-    let thread = Thread {
-      let result: Result<RecordingEncoding, MovieFailure>
-      do throws(MovieFailure) { result = .success(try build(form, path, progress)) } catch { result = .failure(error) }
-      // One that comes too late is dropped: it has opened nothing yet.
-      made.decide(result)
-    }
-    thread.name = "recording"
-    // Drivers of graphics cards compile programs here.
-    thread.stackSize = 8 << 20
-    thread.start()
-    let (wait, limit) = (environment.wait, environment.limits.encoderMaking)
-    let timer = Task.detached {
-      guard (try? await wait(limit)) != nil, !Task.isCancelled else { return }
-      made.decide(
-        .failure(MovieFailure(part: .picture, message: "the encoder “\(form.encoder.element)” doesn't answer")))
-    }
-    defer { timer.cancel() }
-    return try await made.wait()
+    return try await making.make(with: form.encoder) { () throws(MovieFailure) in try build(form, path, progress) }
   }
 
   private var goesOn: Bool { withState { $0.machine.needsCamera } }
@@ -158,11 +144,28 @@ extension MovieRecorder {
   private func feed(
     _ queue: RecordingQueue, to encoding: RecordingEncoding, _ form: RecordingEncoding.Form, _ progress: MovieProgress
   ) {
+    @Sendable func push(_ picture: FrameBlock, _ time: TimeSpan) -> Bool {
+      let result = AppSource.push(
+        picture, to: encoding.picture, time: time.nanoseconds, duration: form.rate.interval.nanoseconds)
+      if result == GST_FLOW_OK { progress.fed.add(1, ordering: .relaxed) }
+      return result == GST_FLOW_OK
+    }
     let thread = Thread {
       do {
-        let maker = try MoviePictureMaker(size: form.size, isMirrored: self.settings.isMirrored)
+        let maker = try MoviePictureMaker(
+          size: form.size, isMirrored: self.settings.isMirrored,
+          deepColorimetry: form.encoder.coding == .hevcMain10 ? form.deepColorimetry : nil)
+        let stabilizer =
+          form.isStabilized ? MovieStabilizer(size: MoviePictureMaker.pictureSize(of: form.size)) : nil
         var isFirst = true
-        while let (frame, time) = queue.next() {
+        while let item = queue.next() {
+          guard case .frame(let frame, let time) = item else {
+            // A pause may take hours, and nothing of what was seen before may be in memory only.
+            for (steady, time) in stabilizer?.finish() ?? [] {
+              guard push(steady, time) else { return }
+            }
+            continue
+          }
           guard let picture = try? maker.picture(of: frame) else {
             // The frame before is shown longer.
             self.refuse(frame)
@@ -170,15 +173,25 @@ extension MovieRecorder {
           }
           self.noteUsed()
           // The first intact frame begins the movie.
-          let place = isFirst ? 0 : time.nanoseconds
+          let place = isFirst ? .zero : time
           isFirst = false
-          guard
-            AppSource.push(picture, to: encoding.picture, time: place, duration: form.rate.interval.nanoseconds)
-              == GST_FLOW_OK
-          else { return }
-          progress.fed.add(1, ordering: .relaxed)
+          guard let stabilizer else {
+            guard push(picture, place) else { return }
+            continue
+          }
+          if !stabilizer.isOff, queue.fullness > Self.stabilizedFullness {
+            stabilizer.switchOff()
+            self.send(.stabilizationEnded)
+          }
+          for (steady, time) in stabilizer.add(picture, at: place) {
+            guard push(steady, time) else { return }
+          }
         }
-        if !queue.isCancelled { AppSource.end(encoding.picture) }
+        guard !queue.isCancelled else { return }
+        for (steady, time) in stabilizer?.finish() ?? [] {
+          guard push(steady, time) else { return }
+        }
+        AppSource.end(encoding.picture)
       } catch {
         encoding.giveUp(MovieFailure(part: .other, message: "\(error)"))
       }

@@ -22,6 +22,8 @@ final class MovieRecorder: Sendable {
     var limits = EngineLimits()
     /// The installed encoders, best first.
     var encoders: @Sendable () -> [VideoEncoder] = VideoEncoder.installed
+    /// Those of 10 bits, for frames that have them.
+    var deepEncoders: @Sendable () -> [VideoEncoder] = VideoEncoder.installedDeep
     var soundEncoders: @Sendable () -> [SoundEncoder] = SoundEncoder.installed
     /// The bytes that may be written into a folder; `nil` when that isn't known.
     var freeBytes: @Sendable (URL) -> Int64? = RecordingFile.freeBytes
@@ -41,8 +43,10 @@ final class MovieRecorder: Sendable {
 
   /// The streams that are recorded.
   struct Input: Sendable {
-    /// Of the frames; others are left out. `nil` for that of the first frame that comes.
-    var size: PixelSize?
+    /// Of the frames; others are left out. `nil` for those of the first frame that comes.
+    var frames: FrameForm?
+    /// Whether frames of 10 bits keep them, where there is an encoder for that.
+    var isHDR = false
     var rate: FrameRate
     /// What became of the microphone.
     var sound: LiveSound
@@ -58,6 +62,8 @@ final class MovieRecorder: Sendable {
   /// The most by which sound is ahead of the picture: what is beyond it becomes silence. Sound waits in memory for the
   /// frames, which may not come.
   static let soundLead = TimeSpan.seconds(5)
+  /// How full the queue of frames may be while they are stabilized: where the computer can't keep up, that ends first.
+  static let stabilizedFullness = 0.75
 
   struct State {
     var machine = RecordingStateMachine()
@@ -110,8 +116,22 @@ final class MovieRecorder: Sendable {
   let environment: Environment
   let send: @Sendable (RecordingEvent) -> Void
   let onLastFrame: @Sendable (MovieRecorder) -> Void
-  /// The size of the first frame that came; a failure when none is wanted any more.
-  let firstSize = OneShot<PixelSize, CameraError>()
+  /// The form of a camera's frames.
+  struct FrameForm: Sendable, Hashable {
+    var size: PixelSize
+    /// The color space of 10 bits, by GStreamer's name; `nil` for frames of 8 bits.
+    var deepColorimetry: String?
+
+    init(_ frame: CameraFrame) {
+      size = frame.size
+      deepColorimetry = frame.deepLayout.map { $0.colorimetry ?? MoviePictureMaker.colorimetry }
+    }
+
+    init(size: PixelSize) { self.size = size }
+  }
+
+  /// The form of the first frame that came; a failure when none is wanted any more.
+  let firstForm = OneShot<FrameForm, CameraError>()
   private let state = Mutex(State())
 
   /// - Parameters:
@@ -144,7 +164,7 @@ final class MovieRecorder: Sendable {
 
   /// A frame of the camera.
   func receive(_ frame: CameraFrame) {
-    firstSize.decide(.success(frame.size))
+    firstForm.decide(.success(FrameForm(frame)))
     let (isOver, problem) = withState { state -> (Bool, String?) in
       guard state.machine.isTaking, var take = state.take else { return (false, nil) }
       defer { state.take = take }
@@ -223,6 +243,7 @@ final class MovieRecorder: Sendable {
       // Told under the lock: what follows can't overtake it.
       case .pause:
         state.take?.timeline.pause(at: now)
+        state.take?.queue.pause()
         send(.paused)
       case .resume:
         state.take?.timeline.resume(at: now)
@@ -240,7 +261,7 @@ final class MovieRecorder: Sendable {
     case .finish:
       onLastFrame(self)
     case .cut, .discard:
-      firstSize.decide(.failure(.notRunning))
+      firstForm.decide(.failure(.notRunning))
       encoding?.giveUp(.cancelled)
       onLastFrame(self)
     case .none, .open, .tellBegan, .pause, .resume: break

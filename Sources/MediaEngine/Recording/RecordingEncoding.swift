@@ -9,8 +9,7 @@ import Foundation
 /// The muxer writes short fragments, so that a file whose program was killed plays up to its last fragment. When the
 /// stream ends in order, it writes an ordinary index instead, and the fragments become part of an ordinary file.
 ///
-/// An actor of its own, made on any thread: an encoder of a graphics card may hang already while it is made, which must
-/// hold up neither a camera nor another encoder.
+/// An actor of its own, made on any thread: see `EncoderMaking`.
 actor RecordingEncoding {
   /// The sound of a recording, as it is encoded.
   struct SoundForm: Sendable, Hashable {
@@ -25,14 +24,24 @@ actor RecordingEncoding {
     var rate: FrameRate
     var encoder: VideoEncoder
     var quality: RecordingSettings.Quality
+    /// Whether its pictures are stabilized, and smaller for that.
+    var isStabilized = false
+    /// The color space of frames of 10 bits, by GStreamer's name, for encoders of 10 bits; `nil` for other frames.
+    var deepColorimetry: String?
     /// `nil` for a silent movie.
     var sound: SoundForm?
+
+    /// Of the pictures that are encoded.
+    var pictureSize: PixelSize {
+      let whole = MoviePictureMaker.pictureSize(of: size)
+      return isStabilized ? MovieStabilizer.size(of: whole) ?? whole : whole
+    }
   }
 
   /// The length of a fragment, in milliseconds: the most that a kill costs, beside the frame that is being encoded.
   static let fragmentDuration = 250
 
-  /// Takes frames: I420 in GStreamer's default layout. Blocks while the encoder is busy.
+  /// Takes frames: I420, or I420_10LE for an encoder of 10 bits, in GStreamer's default layout. Blocks while the encoder is busy.
   nonisolated let picture: Element
   /// Takes sound, any amount of it; `nil` for a silent movie.
   nonisolated let sound: Element?
@@ -63,8 +72,9 @@ actor RecordingEncoding {
       sink.set("buffer-mode", "unbuffered")
       try pipeline.add(chain: [muxer, sink])
       picture = try LivePhotoEncoding.addPicture(
-        to: pipeline, size: MoviePictureMaker.pictureSize(of: form.size), rate: form.rate,
-        colorimetry: MoviePictureMaker.colorimetry, encoder: form.encoder, muxer: muxer,
+        to: pipeline, size: form.pictureSize, rate: form.rate,
+        colorimetry: MoviePictureMaker.colorimetry(for: form.encoder, form.deepColorimetry), encoder: form.encoder,
+        muxer: muxer,
         timescale: LivePhotoEncoding.timescale, progress: progress, purpose: .recording(form.quality))
       progress.noteEnd(at: muxer, pad: "video_0")
     } catch {

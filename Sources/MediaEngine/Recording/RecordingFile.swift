@@ -31,7 +31,7 @@ final class RecordingFile: Sendable {
   /// - Throws: `CameraError.recordingFailed`.
   init(folder: URL, date: Date) throws(CameraError) {
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      throw .recordingFailed(message: "the folder “\(folder.path)” can't be made")
+      throw .recordingFailed(message: "the folder “\(folder.path)” can’t be made")
     }
     self.folder = folder
     let name = Self.stem(of: date)
@@ -170,7 +170,7 @@ final class RecordingFile: Sendable {
   /// The error for a file that stays where it is.
   ///
   /// - Parameter reason: Ends a sentence about the file.
-  func keptFailure(_ reason: String) -> CameraError { Self.kept(path, "its file can't be finished: \(reason)") }
+  func keptFailure(_ reason: String) -> CameraError { Self.kept(path, "its file can’t be finished: \(reason)") }
 
   /// `VID_20261121_073200_000`, in local time.
   static func stem(of date: Date) -> String {

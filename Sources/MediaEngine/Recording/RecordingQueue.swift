@@ -16,15 +16,29 @@ final class RecordingQueue: Sendable {
   /// The time whose frames may wait, however large they are: sound is waited for, and muxer and encoder take some, too.
   private static let patience = MovieRecorder.soundPatience.seconds + 0.25
 
+  /// What the encoder's thread gets.
+  enum Item: Sendable {
+    /// A frame, and its time in the movie.
+    case frame(CameraFrame, TimeSpan)
+    /// The movie pauses here: a frame may be long in coming, and is another view.
+    case pause
+  }
+
   private let frameFloor: Int
+  /// The frames that wait while sound is waited for, however fast the encoder is.
+  private let usualCount: Double
 
   /// - Parameter rate: Of the camera.
   init(rate: FrameRate = FrameRate(30)) {
-    frameFloor = Int((min(rate.framesPerSecond, 1000) * Self.patience).rounded(.up))
+    let framesPerSecond = min(rate.framesPerSecond, 1000)
+    frameFloor = Int((framesPerSecond * Self.patience).rounded(.up))
+    usualCount = framesPerSecond * MovieRecorder.soundPatience.seconds
   }
 
   private struct State {
     var frames: [(frame: CameraFrame, time: TimeSpan)] = []
+    /// The number of frames before the pause.
+    var pause: Int?
     var byteCount = 0
     var isEnded = false
     var isCancelled = false
@@ -42,12 +56,17 @@ final class RecordingQueue: Sendable {
   /// Frames that wait.
   var count: Int { withState { $0.frames.count } }
 
-  /// How near it is to one of its limits, 0 to 1.
+  /// How near it is to one of its limits, 0 to 1, beyond the frames that always wait while sound is waited for: those don't
+  /// tell of an encoder that is too slow.
   var fullness: Double {
     withState { state in
-      max(
-        Double(state.frames.count) / Double(Self.countLimit),
-        state.frames.count < 2 ? 0 : Double(state.byteCount) / Double(Self.byteLimit))
+      guard state.frames.count >= 2 else { return 0 }
+      let size = Double(state.byteCount) / Double(state.frames.count)
+      let (count, floor) = (Double(state.frames.count), Double(frameFloor))
+      let beyond = min(Double(max(Self.countLimit, frameFloor)), Double(Self.byteLimit) / size)
+      let most = max(beyond, min(floor, Double(Self.greatestByteLimit) / size))
+      let usual = min(usualCount, most / 2)
+      return min(1, max(0, (count - usual) / (most - usual)))
     }
   }
 
@@ -73,6 +92,15 @@ final class RecordingQueue: Sendable {
     return isIn
   }
 
+  /// The movie pauses behind what waits.
+  func pause() {
+    let isNew = withState { state in
+      defer { state.pause = state.frames.count }
+      return state.pause == nil
+    }
+    if isNew { arrivals.signal() }
+  }
+
   /// No frame follows. What waits is still handed out.
   func end() {
     withState { $0.isEnded = true }
@@ -85,21 +113,27 @@ final class RecordingQueue: Sendable {
       state.isCancelled = true
       state.frames = []
       state.byteCount = 0
+      state.pause = nil
     }
     arrivals.signal()
   }
 
-  /// The next frame, when there is one; blocks the thread until then.
+  /// The next frame or pause, when there is one; blocks the thread until then.
   ///
   /// - Returns: `nil` after the last, and when the queue is given up.
-  func next() -> (frame: CameraFrame, time: TimeSpan)? {
+  func next() -> Item? {
     while true {
       arrivals.wait()
-      let (item, isOver) = withState { state -> ((frame: CameraFrame, time: TimeSpan)?, Bool) in
+      let (item, isOver) = withState { state -> (Item?, Bool) in
+        if state.pause == 0 {
+          state.pause = nil
+          return (.pause, false)
+        }
         guard !state.frames.isEmpty else { return (nil, state.isEnded || state.isCancelled) }
-        let item = state.frames.removeFirst()
-        state.byteCount -= item.frame.block.count
-        return (item, false)
+        let (frame, time) = state.frames.removeFirst()
+        state.byteCount -= frame.block.count
+        if let pause = state.pause { state.pause = pause - 1 }
+        return (.frame(frame, time), false)
       }
       if item != nil || isOver { return item }
     }

@@ -30,5 +30,5 @@ struct UnusableFrames {
   }
 
   /// The reason of an end: frames that can't be decoded.
-  static let damaged = "the camera's pictures were damaged for \(Int(patience.seconds)) seconds; check its cable"
+  static let damaged = "the camera’s pictures were damaged for \(Int(patience.seconds)) seconds; check its cable"
 }

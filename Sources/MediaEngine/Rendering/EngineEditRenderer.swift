@@ -12,6 +12,7 @@ public struct EngineEditRenderer: EditRenderer {
   /// The time without progress after which a movie fails.
   private let patience: TimeSpan
   private let encoders: @Sendable () -> [VideoEncoder]
+  private let making: EncoderMaking
 
   /// Whether nobody waits for the result: a photo is then rendered on one low-priority thread. Movies always have low
   /// priority.
@@ -22,8 +23,11 @@ public struct EngineEditRenderer: EditRenderer {
   }
 
   /// - Parameter encoders: The installed encoders, best first; the next is tried when one fails.
-  init(patience: TimeSpan, encoders: @escaping @Sendable () -> [VideoEncoder], isInBackground: Bool = false) {
-    (self.patience, self.encoders, self.isInBackground) = (patience, encoders, isInBackground)
+  init(
+    patience: TimeSpan, encoders: @escaping @Sendable () -> [VideoEncoder], making: EncoderMaking = EncoderMaking(),
+    isInBackground: Bool = false
+  ) {
+    (self.patience, self.encoders, self.making, self.isInBackground) = (patience, encoders, making, isInBackground)
   }
 
   // MARK: Movies
@@ -45,7 +49,7 @@ public struct EngineEditRenderer: EditRenderer {
       throw EditError.unusableSound(file: source.url.lastPathComponent, reason: refusal.reason)
     }
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      throw EditError.writing(reason: "the folder “\(folder.path)” can't be made")
+      throw EditError.writing(reason: "the folder “\(folder.path)” can’t be made")
     }
     let name = "edit-\(UUID().uuidString)"
     let unfinished = folder.appendingPathComponent(".\(name).tmp")
@@ -92,7 +96,7 @@ public struct EngineEditRenderer: EditRenderer {
         edit, name: source.url.lastPathComponent, timescale: Int(picture.timescale),
         expectedCount: picture.frameCount(within: edit.trim))
       let transcoder = MovieTranscoder(
-        source, edit, machine: machine, encoder: encoder, file: file,
+        source, edit, machine: machine, encoder: encoder, making: making, file: file,
         duration: Double(picture.duration) / Double(picture.timescale), report: progress)
       do {
         return try await transcoder.run(patience: patience)
@@ -161,7 +165,7 @@ public struct EngineEditRenderer: EditRenderer {
       try await EngineMovieReader().frame(
         of: source, at: time, fitting: PixelSize(width: FrameProcessor.longestSide, height: FrameProcessor.longestSide))
     }
-    return try await Self.blocking { try StillCodec.render(image, processor, time: time) }
+    return try await Self.blocking { try StillCodec.render(StillCodec.Still(image: image), processor, time: time) }
   }
 
   /// Renders the average of a movie's frames; see `EditRenderer`.
@@ -188,7 +192,9 @@ public struct EngineEditRenderer: EditRenderer {
     }
     try Task.checkCancellation()
     let image = try exposure.average(named: source.url.lastPathComponent)
-    let still = try await Self.blocking { try StillCodec.render(image, processor, time: trim?.lowerBound ?? 0) }
+    let still = try await Self.blocking {
+      try StillCodec.render(StillCodec.Still(image: image), processor, time: trim?.lowerBound ?? 0)
+    }
     progress(1)
     return still
   }

@@ -68,7 +68,7 @@ final class LongExposure: Sendable {
       state.pixels = PixelBuffer(size: size)
     }
     guard state.average?.size == size else {
-      state.failure = .encoding(reason: "the movie's frames change their size")
+      state.failure = .encoding(reason: "the video’s frames change their size")
       return
     }
     let colors = MovieColors(MovieColors.Space(frame.layout))

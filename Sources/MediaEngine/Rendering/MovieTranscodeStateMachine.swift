@@ -173,7 +173,7 @@ struct MovieTranscodeStateMachine: Sendable {
       let missing = expectedCount - timeline.sourceTimes.count
       return failed(
         EditError.unreadableMovie(
-          file: name, reason: "\(missing) of its \(expectedCount) frames can't be decoded; it is damaged"))
+          file: name, reason: "\(missing) of its \(expectedCount) frames can’t be decoded; it is damaged"))
     }
     state = .ended
     var duration = last + span - timeline.origin
@@ -252,13 +252,13 @@ struct MovieTranscodeStateMachine: Sendable {
   private func form(of frame: DecodedFrame) throws(EditError) -> TranscodeEncoding.Form {
     let layout = frame.layout
     if layout.colorimetry?.hasPrefix("bt2100") == true {
-      throw .unreadableMovie(file: name, reason: "its colors are HDR, which can't be edited yet")
+      throw .unreadableMovie(file: name, reason: "its colors are HDR, which can’t be edited yet")
     }
     // An odd last row or column is not rendered either.
     let whole = MoviePictureMaker.pictureSize(of: layout.size)
     let size = edit.processor?.outputSize(for: whole) ?? whole
     guard size.width.isMultiple(of: 2), size.height.isMultiple(of: 2), size.width >= 2, size.height >= 2 else {
-      throw .encoding(reason: "the sides of a movie are even, not \(size)")
+      throw .encoding(reason: "the sides of a video are even, not \(size)")
     }
     return TranscodeEncoding.Form(
       size: size, rate: frame.rate ?? FrameRate(30), colorimetry: layout.colorimetry ?? MoviePictureMaker.colorimetry,

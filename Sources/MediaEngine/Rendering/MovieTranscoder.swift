@@ -25,6 +25,7 @@ final class MovieTranscoder: Sendable {
 
   private let source: MovieSource
   private let encoder: VideoEncoder
+  private let making: EncoderMaking
   private let file: URL
   private let work: FrameTranscoding
   /// Of the source, in nanoseconds, for progress.
@@ -46,14 +47,16 @@ final class MovieTranscoder: Sendable {
 
   /// - Parameters:
   ///   - machine: New.
+  ///   - making: The way the encoder is made.
   ///   - file: The result, an MP4 without sound.
   ///   - duration: The source's, in seconds, for progress.
   ///   - report: Gets the progress, 0…1, on the decoder's thread, or that of its end.
   init(
-    _ source: MovieSource, _ edit: MovieEdit, machine: Machine, encoder: VideoEncoder, file: URL, duration: Double,
-    report: @escaping @Sendable (Double) -> Void
+    _ source: MovieSource, _ edit: MovieEdit, machine: Machine, encoder: VideoEncoder, making: EncoderMaking,
+    file: URL, duration: Double, report: @escaping @Sendable (Double) -> Void
   ) {
-    (self.source, self.encoder, self.file, self.report) = (source, encoder, file, report)
+    (self.source, self.encoder, self.making) = (source, encoder, making)
+    (self.file, self.report) = (file, report)
     self.duration = Int64(min(max(0, duration), MP4Head.longestDuration) * 1e9)
     work = FrameTranscoding(processor: edit.processor, name: source.url.lastPathComponent)
     bounce = edit.isBounced ? BounceBuffer() : nil
@@ -104,8 +107,9 @@ final class MovieTranscoder: Sendable {
 
   private func encode() async throws -> Machine.Result {
     let form = try await form.wait(orWhenCancelled: CancellationError())
-    let encoding = try await TranscodeEncoding(
-      form, encoder: encoder, niceness: Self.niceness, file: file, progress: steps)
+    let encoding = try await making.make(with: encoder) { [encoder, file, steps] () throws(MovieFailure) in
+      try TranscodeEncoding(form, encoder: encoder, niceness: Self.niceness, file: file, progress: steps)
+    }
     // A failure meanwhile had no encoder to stop.
     if set(encoding: encoding) != nil { encoding.giveUp(.cancelled) }
     await encoding.start()

@@ -57,7 +57,7 @@ struct FrameTranscoding: Sendable {
   }
 
   private var changedSize: EditError {
-    .unreadableMovie(file: name, reason: "its frames change their size, which can't be edited")
+    .unreadableMovie(file: name, reason: "its frames change their size, which can’t be edited")
   }
 }
 

@@ -14,11 +14,14 @@ import CameraCore
 /// ms of each of that clock's seconds the picture is bright, and `TestTone` beeps: picture and sound can be compared
 /// with each other and with the clock.
 public enum TestCamera {
-  /// Its formats, the default first: Motion JPEG, the raw layouts of webcams and capture cards, and a sensor's pattern.
+  /// Its formats, the default first: Motion JPEG, the raw layouts of webcams and capture cards, a sensor's pattern,
+  /// and 10 bits a sample.
   public static let formats: [CameraFormat] = {
     let full = [30, 15, 10, 5].map { FrameRate($0) }
     let sizes = ["1280x720", "1920x1080", "640x480", "640x360"].compactMap { PixelSize($0) }
-    let encodings: [FrameEncoding] = [.motionJPEG, .raw("YUY2"), .raw("NV12"), .raw("I420"), .bayer("grbg")]
+    let encodings: [FrameEncoding] = [
+      .motionJPEG, .raw("YUY2"), .raw("NV12"), .raw("I420"), .bayer("grbg"), .raw("P010_10LE"),
+    ]
     return encodings.flatMap { encoding in
       sizes.map { CameraFormat(encoding: encoding, size: $0, frameRates: full) }
     }

@@ -34,7 +34,7 @@ final class TestCameraControls: Sendable {
     number(.brightness, -64...64, 0), number(.contrast, 0...64, 32),
     CameraControl(
       id: StandardControl.exposureAuto.rawValue, title: StandardControl.exposureAuto.title,
-      kind: .menu([.init(value: 1, title: "Manual Mode"), .init(value: 3, title: "Aperture Priority Mode")]),
+      kind: .menu([.init(value: 1, title: "Manual"), .init(value: 3, title: "Aperture Priority")]),
       range: 0...3, defaultValue: 3, value: 3),
     number(.exposure, 10...2500, 160), number(.zoom, 100...400, 100, step: 5),
     CameraControl(
@@ -74,7 +74,7 @@ final class TestCameraControls: Sendable {
         }
         guard control.isActive, control.accepts(value.value) else {
           return .failure(
-            .refused(name: control.title, camera: TestCamera.device.name, message: "the value can't be set now"))
+            .refused(name: control.title, camera: TestCamera.device.name, message: "the value can’t be set now"))
         }
         state.values[value.id] = value.value
       }

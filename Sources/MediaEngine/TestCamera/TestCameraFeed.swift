@@ -101,7 +101,7 @@ final class TestCameraFeed: Sendable {
         number = max(number + 1, TestCamera.frameNumber(at: .now, rate: rate))
       }
     } catch {
-      source.report("the test picture can't be made: \(error)", GST_RESOURCE_ERROR_READ)
+      source.report("the test picture can’t be made: \(error)", GST_RESOURCE_ERROR_READ)
     }
   }
 
@@ -135,14 +135,5 @@ final class TestCameraFeed: Sendable {
       if sent == after { AppSource.end(source) }
       return sent == after
     }
-  }
-}
-
-extension Element {
-  /// Posts an error, as a driver's element does.
-  func report(_ message: String, _ code: GstResourceError) {
-    gst_element_message_full(
-      pointer, GST_MESSAGE_ERROR, gst_resource_error_quark(), gint(code.rawValue), g_strdup(message), nil,
-      "TestCameraFeed.swift", "report", 0)
   }
 }

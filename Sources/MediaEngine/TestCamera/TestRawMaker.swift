@@ -30,6 +30,7 @@ final class TestRawMaker {
     for box in boxes { pack(box, of: canvas, into: memory) }
     writeMark(moment.number)
     pack(PixelBox(columns: 0..<canvas.width, rows: scene.floor..<canvas.height), of: canvas, into: memory)
+    if layout.deep != nil { drawRamp(memory) }
   }
 
   private func writeMark(_ number: UInt32) {
@@ -52,6 +53,10 @@ final class TestRawMaker {
   /// - Parameter box: In whole color samples and, for layouts with half as many rows of color, pairs of rows.
   private func pack(_ box: PixelBox, of canvas: TestCanvas, into memory: UnsafeMutableRawBufferPointer) {
     guard let base = memory.assumingMemoryBound(to: UInt8.self).baseAddress, !box.rows.isEmpty else { return }
+    if layout.deep != nil {
+      packP010(box, of: canvas, into: base)
+      return
+    }
     if layout.name == "YUY2" {
       packYUY2(box, of: canvas, into: base)
       return
@@ -98,6 +103,45 @@ final class TestRawMaker {
     }
   }
 
+  /// Two bits more than the canvas has, which are zero, in the upper bits of each word.
+  private func packP010(_ box: PixelBox, of canvas: TestCanvas, into base: UnsafeMutablePointer<UInt8>) {
+    let (half, first, count) = (canvas.width / 2, box.columns.lowerBound / 2, box.columns.count / 2)
+    for row in box.rows {
+      let luma = canvas.luma + row * canvas.width + 2 * first
+      let target = words(base, plane: 0, row) + 2 * first
+      for column in 0..<2 * count { target[column] = UInt16(luma[column]) << 8 }
+    }
+    for row in box.rows.lowerBound / 2..<box.rows.upperBound / 2 {
+      let blue = canvas.blue + 2 * row * half + first
+      let red = canvas.red + 2 * row * half + first
+      let target = words(base, plane: 1, row) + 2 * first
+      for column in 0..<count {
+        target[2 * column] = UInt16(Self.mean(blue[column], blue[column + half])) << 8
+        target[2 * column + 1] = UInt16(Self.mean(red[column], red[column + half])) << 8
+      }
+    }
+  }
+
+  /// The part of the picture's height that the ramp takes, just above the bar with the frame number.
+  static let rampHeight = 12
+
+  /// Draws a gray ramp through all levels of 10 bits from black, 64, on the left to white, 940, on the right: what has more
+  /// of them than 219 kept more than 8 bits.
+  private func drawRamp(_ memory: UnsafeMutableRawBufferPointer) {
+    guard let base = memory.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
+    let end = scene.floor & ~1
+    for row in end - end / Self.rampHeight..<end {
+      let target = words(base, plane: 0, row)
+      for column in 0..<canvas.width { target[column] = UInt16(64 + column * 876 / (canvas.width - 1)) << 6 }
+      words(base, plane: 1, row / 2).update(repeating: 512 << 6, count: canvas.width)
+    }
+  }
+
+  private func words(_ base: UnsafeMutablePointer<UInt8>, plane: Int, _ row: Int) -> UnsafeMutablePointer<UInt16> {
+    UnsafeMutableRawPointer(base + layout.offsets[plane] + row * layout.strides[plane])
+      .assumingMemoryBound(to: UInt16.self)
+  }
+
   @inline(__always)
   private static func mean(_ first: UInt8, _ second: UInt8) -> UInt8 {
     UInt8(truncatingIfNeeded: (UInt16(first) + UInt16(second) + 1) >> 1)
@@ -108,12 +152,14 @@ extension RawLayout {
   /// The layout of a raw format as GStreamer has it without padding of its own, for even sizes whose width is a
   /// multiple of 8.
   ///
-  /// - Parameter name: `YUY2`, `NV12`; anything else is taken as `I420`.
+  /// - Parameter name: `YUY2`, `NV12`, `P010_10LE`; anything else is taken as `I420`.
   static func raw(_ name: String, size: PixelSize) -> RawLayout {
     let (width, area) = (size.width, size.area)
     switch name {
     case "YUY2":
       return RawLayout(name: name, size: size, strides: [2 * width], offsets: [0])
+    case "P010_10LE":
+      return RawLayout(name: name, size: size, strides: [2 * width, 2 * width], offsets: [0, 2 * area])
     case "NV12":
       return RawLayout(name: name, size: size, strides: [width, width], offsets: [0, area])
     default:
@@ -123,5 +169,5 @@ extension RawLayout {
   }
 
   /// The bytes of a frame in one of these layouts.
-  fileprivate var rawByteCount: Int { name == "YUY2" ? 2 * size.area : size.area * 3 / 2 }
+  fileprivate var rawByteCount: Int { name == "YUY2" ? 2 * size.area : size.area * 3 / (deep == nil ? 2 : 1) }
 }

@@ -41,6 +41,7 @@ final class TestScene {
       brighten(canvas)
     } else {
       drawBackground(canvas)
+      if TestCode.isShown { TestCode.draw(on: canvas, dark: 16, light: 235) }
     }
     backgrounds[isFlash] = canvas
     return canvas

@@ -29,7 +29,7 @@ public enum TestTone {
   ///   - samples: The room to fill.
   ///   - index: Seconds on `CLOCK_MONOTONIC` times 48 000; not negative.
   public static func fill(_ samples: UnsafeMutableBufferPointer<Int16>, from index: Int64) {
-    precondition(index >= 0, "The monotonic clock doesn't run below zero.")
+    precondition(index >= 0, "The monotonic clock doesn’t run below zero.")
     second.withUnsafeBufferPointer { second in
       var source = Int(index % Int64(sampleRate))
       var target = 0

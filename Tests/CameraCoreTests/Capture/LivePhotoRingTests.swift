@@ -30,6 +30,30 @@ import Testing
     #expect(ring.holdCount == 0)
   }
 
+  @Test("Frames that are left out go from the windows of captures, too") func leavingOut() {
+    var ring = Self.ring()
+    for frame in 0..<10 { ring.append(frame, at: Self.time(frame * 100), byteCount: 3) }
+    let hold = ring.beginCapture(at: Self.time(900))
+    ring.leaveOut([Self.time(100), Self.time(500), Self.time(501)])
+    #expect(ring.times(of: hold) == [0, 200, 300, 400, 600, 700, 800, 900].map(Self.time))
+    #expect(ring.byteCount == 24 && ring.count == 8)
+    #expect(ring.endCapture(hold).entries.map(\.payload) == [0, 2, 3, 4, 6, 7, 8, 9])
+    for count in (1..<8).reversed() {
+      #expect(ring.forgetOldest() != nil && ring.count == count)
+    }
+    #expect(ring.forgetOldest() == nil && ring.newest?.payload == 9 && ring.byteCount == 3)
+  }
+
+  @Test("A ring says whether its bytes or its age limit it") func trimming() {
+    var ring = Self.ring(byteLimit: 5)
+    for frame in 0..<5 { ring.append(frame, at: Self.time(frame * 100), byteCount: 1) }
+    #expect(!ring.isTrimmed)
+    ring.append(5, at: Self.time(500), byteCount: 1)
+    #expect(ring.isTrimmed && ring.count == 5)
+    ring.append(6, at: Self.time(9000), byteCount: 1)
+    #expect(!ring.isTrimmed && ring.count == 1)
+  }
+
   @Test func aPressThatIsHeardLateStillGetsItsWholePreRoll() {
     for slack in [TimeSpan.zero, .milliseconds(100)] {
       var ring = Ring(preRoll: .milliseconds(1500), postRoll: .milliseconds(1500), slack: slack, byteLimit: .max)

@@ -15,8 +15,8 @@ import Testing
   }
 
   static let better = CapturedPhoto(
-    jpeg: Data(), thumbnail: Data(), size: PixelSize(width: 4, height: 2), frameCount: 6)
-  static let photo = CapturedPhoto(jpeg: Data(), thumbnail: Data(), size: PixelSize(width: 4, height: 2))
+    data: Data(), thumbnail: Data(), size: PixelSize(width: 4, height: 2), frameCount: 6)
+  static let photo = CapturedPhoto(data: Data(), thumbnail: Data(), size: PixelSize(width: 4, height: 2))
   static let movie = CapturedMovie(
     url: URL(fileURLWithPath: "/nowhere"), duration: 3, photoDisplayTime: 1.5, hasSound: true)
   struct Broken: Error {}
@@ -64,6 +64,29 @@ import Testing
     #expect(failing.savingFailed(Broken()) == "commitStill still", "the first is safe")
     _ = failing.saved("file")
     #expect(try #require(failing.result).get().frameCount == 1)
+  }
+
+  @Test func aStillThatIsntInTheFormatThatWasAskedForSaysSo() throws {
+    var fallback = Self.better
+    fallback.shortfall = "It is a JPEG."
+    let shot = improvable(live: true)
+    _ = shot.received(.improved(fallback))
+    _ = shot.staged("same")
+    var shorter = Self.movie
+    shorter.shortfalls = [.fewerFrames]
+    _ = shot.received(.movie(shorter))
+    _ = shot.saved("file")
+    #expect(
+      try #require(shot.result).get().shortfall == "It is a JPEG. \(CaptureShortfall.fewerFrames.description)")
+    // There was no room for the second one.
+    var heic = Self.better
+    heic.format = .heic
+    let failing = improvable(live: false)
+    _ = failing.received(.improved(heic))
+    _ = failing.engineEnded(error: nil)
+    #expect(failing.savingFailed(Broken()) == "commitStill still")
+    _ = failing.saved("file")
+    #expect(try #require(failing.result).get().shortfall?.contains("as JPEG, not as HEIC") == true)
   }
 
   @Test func theStillOfALivePhotoIsTheBetterOneAndItsMovieStays() throws {

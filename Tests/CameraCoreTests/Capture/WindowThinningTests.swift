@@ -42,4 +42,22 @@ import Testing
     }
     #expect(times.count >= WindowThinning.leastCount / 2 && times.count < WindowThinning.leastCount)
   }
+
+  @Test("Thinned to a spacing, frames are that far apart, but for stills and ends; slower cameras lose nothing")
+  func spacing() {
+    let milliseconds = Int64(1_000_000)
+    func window(_ range: StrideTo<Int64>, still: Int64) -> (times: [MonotonicTime], still: MonotonicTime) {
+      (range.map { MonotonicTime(nanoseconds: $0 * milliseconds) }, MonotonicTime(nanoseconds: still * milliseconds))
+    }
+    let fast = window(stride(from: 0, to: 3000, by: 16), still: 1504)
+    let rest = fast.times.filter {
+      !WindowThinning.dropped(from: [fast], spacing: .milliseconds(125)).contains($0)
+    }
+    #expect((22...30).contains(rest.count))
+    #expect(rest.contains(fast.still) && rest.first == fast.times.first && rest.last == fast.times.last)
+    #expect(zip(rest, rest.dropFirst()).allSatisfy { $1 - $0 <= .milliseconds(144) })
+    let slow = window(stride(from: 0, to: 3000, by: 120), still: 1440)
+    #expect(WindowThinning.dropped(from: [slow], spacing: .milliseconds(125)).isEmpty)
+    #expect(WindowThinning.dropped(from: [], spacing: .seconds(1)).isEmpty)
+  }
 }

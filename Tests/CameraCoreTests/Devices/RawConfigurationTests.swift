@@ -22,6 +22,14 @@ import Testing
     #expect(session?.savesRaw == true)
   }
 
+  @Test func withoutTheWishFewerBitsAreEnough() {
+    let camera = Self.camera(
+      Self.format(.bayer("rggb12le"), 1280, 720), Self.format(.bayer("rggb"), 1280, 720),
+      Self.format(.bayer("rggb16le"), 1280, 720))
+    #expect(CameraConfiguration().mode(of: camera)?.format.encoding == .bayer("rggb"))
+    #expect(CameraConfiguration(savesRaw: true).mode(of: camera)?.format.encoding == .bayer("rggb16le"))
+  }
+
   @Test func itGivesWayWhereThereIsNone() {
     let camera = Self.camera(Self.format(.motionJPEG, 1280, 720))
     let session = CameraConfiguration(savesRaw: true).mode(of: camera)

@@ -163,7 +163,7 @@ extension EngineTests {
       let session = try #require(configuration.mode(of: TestCamera.device))
       let losses = Mutex<[CameraError]>([])
       let camera = try CameraPipeline(
-        session, store: CaptureStore(), pump: PreviewPump(name: "refusal"), look: LookBox(),
+        session, store: CaptureStore(), pump: PreviewPump(name: "refusal"), looks: LookBox(),
         test: TestSetup(fault: .refuses(GST_RESOURCE_ERROR_BUSY)))
       await #expect(throws: CameraError.inUse(camera: "Test Camera")) {
         try await camera.start(limits: EngineLimits().times(4)) { error in losses.withLock { $0.append(error) } }

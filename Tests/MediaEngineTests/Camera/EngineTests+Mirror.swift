@@ -26,7 +26,7 @@ extension EngineTests {
         var settings = fixture.settings()
         settings.isMirrored = isMirrored
         let record = try await ShotRecord(fixture.engine.capture(settings))
-        let jpeg = try #require(record.photo?.jpeg)
+        let jpeg = try #require(record.photo?.data)
         let image = try jpeg.withUnsafeBytes { try JPEGDecoder().decode($0) }
         #expect(FrameNumberMark.read(image) != nil)
         #expect(self.isMirrored(image) == isMirrored)
@@ -43,7 +43,7 @@ extension EngineTests {
       var settings = fixture.settings(live: true)
       settings.isMirrored = isMirrored
       let record = try await ShotRecord(fixture.engine.capture(settings))
-      let still = try #require(record.photo).jpeg.withUnsafeBytes { try JPEGDecoder().decode($0) }
+      let still = try #require(record.photo).data.withUnsafeBytes { try JPEGDecoder().decode($0) }
       #expect(self.isMirrored(still) == isMirrored)
       let read = try LivePhotoReading(try #require(record.movie).url, keeping: [0, 10, 20])
       #expect(read.images.count == 3 && read.images.allSatisfy { self.isMirrored($0) == isMirrored })

@@ -22,7 +22,7 @@ extension EngineTests {
       #expect(raw.size == PixelSize(width: 640, height: 360))
       #expect((raw.layout, raw.transfer) == (BayerLayout(pattern: .grbg, bits: 8), .sRGB))
       // The same frame: the means of the colors agree, and so does a coarse picture of the greens.
-      let image = try photo.jpeg.withUnsafeBytes { try JPEGDecoder().decode($0) }
+      let image = try photo.data.withUnsafeBytes { try JPEGDecoder().decode($0) }
       let (sensor, picture) = (Self.means(of: raw), Self.means(of: image))
       for color in 0..<3 { #expect(abs(sensor[color] - picture[color]) < 4, "\(sensor) \(picture)") }
     }

@@ -22,7 +22,7 @@ extension EngineTests {
         switch event {
         case .began: try await body()
         case .finished(let finished): movie = finished
-        case .progress, .paused, .resumed, .ending: break
+        case .progress, .paused, .resumed, .stabilizationEnded, .ending: break
         }
       }
       return movie

@@ -51,7 +51,7 @@ extension EngineTests {
       }
       #expect(reasons.count == 4)
       #expect(reasons.first?.contains("sends no sound") == true)
-      #expect(reasons.last?.contains("doesn't answer") == true)
+      #expect(reasons.last?.contains("doesn’t answer") == true)
       #expect(Pipeline.liveCount("microphone") <= 2)
       #expect(await fixture.engine.setLive(false, microphone: .automatic) == .off)
       await fixture.engine.stop()
@@ -81,7 +81,7 @@ extension EngineTests {
         Issue.record("There is no microphone.")
         return
       }
-      #expect(hangs.contains("the sound server doesn't answer"), "\(hangs)")
+      #expect(hangs.contains("the sound server doesn’t answer"), "\(hangs)")
       gate.signal()
       #expect(await eventually { !watcher.isWaiting(for: .pulse) })
       // Asked again, and refused at once; or a little later, on a busy machine.
@@ -138,15 +138,22 @@ extension EngineTests {
       await fixture.engine.stop()
     }
 
-    @Test("A movie doesn't wait for a sound server that hangs, and gets its sound when that answers")
-    func movieDoesNotWait() async throws {
+    @Test(
+      "A movie waits for a sound server that hangs neither at its beginning nor at its end, and has a track for its sound",
+      arguments: [false, true])
+    func movieDoesNotWait(isLive: Bool) async throws {
       let pipe = try NamedPipe()
       var limits = EngineLimits().times(4)
       (limits.recordingSound, limits.firstSound) = (.milliseconds(20), .seconds(60))
       let fixture = try EngineFixture(limits: limits, fault: .hangingTone(pipe: pipe.path))
       try await fixture.start("640x360", .motionJPEG)
-      let events = fixture.engine.record(
-        RecordingSettings(folder: fixture.folder, microphone: .device(MicrophoneDevice.testID)))
+      let test = MicrophoneChoice.device(MicrophoneDevice.testID)
+      if isLive {
+        // Its microphone goes on hanging when the movie has ended.
+        Task { await fixture.engine.setLive(true, microphone: test) }
+        #expect(await eventually { Pipeline.liveCount("microphone") == 1 })
+      }
+      let events = fixture.engine.record(RecordingSettings(folder: fixture.folder, microphone: test))
       var movie: RecordedMovie?
       for try await event in events {
         switch event {
@@ -159,6 +166,31 @@ extension EngineTests {
       }
       #expect(movie?.hasSound == true && movie?.ending == .stopped)
       await fixture.engine.stop()
+      #expect(
+        await eventually {
+          pipe.releaseReaders()
+          return Pipeline.liveCount("microphone") == 0
+        })
+    }
+
+    @Test("A microphone that is turned off while it opens is no fault of the camera")
+    func turnedOff() async throws {
+      let pipe = try NamedPipe()
+      var limits = EngineLimits().times(4)
+      limits.firstSound = .seconds(600)
+      let fixture = try EngineFixture(limits: limits, fault: .hangingTone(pipe: pipe.path))
+      let (engine, store) = (fixture.engine, fixture.engine.store)
+      try await fixture.start("640x360", .motionJPEG)
+      let opening = Task { await engine.setLive(true, microphone: .device(MicrophoneDevice.testID)) }
+      #expect(await eventually { store.soundChannels == nil && store.withState { $0.microphone != nil } })
+      let choice = try #require(store.choose(pressed: .now, isLive: true))
+      #expect(choice.microphone != nil)
+      #expect(await engine.setLive(false, microphone: .automatic) == .off)
+      _ = await opening.value
+      let window = try #require(await store.gather(choice.id))
+      #expect(window.shortfalls.contains { if case .soundMissing = $0 { true } else { false } })
+      #expect(!window.shortfalls.contains { $0.description.contains("isn’t running") })
+      await engine.stop()
       #expect(
         await eventually {
           pipe.releaseReaders()

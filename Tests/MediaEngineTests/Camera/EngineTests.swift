@@ -90,7 +90,7 @@ struct ShotRecord: Sendable {
 
   /// The number in the still's picture.
   func number() throws -> UInt32? {
-    guard let jpeg = photo?.jpeg else { return nil }
+    guard let jpeg = photo?.data else { return nil }
     return try jpeg.withUnsafeBytes { FrameNumberMark.read(try JPEGDecoder().decode($0)) }
   }
 }

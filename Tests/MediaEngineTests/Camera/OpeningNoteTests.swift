@@ -22,6 +22,9 @@ import Testing
     func remove() { state.withLock { $0.append(.removed) } }
     func read() -> UnfinishedOpening? { nil }
 
+    /// The number of calls since the last look.
+    var count: Int { state.withLock { $0.count } }
+
     /// The calls since the last look.
     func take() -> [Event] {
       state.withLock { events in
@@ -35,6 +38,7 @@ import Testing
     let recorder = Recorder()
     let engine = CameraEngine(limits: EngineLimits(), fault: .none, note: recorder)
     await #expect(throws: CameraError.self) { try await engine.start(CameraConfiguration(cameraID: "nonsense")) }
+    #expect(await eventually { recorder.count == 2 })
     #expect(recorder.take() == [.written(UnfinishedOpening(cameraID: "nonsense")), .removed])
     await engine.stop()
   }
@@ -50,7 +54,33 @@ import Testing
     #expect(recorder.take() == [], "nothing opens out of sight")
     await engine.reveal(.page)
     await engine.stop()
+    #expect(await eventually { recorder.count == 2 })
     #expect(recorder.take() == [.written(UnfinishedOpening(cameraID: "nonsense")), .removed])
+  }
+
+  /// A note on a disk that hangs.
+  private final class HangingNote: OpeningNote {
+    let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+    let letGo = DispatchSemaphore(value: 0)
+
+    func write(_ opening: UnfinishedOpening) {
+      arrival.yield()
+      letGo.wait()
+    }
+    func remove() {}
+    func read() -> UnfinishedOpening? { nil }
+  }
+
+  @Test("A note that can't be written, because its disk hangs, holds up no camera", .timeLimit(.minutes(30)))
+  func hanging() async throws {
+    let note = HangingNote()
+    let engine = CameraEngine(limits: EngineLimits(), fault: .none, note: note)
+    let opening = Task { try await engine.start(CameraConfiguration(cameraID: "nonsense")) }
+    for await _ in note.arrivals { break }
+    #expect(await Task { @PipelineActor in true }.value)
+    await #expect(throws: CameraError.self) { try await opening.value }
+    await engine.stop()
+    for _ in 0..<4 { note.letGo.signal() }
   }
 
   @Test("The test camera takes no program with it")

@@ -9,9 +9,19 @@ import Testing
 @testable import MediaEngine
 
 @Suite struct CameraControlsTests {
-  private let controls = CameraControls(test: TestCameraControls(), look: LookBox(), limits: EngineLimits())
+  private let controls = CameraControls(test: TestCameraControls(), looks: LookBox(), limits: EngineLimits())
 
   private func value(_ id: String, in list: [CameraControl]) -> Int? { list.first { $0.id == id }?.value }
+
+  @Test("A driver's wrong limits of a menu leave it without items")
+  func menuNumbers() {
+    #expect(V4L2Controls.menuNumbers(from: 1, through: 3) == 1..<4)
+    #expect(V4L2Controls.menuNumbers(from: -5, through: 0) == 0..<1)
+    #expect(V4L2Controls.menuNumbers(from: 0, through: .max) == 0..<256)
+    #expect(V4L2Controls.menuNumbers(from: 300, through: 400).isEmpty)
+    #expect(V4L2Controls.menuNumbers(from: .max, through: .max).isEmpty)
+    #expect(V4L2Controls.menuNumbers(from: -9, through: -3).isEmpty)
+  }
 
   @Test func theTestCameraHasControls() async throws {
     let camera = TestCamera.device

@@ -116,13 +116,13 @@ struct DeviceListTests {
     arguments: [
       ("video/x-h265, width=1280, height=720", ["H.265 1280x720"]),
       ("video/x-h265, width={640, 1280}, height=720", ["H.265 up to 1280x720"]),
-      ("video/x-raw, format={YUY2, P010_10LE}, width=640, height=480", ["P010_10LE 640x480"]),
+      ("video/x-raw, format={YUY2, P012_LE}, width=640, height=480", ["P012_LE 640x480"]),
       ("video/x-raw, format=I420, width=641, height=361", ["I420 641x361"]),
       ("video/x-raw(memory:DMABuf), format=NV12, width=640, height=480", ["NV12 in graphics memory 640x480"]),
       ("video/x-bayer, format=rggb16le, width=[1, 4000], height=[1, 3000]", ["Bayer rggb16le up to 1920x1080"]),
       (
-        "video/x-raw, format=P010_10LE, width=64, height=48; video/x-raw, format=P010_10LE, width=32, height=24",
-        ["P010_10LE up to 64x48"]
+        "video/x-raw, format=P012_LE, width=64, height=48; video/x-raw, format=P012_LE, width=32, height=24",
+        ["P012_LE up to 64x48"]
       ),
       ("image/jpeg, width=1280, height=720", []), ("video/x-vp8", ["video/x-vp8"]),
     ])
@@ -191,6 +191,13 @@ struct DeviceListTests {
     for rate in ["", ", framerate=0/1"] {
       #expect(try formats("image/jpeg, width=640, height=480\(rate)").first?.frameRates == [FrameRate(30)])
     }
+  }
+
+  @Test("A rate that no camera has is read all the same")
+  func absurdRate() throws {
+    let caps = "image/jpeg, width=640, height=480, framerate="
+    #expect(try formats(caps + "1/2147483647").first?.frameRates == [FrameRate(1, 2_147_483_647)])
+    #expect(try formats(caps + "2147483647/1").first?.frameRates == [FrameRate(30)])
   }
 
   @Test("Raw frames are kept as they came while the pre-roll fits, and smaller where not")

@@ -1,6 +1,7 @@
 // Cameras made of device nodes: which are listed, in which order, and under which ids.
 
 import CameraCore
+import Foundation
 import Testing
 
 @testable import MediaEngine
@@ -91,9 +92,36 @@ struct V4L2CamerasTests {
     #expect(look.cameras.last?.device.name == "Webcam (/dev/video0)")
     #expect(
       look.cameras.last?.device.obstacleError?.description
-        == "“Webcam (/dev/video0)” doesn't answer. Unplug it, plug it in again and try again.")
+        == "“Webcam (/dev/video0)” doesn’t answer. Unplug it, plug it in again and try again.")
     // Its metadata node may hang alone.
     #expect(paths((node(0), answer(.motionJPEG)), (node(1), .unanswered)) == ["/dev/video0"])
+  }
+
+  @Test("A camera that can be opened once only is listed while another program has it, as in use")
+  func busy() throws {
+    #expect(NodeAnswer(openingFailure: EBUSY) == .busy && NodeAnswer(openingFailure: ENODEV) == .nothing)
+    #expect(NodeAnswer(openingFailure: EACCES) == .refused && NodeAnswer(openingFailure: EPERM) == .refused)
+    let look = V4L2Cameras.arrange([
+      (node(0), .busy), (node(1), .busy), (node(2, device: "usb-2"), answer(.motionJPEG)),
+    ])
+    #expect(look.cameras.map(\.path) == ["/dev/video2", "/dev/video0"])
+    let camera = try #require(look.cameras.last?.device)
+    #expect(camera.obstacle == .inUse && camera.obstacleError == .inUse(camera: "Webcam (/dev/video0)"))
+  }
+
+  @Test("One that was asked before keeps its modes and its id while it is in use: it may be this program's own")
+  func busyOfOurs() {
+    let probes = NodeProbes(limit: .seconds(600)) { _ in .nothing }
+    let (camera, other) = (node(0, byPath: "pci-usb-1"), node(2, device: "usb-2"))
+    let before = probes.remembering([(camera, answer(.motionJPEG)), (other, .busy)])
+    #expect(before.map(\.1) == [answer(.motionJPEG), .busy])
+    for _ in 0..<2 {
+      let now = probes.remembering([(camera, .busy), (other, .busy)])
+      #expect(now.map(\.1) == [answer(.motionJPEG), .busy])
+    }
+    // Unplugged, and something else in its place.
+    _ = probes.remembering([(other, .busy)])
+    #expect(probes.remembering([(camera, .busy)]).map(\.1) == [.busy])
   }
 
   @Test("Nodes that may not be opened are told, and others left out")

@@ -20,9 +20,14 @@ final class NamedPipe: Sendable {
   deinit { unlink(path) }
 
   /// Lets go of those that wait to read: they find the end.
-  func releaseReaders() {
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  func releaseReaders() -> Bool {
     let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-    if descriptor >= 0 { close(descriptor) }
+    guard descriptor >= 0 else { return false }
+    close(descriptor)
+    return true
   }
 
   /// Lets go of those that wait to write, and reads what they write until the condition holds.

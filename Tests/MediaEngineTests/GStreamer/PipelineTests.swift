@@ -1,5 +1,6 @@
 // A pipeline reports why it can't start, in words that fit into a sentence.
 
+import CGStreamer
 import CameraCore
 import Testing
 
@@ -49,5 +50,39 @@ import Testing
     #expect(!pipeline.isDown)
     #expect(await pipe.releaseWriters { down.result != nil })
     try await down.wait()
+  }
+
+  @Test("Of many errors the first is kept: it names the reason") @PipelineActor
+  func theFirstErrorIsKept() async throws {
+    let pipeline = try Pipeline(name: "failing", baseTime: nil)
+    let sink = try Element("fakesink")
+    try pipeline.add(chain: [sink])
+    for number in 0..<40 { sink.report("error \(number)", GST_RESOURCE_ERROR_FAILED) }
+    var events = pipeline.events.makeAsyncIterator()
+    guard case .failed(let failure)? = await events.next() else {
+      Issue.record("no error")
+      return
+    }
+    #expect(failure.message == "error 0")
+    await pipeline.stopInBackground(atMost: .seconds(1200))
+  }
+
+  @Test("A buffer's time in the movie is that of its edit list")
+  func movieTime() throws {
+    try GStreamerRuntime.start()
+    let buffer = try #require(gst_buffer_new())
+    defer { gst_buffer_unref(buffer) }
+    var segment = GstSegment()
+    gst_segment_init(&segment, GST_FORMAT_TIME)
+    // An edit list that begins after a second.
+    segment.start = 1_000_000_000
+    segment.time = 0
+    buffer.pointee.pts = 1_500_000_000
+    #expect(buffer.movieTime(by: &segment) == 500_000_000)
+    #expect(buffer.movieTime(by: nil) == 1_500_000_000)
+    buffer.pointee.pts = 900_000_000
+    #expect(buffer.movieTime(by: &segment) == nil, "before it")
+    buffer.pointee.pts = GStreamerRuntime.noTime
+    #expect(buffer.movieTime(by: &segment) == nil)
   }
 }

@@ -23,40 +23,52 @@ import Testing
     return LiveWindow(session: session, still: frames[frames.count / 2], frames: frames, sound: [])
   }
 
-  @Test func withinTheBudgetNothingIsLeftOut() {
+  @Test func whatWaitsIsWhole() throws {
     let budget = FrameBudget(limit: 10_000)
-    let windows = WaitingWindows(budget: budget)
+    let windows = WaitingWindows()
     let ticket = windows.add(window(frames(0..<90, budget)))
-    var shortfalls: [CaptureShortfall] = []
-    let count = windows.takeFrames(ticket, shortfalls: &shortfalls)?.count
-    #expect(count == 90)
-    #expect(shortfalls == [] && windows.frameCount == 0)
-    #expect(budget.byteCount == 0)
+    #expect(windows.contents.map(\.times.count) == [90])
+    let begun = try windows.begin(ticket)
+    #expect(begun.frames.count == 90 && begun.frames.heldTimes.count == 90 && !begun.frames.lacksSome)
+    #expect(begun.window.shortfalls == [] && begun.window.frames.isEmpty && windows.frameCount == 0)
+    #expect(windows.contents.map(\.times.count) == [90])
+    windows.remove(ticket)
+    #expect(windows.contents.isEmpty)
+    #expect(budget.byteCount == 900, "held by whoever writes")
   }
 
-  @Test func beyondItThoseThatWaitLoseEveryOtherFrameAndSaySo() throws {
+  @Test func whatIsLeftOutIsGoneFromAllAndSaid() throws {
     let budget = FrameBudget(limit: 1000)
-    let windows = WaitingWindows(budget: budget)
-    let first = windows.add(window(frames(0..<90, budget)))
-    #expect(windows.frameCount == 90)
-    let second = windows.add(window(frames(60..<150, budget)))
+    let windows = WaitingWindows()
+    let shared = frames(0..<150, budget)
+    let tickets = [windows.add(window(Array(shared[..<90]))), windows.add(window(Array(shared[60...])))]
+    windows.leaveOut(WindowThinning.dropped(from: windows.contents, spacing: .milliseconds(66)))
     #expect(windows.frameCount < 100)
-    #expect(budget.byteCount <= 1000)
-    for ticket in [first, second] {
-      var shortfalls: [CaptureShortfall] = []
-      let taken = windows.takeFrames(ticket, shortfalls: &shortfalls)
-      let movie = try #require(taken)
-      #expect(shortfalls == [.fewerFrames])
+    for ticket in tickets {
+      let (movie, rest) = try windows.begin(ticket)
+      #expect(rest.shortfalls == [.fewerFrames])
       // The same length, with the still.
       #expect(movie.duration > 2_900_000_000)
-      #expect(movie.count >= WindowThinning.leastCount)
+      #expect(movie.heldTimes.contains(rest.still.time))
+      windows.remove(ticket)
     }
+  }
+
+  @Test func theNewestMovieIsGivenUpFirst() throws {
+    let budget = FrameBudget(limit: 10_000)
+    let windows = WaitingWindows()
+    let tickets = [windows.add(window(frames(0..<90, budget))), windows.add(window(frames(100..<190, budget)))]
+    #expect(windows.giveUpNewest())
+    #expect(throws: CameraError.self) { _ = try windows.begin(tickets[1]) }
+    #expect(try windows.begin(tickets[0]).frames.count == 90)
+    #expect(!windows.giveUpNewest(), "what is being written stays")
+    for ticket in tickets { windows.remove(ticket) }
     #expect(budget.byteCount == 0)
   }
 
   @Test func aCanceledOneHoldsNothing() {
     let budget = FrameBudget(limit: 10_000)
-    let windows = WaitingWindows(budget: budget)
+    let windows = WaitingWindows()
     windows.remove(windows.add(window(frames(0..<90, budget))))
     #expect(budget.byteCount == 0 && windows.frameCount == 0)
   }

@@ -28,7 +28,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: url) }
     // More than saving once took.
     let image = try StillCodec.decode(try still(of: 129 << 20))
-    #expect(image.size == PixelSize(width: 32, height: 24))
+    #expect(image.image.size == PixelSize(width: 32, height: 24))
     let long = try still(of: StillSource.largestByteCount + 1)
     #expect(throws: EditError.unreadablePicture(file: url.lastPathComponent, reason: "its 256 MiB are too many")) {
       try StillCodec.decode(long)

@@ -137,7 +137,7 @@ import Testing
     }
     let player = MoviePlayer(source, isMuted: false, output: hanging, patience: .milliseconds(400))
     try await player.play()
-    #expect(player.silence?.contains("sound server doesn't answer") == true)
+    #expect(player.silence?.contains("sound server doesn’t answer") == true)
     #expect(player.preview.statistics.arrived >= 55)
     // The first one's threads still hang.
     #expect(isOpen(source.url))
@@ -175,7 +175,7 @@ import Testing
       break
     }
     #expect(last > 1.8, "it played to its end")
-    #expect(player.silence?.contains("sound server doesn't answer") == true)
+    #expect(player.silence?.contains("sound server doesn’t answer") == true)
     watcher.onFrame.withLock { $0 = nil }
   }
 
@@ -192,7 +192,7 @@ import Testing
     #expect(player.silence == nil)
     try await player.play()
     #expect(player.preview.statistics.arrived == 20)
-    #expect(player.silence?.contains("sound server doesn't answer") == true)
+    #expect(player.silence?.contains("sound server doesn’t answer") == true)
     gate.signal()
     #expect(await eventually { output.answers })
     // A machine without an output has nothing to say.
@@ -225,7 +225,7 @@ import Testing
     let gone = await failure(folder.appendingPathComponent("gone.jpg"), range)
     #expect(gone == .playbackFailed(file: "gone.jpg", message: "it is gone"))
     let short = await failure(url, range.lowerBound..<range.upperBound + 1)
-    #expect(short == .playbackFailed(file: "IMG.MP.jpg", message: "its movie is cut short"))
+    #expect(short == .playbackFailed(file: "IMG.MP.jpg", message: "its video is cut short"))
 
     let noise = folder.appendingPathComponent("noise.mp4")
     try Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 3) }).write(to: noise)

@@ -123,7 +123,8 @@ import Testing
   @Test func aFullDiskIsSaidBeforeAnythingIsRecorded() async throws {
     let bench = try RecordingBench(frameCount: 1)
     bench.setFree(1 << 20)
-    let input = MovieRecorder.Input(size: bench.format.size, rate: LivePhotoSample.rate, sound: .off, channels: nil)
+    let input = MovieRecorder.Input(
+      frames: .init(size: bench.format.size), rate: LivePhotoSample.rate, sound: .off, channels: nil)
     await #expect { try await bench.recorder.run(input) } throws: { "\($0)".contains("is full") }
     #expect(bench.names.isEmpty)
     #expect(bench.endCount > 0)

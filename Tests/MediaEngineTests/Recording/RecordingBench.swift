@@ -62,7 +62,7 @@ final class RecordingBench: Sendable {
 
   init(
     frameCount: Int = 90, format: CameraFormat = LivePhotoSample.format(), duration: TimeSpan? = nil,
-    position: String? = nil,
+    position: String? = nil, isStabilized: Bool = false,
     encoders: @escaping @Sendable () -> [VideoEncoder] = VideoEncoder.installed,
     onEvent: @escaping @Sendable (RecordingEvent) -> Void = { _ in },
     adjust: (inout MovieRecorder.Environment) -> Void = { _ in }
@@ -77,7 +77,9 @@ final class RecordingBench: Sendable {
       limits: EngineLimits().times(20), encoders: encoders, freeBytes: { _ in world.free },
       waitASecond: { try await world.waitASecond() }, now: { world.now })
     adjust(&environment)
-    recorder = MovieRecorder(RecordingSettings(folder: folder, duration: duration, position: position), environment) {
+    let settings = RecordingSettings(
+      folder: folder, duration: duration, position: position, isStabilized: isStabilized)
+    recorder = MovieRecorder(settings, environment) {
       onEvent($0)
       log.note($0)
     } onLastFrame: { _ in
@@ -107,7 +109,8 @@ final class RecordingBench: Sendable {
   /// - Parameter size: `nil` for that of the first frame.
   func run(sound isWanted: Bool = true, size: PixelSize?) -> Task<RecordedMovie, any Error> {
     let input = MovieRecorder.Input(
-      size: size, rate: LivePhotoSample.rate, sound: isWanted ? .recording(TestCamera.microphone) : .off,
+      frames: size.map { .init(size: $0) }, rate: LivePhotoSample.rate,
+      sound: isWanted ? .recording(TestCamera.microphone) : .off,
       channels: isWanted ? 1 : nil)
     return Task { [recorder] in try await recorder.run(input) }
   }

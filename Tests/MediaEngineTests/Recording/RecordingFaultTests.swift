@@ -69,6 +69,22 @@ import Testing
     #expect(bench.names.isEmpty)
   }
 
+  @Test("A movie that is stopped before its second encoder has a frame ends without a watchdog")
+  func aStopBeforeTheSecondEncodersFirstFrame() async throws {
+    let works = try #require(VideoEncoder.installed().last)
+    let bench = try RecordingBench(
+      // It passes raw frames on, which the parser behind it refuses: a failure of the picture, with the first frame.
+      frameCount: 1, encoders: { [VideoEncoder(element: "typefind", isHardware: true), works] },
+      adjust: { environment in
+        (environment.limits.movieProgress, environment.limits.movieIndex) = (.seconds(100_000), .seconds(100_000))
+      })
+    let run = await bench.begin()
+    await bench.feed(0..<1)
+    #expect(await eventually { bench.recorder.withState { $0.take?.form.encoder } == works })
+    bench.recorder.stop()
+    #expect(try await run.value.ending == .stopped)
+  }
+
   @Test func theSizeIsThatOfTheFirstFrame() async throws {
     let bench = try RecordingBench(frameCount: 30)
     let run = bench.run(size: nil)

@@ -13,15 +13,23 @@ import Testing
       block: FrameBlock(count: bytes) { _ in })
   }
 
+  private func time(_ item: RecordingQueue.Item?) -> TimeSpan? {
+    if case .frame(_, let time) = item { time } else { nil }
+  }
+
+  private func isPause(_ item: RecordingQueue.Item?) -> Bool {
+    if case .pause = item { true } else { false }
+  }
+
   @Test func theNewestIsRefusedWhenTooManyWait() {
     let queue = RecordingQueue()
     for index in 0..<RecordingQueue.countLimit { #expect(queue.offer(frame(index), at: .milliseconds(Int64(index)))) }
     #expect(!queue.offer(frame(100), at: .seconds(9)))
-    #expect(queue.next()?.time == .zero)
+    #expect(time(queue.next()) == .zero)
     #expect(queue.offer(frame(101), at: .seconds(10)))
     queue.end()
     var times: [TimeSpan] = []
-    while let item = queue.next() { times.append(item.time) }
+    while let item = queue.next() { times.append(contentsOf: [time(item)].compactMap { $0 }) }
     #expect(times.count == RecordingQueue.countLimit && times.last == .seconds(10))
   }
 
@@ -39,6 +47,33 @@ import Testing
     let queue = RecordingQueue(rate: FrameRate(rate))
     for index in 0..<count { #expect(queue.offer(frame(index, bytes: bytes), at: .milliseconds(Int64(index)))) }
     #expect(!queue.offer(frame(count, bytes: bytes), at: .seconds(9)))
+  }
+
+  /// Half a second of frames waits whenever sound is waited for: no sign of a slow encoder.
+  @Test(arguments: [(30, 3_110_400), (60, 1_382_400), (120, 60_000), (30, 12_441_600)])
+  func whatWaitsForSoundIsNoBacklog(rate: Int, bytes: Int) {
+    let queue = RecordingQueue(rate: FrameRate(rate))
+    var count = 0
+    while queue.offer(frame(count, bytes: bytes), at: .milliseconds(Int64(count))) {
+      count += 1
+      if count <= min(rate / 2, 6) { #expect(queue.fullness == 0) }
+    }
+    if bytes < 4_000_000 { #expect(count > rate / 2) }
+    #expect(queue.fullness > 0.9)
+  }
+
+  @Test func aPauseComesBehindTheFramesBeforeIt() {
+    let queue = RecordingQueue()
+    #expect(queue.offer(frame(0), at: .zero))
+    queue.pause()
+    #expect(queue.offer(frame(1), at: .seconds(1)))
+    #expect(time(queue.next()) == .zero)
+    #expect(isPause(queue.next()))
+    #expect(time(queue.next()) == .seconds(1))
+    queue.pause()
+    queue.end()
+    #expect(isPause(queue.next()))
+    #expect(queue.next() == nil)
   }
 
   @Test func aQueueThatIsGivenUpHandsOutNothing() {

@@ -114,7 +114,7 @@ import Testing
     let shown = try await renderer.still(of: still, processor: processor, time: 0)
     let background = EngineEditRenderer(isInBackground: true)
     let hidden = try await background.still(of: still, processor: processor, time: 0)
-    #expect(hidden.jpeg == shown.jpeg && hidden.size == shown.size)
+    #expect(hidden.data == shown.data && hidden.size == shown.size)
     await #expect(throws: Refusal.self) {
       try await background.still(of: still, processor: Refusal(from: 0), time: 0)
     }
@@ -278,7 +278,7 @@ import Testing
     #expect(inversion.contexts.withLock { $0.allSatisfy { $0.kind == .still && $0.time == 0.5 } })
     // The key photo is the frame that is shown then.
     let frame = try await renderer.still(of: movie, at: 12.5 / 30, processor: nil)
-    let image = try frame.jpeg.withUnsafeBytes { try JPEGDecoder().decode($0) }
+    let image = try frame.data.withUnsafeBytes { try JPEGDecoder().decode($0) }
     #expect(FrameNumberMark.read(image) == UInt32(LivePhotoSample.first) + 12)
     var cut = still
     cut.byteRange = 0..<still.byteRange.upperBound / 2
@@ -314,6 +314,6 @@ import Testing
     defer { remove() }
     let source = try await livePhoto(count: 10).movie
     let still = try await renderer.longExposure(of: source, trim: nil, processor: nil) { _ in }
-    #expect(still.size == PixelSize(width: 640, height: 360) && still.jpeg.starts(with: [0xFF, 0xD8]))
+    #expect(still.size == PixelSize(width: 640, height: 360) && still.data.starts(with: [0xFF, 0xD8]))
   }
 }

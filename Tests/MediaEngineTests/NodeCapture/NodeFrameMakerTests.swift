@@ -1,0 +1,91 @@
+// Frames made of a driver's buffers: strides, cut frames, samples kept and not.
+
+import CameraCore
+import Testing
+
+@testable import MediaEngine
+
+@Suite struct NodeFrameMakerTests {
+  private static func maker(
+    _ name: String, _ size: PixelSize, stride: Int, byteCount: Int, keeps: Bool = false, color: NodeColor = NodeColor()
+  ) throws -> NodeFrameMaker {
+    let mode = try #require(NodeMode.of(NodeMode.code(name)))
+    let format = NodeFormat(
+      pixelFormat: mode.pixelFormat, size: size, stride: stride, byteCount: byteCount, color: color)
+    return NodeFrameMaker(mode, format, keepsSamples: keeps)
+  }
+
+  private static func littleEndian(_ samples: [UInt16]) -> [UInt8] {
+    samples.flatMap { sample -> [UInt8] in [UInt8(sample & 255), UInt8(sample >> 8)] }
+  }
+
+  private static func frame(_ maker: NodeFrameMaker, _ bytes: [UInt8]) -> NodeFrameMaker.Frame? {
+    bytes.withUnsafeBytes { maker.copy($0) }.map(maker.finish)
+  }
+
+  @Test("Of padded rows of ten bits, the picture has the upper eight and the file all", arguments: [false, true])
+  func bayer(keeps: Bool) throws {
+    let size = PixelSize(width: 6, height: 4)
+    let samples: [UInt16] = (0..<24).map { UInt16($0 * 43) }
+    let words = Self.littleEndian(samples)
+    let padding: [UInt8] = [0xee, 0xee, 0xee, 0xee]
+    let bytes = (0..<4).flatMap { row -> [UInt8] in Array(words[row * 12..<row * 12 + 12]) + padding }
+    let maker = try Self.maker(
+      "RG10", size, stride: 16, byteCount: 64, keeps: keeps, color: NodeColor(space: 8))
+    #expect(maker.byteCount == 60)
+    // The last row's padding may be missing, its last sample not.
+    #expect(Self.frame(maker, Array(bytes.prefix(59))) == nil)
+    let frame = try #require(Self.frame(maker, Array(bytes.prefix(60))))
+    #expect(frame.block.count == 32 && maker.blank.count == 32)
+    let picture = frame.block.bytes
+    let upper = samples.map { UInt8($0 >> 2) }
+    for row in 0..<4 { #expect(picture[row * 8..<row * 8 + 6] == upper[row * 6..<row * 6 + 6]) }
+    guard keeps else {
+      #expect(frame.samples == nil)
+      return
+    }
+    let kept = try #require(frame.samples)
+    #expect((kept.layout, kept.transfer) == (BayerLayout(pattern: .rggb, bits: 10), .sRGB))
+    #expect(kept.samples == words)
+  }
+
+  @Test("Packed samples make the same frames as others")
+  func packed() throws {
+    let size = PixelSize(width: 4, height: 2)
+    let bytes: [UInt8] = [0x80, 0x01, 0xff, 0x00, 0b11_01_10_00, 0xee, 1, 2, 3, 4, 0, 0xee]
+    let kept = try #require(
+      Self.frame(try Self.maker("pGAA", size, stride: 6, byteCount: 12, keeps: true), bytes)?.samples)
+    #expect(kept.layout == BayerLayout(pattern: .gbrg, bits: 10) && kept.transfer == .linear)
+    #expect(kept.samples == [0x00, 2, 0x06, 0, 0xfd, 3, 0x03, 0, 4, 0, 8, 0, 12, 0, 16, 0])
+    for keeps in [false, true] {
+      let maker = try Self.maker("pGAA", size, stride: 6, byteCount: 12, keeps: keeps)
+      #expect(Self.frame(maker, bytes)?.block.bytes == [0x80, 0x01, 0xff, 0x00, 1, 2, 3, 4])
+    }
+  }
+
+  @Test("P010 loses its padding, and keeps its order where the driver's stride can't be true")
+  func tenBitColors() throws {
+    let size = PixelSize(width: 4, height: 2)
+    let plain: [UInt8] = (0..<24).map { UInt8($0) }
+    let padded = (0..<3).flatMap { row -> [UInt8] in Array(plain[row * 8..<row * 8 + 8]) + [0xee, 0xee] }
+    let maker = try Self.maker("P010", size, stride: 10, byteCount: 30)
+    #expect(Self.frame(maker, padded)?.block.bytes == plain)
+    // uvcvideo counts three bytes a pixel, and two are in a row.
+    let counted = try Self.maker("P010", size, stride: 12, byteCount: 24)
+    #expect(Self.frame(counted, plain)?.block.bytes == plain)
+    let packed = try Self.maker("Y210", size, stride: 0, byteCount: 32)
+    let pixels: [UInt8] = (0..<32).map { UInt8($0) }
+    #expect(Self.frame(packed, pixels)?.block.bytes == pixels)
+  }
+
+  @Test("Gray samples fill sixteen bits")
+  func gray() throws {
+    let size = PixelSize(width: 2, height: 2)
+    let maker = try Self.maker("Y12 ", size, stride: 4, byteCount: 8)
+    #expect(
+      Self.frame(maker, [0xff, 0x0f, 0x34, 0x02, 0, 0, 1, 0])?.block.bytes == [0xf0, 0xff, 0x40, 0x23, 0, 0, 0x10, 0])
+    let packed = try Self.maker("Y12P", size, stride: 3, byteCount: 6)
+    #expect(
+      Self.frame(packed, [0xff, 0x23, 0x4f, 0, 0, 0x10])?.block.bytes == [0xf0, 0xff, 0x40, 0x23, 0, 0, 0x10, 0])
+  }
+}
