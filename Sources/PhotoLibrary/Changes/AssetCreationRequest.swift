@@ -13,7 +13,7 @@ public struct StagedPhoto: Sendable, Hashable {
   /// The path of the staged file.
   let path: String
   /// The contents of the file: if the folder is removed while the movie is recorded, nothing is lost.
-  let jpeg: Data
+  let picture: Data
   let metadata: PhotoMetadata
   /// The DNG of the same shot; `nil` without one.
   var raw: Raw?
@@ -28,7 +28,8 @@ public struct StagedPhoto: Sendable, Hashable {
 /// A request to add one photo, live photo or movie to the library.
 public struct AssetCreationRequest: Sendable {
   enum Still: Sendable {
-    case jpeg(Data, PhotoMetadata)
+    /// A complete picture without our metadata.
+    case picture(Data, PhotoMetadata)
     case staged(StagedPhoto)
     /// Copied byte for byte, with its name and its dates.
     case file(URL)
@@ -42,6 +43,8 @@ public struct AssetCreationRequest: Sendable {
   /// The same shot as the sensor has it, to be saved as a DNG beside the picture; `nil` for none. Of a staged still, the
   /// one that was staged with it is taken.
   public var rawFrame: BayerFrame?
+  /// The DNG that goes with an imported picture; `nil` for none.
+  var rawFile: URL?
   /// Whether the source file is removed once it is part of the library.
   public var shouldMoveFile: Bool
   /// The presentation time of the still's frame, in seconds from the movie's start; `nil` takes the metadata's.
@@ -49,14 +52,14 @@ public struct AssetCreationRequest: Sendable {
 
   /// - Parameters:
   ///   - id: From `Asset.makeID`, if it must be known in advance.
-  ///   - photo: A JPEG from SOI to EOI; its tables and scan data are kept byte for byte.
+  ///   - photo: A complete JPEG, HEIC, AVIF or PNG; its coded pixels are kept byte for byte.
   ///   - pairedVideo: The movie of a live photo.
   public init(
     id: Asset.ID? = nil, photo: Data, metadata: PhotoMetadata, pairedVideo: URL? = nil,
     photoDisplayTime: Double? = nil, shouldMoveFile: Bool = true
   ) {
     self.id = id
-    still = .jpeg(photo, metadata)
+    still = .picture(photo, metadata)
     self.pairedVideo = pairedVideo
     self.photoDisplayTime = photoDisplayTime
     self.shouldMoveFile = shouldMoveFile
@@ -65,7 +68,7 @@ public struct AssetCreationRequest: Sendable {
   /// Imports a picture or a movie unchanged, with its name and its dates.
   ///
   /// - Parameters:
-  ///   - file: A JPEG, a Motion Photo or a movie. Its id is the one in its metadata, or a digest.
+  ///   - file: A picture, a Motion Photo or a movie. Its id is the one in its metadata, or a digest.
   ///   - shouldMoveFile: Whether the file is removed once it is in the library.
   public init(file: URL, shouldMoveFile: Bool = false) {
     id = nil
@@ -91,14 +94,14 @@ public struct AssetCreationRequest: Sendable {
 
   /// Whether it makes two files of one name.
   var savesRaw: Bool {
-    if case .staged(let photo) = still { photo.raw != nil } else { rawFrame != nil }
+    if case .staged(let photo) = still { photo.raw != nil } else { rawFrame != nil || rawFile != nil }
   }
 
   /// The metadata of a shot; `nil` for a file that is imported unchanged.
   var metadata: PhotoMetadata? {
     var metadata: PhotoMetadata?
     switch still {
-    case .jpeg(_, let given): metadata = given
+    case .picture(_, let given): metadata = given
     case .staged(let staged): metadata = staged.metadata
     case .file: break
     }

@@ -19,17 +19,21 @@ public struct AssetChangeRequest: Sendable {
   /// `nil` leaves it unchanged; likewise below.
   public var isFavorite: Bool?
   public var isHidden: Bool?
+  /// Whether it stands for its burst. `ChangeSet.setKeyPhoto` changes the others of the burst as well.
+  public var isKeyPhoto: Bool?
   /// Replaces the picture. The untouched original is kept.
   public var contentEditingOutput: ContentEditingOutput?
   /// Restores the untouched original byte for byte.
   public var revertsToOriginal = false
 
   public init(
-    for id: Asset.ID, isFavorite: Bool? = nil, isHidden: Bool? = nil, contentEditingOutput: ContentEditingOutput? = nil
+    for id: Asset.ID, isFavorite: Bool? = nil, isHidden: Bool? = nil, isKeyPhoto: Bool? = nil,
+    contentEditingOutput: ContentEditingOutput? = nil
   ) {
     self.id = id
     self.isFavorite = isFavorite
     self.isHidden = isHidden
+    self.isKeyPhoto = isKeyPhoto
     self.contentEditingOutput = contentEditingOutput
   }
 
@@ -108,6 +112,16 @@ public struct ChangeSet: Sendable {
   }
 
   public mutating func change(_ request: AssetChangeRequest) { changes.append(.asset(request)) }
+
+  /// Makes a picture the one that stands for its burst, and none of the others.
+  ///
+  /// - Parameter frames: All pictures of the burst.
+  public mutating func setKeyPhoto(_ id: Asset.ID, of frames: [Asset]) {
+    for frame in frames where frame.isPicked && frame.id != id {
+      change(AssetChangeRequest(for: frame.id, isKeyPhoto: false))
+    }
+    change(AssetChangeRequest(for: id, isKeyPhoto: true))
+  }
 
   /// Moves assets to the desktop's trash. `PhotoLibrary.trash` also returns where they went.
   public mutating func trash(_ assets: [Asset.ID]) { changes += assets.map { .trash($0) } }

@@ -90,7 +90,7 @@ extension ChangeTransaction {
     var steps = 0
     while let list = next {
       steps += 1
-      guard list != id, steps < 100 else { throw .changesFailed(reason: "a folder can't be put into itself") }
+      guard list != id, steps < 100 else { throw .changesFailed(reason: "a folder can’t be put into itself") }
       next = try existing(list, .folder).parent
     }
   }

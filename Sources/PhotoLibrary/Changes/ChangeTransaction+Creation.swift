@@ -12,17 +12,15 @@ extension ChangeTransaction {
     let request = creation.request
     if case .file(let url) = request.still { return try takeOver(url, request, isCancelled) }
     guard let metadata = request.metadata else { return }
-    var jpeg: Data
-    var raw: Data?
+    var picture: Data
+    var raw: NewRaw?
     switch request.still {
-    case .jpeg(let photo, _):
-      jpeg = try PhotoAssembly.photo(jpeg: photo, metadata: metadata, id: creation.id)
-      raw = try request.rawFrame.map { frame throws(PhotoLibraryError) in
-        try RawCompanion.data(frame, metadata: metadata, id: creation.id)
-      }
+    case .picture(let photo, _):
+      picture = try PhotoAssembly.photo(photo, metadata: metadata, id: creation.id)
+      raw = PhotoLibrary.rawData(request.rawFrame, metadata: metadata, id: creation.id).map { .data($0, staged: nil) }
     case .staged(let photo):
-      jpeg = photo.jpeg
-      raw = photo.raw?.data
+      picture = photo.picture
+      raw = photo.raw.map { .data($0.data, staged: $0.path) }
       // The picture first: a DNG that is left alone is removed at the next start.
       leftovers += [photo.path] + [photo.raw?.path].compactMap(\.self)
     case .file: return
@@ -31,18 +29,19 @@ extension ChangeTransaction {
     if let path = request.pairedVideo?.path {
       let file = try ReadableFile(path, disk: disk)
       guard try MP4Head.begins(in: file, at: 0) else {
-        throw .unusableFile(path: path, reason: "it isn't an MP4 movie")
+        throw .unusableFile(path: path, reason: "it isn’t an MP4 video")
       }
-      jpeg = try PhotoAssembly.livePhoto(
-        photo: jpeg, movieLength: file.size, photoDisplayTime: metadata.photoDisplayTime)
+      picture = try PhotoAssembly.livePhoto(
+        photo: picture, movieLength: file.size, photoDisplayTime: metadata.photoDisplayTime)
       movie = file
       if request.shouldMoveFile { leftovers.append(path) }
     }
     let stem = LibraryFolder.stem(metadata)
-    let ending = LibraryFolder.fileExtension(isLive: movie != nil)
+    let format = PhotoAssembly.format(of: picture) ?? .jpeg
+    let ending = LibraryFolder.fileExtension(format, isLive: movie != nil)
     try write(as: stem, stem: stem, ending: ending, raw: raw, toMonth: LibraryFolder.month(metadata)) {
-      [writer] path throws(PhotoLibraryError) in
-      try writer.write(jpeg, tail: movie, tailLength: movie?.size ?? 0, to: path)
+      [writer, picture] path throws(PhotoLibraryError) in
+      try writer.write(picture, tail: movie, tailLength: movie?.size ?? 0, to: path)
     }
   }
 
@@ -51,18 +50,21 @@ extension ChangeTransaction {
   ) throws(PhotoLibraryError) {
     let file = try ReadableFile(url.path, disk: disk)
     guard let facts = try FileFacts(file) else {
-      throw .unusableFile(path: url.path, reason: "it isn't a picture or movie that PhotoMe can read")
+      throw .unusableFile(path: url.path, reason: "it isn’t a picture or video that PhotoMe can read")
     }
     let name = Disk.name(of: url.path)
     let (stem, ending) = LibraryFolder.parts(ofName: name)
     let attributes = try FileAttributes(of: file, disk: disk).forCopy
-    try write(as: name, stem: stem, ending: ending, toMonth: facts.created.monthFolder) {
+    let raw = try request.rawFile.map { raw throws(PhotoLibraryError) in try ReadableFile(raw.path, disk: disk) }
+    try write(
+      as: name, stem: stem, ending: ending, raw: raw.map { .file($0) }, toMonth: facts.created.monthFolder
+    ) {
       [writer] path throws(PhotoLibraryError) in
       try writer.write(
         Data(), tail: file, tailLength: file.size, modified: file.status.modified, attributes: attributes,
         isCancelled: isCancelled, to: path)
     }
-    if request.shouldMoveFile { leftovers.append(url.path) }
+    if request.shouldMoveFile { leftovers += [url.path] + [raw?.path].compactMap(\.self) }
   }
 
   /// Writes a file into the folder of its month, or into one beside it where the month is a disk of its own that is full,
@@ -70,51 +72,72 @@ extension ChangeTransaction {
   ///
   /// - Parameters:
   ///   - name: For the hidden file.
-  ///   - raw: The DNG of the picture that goes with it; `nil` for none.
+  ///   - raw: The DNG of the picture that goes with it; `nil` for none. One of a shot that can't be written anywhere doesn't
+  ///     take its picture with it: that is published alone, and has no raw file then.
   ///   - body: Writes the file of a path.
   /// - Throws: What `body` throws.
   private mutating func write(
-    as name: String, stem: String, ending: String, raw: Data? = nil, toMonth month: String,
+    as name: String, stem: String, ending: String, raw: NewRaw? = nil, toMonth month: String,
     _ body: (String) throws(PhotoLibraryError) -> Void
   ) throws(PhotoLibraryError) {
     let disks = LibraryDisks(of: folder, disk: disk)
     var refused: Set<String> = []
+    /// The first picture that was written, where its DNG could not be.
+    var alone: (temporary: String, place: String)?
     while true {
-      let place = folderForNewPictures(month, except: refused)
+      let place = library.folderForNewPictures(month, except: refused)
       let temporary = temporary(for: name, in: folder.absolute(place))
       do throws(PhotoLibraryError) {
         try body(temporary)
-        if let raw {
-          let second = self.temporary(for: name + RawCompanion.ending, in: folder.absolute(place))
-          try writer.write(raw, to: second)
-          return publish(temporary, withRaw: second, folder: place, stem: stem, ending: ending)
-        }
-        return publish(temporary, folder: place, stem: stem, ending: ending)
+        guard let raw else { return publish(temporary, folder: place, stem: stem, ending: ending) }
+        if case .data = raw { alone = alone ?? (temporary, place) }
+        let second = self.temporary(for: name + RawCompanion.ending, in: folder.absolute(place))
+        try write(raw, to: second, besides: folder.absolute(place))
+        return publish(temporary, withRaw: second, folder: place, stem: stem, ending: ending)
       } catch {
-        switch error {
-        case .diskFull, .readOnly, .folderUnavailable: guard disks.isDisk(place) else { throw error }
-        // A source may be damaged as well.
-        case .inputOutput(_, temporary, _): guard disks.isDisk(place) else { throw error }
-        default: throw error
+        let isOfTheDisk =
+          switch error {
+          case .diskFull, .readOnly, .folderUnavailable: true
+          // A source may be damaged as well.
+          case .inputOutput(_, let path, _): path == temporary || alone != nil
+          default: false
+          }
+        guard isOfTheDisk, disks.isDisk(place) else {
+          guard let alone else { throw error }
+          PhotoLibrary.logger.warning("The DNG of a picture is missing: \(error.description)")
+          return publish(alone.temporary, folder: alone.place, stem: stem, ending: ending)
         }
         refused.insert(place)
       }
     }
   }
 
-  /// The folder for pictures that are new, or come back, instead of one where they would not be shown.
+  /// The DNG of a new picture.
+  private enum NewRaw {
+    /// Of a shot.
+    ///
+    /// - staged: The path of the same file where it is staged durably; `nil` where it isn't.
+    case data(Data, staged: String?)
+    /// Of an imported picture, whose source stays where this fails.
+    case file(ReadableFile)
+  }
+
+  /// Writes a DNG under a hidden name, or moves the staged one there where there is no room for a second.
   ///
-  /// - Parameters:
-  ///   - name: Of a folder in the library's.
-  ///   - refused: Folders in which there is no room.
-  func folderForNewPictures(_ name: String, except refused: Set<String> = []) -> String {
-    let month = FolderListing.month(
-      name, of: folder, disk: disk, isAway: { refused.contains($0) || library.index.isAway($0) })
-    do throws(PhotoLibraryError) { try library.index.noteDisk(at: month) } catch {
-      // The next scan notes it.
-      PhotoLibrary.logger.warning("\(error.description)")
+  /// - Parameter parent: The folder that it is for.
+  private func write(_ raw: NewRaw, to path: String, besides parent: String) throws(PhotoLibraryError) {
+    switch raw {
+    case .data(let data, let staged):
+      do throws(PhotoLibraryError) { try writer.write(data, to: path) } catch {
+        guard let staged, disk.status(staged)?.size == UInt64(data.count),
+          canRename(from: Disk.parent(of: staged), to: parent), try disk.renameNew(staged, to: path)
+        else { throw error }
+      }
+    case .file(let file):
+      try writer.write(
+        Data(), tail: file, tailLength: file.size, modified: file.status.modified,
+        attributes: FileAttributes(of: file, disk: disk).forCopy, to: path)
     }
-    return month
   }
 
   private mutating func publish(_ temporary: String, folder month: String, stem: String, ending: String) {

@@ -112,8 +112,8 @@ extension ChangeTransaction {
       guard let bytes else { return nil }
       let temporary = temporary(for: Disk.name(of: asset.url.path), in: Disk.parent(of: asset.url.path))
       try writer.write(
-        bytes.head, tail: file, tailFrom: bytes.tail.lowerBound, tailLength: UInt64(bytes.tail.count),
-        attributes: FileAttributes(of: file, disk: disk).forChange, to: temporary, flushedWith: flushes)
+        bytes.parts(of: file), attributes: FileAttributes(of: file, disk: disk).forChange, to: temporary,
+        flushedWith: flushes)
       return temporary
     case .impossible(let reason):
       // The record has it; other programs don't see it.
@@ -133,6 +133,11 @@ extension ChangeTransaction {
       change.rating = .favorite
     } else if !after.isFavorite, after.added.hasRating {
       change.rating = .restored(to: after.added.ratingBefore)
+    }
+    if after.isKeyPhoto, isWhole || !before.isKeyPhoto {
+      change.burstPrimary = .set
+    } else if !after.isKeyPhoto, after.added.burstPrimary {
+      change.burstPrimary = .restored(to: after.added.burstPrimaryBefore)
     }
     let titlesBefore = try titles(Array(before.albums.keys), current: false)
     let titlesAfter = try titles(Array(after.albums.keys), current: true)
@@ -203,5 +208,7 @@ extension ChangeTransaction {
 
 extension StandardMetadataChange {
   /// Whether nothing is to be changed.
-  var isEmpty: Bool { rating == .unchanged && addedSubjects.isEmpty && removedSubjects.isEmpty }
+  var isEmpty: Bool {
+    rating == .unchanged && burstPrimary == .unchanged && addedSubjects.isEmpty && removedSubjects.isEmpty
+  }
 }

@@ -4,7 +4,7 @@ import Foundation
 
 extension ChangeTransaction {
   /// The endings of live photos' names, by which phones and photo servers recognize them.
-  private static let liveEndings = [".mp.jpg", ".mp.jpeg"]
+  private static let liveEndings = [".mp.jpg", ".mp.jpeg", ".mp.heic", ".mp.heif", ".mp.avif"]
 
   /// The new name of an asset's file when its name would be untrue: a still named as a live photo, or a live photo that
   /// was renamed as a still. Takes note of it in the asset's record. Other programs' names for live photos say nothing

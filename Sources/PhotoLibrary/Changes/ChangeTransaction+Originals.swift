@@ -37,7 +37,7 @@ extension ChangeTransaction {
   ) throws(PhotoLibraryError) -> Bool {
     guard let row = try library.index.file(path: path), row.id == id else { return false }
     guard let facts else { return acceptsDamage }
-    return facts.contentID == row.contentID
+    return facts.holds(row.contentID)
   }
 
   /// The marks of an asset's file, to move or remove it; an unreadable one is known by what the index has of it.
@@ -110,7 +110,7 @@ extension ChangeTransaction {
       }
       let known = try ReadableFile(path, disk: disk)
       if let facts = try FileFacts(known),
-        AssetIdentity.possibleIDs(facts.contentID, at: relative(asset.url.path)).contains(asset.id)
+        facts.possibleIDs(at: relative(asset.url.path)).contains(asset.id)
       {
         let (old, new) = (try FileDigest.sha256(of: known), try FileDigest.sha256(of: file))
         if old != new { try keepVersion(file, of: asset) }

@@ -1,5 +1,6 @@
 // The steps of raw pictures, which go with their assets.
 
+import CameraCore
 import Foundation
 
 extension ChangeTransaction {
@@ -8,7 +9,7 @@ extension ChangeTransaction {
   /// - Throws: When a file of that name can't be read.
   func raw(of asset: Asset) throws(PhotoLibraryError) -> String? {
     guard asset.mediaType == .photo else { return nil }
-    return try RawCompanion.find(of: asset.id, at: relative(asset.url.path), in: folder, disk: disk)
+    return try library.index.raw(of: asset.id, at: relative(asset.url.path), in: folder, disk: disk)
   }
 
   /// The names that new pictures with raw ones get in this block.
@@ -46,23 +47,23 @@ extension ChangeTransaction {
 
   // MARK: The trash
 
-  /// The DNG in the trash of an asset that is there.
+  /// The DNG in the trash of an asset that is there, which this block then moves or removes.
   ///
+  /// - Parameter leaving: The trash's files that this block deletes.
   /// - Returns: `nil` where there is none, or another program has taken it away.
-  mutating func trashedRaw(of asset: TrashedAsset) -> TrashEntry? {
-    guard let path = folder.relative(asset.url.path) else { return nil }
-    let wanted = PathBytes(RawCompanion.path(beside: path))
-    let entries =
-      trashedRaws
-      ?? library.desktopTrash.entries(below: folder.path).filter {
-        !$0.isFolder && $0.originalPath.ends(with: RawCompanion.ending)
-      }
-    trashedRaws = entries
-    return entries.first { entry in
-      guard folder.relative(entry.originalPath).map({ PathBytes($0) }) == wanted,
-        let content = try? RawCompanion.uniqueID(of: entry.file, disk: disk)
-      else { return false }
-      return AssetIdentity.possibleIDs(content, at: path).contains(asset.id)
+  mutating func takeTrashedRaw(of asset: TrashedAsset, besides leaving: Set<PathBytes> = []) -> TrashEntry? {
+    if trashedRaws == nil { trashedRaws = TrashedRaws(library) }
+    return trashedRaws?.take(of: asset, besides: leaving)
+  }
+}
+
+extension PhotoLibrary {
+  /// The DNG of a shot; `nil` without a frame, and where it can't be made, which must not cost the picture.
+  static func rawData(_ frame: BayerFrame?, metadata: PhotoMetadata, id: Asset.ID) -> Data? {
+    guard let frame else { return nil }
+    do throws(PhotoLibraryError) { return try RawCompanion.data(frame, metadata: metadata, id: id) } catch {
+      logger.warning("The DNG of a picture is missing: \(error.description)")
+      return nil
     }
   }
 }

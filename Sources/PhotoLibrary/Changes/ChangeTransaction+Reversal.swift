@@ -112,6 +112,7 @@ extension ChangeTransaction {
     }
     takeBack(change.favorite, &record.isFavorite)
     takeBack(change.hidden, &record.isHidden)
+    takeBack(change.keyPhoto, &record.isKeyPhoto)
     for (album, membership) in change.albums {
       let isMember = record.albums[album] != nil
       guard isMember != (membership.before != nil) else { continue }

@@ -42,12 +42,12 @@ extension ChangeTransaction {
       throw .unusableFile(path: path, reason: "it did not come from this library")
     }
     if let name = folder.relative(parent), name.parts(between: "/").count == 1 {
-      parent = folder.absolute(folderForNewPictures(name))
+      parent = folder.absolute(library.folderForNewPictures(name))
     }
     let (stem, ending) = LibraryFolder.parts(ofName: Disk.name(of: asset.url.path))
     // If another file has its name by now, it gets a number. Untrusted input: the name may be one that fits nowhere.
     var attempt = 1
-    let raw = trashedRaw(of: asset)
+    let raw = takeTrashedRaw(of: asset)
     var target = "\(parent)/\(Disk.name(of: asset.url.path))"
     if disk.isTooLong(target) { target = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: 1))" }
     func isTaken(_ path: String) -> Bool { disk.status(path) != nil || restoredPaths.contains(PathBytes(path)) }
@@ -81,7 +81,7 @@ extension ChangeTransaction {
       let path = asset.trashedURL.path
       guard let info = infos[PathBytes(path)] else { continue }
       try remove(trashed: path, info: info, from: Disk.parent(of: asset.url.path))
-      if let raw = trashedRaw(of: asset) {
+      if let raw = takeTrashedRaw(of: asset, besides: deleted) {
         try remove(trashed: raw.file, info: raw.info, from: Disk.parent(of: asset.url.path))
       }
       guard contents.isListed, !left.contains(asset.id), try library.index.asset(id: asset.id) == nil else {

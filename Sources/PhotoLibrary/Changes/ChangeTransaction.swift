@@ -63,7 +63,7 @@ struct ChangeTransaction {
   /// The pictures in that list.
   var pendingAssets: [Asset.ID] = []
   /// The DNGs in the trash, once they were looked for.
-  var trashedRaws: [TrashEntry]?
+  var trashedRaws: TrashedRaws?
   /// The inode numbers of the files that replace those of assets.
   var numbers: [Asset.ID: UInt64] = [:]
 
@@ -240,6 +240,7 @@ struct ChangeTransaction {
     var record = try record(request.id)
     if let isFavorite = request.isFavorite { record.isFavorite = isFavorite }
     if let isHidden = request.isHidden { record.isHidden = isHidden }
+    if let isKeyPhoto = request.isKeyPhoto { record.isKeyPhoto = isKeyPhoto }
     set(record, of: request.id)
     if let output = request.contentEditingOutput { try edit(asset, output) }
     if request.revertsToOriginal { try revert(asset) }
@@ -262,11 +263,11 @@ struct ChangeTransaction {
       record.edit = .init(
         adjustment: output.adjustmentData, original: name, added: original == nil ? record.added : nil)
     }
-    var jpeg = Data()
+    var picture = Data()
     if asset.mediaType == .photo {
       let edited = try EditedPicture(
         output, current: current, original: original ?? current, before: before?.placement, id: asset.id)
-      jpeg = edited.jpeg
+      picture = edited.data
       record.edit?.placement = edited.placement
       if let reason = edited.lostPacket { lostPackets.append((asset.url, reason)) }
     }
@@ -275,22 +276,22 @@ struct ChangeTransaction {
     if let video = output.pairedVideo {
       let file = try ReadableFile(video.path, disk: disk)
       guard try MP4Head.begins(in: file, at: 0) else {
-        throw .unusableFile(path: video.path, reason: "it isn't an MP4 movie")
+        throw .unusableFile(path: video.path, reason: "it isn’t an MP4 video")
       }
       switch asset.mediaType {
       case .photo:
-        jpeg = try PhotoAssembly.livePhoto(
-          photo: jpeg, movieLength: file.size, photoDisplayTime: output.photoDisplayTime)
+        picture = try PhotoAssembly.livePhoto(
+          photo: picture, movieLength: file.size, photoDisplayTime: output.photoDisplayTime)
         parts = [.file(file, 0..<file.size)]
       case .video:
         parts = try EditedMoviePacket(file, current: current).parts + [.bytes(MovieIdentity.box(asset.id))]
       }
       if output.shouldMoveFile { leftovers.append(video.path) }
     } else if asset.mediaType == .video {
-      throw .unusableFile(path: path, reason: "its edit has no movie")
+      throw .unusableFile(path: path, reason: "its edit has no video")
     }
     let temporary = temporary(for: Disk.name(of: path), in: Disk.parent(of: path))
-    try writer.write([.bytes(jpeg)] + parts, attributes: attributes, to: temporary)
+    try writer.write([.bytes(picture)] + parts, attributes: attributes, to: temporary)
     let name = try newName(of: asset, isLive: output.pairedVideo != nil)
     contents[asset.id] = .prepared(temporary, name: name)
   }

@@ -9,14 +9,14 @@ public struct ContentEditingOutput: Sendable {
   public enum PhotoOrigin: Sendable, Hashable {
     /// The picture of the input, upright, in its own colors: the values are those of its color profile.
     case picture(Geometry)
-    /// The same, by a program that doesn't say whether it has moved pixels. A profile in the rendered JPEG goes before
+    /// The same, by a program that doesn't say whether it has moved pixels. A profile in the rendered picture goes before
     /// the input's.
     case changedPicture
     /// Frames of the movie, in sRGB.
     case movie
   }
 
-  /// The rendered still: a JPEG from SOI to EOI. `nil` keeps the original's picture bit for bit, and for a movie.
+  /// The rendered still: a complete picture in the original's format, without metadata. `nil` keeps the original's picture bit for bit, and for a movie.
   public var photo: Data?
   /// The origin of its pixels, from which follows where the picture's regions are now, and whether its color profile
   /// holds.

@@ -28,7 +28,7 @@ struct EditedPacket {
   ///   - size: Of the new picture, as stored.
   ///   - getsMovie: Whether the description of a movie is to be added.
   init(
-    of current: JPEGHead?, original: JPEGHead?, before: PicturePlacement?, placement: PicturePlacement?,
+    of current: PictureHead?, original: PictureHead?, before: PicturePlacement?, placement: PicturePlacement?,
     size: PixelSize, getsMovie: Bool
   ) {
     guard let current, let xmp = current.xmp else { return }
@@ -56,11 +56,11 @@ struct EditedPacket {
   }
 
   private static func moveRegions(
-    of packet: inout XMPPacket, _ current: JPEGHead, original: JPEGHead?, _ before: PicturePlacement?,
+    of packet: inout XMPPacket, _ current: PictureHead, original: PictureHead?, _ before: PicturePlacement?,
     _ placement: PicturePlacement?, _ size: PixelSize
   ) throws(FormatError) {
     guard let original else { return try packet.moveRegions(placement, to: size) }
-    let base = try PictureCopy.packet(original)
+    let base = try PictureCopy.packet(original.xmp)
     var expected = base
     try expected.moveRegions(before, to: current.size)
     if expected.regions == packet.regions {
@@ -80,7 +80,7 @@ struct EditedPacket {
     try full.setMovie(length: UInt64(UInt32.max), presentationTime: Int64.max)
     if full.bytes.count > MetadataRewriter.largestPacket { try full.removePadding() }
     guard full.bytes.count <= MetadataRewriter.largestPacket else {
-      throw .refused(reason: "its XMP has no room for the description of the movie")
+      throw .refused(reason: "its XMP has no room for the description of the video")
     }
   }
 }

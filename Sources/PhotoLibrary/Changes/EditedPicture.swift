@@ -1,11 +1,13 @@
 // The picture of an edit: new pixels with everything that is still true of what was said about the old ones.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import MediaFormats
 import PhotoEffects
+import StillCodecs
 
-/// An edited picture from SOI to EOI.
+/// An edited picture, in the format of the original.
 ///
 /// From the file that it replaces, which other programs may have tagged since the last edit, it takes EXIF with maker
 /// notes, the XMP packet, IPTC and comments; from the untouched original the color profile, because the pixels are
@@ -13,7 +15,7 @@ import PhotoEffects
 /// maps, indexes of further pictures, signatures of the old file (C2PA), further XMP segments, and what makers put into
 /// segments of their own. Regions move with the pixels; see `XMPPacket.moveRegions`.
 struct EditedPicture {
-  var jpeg: Data
+  var data: Data
   /// From the original's pixels to this picture's, both as stored; `nil` when it isn't known.
   var placement: PicturePlacement?
   /// The reason why the XMP packet was left out, for the end of a sentence; `nil` when nothing was lost.
@@ -33,27 +35,35 @@ struct EditedPicture {
     _ output: ContentEditingOutput, current: ReadableFile, original: ReadableFile, before: PicturePlacement?,
     id: Asset.ID
   ) throws(PhotoLibraryError) {
-    guard let head = try JPEGHead(original) else {
-      throw .unusableFile(path: original.path, reason: "it is not a complete picture any more")
+    guard let head = try PictureHead(original) else {
+      throw .unusableFile(path: original.path, reason: "it is not a complete picture anymore")
     }
-    let currentHead = try JPEGHead(current)
+    let currentHead = try PictureHead(current)
     let facts = head.exif.flatMap { MetadataToolkit.facts(exif: $0, wantsThumbnail: output.photo == nil) }
-    let orientation = facts?.orientation ?? 1
+    let orientation = head.orientation(facts)
     let picture: Data
     var changes = MetadataToolkit.EditChanges(size: head.size)
-    if let photo = output.photo {
+    if let rendering = output.photo {
+      let photo = try Self.inFormat(of: head, original, rendering, output.photoOrigin)
       picture = photo
-      do throws(JPEGStreamError) { changes.size = try JPEGSegments(parsing: photo).size } catch {
-        throw .unusableFile(path: "the edited picture", reason: error.description)
+      let rendered = try PictureHead(photo, path: "the edited picture")
+      guard rendered.format == head.format else {
+        throw .unusableFile(path: "the edited picture", reason: "it isn’t a \(head.format.name) as its original is")
       }
-      changes.thumbnail = try ScaledJPEG.thumbnail(of: photo)
+      changes.size = rendered.size
+      changes.thumbnail = try PictureDecoder.thumbnail(of: photo)
       if output.photoOrigin != .movie { changes.colors = head.exif ?? Data() }
       placement = Self.placement(
         output.photoOrigin, of: head.size.turned(orientation: orientation), orientation, result: changes.size)
     } else {
-      let end = try MotionPhoto(original, head: head)?.movieRange.lowerBound ?? original.size
+      let end: UInt64
+      if let known = head.end {
+        end = known
+      } else {
+        end = try MotionPhoto(original, head: head)?.movieRange.lowerBound ?? original.size
+      }
       picture = try original.data(at: 0, count: Int(clamping: end))
-      changes.orientation = orientation
+      changes.orientation = facts?.orientation ?? 1
       changes.thumbnail = facts?.thumbnail
       changes.colors = head.exif ?? Data()
       placement = .same
@@ -63,13 +73,34 @@ struct EditedPicture {
       of: currentHead, original: current.path == original.path ? nil : head, before: before, placement: placement,
       size: changes.size, getsMovie: output.pairedVideo != nil)
     lostPacket = edited.lost
+    guard head.format == .jpeg else {
+      data = try PhotoAssembly.copy(
+        picture, PictureMetadata(exif: .replaced(exif), xmp: MetadataBlock(edited.bytes)))
+      return
+    }
     var others: [Data] = []
     let wantsProfile = output.photo.map { output.photoOrigin != .movie && !Self.hasProfile($0) } ?? false
-    if wantsProfile { others += Self.profile(try Self.segments(of: original, head)) }
-    others += try Self.texts(of: current, currentHead, isRendered: output.photo != nil)
-    jpeg = try PhotoAssembly.assemble(
+    if wantsProfile { others += Self.profile(try Self.segments(of: original, head.jpeg)) }
+    others += try Self.texts(of: current, currentHead?.jpeg, isRendered: output.photo != nil)
+    data = try PhotoAssembly.assemble(
       picture, exif: Data("Exif\0\0".utf8) + exif, xmp: edited.bytes, others: others,
       removing: { $0.marker == Self.photoshopMarker || $0.kind == .comment })
+  }
+
+  /// A rendering in the format of the original: frames of movies and results of extensions are JPEGs.
+  private static func inFormat(
+    of head: PictureHead, _ original: ReadableFile, _ rendering: Data, _ origin: ContentEditingOutput.PhotoOrigin
+  ) throws(PhotoLibraryError) -> Data {
+    guard head.format != .jpeg, PhotoAssembly.format(of: rendering) == .jpeg else { return rendering }
+    var colors = StillColors()
+    if origin != .movie {
+      let end = min(head.end ?? original.size, original.size)
+      guard end <= StillSource.largestByteCount else {
+        throw .unusableFile(path: original.path, reason: "its \(end >> 20) MiB are too many to be edited")
+      }
+      colors = StillCodecs.colors(of: try original.data(at: 0, count: Int(end)), as: head.format)
+    }
+    return try PictureDecoder.picture(ofJPEG: rendering, as: head.format, colors: colors)
   }
 
   /// - Parameters:
@@ -92,8 +123,8 @@ struct EditedPicture {
 
   // MARK: Segments
 
-  private static func segments(of file: ReadableFile, _ head: JPEGHead) throws(PhotoLibraryError) -> [Segment] {
-    guard head.scanOffset <= MetadataRewriter.largestHead else { return [] }
+  private static func segments(of file: ReadableFile, _ head: JPEGHead?) throws(PhotoLibraryError) -> [Segment] {
+    guard let head, head.scanOffset <= MetadataRewriter.largestHead else { return [] }
     let bytes = try file.data(at: 0, count: Int(head.scanOffset))
     guard let list = try? MetadataRewriter.segments(of: [UInt8](bytes)) else { return [] }
     return list.map { Segment(marker: $0.marker, kind: $0.kind, payload: bytes[$0.payload]) }

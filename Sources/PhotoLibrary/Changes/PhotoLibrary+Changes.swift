@@ -14,6 +14,38 @@ extension PhotoLibrary {
     finishPendingMetadataInBackground()
   }
 
+  /// Makes the library ready for a movie, which is recorded into its folder at once, as `prepareForCapture` does for shots.
+  ///
+  /// - Parameter date: When the movie begins.
+  /// - Returns: The folder for it: that of its month, or another beside it where that one's pictures aren't shown, because
+  ///   its name is a symbolic link or its disk is away.
+  /// - Throws: As `prepareForCapture`.
+  public func prepareForMovie(at date: Date) async throws(PhotoLibraryError) -> URL {
+    try await prepareForCapture()
+    return await Blocking.run {
+      let offset = TimeZone.current.secondsFromGMT(for: date)
+      let time = LocalTime(milliseconds: date.millisecondsSince1970, utcOffset: offset)
+      let name = self.folderForNewPictures(time.monthFolder)
+      return URL(fileURLWithPath: self.layout.absolute(name), isDirectory: true)
+    }
+  }
+
+  /// The folder for pictures that are new, or come back, instead of one where they would not be shown. A disk that is
+  /// there is remembered.
+  ///
+  /// - Parameters:
+  ///   - name: Of a folder in the library's.
+  ///   - refused: Folders in which there is no room.
+  func folderForNewPictures(_ name: String, except refused: Set<String> = []) -> String {
+    let month = FolderListing.month(
+      name, of: layout, disk: disk, isAway: { refused.contains($0) || index.isAway($0) })
+    do throws(PhotoLibraryError) { try index.noteDisk(at: month) } catch {
+      // The next scan notes it.
+      Self.logger.warning("\(error.description)")
+    }
+    return month
+  }
+
   /// Changes the library atomically: all requests of `body` are carried out, or none.
   ///
   /// `body` runs at once and only collects requests; then the files are made durable and the index is updated. If the
@@ -46,25 +78,32 @@ extension PhotoLibrary {
   /// Makes the still of a live photo durable at once, while its movie is still being recorded.
   ///
   /// - Parameters:
-  ///   - photo: A JPEG from SOI to EOI.
+  ///   - photo: A complete JPEG, HEIC, AVIF or PNG.
   ///   - id: The id that the asset will have.
-  ///   - rawFrame: The same shot as the sensor has it; `nil` for none.
-  /// - Throws: `unusableFile` for a photo that isn't a JPEG, or the error of the disk.
+  ///   - rawFrame: The same shot as the sensor has it; `nil` for none. Where its DNG can't be written, the still is staged
+  ///     alone.
+  /// - Throws: `unusableFile` for a photo that isn't a picture, or the error of the disk.
   public func stage(
     _ photo: Data, id: Asset.ID = Asset.makeID(), metadata: PhotoMetadata, rawFrame: BayerFrame? = nil
   ) async throws(PhotoLibraryError) -> StagedPhoto {
     try await Blocking.run { () throws(PhotoLibraryError) in
-      let jpeg = try PhotoAssembly.photo(jpeg: photo, metadata: metadata, id: id)
-      let raw = try rawFrame.map { frame throws(PhotoLibraryError) in
-        try RawCompanion.data(frame, metadata: metadata, id: id)
-      }
-      let path = "\(self.session.path)/\(LibraryFolder.stem(metadata))_\(id).jpg"
-      var staged = StagedPhoto(id: id, path: path, jpeg: jpeg, metadata: metadata)
-      staged.raw = raw.map { StagedPhoto.Raw(path: RawCompanion.path(beside: path), data: $0) }
+      let picture = try PhotoAssembly.photo(photo, metadata: metadata, id: id)
+      let raw = Self.rawData(rawFrame, metadata: metadata, id: id)
+      let ending = LibraryFolder.fileExtension(PhotoAssembly.format(of: picture) ?? .jpeg, isLive: false)
+      let path = "\(self.session.path)/\(LibraryFolder.stem(metadata))_\(id)\(ending)"
+      var staged = StagedPhoto(id: id, path: path, picture: picture, metadata: metadata)
       try self.session.write { () throws(PhotoLibraryError) in
-        // The picture last: what is there of a shot when it is, is all of it.
-        if let raw = staged.raw { try self.stage(raw.data, at: raw.path) }
-        try self.stage(jpeg, at: path)
+        // The picture first: the DNG is many times larger, and there may be no room for it.
+        try self.stage(picture, at: path)
+        if let raw {
+          let place = RawCompanion.path(beside: path)
+          do throws(PhotoLibraryError) {
+            try self.stage(raw, at: place)
+            staged.raw = StagedPhoto.Raw(path: place, data: raw)
+          } catch {
+            Self.logger.warning("The DNG of a picture is missing: \(error.description)")
+          }
+        }
         try self.disk.synchronizeFolder(self.session.path)
       }
       return staged
@@ -83,26 +122,36 @@ extension PhotoLibrary {
     }
   }
 
-  /// Replaces a staged still with a better one of the same shot, in one step: a kill leaves the one or the other.
+  /// Replaces a staged still with a better one of the same shot, or the same in another format: a kill leaves the one or
+  /// the other. Its DNG stays.
   ///
-  /// - Parameter photo: A JPEG from SOI to EOI.
-  /// - Throws: `unusableFile` for a photo that isn't a JPEG, or the error of the disk; the first still is unchanged then.
+  /// - Parameter photo: A complete picture.
+  /// - Throws: `unusableFile` for a photo that isn't a picture, or the error of the disk; the first still is unchanged then.
   public func restage(_ staged: StagedPhoto, with photo: Data) async throws(PhotoLibraryError) -> StagedPhoto {
     try await Blocking.run { () throws(PhotoLibraryError) in
-      let jpeg = try PhotoAssembly.photo(jpeg: photo, metadata: staged.metadata, id: staged.id)
+      let picture = try PhotoAssembly.photo(photo, metadata: staged.metadata, id: staged.id)
+      let format = PhotoAssembly.format(of: picture) ?? .jpeg
+      let path = RawCompanion.stem(of: staged.path) + LibraryFolder.fileExtension(format, isLive: false)
       try self.session.write { () throws(PhotoLibraryError) in
-        let name = URL(fileURLWithPath: staged.path).lastPathComponent
-        let temporary = "\(self.session.path)/\(self.session.temporaryName(for: name))"
-        try FileWriter(disk: self.disk).write(jpeg, to: temporary)
+        guard path == staged.path else {
+          try self.stage(picture, at: path)
+          try self.disk.synchronizeFolder(self.session.path)
+          // One that stays is known as the same shot at the next start.
+          return self.disk.discard(staged.path)
+        }
+        let temporary = "\(self.session.path)/\(self.session.temporaryName(for: Disk.name(of: path)))"
+        try FileWriter(disk: self.disk).write(picture, to: temporary)
         do throws(PhotoLibraryError) {
-          try self.disk.replace(staged.path, with: temporary)
+          try self.disk.replace(path, with: temporary)
         } catch {
           self.disk.discard(temporary)
           throw error
         }
         try self.disk.synchronizeFolder(self.session.path)
       }
-      return StagedPhoto(id: staged.id, path: staged.path, jpeg: jpeg, metadata: staged.metadata)
+      var better = StagedPhoto(id: staged.id, path: path, picture: picture, metadata: staged.metadata)
+      better.raw = staged.raw
+      return better
     }
   }
 

@@ -69,6 +69,8 @@ extension PhotoLibrary {
 
   private func concealment(of changes: ChangeSet) throws(PhotoLibraryError) -> Concealment {
     var result = Concealment()
+    // Read once, and only where there is need.
+    lazy var raws = TrashedRaws(self)
     for change in changes.changes {
       switch change {
       case .asset(let request):
@@ -80,8 +82,12 @@ extension PhotoLibrary {
         result.revealed.append(asset)
       case .deleteTrashed(let assets):
         // Another picture may have the name by now.
-        result.removed += assets.map(\.url.path).filter { disk.status($0) == nil } + assets.map(\.trashedURL.path)
-      case .restore(let asset): result.removed.append(asset.trashedURL.path)
+        let former = assets.map(\.url.path)
+        let leaving = Set(assets.map { PathBytes($0.trashedURL.path) })
+        result.removed += (former + former.map { RawCompanion.path(beside: $0) }).filter { disk.status($0) == nil }
+        result.removed += assets.map(\.trashedURL.path) + assets.compactMap { raws.raw(of: $0, besides: leaving)?.file }
+      case .restore(let asset):
+        result.removed += [asset.trashedURL.path, raws.raw(of: asset)?.file].compactMap(\.self)
       case .reverse(let change):
         for (id, part) in change.assets {
           guard let hidden = part.hidden, let asset = try index.asset(id: id) else { continue }

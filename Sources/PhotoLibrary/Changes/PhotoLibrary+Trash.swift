@@ -70,7 +70,7 @@ extension PhotoLibrary {
         do throws(PhotoLibraryError) {
           let record = try store.record(trashed.id)
           (asset.isFavorite, asset.isHidden) = (record.isFavorite, record.isHidden)
-          asset.isEdited = record.edit != nil
+          (asset.isEdited, asset.isPicked) = (record.edit != nil, record.isKeyPhoto)
         } catch {
           // It might have been hidden.
           asset.isHidden = true

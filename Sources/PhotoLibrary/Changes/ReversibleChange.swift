@@ -23,17 +23,21 @@ public struct ReversibleChange: Sendable, Hashable, Codable {
   struct AssetChange: Sendable, Hashable, Codable {
     var favorite: Mark?
     var hidden: Mark?
+    var keyPhoto: Mark?
     var albums: [AssetCollection.ID: Membership] = [:]
 
     init(_ before: AssetRecord, _ after: AssetRecord) {
       if before.isFavorite != after.isFavorite { favorite = Mark(before: before.isFavorite, after: after.isFavorite) }
       if before.isHidden != after.isHidden { hidden = Mark(before: before.isHidden, after: after.isHidden) }
+      if before.isKeyPhoto != after.isKeyPhoto {
+        keyPhoto = Mark(before: before.isKeyPhoto, after: after.isKeyPhoto)
+      }
       for id in Set(before.albums.keys).union(after.albums.keys) where before.albums[id] != after.albums[id] {
         albums[id] = Membership(before: before.albums[id], after: after.albums[id])
       }
     }
 
-    var isEmpty: Bool { favorite == nil && hidden == nil && albums.isEmpty }
+    var isEmpty: Bool { favorite == nil && hidden == nil && keyPhoto == nil && albums.isEmpty }
   }
 
   /// The record of an album or a folder as JSON; `nil` when there is none.

@@ -74,13 +74,13 @@ struct GIFEncoder: AnimationEncoder, ~Copyable {
       config.pImageData = indexes.baseAddress
       return cgif_addframe(gif, &config)
     }
-    guard code == 0 else { throw AnimationFailure(reason: "a frame can't be written (cgif \(code))") }
+    guard code == 0 else { throw AnimationFailure(reason: "a frame can’t be written (cgif \(code))") }
   }
 
   mutating func finish() throws(AnimationFailure) -> Data {
     isClosed = true
     let code = cgif_close(gif)
-    guard code == 0 else { throw AnimationFailure(reason: "it can't be written (cgif \(code))") }
+    guard code == 0 else { throw AnimationFailure(reason: "it can’t be written (cgif \(code))") }
     return output.data
   }
 }

@@ -52,14 +52,14 @@ enum ScaledJPEG {
   ) throws(PhotoLibraryError) -> DecodedImage {
     let frame: JPEGFrame
     do throws(JPEGStreamError) { frame = try JPEGFrame(bytes) } catch {
-      throw .unusableFile(path: path, reason: "it isn't a JPEG that can be decoded")
+      throw .unusableFile(path: path, reason: "it isn’t a JPEG that can be decoded")
     }
     if let refusal = frame.refusal { throw .unusableFile(path: path, reason: refusal) }
     let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     let code = tjDecompressHeader3(decoder, source, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
     guard code == 0 || tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue), width > 0, height > 0 else {
-      throw .unusableFile(path: path, reason: "it isn't a JPEG that can be decoded")
+      throw .unusableFile(path: path, reason: "it isn’t a JPEG that can be decoded")
     }
     let whole = PixelSize(width: Int(width), height: Int(height))
     let size = JPEGScale.size(of: whole, eighths: JPEGScale.smallestEighths(of: whole, atLeast: needed))

@@ -3,6 +3,7 @@
 import CSPNG
 import CameraCore
 import Foundation
+import StillCodecs
 
 /// Reading and writing PNGs with text chunks. The files may come from other programs and are untrusted.
 enum ThumbnailPNG {

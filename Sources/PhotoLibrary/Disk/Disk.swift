@@ -255,7 +255,7 @@ struct Disk: Sendable {
       if status(name, in: path)?.kind == .folder {
         // A path of a `String` can't lead to a folder whose name isn't UTF-8.
         guard String(validating: name, as: UTF8.self) != nil else {
-          throw .inputOutput(operation: Step.remove.rawValue, path: shown, reason: "its name isn't UTF-8")
+          throw .inputOutput(operation: Step.remove.rawValue, path: shown, reason: "its name isn’t UTF-8")
         }
         try removeTree(shown)
       } else {

@@ -174,7 +174,7 @@ struct FileAttributes: Sendable {
         if code != 0, errno == ENOSPC { errno = E2BIG }
         return code
       }
-      if !isSet { Self.logger.notice("The attribute “\(name)” of “\(path)” can't be kept here.") }
+      if !isSet { Self.logger.notice("The attribute “\(name)” of “\(path)” can’t be kept here.") }
     }
     if isForCopy {
       _ = try isDone { system.fchmod(descriptor, status.st_mode & 0o777) }

@@ -45,6 +45,29 @@ extension JPEGHead {
   }
 }
 
+extension PictureHead {
+  /// - Throws: `PhotoLibraryError` when the file can't be read.
+  init?(_ file: ReadableFile) throws(PhotoLibraryError) {
+    guard let head = try file.parse({ file throws(FormatError) in try PictureHead(file as any ByteSource) }) else {
+      return nil
+    }
+    self = head
+  }
+
+  /// Of a picture in memory.
+  ///
+  /// - Parameter path: For the error.
+  /// - Throws: `unusableFile` when it isn't a picture.
+  init(_ data: Data, path: String) throws(PhotoLibraryError) {
+    let head: PictureHead?
+    do throws(FormatError) { head = try PictureHead(DataSource(data, name: path)) } catch {
+      throw PhotoLibraryError(error, path: path)
+    }
+    guard let head else { throw .unusableFile(path: path, reason: "it isn’t a complete picture") }
+    self = head
+  }
+}
+
 extension MP4Head {
   /// - Throws: `PhotoLibraryError` when the file can't be read.
   init?(_ file: ReadableFile, range: Range<UInt64>) throws(PhotoLibraryError) {
@@ -63,7 +86,7 @@ extension MP4Head {
 
 extension MotionPhoto {
   /// - Throws: `PhotoLibraryError` when the file can't be read.
-  init?(_ file: ReadableFile, head: JPEGHead) throws(PhotoLibraryError) {
+  init?(_ file: ReadableFile, head: PictureHead) throws(PhotoLibraryError) {
     let photo = try file.parse { file throws(FormatError) in try MotionPhoto(file as any ByteSource, head: head) }
     guard let photo else { return nil }
     self = photo

@@ -12,7 +12,9 @@ public struct ContentEditingInput: Sendable, Hashable {
   public var url: URL
   /// The picture's byte range in the file at `url`; `nil` for a movie.
   public var photoRange: Range<UInt64>?
-  /// The EXIF orientation, 1…8.
+  /// Of the picture.
+  public var format = PhotoFormat.jpeg
+  /// The EXIF orientation that turns the decoded picture upright, 1…8.
   public var orientation: Int
   /// In pixels, with the orientation applied.
   public var size: PixelSize

@@ -32,11 +32,11 @@ extension PhotoLibrary {
       throw .unusableFile(path: path, reason: "it is no longer a complete picture")
     }
     let isPhoto = facts.mediaType == .photo
-    let exif = isPhoto ? try JPEGHead(file)?.exif : nil
+    let head = isPhoto ? try PictureHead(file) : nil
     return ContentEditingInput(
       asset: asset, url: URL(fileURLWithPath: path, isDirectory: false),
-      photoRange: isPhoto ? 0..<(facts.movieRange?.lowerBound ?? file.size) : nil,
-      orientation: exif.flatMap { MetadataToolkit.facts(exif: $0) }?.orientation ?? 1, size: facts.size,
+      photoRange: isPhoto ? 0..<(head?.end ?? facts.movieRange?.lowerBound ?? file.size) : nil,
+      format: head?.format ?? .jpeg, orientation: head?.orientation ?? 1, size: facts.size,
       movieRange: facts.movieRange, duration: facts.duration, photoDisplayTime: facts.photoDisplayTime,
       adjustmentData: adjustment)
   }

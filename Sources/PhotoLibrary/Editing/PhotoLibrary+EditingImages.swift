@@ -34,7 +34,7 @@ extension PhotoLibrary {
   ) async throws -> EditingImage {
     if time != nil || input.asset.mediaType == .video {
       guard let range = input.movieRange else {
-        throw PhotoLibraryError.unusableFile(path: input.url.path, reason: "there is no movie in it")
+        throw PhotoLibraryError.unusableFile(path: input.url.path, reason: "there is no video in it")
       }
       let frame = try await movieFrames.frame(
         of: MovieSource(url: input.url, byteRange: range), at: time ?? 0, fitting: Self.anyFrameSize)
@@ -47,6 +47,17 @@ extension PhotoLibrary {
     }
   }
 
+  /// The still of a photo as it was taken, without its edits.
+  ///
+  /// - Parameter targetSize: In pixels; as for `editingImage`.
+  /// - Throws: `PhotoLibraryError`.
+  public func originalStill(of id: Asset.ID, targetSize: PixelSize) async throws(PhotoLibraryError) -> DecodedImage {
+    let input = try await contentEditingInput(for: id) { _ in true }
+    return try await Blocking.run { () throws(PhotoLibraryError) in
+      try Self.still(of: input, targetSize, disk: self.disk).image
+    }
+  }
+
   /// Decodes the still; blocks.
   private static func still(
     of input: ContentEditingInput, _ target: PixelSize, disk: Disk
@@ -56,11 +67,11 @@ extension PhotoLibrary {
     guard UInt64(range.count) <= StillSource.largestByteCount else {
       throw .unusableFile(path: path, reason: "its \(range.count >> 20) MiB are too many to be edited")
     }
-    let jpeg = try ReadableFile(path, disk: disk).data(at: range.lowerBound, count: range.count)
+    let data = try ReadableFile(path, disk: disk).data(at: range.lowerBound, count: range.count)
     let needed = ImageContentMode.aspectFit.neededSize(of: input.size, for: target)
     // Turned as the file stores the pixels.
     let coded = needed.turned(orientation: input.orientation)
-    let image = try ScaledJPEG.decode(jpeg, needed: coded, path: path)
+    let image = try PictureDecoder.decode(data, as: input.format, needed: coded, path: path)
     return EditingImage(
       image: image.upright(orientation: input.orientation).reduced(toNeeded: needed), fullSize: input.size)
   }

@@ -45,9 +45,9 @@ struct AnimationMaker: Sendable {
   }
 
   private static let tooLong = AnimationFailure(
-    reason: "its movie is longer than 2 minutes, which is too much for an animation; export it as “movie”")
+    reason: "its video is longer than 2 minutes, which is too much for an animation; export it as “movie”")
 
-  fileprivate static let empty = AnimationFailure(reason: "there is no picture in its movie")
+  fileprivate static let empty = AnimationFailure(reason: "there is no picture in its video")
 
   private func size(_ usual: Int) -> PixelSize {
     let side = longestSide ?? usual

@@ -9,6 +9,8 @@ extension AssetExporter {
   struct Source: Sendable {
     var file: ReadableFile
     var mediaType: AssetMediaType
+    /// Of a picture; `nil` when it needn't be known.
+    var format: PhotoFormat?
     /// `nil` for a picture without a movie.
     var movie: Range<UInt64>?
     /// In seconds from the movie's start.
@@ -25,7 +27,10 @@ extension AssetExporter {
 
     var isLive: Bool { mediaType == .photo && movie != nil }
     /// Whether the movie follows the pictures directly and ends with the file, as the common format demands.
-    var isTight: Bool { movie.map { $0 == end..<file.size } ?? true }
+    var isTight: Bool {
+      let start = end + (format?.isHEIF == true ? HEIFHead.moviePadding : 0)
+      return movie.map { $0 == start..<file.size } ?? true
+    }
 
     /// - Parameters:
     ///   - movie: Of this file.
@@ -39,6 +44,12 @@ extension AssetExporter {
       let limit = movie?.lowerBound ?? file.size
       end = limit
       guard mediaType == .photo, !isCopiedWhole else { return }
+      let head = try PictureHead(file)
+      format = head?.format
+      if let head, head.format != .jpeg {
+        if let known = head.end { end = known }
+        return
+      }
       let extent = try file.parse { file throws(FormatError) in try JPEGExtent(file, upTo: limit) }
       if let extent { (end, losesPictures) = (extent.endOfPictures, extent.losesPictures) }
     }
@@ -90,6 +101,6 @@ extension AssetExporter {
       try MovieCopy.losesTexts(of: file, range: range, places: places)
     }
     guard hasCaptions || losesTexts else { return nil }
-    return "The copy of “\(name)” is without its movie's title, description or credits, which may name the place."
+    return "The copy of “\(name)” is without its video’s title, description or credits, which may name the place."
   }
 }

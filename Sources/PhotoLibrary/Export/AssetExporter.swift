@@ -15,6 +15,7 @@ struct AssetExporter: Sendable {
 
   let layout: LibraryFolder
   let disk: Disk
+  private let index: LibraryIndex
   let folder: String
   var options: ExportOptions
   let isCancelled: CancellationFlag
@@ -22,7 +23,7 @@ struct AssetExporter: Sendable {
   init(
     _ library: PhotoLibrary, into folder: String, _ options: ExportOptions, isCancelled: CancellationFlag
   ) throws(PhotoLibraryError) {
-    (layout, disk) = (library.layout, library.disk)
+    (layout, disk, index) = (library.layout, library.disk, library.index)
     (self.folder, self.options, self.isCancelled) = (folder, options, isCancelled)
     let sides = ExportOptions.longestSides
     if let side = options.longestSide, !sides.contains(side) {
@@ -96,14 +97,14 @@ struct AssetExporter: Sendable {
   func animationSource(of asset: Asset) throws(PhotoLibraryError) -> (movie: Range<UInt64>, modified: Int64) {
     let file = try ReadableFile(asset.url.path, disk: disk)
     guard let movie = try AssetMovie(checking: asset, in: file) else {
-      throw .unusableFile(path: file.path, reason: "there is no movie in it")
+      throw .unusableFile(path: file.path, reason: "there is no video in it")
     }
     return (movie.byteRange, file.status.modified)
   }
 
   private func movie(of source: Source) throws(PhotoLibraryError) -> Range<UInt64> {
     guard let range = source.movie else {
-      throw .unusableFile(path: source.file.path, reason: "there is no movie in it")
+      throw .unusableFile(path: source.file.path, reason: "there is no video in it")
     }
     return range
   }
@@ -116,7 +117,7 @@ struct AssetExporter: Sendable {
   }
 
   /// The picture of a file in another size or form; `nil` when its own can be used.
-  func rendered(_ source: Source) throws(PhotoLibraryError) -> Data? {
+  func rendered(_ source: Source) throws(PhotoLibraryError) -> (data: Data, format: PhotoFormat)? {
     let places = options.dropsLocation ? try source.moviePlaces() : PlaceNames()
     return try StillRenderer(source.file, end: source.end, options, places: places).rendered()
   }
@@ -129,7 +130,7 @@ struct AssetExporter: Sendable {
     }
     guard let range = source.movie else {
       if let rendered = try rendered(source) {
-        return [.bytes(rendered)]
+        return [.bytes(rendered.data)]
       }
       // A description of a movie that isn't there is of no use, and would be of a trailer that is cut.
       return try picture(source, PictureCopy.Changes(dropsMovie: try claimsMovie(source)))
@@ -139,20 +140,28 @@ struct AssetExporter: Sendable {
     return try picture(
       source,
       PictureCopy.Changes(movieLength: isSame ? nil : movie.byteCount, presentationTime: source.photoDisplayTime))
-      + movie
+      + box(of: movie, source) + movie
+  }
+
+  /// The head of the box that a movie is in behind a HEIC or AVIF.
+  private func box(of movie: [FilePart], _ source: Source) throws(PhotoLibraryError) -> [FilePart] {
+    guard source.format?.isHEIF == true else { return [] }
+    return try source.file.parse { _ throws(FormatError) in
+      [.bytes(try HEIFHead.movieBoxHead(movieLength: movie.byteCount))]
+    }
   }
 
   /// The raw picture, which goes with copies that change nothing.
   private func rawProducts(of asset: Asset) throws(PhotoLibraryError) -> [Product] {
     guard options == ExportOptions(), asset.mediaType == .photo, let path = layout.relative(asset.url.path),
-      let raw = try RawCompanion.find(of: asset.id, at: path, in: layout, disk: disk)
+      let raw = try index.raw(of: asset.id, at: path, in: layout, disk: disk)
     else { return [] }
     let file = try ReadableFile(raw, disk: disk)
     return [Product(parts: [.file(file, 0..<file.size)], ending: RawCompanion.ending)]
   }
 
   private func claimsMovie(_ source: Source) throws(PhotoLibraryError) -> Bool {
-    try JPEGHead(source.file)?.xmp.flatMap { MotionPhotoDescription(xmp: $0) } != nil
+    try PictureHead(source.file)?.xmp.flatMap { MotionPhotoDescription(xmp: $0) } != nil
   }
 
   private func picture(_ source: Source, _ changes: PictureCopy.Changes) throws(PhotoLibraryError) -> [FilePart] {
@@ -171,7 +180,9 @@ struct AssetExporter: Sendable {
     }
     let ending = Self.split(asset.name).ending
     if let rendered = try rendered(source) {
-      let product = Product(parts: [.bytes(rendered)], ending: options.stillFormat == .png ? ".png" : ending)
+      let isSame = PhotoFormat(fileExtension: ending.dropFirst()) == rendered.format
+      let product = Product(
+        parts: [.bytes(rendered.data)], ending: isSame ? ending : ".\(rendered.format.fileExtension)")
       return (product, nil)
     }
     let claimsMovie = try claimsMovie(source)
@@ -181,12 +192,19 @@ struct AssetExporter: Sendable {
     }
     switch try MetadataRewriter.withoutMovie(source.file) {
     case .possible(_, _, let bytes?):
-      let parts = [FilePart.bytes(bytes.head), .file(source.file, bytes.tail.lowerBound..<source.end)]
-      return (Product(parts: parts, ending: ending), nil)
+      return (Product(parts: Self.cut(bytes.parts(of: source.file), at: source.end), ending: ending), nil)
     case .possible: return (Product(parts: [.file(source.file, 0..<source.end)], ending: ending), nil)
     case .impossible(let reason):
-      let note = "“\(asset.name)” still says that a movie follows its picture: \(reason)."
+      let note = "“\(asset.name)” still says that a video follows its picture: \(reason)."
       return (Product(parts: [.file(source.file, 0..<source.end)], ending: ending), note)
+    }
+  }
+
+  /// Pieces of a rewritten file up to an offset of the old one.
+  private static func cut(_ parts: [FilePart], at end: UInt64) -> [FilePart] {
+    parts.compactMap { part in
+      guard case .file(let file, let range) = part else { return part }
+      return range.lowerBound < end ? .file(file, range.lowerBound..<min(range.upperBound, end)) : nil
     }
   }
 
@@ -195,7 +213,11 @@ struct AssetExporter: Sendable {
     of asset: Asset, _ source: Source, named name: String?
   ) throws(PhotoLibraryError) -> [Product] {
     guard source.isLive else {
-      throw .exportFailed(path: asset.url.path, reason: "it isn't a live photo; export it as “current”")
+      throw .exportFailed(path: asset.url.path, reason: "it isn’t a live photo; export it as “current”")
+    }
+    guard source.format != .avif else {
+      throw .exportFailed(
+        path: asset.url.path, reason: "iPhones take no AVIF as a live photo; export its still and its video")
     }
     let identifier = AppleContentIdentifier.make()
     let still = try picture(source, PictureCopy.Changes(dropsMovie: true, contentIdentifier: identifier))
@@ -207,7 +229,7 @@ struct AssetExporter: Sendable {
     let parts = try MovieCopy.parts(of: source.file, range: try self.movie(of: source), movie)
     // As iPhones name them, unless the given name says otherwise.
     let given = name.map { Self.split($0).ending } ?? ""
-    let ending = Self.isJPEG(given) ? given : ".JPG"
+    let ending = Self.isStill(given) ? given : source.format == .heic ? ".HEIC" : ".JPG"
     return [
       Product(parts: still, ending: ending),
       Product(parts: parts, ending: ending == ending.lowercased() ? ".mov" : ".MOV"),
@@ -292,7 +314,8 @@ struct AssetExporter: Sendable {
   /// The names for a given name: the first file has it, the others differ in their extensions.
   private static func names(_ name: String, _ products: [Product]) -> [String] {
     guard products.count > 1 else { return [name] }
-    let stem = isJPEG(split(name).ending) ? split(name).stem : name
+    let parts = split(name)
+    let stem = PhotoFormat(fileExtension: parts.ending.dropFirst()) != nil ? parts.stem : name
     return products.map { stem + $0.ending }
   }
 
@@ -312,7 +335,9 @@ struct AssetExporter: Sendable {
     }
   }
 
-  private static func isJPEG(_ ending: String) -> Bool { [".jpg", ".jpeg"].contains(ending.lowercased()) }
+  private static func isStill(_ ending: String) -> Bool {
+    PhotoFormat(fileExtension: ending.dropFirst())?.canBeLive == true
+  }
 
   private static func split(_ name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }

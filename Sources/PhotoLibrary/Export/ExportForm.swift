@@ -12,7 +12,7 @@ public enum ExportForm: String, Sendable, Hashable, CaseIterable {
   case still
   /// The movie of a live photo, or a video.
   case movie
-  /// An Apple Live Photo: a JPEG and a QuickTime movie side by side.
+  /// An Apple Live Photo: a JPEG or HEIC and a QuickTime movie side by side.
   case appleLivePhoto = "apple-live-photo"
   /// The movie of a live photo, or a video, as an endlessly looping GIF.
   case gif
@@ -27,6 +27,8 @@ public enum ExportForm: String, Sendable, Hashable, CaseIterable {
 public struct ExportOptions: Sendable, Hashable {
   /// The file format of a still.
   public enum StillFormat: String, Sendable, Hashable {
+    /// The picture's own.
+    case own
     case jpeg
     case png
   }
@@ -44,7 +46,7 @@ public struct ExportOptions: Sendable, Hashable {
   public static let longestSides = 16...16_383
 
   public init(
-    longestSide: Int? = nil, dropsLocation: Bool = false, dropsSound: Bool = false, stillFormat: StillFormat = .jpeg
+    longestSide: Int? = nil, dropsLocation: Bool = false, dropsSound: Bool = false, stillFormat: StillFormat = .own
   ) {
     self.longestSide = longestSide
     self.dropsLocation = dropsLocation

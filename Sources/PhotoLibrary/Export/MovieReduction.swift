@@ -27,7 +27,7 @@ struct MovieReduction {
     _ progress: @escaping @Sendable (Double) -> Void
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     guard let renderer, let range = source.movie else {
-      throw .exportFailed(path: asset.url.path, reason: "there is nothing here that makes movies smaller")
+      throw .exportFailed(path: asset.url.path, reason: "there is nothing here that makes videos smaller")
     }
     try await library.prepareForCapture()
     let movie: URL
@@ -43,7 +43,7 @@ struct MovieReduction {
       // Its message advises what the editor offers.
       throw .exportFailed(
         path: asset.url.path,
-        reason: "its sound can't be kept: \(reason); export it without (“Remove sound” or --strip-sound)")
+        reason: "its sound can’t be kept: \(reason); export it without (“Remove sound” or --strip-sound)")
     } catch {
       throw .exportFailed(path: asset.url.path, reason: error.localizedDescription.asClause)
     }
@@ -85,14 +85,14 @@ struct MovieReduction {
       return try AssetExporter.Source(file: reduced, mediaType: .video, movie: 0..<reduced.size, photoDisplayTime: nil)
     }
     let smaller = try exporter.rendered(source)
-    let picture = if let smaller { smaller } else { try source.file.data(at: 0, count: Int(clamping: source.end)) }
-    let jpeg = try PhotoAssembly.livePhoto(
+    let picture = if let smaller { smaller.data } else { try source.file.data(at: 0, count: Int(clamping: source.end)) }
+    let still = try PhotoAssembly.livePhoto(
       photo: picture, movieLength: file.size, photoDisplayTime: source.photoDisplayTime)
     try FileWriter(disk: disk).write(
-      jpeg, tail: file, tailLength: file.size, isCancelled: { cancelled.isSet }, to: whole.path)
+      still, tail: file, tailLength: file.size, isCancelled: { cancelled.isSet }, to: whole.path)
     let joined = try ReadableFile(whole.path, disk: disk)
     return try AssetExporter.Source(
-      file: joined, mediaType: .photo, movie: UInt64(jpeg.count)..<joined.size,
+      file: joined, mediaType: .photo, movie: UInt64(still.count)..<joined.size,
       photoDisplayTime: source.photoDisplayTime)
   }
 }

@@ -96,7 +96,7 @@ extension PhotoLibrary {
       }
     }
     guard let movieFrames else {
-      throw .exportFailed(path: asset.url.path, reason: "there is nothing here that decodes movies")
+      throw .exportFailed(path: asset.url.path, reason: "there is nothing here that decodes videos")
     }
     let source = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       try exporter.animationSource(of: asset)

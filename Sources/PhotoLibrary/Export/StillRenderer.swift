@@ -1,9 +1,10 @@
-// Rendering a still for an export: smaller, or as a PNG, with its metadata.
+// Rendering a still for an export: smaller, or in another format, with its metadata.
 
 import CameraCore
 import EngineInterface
 import Foundation
 import MediaFormats
+import StillCodecs
 
 /// Decodes a still and encodes it again.
 struct StillRenderer {
@@ -15,7 +16,7 @@ struct StillRenderer {
   let places: PlaceNames
 
   /// The highest quality that is visible, with 4:4:4 chroma: the copy is for viewing, not for editing.
-  private static let quality: Int32 = 92
+  static let quality: Int32 = 92
   /// In bytes; a JPEG that is longer isn't decoded.
   private static let largestFile = StillSource.largestByteCount
 
@@ -25,17 +26,30 @@ struct StillRenderer {
 
   /// - Returns: `nil` when the file's own picture can be used.
   /// - Throws: `unusableFile` or `exportFailed`.
-  func rendered() throws(PhotoLibraryError) -> Data? {
-    guard options.longestSide != nil || options.stillFormat == .png else { return nil }
-    guard let head = try JPEGHead(file) else { throw .unusableFile(path: file.path, reason: "it isn't a picture") }
-    let orientation = head.exif.flatMap { MetadataToolkit.facts(exif: $0) }?.orientation ?? 1
+  func rendered() throws(PhotoLibraryError) -> (data: Data, format: PhotoFormat)? {
+    guard options.longestSide != nil || options.stillFormat != .own else { return nil }
+    guard let head = try PictureHead(file) else { throw .unusableFile(path: file.path, reason: "it isn’t a picture") }
+    let format: PhotoFormat =
+      switch options.stillFormat {
+      case .own: head.format
+      case .jpeg: .jpeg
+      case .png: .png
+      }
+    let orientation = head.orientation
     let upright = head.size.turned(orientation: orientation)
     let side = options.longestSide ?? max(upright.width, upright.height)
     let target = ImageContentMode.aspectFit.neededSize(of: upright, for: PixelSize(width: side, height: side))
-    if target == upright, options.stillFormat == .jpeg { return nil }
+    if target == upright, format == head.format { return nil }
     guard end <= Self.largestFile else {
       throw .unusableFile(path: file.path, reason: "its \(end >> 20) MiB are too many to be decoded")
     }
+    guard let jpeg = head.jpeg else { return (try rendered(head, to: target, as: format), format) }
+    return (try rendered(jpeg, to: target, orientation, as: format), format)
+  }
+
+  private func rendered(
+    _ head: JPEGHead, to target: PixelSize, _ orientation: Int, as format: PhotoFormat
+  ) throws(PhotoLibraryError) -> Data {
     let jpeg = try file.data(at: 0, count: Int(end))
     let needed = target.turned(orientation: orientation)
     let image = try ScaledJPEG.decode(jpeg, needed: needed, path: file.path).upright(orientation: orientation)
@@ -53,8 +67,8 @@ struct StillRenderer {
         dropsLocation: options.dropsLocation, places: places,
         picture: (target, try ScaledJPEG.thumbnail(of: encoded))))
     do throws(JPEGStreamError) {
-      if options.stillFormat == .png {
-        var profile = PictureCopy.profile(source)
+      if format == .png {
+        var profile = PictureCopy.profile(source).flatMap(StillColors.profileOfColors)
         if options.dropsLocation {
           profile = profile.flatMap { places.cleaned(colorProfile: [UInt8]($0)) }.map { Data($0) }
         }
@@ -65,7 +79,7 @@ struct StillRenderer {
       var front = [picture.payload(of: .jfif)].compactMap { $0 }
       front = front.isEmpty ? [] : [try JPEGSegments.segment(marker: JPEGMarker.app0, payload: front[0])]
       front.append(try JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data("Exif\0\0".utf8) + exif))
-      if let packet = packet(head, places) {
+      if let packet = packet(head.xmp, places) {
         front.append(
           try JPEGSegments.segment(marker: JPEGMarker.app1, payload: Data(MetadataRewriter.identifier) + packet))
       }
@@ -78,11 +92,11 @@ struct StillRenderer {
   }
 
   /// The part of the XMP packet that is kept; `nil` for none, also when it can't be read.
-  private func packet(_ head: JPEGHead, _ places: PlaceNames) -> Data? {
+  func packet(_ xmp: Data?, _ places: PlaceNames) -> Data? {
     var changes = PictureCopy.Changes(dropsMovie: true, dropsPictures: true)
     changes.dropsLocation = options.dropsLocation
     do throws(FormatError) {
-      var packet = try PictureCopy.changed(try PictureCopy.packet(head), changes, places)
+      var packet = try PictureCopy.changed(try PictureCopy.packet(xmp), changes, places)
       try packet.removePixelProperties()
       return packet.bytes == XMPPacket.empty ? nil : Data(packet.bytes)
     } catch {

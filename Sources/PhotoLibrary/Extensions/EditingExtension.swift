@@ -88,7 +88,7 @@ public struct EditingExtensions: Sendable {
     public var reason: String
 
     public var description: String {
-      "The editing extension “\(keyFile.path)” can't be used: \(reason).".displayed
+      "The editing extension “\(keyFile.path)” can’t be used: \(reason).".displayed
     }
   }
 
@@ -145,7 +145,7 @@ public struct EditingExtensions: Sendable {
     var error: UnsafeMutablePointer<GError>?
     guard g_key_file_load_from_file(keys, file.path, G_KEY_FILE_NONE, &error) != 0 else {
       defer { g_clear_error(&error) }
-      throw Unusable(reason: error.map { String(cString: $0.pointee.message) } ?? "it can't be read")
+      throw Unusable(reason: error.map { String(cString: $0.pointee.message) } ?? "it can’t be read")
     }
     func text(_ key: String, translated: Bool = false) -> String? {
       let value =
@@ -206,7 +206,7 @@ public struct EditingExtensions: Sendable {
   private static func words(_ line: String) throws(Unusable) -> [String] {
     var (count, arguments): (gint, UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) = (0, nil)
     guard g_shell_parse_argv(line, &count, &arguments, nil) != 0, let arguments else {
-      throw Unusable(reason: "its Exec can't be read: check the quotes")
+      throw Unusable(reason: "its Exec can’t be read: check the quotes")
     }
     defer { g_strfreev(arguments) }
     return (0..<Int(count)).compactMap { arguments[$0].map { String(cString: $0) } }

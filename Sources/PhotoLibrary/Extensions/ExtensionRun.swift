@@ -17,7 +17,7 @@ import Synchronization
 /// The program starts in an empty folder of its own, which is removed afterwards, with these environment variables:
 ///
 /// - `PHOTOME_PROTOCOL`: `1`.
-/// - `PHOTOME_INPUT_PHOTO`: the untouched original's picture, a JPEG; not set for a movie.
+/// - `PHOTOME_INPUT_PHOTO`: the untouched original's picture, a JPEG, also of a HEIC, AVIF or PNG; not set for a movie.
 /// - `PHOTOME_INPUT_MOVIE`: the untouched original's movie, an MP4; not set for a photo that has none.
 /// - `PHOTOME_PHOTO_TIME`: when the movie of a live photo shows what the picture does, in seconds.
 /// - `PHOTOME_INPUT_ADJUSTMENT`: the settings of the current edit, if it is one of its own.
@@ -74,7 +74,7 @@ struct ExtensionRun: Sendable {
     environment["PHOTOME_PHOTO_TIME"] = photoTime.map { "\($0)" }
     if let adjustment {
       do { try adjustment.data.write(to: file("input-adjustment")) } catch {
-        throw failed("its settings can't be handed over (\(error.localizedDescription))")
+        throw failed("its settings can’t be handed over (\(error.localizedDescription))")
       }
       environment["PHOTOME_INPUT_ADJUSTMENT"] = file("input-adjustment").path
       environment["PHOTOME_INPUT_VERSION"] = adjustment.formatVersion
@@ -99,7 +99,7 @@ struct ExtensionRun: Sendable {
   ) throws(PhotoLibraryError) {
     // Opened before the program can put something else in their places.
     guard let output = ProgramOutput(file("stdout")), let errors = ProgramOutput(file("stderr")) else {
-      throw failed("its output can't be kept (\(String(cString: strerror(errno))))")
+      throw failed("its output can’t be kept (\(String(cString: strerror(errno))))")
     }
     var program: SupervisedProgram
     do throws(SupervisedProgram.StartFailure) {
@@ -107,7 +107,7 @@ struct ExtensionRun: Sendable {
         `extension`.command, environment: environment, in: folder, output: output.file, errors: errors.file,
         limits: limits)
     } catch {
-      throw failed("it can't be started (\(String(cString: strerror(error.code))))")
+      throw failed("it can’t be started (\(String(cString: strerror(error.code))))")
     }
     let began = ContinuousClock.now
     let limit = `extension`.timeLimit
@@ -185,7 +185,7 @@ struct ExtensionRun: Sendable {
     if FileManager.default.fileExists(atPath: file("output.mp4").path) {
       result.movie = try movie(atMost: limits.fileSize)
     } else if wantsMovie {
-      throw failed("it wrote no movie")
+      throw failed("it wrote no video")
     }
     if let settings = try content(of: file("output-adjustment"), atMost: Self.largestAdjustment) {
       result.adjustment.data = settings
@@ -197,12 +197,12 @@ struct ExtensionRun: Sendable {
     var facts = stat()
     guard lstat(file.path, &facts) == 0 else { return nil }
     // A link could lead to any file, and a pipe would never end.
-    guard facts.st_mode & S_IFMT == S_IFREG else { throw failed("“\(file.lastPathComponent)” isn't a regular file") }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw failed("“\(file.lastPathComponent)” isn’t a regular file") }
     guard facts.st_size <= limit else {
       throw failed("“\(file.lastPathComponent)” has more than \(limit >> 20) MiB")
     }
     do { return try Data(contentsOf: file) } catch {
-      throw failed("“\(file.lastPathComponent)” can't be read (\(error.localizedDescription))")
+      throw failed("“\(file.lastPathComponent)” can’t be read (\(error.localizedDescription))")
     }
   }
 
@@ -215,7 +215,7 @@ struct ExtensionRun: Sendable {
       return jpeg
     } catch {
       guard case .unusableFile(_, let reason) = error else { throw error }
-      throw failed("its output isn't a complete JPEG (\(reason))")
+      throw failed("its output isn’t a complete JPEG (\(reason))")
     }
   }
 
@@ -223,10 +223,10 @@ struct ExtensionRun: Sendable {
     let url = file("output.mp4")
     var facts = stat()
     guard lstat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw failed("“output.mp4” isn't a regular file")
+      throw failed("“output.mp4” isn’t a regular file")
     }
     guard UInt64(max(0, facts.st_size)) <= limit else {
-      throw failed("it wrote a movie that is larger than \(limit >> 20) MiB")
+      throw failed("it wrote a video that is larger than \(limit >> 20) MiB")
     }
     do throws(PhotoLibraryError) {
       let movie = try ReadableFile(url.path, disk: Disk())
@@ -235,7 +235,7 @@ struct ExtensionRun: Sendable {
       else { throw .unusableFile(path: url.path, reason: "") }
       return url
     } catch {
-      throw failed("its output isn't an MP4 movie")
+      throw failed("its output isn’t an MP4 video")
     }
   }
 }

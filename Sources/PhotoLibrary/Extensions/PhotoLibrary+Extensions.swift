@@ -1,6 +1,7 @@
 // Editing assets with editing extensions.
 
 import CameraCore
+import EngineInterface
 import Foundation
 
 extension PhotoLibrary {
@@ -15,8 +16,8 @@ extension PhotoLibrary {
     _ asset: Asset, with extension: EditingExtension, progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws(PhotoLibraryError) {
     guard `extension`.canEdit(asset) else {
-      let kind = asset.mediaType == .video ? "movies" : asset.isLive ? "live photos" : "photos"
-      throw .extensionFailed(name: `extension`.name, reason: "it can't edit \(kind)")
+      let kind = asset.mediaType == .video ? "videos" : asset.isLive ? "live photos" : "photos"
+      throw .extensionFailed(name: `extension`.name, reason: "it can’t edit \(kind)")
     }
     try await prepareForCapture()
     let present = try await adjustmentData(for: asset.id)
@@ -48,7 +49,18 @@ extension PhotoLibrary {
         isCancelled: { cancelled.isSet }, to: url.path)
       return url
     }
-    let photo = try input.photoRange.map { range throws(PhotoLibraryError) in try copy(range, "input.jpg") }
+    let photo = try input.photoRange.map { range throws(PhotoLibraryError) in
+      guard input.format != .jpeg else { return try copy(range, "input.jpg") }
+      // Extensions take JPEGs.
+      guard range.upperBound - range.lowerBound <= StillSource.largestByteCount else {
+        throw .unusableFile(path: file.path, reason: "its \(range.count >> 20) MiB are too many to be edited")
+      }
+      let picture = try file.data(at: range.lowerBound, count: range.count)
+      let url = folder.appendingPathComponent("input.jpg")
+      try FileWriter(disk: disk).write(
+        PictureDecoder.jpeg(of: picture, as: input.format, path: file.path), to: url.path)
+      return url
+    }
     let movie = try input.movieRange.map { range throws(PhotoLibraryError) in try copy(range, "input.mp4") }
     let result = try ExtensionRun(extension: `extension`, folder: folder).run(
       photo: photo, movie: movie, photoTime: input.photoDisplayTime, adjustment: adjustment,

@@ -23,7 +23,7 @@ public struct AssetMovie: Sendable, Hashable {
     guard let range = asset.movieRange else { return nil }
     guard !range.isEmpty, range.upperBound <= file.size, try MP4Head.begins(in: file, at: range.lowerBound) else {
       throw .unusableFile(
-        path: file.path, reason: "its movie isn't where it should be. It may have been changed by another program")
+        path: file.path, reason: "its video isn’t where it should be. It may have been changed by another program")
     }
     url = asset.url
     byteRange = range

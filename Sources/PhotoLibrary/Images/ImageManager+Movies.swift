@@ -25,7 +25,7 @@ extension ImageManager {
       return FoundMovie(movie: movie.movie, subject: subject, thumbnail: shared)
     }
     guard let movie = found.movie else {
-      throw PhotoLibraryError.unusableFile(path: asset.url.path, reason: "there is no movie in it")
+      throw PhotoLibraryError.unusableFile(path: asset.url.path, reason: "there is no video in it")
     }
     if let thumbnail = found.thumbnail {
       if thumbnail.covers(needed) { return ImageQueue.Outcome(image: thumbnail.reduced(toNeeded: needed)) }

@@ -1,4 +1,4 @@
-// Images of photos, from the EXIF thumbnail, the desktop's thumbnail, or the JPEG.
+// Images of photos, from the EXIF thumbnail, the desktop's thumbnail, or the picture itself.
 
 import CameraCore
 import EngineInterface
@@ -21,15 +21,17 @@ extension ImageManager {
     try isCancelled.check()
     let path = asset.url.path
     let file = try ReadableFile(path, disk: disk)
-    guard let head = try JPEGHead(file) else {
-      throw PhotoLibraryError.unusableFile(path: path, reason: "it isn't a picture")
+    guard let head = try PictureHead(file) else {
+      throw PhotoLibraryError.unusableFile(path: path, reason: "it isn’t a picture")
     }
     let facts = head.exif.flatMap { MetadataToolkit.facts(exif: $0, wantsThumbnail: true) } ?? ExifFacts()
     let source = StillSource(
-      file: file, head: head, orientation: facts.orientation, target: upright, mode: mode,
+      file: file, head: head, facts: facts, target: upright, mode: mode,
       subject: thumbnails?.subject(path: path, status: file.status))
 
-    let own = facts.thumbnail.flatMap { thumbnail($0, source) }
+    // In EXIF's orientation, which a HEIF file need not have.
+    let isUsable = head.orientationCounts || facts.orientation == 1
+    let own = isUsable ? facts.thumbnail.flatMap { thumbnail($0, source) } : nil
     if let own, let outcome = answer(own, source, options, rough) { return outcome }
     try isCancelled.check()
     if let subject = source.subject,
@@ -39,7 +41,7 @@ extension ImageManager {
       return outcome
     }
     try isCancelled.check()
-    return try decode(source, until: asset.movieRange?.lowerBound ?? file.size, own: own, options)
+    return try decode(source, until: head.end ?? asset.movieRange?.lowerBound ?? file.size, own: own, options)
   }
 
   /// - Returns: `nil` when the image is too small; then it was passed on as a rough one.
@@ -71,8 +73,9 @@ extension ImageManager {
     }
     let image: DecodedImage
     do throws(PhotoLibraryError) {
-      let jpeg = try source.file.data(at: 0, count: Int(end))
-      image = try ScaledJPEG.decode(jpeg, needed: source.needed, path: path).upright(orientation: source.orientation)
+      let data = try source.file.data(at: 0, count: Int(end))
+      image = try PictureDecoder.decode(data, as: source.head.format, needed: source.needed, path: path)
+        .upright(orientation: source.orientation)
     } catch {
       if let noting, options.isShared, case .unusableFile(_, let reason) = error {
         thumbnails?.noteFailure(noting, reason: reason)
@@ -80,6 +83,7 @@ extension ImageManager {
       throw error
     }
     var outcome = ImageQueue.Outcome(image: image.reduced(toNeeded: source.uprightNeeded))
+    let format = source.head.format
     if let thumbnails, options.isShared, let subject = source.subject {
       let picture = source.uprightSize
       // No thumbnail is needed for sizes that the file's own covers.
@@ -90,7 +94,7 @@ extension ImageManager {
       guard let size else { return outcome }
       outcome.afterwards = {
         guard !thumbnails.has(subject, of: picture, size) else { return }
-        thumbnails.write(image, of: subject, picture: picture, size, mimeType: "image/jpeg")
+        thumbnails.write(image, of: subject, picture: picture, size, mimeType: format.mimeType)
       }
     }
     return outcome
@@ -111,7 +115,8 @@ extension ImageManager {
 /// An open photo, and the requested size.
 private struct StillSource {
   let file: ReadableFile
-  let head: JPEGHead
+  let head: PictureHead
+  /// To be applied to what the decoder gives.
   let orientation: Int
   /// The needed size, turned as the file stores the pixels.
   let needed: PixelSize
@@ -120,12 +125,12 @@ private struct StillSource {
   let subject: DesktopThumbnails.Subject?
 
   init(
-    file: ReadableFile, head: JPEGHead, orientation: Int, target: PixelSize, mode: ImageContentMode,
+    file: ReadableFile, head: PictureHead, facts: ExifFacts, target: PixelSize, mode: ImageContentMode,
     subject: DesktopThumbnails.Subject?
   ) {
     self.file = file
     self.head = head
-    self.orientation = orientation
+    orientation = head.orientation(facts)
     self.subject = subject
     uprightSize = head.size.turned(orientation: orientation)
     uprightNeeded = mode.neededSize(of: uprightSize, for: target)

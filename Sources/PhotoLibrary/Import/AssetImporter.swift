@@ -91,18 +91,20 @@ final class AssetImporter {
   private func take(_ file: ImportFile, isCancelled: () -> Bool) throws(PhotoLibraryError) {
     uncompared = Set(file.uncompared)
     if let duplicate = file.duplicateOf, try note(file, sameAs: duplicate) { return }
-    if let changed = try changedAsset(holding: file) { return note(file, changed) }
+    if let changed = try changedAsset(holding: file) { return try note(file, changed) }
     let fault = try IntegrityCheck.damage(of: ReadableFile(file.path, disk: disk), facts: file.facts)
-    guard disk.status(file.path) == file.status else {
+    guard disk.status(file.path) == file.status, file.raw.map({ disk.status($0.path) == $0.status }) ?? true else {
       return refuse(file, "“\(file.path)” is being changed by another program: import it again when it is done.")
     }
     let url = URL(fileURLWithPath: file.path, isDirectory: false)
     var changes = ChangeSet()
-    changes.create(AssetCreationRequest(file: url))
+    var request = AssetCreationRequest(file: url)
+    request.rawFile = file.raw.map { URL(fileURLWithPath: $0.path, isDirectory: false) }
+    changes.create(request)
     let taken = try library.session.write { () throws(PhotoLibraryError) -> PhotoLibrary.Outcome? in
       try library.locked { () throws(PhotoLibraryError) in
         if let known = try arrived(file) {
-          note(file, known)
+          try note(file, known)
           return nil
         }
         return try library.performLocked(changes, isCancelled: isCancelled)
@@ -139,6 +141,10 @@ final class AssetImporter {
   private func remove(_ file: ImportFile) -> String? {
     guard disk.status(file.path) == file.status else { return "it was changed meanwhile" }
     do throws(PhotoLibraryError) {
+      if let raw = file.raw {
+        guard disk.status(raw.path) == raw.status else { return "its DNG was changed meanwhile" }
+        try disk.remove(raw.path)
+      }
       try disk.remove(file.path)
       return nil
     } catch {
@@ -148,7 +154,15 @@ final class AssetImporter {
 
   // MARK: Duplicates
 
-  private func note(_ file: ImportFile, _ asset: Asset) {
+  private func note(_ file: ImportFile, _ asset: Asset) throws(PhotoLibraryError) {
+    if let raw = file.raw, let path = layout.relative(asset.url.path),
+      try index.raw(of: asset.id, at: path, in: layout, disk: disk) == nil
+    {
+      report.refused.append(
+        ImportReport.Refused(
+          path: raw.path,
+          description: "“\(raw.path)” was left out: its picture is in the library already, without it."))
+    }
     report.duplicates.append(
       ImportReport.Duplicate(
         source: URL(fileURLWithPath: file.path, isDirectory: false), assetID: asset.id, url: asset.url))
@@ -168,20 +182,28 @@ final class AssetImporter {
       }
     }
     guard let asset else { return false }
-    note(file, asset)
+    try note(file, asset)
     return true
   }
 
   /// An identical file that was added to the library since the scan.
   private func arrived(_ file: ImportFile) throws(PhotoLibraryError) -> Asset? {
-    for candidate in try index.files(contentID: file.facts.contentID) where candidate.fileSize == file.status.size {
+    for candidate in try known(as: file) where candidate.fileSize == file.status.size {
       let path = layout.absolute(candidate.path)
       let isKnown = try compare(file, with: path) { known throws(PhotoLibraryError) in
-        try isSame(ReadableFile(file.path, disk: disk), head: Data(), tail: 0..<known.size, of: known)
+        try isSame(ReadableFile(file.path, disk: disk), [.file(known, 0..<known.size)])
       }
       if isKnown { return candidate.asset(in: layout.url) }
     }
     return nil
+  }
+
+  /// The files of the library with the same content, as this version or an earlier one knows it.
+  private func known(as file: ImportFile) throws(PhotoLibraryError) -> [IndexedFile] {
+    let same = try index.files(contentID: file.facts.contentID)
+    return try file.facts.formerContentID.map { former throws(PhotoLibraryError) in
+      same + (try index.files(contentID: former))
+    } ?? same
   }
 
   /// Compares a file with one of the library.
@@ -204,7 +226,7 @@ final class AssetImporter {
   /// edit.
   private func changedAsset(holding file: ImportFile) throws(PhotoLibraryError) -> Asset? {
     let store = RecordStore(folder: layout, disk: disk)
-    for candidate in try index.files(contentID: file.facts.contentID) {
+    for candidate in try known(as: file) {
       let record: AssetRecord
       do throws(PhotoLibraryError) { record = try store.record(candidate.id) } catch {
         uncompared.insert(layout.record(candidate.id))
@@ -244,31 +266,39 @@ final class AssetImporter {
     _ file: ImportFile, asBeforeChangesOf path: String, _ added: AddedMetadata
   ) throws(PhotoLibraryError) -> Bool {
     let change = StandardMetadataChange(
-      rating: added.hasRating ? .restored(to: added.ratingBefore) : .unchanged, removedSubjects: added.subjects.sorted()
-    )
+      rating: added.hasRating ? .restored(to: added.ratingBefore) : .unchanged,
+      burstPrimary: added.burstPrimary ? .restored(to: added.burstPrimaryBefore) : .unchanged,
+      removedSubjects: added.subjects.sorted())
     return try compare(file, with: path) { changed throws(PhotoLibraryError) in
       guard case .possible(_, _, let bytes) = try MetadataRewriter.rewrite(changed, change) else { return false }
-      let (head, tail) = (bytes?.head ?? Data(), bytes?.tail ?? 0..<changed.size)
-      return try isSame(ReadableFile(file.path, disk: disk), head: head, tail: tail, of: changed)
+      let parts = bytes?.parts(of: changed) ?? [.file(changed, 0..<changed.size)]
+      return try isSame(ReadableFile(file.path, disk: disk), parts)
     }
   }
 
   /// In bytes.
   private static let pieceLength = 1 << 18
 
-  /// Whether a file consists of these bytes and a part of another file.
-  private func isSame(
-    _ file: ReadableFile, head: Data, tail: Range<UInt64>, of other: ReadableFile
-  ) throws(PhotoLibraryError) -> Bool {
-    guard file.size == UInt64(head.count) + UInt64(tail.count),
-      try file.data(at: 0, count: head.count) == head
-    else { return false }
-    var offset = UInt64(head.count)
-    while offset < file.size {
-      let piece = try file.data(at: offset, count: Self.pieceLength)
-      let same = try other.data(at: tail.lowerBound + offset - UInt64(head.count), count: piece.count)
-      guard !piece.isEmpty, piece == same else { return false }
-      offset += UInt64(piece.count)
+  /// Whether a file consists of these parts.
+  private func isSame(_ file: ReadableFile, _ parts: [FilePart]) throws(PhotoLibraryError) -> Bool {
+    guard file.size == parts.byteCount else { return false }
+    var offset: UInt64 = 0
+    for part in parts {
+      switch part {
+      case .bytes(let bytes):
+        guard try file.data(at: offset, count: bytes.count) == bytes else { return false }
+      case .file(let other, let range):
+        var done: UInt64 = 0
+        while done < part.count {
+          let count = Int(min(UInt64(Self.pieceLength), part.count - done))
+          let piece = try file.data(at: offset + done, count: count)
+          guard piece.count == count, try other.data(at: range.lowerBound + done, count: count) == piece else {
+            return false
+          }
+          done += UInt64(count)
+        }
+      }
+      offset += part.count
     }
     return true
   }

@@ -15,6 +15,16 @@ struct ImportFile: Sendable, Hashable {
   var duplicateOf: String?
   /// Files of the library that may be identical and could not be read.
   var uncompared: [String] = []
+  /// The DNG of its raw frame, beside it as in a library; `nil` without one.
+  var raw: Raw?
+
+  /// A DNG that belongs to a picture.
+  struct Raw: Sendable, Hashable {
+    /// Absolute.
+    var path: String
+    /// The status when it was scanned.
+    var status: Disk.Status
+  }
 }
 
 /// One asset to import.
@@ -85,15 +95,16 @@ struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
     switch reason {
     case .empty: "“\(path)” is empty."
     case .cutShort: "“\(path)” is cut short: it ends before its picture. Copy it again from where it came from."
-    case .soundOnly: "“\(path)” holds sound and no picture: PhotoMe imports photos and movies."
-    case .noPicture: "“\(path)” holds no picture or movie."
-    case .unknownKind(let ending): "“\(path)” can't be shown: PhotoMe reads JPEG, MP4 and MOV, and not “.\(ending)”."
+    case .soundOnly: "“\(path)” holds sound and no picture: PhotoMe imports photos and videos."
+    case .noPicture: "“\(path)” holds no picture or video."
+    case .unknownKind(let ending):
+      "“\(path)” can’t be shown: PhotoMe reads JPEG, HEIC, AVIF, PNG, MP4 and MOV, and not “.\(ending)”."
     case .misnamed(let ending): "“\(path)” has the wrong ending: rename it to “.\(ending)” and import it again."
     case .link: "“\(path)” is a symbolic link: import what it leads to."
     case .special: "“\(path)” is not an ordinary file."
     case .nameIsNoText: "“\(path)” has a name that is not text in UTF-8: rename it and import it again."
-    case .libraryRecords: "“\(path)” belongs to a library's own records."
-    case .unreadable(let reason): "“\(path)” can't be read: \(reason)"
+    case .libraryRecords: "“\(path)” belongs to a library’s own records."
+    case .unreadable(let reason): "“\(path)” can’t be read: \(reason)"
     }
   }
 }

@@ -66,6 +66,7 @@ struct ImportScanner: Sendable {
       guard try reading.look(at: found, isCancelled: isCancelled, progress: progress) else { return nil }
     }
     reading.pairUp()
+    reading.pairRaws()
     return reading.scan
   }
 }
@@ -154,12 +155,12 @@ extension ImportScanner {
         guard file.size > 0 else { return named != nil || found.isGiven ? .unusable(.empty) : .nothing }
         let held = try Self.kind(of: file)
         switch (named, held) {
-        case (.jpeg?, .jpeg?), (.movie?, .movie?):
+        case (let one?, let other?) where Self.isSame(one, other):
           if let facts = try FileFacts(file) { return .usable(file, facts) }
           guard named == .movie else { return .unusable(.cutShort) }
           let head = try MP4Head(file, range: 0..<file.size)
           return .unusable(head?.hasOnlySound == true ? .soundOnly : .cutShort)
-        case (_, .jpeg?): return .unusable(.misnamed("jpg"))
+        case (_, .picture(let format)?): return .unusable(.misnamed(format.fileExtension))
         case (_, .movie?) where !Self.otherKinds.contains(ending):
           return .unusable(.misnamed(try Self.isQuickTime(file) ? "mov" : "mp4"))
         default:
@@ -175,13 +176,20 @@ extension ImportScanner {
     /// File extensions of common pictures and movies that PhotoMe can't read. Some of the picture formats consist of
     /// boxes and begin like an MP4.
     private static let otherKinds: Set<String> = [
-      "heic", "heif", "avif", "png", "gif", "webp", "tif", "tiff", "bmp", "dng", "cr2", "cr3", "nef", "arw", "raf",
+      "gif", "webp", "tif", "tiff", "bmp", "dng", "cr2", "cr3", "nef", "arw", "raf",
       "orf", "rw2", "jxl", "avi", "mkv", "webm", "mpg", "mpeg", "mts", "3gp",
     ]
 
+    /// Whether a file holds what its name says. Phones and programs name HEIC and AVIF files as it comes.
+    private static func isSame(_ one: FileFacts.Kind, _ other: FileFacts.Kind) -> Bool {
+      if case (.picture(let one), .picture(let other)) = (one, other), one.isHEIF, other.isHEIF { return true }
+      return one == other
+    }
+
     /// The kind of a file by its first bytes.
     private static func kind(of file: ReadableFile) throws(PhotoLibraryError) -> FileFacts.Kind? {
-      if try file.data(at: 0, count: 3).elementsEqual([0xff, 0xd8, 0xff]) { return .jpeg }
+      let format = try file.parse { file throws(FormatError) in try PictureHead.format(of: file) }
+      if let format { return .picture(format) }
       return try MP4Head.begins(in: file, at: 0) ? .movie : nil
     }
 
@@ -281,8 +289,33 @@ extension ImportScanner {
       scan.candidates = scan.candidates.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
     }
 
+    /// Gives photos the DNGs of their raw frames: the file of the same name in the same folder that tells the photo's id.
+    /// Other DNGs stay files that can't be imported.
+    mutating func pairRaws() {
+      var raws: [String: [Int]] = [:]
+      for (index, one) in scan.unusable.enumerated() where one.reason == .unknownKind("dng") {
+        raws[Self.stem(one.path), default: []].append(index)
+      }
+      guard !raws.isEmpty else { return }
+      var taken: Set<Int> = []
+      for index in scan.candidates.indices where scan.candidates[index].file.facts.mediaType == .photo {
+        let photo = scan.candidates[index].file
+        let near = raws[Self.stem(photo.path)]?.filter { !taken.contains($0) } ?? []
+        for raw in near {
+          let path = scan.unusable[raw].path
+          guard let status = scanner.disk.status(path),
+            (try? RawCompanion.uniqueID(of: path, disk: scanner.disk)) == photo.facts.contentID
+          else { continue }
+          scan.candidates[index].file.raw = ImportFile.Raw(path: path, status: status)
+          taken.insert(raw)
+          break
+        }
+      }
+      scan.unusable = scan.unusable.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
+    }
+
     private func belongTogether(_ photo: String, _ movie: String) -> Bool {
-      guard let photo = try? ReadableFile(photo, disk: scanner.disk), let exif = try? JPEGHead(photo)?.exif,
+      guard let photo = try? ReadableFile(photo, disk: scanner.disk), let exif = try? PictureHead(photo)?.exif,
         let mark = AppleContentIdentifier.photo(exif: exif), let movie = try? ReadableFile(movie, disk: scanner.disk)
       else { return false }
       return (try? AppleContentIdentifier.movie(movie)) == mark

@@ -27,7 +27,7 @@ public struct FetchResult: Sendable {
   /// - Returns: One element for each index; `nil` for assets that no longer exist.
   /// - Throws: `PhotoLibraryError.index` when the index can't be read.
   public func assets(in range: Range<Int>) throws(PhotoLibraryError) -> [Asset?] {
-    try rows.assets(numbers: numbers[range])
+    try rows.assets(numbers: numbers[range], of: query)
   }
 
   /// The asset at an index; `nil` when it no longer exists.
@@ -39,22 +39,32 @@ public struct FetchResult: Sendable {
   ///
   /// - Throws: `PhotoLibraryError.index` when the index can't be read.
   public func allAssets() throws(PhotoLibraryError) -> [Asset] {
-    try rows.assets(numbers: numbers[...]).compactMap(\.self)
+    try rows.assets(numbers: numbers[...], of: query).compactMap(\.self)
   }
 
-  /// The index of an asset; `nil` when it isn't in the list.
+  /// The index of an asset, or of the picture that stands for its burst; `nil` when neither is in the list.
   ///
   /// - Complexity: O(n), some 0.05 ms for 100,000.
   /// - Throws: `PhotoLibraryError.index` when the index can't be read.
   public func firstIndex(of id: Asset.ID) throws(PhotoLibraryError) -> Int? {
-    try rows.number(of: id).flatMap { numbers.firstIndex(of: $0) }
+    guard let number = try rows.number(of: id) else { return nil }
+    if let index = numbers.firstIndex(of: number) { return index }
+    guard options.groupsBursts else { return nil }
+    let others = try rows.numbers(ofBurstOf: number)
+    guard !others.isEmpty else { return nil }
+    let isOther = NumberFilter(Set(others))
+    return numbers.firstIndex { isOther($0) }
   }
 }
 
 /// The table from which fetch results read their assets.
 protocol AssetRows: Sendable {
+  /// - Parameter query: What they were fetched by: it tells how many pictures each stands for.
   /// - Returns: As many as there are numbers; `nil` for rows that no longer exist.
-  func assets(numbers: ArraySlice<Int64>) throws(PhotoLibraryError) -> [Asset?]
+  func assets(numbers: ArraySlice<Int64>, of query: AssetQuery) throws(PhotoLibraryError) -> [Asset?]
+
+  /// The row numbers of all pictures of the burst that a picture is in; none for one that is in none.
+  func numbers(ofBurstOf number: Int64) throws(PhotoLibraryError) -> [Int64]
 
   /// The row number of an asset; `nil` when the index has none.
   func number(of id: Asset.ID) throws(PhotoLibraryError) -> Int64?

@@ -94,6 +94,31 @@ enum IndexSchema {
           ALTER TABLE binding ADD COLUMN number INTEGER;
           """)
     }
+    migrator.registerMigration("8 bursts") { db in
+      try db.execute(
+        sql: """
+          -- The id that all pictures of a burst share. PhotoMe wrote none before; another program's picture that was read
+          -- before tells its own when it changes, or when the index is made anew.
+          ALTER TABLE asset ADD COLUMN burst TEXT;
+          CREATE INDEX assetBurst ON asset (isHidden, created, path) WHERE burst IS NOT NULL;
+          CREATE INDEX assetBurstID ON asset (burst, isHidden, created, path) WHERE burst IS NOT NULL;
+          """)
+    }
+    migrator.registerMigration("9 key photos") { db in
+      try db.execute(
+        sql: """
+          -- Whether a file says that it stands for its burst, and whether its record does. Of a picture that was read before,
+          -- the file tells when it changes, or when the index is made anew.
+          ALTER TABLE asset ADD COLUMN isBurstPrimary BOOLEAN NOT NULL DEFAULT 0;
+          ALTER TABLE asset ADD COLUMN isKeyPhoto BOOLEAN NOT NULL DEFAULT 0;
+          ALTER TABLE record ADD COLUMN isKeyPhoto BOOLEAN NOT NULL DEFAULT 0;
+          -- The burst that an asset was in before the change, or is in now: its other pictures may be listed differently.
+          ALTER TABLE change ADD COLUMN burst TEXT;
+          -- In the order of `AssetQuery.keyOrder`.
+          CREATE INDEX assetBurstKey ON asset (burst, isHidden, isKeyPhoto DESC, isBurstPrimary DESC, created, path)
+            WHERE burst IS NOT NULL;
+          """)
+    }
     return migrator
   }
 

@@ -68,7 +68,8 @@ extension IndexTransaction {
   private func apply(_ record: AssetRecord?, of look: RecordSnapshot) throws {
     let id = look.id
     let before = try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT isFavorite, isHidden, isEdited FROM record WHERE id = ?"), arguments: [id])
+      db.cachedStatement(sql: "SELECT isFavorite, isHidden, isEdited, isKeyPhoto FROM record WHERE id = ?"),
+      arguments: [id])
     let albumsBefore = try albums(of: id)
     try db.cachedStatement(sql: "DELETE FROM record WHERE id = ?").execute(arguments: [id])
     if let status = look.status {
@@ -76,12 +77,13 @@ extension IndexTransaction {
       let state = FileState(status)
       try db.cachedStatement(
         sql: """
-          INSERT INTO record (id, isFavorite, isHidden, isEdited, fileSize, modified, changed)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO record (id, isFavorite, isHidden, isEdited, isKeyPhoto, fileSize, modified, changed)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
           """
       ).execute(
         arguments: [
-          id, record.isFavorite, record.isHidden, record.edit != nil, state.size, state.modified, state.changed,
+          id, record.isFavorite, record.isHidden, record.edit != nil, record.isKeyPhoto, state.size, state.modified,
+          state.changed,
         ])
     }
     try db.cachedStatement(sql: "DELETE FROM binding WHERE id = ?").execute(arguments: [id])
@@ -102,12 +104,16 @@ extension IndexTransaction {
       before?["isFavorite"] ?? false == record?.isFavorite ?? false
       && before?["isHidden"] ?? false == record?.isHidden ?? false
       && before?["isEdited"] ?? false == (record?.edit != nil)
+      && before?["isKeyPhoto"] ?? false == record?.isKeyPhoto ?? false
     guard !isSame || albums != albumsBefore else { return }
     guard let number = try number(of: id) else { return }
     try db.cachedStatement(
-      sql: "UPDATE asset SET isFavorite = ?, isHidden = ?, isEdited = ? WHERE number = ?"
+      sql: "UPDATE asset SET isFavorite = ?, isHidden = ?, isEdited = ?, isKeyPhoto = ? WHERE number = ?"
     ).execute(
-      arguments: [record?.isFavorite ?? false, record?.isHidden ?? false, record?.edit != nil, number])
+      arguments: [
+        record?.isFavorite ?? false, record?.isHidden ?? false, record?.edit != nil, record?.isKeyPhoto ?? false,
+        number,
+      ])
     try note(id, number, .changed)
     // An album's number of assets is one of its properties.
     for album in Set(albums.keys).symmetricDifference(albumsBefore.keys) { try note(album, 0, .collection) }

@@ -51,6 +51,7 @@ struct IndexTransaction {
         continue
       }
       var found = IndexedFile(path: look.path, facts: facts, status: status)
+      if let known = try formerContent(of: found, facts) { (found.id, found.contentID) = (known, known) }
       (found.isElsewhere, found.diskID) = (look.isElsewhere, look.diskID)
       identities.found.append(Identities.Found(file: found, hasOwnID: facts.hasOwnID))
     }
@@ -96,11 +97,13 @@ struct IndexTransaction {
       try db.cachedStatement(sql: "DELETE FROM asset WHERE id = ?").execute(arguments: [id])
     }
     for (id, file) in before where now[id] == nil {
-      try note(id, file.number ?? 0, .removed)
+      try note(id, file.number ?? 0, .removed, burst: file.burstID)
     }
     for (id, file) in now where !Self.isSame(before[id], file) {
       try file.insert(db)
-      try note(id, file.number ?? db.lastInsertedRowID, before[id] == nil ? .inserted : .changed)
+      let number = file.number ?? db.lastInsertedRowID
+      try note(id, number, before[id] == nil ? .inserted : .changed, burst: file.burstID)
+      if let burst = before[id]?.burstID, burst != file.burstID { try note(id, number, .changed, burst: burst) }
       try db.cachedStatement(sql: "DELETE FROM departed WHERE id = ?").execute(arguments: [id])
     }
     // Both need all rows to be written.
@@ -116,16 +119,25 @@ struct IndexTransaction {
 
   /// Adds the flags from the record of an asset, which may have existed before its file.
   private func addRecord(to file: inout IndexedFile) throws {
-    let statement = try db.cachedStatement(sql: "SELECT isFavorite, isHidden, isEdited FROM record WHERE id = ?")
+    let statement = try db.cachedStatement(
+      sql: "SELECT isFavorite, isHidden, isEdited, isKeyPhoto FROM record WHERE id = ?")
     let row = try Row.fetchOne(statement, arguments: [file.id])
     file.isFavorite = row?["isFavorite"] ?? false
     file.isHidden = row?["isHidden"] ?? false
     file.isEdited = row?["isEdited"] ?? false
+    file.isKeyPhoto = row?["isKeyPhoto"] ?? false
   }
 
-  func note(_ id: String, _ number: Int64, _ kind: ChangeKind) throws {
-    try db.cachedStatement(sql: "INSERT INTO change (id, number, kind) VALUES (?, ?, ?)")
-      .execute(arguments: [id, number, kind.rawValue])
+  /// Adds a row to the history.
+  ///
+  /// - Parameter burst: The burst whose pictures may be listed differently; `nil` for the one that the asset is in now.
+  func note(_ id: String, _ number: Int64, _ kind: ChangeKind, burst: String? = nil) throws {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO change (id, number, kind, burst)
+        VALUES (?1, ?2, ?3, coalesce(?4, (SELECT burst FROM asset WHERE number = ?2)))
+        """
+    ).execute(arguments: [id, number, kind.rawValue, burst])
   }
 
   func file(path: String) throws -> IndexedFile? {

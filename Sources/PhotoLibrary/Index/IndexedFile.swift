@@ -22,6 +22,10 @@ struct IndexedFile: Sendable, Hashable {
   var movieRange: Range<UInt64>?
   var cameraName: String?
   var location: GeoLocation?
+  var burstID: String?
+  /// Whether the file says that it stands for its burst, and whether its record does.
+  var isBurstPrimary = false
+  var isKeyPhoto = false
   var isOwn: Bool
   var isFavorite = false
   var isHidden = false
@@ -53,6 +57,8 @@ struct IndexedFile: Sendable, Hashable {
     movieRange = facts.movieRange
     cameraName = facts.cameraName
     location = facts.location
+    burstID = facts.burstID
+    isBurstPrimary = facts.isBurstPrimary
     isOwn = facts.isOwn
     fileSize = status.size
     modified = status.modified
@@ -62,13 +68,15 @@ struct IndexedFile: Sendable, Hashable {
   }
 
   func asset(in folder: URL) -> Asset {
-    Asset(
+    var asset = Asset(
       id: id, url: folder.appendingPathComponent(path, isDirectory: false), mediaType: mediaType,
       isLive: mediaType == .photo && movieRange != nil, created: Date(millisecondsSince1970: created),
       utcOffset: utcOffset, size: size, duration: duration, photoDisplayTime: photoDisplayTime, movieRange: movieRange,
       fileSize: fileSize, modified: Date(timeIntervalSince1970: Double(modified) / 1e9),
       changed: Date(timeIntervalSince1970: Double(changed) / 1e9), cameraName: cameraName, location: location,
-      isFavorite: isFavorite, isHidden: isHidden, isEdited: isEdited)
+      isFavorite: isFavorite, isHidden: isHidden, isEdited: isEdited, burstID: burstID)
+    (asset.isPicked, asset.isBurstPrimary) = (isKeyPhoto, isBurstPrimary)
+    return asset
   }
 }
 
@@ -95,6 +103,9 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     if let latitude = row["latitude"] as Double?, let longitude = row["longitude"] as Double? {
       location = GeoLocation(latitude: latitude, longitude: longitude)
     }
+    burstID = row["burst"]
+    isBurstPrimary = row["isBurstPrimary"]
+    isKeyPhoto = row["isKeyPhoto"]
     isOwn = row["isOwn"]
     isFavorite = row["isFavorite"]
     isHidden = row["isHidden"]
@@ -128,6 +139,9 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     container["cameraName"] = cameraName
     container["latitude"] = location?.latitude
     container["longitude"] = location?.longitude
+    container["burst"] = burstID
+    container["isBurstPrimary"] = isBurstPrimary
+    container["isKeyPhoto"] = isKeyPhoto
     container["isOwn"] = isOwn
     container["isFavorite"] = isFavorite
     container["isHidden"] = isHidden

@@ -19,11 +19,32 @@ extension LibraryIndex: AssetRows {
     return FetchResult(rows: self, query: query, numbers: numbers, sequence: try Self.lastSequence(db))
   }
 
-  func assets(numbers: ArraySlice<Int64>) throws(PhotoLibraryError) -> [Asset?] {
+  func assets(numbers: ArraySlice<Int64>, of query: AssetQuery) throws(PhotoLibraryError) -> [Asset?] {
     let folder = folder
     return try readingNow { db in
       let statement = try db.cachedStatement(sql: "SELECT * FROM asset WHERE number = ?")
-      return try numbers.map { try IndexedFile.fetchOne(statement, arguments: [$0])?.asset(in: folder) }
+      return try numbers.map { number in
+        var asset = try IndexedFile.fetchOne(statement, arguments: [number])?.asset(in: folder)
+        if let found = asset, let count = try Self.groupCount(found, query, db) { asset?.groupCount = count }
+        return asset
+      }
+    }
+  }
+
+  /// The number of pictures of a burst that one of them stands for; `nil` where each is listed.
+  private static func groupCount(_ asset: Asset, _ query: AssetQuery, _ db: Database) throws -> Int? {
+    guard let sql = query.groupCountStatement, let burstID = asset.burstID else { return nil }
+    let arguments = query.arguments &+ ["group": burstID, "groupIsHidden": asset.isHidden]
+    // The picture itself may have left the list since.
+    return try max(1, Int.fetchOne(db.cachedStatement(sql: sql), arguments: arguments) ?? 1)
+  }
+
+  func numbers(ofBurstOf number: Int64) throws(PhotoLibraryError) -> [Int64] {
+    try readingNow { db in
+      try Int64.fetchAll(
+        db.cachedStatement(
+          sql: "SELECT number FROM asset WHERE burst = (SELECT burst FROM asset WHERE number = ?)"),
+        arguments: [number])
     }
   }
 
@@ -90,12 +111,15 @@ extension LibraryIndex: AssetRows {
   }
 
   /// The number of visible assets of each album that has any.
-  func albumCounts() throws(PhotoLibraryError) -> [AssetCollection.ID: Int] {
-    try readingNow { db in
+  ///
+  /// - Parameter groupsBursts: Whether the pictures of a burst count as one.
+  func albumCounts(groupsBursts: Bool) throws(PhotoLibraryError) -> [AssetCollection.ID: Int] {
+    let count = groupsBursts ? "count(DISTINCT coalesce('b' || burst, asset.number))" : "count(*)"
+    return try readingNow { db in
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT membership.collection, count(*) FROM membership JOIN asset ON asset.id = membership.asset
+          SELECT membership.collection, \(count) FROM membership JOIN asset ON asset.id = membership.asset
           WHERE asset.isHidden = 0 GROUP BY membership.collection
           """)
       var counts: [AssetCollection.ID: Int] = [:]
@@ -157,13 +181,23 @@ extension LibraryIndex: AssetRows {
       // The index was replaced, or has discarded that part of the history.
       let isForgotten = now < before.sequence || first > before.sequence + 1
       var touched: Set<Int64> = []
+      var bursts: Set<String> = []
       if !isForgotten {
         let rows = try Row.fetchCursor(
-          db, sql: "SELECT number FROM change WHERE sequence > ? AND kind <> ?",
+          db, sql: "SELECT number, burst FROM change WHERE sequence > ? AND kind <> ?",
           arguments: [before.sequence, ChangeKind.collection.rawValue])
-        while let row = try rows.next() { touched.insert(row[0]) }
+        while let row = try rows.next() {
+          touched.insert(row[0])
+          if let burst = row[1] as String? { bursts.insert(burst) }
+        }
       }
-      if isForgotten || touched.count > Self.fewChanges || before.options.limit != nil {
+      let isMuch = touched.count > Self.fewChanges
+      if before.options.groupsBursts {
+        // Another picture may stand for the burst now, and for another number of them.
+        let others = try db.cachedStatement(sql: "SELECT number FROM asset WHERE burst = ?")
+        for burst in bursts { touched.formUnion(try Int64.fetchAll(others, arguments: [burst])) }
+      }
+      if isForgotten || isMuch || before.options.limit != nil {
         let after = try self.fetch(before.query, db)
         let difference = ListDifference(from: before.numbers, to: after.numbers) {
           isForgotten || touched.contains($0)

@@ -17,6 +17,7 @@ extension LibraryIndex {
     var isFavorite = false
     var isHidden = false
     var isEdited = false
+    var isKeyPhoto = false
     var albums: [AssetCollection.ID: Int64] = [:]
   }
 
@@ -76,9 +77,12 @@ extension LibraryIndex {
     try readingNow { db in
       guard
         let row = try Row.fetchOne(
-          db.cachedStatement(sql: "SELECT isFavorite, isHidden, isEdited FROM record WHERE id = ?"), arguments: [id])
+          db.cachedStatement(sql: "SELECT isFavorite, isHidden, isEdited, isKeyPhoto FROM record WHERE id = ?"),
+          arguments: [id])
       else { return nil }
-      var copy = RecordCopy(isFavorite: row["isFavorite"], isHidden: row["isHidden"], isEdited: row["isEdited"])
+      var copy = RecordCopy(
+        isFavorite: row["isFavorite"], isHidden: row["isHidden"], isEdited: row["isEdited"],
+        isKeyPhoto: row["isKeyPhoto"])
       let albums = try Row.fetchAll(
         db.cachedStatement(sql: "SELECT collection, added FROM membership WHERE asset = ?"), arguments: [id])
       for album in albums { copy.albums[album["collection"]] = album["added"] }

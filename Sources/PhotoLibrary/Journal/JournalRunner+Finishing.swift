@@ -38,7 +38,7 @@ extension JournalRunner {
     switch try confined.absence(of: journal, moved) {
     case .lasting(let reason): return try confined.giveUp(journal, at: path, reason)
     case .away(let place):
-      let reason = "its disk, which was mounted at “\(place)”, isn't there"
+      let reason = "its disk, which was mounted at “\(place)”, isn’t there"
       return try confined.putOff(path, reason, awaiting: place)
     case nil: break
     }

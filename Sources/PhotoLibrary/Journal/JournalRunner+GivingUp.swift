@@ -23,7 +23,7 @@ extension JournalRunner {
     try disk.synchronizeFolder(kept)
     try disk.synchronizeFolder(Disk.parent(of: path))
     var outcome = FinishedJournal()
-    let reason = "a change that was interrupted can't be finished, as \(reason); what is left of it is there"
+    let reason = "a change that was interrupted can’t be finished, as \(reason); what is left of it is there"
     outcome.notes = [.couldNotRecover(path: kept, reason: reason)]
     outcome.paths = journal?.steps.flatMap(\.paths).map(absolute) ?? []
     return outcome

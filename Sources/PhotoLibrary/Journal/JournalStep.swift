@@ -151,7 +151,7 @@ struct Journal: Codable, Sendable {
       throw .unfinishedChange(reason: "it is one of a newer PhotoMe; update this one")
     }
     guard let journal = try? JSONDecoder().decode(Journal.self, from: data), journal.version >= 1 else {
-      throw .unusableFile(path: path, reason: "it isn't a journal of this version of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn’t a journal of this version of PhotoMe")
     }
     guard journal.steps.count <= Self.mostSteps else {
       throw .unusableFile(path: path, reason: "it is too long for a journal")

@@ -17,7 +17,7 @@ extension JournalRunner {
   func keep(_ file: String, of path: String) throws(PhotoLibraryError) -> KeptFile {
     let (stem, ending) = LibraryFolder.keptParts(ofName: Disk.name(of: path))
     let parent = try isHidden(path) ? keptFolder() : Disk.parent(of: path)
-    let content = isConcealed(file, of: path) ? try contentID(of: file) : nil
+    let content = isConcealed(file, of: path) ? try facts(of: file)?.contentID : nil
     try disk.makeFolder(parent)
     var attempt = 1
     while true {
@@ -41,8 +41,7 @@ extension JournalRunner {
   /// - Parameter file: A version of the picture. A record that names no file is known by its content.
   private func isConcealed(_ file: String, of path: String) -> Bool {
     guard !isHidden(path), let relative = folder.relative(path) else { return false }
-    let content = try? contentID(of: file)
-    let ids = content.map { AssetIdentity.possibleIDs($0, at: relative) } ?? []
+    let ids = (try? facts(of: file))?.possibleIDs(at: relative) ?? []
     let store = RecordStore(folder: folder, disk: disk)
     return (disk.names(in: folder.records) ?? []).contains { name in
       guard let id = LibraryFolder.recordID(name) else { return false }
@@ -52,8 +51,8 @@ extension JournalRunner {
   }
 
   /// - Returns: `nil` when it isn't a picture, and so isn't shown.
-  private func contentID(of file: String) throws(PhotoLibraryError) -> Asset.ID? {
-    do throws(PhotoLibraryError) { return try FileFacts(ReadableFile(file, disk: disk))?.contentID } catch {
+  private func facts(of file: String) throws(PhotoLibraryError) -> FileFacts? {
+    do throws(PhotoLibraryError) { return try FileFacts(ReadableFile(file, disk: disk)) } catch {
       if case .unusableFile = error { return nil }
       throw error
     }

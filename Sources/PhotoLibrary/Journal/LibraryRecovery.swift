@@ -1,5 +1,6 @@
 // Recovery after a crash: finishes journals, saves staged stills, removes partly written files.
 
+import CameraCore
 import Foundation
 import Logging
 
@@ -98,13 +99,23 @@ struct LibraryRecovery {
     }
   }
 
+  /// Of staged pictures.
+  private static let endings = PhotoFormat.allCases.map { LibraryFolder.fileExtension($0, isLive: false) }
+
+  /// The order of recovery: of two stills of a shot, the JPEG was the first, and the other one is to take its place. DNGs
+  /// go with pictures.
+  private static func inOrder(_ names: [String]) -> [String] {
+    func rank(_ name: String) -> Int { name.ends(with: RawCompanion.ending) ? 2 : name.ends(with: ".jpg") ? 1 : 0 }
+    return names.sorted { (rank($0), $0) < (rank($1), $1) }
+  }
+
   private func clear(_ token: String) -> [RecoveryNote] {
     let path = "\(folder.incoming)/\(token)"
     var notes: [RecoveryNote] = []
     if let status = disk.status(path), status.kind != .folder {
-      return [.couldNotRecover(path: path, reason: "it isn't a folder, as PhotoMe makes them; remove it")]
+      return [.couldNotRecover(path: path, reason: "it isn’t a folder, as PhotoMe makes them; remove it")]
     }
-    for name in (disk.names(in: path) ?? []).sorted() {
+    for name in Self.inOrder(disk.names(in: path) ?? []) {
       let file = "\(path)/\(name)"
       do throws(PhotoLibraryError) {
         if disk.status(file)?.kind == .folder {
@@ -119,11 +130,12 @@ struct LibraryRecovery {
           try disk.remove(file)
           notes.append(.removedLeftover(name: name))
         } else if name.begins(with: "IMG_"), name.ends(with: RawCompanion.ending) {
-          // It goes with its picture, which comes next.
-          guard disk.status(String(file.dropLast(RawCompanion.ending.count)) + ".jpg") == nil else { continue }
+          // It goes with its picture, which came before.
+          let stem = String(file.dropLast(RawCompanion.ending.count))
+          guard disk.status(file) != nil, Self.endings.allSatisfy({ disk.status(stem + $0) == nil }) else { continue }
           try disk.remove(file)
           notes.append(.removedLeftover(name: name))
-        } else if name.begins(with: "IMG_"), name.ends(with: ".jpg") {
+        } else if name.begins(with: "IMG_"), Self.endings.contains(where: name.ends(with:)) {
           if let saved = try save(file, name: name) { notes.append(.recoveredPhoto(saved)) }
         } else {
           try disk.remove(file)
@@ -145,11 +157,12 @@ struct LibraryRecovery {
   private func save(_ file: String, name: String) throws(PhotoLibraryError) -> URL? {
     let readable = try ReadableFile(file, disk: disk)
     guard let facts = try FileFacts(readable) else {
-      throw .unusableFile(path: file, reason: "it isn't a complete picture")
+      throw .unusableFile(path: file, reason: "it isn’t a complete picture")
     }
     let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk, isAway: isAway)
     // A staged name is the stem, an underscore and the picture's id.
-    let stem = String(name.dropLast(4 + 33))
+    let ending = String(name[(name.lastIndex(of: ".") ?? name.endIndex)...])
+    let stem = String(name.dropLast(ending.count + 33))
     let raw = RawCompanion.path(beside: file)
     let hasRaw = disk.status(raw)?.kind == .file
     if finished(stem: stem, month: month, id: facts.contentID) {
@@ -157,7 +170,7 @@ struct LibraryRecovery {
       if hasRaw { try disk.remove(raw) }
       return nil
     }
-    let path = try publish(file, raw: hasRaw ? raw : nil, month: month, stem: stem)
+    let path = try publish(file, raw: hasRaw ? raw : nil, month: month, stem: stem, ending: ending)
     try disk.synchronizeFolder(Disk.parent(of: path))
     return URL(fileURLWithPath: path, isDirectory: false)
   }
@@ -165,14 +178,15 @@ struct LibraryRecovery {
   /// Renames a durable photo to the first free name of its stem in its month, and its DNG to the same one. The caller
   /// then flushes that folder.
   ///
-  /// - Parameter raw: The DNG; `nil` when it has none, or has its final name already.
+  /// - Parameters:
+  ///   - raw: The DNG; `nil` when it has none, or has its final name already.
+  ///   - ending: The file extension, with the dot.
   /// - Returns: The final path.
   private func publish(
-    _ file: String, raw: String?, month: String, stem: String
+    _ file: String, raw: String?, month: String, stem: String, ending: String
   ) throws(PhotoLibraryError) -> String {
     let parent = folder.absolute(month)
     try disk.makeFolder(parent)
-    let ending = LibraryFolder.fileExtension(isLive: false)
     var attempt = 1
     while true {
       let path = "\(parent)/\(LibraryFolder.name(stem: stem, extension: ending, attempt: attempt))"

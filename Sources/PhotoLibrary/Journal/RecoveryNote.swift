@@ -32,9 +32,9 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
   private var words: String {
     switch self {
     case .recoveredPhoto(let url):
-      "A photo that was being taken when PhotoMe ended was saved as “\(url.lastPathComponent)”, without its movie."
+      "A photo that was being taken when PhotoMe ended was saved as “\(url.lastPathComponent)”, without its video."
     case .removedMovie(let name):
-      "The unfinished movie “\(name)”, left by an earlier run, was removed."
+      "The unfinished video “\(name)”, left by an earlier run, was removed."
     case .removedLeftover(let name):
       "The incomplete file “\(name)”, left by an earlier run, was removed."
     case .finishedChange:
@@ -51,7 +51,7 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
       "A newer PhotoMe has written the index “\(url.path)”. It is kept as it is, and this PhotoMe makes an index of its own "
         + "from your pictures. Update PhotoMe to use one index again."
     case .indexInMemory(let reason):
-      "The index can't be kept on disk (\(reason)), so PhotoMe looks through your pictures at each start."
+      "The index can’t be kept on disk (\(reason)), so PhotoMe looks through your pictures at each start."
     }
   }
 }

@@ -59,7 +59,7 @@ struct WriteLock: ~Copyable {
     var status = stat()
     guard disk.system.fstat(opened, &status) == 0, Disk.Status(status).kind == .file, status.st_nlink <= 1 else {
       close(opened)
-      throw .unusableFile(path: folder.lock, reason: "it isn't a file of its own; remove it, and try again")
+      throw .unusableFile(path: folder.lock, reason: "it isn’t a file of its own; remove it, and try again")
     }
     guard waits else {
       // Others who only ask whether it is free have it for an instant: see `ChangeProgress`.

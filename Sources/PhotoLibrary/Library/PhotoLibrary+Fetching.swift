@@ -31,7 +31,7 @@ extension PhotoLibrary {
     let query = AssetQuery(options, in: nil)
     return try await Blocking.run { () throws(PhotoLibraryError) in
       let result = try self.index.fetch(query)
-      return try self.index.assets(numbers: result.numbers.dropFirst(offset)).compactMap(\.self)
+      return try self.index.assets(numbers: result.numbers.dropFirst(offset), of: query).compactMap(\.self)
     }
   }
 
@@ -53,9 +53,14 @@ extension PhotoLibrary {
   ///
   /// - Throws: `index` when the index can't be used.
   public func asset(at url: URL) async throws(PhotoLibraryError) -> Asset? {
-    let parent = LibraryFolder(url.deletingLastPathComponent()).path
-    guard let path = layout.relative("\(parent)/\(Disk.name(of: url.path))") else { return nil }
+    guard let path = relativePath(of: url) else { return nil }
     return try await Blocking.run { () throws(PhotoLibraryError) in try self.index.asset(path: path) }
+  }
+
+  /// The path of a file in the library's folder; `nil` for a file elsewhere.
+  func relativePath(of url: URL) -> String? {
+    let parent = LibraryFolder(url.deletingLastPathComponent()).path
+    return layout.relative("\(parent)/\(Disk.name(of: url.path))")
   }
 
   /// Albums by title: all of them, or those that contain an asset.
@@ -105,9 +110,14 @@ extension PhotoLibrary {
   /// The number of assets in each album, as a fetch of the album lists them: without hidden assets, and without those
   /// whose files don't exist now. Empty albums are omitted.
   ///
+  /// - Parameter groupsBursts: Whether the pictures of a burst count as one: see `FetchOptions.groupsBursts`.
   /// - Throws: `index` when the index can't be used.
-  public func fetchAlbumCounts() async throws(PhotoLibraryError) -> [AssetCollection.ID: Int] {
-    try await Blocking.run { () throws(PhotoLibraryError) in try self.index.albumCounts() }
+  public func fetchAlbumCounts(
+    groupsBursts: Bool = false
+  ) async throws(PhotoLibraryError) -> [AssetCollection.ID: Int] {
+    try await Blocking.run { () throws(PhotoLibraryError) in
+      try self.index.albumCounts(groupsBursts: groupsBursts)
+    }
   }
 
   /// The albums of these assets, by title. Assets in no album are omitted.

@@ -272,6 +272,13 @@ public final class PhotoLibrary: Sendable {
     if poller != nil || reconciler.isAbsent { reconciler.scanAll() }
   }
 
+  /// Has a file indexed that this program has written into the library's folder, in the background. Some network file
+  /// systems don't even report what is done on this computer. Does nothing with a file outside of the folder.
+  public func noticeFile(at url: URL) {
+    guard let path = relativePath(of: url) else { return }
+    reconciler.note(FolderEvents(path: path))
+  }
+
   /// Scans the whole folder again, and returns when the index agrees with it and the notifications are sent.
   ///
   /// - Throws: When the folder can't be listed, or the index can't be used.

@@ -9,6 +9,9 @@ import MediaFormats
 struct FileFacts: Sendable, Hashable {
   /// The id of the content; copies of a file share it.
   var contentID: Asset.ID
+  /// The id by which earlier versions knew it: a digest of the first stretch of its coded picture alone. `nil` where that
+  /// is the same, and for files that tell their id.
+  var formerContentID: Asset.ID?
   var mediaType: AssetMediaType
   var created: LocalTime
   var size: PixelSize
@@ -17,6 +20,10 @@ struct FileFacts: Sendable, Hashable {
   var movieRange: Range<UInt64>?
   var cameraName: String?
   var location: GeoLocation?
+  /// The id that all pictures of a burst share.
+  var burstID: String?
+  /// Whether the file says that it stands for its burst.
+  var isBurstPrimary = false
   /// Whether PhotoMe wrote it.
   var isOwn = false
   /// Whether the id is written in the file, and isn't a digest of its image data.
@@ -27,16 +34,19 @@ struct FileFacts: Sendable, Hashable {
   var isLive: Bool { mediaType == .photo && movieRange != nil }
 
   /// The kinds of files that are read, by file extension.
-  enum Kind {
-    case jpeg
+  enum Kind: Hashable {
+    case picture(PhotoFormat)
     case movie
 
     init?(name: String) {
       guard !name.isHiddenName, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-      switch name[name.utf8.index(after: dot)...].lowercased() {
-      case "jpg", "jpeg": self = .jpeg
-      case "mp4", "m4v", "mov": self = .movie
-      default: return nil
+      let ending = name[name.utf8.index(after: dot)...].lowercased()
+      if let format = PhotoFormat(fileExtension: ending) {
+        self = .picture(format)
+      } else if ["mp4", "m4v", "mov"].contains(ending) {
+        self = .movie
+      } else {
+        return nil
       }
     }
   }
@@ -51,24 +61,29 @@ extension FileFacts {
     let name = file.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { file.path[file.path.utf8.index(after: $0)...] }
     let fileName = name.map(String.init) ?? file.path
     switch Kind(name: fileName) {
-    case .jpeg: try self.init(jpeg: file, name: fileName)
+    case .picture(let format): try self.init(picture: file, format, name: fileName)
     case .movie: try self.init(movie: file, name: fileName)
     case nil: return nil
     }
   }
 
-  private init?(jpeg file: ReadableFile, name: String) throws(PhotoLibraryError) {
-    guard let head = try JPEGHead(file) else { return nil }
+  private init?(picture file: ReadableFile, _ format: PhotoFormat, name: String) throws(PhotoLibraryError) {
+    // Phones and programs name HEIC and AVIF files as it comes.
+    guard let head = try PictureHead(file), head.format == format || head.format.isHEIF && format.isHEIF else {
+      return nil
+    }
     let exif = head.exif.flatMap { MetadataToolkit.facts(exif: $0) } ?? ExifFacts()
     let motion = try MotionPhoto(file, head: head)
-    if let id = exif.uniqueID { contentID = id } else { contentID = try Self.digest(head, file) }
+    if let id = exif.uniqueID { contentID = id } else { (contentID, formerContentID) = try Self.digests(head, file) }
     hasOwnID = exif.uniqueID != nil
     isDated = exif.time != nil
     mediaType = .photo
     created = exif.time ?? Self.time(name: name) ?? Self.time(nanoseconds: file.status.modified)
-    size = exif.orientation >= 5 ? PixelSize(width: head.size.height, height: head.size.width) : head.size
+    size = head.size.turned(orientation: head.orientation(exif))
     cameraName = exif.cameraName
     location = exif.location
+    burstID = head.xmp.flatMap(XMPPacket.burstID)
+    isBurstPrimary = burstID != nil && head.xmp.map(XMPPacket.isBurstPrimary) == true
     isOwn = exif.software?.hasPrefix("PhotoMe") == true
     if let motion {
       movieRange = motion.movieRange
@@ -104,9 +119,55 @@ extension FileFacts {
 
   private static let digestSample = 64 << 10
 
-  /// The digest of the frame header and the beginning of the scan, which stay the same when a program changes metadata.
-  private static func digest(_ head: JPEGHead, _ file: ReadableFile) throws(PhotoLibraryError) -> Asset.ID {
-    try AssetIdentity.digest(head.frameHeader + file.data(at: head.scanOffset, count: digestSample))
+  /// The samples of a picture in several stretches, or a long one.
+  private static let digestPieces = 8
+
+  /// The digest of the frame header and of samples of the coded picture, which stay the same when a program changes metadata.
+  ///
+  /// Of a JPEG they are its beginning. The stretches of other formats may be short, and the same in different pictures: a
+  /// PNG's chunk is often 8 KiB, and a tile of a HEIC may be sky. There it is the whole picture up to 64 KiB, or as much in
+  /// eight pieces from its first byte to its last, and the length of all.
+  private static func digests(
+    _ head: PictureHead, _ file: ReadableFile
+  ) throws(PhotoLibraryError) -> (Asset.ID, former: Asset.ID?) {
+    let count = head.imageRange.map { min(digestSample, $0.count) } ?? digestSample
+    let first = try AssetIdentity.digest(head.frameHeader + file.data(at: head.imageOffset, count: count))
+    let ranges = head.imageRanges
+    let total = ranges.reduce(UInt64(0)) { $0 &+ ($1.upperBound - $1.lowerBound) }
+    if ranges.isEmpty || ranges.count == 1 && total <= UInt64(digestSample) { return (first, nil) }
+    let length = total <= UInt64(digestSample) ? total : UInt64(digestSample / digestPieces)
+    var sample = head.frameHeader
+    for piece in 0..<(length == total ? 1 : UInt64(digestPieces)) {
+      var start = (total - length) / UInt64(digestPieces - 1) * piece
+      if piece == UInt64(digestPieces - 1) { start = total - length }
+      try append(start..<start + length, of: ranges, in: file, to: &sample)
+    }
+    sample.append(contentsOf: "\(total)".utf8)
+    return (AssetIdentity.digest(sample), first)
+  }
+
+  /// Appends a part of what some stretches of a file are together.
+  private static func append(
+    _ part: Range<UInt64>, of ranges: [Range<UInt64>], in file: ReadableFile, to data: inout Data
+  ) throws(PhotoLibraryError) {
+    var offset: UInt64 = 0
+    for range in ranges {
+      let count = range.upperBound - range.lowerBound
+      let wanted = part.clamped(to: offset..<offset + count)
+      if !wanted.isEmpty {
+        data += try file.data(at: range.lowerBound + (wanted.lowerBound - offset), count: wanted.count)
+      }
+      offset += count
+      if offset >= part.upperBound { return }
+    }
+  }
+
+  /// Whether it is the picture with this content id, be it one that an earlier version noted.
+  func holds(_ content: Asset.ID) -> Bool { contentID == content || formerContentID == content }
+
+  /// The ids that its asset may have at a path, relative to the library's folder.
+  func possibleIDs(at path: String) -> [Asset.ID] {
+    [contentID, formerContentID].compactMap(\.self).flatMap { AssetIdentity.possibleIDs($0, at: path) }
   }
 
   // MARK: Time
@@ -136,5 +197,15 @@ extension FileFacts {
   private static func time(milliseconds: Int64) -> LocalTime {
     let date = Date(millisecondsSince1970: milliseconds)
     return LocalTime(milliseconds: milliseconds, utcOffset: TimeZone.current.secondsFromGMT(for: date))
+  }
+}
+
+extension PictureHead {
+  /// The EXIF orientation that still has to be applied to what a decoder gives, 1…8.
+  func orientation(_ exif: ExifFacts?) -> Int { orientationCounts ? exif?.orientation ?? 1 : 1 }
+
+  /// The same, from its EXIF block.
+  var orientation: Int {
+    orientationCounts ? exif.flatMap { MetadataToolkit.facts(exif: $0) }?.orientation ?? 1 : 1
   }
 }

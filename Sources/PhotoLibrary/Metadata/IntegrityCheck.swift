@@ -4,7 +4,7 @@ import CameraCore
 import Foundation
 import MediaFormats
 
-/// Walks a JPEG to EOI and a movie to its last box. Nothing is decoded; memory is one buffer.
+/// Walks a picture to its end (EOI, `IEND`, the last box and the last item) and a movie to its last box. Nothing is decoded; memory is one buffer.
 struct IntegrityCheck {
   /// The first fault of a file.
   enum Damage: Sendable, Hashable {
@@ -25,9 +25,9 @@ struct IntegrityCheck {
       switch self {
       case .cutShort: "is cut short"
       case .damaged(let offset): "is damaged at byte \(offset)"
-      case .movieMissing: "says that it is a live photo and has no movie where it says"
-      case .movieRemoved: "says that it is a live photo, and has no movie: another program has removed it"
-      case .movieDamaged: "has a movie that is cut short or damaged"
+      case .movieMissing: "says that it is a live photo and has no video where it says"
+      case .movieRemoved: "says that it is a live photo, and has no video: another program has removed it"
+      case .movieDamaged: "has a video that is cut short or damaged"
       }
     }
   }
@@ -57,6 +57,8 @@ struct IntegrityCheck {
 
   private mutating func damage(_ facts: FileFacts) throws(FormatError) -> Damage? {
     guard facts.mediaType == .photo else { return try movie(0..<file.size) }
+    guard let head = try PictureHead(file as any ByteSource) else { return .damaged(at: 0) }
+    if head.format != .jpeg { return try damage(of: head, facts) }
     let end = facts.movieRange?.lowerBound ?? file.size
     var pictureEnd = end
     switch try JPEGExtent.walk(file, from: 0, upTo: end) {
@@ -65,11 +67,28 @@ struct IntegrityCheck {
     case .damaged(let offset): return .damaged(at: offset)
     }
     if let range = facts.movieRange { return try movie(range) == nil ? nil : .movieDamaged }
-    let claim = try JPEGHead(file as any ByteSource)?.xmp.flatMap { MotionPhotoDescription(xmp: $0) }
-    guard claim != nil else { return nil }
+    guard head.xmp.flatMap({ MotionPhotoDescription(xmp: $0) }) != nil else { return nil }
     // Some bytes of a movie, or none at all: then another program has taken it away and left the claim.
     let extent = try JPEGExtent(file, upTo: end)
     return (extent?.endOfPictures ?? pictureEnd) < end || facts.isOwn ? .movieMissing : .movieRemoved
+  }
+
+  private func damage(of head: PictureHead, _ facts: FileFacts) throws(FormatError) -> Damage? {
+    if head.format == .png {
+      switch try PNGHead.walk(file) {
+      case .complete: return nil
+      case .cutShort: return .cutShort
+      case .damaged(let offset): return .damaged(at: offset)
+      }
+    }
+    switch try HEIFHead.damage(of: file) {
+    case nil: break
+    case .cutShort: return .cutShort
+    case .impossible(let offset), .tooMany(let offset): return .damaged(at: offset)
+    }
+    if let range = facts.movieRange { return try movie(range) == nil ? nil : .movieDamaged }
+    guard head.xmp.flatMap({ MotionPhotoDescription(xmp: $0) }) != nil else { return nil }
+    return head.end.map { $0 < file.size } == true || facts.isOwn ? .movieMissing : .movieRemoved
   }
 
   // MARK: MP4

@@ -1,4 +1,4 @@
-// Favorites as ratings and albums as keywords in the XMP of JPEG files, for other programs.
+// Favorites as ratings and albums as keywords in the XMP of pictures, for other programs.
 
 import CameraCore
 import Foundation
@@ -17,6 +17,16 @@ struct StandardMetadataChange: Sendable, Hashable {
   }
 
   var rating: Rating = .unchanged
+  /// The change of `GCamera:BurstPrimary`.
+  enum BurstPrimary: Sendable, Hashable {
+    case unchanged
+    /// The picture stands for its burst.
+    case set
+    /// It no longer does: the mark becomes the one before, `nil` for none, unless another program has changed it since.
+    case restored(to: String?)
+  }
+
+  var burstPrimary: BurstPrimary = .unchanged
   /// Keywords to add.
   var addedSubjects: [String] = []
   /// Keywords to remove: only those that PhotoMe added, which the caller knows. One that is to be added as well stays.
@@ -25,12 +35,36 @@ struct StandardMetadataChange: Sendable, Hashable {
 
 /// The result of a change of metadata.
 enum MetadataRewrite: Sendable, Hashable {
-  /// The file's new bytes: `head`, and then the range `tail` of the old file.
+  /// The file's new bytes: new ones, and ranges of the old file, a Motion Photo's movie included.
   struct Bytes: Sendable, Hashable {
-    /// From SOI to the first scan.
-    var head: Data
-    /// From the first scan to the end of the old file, a Motion Photo's movie included.
-    var tail: Range<UInt64>
+    enum Piece: Sendable, Hashable {
+      case new(Data)
+      case old(Range<UInt64>)
+    }
+
+    /// In order.
+    var pieces: [Piece]
+
+    init(_ parts: [FilePart]) {
+      pieces = parts.map { part in
+        switch part {
+        case .bytes(let data): .new(data)
+        case .file(_, let range): .old(range)
+        }
+      }
+    }
+
+    init(head: Data, tail: Range<UInt64>) { pieces = [.new(head), .old(tail)] }
+
+    /// For a file that is written.
+    func parts(of file: ReadableFile) -> [FilePart] {
+      pieces.map { piece in
+        switch piece {
+        case .new(let data): .bytes(data)
+        case .old(let range): .file(file, range)
+        }
+      }
+    }
   }
 
   /// The metadata before and after; `bytes` is `nil` when nothing has to change.
@@ -39,10 +73,11 @@ enum MetadataRewrite: Sendable, Hashable {
   case impossible(reason: String)
 }
 
-/// Changes `xmp:Rating` and `dc:subject` of JPEG files, and nothing else in them.
+/// Changes `xmp:Rating`, `dc:subject` and `GCamera:BurstPrimary` of pictures, and nothing else in them: the XMP segment of
+/// a JPEG, the XMP item of a HEIC or AVIF file, the XMP chunk of a PNG.
 ///
 ///     switch try MetadataRewriter.rewrite(file, StandardMetadataChange(rating: .favorite, addedSubjects: ["Ada"])) {
-///     case .possible(let before, let after, let bytes?): // write bytes.head, then bytes.tail of the old file; rename
+///     case .possible(let before, let after, let bytes?): // write bytes.parts(of: file); rename
 ///     case .possible: // nothing to change
 ///     case .impossible(let reason): // only the sidecar holds it
 ///     }
@@ -53,17 +88,19 @@ enum MetadataRewrite: Sendable, Hashable {
 enum MetadataRewriter {
   /// The rating of a favorite.
   static let favoriteRating = 5.0
+  /// The mark of a picture that stands for its burst, as phones write it.
+  static let burstPrimary = "1"
   /// In bytes: the longest packet in one segment (XMP specification, part 3, 1.1.3).
   static let largestPacket = 65_502
   /// The longest head of a file, in bytes. A longer one is an attack or a mistake.
   static let largestHead: UInt64 = 32 << 20
   static let identifier = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
-  /// The standard metadata of a file; empty when it is not a JPEG, has no XMP, or XMP that can't be parsed.
+  /// The standard metadata of a file; empty when it is not a picture, has no XMP, or XMP that can't be parsed.
   ///
   /// - Throws: When the file can't be read.
   static func standardMetadata(of file: ReadableFile) throws(PhotoLibraryError) -> StandardMetadata {
-    guard let xmp = try JPEGHead(file)?.xmp, let packet = try? XMPPacket([UInt8](xmp)) else {
+    guard let xmp = try PictureHead(file)?.xmp, let packet = try? XMPPacket([UInt8](xmp)) else {
       return StandardMetadata()
     }
     return packet.standardMetadata
@@ -92,7 +129,8 @@ enum MetadataRewriter {
   private static func rewrite(
     _ file: ReadableFile, _ change: (XMPPacket) throws(FormatError) -> XMPPacket
   ) throws(PhotoLibraryError) -> MetadataRewrite {
-    guard let head = try JPEGHead(file) else { return .impossible(reason: "it is not a JPEG") }
+    guard let picture = try PictureHead(file) else { return .impossible(reason: "it is not a picture") }
+    guard let head = picture.jpeg else { return try rewrite(file, picture, change) }
     guard head.scanOffset <= largestHead else { return .impossible(reason: "it has too much before its picture") }
     let bytes = [UInt8](try file.data(at: 0, count: Int(head.scanOffset)))
     guard bytes.count == Int(head.scanOffset) else { return .impossible(reason: "it has become shorter") }
@@ -114,6 +152,25 @@ enum MetadataRewriter {
     }
   }
 
+  /// The same for pictures whose metadata are in items or chunks.
+  private static func rewrite(
+    _ file: ReadableFile, _ head: PictureHead, _ change: (XMPPacket) throws(FormatError) -> XMPPacket
+  ) throws(PhotoLibraryError) -> MetadataRewrite {
+    do throws(FormatError) {
+      let packet = try XMPPacket(head.xmp.map { [UInt8]($0) } ?? XMPPacket.empty)
+      let new = try change(packet)
+      let (before, after) = (packet.standardMetadata, new.standardMetadata)
+      guard new.bytes != packet.bytes else { return .possible(before: before, after: after, bytes: nil) }
+      let xmp = MetadataBlock(new.bytes == XMPPacket.empty ? nil : Data(new.bytes))
+      var parts = try PictureCopy.pieces(of: file, head.format, PictureMetadata(xmp: xmp))
+      if let end = head.end, end < file.size { parts.append(.file(file, end..<file.size)) }
+      return .possible(before: before, after: after, bytes: MetadataRewrite.Bytes(parts))
+    } catch {
+      if case .read = error { throw PhotoLibraryError(error, path: file.path) }
+      return .impossible(reason: error.reason)
+    }
+  }
+
   // MARK: The packet
 
   private static func changed(_ packet: XMPPacket, _ change: StandardMetadataChange) throws(FormatError) -> XMPPacket {
@@ -123,6 +180,12 @@ enum MetadataRewriter {
     case .favorite: try new.setRating(favoriteRating)
     case .restored(let rating):
       if packet.standardMetadata.rating == favoriteRating { try new.setRating(rating) }
+    }
+    switch change.burstPrimary {
+    case .unchanged: break
+    // One that says so in other words stays.
+    case .set: if !packet.isBurstPrimary { try new.setBurstPrimary(burstPrimary) }
+    case .restored(let mark): if packet.burstPrimary == burstPrimary { try new.setBurstPrimary(mark) }
     }
     let added = change.addedSubjects.map { cleaned($0) }.filter { !$0.isEmpty }
     for subject in change.removedSubjects.map({ cleaned($0) }) where !added.contains(subject) {
@@ -196,7 +259,7 @@ enum MetadataRewriter {
     for other in segments where other.kind == .multiPicture {
       let behind = range.lowerBound >= other.range.upperBound ? growth : 0
       guard let list = MultiPictureIndex.adjusted(Array(head[other.payload]), growth: growth, growthBehind: behind)
-      else { throw .refused(reason: "its index of further pictures can't be read") }
+      else { throw .refused(reason: "its index of further pictures can’t be read") }
       result.replaceSubrange(other.payload, with: list)
     }
     result.replaceSubrange(range, with: segment)

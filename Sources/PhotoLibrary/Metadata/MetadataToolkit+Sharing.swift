@@ -78,7 +78,7 @@ extension MetadataToolkit {
       // 0x8825 points to the GPS directory.
       guard let tiff = TIFFStructure([UInt8](block)),
         !tiff.entries(at: tiff.firstDirectory).contains(where: { $0.tag == 0x8825 })
-      else { throw .unusableFile(path: "EXIF", reason: "the location can't be removed from it") }
+      else { throw .unusableFile(path: "EXIF", reason: "the location can’t be removed from it") }
     }
     if let identifier = changes.contentIdentifier {
       guard AppleContentIdentifier.photo(exif: block) == identifier else {

@@ -192,15 +192,16 @@ enum MetadataToolkit {
     }
   }
 
-  /// The XMP packet that makes a JPEG a Motion Photo 1.0, in the literal form that Android's parser expects: one
+  /// The XMP packet that makes a picture a Motion Photo 1.0, in the literal form that Android's parser expects: one
   /// `rdf:Description`, attributes, the prefixes `GCamera`, `Container` and `Item`.
   ///
   /// - Parameters:
   ///   - movieLength: Bytes of the MP4 that follows the picture.
+  ///   - format: Of the picture.
   ///   - presentationTime: Of the still's frame, in microseconds from the movie's start; `nil` is written as -1, unset.
   /// - Throws: `unusableFile` when a value can't be written.
   static func motionPhotoXMP(
-    movieLength: UInt64, presentationTime: Int64?
+    movieLength: UInt64, presentationTime: Int64?, behind format: PhotoFormat = .jpeg
   ) throws(PhotoLibraryError) -> Data {
     try locked { () throws(PhotoLibraryError) in
       let editor = try MetadataEditor()
@@ -209,7 +210,7 @@ enum MetadataToolkit {
       try editor.set("Xmp.GCamera.MotionPhotoPresentationTimestampUs", String(presentationTime ?? -1))
       try editor.setSequence("Xmp.Container.Directory")
       let items = [
-        ("image/jpeg", "Primary", UInt64(0)),
+        (format.mimeType, "Primary", UInt64(0)),
         ("video/mp4", "MotionPhoto", movieLength),
       ]
       for (index, item) in items.enumerated() {
@@ -217,7 +218,20 @@ enum MetadataToolkit {
         try editor.set(path + "Mime", item.0)
         try editor.set(path + "Semantic", item.1)
         try editor.set(path + "Length", String(item.2))
+        // The head of the movie's box.
+        if format.isHEIF, index == 0 { try editor.set(path + "Padding", String(HEIFHead.moviePadding)) }
       }
+      return try editor.xmpPacket()
+    }
+  }
+
+  /// The XMP packet of a picture of a burst.
+  ///
+  /// - Throws: `unusableFile` when the id can't be written.
+  static func burstXMP(_ id: String) throws(PhotoLibraryError) -> Data {
+    try locked { () throws(PhotoLibraryError) in
+      let editor = try MetadataEditor()
+      try editor.set("Xmp.GCamera.BurstID", id)
       return try editor.xmpPacket()
     }
   }

@@ -40,13 +40,32 @@ extension PictureCopy {
     return names
   }
 
+  /// The same of a HEIC, AVIF or PNG, which has one packet.
+  static func placeNames(_ head: PictureHead, known: PlaceNames) -> PlaceNames {
+    var names = known
+    let packets = packets(head)
+    for packet in packets { names.formUnion(packet.placeNames) }
+    if let exif = head.exif {
+      names.formUnion(PlaceNames(exif: exif))
+      for keyword in MetadataToolkit.keywords(exif: exif) { names.noteHierarchy(keyword) }
+    }
+    for packet in packets { packet.noteHierarchies(in: &names) }
+    return names
+  }
+
+  private static func packets(_ head: PictureHead) -> [XMPPacket] {
+    [head.xmp].compactMap { $0 }.compactMap { try? XMPPacket(anyEncoding: [UInt8]($0)) }
+  }
+
   /// The names of the place of the picture in a file, and the known ones; no others when it can't be parsed.
   ///
   /// - Throws: When the file can't be read.
   static func placeNames(
     _ file: ReadableFile, end: UInt64, known: PlaceNames
   ) throws(PhotoLibraryError) -> PlaceNames {
-    guard end <= largestPicture, let head = try JPEGHead(file),
+    guard let any = try PictureHead(file) else { return known }
+    if any.format != .jpeg { return placeNames(any, known: known) }
+    guard end <= largestPicture, let head = any.jpeg,
       let picture = try? JPEGSegments(parsing: file.data(at: 0, count: Int(end)))
     else { return known }
     return placeNames(head, picture, known: known)
@@ -110,6 +129,12 @@ extension PictureCopy {
     guard let places, let profile = profile(picture) else { return pieces }
     guard let cleaned = places.cleaned(colorProfile: [UInt8](profile)) else { return [] }
     if profile.elementsEqual(cleaned) { return pieces }
+    return try segments(profile: Data(cleaned))
+  }
+
+  /// A color profile in as many segments as it needs (ICC.1, B.4).
+  static func segments(profile cleaned: Data) throws(JPEGStreamError) -> [Data] {
+    let cleaned = [UInt8](cleaned)
     let longest = 0xffff - 2 - profileHead
     let count = (cleaned.count + longest - 1) / longest
     var segments: [Data] = []
@@ -140,7 +165,9 @@ extension PictureCopy {
   static func lostText(
     _ file: ReadableFile, end: UInt64, known: PlaceNames
   ) throws(PhotoLibraryError) -> LostText? {
-    guard end <= largestPicture, let head = try JPEGHead(file),
+    guard let any = try PictureHead(file) else { return nil }
+    if any.format != .jpeg { return lostText(any, known: known) }
+    guard end <= largestPicture, let head = any.jpeg,
       let picture = try? JPEGSegments(parsing: file.data(at: 0, count: Int(end)))
     else { return nil }
     let names = placeNames(head, picture, known: known)
@@ -148,7 +175,7 @@ extension PictureCopy {
     changes.dropsLocation = true
     var isNamed = false
     var kept: Set<String> = []
-    if var packet = try? packet(head) {
+    if var packet = try? packet(head.xmp) {
       isNamed = (try? packet.removeLocation(naming: names)) ?? true
       kept.formUnion(packet.captions)
     }
@@ -170,5 +197,16 @@ extension PictureCopy {
     }
     if (lost + comments).contains(where: names.isTold) { return .namesPlace }
     return lost.isEmpty ? nil : .otherForm
+  }
+
+  /// The same of a HEIC, AVIF or PNG, of whose texts only those in EXIF and XMP are read.
+  private static func lostText(_ head: PictureHead, known: PlaceNames) -> LostText? {
+    let names = placeNames(head, known: known)
+    if var packet = try? packet(head.xmp), (try? packet.removeLocation(naming: names)) ?? true { return .namesPlace }
+    guard let exif = head.exif else { return nil }
+    let copy = try? MetadataToolkit.exif(
+      copying: exif, MetadataToolkit.CopyChanges(dropsLocation: true, places: names))
+    let kept = copy.map { MetadataToolkit.captions(exif: $0) } ?? []
+    return MetadataToolkit.captions(exif: exif).isSubset(of: kept) ? nil : .namesPlace
   }
 }

@@ -1,9 +1,10 @@
-// Copies of JPEG pictures with other metadata before the same scan.
+// Copies of pictures with other metadata around the same coded pixels.
 
 import CameraCore
 import EngineInterface
 import Foundation
 import MediaFormats
+import StillCodecs
 
 /// Rewrites a picture's metadata without encoding it again: without movie or location, or as half of an Apple Live Photo.
 enum PictureCopy {
@@ -38,12 +39,57 @@ enum PictureCopy {
   ) throws(PhotoLibraryError) -> [FilePart] {
     if changes == Changes() { return [.file(file, 0..<end)] }
     return try file.parse { file throws(FormatError) in
+      if let head = try PictureHead(file as any ByteSource), head.format != .jpeg {
+        return try parts(of: file, head, changes)
+      }
       guard let head = try JPEGHead(file as any ByteSource),
         head.scanOffset <= min(end, MetadataRewriter.largestHead)
       else { throw .refused(reason: "it is not a JPEG") }
       return changes.dropsLocation
         ? try withoutLocation(file, end: end, head, changes) : try keepingAll(file, end: end, head, changes)
     }
+  }
+
+  /// The pieces of a HEIC, AVIF or PNG with other metadata, without a movie.
+  ///
+  /// - Parameter places: The names that are taken out of color profiles where everything else is left out.
+  /// - Throws: `FormatError.refused` when the changes can't be made.
+  static func pieces(
+    of file: ReadableFile, _ format: PhotoFormat, _ metadata: PictureMetadata, naming places: PlaceNames = PlaceNames()
+  ) throws(FormatError) -> [FilePart] {
+    format == .png
+      ? try PNGHead.pieces(of: file, metadata) : try HEIFCopy.pieces(of: file, metadata, naming: places)
+  }
+
+  private static func parts(
+    of file: ReadableFile, _ head: PictureHead, _ changes: Changes
+  ) throws(FormatError) -> [FilePart] {
+    let places = changes.dropsLocation ? placeNames(head, known: changes.places) : PlaceNames()
+    let old = try packet(head.xmp)
+    let new = try changed(old, changes, places, behind: head.format)
+    var metadata = PictureMetadata(dropsOthers: changes.dropsLocation)
+    // A packet that is too long to be read is not kept either.
+    if new.bytes != old.bytes || changes.dropsLocation {
+      metadata.xmp = MetadataBlock(new.bytes == XMPPacket.empty ? nil : Data(new.bytes))
+    }
+    if changes.dropsLocation, head.format == .png {
+      metadata.profile = try profile(ofPNG: file, without: places)
+    }
+    if changes.dropsLocation || changes.contentIdentifier != nil {
+      metadata.exif = .replaced(try exif(head.exif, changes, places))
+    }
+    return try pieces(of: file, head.format, metadata, naming: places)
+  }
+
+  /// The color profile of a PNG without texts that tell the place. Always written anew: it has a name of its own.
+  private static func profile(
+    ofPNG file: ReadableFile, without places: PlaceNames
+  ) throws(FormatError) -> MetadataBlock {
+    guard file.size <= largestPicture else {
+      throw .refused(reason: "its \(file.size >> 20) MiB are too many to be parsed")
+    }
+    let profile = StillCodecs.profile(ofPNG: Data(try read(file, count: file.size)))
+    return MetadataBlock(profile.flatMap { places.cleaned(colorProfile: [UInt8]($0)) }.map { Data($0) })
   }
 
   private static func keepingAll(
@@ -57,7 +103,7 @@ enum PictureCopy {
     }
     let segments = try MetadataRewriter.segments(of: bytes)
     if changes.dropsMovie || changes.movieLength != nil {
-      let packet = try packet(head)
+      let packet = try packet(head.xmp)
       try MetadataRewriter.check(segments, packet)
       let new = try changed(packet, changes)
       if new.bytes != packet.bytes {
@@ -66,7 +112,7 @@ enum PictureCopy {
       }
     }
     if changes.contentIdentifier != nil {
-      let exif = Array("Exif\0\0".utf8) + (try exif(head, changes))
+      let exif = Array("Exif\0\0".utf8) + (try exif(head.exif, changes))
       bytes = try MetadataRewriter.replacing(
         .exif, in: bytes, try MetadataRewriter.segments(of: bytes), with: exif)
     }
@@ -85,11 +131,11 @@ enum PictureCopy {
     }
     guard changes.movieLength == nil || picture.end == Int(end) else {
       throw .refused(
-        reason: "there are further pictures in it, which may hold its location; export its still or its movie alone")
+        reason: "there are further pictures in it, which may hold its location; export its still or its video alone")
     }
     let places = placeNames(head, picture, known: changes.places)
-    let new = try changed(try packet(head), changes, places)
-    let exif = Data("Exif\0\0".utf8) + (try exif(head, changes, places))
+    let new = try changed(try packet(head.xmp), changes, places)
+    let exif = Data("Exif\0\0".utf8) + (try exif(head.exif, changes, places))
     do throws(JPEGStreamError) {
       var front: [Data] = []
       if let jfif = picture.payload(of: .jfif).flatMap(Self.plain(jfif:)) {
@@ -114,13 +160,13 @@ enum PictureCopy {
     return jfif.prefix(12) + [0, 0]
   }
 
-  static func packet(_ head: JPEGHead) throws(FormatError) -> XMPPacket {
-    try XMPPacket(anyEncoding: head.xmp.map { [UInt8]($0) } ?? XMPPacket.empty)
+  static func packet(_ xmp: Data?) throws(FormatError) -> XMPPacket {
+    try XMPPacket(anyEncoding: xmp.map { [UInt8]($0) } ?? XMPPacket.empty)
   }
 
   /// - Parameter places: The names of the place outside of the packet.
   static func changed(
-    _ packet: XMPPacket, _ changes: Changes, _ places: PlaceNames = PlaceNames()
+    _ packet: XMPPacket, _ changes: Changes, _ places: PlaceNames = PlaceNames(), behind format: PhotoFormat = .jpeg
   ) throws(FormatError) -> XMPPacket {
     var new = packet
     if changes.dropsMovie { try new.removeMovie(keepsPictures: !changes.dropsPictures && !changes.dropsLocation) }
@@ -129,7 +175,8 @@ enum PictureCopy {
     if MotionPhotoDescription(xmp: Data(new.bytes)) == nil {
       // Only a trailer told of it.
       try new.setMovie(
-        length: length, presentationTime: changes.presentationTime.map(MotionPhotoDescription.microseconds))
+        length: length, presentationTime: changes.presentationTime.map(MotionPhotoDescription.microseconds),
+        behind: format)
     } else {
       try new.setMovieLength(length)
     }
@@ -137,15 +184,15 @@ enum PictureCopy {
   }
 
   private static func exif(
-    _ head: JPEGHead, _ changes: Changes, _ places: PlaceNames = PlaceNames()
+    _ exif: Data?, _ changes: Changes, _ places: PlaceNames = PlaceNames()
   ) throws(FormatError) -> Data {
     do throws(PhotoLibraryError) {
       return try MetadataToolkit.exif(
-        copying: head.exif,
+        copying: exif,
         MetadataToolkit.CopyChanges(
           dropsLocation: changes.dropsLocation, places: places, contentIdentifier: changes.contentIdentifier))
     } catch {
-      throw .refused(reason: "its EXIF block can't be changed")
+      throw .refused(reason: "its EXIF block can’t be changed")
     }
   }
 

@@ -88,7 +88,7 @@ extension FolderReconciler {
       return false
     }
     let facts = try FileFacts(ReadableFile(path, disk: disk))
-    return facts.map { [file.content, id].contains($0.contentID) } ?? false
+    return facts.map { $0.holds(file.content) || $0.holds(id) } ?? false
   }
 
   private func bind(

@@ -15,6 +15,9 @@ struct FolderEvents: Sendable {
   var all = false
 
   init(all: Bool = false) { self.all = all }
+
+  /// One file that was written.
+  init(path: String) { paths = [PathBytes(path)] }
 }
 
 /// Watches the library's folder, the folders in it, and its parent; while it doesn't exist, all of its ancestors.

@@ -47,7 +47,7 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
       "“\(url.lastPathComponent)” was edited without its XMP metadata, such as keywords, ratings and descriptions of other "
         + "programs: \(reason). The original still has them, and “Revert to Original” brings them back."
     case .notFollowed(let folder, let limit):
-      "PhotoMe can't see at once what other programs change in “\(folder)”, as all of the system's watches are in use. "
+      "PhotoMe can’t see at once what other programs change in “\(folder)”, as all of the system’s watches are in use. "
         + "Close a program that watches many folders, or raise “\(limit)”, and start PhotoMe again."
     case .waiting:
       "Another program is changing the library, and PhotoMe waits until it is done. If that program was stopped, let it "
@@ -58,7 +58,7 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
       "\(count == 1 ? "A picture has" : "\(count) pictures have") been gone from the library for more than \(days) days. "
         + "What PhotoMe kept for \(count == 1 ? "it" : "them") (originals, favorites, albums, edits) was moved to the Trash."
     case .metadataPending(let reason):
-      "The change is saved, but other programs don't see it in all pictures yet: \(reason) PhotoMe goes on with that "
+      "The change is saved, but other programs don’t see it in all pictures yet: \(reason) PhotoMe goes on with that "
         + "when it is started again."
     case .thumbnailsKept(let folder, let reason):
       "Thumbnails of a hidden or deleted picture are still in “\(folder)” (\(reason)). Remove them there."

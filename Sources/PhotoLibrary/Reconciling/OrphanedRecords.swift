@@ -168,7 +168,7 @@ struct OrphanedRecords: Sendable {
         continue
       }
       guard let facts = try FileFacts(ReadableFile(file.path, disk: disk)) else { return false }
-      ids.subtract(AssetIdentity.possibleIDs(facts.contentID, at: relative))
+      ids.subtract(facts.possibleIDs(at: relative))
     }
     return true
   }

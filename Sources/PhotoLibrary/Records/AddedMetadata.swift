@@ -15,23 +15,35 @@ struct AddedMetadata: Sendable, Hashable {
   var ratingBefore: Double?
   /// The keywords that are PhotoMe's, as written.
   var subjects: Set<String> = []
+  /// Whether the mark of the picture that stands for its burst is PhotoMe's.
+  var burstPrimary = false
+  /// The mark that it replaced; `nil` when there was none.
+  var burstPrimaryBefore: String?
 
   /// Whether the five stars are PhotoMe's; versions that didn't note it noted only the rating before.
   var hasRating: Bool { rating || ratingBefore != nil }
 }
 
 extension AddedMetadata {
+  /// The marks that say that a picture doesn't stand for its burst.
+  private static let marks: Set<String> = ["0", "False", "false"]
+
   /// From a record, without `ratingBefore`. Untrusted input: values of a wrong type count as missing.
   init(_ values: [String: JSONValue]) {
     rating = values["rating"]?.bool ?? false
     ratingBefore = values["ratingBefore"]?.number
     subjects = Set((values["subjects"]?.array ?? []).compactMap(\.text))
+    burstPrimary = values["burstPrimary"]?.bool ?? false
+    // Untrusted: it becomes the value of an attribute as it is.
+    burstPrimaryBefore = values["burstPrimaryBefore"]?.text.flatMap { Self.marks.contains($0) ? $0 : nil }
   }
 
   /// For a record, without `ratingBefore`, which has a place of its own there.
   var values: [String: JSONValue] {
     var values: [String: JSONValue] = [:]
     if rating { values["rating"] = .bool(true) }
+    if burstPrimary { values["burstPrimary"] = .bool(true) }
+    if let burstPrimaryBefore { values["burstPrimaryBefore"] = .text(burstPrimaryBefore) }
     if !subjects.isEmpty { values["subjects"] = .array(subjects.sorted().map { .text($0) }) }
     return values
   }
@@ -48,6 +60,15 @@ extension AddedMetadata {
     case .favorite:
       if before.rating != MetadataRewriter.favoriteRating { (rating, ratingBefore) = (true, before.rating) }
     case .restored: (rating, ratingBefore) = (false, nil)
+    }
+    if before.burstPrimary != MetadataRewriter.burstPrimary { (burstPrimary, burstPrimaryBefore) = (false, nil) }
+    switch change.burstPrimary {
+    case .unchanged: break
+    case .set:
+      if !XMPPacket.isBurstPrimary(before.burstPrimary) {
+        (burstPrimary, burstPrimaryBefore) = (true, before.burstPrimary.flatMap { Self.marks.contains($0) ? $0 : nil })
+      }
+    case .restored: (burstPrimary, burstPrimaryBefore) = (false, nil)
     }
     let wanted = Set(change.addedSubjects.map { MetadataRewriter.cleaned($0) })
     subjects.subtract(Set(change.removedSubjects.map { MetadataRewriter.cleaned($0) }).subtracting(wanted))

@@ -3,7 +3,7 @@
 import Foundation
 import MediaFormats
 
-/// Favorite, hidden, albums and edit of one asset. The JSON file is the truth; the index copies it.
+/// Favorite, hidden, key photo, albums and edit of one asset. The JSON file is the truth; the index copies it.
 struct AssetRecord: Sendable, Hashable {
   /// The edit that is shown.
   struct Edit: Sendable, Hashable {
@@ -35,6 +35,8 @@ struct AssetRecord: Sendable, Hashable {
 
   var isFavorite = false
   var isHidden = false
+  /// Whether it stands for its burst.
+  var isKeyPhoto = false
   /// The albums of the asset, with the time at which it was added, in milliseconds since 1970.
   var albums: [AssetCollection.ID: Int64] = [:]
   var edit: Edit?
@@ -68,7 +70,7 @@ struct AssetRecord: Sendable, Hashable {
 
 extension AssetRecord {
   private static let known: Set<String> = [
-    "version", "favorite", "hidden", "albums", "edit", "ratingBefore", "added", "file",
+    "version", "favorite", "hidden", "keyPhoto", "albums", "edit", "ratingBefore", "added", "file",
   ]
 
   /// Parses the file, which is untrusted: values of a wrong type count as missing; ids and names that could lead to
@@ -77,16 +79,17 @@ extension AssetRecord {
   /// - Throws: `unusableFile` when it isn't a JSON object, or of a newer version: it must not be overwritten.
   init(json: Data, path: String) throws(PhotoLibraryError) {
     guard let values = JSONValue(parsing: json)?.object else {
-      throw .unusableFile(path: path, reason: "it isn't a record of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn’t a record of PhotoMe")
     }
     guard let version = values["version"]?.integer, version >= 1 else {
-      throw .unusableFile(path: path, reason: "it isn't a record of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn’t a record of PhotoMe")
     }
     guard version <= Self.version else {
       throw .unusableFile(path: path, reason: "a newer PhotoMe has written it; update this one")
     }
     isFavorite = values["favorite"]?.bool ?? false
     isHidden = values["hidden"]?.bool ?? false
+    isKeyPhoto = values["keyPhoto"]?.bool ?? false
     for (id, added) in values["albums"]?.object ?? [:] {
       if AssetIdentity.isID(id) { albums[id] = added.integer ?? 0 }
     }
@@ -117,6 +120,7 @@ extension AssetRecord {
     values["version"] = .integer(Int64(Self.version))
     if isFavorite { values["favorite"] = .bool(true) }
     if isHidden { values["hidden"] = .bool(true) }
+    if isKeyPhoto { values["keyPhoto"] = .bool(true) }
     if !albums.isEmpty { values["albums"] = .object(albums.mapValues { .integer($0) }) }
     if let ratingBefore = added.ratingBefore, ratingBefore.isFinite { values["ratingBefore"] = .number(ratingBefore) }
     let noted = added.values

@@ -30,12 +30,12 @@ struct CollectionRecord: Sendable, Hashable {
   /// - Throws: As `AssetRecord`'s.
   init(json: Data, path: String) throws(PhotoLibraryError) {
     guard let values = JSONValue(parsing: json)?.object else {
-      throw .unusableFile(path: path, reason: "it isn't an album of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn’t an album of PhotoMe")
     }
     guard let version = values["version"]?.integer, version >= 1,
       let kind = values["kind"]?.text.flatMap(Kind.init(rawValue:)), let title = values["title"]?.text
     else {
-      throw .unusableFile(path: path, reason: "it isn't an album of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn’t an album of PhotoMe")
     }
     guard version <= AssetRecord.version else {
       throw .unusableFile(path: path, reason: "a newer PhotoMe has written it; update this one")

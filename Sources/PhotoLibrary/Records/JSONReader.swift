@@ -10,7 +10,7 @@ extension JSONValue {
   ///
   /// - Returns: `nil` when it isn't JSON in UTF-8, is nested more than 128 deep, or has a number out of `Double`'s
   ///   range.
-  init?(parsing data: Data) {
+  package init?(parsing data: Data) {
     guard String(validating: data, as: UTF8.self) != nil else { return nil }
     var reader = JSONReader(bytes: [UInt8](data))
     guard let value = reader.document() else { return nil }

@@ -3,7 +3,7 @@
 import Foundation
 
 /// A JSON value.
-enum JSONValue: Sendable, Hashable, Encodable {
+package enum JSONValue: Sendable, Hashable, Encodable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -12,7 +12,7 @@ enum JSONValue: Sendable, Hashable, Encodable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     switch self {
     case .null: try value.encodeNil()
@@ -36,14 +36,14 @@ enum JSONValue: Sendable, Hashable, Encodable {
   }
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
-  var object: [String: JSONValue]? { if case .object(let object) = self { object } else { nil } }
+  package var object: [String: JSONValue]? { if case .object(let object) = self { object } else { nil } }
 
   /// Deterministic bytes: sorted keys, one per line, with a final newline.
-  var data: Data {
+  package var data: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Only numbers that JSON can't represent could fail, and none was ever parsed from JSON.
-    guard var data = try? encoder.encode(self) else { preconditionFailure("JSON that can't be written") }
+    guard var data = try? encoder.encode(self) else { preconditionFailure("JSON that can’t be written") }
     data.append(UInt8(ascii: "\n"))
     return data
   }

@@ -1,5 +1,6 @@
 // The layout of a library's folder, and the names of its files.
 
+import CameraCore
 import Foundation
 
 /// The paths and names of one library.
@@ -79,12 +80,14 @@ struct LibraryFolder: Sendable, Hashable {
   }
 
   /// The file extension of a photo: phones and photo servers recognize a Motion Photo by `.MP.jpg`.
-  static func fileExtension(isLive: Bool) -> String { isLive ? ".MP.jpg" : ".jpg" }
+  static func fileExtension(_ format: PhotoFormat, isLive: Bool) -> String {
+    (isLive ? ".MP." : ".") + format.fileExtension
+  }
 
   /// The file extension of an asset's untouched original, from which its kind is recognized.
   static func fileExtension(ofOriginal asset: Asset) -> String {
     switch asset.mediaType {
-    case .photo: fileExtension(isLive: asset.isLive)
+    case .photo: fileExtension(PhotoFormat(fileExtension: asset.url.pathExtension) ?? .jpeg, isLive: asset.isLive)
     case .video: ".\(asset.url.pathExtension.lowercased())"
     }
   }

@@ -18,7 +18,7 @@ struct PendingMetadata: Sendable, Hashable {
   /// - Throws: `unusableFile` when it isn't such a list, or of a newer version.
   init(json: Data, path: String) throws(PhotoLibraryError) {
     guard let values = JSONValue(parsing: json)?.object, values["version"]?.integer == Self.version else {
-      throw .unusableFile(path: path, reason: "it isn't a list of this version of PhotoMe")
+      throw .unusableFile(path: path, reason: "it isn’t a list of this version of PhotoMe")
     }
     assets = (values["assets"]?.array ?? []).compactMap(\.text).filter { AssetIdentity.isID($0) }
   }

@@ -4,36 +4,38 @@ import CameraCore
 import Foundation
 import MediaFormats
 
-/// A picture that was saved with its raw frame is one asset of two files: the JPEG, which is shown, and beside it a DNG
+/// A picture that was saved with its raw frame is one asset of two files: the picture, which is shown, and beside it a DNG
 /// of the same base name, which goes with it wherever it goes.
 ///
 /// The files alone tell what belongs together: the DNG has the picture's name and, in DNG's `RawDataUniqueID`, the
-/// picture's id. A DNG of another program, or of another picture, is never taken for one of these.
+/// picture's id. A DNG of another program, or of another picture, is never taken for one of these. A picture that another
+/// program has saved under the same base name in another format keeps the id in its EXIF, and is a copy without a DNG.
 enum RawCompanion {
   static let ending = ".dng"
 
   /// The name of the DNG that belongs to a picture's name or path.
-  static func path(beside picture: String) -> String {
-    let name = Disk.name(of: picture)
-    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return picture + ending }
-    return String(decoding: picture.utf8.dropLast(name.utf8[dot...].count), as: UTF8.self) + ending
+  static func path(beside picture: String) -> String { stem(of: picture) + ending }
+
+  /// A name or path without the file extension.
+  static func stem(of path: String) -> String {
+    let name = Disk.name(of: path)
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return path }
+    return String(decoding: path.utf8.dropLast(name.utf8[dot...].count), as: UTF8.self)
   }
 
-  /// The path of the DNG that belongs to an asset's file.
+  /// The DNG of a picture's base name, and the id of the picture that it belongs to. That may be another one of this name:
+  /// see `LibraryIndex.raw(of:at:in:disk:)`.
   ///
-  /// - Parameters:
-  ///   - id: The asset's.
-  ///   - path: Of the asset's file, relative to the library's folder.
+  /// - Parameter path: Of the picture's file, absolute.
   /// - Returns: `nil` where there is none.
   /// - Throws: When a file of that name can't be read.
   static func find(
-    of id: Asset.ID, at path: String, in folder: LibraryFolder, disk: Disk
-  ) throws(PhotoLibraryError) -> String? {
-    guard FileFacts.Kind(name: Disk.name(of: path)) == .jpeg else { return nil }
-    let raw = Self.path(beside: folder.absolute(path))
+    beside path: String, disk: Disk
+  ) throws(PhotoLibraryError) -> (path: String, picture: Asset.ID)? {
+    guard case .picture = FileFacts.Kind(name: Disk.name(of: path)) else { return nil }
+    let raw = Self.path(beside: path)
     guard let status = try disk.checkedStatus(raw), status.kind == .file else { return nil }
-    guard let content = try uniqueID(of: raw, disk: disk) else { return nil }
-    return AssetIdentity.possibleIDs(content, at: path).contains(id) ? raw : nil
+    return try uniqueID(of: raw, disk: disk).map { (raw, $0) }
   }
 
   /// The id of the picture that a DNG belongs to; `nil` for other files.
@@ -45,7 +47,7 @@ enum RawCompanion {
 
   /// The DNG of a shot.
   ///
-  /// The place is in the JPEG alone, so that a copy without it needs no other DNG.
+  /// The place is in the picture alone, so that a copy without it needs no other DNG.
   ///
   /// - Throws: `unusableFile` when the frame is too large for the format.
   static func data(

@@ -74,7 +74,7 @@ struct TrashContents {
       unread.append(Unread(path: path, origin: relative))
       return
     }
-    ids?.formUnion(AssetIdentity.possibleIDs(facts.contentID, at: relative))
+    ids?.formUnion(facts.possibleIDs(at: relative))
     assets.append(
       TrashedAsset(
         id: facts.contentID, url: URL(fileURLWithPath: folder.absolute(relative), isDirectory: false),

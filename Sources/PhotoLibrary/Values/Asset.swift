@@ -52,14 +52,29 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
   public var isHidden: Bool
   /// Whether the file is the result of an edit; the untouched original is kept.
   public var isEdited: Bool
+  /// The id that all pictures of a burst share, `GCamera:BurstID` in their XMP; `nil` for a picture that is in none.
+  public var burstID: String?
+  /// Whether it is the one that stands for its burst: a person's pick, or the sharpest when the burst was taken.
+  public var isKeyPhoto: Bool { isPicked || isBurstPrimary }
+  /// The pick of the record, which outranks the file's own.
+  public internal(set) var isPicked = false
+  /// Whether the file says so, `GCamera:BurstPrimary`.
+  public internal(set) var isBurstPrimary = false
+  /// The number of pictures that it stands for in the list that it was fetched from: more than 1 for a burst in a list
+  /// whose bursts are grouped. See `FetchOptions.groupsBursts`.
+  public internal(set) var groupCount = 1
+
+  /// Whether it stands for several pictures of a burst.
+  public var representsBurst: Bool { groupCount > 1 }
 
   public init(
     id: ID, url: URL, mediaType: AssetMediaType, isLive: Bool, created: Date, utcOffset: Int, size: PixelSize,
     duration: Double?, photoDisplayTime: Double?, movieRange: Range<UInt64>?, fileSize: UInt64, modified: Date,
     changed: Date? = nil, cameraName: String?, location: GeoLocation? = nil, isFavorite: Bool = false,
     isHidden: Bool = false,
-    isEdited: Bool = false
+    isEdited: Bool = false, burstID: String? = nil
   ) {
+    self.burstID = burstID
     self.id = id
     self.url = url
     self.mediaType = mediaType
@@ -78,6 +93,13 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
     self.isFavorite = isFavorite
     self.isHidden = isHidden
     self.isEdited = isEdited
+  }
+
+  /// The one of a burst's pictures that stands for all of them: the pick, else what a file says, else the first.
+  ///
+  /// - Parameter frames: In the order in which they were taken.
+  public static func keyPhoto(of frames: [Asset]) -> Asset? {
+    frames.first(where: \.isPicked) ?? frames.first(where: \.isBurstPrimary) ?? frames.first
   }
 
   /// The order of the strip: newest first; at the same instant, the later name first.

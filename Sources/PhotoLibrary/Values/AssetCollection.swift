@@ -80,6 +80,8 @@ public enum SmartAlbum: String, Sendable, Hashable, CaseIterable {
   case favorites
   case livePhotos
   case videos
+  /// Photos that were taken in bursts.
+  case bursts
   /// Photos taken with PhotoMe today.
   case selfiesToday
   /// Photos taken with PhotoMe this month.
@@ -93,6 +95,7 @@ public enum SmartAlbum: String, Sendable, Hashable, CaseIterable {
     case .favorites: "Favorites"
     case .livePhotos: "Live Photos"
     case .videos: "Videos"
+    case .bursts: "Bursts"
     case .selfiesToday: "Selfies Today"
     case .selfiesThisMonth: "Selfies This Month"
     case .hidden: "Hidden"

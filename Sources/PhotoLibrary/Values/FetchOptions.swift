@@ -36,6 +36,12 @@ public struct FetchOptions: Sendable, Hashable {
   public var isLive: Bool?
   public var isFavorite: Bool?
   public var isEdited: Bool?
+  /// Only the pictures of this burst; `nil` for all.
+  public var burstID: String?
+  /// Whether of each burst only one picture is listed, which stands for all its pictures that match: the key photo, or the
+  /// first where that doesn't match. `Asset.groupCount` tells their number. A day lists the bursts whose key photo was
+  /// taken on it.
+  public var groupsBursts = false
   /// Whether hidden assets are among the results.
   public var includesHidden = false
   /// Words, all of which must occur in the file's name, the camera's name or the titles of its albums, ignoring case

@@ -48,32 +48,32 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   private var words: String {
     switch self {
     case .folderUnavailable(let path, let reason):
-      "The folder “\(path)” can't be used: \(reason). "
+      "The folder “\(path)” can’t be used: \(reason). "
         + ([Self.notFolder, Self.symbolicLink].contains(reason)
           ? "Move what is there to another place, or choose another folder." : "Make it, or choose another folder.")
     case .libraryAbsent(let path, let reason):
-      "The library isn't in “\(path)”: \(reason). Nothing is saved there until it is back. Connect its disk and try "
+      "The library isn’t in “\(path)”: \(reason). Nothing is saved there until it is back. Connect its disk and try "
         + "again, or choose another folder."
     case .readOnly(let path):
       "Nothing can be saved in “\(path)”: writing there is not allowed. Change its permissions, or choose another folder."
     case .diskFull(let path):
       "There is no room left on the disk of “\(path)”. Make some room and try again."
     case .fileMissing(let path):
-      "“\(path)” isn't there anymore. It may have been moved or deleted by another program."
+      "“\(path)” isn’t there anymore. It may have been moved or deleted by another program."
     case .inputOutput(let operation, let path, let reason):
       "Could not \(operation) “\(path)”: \(reason). Check the disk and try again."
     case .unusableFile(let path, let reason):
-      "“\(path)” can't be used: \(reason)."
+      "“\(path)” can’t be used: \(reason)."
     case .exportFailed(let path, let reason):
       "“\(path)” could not be exported: \(reason)."
     case .index(let path, let reason):
-      "The index “\(path)” can't be used: \(reason). Your pictures are safe; the index is made again when it is deleted."
+      "The index “\(path)” can’t be used: \(reason). Your pictures are safe; the index is made again when it is deleted."
     case .unknownAsset(let id):
       "There is no picture “\(id)” in the library. It may have been moved or deleted by another program."
     case .unknownCollection(let id):
       "There is no album “\(id)” in the library. It may have been deleted meanwhile."
     case .trashUnavailable(let path, let place, let reason):
-      "“\(path)” can't be moved to the trash, because there is no usable trash folder on its disk "
+      "“\(path)” can’t be moved to the trash, because there is no usable trash folder on its disk "
         + "(“\(place)”: \(reason)). It can be deleted for good instead."
     case .extensionFailed(let name, let reason):
       "“\(name)” could not edit the picture: \(reason). The picture is unchanged."
@@ -92,7 +92,7 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   /// The reason of `folderUnavailable` where something else has the folder's name.
   static let notFolder = "something that is not a folder is in its place"
   /// The same where a link is in the way.
-  static let symbolicLink = "it is, or is reached through, a symbolic link, which PhotoMe doesn't follow there"
+  static let symbolicLink = "it is, or is reached through, a symbolic link, which PhotoMe doesn’t follow there"
 
   public var errorDescription: String? { description }
 }

@@ -23,13 +23,17 @@ public struct PhotoMetadata: Sendable, Hashable {
   public var photoDisplayTime: Double?
   /// The place where it was taken, for EXIF's GPS tags; `nil` leaves them out.
   public var location: GeoLocation?
+  /// The id that all pictures of a burst share, for XMP `GCamera:BurstID`: 1 to 64 printable ASCII characters; `nil` for a
+  /// picture that is in none.
+  public var burstID: String?
 
   /// - Parameter utcOffset: Rounded to a minute; `nil` takes the current time zone's at `date`.
   public init(
     date: Date, utcOffset: Int? = nil, size: PixelSize, cameraName: String? = nil, cameraMake: String? = nil,
     software: String = "PhotoMe", thumbnail: Data? = nil, photoDisplayTime: Double? = nil,
-    location: GeoLocation? = nil
+    location: GeoLocation? = nil, burstID: String? = nil
   ) {
+    self.burstID = burstID
     self.date = date
     let offset = utcOffset ?? TimeZone.current.secondsFromGMT(for: date)
     self.utcOffset = Int((Double(offset) / 60).rounded()) * 60
@@ -45,10 +49,11 @@ public struct PhotoMetadata: Sendable, Hashable {
   /// The metadata of a shot that the engine took.
   public init(
     resolved: ResolvedPhotoSettings, photo: CapturedPhoto, movie: CapturedMovie? = nil, software: String = "PhotoMe",
-    location: GeoLocation? = nil
+    location: GeoLocation? = nil, burstID: String? = nil
   ) {
     self.init(
       date: resolved.date, size: photo.size, cameraName: resolved.camera.name, software: software,
-      thumbnail: photo.thumbnail, photoDisplayTime: movie?.photoDisplayTime, location: location)
+      thumbnail: photo.thumbnail, photoDisplayTime: movie?.photoDisplayTime, location: location,
+      burstID: burstID)
   }
 }

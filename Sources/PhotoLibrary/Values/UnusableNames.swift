@@ -18,8 +18,8 @@ public struct UnusableNames: Sendable, Hashable, CustomStringConvertible {
     let told = names.prefix(Self.largestToldCount).map { "“\($0)”" }.joined(separator: ", ")
     let rest = names.count > Self.largestToldCount ? ", …" : ""
     return names.count == 1
-      ? "“\(folder.path)” holds \(told), whose name isn't text. Rename it to see it here."
-      : "“\(folder.path)” holds \(names.count) names that aren't text: \(told)\(rest). Rename them to see them here."
+      ? "“\(folder.path)” holds \(told), whose name isn’t text. Rename it to see it here."
+      : "“\(folder.path)” holds \(names.count) names that aren’t text: \(told)\(rest). Rename them to see them here."
   }
 
   /// A name for display: bytes that aren't UTF-8, and control characters, are written as `\x0A`.

@@ -58,7 +58,7 @@ extension LibraryVerifier {
       found.problems.append(
         Problem(
           kind: .away, path: folder.absolute(name),
-          reason: "is the place of a disk that isn't mounted now, and new pictures go to a folder beside it",
+          reason: "is the place of a disk that isn’t mounted now, and new pictures go to a folder beside it",
           advice:
             "Mount that disk. If its pictures are all in the folder now, delete \(notes.joined(separator: " and ")) "
             + "instead."))
@@ -74,7 +74,7 @@ extension LibraryVerifier {
       : "Mount its disk at “\(folder.absolute(name))” to see it again."
     return Problem(
       kind: .away, path: folder.absolute(path), assetID: id,
-      reason: isBeneath ? "lies beneath a disk that is mounted in its place" : "is on a disk that isn't mounted now",
+      reason: isBeneath ? "lies beneath a disk that is mounted in its place" : "is on a disk that isn’t mounted now",
       advice: advice)
   }
 

@@ -33,7 +33,7 @@ extension LibraryVerifier {
     var problems: [Problem] = []
     let copy = LibraryIndex.RecordCopy(
       isFavorite: record.isFavorite, isHidden: record.isHidden, isEdited: record.edit != nil,
-      albums: record.shownAlbums)
+      isKeyPhoto: record.isKeyPhoto, albums: record.shownAlbums)
     if record.albums.count > copy.albums.count {
       let note =
         "“\(path)” names \(record.albums.count) albums. The picture is shown in the first \(copy.albums.count); "
@@ -44,6 +44,7 @@ extension LibraryVerifier {
     let isShown =
       asset.map {
         $0.isFavorite == copy.isFavorite && $0.isHidden == copy.isHidden && $0.isEdited == copy.isEdited
+          && $0.isPicked == copy.isKeyPhoto
       } ?? true
     if try index.recordCopy(id) != copy || !isShown {
       problems.append(
@@ -63,7 +64,7 @@ extension LibraryVerifier {
 
   private func unreadableRecord(_ path: String, _ id: Asset.ID?, _ error: PhotoLibraryError) -> Problem {
     Problem(
-      kind: .recordUnreadable, path: path, assetID: id, reason: "can't be read (\(error.description))",
+      kind: .recordUnreadable, path: path, assetID: id, reason: "can’t be read (\(error.description))",
       advice: "Put it back from a backup. Without it, its favorite, albums or edit are not known, and a picture that "
         + "may have been hidden is among the hidden ones.")
   }
@@ -110,7 +111,7 @@ extension LibraryVerifier {
       }
       return problems
     } catch {
-      return [problem("can't be read (\(error.description))")]
+      return [problem("can’t be read (\(error.description))")]
     }
   }
 
@@ -158,7 +159,7 @@ extension LibraryVerifier {
       guard let names = disk.listing(of: path) else {
         found.problems.append(
           Problem(
-            kind: .folderUnreadable, path: path, reason: "can't be listed (\(String(cString: strerror(errno))))",
+            kind: .folderUnreadable, path: path, reason: "can’t be listed (\(String(cString: strerror(errno))))",
             advice: "Check its permissions and the disk."))
         continue
       }
@@ -193,11 +194,11 @@ extension LibraryVerifier {
   private func check(unusable relative: String) throws(PhotoLibraryError) -> [Problem] {
     let path = folder.absolute(relative)
     guard let status = disk.status(path), status.kind == .file else { return [] }
-    var reason = status.size == 0 ? "is empty" : "holds no picture or movie"
+    var reason = status.size == 0 ? "is empty" : "holds no picture or video"
     var kind = Problem.Kind.noPicture
     var isPicture = false
     do throws(PhotoLibraryError) { isPicture = try FileFacts(ReadableFile(path, disk: disk)) != nil } catch {
-      (kind, reason) = (.unreadable, "can't be read (\(error.description))")
+      (kind, reason) = (.unreadable, "can’t be read (\(error.description))")
     }
     if isPicture {
       // If it has the state that the index knows, a read has failed; otherwise another program has just completed it.
@@ -239,7 +240,7 @@ extension LibraryVerifier {
       guard let status = disk.status(path), status.kind != .folder else { continue }
       found.problems.append(
         Problem(
-          kind: .folderUnreadable, path: path, reason: "isn't a folder, and what was in it isn't seen",
+          kind: .folderUnreadable, path: path, reason: "isn’t a folder, and what was in it isn’t seen",
           advice: status.kind == .file
             ? "Move this file to another place, and put the folder back that was there."
             : "Put the folder back that was there; PhotoMe follows no link there."))
@@ -248,7 +249,7 @@ extension LibraryVerifier {
       found.problems.append(
         Problem(
           kind: .recordUnreadable, path: LibraryMark.path(folder),
-          reason: "can't be understood; it tells this library from others",
+          reason: "can’t be understood; it tells this library from others",
           advice: "Put it back from a backup, or delete it: PhotoMe then makes a new one."))
     }
     for name in disk.names(in: folder.journals) ?? [] {

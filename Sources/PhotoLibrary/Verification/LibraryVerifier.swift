@@ -147,7 +147,7 @@ final class LibraryVerifier {
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(path, disk: disk)
       guard let facts = try FileFacts(file) else {
-        return problem(.noPicture, "is no longer a picture or movie", Advice.broken(isEdited: isEdited))
+        return problem(.noPicture, "is no longer a picture or video", Advice.broken(isEdited: isEdited))
       }
       var problems: [Problem] = []
       if disagrees(row, facts, file.status) {
@@ -157,7 +157,7 @@ final class LibraryVerifier {
       guard let reading = try read(file, facts: facts, path: row.path) else { return nil }
       problems += reading.flatMap { problem($0.kind, $0.reason, Advice.broken(isEdited: isEdited)) }
       guard row.mediaType == .photo,
-        let raw = try RawCompanion.find(of: row.id, at: row.path, in: folder, disk: disk)
+        let raw = try library.index.raw(of: row.id, at: row.path, in: folder, disk: disk)
       else { return problems }
       guard let found = try checkRaw(raw, of: row.id) else { return nil }
       return problems + found
@@ -166,7 +166,7 @@ final class LibraryVerifier {
         return problem(
           .missing, "is in the index and not in the folder", "Run “photomectl library rebuild”; look in the Trash.")
       }
-      return problem(.unreadable, "can't be read (\(error.description))", Advice.unreadable)
+      return problem(.unreadable, "can’t be read (\(error.description))", Advice.unreadable)
     }
   }
 
@@ -175,11 +175,14 @@ final class LibraryVerifier {
     expected.number = row.number
     // Who had an id keeps it, whatever the file's content is now.
     expected.id = row.id
+    if facts.holds(row.contentID) { expected.contentID = row.contentID }
     // Rows of earlier versions lack these, and inode numbers change on some file systems.
     (expected.inode, expected.isDated) = (row.inode, row.isDated)
     (expected.isElsewhere, expected.diskID) = (row.isElsewhere, row.diskID)
     // These come from the record, which is checked by itself.
     (expected.isFavorite, expected.isHidden, expected.isEdited) = (row.isFavorite, row.isHidden, row.isEdited)
+    // In rows of earlier versions the file hasn't told yet.
+    (expected.isKeyPhoto, expected.isBurstPrimary) = (row.isKeyPhoto, row.isBurstPrimary)
     return expected != row
   }
 

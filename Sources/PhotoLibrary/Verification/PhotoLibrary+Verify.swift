@@ -129,7 +129,7 @@ extension PhotoLibrary {
   /// A missing folder, as where a disk is not mounted, must not look like an empty library.
   private func checkThatFolderIsThere() throws(PhotoLibraryError) {
     guard disk.status(layout.path)?.kind == .folder else {
-      throw .folderUnavailable(path: layout.path, reason: "it isn't there")
+      throw .folderUnavailable(path: layout.path, reason: "it isn’t there")
     }
   }
 }

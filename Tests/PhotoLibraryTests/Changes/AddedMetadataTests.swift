@@ -110,7 +110,7 @@ import Testing
       return
     }
     let old = try Data(contentsOf: asset.url)
-    try (bytes.head + old[Int(bytes.tail.lowerBound)...]).write(to: asset.url)
+    try bytes.joined(with: old).write(to: asset.url)
     try await library.refresh()
     try await library.performChanges { $0.deleteAlbums([thun]) }
     #expect(try standard(asset.url).subjects == ["sea", "Bern", "Thun"])

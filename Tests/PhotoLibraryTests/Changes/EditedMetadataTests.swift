@@ -152,7 +152,7 @@ import Testing
       return
     }
     let old = try Data(contentsOf: asset.url)
-    try (bytes.head + old[Int(bytes.tail.lowerBound)...]).write(to: asset.url)
+    try bytes.joined(with: old).write(to: asset.url)
     try await library.refresh()
     try await edit(asset, in: library, shade: 99)
     #expect(

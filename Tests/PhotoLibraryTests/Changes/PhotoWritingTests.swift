@@ -146,8 +146,8 @@ import Testing
     let scratch = try Scratch()
     let library = try await scratch.library()
     let movie = try await Samples.movie(in: library)
-    try Data("no movie at all, only words".utf8).write(to: movie)
-    await #expect(throws: PhotoLibraryError.unusableFile(path: movie.path, reason: "it isn't an MP4 movie")) {
+    try Data("no video at all, only words".utf8).write(to: movie)
+    await #expect(throws: PhotoLibraryError.unusableFile(path: movie.path, reason: "it isn’t an MP4 video")) {
       try await library.createAsset(
         AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata(), pairedVideo: movie))
     }

@@ -88,7 +88,7 @@ import Testing
       AssetCreationRequest(photo: try Samples.jpeg(shade: 3), metadata: Samples.metadata()))
     let frames = ScriptedFrames(times: times, size: size)
     let refused = try await library.export([photo], as: form, into: folder, movieFrames: frames).refused
-    #expect(refused.first?.error.description.contains("no movie") == true)
+    #expect(refused.first?.error.description.contains("no video") == true)
   }
 
   @Test(arguments: [ExportForm.gif, .webp]) func cancellationLeavesNothing(form: ExportForm) async throws {

@@ -257,7 +257,7 @@ import Testing
       AssetCreationRequest(photo: try Samples.jpeg(), metadata: Samples.metadata()))
     let report = try await library.export([asset], as: .movie, into: scratch.url.appendingPathComponent("out"))
     #expect(report.refused.map(\.assetID) == [asset.id] && report.exported.isEmpty)
-    #expect(report.refused.first?.error.description.contains("no movie") == true)
+    #expect(report.refused.first?.error.description.contains("no video") == true)
     let inside = library.folder.appendingPathComponent("copies")
     await #expect(throws: PhotoLibraryError.self) { try await library.export([asset], as: .current, into: inside) }
     try FileManager.default.removeItem(at: asset.url)
@@ -300,7 +300,7 @@ struct SilentRenderer: EditRenderer {
     guard edit.isMuted else {
       throw EditError.unusableSound(
         file: source.url.lastPathComponent,
-        reason: "its sound is uncompressed, in a form that PhotoMe doesn't know")
+        reason: "its sound is uncompressed, in a form that PhotoMe doesn’t know")
     }
     let url = folder.appendingPathComponent("silent.mp4")
     try HandMadeMovie(sounds: 0).data.write(to: url)
@@ -311,19 +311,19 @@ struct SilentRenderer: EditRenderer {
   func still(
     of source: EngineInterface.StillSource, processor: any FrameProcessing, time: Double
   ) async throws -> RenderedStill {
-    throw EditError.encoding(reason: "only movies are asked for")
+    throw EditError.encoding(reason: "only videos are asked for")
   }
 
   func still(
     of source: MovieSource, at time: Double, processor: (any FrameProcessing)?
   ) async throws -> RenderedStill {
-    throw EditError.encoding(reason: "only movies are asked for")
+    throw EditError.encoding(reason: "only videos are asked for")
   }
 
   func longExposure(
     of source: MovieSource, trim: ClosedRange<Double>?, processor: (any FrameProcessing)?,
     progress: @escaping @Sendable (Double) -> Void
   ) async throws -> RenderedStill {
-    throw EditError.encoding(reason: "only movies are asked for")
+    throw EditError.encoding(reason: "only videos are asked for")
   }
 }

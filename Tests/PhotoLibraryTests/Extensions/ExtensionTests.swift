@@ -145,13 +145,13 @@ import Testing
   @Test(arguments: [
     ("exit 3", "it ended with status 3"), ("echo 'No brush. ' >&2; echo >&2; exit 1", "No brush"),
     ("kill -SEGV $$", "it crashed"), ("exit 0", "it wrote no picture"),
-    ("echo garbage > \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a complete JPEG"),
-    ("head -c 900 \"$PHOTOME_INPUT_PHOTO\" > \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a complete JPEG"),
-    ("ln -s /etc/hostname \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a regular file"),
-    ("mkfifo \"$PHOTOME_OUTPUT_PHOTO\"", "isn't a regular file"),
+    ("echo garbage > \"$PHOTOME_OUTPUT_PHOTO\"", "isn’t a complete JPEG"),
+    ("head -c 900 \"$PHOTOME_INPUT_PHOTO\" > \"$PHOTOME_OUTPUT_PHOTO\"", "isn’t a complete JPEG"),
+    ("ln -s /etc/hostname \"$PHOTOME_OUTPUT_PHOTO\"", "isn’t a regular file"),
+    ("mkfifo \"$PHOTOME_OUTPUT_PHOTO\"", "isn’t a regular file"),
     (
       "cp \"$PHOTOME_INPUT_PHOTO\" \"$PHOTOME_OUTPUT_PHOTO\"; echo garbage > \"$PHOTOME_OUTPUT_MOVIE\"",
-      "isn't an MP4 movie"
+      "isn’t an MP4 video"
     ),
     (
       "cp \"$PHOTOME_INPUT_PHOTO\" \"$PHOTOME_OUTPUT_PHOTO\"; head -c 2000000 /dev/zero > \"$PHOTOME_OUTPUT_ADJUSTMENT\"",
@@ -288,7 +288,7 @@ import Testing
     let asset = try await shot(library, live: true)
     let found = try only(folder(scratch, keys: ["Media": "photo;video"]))
     let error = await #expect(throws: PhotoLibraryError.self) { try await library.edit(asset, with: found) }
-    #expect(error?.description.contains("can't edit live photos") == true)
+    #expect(error?.description.contains("can’t edit live photos") == true)
   }
 
   /// The extensions in the program's own folder are found, and can be used as far as their programs are installed.

@@ -91,7 +91,7 @@ import Testing
     for length in [0, 1, 2, 20, 300] {
       try whole.prefix(length).write(to: asset.url)
       await #expect(
-        throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "it isn't a picture")
+        throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "it isn’t a picture")
       ) { try await ImageManager().image(for: asset, targetSize: small) }
     }
   }

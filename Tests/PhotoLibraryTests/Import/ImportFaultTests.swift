@@ -49,14 +49,14 @@ import Testing
     let data = try flagged()
     if isImported {
       let report = try await library.importAssets(from: [try card(scratch, ["a.jpg": data])])
-      #expect(report.imported.first?.fault?.contains("has no movie") == true)
+      #expect(report.imported.first?.fault?.contains("has no video") == true)
     } else {
       try scratch.put(data, "a.jpg")
       try await library.refresh()
     }
     let first = try await library.verify()
     #expect(first.isClean && first.notes.count == (isImported ? 0 : 1), "\(first.problems) \(first.notes)")
-    #expect(first.notes.allSatisfy { $0.contains("a.jpg") && $0.contains("has no movie") })
+    #expect(first.notes.allSatisfy { $0.contains("a.jpg") && $0.contains("has no video") })
     let second = try await library.verify()
     #expect(second.isClean && second.notes.isEmpty)
   }

@@ -83,6 +83,7 @@ import Testing
     try scratch.put(Data("words".utf8), "words.jpg")
     try scratch.put(Data([0x89, 0x50, 0x4e, 0x47]), "picture.PNG")
     try scratch.put(Samples.mp4(brand: "heic"), "picture.heic")
+    try scratch.put(Samples.mp4(brand: "crx "), "picture.CR3")
     try scratch.put(Samples.mp4(), "movie.jpg")
     try scratch.put(Samples.mp4(brand: "qt  "), "movie")
     try scratch.put(jpeg, "picture.mov")
@@ -99,7 +100,8 @@ import Testing
     #expect(
       reasons(found) == [
         "empty.jpg": .empty, "short.jpg": .cutShort, "short.mp4": .cutShort, "words.jpg": .noPicture,
-        "picture.PNG": .unknownKind("png"), "picture.heic": .unknownKind("heic"), "movie.jpg": .misnamed("mp4"),
+        "picture.PNG": .noPicture, "picture.heic": .cutShort, "picture.CR3": .unknownKind("cr3"),
+        "movie.jpg": .misnamed("mp4"),
         "movie": .misnamed("mov"), "picture.mov": .misnamed("jpg"), "fifo.jpg": .special, "\u{fffd}.jpg": .nameIsNoText,
       ])
     for item in found.unusable { #expect(item.description.contains(item.path)) }

@@ -37,10 +37,12 @@ import Testing
       }
       try Data(count: Int.random(in: 0..<4, using: &generator)).write(to: URL(fileURLWithPath: absolute))
       // Few seconds, so that many were taken at the same instant.
-      let facts = FileFacts(
+      var facts = FileFacts(
         contentID: Self.id(number), mediaType: .photo,
         created: LocalTime(milliseconds: Int64.random(in: 0..<8, using: &generator) * 1000, utcOffset: 0),
         size: PixelSize(width: 4, height: 3))
+      facts.burstID = [nil, "one", "two"].randomElement(using: &generator) ?? nil
+      facts.isBurstPrimary = facts.burstID != nil && Int.random(in: 0..<4, using: &generator) == 0
       let look = FileSnapshot(path: path, status: disk.status(absolute), facts: facts)
       #expect(try index.apply([look]).isEmpty)
     }
@@ -56,6 +58,7 @@ import Testing
         var new = AssetRecord()
         new.isFavorite = Bool.random(using: &generator)
         new.isHidden = Int.random(in: 0..<4, using: &generator) == 0
+        new.isKeyPhoto = Int.random(in: 0..<4, using: &generator) == 0
         if Bool.random(using: &generator) { new.albums[Self.album] = Int64.random(in: 0..<5, using: &generator) }
         try new.json.write(to: URL(fileURLWithPath: absolute))
         record = new
@@ -84,7 +87,15 @@ import Testing
         queries.append(AssetQuery(options, in: album))
       }
     }
+    var grouped = FetchOptions()
+    grouped.groupsBursts = true
+    let album = AssetCollection(album: World.album, title: "", listID: nil, created: Samples.date)
+    for collection in [nil, album] + SmartAlbum.allCases.map({ AssetCollection($0) }) {
+      queries.append(AssetQuery(grouped, in: collection))
+    }
     queries.append(AssetQuery(FetchOptions(limit: 5), in: nil))
+    grouped.limit = 5
+    queries.append(AssetQuery(grouped, in: nil))
     queries.append(AssetQuery(FetchOptions(), in: AssetCollection(.favorites)))
     queries.append(AssetQuery(FetchOptions(), in: AssetCollection(.hidden)))
     queries.append(AssetQuery(FetchOptions(), in: AssetCollection(search: "1")))
@@ -115,11 +126,13 @@ import Testing
     }
   }
 
-  @Test func everythingThatDiffersIsNamed() throws {
+  @Test(arguments: [false, true]) func everythingThatDiffersIsNamed(groupsBursts: Bool) throws {
     var world = try World()
     for number in 0..<10 { try world.changeFile(number) }
+    var options = FetchOptions()
+    options.groupsBursts = groupsBursts
     for _ in 0..<60 {
-      let before = try world.index.fetch(AssetQuery(FetchOptions(), in: nil))
+      let before = try world.index.fetch(AssetQuery(options, in: nil))
       let assets = try before.allAssets()
       try world.step()
       let details = try world.index.changeDetails(for: before)

@@ -97,7 +97,7 @@ import Testing
     for _ in 0..<2 {
       let next = try await scratch.library()
       #expect(
-        next.recovery == [.couldNotRecover(path: path, reason: "“\(path)” can't be used: it isn't a complete picture.")]
+        next.recovery == [.couldNotRecover(path: path, reason: "“\(path)” can’t be used: it isn’t a complete picture.")]
       )
     }
   }

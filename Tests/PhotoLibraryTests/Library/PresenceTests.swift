@@ -51,7 +51,7 @@ import Testing
     #expect(count(mount) == 0)
     var warnings = library.warnings().makeAsyncIterator()
     let warning = try #require(await warnings.next())
-    #expect(warning.description.contains("isn't in “\(scratch.pictures.path)”"))
+    #expect(warning.description.contains("isn’t in “\(scratch.pictures.path)”"))
     // All of it is still known.
     #expect(try await library.count() == 1)
     // And it comes back.

@@ -29,8 +29,7 @@ import Testing
       #expect(before == after)
       return nil
     }
-    let new = bytes.head + data[Int(bytes.tail.lowerBound)..<Int(bytes.tail.upperBound)]
-    #expect(bytes.tail.upperBound == UInt64(data.count))
+    let new = bytes.joined(with: data)
     #expect(try MetadataRewriter.standardMetadata(of: open(new)) == after)
     return new
   }
@@ -215,7 +214,7 @@ import Testing
   }
 
   @Test func whatCanNotBeChangedSafelyStays() throws {
-    #expect(try isImpossible(movie).contains("not a JPEG"))
+    #expect(try isImpossible(movie).contains("not a picture"))
     #expect(try isImpossible(jpeg(xmp: xmp("", "<a:Rating>"))).contains("damaged"))
     #expect(try isImpossible(jpeg(xmp: "<!DOCTYPE x>" + xmp())).contains("damaged"))
     #expect(try isImpossible(jpeg(xmp: "words")).contains("describes no picture"))

@@ -34,6 +34,22 @@ import Testing
     #expect(await iterator.next()?.inserted == [second.id])
   }
 
+  @Test func aFileOfOurOwnIsNoticedWhereNothingIsReported() async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    try await library.refresh()
+    // As on a virtual machine's shared folder, whose files the kernel makes anew for each look.
+    library.watcher.stop()
+    var follower = try await Follower(library)
+    let written = try scratch.put(photo(), "2026-12/written.jpg")
+    library.noticeFile(at: written)
+    try await follower.wait { $0.map(\.url) == [written] }
+    // Nothing of others.
+    library.noticeFile(at: URL(fileURLWithPath: "/etc/hostname"))
+    try await library.refresh()
+    #expect(try await library.fetchAssets().count == 1)
+  }
+
   @Test func filesAreAddedRenamedReplacedAndRemoved() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()

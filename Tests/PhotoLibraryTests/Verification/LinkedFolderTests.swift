@@ -46,7 +46,7 @@ import Testing
     try scratch.put(journal.json(), ".photome/journal/\(token).1.json")
     let next = try await scratch.library()
     let words = next.recovery.map(\.description).joined(separator: "\n")
-    #expect(words.contains("can't be finished") && !words.contains(".."), "\(words)")
+    #expect(words.contains("can’t be finished") && !words.contains(".."), "\(words)")
     #expect(scratch.files().contains { $0.hasPrefix(".photome/kept") && $0.hasSuffix("\(token).1.json") })
     await next.close()
   }
@@ -58,10 +58,10 @@ import Testing
       try await PhotoLibrary.open(at: file, index: scratch.index)
     }
     #expect(error?.description.contains("Make it") == false, "\(error as Any)")
-    let missing = PhotoLibraryError.folderUnavailable(path: "/a", reason: "it isn't there").description
+    let missing = PhotoLibraryError.folderUnavailable(path: "/a", reason: "it isn’t there").description
     #expect(missing.hasSuffix("Make it, or choose another folder."))
     // The reason may be a sentence.
-    let note = RecoveryNote.couldNotRecover(path: "/a", reason: "“/a” can't be used: it isn't a file.")
+    let note = RecoveryNote.couldNotRecover(path: "/a", reason: "“/a” can’t be used: it isn’t a file.")
     #expect(!note.description.hasSuffix(".."))
   }
 }

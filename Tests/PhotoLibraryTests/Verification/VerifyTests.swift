@@ -78,7 +78,7 @@ import Testing
 
   /// The damage to a file, and the expected problem.
   @Test(arguments: [
-    (".MP.jpg", "cut", Kind.movieMissing), (".MP.jpg", "cut movie", .movieMissing), ("mp4", "cut", .cutShort),
+    (".MP.jpg", "cut", Kind.movieMissing), (".MP.jpg", "cut video", .movieMissing), ("mp4", "cut", .cutShort),
     (".jpg", "empty", .noPicture), (".jpg", "cut", .cutShort), (".jpg", "text", .noPicture),
   ])
   func damageIsFound(ending: String, damage: String, kind: Kind) async throws {
@@ -89,7 +89,7 @@ import Testing
     var data = try Data(contentsOf: url)
     switch damage {
     case "cut": data.removeLast(ending == ".MP.jpg" ? 100 : data.count / 8)
-    case "cut movie": data.removeLast(data.count / 4)
+    case "cut video": data.removeLast(data.count / 4)
     case "empty": data = Data()
     default: data = Data("no picture".utf8)
     }
@@ -221,7 +221,7 @@ import Testing
     let away = scratch.url.appendingPathComponent("away")
     try FileManager.default.moveItem(at: scratch.pictures, to: away)
     for _ in 0..<2 {
-      await #expect(throws: PhotoLibraryError.folderUnavailable(path: library.layout.path, reason: "it isn't there")) {
+      await #expect(throws: PhotoLibraryError.folderUnavailable(path: library.layout.path, reason: "it isn’t there")) {
         try await library.verify()
       }
       await #expect(throws: PhotoLibraryError.self) { try await library.rebuild() }

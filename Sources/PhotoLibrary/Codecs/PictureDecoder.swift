@@ -1,0 +1,90 @@
+// Decoding of pictures of any format, with the library's errors.
+
+import CameraCore
+import Foundation
+import MediaFormats
+import StillCodecs
+
+/// JPEG by libjpeg-turbo at a fraction of the size, all others by `StillCodecs`.
+enum PictureDecoder {
+  /// Decodes to at least `needed`, if the picture is that large.
+  ///
+  /// - Parameters:
+  ///   - data: A file up to the end of its picture.
+  ///   - path: For the error.
+  /// - Returns: A JPEG and a PNG as they are stored, a HEIC and an AVIF upright.
+  /// - Throws: `unusableFile`.
+  static func decode(
+    _ data: Data, as format: PhotoFormat, needed: PixelSize, path: String
+  ) throws(PhotoLibraryError) -> DecodedImage {
+    if format == .jpeg { return try ScaledJPEG.decode(data, needed: needed, path: path) }
+    return try still(data, as: format, needed: needed, path: path).image
+  }
+
+  /// The same of another format than JPEG, with what its colors mean.
+  static func still(
+    _ data: Data, as format: PhotoFormat, needed: PixelSize? = nil, path: String
+  ) throws(PhotoLibraryError) -> DecodedStill {
+    do throws(StillCodecError) { return try StillCodecs.decode(data, as: format, needed: needed) } catch {
+      throw .unusableFile(path: path, reason: error.description)
+    }
+  }
+
+  /// A picture in another format than JPEG, without metadata.
+  ///
+  /// - Throws: `unusableFile`.
+  static func encode(
+    _ image: DecodedImage, as format: PhotoFormat, colors: StillColors, path: String
+  ) throws(PhotoLibraryError) -> Data {
+    do throws(StillCodecError) {
+      return try StillCodecs.encode(image, as: format, colors: colors, quality: .edit)
+    } catch {
+      throw .unusableFile(path: path, reason: "it can’t be encoded: \(error.description)")
+    }
+  }
+
+  /// The longer side of a thumbnail in pixels, as cameras write it (DCF 2.0 wants 160 × 120).
+  private static let thumbnailSide = 160
+  private static let thumbnailQuality: Int32 = 80
+  /// Of a JPEG that stands for a picture of another format.
+  private static let standInQuality: Int32 = 95
+
+  /// A JPEG of at most 160 pixels a side with the same aspect ratio, for the EXIF block of an upright picture.
+  ///
+  /// - Throws: `unusableFile` when the picture can't be decoded.
+  static func thumbnail(of picture: Data) throws(PhotoLibraryError) -> Data {
+    let path = "the edited picture"
+    let head = try PictureHead(picture, path: path)
+    if head.format == .jpeg { return try ScaledJPEG.thumbnail(of: picture) }
+    let side = PixelSize(width: thumbnailSide, height: thumbnailSide)
+    let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: side)
+    let image = try still(picture, as: head.format, needed: needed, path: path).image.averaged(to: needed)
+    guard let thumbnail = ScaledJPEG.encode(image, quality: thumbnailQuality, hasFullColors: false) else {
+      throw .unusableFile(path: path, reason: "no thumbnail can be made of it")
+    }
+    return thumbnail
+  }
+
+  /// A picture of another format as a JPEG, for programs that take nothing else; without metadata.
+  ///
+  /// - Throws: `unusableFile` when the picture can't be decoded.
+  static func jpeg(of picture: Data, as format: PhotoFormat, path: String) throws(PhotoLibraryError) -> Data {
+    let image = try still(picture, as: format, path: path).image
+    guard let jpeg = ScaledJPEG.encode(image, quality: standInQuality, hasFullColors: true) else {
+      throw .unusableFile(path: path, reason: "there is no memory for its picture")
+    }
+    return jpeg
+  }
+
+  /// A rendered JPEG in the format of the picture whose edit it is.
+  ///
+  /// - Parameter colors: What its values mean.
+  /// - Throws: `unusableFile`.
+  static func picture(
+    ofJPEG jpeg: Data, as format: PhotoFormat, colors: StillColors
+  ) throws(PhotoLibraryError) -> Data {
+    let path = "the edited picture"
+    let size = try PictureHead(jpeg, path: path).size
+    return try encode(ScaledJPEG.decode(jpeg, needed: size, path: path), as: format, colors: colors, path: path)
+  }
+}

@@ -1,0 +1,49 @@
+// Rendering stills of HEIC, AVIF and PNG files, in their own format or another.
+
+import CameraCore
+import Foundation
+import MediaFormats
+import PhotoEffects
+import StillCodecs
+
+extension StillRenderer {
+  /// Decodes a picture that isn't a JPEG, and encodes it in the wanted format.
+  ///
+  /// - Parameters:
+  ///   - target: The size of the copy, upright.
+  ///   - format: That of the copy.
+  /// - Throws: `unusableFile` or `exportFailed`.
+  func rendered(
+    _ head: PictureHead, to target: PixelSize, as format: PhotoFormat
+  ) throws(PhotoLibraryError) -> Data {
+    let failure = PhotoLibraryError.exportFailed(path: file.path, reason: "there is no memory for its picture")
+    let orientation = head.orientation
+    let data = try file.data(at: 0, count: Int(end))
+    let needed = target.turned(orientation: orientation)
+    let still = try PictureDecoder.still(data, as: head.format, needed: needed, path: file.path)
+    let image = still.image.upright(orientation: orientation).averaged(to: target)
+    let places = options.dropsLocation ? PictureCopy.placeNames(head, known: places) : PlaceNames()
+    var colors = still.colors
+    if options.dropsLocation {
+      colors.profile = colors.profile.flatMap { places.cleaned(colorProfile: [UInt8]($0)) }.map { Data($0) }
+    }
+    guard let jpeg = ScaledJPEG.encode(image, quality: Self.quality, hasFullColors: true) else { throw failure }
+    let exif = try MetadataToolkit.exif(
+      copying: head.exif,
+      MetadataToolkit.CopyChanges(
+        dropsLocation: options.dropsLocation, places: places,
+        picture: (target, try ScaledJPEG.thumbnail(of: jpeg))))
+    let packet = packet(head.xmp, places)
+    guard format == .jpeg else {
+      let picture = try PictureDecoder.encode(image, as: format, colors: colors, path: file.path)
+      return try PhotoAssembly.copy(picture, PictureMetadata(exif: .replaced(exif), xmp: MetadataBlock(packet)))
+    }
+    var profile: [Data] = []
+    do throws(JPEGStreamError) {
+      profile = try colors.profile.map { data throws(JPEGStreamError) in try PictureCopy.segments(profile: data) } ?? []
+    } catch {
+      throw .unusableFile(path: file.path, reason: error.description)
+    }
+    return try PhotoAssembly.assemble(jpeg, exif: Data("Exif\0\0".utf8) + exif, xmp: packet, others: profile)
+  }
+}
