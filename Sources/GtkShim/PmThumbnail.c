@@ -74,6 +74,7 @@ static void draw_bottom(PmThumbnail *self, GtkSnapshot *snapshot, float width, f
     const char *icon;
   } icons[] = {
       {PM_THUMBNAIL_LIVE, "photome-live-symbolic"},
+      {PM_THUMBNAIL_BURST, "photome-burst-symbolic"},
       {PM_THUMBNAIL_MOVIE, "media-playback-start-symbolic"},
       {PM_THUMBNAIL_FAVORITE, "starred-symbolic"},
   };
@@ -120,7 +121,7 @@ static void pm_thumbnail_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     const char *icon = self->marks & PM_THUMBNAIL_MOVIE ? "video-x-generic-symbolic" : "image-missing-symbolic";
     draw_icon(self, snapshot, icon, (width - BROKEN) / 2, (height - BROKEN) / 2, BROKEN, &gray);
   }
-  if (self->marks & (PM_THUMBNAIL_LIVE | PM_THUMBNAIL_FAVORITE | PM_THUMBNAIL_MOVIE) || self->length) {
+  if (self->marks & (PM_THUMBNAIL_LIVE | PM_THUMBNAIL_FAVORITE | PM_THUMBNAIL_MOVIE | PM_THUMBNAIL_BURST) || self->length) {
     draw_bottom(self, snapshot, width, height);
   }
   if (self->day) {

@@ -136,8 +136,12 @@ import Testing
     (["capture", "--camera", "test", "--live", "--microphone", "nonsense"], "There is no microphone “nonsense”", 1),
     (["record", "--camera", "test", "--effect", "nonsense"], "nonsense", 1),
     (["capture", "--camera", "test", "--count", "0"], "--count must be at least 1", 64),
-    (["capture", "--camera", "test", "--flash"], "needs a screen to flash with", 64),
+    (["capture", "--camera", "test", "--flash"], "--flash", 64),
     (["library", "info", "nonsense"], "There is no picture “nonsense”", 1),
+    (["capture", "--camera", "test", "--interval", "5"], "--interval needs --count", 64),
+    (["capture", "--camera", "test", "--microphone", "nonsense"], "There is no microphone “nonsense”", 1),
+    (["record", "--camera", "test", "--duration", "0"], "must be above 0", 64),
+    (["record", "--camera", "test", "--countdown", "61"], "--countdown must be from 0 to 60", 64),
     (["nonsense"], "nonsense", 64),
   ])
   func everyErrorIsOneLineAndAStatus(arguments: [String], words: String, status: Int32) throws {
@@ -155,7 +159,7 @@ import Testing
     let file = place.folder.appendingPathComponent("file")
     try Data("x".utf8).write(to: file)
     let result = try place.result(["capture", "--camera", "test", "--library", file.path + "/inside"])
-    #expect(result.status == 1 && result.errors.contains("can't be used"))
+    #expect(result.status == 1 && result.errors.contains("can’t be used"))
     #expect(try Data(contentsOf: file) == Data("x".utf8))
   }
 

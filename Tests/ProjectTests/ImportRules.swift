@@ -24,7 +24,7 @@ enum ImportRules {
       targets: ["CGtk", "GtkShim", "PhotoMe"],
       reason: "all behavior is in models that run without a display"),
     Reservation(
-      names: ["CGStreamer", "gst/"], targets: ["CGStreamer", "MediaEngine"],
+      names: ["CGStreamer", "gst/", "CZBar", "zbar.h"], targets: ["CGStreamer", "CZBar", "MediaEngine"],
       reason: "pipelines, their threads and their callbacks are kept in one place"),
     Reservation(
       names: ["MediaEngine"], targets: ["PhotoMe", "photomectl", "photome-bench"],
@@ -32,9 +32,13 @@ enum ImportRules {
     Reservation(
       names: ["GRDB"], targets: ["PhotoLibrary"], reason: "SQL and its schema are kept in one place"),
     Reservation(
-      names: ["CExiv2", "gexiv2/", "CSPNG", "spng.h", "CWebP", "webp/", "CGIF", "cgif.h", "CImageQuant"],
-      targets: ["CExiv2", "CSPNG", "CWebP", "CGIF", "CImageQuant", "PhotoLibrary"],
+      names: ["CExiv2", "gexiv2/", "CWebP", "webp/", "CGIF", "cgif.h", "CImageQuant"],
+      targets: ["CExiv2", "CWebP", "CGIF", "CImageQuant", "PhotoLibrary"],
       reason: "codecs and metadata libraries belong to the files of the library"),
+    Reservation(
+      names: ["CSPNG", "spng.h", "CHEIF", "libheif/"],
+      targets: ["CSPNG", "CHEIF", "StillCodecs", "PhotoLibrary"],
+      reason: "codecs of stills are kept in one place, and PNG's texts with the thumbnails"),
     Reservation(
       names: ["CTurboJPEG", "turbojpeg.h"], targets: ["CTurboJPEG", "PhotoLibrary", "MediaEngine"],
       reason: "formats and effects have no codec"),

@@ -52,6 +52,15 @@ struct SourceRuleTests {
     #expect(SourceRules.directFileCalls(in: SwiftCode(line)).isEmpty == !isFound)
   }
 
+  /// Programs for those who develop PhotoMe.
+  private static let developersPrograms = ["Sources/photome-bench/", "Sources/ForeignDisks/"]
+
+  @Test("Texts for people have typographic apostrophes", arguments: ProjectTree.swiftSources)
+  func apostrophes(_ file: ProjectFile) {
+    guard !Self.developersPrograms.contains(where: file.path.hasPrefix) else { return }
+    #expect(SourceRules.straightApostrophes(in: file.code) == [])
+  }
+
   @Test("A test's time limit ends a hang and measures nothing", arguments: ProjectTree.swiftFiles)
   func timeLimits(_ file: ProjectFile) {
     #expect(SourceRules.shortTimeLimits(in: file.code) == [])
@@ -138,6 +147,11 @@ struct SourceRuleTests {
 
     #expect(SourceRules.traps(in: SwiftCode("let a = try! b()\nfatalError(\"c\")")).count == 2)
     #expect(SourceRules.traps(in: SwiftCode("// try!\nlet a = \"fatalError(\"\ntry? b()")) == [])
+
+    let texts = ["a = \"It isn't\"", "a = \"\\(b)'s c\"", "a = \"\"\"\n  It isn't\n  \"\"\""]
+    for text in texts { #expect(SourceRules.straightApostrophes(in: SwiftCode(text)).count == 1, "\(text)") }
+    let others = ["a = \"It isn’t\"  // isn't", "a = \"b = '\\(c)' AND d\"", "a = \"\"\"\n  -- isn't\n  \"\"\""]
+    for text in others { #expect(SourceRules.straightApostrophes(in: SwiftCode(text)) == [], "\(text)") }
 
     #expect(SourceRules.shortTimeLimits(in: SwiftCode("@Test(.timeLimit(.minutes(5)))")).count == 1)
     #expect(SourceRules.shortTimeLimits(in: SwiftCode("@Test(.timeLimit(.minutes(30)))")) == [])

@@ -84,6 +84,14 @@ enum SourceRules {
     }
   }
 
+  /// Texts for people have typographic apostrophes. SQL's comments are no texts for people.
+  static func straightApostrophes(in code: SwiftCode) -> [String] {
+    code.lines.enumerated().compactMap { index, line in
+      line.text.contains("'") && !line.text.trimmingCharacters(in: .whitespaces).hasPrefix("--")
+        && line.text.contains(#/[\p{L}”)]'\p{L}/#) ? "line \(index + 1): \(line.text)" : nil
+    }
+  }
+
   /// Work that is left to do belongs to the issues, not to the code.
   static func leftovers(in code: SwiftCode) -> [String] {
     let words: Set<Substring> = ["TODO", "FIXME", "XXX", "HACK"]

@@ -9,6 +9,8 @@ struct SwiftCode: Sendable {
     var code = ""
     /// The comment on the line, with its slashes; empty when there is none.
     var comment = ""
+    /// The text of the string literals on the line; an interpolation or escape is an x.
+    var text = ""
   }
 
   let lines: [Line]
@@ -27,6 +29,7 @@ private struct Reader {
   var lines: [SwiftCode.Line] = []
   private var code: [UInt8] = []
   private var comment: [UInt8] = []
+  private var text: [UInt8] = []
   /// The open literals, each with the interpolation inside it.
   private var literals: [Literal] = []
 
@@ -49,6 +52,7 @@ private struct Reader {
   )
   private static let (sign, backslash) = (UInt8(ascii: "#"), UInt8(ascii: "\\"))
   private static let (opening, closing) = (UInt8(ascii: "("), UInt8(ascii: ")"))
+  private static let (space, placeholder) = (UInt8(ascii: " "), UInt8(ascii: "x"))
 
   mutating func read() {
     while index < bytes.count {
@@ -95,9 +99,12 @@ private struct Reader {
 
   private mutating func endLine() {
     lines.append(
-      SwiftCode.Line(code: String(decoding: code, as: UTF8.self), comment: String(decoding: comment, as: UTF8.self)))
+      SwiftCode.Line(
+        code: String(decoding: code, as: UTF8.self), comment: String(decoding: comment, as: UTF8.self),
+        text: String(decoding: text, as: UTF8.self)))
     code.removeAll(keepingCapacity: true)
     comment.removeAll(keepingCapacity: true)
+    text.removeAll(keepingCapacity: true)
   }
 
   private func literalBegins(_ byte: UInt8) -> Literal? {
@@ -115,6 +122,7 @@ private struct Reader {
       index += at(1) == Self.newline ? 1 : 2
     } else if byte == Self.backslash, count(of: Self.sign, from: 1) >= literal.signs {
       let isInterpolation = at(1 + literal.signs) == Self.opening
+      text.append(Self.placeholder)
       if isInterpolation { literals[literals.count - 1].parentheses = 1 }
       // Skips the escaped character, unless it is the end of the line.
       index += at(1 + literal.signs) == Self.newline ? 1 + literal.signs : 2 + literal.signs
@@ -124,7 +132,9 @@ private struct Reader {
       literals.removeLast()
       index += literal.count + literal.signs
       code.append(Self.quote)
+      text.append(Self.space)
     } else {
+      if literal.delimiter == Self.quote { text.append(byte) }
       index += 1
     }
   }

@@ -38,8 +38,7 @@ extension FuzzedParser {
       let file = try Workplace.file(bytes, "IMG_1.MP.jpg")
       let change = StandardMetadataChange(rating: .favorite, addedSubjects: ["Ada"])
       guard case .possible(_, let after, let new?) = try MetadataRewriter.rewrite(file, change) else { return }
-      let tail = try file.data(at: new.tail.lowerBound, count: new.tail.count)
-      let rewritten = try Workplace.file(new.head + tail, "IMG_2.MP.jpg")
+      let rewritten = try Workplace.file(joined(new, of: file), "IMG_2.MP.jpg")
       precondition((try? MetadataRewriter.standardMetadata(of: rewritten)) == after, "a change that did nothing")
       let (old, now) = (try FileFacts(file), try FileFacts(rewritten))
       precondition(old?.contentID == now?.contentID && old?.isLive == now?.isLive, "another picture")
@@ -47,8 +46,7 @@ extension FuzzedParser {
     FuzzedParser(name: "still", seeds: Seeds.photos, words: Words.xmp) { bytes in
       let file = try Workplace.file(bytes, "IMG_1.MP.jpg")
       guard case .possible(_, _, let new?) = try MetadataRewriter.withoutMovie(file) else { return }
-      let tail = try file.data(at: new.tail.lowerBound, count: new.tail.count)
-      let rewritten = try Workplace.file(new.head + tail, "IMG_2.jpg")
+      let rewritten = try Workplace.file(joined(new, of: file), "IMG_2.jpg")
       guard let head = try JPEGHead(rewritten) else { preconditionFailure("no picture any more") }
       let movie = try MotionPhoto(rewritten, head: head)
       precondition(movie == nil, "a movie that stays")
@@ -83,6 +81,16 @@ extension FuzzedParser {
       precondition(adjusted.map { $0.count == bytes.count } ?? true, "a block of another length")
     },
   ]
+
+  /// The bytes of a rewritten file.
+  private static func joined(_ bytes: MetadataRewrite.Bytes, of file: ReadableFile) throws -> Data {
+    try bytes.pieces.reduce(Data()) { joined, piece in
+      switch piece {
+      case .new(let data): joined + data
+      case .old(let range): joined + (try file.data(at: range.lowerBound, count: range.count))
+      }
+    }
+  }
 }
 
 extension Seeds {

@@ -163,7 +163,7 @@ enum Seeds {
   }
 
   /// 16 pixels a side.
-  private static func jpeg() throws -> Data {
+  static func jpeg() throws -> Data {
     let encoder = tjInitCompress()
     defer { tjDestroy(encoder) }
     var bytes: UnsafeMutablePointer<UInt8>?

@@ -4,20 +4,21 @@ import PhotoLibrary
 
 /// A format that pictures can be exported in.
 public struct ExportChoice: Sendable, Hashable, Identifiable {
-  /// The value of `photomectl export --as`, or `png` for stills in that format.
+  /// The value of `photomectl export --as`, or `jpeg` and `png` for stills in these formats.
   public let id: String
   public let title: String
   public let form: ExportForm
-  public var stillFormat = ExportOptions.StillFormat.jpeg
+  public var stillFormat = ExportOptions.StillFormat.own
 
   /// The first one is the default.
   public static let all = [
     ExportChoice(id: "current", title: "Current version", form: .current),
     ExportChoice(id: "original", title: "Unedited originals", form: .original),
-    ExportChoice(id: "still", title: "Stills (JPEG)", form: .still),
+    ExportChoice(id: "still", title: "Stills", form: .still),
+    ExportChoice(id: "jpeg", title: "Stills (JPEG)", form: .still, stillFormat: .jpeg),
     ExportChoice(id: "png", title: "Stills (PNG)", form: .still, stillFormat: .png),
     ExportChoice(id: "movie", title: "Videos", form: .movie),
-    ExportChoice(id: "apple-live-photo", title: "Apple Live Photos (JPEG and MOV)", form: .appleLivePhoto),
+    ExportChoice(id: "apple-live-photo", title: "Apple Live Photos (still and MOV)", form: .appleLivePhoto),
     ExportChoice(id: "gif", title: "Animated GIF", form: .gif),
     ExportChoice(id: "webp", title: "Animated WebP", form: .webp),
   ]

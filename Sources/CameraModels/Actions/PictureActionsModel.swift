@@ -28,7 +28,7 @@ public final class PictureActionsModel {
     self.messages = messages
   }
 
-  /// Marks the targets as favorites; if all of them are, removes the mark.
+  /// Marks the targets as favorites; if all of them are, removes the mark. Of a burst, its key photo.
   public func toggleFavorite() async {
     let assets = await navigation.targets()
     guard !assets.isEmpty else { return }
@@ -41,7 +41,7 @@ public final class PictureActionsModel {
 
   /// Hides the targets, or shows them again. Those that already are as wanted stay as they are.
   public func setHidden(_ isHidden: Bool) async {
-    let assets = await navigation.targets().filter { $0.isHidden != isHidden }
+    let assets = await navigation.memberTargets().filter { $0.isHidden != isHidden }
     guard !assets.isEmpty else { return }
     let ids = assets.map(\.id)
     let entry = await perform(ChangeName(isHidden ? .hide : .unhide, count: ids.count)) { changes in
@@ -53,8 +53,21 @@ public final class PictureActionsModel {
 
   /// Moves the targets to the desktop's Trash, with a message that offers to undo it. Pictures on a disk without a
   /// Trash stay, and `pendingDeletion` asks about them.
-  public func trash() async {
-    var waiting = await navigation.targets()
+  public func trash() async { await trash(await navigation.memberTargets()) }
+
+  /// Moves all pictures of the burst to the Trash but the one that the viewer shows, as `trash()` does.
+  public func keepOnlyShown(of burst: BurstReview) async { await trash(burst.others) }
+
+  /// Makes the picture that the viewer shows stand for its burst. The bar of the burst says so: a message would cover it.
+  public func makeKeyPhoto(of burst: BurstReview) async {
+    guard let shown = burst.shownFrame, !burst.showsKey else { return }
+    await perform(ChangeName(.keyPhoto)) { [frames = burst.frames] changes in
+      changes.setKeyPhoto(shown.id, of: frames)
+    }
+  }
+
+  private func trash(_ assets: [Asset]) async {
+    var waiting = assets
     guard !waiting.isEmpty else { return }
     var refused: [Asset] = []
     while !waiting.isEmpty {
@@ -102,7 +115,7 @@ public final class PictureActionsModel {
 
   /// Adds the targets to an album.
   public func add(toAlbum id: AssetCollection.ID) async {
-    let assets = await navigation.targets()
+    let assets = await navigation.memberTargets()
     guard !assets.isEmpty else { return }
     let ids = assets.map(\.id)
     let title = grid.albums.first { $0.id == id }?.title
@@ -118,7 +131,7 @@ public final class PictureActionsModel {
   public func removeFromAlbum() async {
     guard grid.collection.kind == .album else { return }
     let album = grid.collection
-    let assets = await navigation.targets()
+    let assets = await navigation.memberTargets()
     guard !assets.isEmpty else { return }
     let ids = assets.map(\.id)
     let entry = await perform(ChangeName(.removeFromAlbum, count: ids.count, title: album.title)) { changes in
@@ -141,7 +154,7 @@ public final class PictureActionsModel {
   public func createAlbum(title: String) async {
     let title = title.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !title.isEmpty else { return }
-    let ids = await navigation.targets().map(\.id)
+    let ids = await navigation.memberTargets().map(\.id)
     let entry = await perform(ChangeName(.newAlbum, title: title)) { changes in
       let album = changes.createAlbum(title: title)
       if !ids.isEmpty { changes.change(AssetCollectionChangeRequest(for: album.id, addAssets: ids)) }

@@ -11,31 +11,58 @@ extension CameraModel {
 
   /// Takes a photo, with the flash where it is needed. A press while it is lit for another photo takes none.
   func takeFlashPhoto(pressed: MonotonicTime) {
-    guard flashMode != .off, shotRefusal == nil else {
-      takePhoto(pressed: pressed)
-      return
-    }
-    guard flashing == nil else { return }
-    flashing = Task { [weak self] in
-      guard let self else { return }
-      defer { flashing = nil }
-      guard await flash.isNeeded(flashMode) else {
-        if !Task.isCancelled { takePhoto(pressed: pressed) }
-        return
+    if needsNoFlash { takePhoto(pressed: pressed) } else { beginFlashPhoto(pressed: pressed) }
+  }
+
+  /// Takes a photo of a series, with the flash where it is needed. What keeps the flash from being seen doesn't keep the photo
+  /// from being taken.
+  ///
+  /// - Returns: The shot; `nil` when there is none.
+  func takePhotoOfSeries() async -> PhotoCapture? {
+    var shot: PhotoCapture?
+    if needsNoFlash {
+      shot = takePhoto()
+    } else if let lit = beginFlashPhoto(pressed: .now) {
+      shot = await withTaskCancellationHandler {
+        await lit.value
+      } onCancel: {
+        lit.cancel()
       }
-      // Whoever canceled it has taken the viewfinder away.
-      do { try await flash.light() } catch { return }
-      willRelease?()
-      // The frame is chosen by the first event of the shot, which is still to come where the camera stands still.
-      flashShot = takePhoto(pressed: .now)?.assetID
-      if flashShot == nil { flash.extinguish() }
+      if shot == nil, !Task.isCancelled { shot = takePhoto() }
     }
+    if let shot { shots[shot.assetID]?.isOfSeries = true }
+    return shot
+  }
+
+  private var needsNoFlash: Bool { flashMode == .off || shotRefusal != nil }
+
+  /// - Returns: The photo, once it is lit and begun; `nil` while the flash is lit for another one.
+  @discardableResult
+  private func beginFlashPhoto(pressed: MonotonicTime) -> Task<PhotoCapture?, Never>? {
+    guard flashing == nil, !shots.values.contains(where: \.isLit) else { return nil }
+    let task = Task { [weak self] in
+      let shot = await self?.takeLitPhoto(pressed: pressed)
+      self?.flashing = nil
+      return shot ?? nil
+    }
+    flashing = task
+    return task
+  }
+
+  private func takeLitPhoto(pressed: MonotonicTime) async -> PhotoCapture? {
+    guard await flash.isNeeded(flashMode) else { return Task.isCancelled ? nil : takePhoto(pressed: pressed) }
+    // Whoever canceled it has taken the viewfinder away.
+    do { try await flash.light() } catch { return nil }
+    let shot = takePhoto(pressed: .now)
+    // The frame is chosen by the first event of the shot, which is still to come where the camera stands still.
+    if let shot { shots[shot.assetID]?.isLit = true } else { flash.extinguish() }
+    return shot
   }
 
   /// A shot has its frame, or has failed.
   func endFlash(of shot: String) {
-    guard shot == flashShot else { return }
-    flashShot = nil
+    guard shots[shot]?.isLit == true else { return }
+    shots[shot]?.isLit = false
     flash.extinguish()
   }
 }

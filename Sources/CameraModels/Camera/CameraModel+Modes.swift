@@ -10,7 +10,7 @@ extension CameraModel {
   }
 
   /// The sizes and rates of the camera.
-  public var modes: ModeChoices { ModeChoices(camera?.formats ?? []) }
+  public var modes: ModeChoices { ModeChoices(camera?.formats ?? [], isHDR: isHDR) }
 
   /// The size that was chosen for the camera; `nil` where PhotoMe chooses.
   public var chosenSize: PixelSize? { chosen.size.flatMap { modes.sizes.contains($0) ? $0 : nil } }
@@ -36,25 +36,41 @@ extension CameraModel {
   /// Takes pictures as large as the camera can make them, or of the usual size.
   public func setHighResolution(_ isOn: Bool) async { await selectSize(isOn ? modes.largest : nil) }
 
+  /// Whether the camera has modes with 10 bits, so that a high dynamic range can be chosen.
+  public var hasHDR: Bool { camera?.deepFormats.isEmpty == false }
+
+  /// Whether modes with 10 bits were chosen for the camera.
+  public var isHDR: Bool { hasHDR && chosen.isHDR }
+
+  /// Takes pictures with 10 bits a sample or with 8, and remembers it for this camera.
+  public func setHDR(_ isOn: Bool) async { await select { $0.isHDR = isOn } }
+
+  /// Sentences about the pictures that keep 10 bits, without the last period.
+  public var hdrNote: String {
+    let format = photoFormat
+    let photos =
+      service.deepRefusal(of: format).map { refusal in
+        format.isHEIF ? "Photos have 8 bits: \(refusal)" : "\(format.name) photos have 8 bits; HEIC keeps 10"
+      } ?? "\(format.name) photos keep 10 bits"
+    let movies = service.deepMovieRefusal().map { "Videos have 8 bits: \($0)" } ?? "Videos are HEVC with 10 bits"
+    return "\(photos). \(movies). With Live on, only small sizes keep them: larger ones don’t fit in memory"
+  }
+
   private var chosen: AppSettings.PerCamera {
     camera.map { settings.values.camera($0.id, among: devices) } ?? .init()
   }
 
   private func select(_ change: (inout AppSettings.PerCamera) -> Void) async {
-    guard let camera else { return }
-    // Its frames have one size from the first to the last.
-    guard movies?.isBusy != true else {
-      messages.post("A movie is being recorded. Stop it first.")
-      return
-    }
+    guard let camera, mayChangeCamera() else { return }
     var wanted = chosen
     change(&wanted)
     guard wanted != chosen else { return }
     settings.update { $0.cameras[camera.id] = wanted }
     await show(remembered(camera.id))
     guard let session, session.camera.id == camera.id else { return }
+    let depth = session.isHDR ? " with 10 bits" : ""
     messages.post(
-      "Pictures are \(session.format.size.width) × \(session.format.size.height) now, "
+      "Pictures are \(session.format.size.width) × \(session.format.size.height)\(depth) now, "
         + "at \(Int(session.frameRate.framesPerSecond.rounded())) frames a second.")
   }
 }

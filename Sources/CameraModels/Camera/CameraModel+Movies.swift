@@ -1,22 +1,20 @@
-// The camera and its movies: the shutter's two purposes, and the choices that wait for a movie's end.
-
-import CameraCore
+// The camera and its movies: the choices that wait for a movie's end, and the machine that stays awake.
 
 extension CameraModel {
-  /// The shutter button and its keys: takes a photo, or begins and ends a movie, after the countdown where one was chosen.
-  /// A press while it runs cancels it.
-  ///
-  /// - Parameter pressed: The time of the press, which decides the frame of a photo without a countdown.
-  public func pressShutter(at pressed: MonotonicTime = .now) {
-    if countdown.isRunning { return countdown.cancel() }
-    guard let movies, movies.isBusy else { return countDown(pressed: pressed) }
-    Task { await movies.stop() }
+  /// Why another camera, or another mode of it, can't be chosen now; `nil` when it can. A movie would end with the camera
+  /// that it is recorded with, and its frames have one size from the first to the last.
+  public var cameraChangeRefusal: String? { movies?.changeRefusal }
+
+  /// Why the machine must not go to sleep, for the desktop to show; `nil` when it may. Not for a series whose camera is away.
+  public var sleepInhibition: String? {
+    if movies?.isBusy == true { return "A video is being recorded" }
+    return intervals.isRunning && session != nil ? "Photos are being taken at an interval" : nil
   }
 
-  /// Whether another camera may be opened now. A movie would end with the camera that it is recorded with; that is said.
+  /// Whether the camera may be changed now. A refusal is said.
   func mayChangeCamera() -> Bool {
-    guard let movies, movies.isBusy else { return true }
-    messages.post("The camera can be changed after the movie.")
+    guard let cameraChangeRefusal else { return true }
+    messages.post(cameraChangeRefusal)
     return false
   }
 }

@@ -1,14 +1,45 @@
-// The shutter's options in a few words.
+// The shutter's options, and those in use in a few words.
+
+import CameraCore
 
 extension CameraModel {
-  /// The options that differ from a plain photo, for the tooltip of their button.
+  /// The options that count for the next press and differ from a plain photo, for the tooltip of their button.
   public var optionsInUse: [String] {
     var texts: [String] = []
+    let isPhoto = movies?.mode != .movie
     if delay != .none { texts.append("Countdown \(delay.title)") }
-    if flashMode != .off { texts.append(flashMode == .on ? "Flash" : "Flash Auto") }
-    if settings.values.mirror == .files { texts.append("Mirrored Files") }
+    if isPhoto, flashMode != .off { texts.append(flashMode == .on ? "Flash" : "Flash Auto") }
+    if isPhoto, interval != .none { texts.append("Every \(interval.title)") }
+    if mirror == .files { texts.append("Mirror Files Too") }
     return texts
   }
+
+  /// What is mirrored.
+  public var mirror: MirrorChoice { settings.values.mirror }
+
+  /// Chooses what is mirrored.
+  public func setMirror(_ choice: MirrorChoice) { settings.update { $0.mirror = choice } }
+
+  /// Makes the viewfinder a mirror, or not. Files are mirrored with it where that was chosen.
+  public func setMirrorsViewfinder(_ isOn: Bool) { settings.update { $0.isMirrored = isOn } }
+
+  /// Has files mirrored while the viewfinder is, or not.
+  public func setMirrorsFiles(_ isOn: Bool) { settings.update { $0.capture.savesAsPreviewed = isOn } }
+
+  /// Whether the shutter and the countdown can be heard.
+  public var playsSounds: Bool { settings.values.capture.playsSounds }
+
+  /// Has the shutter and the countdown heard, or not.
+  public func setPlaysSounds(_ isOn: Bool) { settings.update { $0.capture.playsSounds = isOn } }
+
+  /// Whether QR codes in the viewfinder are recognized.
+  public var looksForCodes: Bool { settings.values.capture.looksForCodes }
+
+  /// Has QR codes in the viewfinder recognized, or not.
+  public func setLooksForCodes(_ isOn: Bool) { settings.update { $0.capture.looksForCodes = isOn } }
+
+  /// What matters most in photos.
+  public var photoQuality: PhotoQuality { settings.values.photoQuality }
 
   /// The lines over the viewfinder.
   public var guides: CompositionGuide { settings.values.capture.guides }

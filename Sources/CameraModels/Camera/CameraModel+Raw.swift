@@ -6,7 +6,7 @@ extension CameraModel {
   /// The reason why the camera gives no raw pictures; `nil` when it does, or without a camera.
   public var rawRefusal: String? {
     guard let camera, camera.rawFormats.isEmpty else { return nil }
-    return "RAW is not available: “\(camera.name)” doesn't offer its sensor's frames"
+    return "RAW is not available: “\(camera.name)” doesn’t offer its sensor’s frames"
   }
 
   /// Whether pictures are saved with a DNG of the sensor's own frame, from cameras that offer it.
@@ -23,5 +23,7 @@ extension CameraModel {
   }
 
   /// Whether a shot lacks the raw picture that it was to have.
-  func isMissingRaw(_ saved: SavedPhoto) -> Bool { session?.savesRaw == true && savesRaw && saved.rawURL == nil }
+  func isMissingRaw(_ saved: SavedPhoto) -> Bool {
+    session?.savesRaw == true && savesRaw && saved.rawURL == nil && saved.resolved.burstID == nil
+  }
 }

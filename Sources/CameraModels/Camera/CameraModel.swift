@@ -24,8 +24,10 @@ public final class CameraModel {
   public private(set) var activity = Activity.idle
   /// The plugins that are not installed and will be missed.
   public private(set) var missingParts: [CameraError] = []
-  /// Grows by one at each exposure: the moment to blink and to sound the shutter.
+  /// Grows by one at each exposure, the moment to sound the shutter; of a burst, at its first one only.
   public private(set) var exposureCount = 0
+  /// Grows with `exposureCount`, but not so often that blinks would hide the picture: see `BlinkPacing`.
+  public private(set) var blinkCount = 0
   /// What hides the viewfinder now; the camera rests meanwhile.
   public private(set) var concealments: Set<CameraStateMachine.Concealment> = []
   /// The camera that is open or was asked for last; `nil` before the first.
@@ -33,6 +35,10 @@ public final class CameraModel {
 
   /// The countdown to the next shot or movie. Another page, a hidden window, a lost camera and a locked session cancel it.
   public let countdown: CountdownModel
+  /// The photos that are taken while the shutter is held. What cancels the countdown ends them.
+  public let burst: BurstModel
+  /// The photos that are taken at an interval.
+  public let intervals: IntervalModel
   /// The screen's light for photos.
   public let flash: FlashModel
   public let live: LivePhotoModel
@@ -57,10 +63,16 @@ public final class CameraModel {
   }
 
   /// The movies of this camera; `nil` where none are recorded.
-  @ObservationIgnored public var movies: MovieModel?
+  @ObservationIgnored public var movies: MovieModel? {
+    didSet {
+      microphones.movies = movies
+      // Whoever changes what the shutter does has another picture in mind than the one that is counted down.
+      movies?.modeChanges = { [weak self] in self?.cancelRelease() }
+    }
+  }
 
-  /// Called when a countdown has ended, before the frame of its shot is chosen.
-  @ObservationIgnored public var willRelease: (() -> Void)?
+  /// Called before the frame of a shot is chosen from what is on screen.
+  @ObservationIgnored public var willChooseFrame: (() -> Void)?
 
   /// Sounds the tick of a countdown.
   @ObservationIgnored public var soundTick: (() -> Void)?
@@ -84,13 +96,16 @@ public final class CameraModel {
     }
   }
 
-  @ObservationIgnored private let service: any CameraService
-  @ObservationIgnored private let library: PhotoLibrary
+  @ObservationIgnored let service: any CameraService
+  @ObservationIgnored let library: PhotoLibrary
   @ObservationIgnored private var listening: Task<Void, Never>?
   /// The name of the camera that ran last.
   @ObservationIgnored private var lastCameraName: String?
-  @ObservationIgnored private var inFlight: Set<String> = []
-  @ObservationIgnored private var rolling: Set<String> = []
+  /// The shots that aren't saved yet, by the ids of their future assets.
+  @ObservationIgnored var shots: [String: ShotInFlight] = [:]
+  @ObservationIgnored private var blinks = BlinkPacing()
+  /// The burst that was clicked for.
+  @ObservationIgnored private var clickedBurst: String?
 
   /// - Parameter clock: Measures the seconds of the countdown.
   public init(
@@ -107,9 +122,13 @@ public final class CameraModel {
     microphones = MicrophoneModel(service: service, live: live, settings: settings, messages: messages)
     flash = FlashModel(service: service, clock: clock)
     countdown = CountdownModel(clock: clock)
+    burst = BurstModel(messages: messages, clock: clock)
+    intervals = IntervalModel(messages: messages, clock: clock)
     countdown.ticked = { [weak self] remaining in
       if let self, ticks(at: remaining) { soundTick?() }
     }
+    prepareBursts()
+    prepareIntervals()
   }
 
   deinit { listening?.cancel() }
@@ -130,10 +149,12 @@ public final class CameraModel {
         because: .endedLastRun(camera: unfinished.cameraName ?? unfinished.cameraID))
       followStatus()
     } else {
-      await show(remembered(settings.values.cameraID))
+      // Earlier versions remembered the test camera.
+      let last = settings.values.cameraID
+      await show(remembered(last == CameraDevice.testID ? nil : last))
     }
-    missingParts = await service.missingParts()
     await live.restore()
+    missingParts = await service.missingParts()
   }
 
   /// Opens the camera that is described. `status` tells the same as what is returned or thrown.
@@ -149,26 +170,6 @@ public final class CameraModel {
     return try await service.start(configuration)
   }
 
-  /// Changes to another camera, and remembers it.
-  public func selectCamera(_ id: CameraDevice.ID) async {
-    guard mayChangeCamera() else { return }
-    settings.update { $0.cameraID = id }
-    await show(remembered(id))
-  }
-
-  /// The cameras that could be used instead of the selected one, without the test camera.
-  public var otherCameras: [CameraDevice] {
-    devices.realCameras.filter { camera in
-      camera.obstacle == nil && !(selectedCameraID.map(camera.answers(to:)) ?? false)
-    }
-  }
-
-  /// Changes to the other one of two cameras. Does nothing where there isn't exactly one other.
-  public func switchCamera() async {
-    guard let other = otherCameras.first, otherCameras.count == 1 else { return }
-    await selectCamera(other.id)
-  }
-
   /// Chooses what matters most in photos, and remembers it.
   public func setPhotoQuality(_ quality: PhotoQuality) {
     settings.update { $0.photoQuality = quality }
@@ -179,12 +180,6 @@ public final class CameraModel {
   public func tryAgain() async {
     await service.retry()
     followStatus()
-  }
-
-  /// Shows the built-in moving scene. It isn't remembered: the next start looks for a real camera again.
-  public func useTestCamera() async {
-    guard mayChangeCamera() else { return }
-    await show(CameraConfiguration(cameraID: CameraDevice.testID))
   }
 
   /// The viewfinder can be seen, or can't: another page is in front, or the window is minimized. Where nobody looks at
@@ -218,67 +213,75 @@ public final class CameraModel {
     await waitForShots()
   }
 
-  /// Gives up the shot that waits for its countdown or for the flash: nobody poses for a picture that can't be seen.
+  /// Gives up the shot that waits for its countdown or for the flash, and ends a burst: nobody poses for a picture that can't
+  /// be seen.
   public func cancelRelease() {
     countdown.cancel()
+    burst.stop()
     flashing?.cancel()
   }
 
   /// Closes everything. Shots and a movie that are under way are finished first.
   public func shutDown() async {
     cancelRelease()
+    intervals.stop()
     await movies?.stop()
     await waitForShots()
+    await choosing?.value
     listening?.cancel()
     await service.stop()
   }
 
   /// Returns when no shot is under way, and no movie is recorded or being finished.
   func waitForShots() async {
-    while let shot = shots.values.first { await shot.value }
+    while let shot = shots.values.lazy.compactMap(\.following).first { await shot.value }
     await movies?.waitForEnd()
   }
 
   /// Changes with each step of what is being done for shots.
-  var shotSteps: Int { service.movieSteps &- inFlight.count &+ (movies?.steps ?? 0) }
+  var shotSteps: Int { service.movieSteps &- shots.count &+ (movies?.steps ?? 0) }
 
   // MARK: The shutter
 
-  /// The photo that waits for the light of the flash, and the one that was taken in it.
-  @ObservationIgnored var flashing: Task<Void, Never>?
-  @ObservationIgnored var flashShot: String?
-
-  /// The tasks that follow shots in progress, by the ids of their future assets.
-  @ObservationIgnored private var shots: [String: Task<Void, Never>] = [:]
+  /// The photo that waits for the light of the flash.
+  @ObservationIgnored var flashing: Task<PhotoCapture?, Never>?
+  /// Chooses the key photo of the last burst.
+  @ObservationIgnored var choosing: Task<Void, Never>?
 
   /// Takes a photo, live when Live is on. The frame is the one that was on screen at `pressed`. Never refuses because
   /// another shot is under way.
   ///
   /// - Returns: The shot, whose `saved` waits for the file; `nil` when no camera runs, which is then said.
   @discardableResult
-  public func takePhoto(pressed: MonotonicTime = .now) -> PhotoCapture? {
+  public func takePhoto(pressed: MonotonicTime = .now) -> PhotoCapture? { takePhoto(pressed: pressed, burstID: nil) }
+
+  /// - Parameter burstID: The burst that the photo belongs to; `nil` for a single one.
+  func takePhoto(pressed: MonotonicTime, burstID: String?) -> PhotoCapture? {
     if let shotRefusal {
       messages.post(shotRefusal.description)
       return nil
     }
+    willChooseFrame?()
     let shot = PhotoCapture(
       settings: PhotoSettings(
-        isLive: live.isActive, pressed: pressed, movieFolder: library.movieFolder,
-        quality: settings.values.photoQuality, isMirrored: settings.values.mirror == .files),
+        isLive: live.isActive && burstID == nil, pressed: pressed, movieFolder: library.movieFolder,
+        quality: quality(isBurst: burstID != nil), isMirrored: settings.values.mirror == .files,
+        // Ten encodings a second are more than a computer has time for.
+        format: burstID == nil ? format(isLive: live.isActive) : .jpeg, burstID: burstID),
       service: service, library: library, location: place?.location)
     if let effects, let effect = effects.setting, effect.intensity > 0 {
       effects.shots.shotBegan(shot.assetID, with: effect)
     }
-    inFlight.insert(shot.assetID)
-    updateActivity()
     let id = shot.assetID
     let events = shot.events
-    shots[id] = Task { [weak self] in
+    let following = Task { [weak self] in
       do {
         for try await event in events { self?.received(event, of: id) }
         self?.ended(id, error: nil)
       } catch { self?.ended(id, error: error) }
     }
+    shots[id] = ShotInFlight(pressed: pressed, burstID: burstID, following: following)
+    updateActivity()
     return shot
   }
 
@@ -287,12 +290,12 @@ public final class CameraModel {
     case .willBegin(let resolved):
       strip.shotBegan(id, resolved: resolved)
       if resolved.isLive {
-        rolling.insert(id)
+        shots[id]?.isRolling = true
         live.rollingBegan()
         updateActivity()
       }
     case .didCapture:
-      exposureCount += 1
+      exposed(id)
       endFlash(of: id)
     case .thumbnail(let jpeg):
       strip.shotHasThumbnail(id, jpeg: jpeg)
@@ -308,26 +311,39 @@ public final class CameraModel {
     }
   }
 
+  /// A burst neither blacks out the viewfinder nor rattles: its first photo stands for all.
+  private func exposed(_ id: String) {
+    guard let shot = shots[id] else { return }
+    if let burstID = shot.burstID {
+      guard burstID != clickedBurst else { return }
+      clickedBurst = burstID
+    }
+    exposureCount += 1
+    if blinks.exposed(at: shot.pressed) { blinkCount += 1 }
+  }
+
   private func ended(_ id: String, error: (any Error)?) {
     stopRolling(id)
     endFlash(of: id)
-    shots[id] = nil
-    inFlight.remove(id)
+    let shot = shots.removeValue(forKey: id)
     updateActivity()
     guard let error else { return }
     strip.shotFailed(id)
     effects?.shots.shotFailed(id)
-    messages.post("The photo could not be saved. \(error.localizedDescription)")
+    // A series says at its end what was missed.
+    if shot?.isOfSeries != true { messages.post("The photo could not be saved. \(error.localizedDescription)") }
   }
 
   private func stopRolling(_ id: String) {
-    guard rolling.remove(id) != nil else { return }
+    guard shots[id]?.isRolling == true else { return }
+    shots[id]?.isRolling = false
     live.rollingEnded()
     updateActivity()
   }
 
   private func updateActivity() {
-    activity = inFlight.isEmpty ? .idle : .photo(inFlight: inFlight.count, live: rolling.count)
+    let rolling = shots.values.count { $0.isRolling }
+    activity = shots.isEmpty ? .idle : .photo(inFlight: shots.count, live: rolling)
   }
 
   // MARK: Following the engine
@@ -371,7 +387,7 @@ public final class CameraModel {
     let chosen = id.map { settings.values.camera($0, among: devices) }
     return CameraConfiguration(
       cameraID: id, acceptsOthers: true, size: chosen?.size, rate: chosen?.rate,
-      savesRaw: settings.values.savesRaw)
+      savesRaw: settings.values.savesRaw, isHDR: chosen?.isHDR ?? false)
   }
 
   /// Opens a camera for the window: a failure is told by `status` alone.

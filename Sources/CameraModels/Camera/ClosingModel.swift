@@ -1,13 +1,14 @@
 // Closing the program: shots are finished first, out of sight, and a new start cancels the closing.
 
 import CameraCore
+import Observation
 
 /// Closes the camera and waits for the shots, as long as their movies make progress.
 ///
 /// There is no limit to how long the movies of thirty live photos may take, but there is one to standing still: a device
 /// or a disk that hangs must not keep the program from ever ending, and from being started again. A still is safe on
 /// disk by then, and becomes a photo at the next start.
-@MainActor
+@MainActor @Observable
 public final class ClosingModel {
   /// The result of a closing, which decides whether the program ends: after `finished` the library can be closed, after
   /// `stoodStill` nothing is waited for any more, and after `calledOff` the program goes on.
@@ -24,14 +25,27 @@ public final class ClosingModel {
   /// that is a step, and the next one gets its turn. The program must not end before, even on a busy machine.
   public static let patience = 60
 
+  /// The time after which a movie that is being finished is said to take long, in seconds.
+  static let slowness = 10
+
+  /// What is said of the movie that the program waits for before it closes; `nil` for nothing.
+  public var remark: String? {
+    guard isClosing, camera.movies?.isBusy == true else { return nil }
+    return seconds < Self.slowness
+      ? "Finishing the video before PhotoMe closes…"
+      : "The video is taking a long time to finish. What was recorded is kept."
+  }
+
   /// Whether the program is closing.
   public var isClosing: Bool { closing != nil }
 
-  private let camera: CameraModel
-  private let effects: ShotEffects?
-  private let waitASecond: @Sendable () async throws -> Void
+  @ObservationIgnored private let camera: CameraModel
+  @ObservationIgnored private let effects: ShotEffects?
+  @ObservationIgnored private let waitASecond: @Sendable () async throws -> Void
   private var closing: OneShot<Outcome, Never>?
-  private var tasks: [Task<Void, Never>] = []
+  /// The seconds since the program began to close.
+  private var seconds = 0
+  @ObservationIgnored private var tasks: [Task<Void, Never>] = []
 
   /// - Parameters:
   ///   - effects: Shots get their effects while there is time. What is left is done at the next start, so it doesn't
@@ -53,6 +67,7 @@ public final class ClosingModel {
     guard closing == nil else { return .calledOff }
     let closing = OneShot<Outcome, Never>()
     self.closing = closing
+    seconds = 0
     tasks = [
       Task { [weak self, camera, effects] in
         // The movie first: its picture goes on while the window says that it is being finished.
@@ -80,6 +95,7 @@ public final class ClosingModel {
     var seen = camera.shotSteps
     var still = 0
     while (try? await waitASecond()) != nil {
+      seconds += 1
       let steps = camera.shotSteps
       still = steps == seen ? still + 1 : 0
       seen = steps

@@ -18,7 +18,7 @@ public final class ControlsModel {
 
   /// The controls of the camera that runs, those that PhotoMe supplies included; empty where none runs.
   public private(set) var controls: [CameraControl] = []
-  /// Why the camera's own controls can't be had; `nil` where they can, or it has none.
+  /// Why the camera's own controls can't be had, or may differ from what is shown; `nil` where they can, or it has none.
   public private(set) var failure: String?
   /// Grows by one with each zoom step that the user makes on the picture: the moment to show the factor.
   public private(set) var zoomCount = 0
@@ -30,6 +30,8 @@ public final class ControlsModel {
   /// Grows with each camera: what an earlier one answers is dropped.
   @ObservationIgnored private var generation = 0
   @ObservationIgnored private var following: Task<Void, Never>?
+  /// What the camera said last; `nil` until it could be asked.
+  @ObservationIgnored private var said: [CameraControl]?
   @ObservationIgnored private var writing: Task<Void, Never>?
   /// What waits to be sent, in the order of the first request.
   @ObservationIgnored private var pending: [ControlValue] = []
@@ -66,20 +68,35 @@ public final class ControlsModel {
   public func explanation(of control: CameraControl) -> String? {
     if control.isActive { return nil }
     if control.state.contains(.readOnly) { return "This can only be read." }
-    if control.state.contains(.grabbed) { return "This can't be changed while the camera is in use." }
+    if control.state.contains(.grabbed) { return "This can’t be changed while the camera is in use." }
     guard let ruler = control.standard?.automatic.flatMap({ self.control($0.rawValue) }) else {
       return "The camera sets this by itself."
     }
     return "The camera sets this by itself. Change “\(ruler.title)” to set it by hand."
   }
 
-  /// Reads the camera's controls anew: not every driver tells what the camera does by itself.
+  /// Reads the camera's controls anew: not every driver tells what the camera does by itself. Where they couldn't be had
+  /// before, it is tried again.
   public func refresh() {
-    guard let camera, failure == nil else { return }
+    guard let camera else { return }
     let generation = generation
-    Task {
-      guard let now = try? await service.controls(of: camera), generation == self.generation else { return }
+    if said != nil {
+      Task { await reread(camera, generation) }
+    } else if failure != nil {
+      following = Task { await self.open(camera, generation) }
+    }
+  }
+
+  /// Shows what the camera says now. When it can't be asked, what it said last is shown, and why that may be wrong.
+  private func reread(_ camera: CameraDevice, _ generation: Int) async {
+    do throws(CameraControlError) {
+      let now = try await service.controls(of: camera)
+      guard generation == self.generation else { return }
       accept(now)
+    } catch {
+      guard generation == self.generation else { return }
+      if let said { accept(said) }
+      failure = error.description
     }
   }
 
@@ -92,7 +109,7 @@ public final class ControlsModel {
     generation += 1
     following?.cancel()
     writing?.cancel()
-    (writing, pending, underWay, failure, controls) = (nil, [], [], nil, [])
+    (writing, pending, underWay, failure, said, controls) = (nil, [], [], nil, nil, [])
     guard let camera else { return }
     let generation = generation
     following = Task { await self.open(camera, generation) }
@@ -107,8 +124,9 @@ public final class ControlsModel {
       await applyKept(to: camera, present, generation)
     } catch {
       guard generation == self.generation else { return }
-      failure = error.description
       accept([])
+      said = nil
+      failure = error.description
       applySoftware(of: camera)
       return
     }
@@ -132,7 +150,7 @@ public final class ControlsModel {
         refusal = refusal ?? error
       }
     }
-    if let refusal { messages.post("Not all controls are as you set them. \(refusal.description)") }
+    if let refusal { messages.post("Some controls could not be restored. \(refusal.description)") }
   }
 
   private func applySoftware(of camera: CameraDevice) {
@@ -142,7 +160,7 @@ public final class ControlsModel {
       let value = id == StandardControl.zoom.rawValue ? digitalZoom[camera.id] : kept[id]
       controls[index].value = controls[index].clamped(value ?? controls[index].defaultValue)
     }
-    service.setLook(SoftwareControl.look(of: controls))
+    service.setLook(SoftwareControl.look(of: controls), of: camera)
   }
 
   private func kept(of camera: CameraDevice) -> [CameraControl.ID: Int] {
@@ -157,6 +175,8 @@ public final class ControlsModel {
 
   /// Shows what the camera says, but for values that are still on their way to it.
   private func accept(_ hardware: [CameraControl]) {
+    said = hardware
+    if failure != nil { failure = nil }
     let shown = controls
     var list = hardware
     for index in list.indices where isWaiting(list[index].id) {
@@ -196,7 +216,7 @@ public final class ControlsModel {
       } else {
         keep([ControlValue(id, value)], of: camera)
       }
-      return service.setLook(SoftwareControl.look(of: controls))
+      return service.setLook(SoftwareControl.look(of: controls), of: camera)
     }
     controls[index].value = value
     pending.removeAll { $0.id == id }
@@ -223,13 +243,13 @@ public final class ControlsModel {
         underWay = []
         messages.post(error.description)
         // What was shown isn't so.
-        if let now = try? await service.controls(of: camera), generation == self.generation { accept(now) }
+        await reread(camera, generation)
       }
     }
     if generation == self.generation { writing = nil }
   }
 
-  /// Returns when everything that was set has reached the camera. For tests.
+  /// Returns when everything that was set has reached the camera.
   func settled() async {
     while let writing { await writing.value }
   }
@@ -254,7 +274,7 @@ public final class ControlsModel {
     } catch {
       guard generation == self.generation else { return }
       messages.post(error.description)
-      if let now = try? await service.controls(of: camera), generation == self.generation { accept(now) }
+      await reread(camera, generation)
     }
   }
 
@@ -298,7 +318,10 @@ public final class ControlsModel {
       factor *= steps > 0 ? 1 + (Self.zoomStep - 1) * part : 1 / (1 + (Self.zoomStep - 1) * part)
     }
     var value = scale.value(of: factor)
-    if value == control.value { value = control.clamped(control.value + (steps > 0 ? control.step : -control.step)) }
+    if value == control.value {
+      let (next, isBeyond) = control.value.addingReportingOverflow(steps > 0 ? control.step : -control.step)
+      value = isBeyond ? value : control.clamped(next)
+    }
     zoomCount += 1
     set(control.id, to: value)
   }

@@ -4,6 +4,12 @@ import CameraCore
 import EngineInterface
 import Observation
 
+/// What Live rests for. Shots are plain photos meanwhile, and Live is as it was afterwards.
+public enum LiveRest: Sendable {
+  case movie
+  case burst
+}
+
 /// Live photos as the toolbar shows them.
 @MainActor @Observable
 public final class LivePhotoModel {
@@ -16,21 +22,20 @@ public final class LivePhotoModel {
   /// The live shots whose movie is still rolling. The LIVE badge shows while it is above zero.
   public private(set) var rollingCount = 0
 
-  /// Why Live rests although it may be on: a movie is being recorded. `nil` when it doesn't. Shots are plain photos
-  /// meanwhile, and Live is as it was afterwards.
-  public internal(set) var rest: String?
+  /// All that Live rests for now, although it may be on.
+  public private(set) var rests: Set<LiveRest> = []
 
-  /// The microphone that has sent nothing but zeros for some seconds.
-  public internal(set) var silentMicrophone: MicrophoneDevice?
+  /// Why Live rests; `nil` when it doesn't.
+  public var rest: String? {
+    if rests.contains(.movie) { return "Live is off while a video is being recorded" }
+    return rests.contains(.burst) ? "Live is off during a burst" : nil
+  }
 
   /// Whether the toggle can be pressed.
-  public var isAvailable: Bool { capability == .available && rest == nil }
+  public var isAvailable: Bool { capability == .available && rests.isEmpty }
 
   /// Whether a shot that is taken now is live.
-  public var isActive: Bool { isOn && rest == nil }
-
-  /// The microphone that was chosen, which may not be plugged in.
-  public var microphone: MicrophoneChoice { settings.values.microphone }
+  public var isActive: Bool { isOn && rests.isEmpty }
 
   /// One sentence for the toggle's tooltip: what Live does, or why it can't.
   public var explanation: String {
@@ -38,20 +43,25 @@ public final class LivePhotoModel {
     return switch (capability, sound) {
     case (.unavailable(let reason), _): reason
     case (_, .silent(let reason)): "Live is on, without sound: \(reason)"
-    case (_, .recording(let microphone)) where isOn && silentMicrophone == microphone:
-      "Live is on, but “\(microphone.name)” sends silence. It may be muted in the system's settings."
+    case (_, .recording(let microphone)) where isOn && microphones?.silent == microphone:
+      "Live is on, but \(MicrophoneModel.words(ofSilent: microphone))"
     case (_, .recording(let microphone)) where isOn: "Live is on, with sound from \(microphone.name)"
     case (_, .off), (_, .recording): "Keep the moment around each photo, with sound"
     }
   }
 
-  /// Called with the state of sound while Live rests: it is a movie's.
-  @ObservationIgnored var soundChangedAtRest: ((LiveSound) -> Void)?
+  /// Called with the state of sound while a movie is recorded: it is the movie's.
+  @ObservationIgnored var movieSoundChanged: ((LiveSound) -> Void)?
+
+  /// The microphones, of which one may be silent.
+  @ObservationIgnored weak var microphones: MicrophoneModel?
 
   @ObservationIgnored private let service: any CameraService
   @ObservationIgnored private let settings: SettingsModel
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private var generation = 0
+  /// The silence that was said last, until there is sound again or none is wanted.
+  @ObservationIgnored private var toldSilence: LiveSound?
 
   public init(service: any CameraService, settings: SettingsModel, messages: MessageModel) {
     self.service = service
@@ -59,10 +69,12 @@ public final class LivePhotoModel {
     self.messages = messages
   }
 
-  /// Turns Live on if it was on the last time.
+  /// Turns Live on if it was on the last time; also while it rests, for afterwards.
   public func restore() async {
     await findOut()
-    if settings.values.isLiveOn, capability == .available { await setOn(true) }
+    guard settings.values.isLiveOn, capability == .available, !isOn else { return }
+    isOn = true
+    await apply()
   }
 
   /// Turns Live on or off. Where it can't be on, says why.
@@ -84,20 +96,33 @@ public final class LivePhotoModel {
     await apply()
   }
 
-  /// Takes sound from another microphone, or from none; of a movie that is being recorded as well.
-  public func selectMicrophone(_ choice: MicrophoneChoice) async {
-    settings.update { $0.microphone = choice }
-    if isOn || rest != nil { await apply() }
+  /// Another microphone was chosen; a movie that is being recorded takes its sound from it as well.
+  func microphoneWasChosen() async {
+    if isOn || !rests.isEmpty { await apply() }
+  }
+
+  /// Something begins or ends that Live rests for. What was not said of its sound meanwhile is said at the end.
+  func setResting(_ rest: LiveRest, _ isResting: Bool) {
+    guard rests.contains(rest) != isResting else { return }
+    if isResting { rests.insert(rest) } else { rests.remove(rest) }
+    tellSilence()
   }
 
   /// The engine's notification about sound, for example that the microphone was unplugged.
   func received(_ sound: LiveSound) {
-    defer { self.sound = sound }
-    // While Live rests, the sound is a movie's.
-    if rest != nil { soundChangedAtRest?(sound) }
-    if case .silent(let reason) = sound, sound != self.sound, isActive, settings.values.microphone != .none {
-      messages.post("Live photos have no sound: \(reason)")
+    self.sound = sound
+    if rests.contains(.movie) { movieSoundChanged?(sound) }
+    tellSilence()
+  }
+
+  private func tellSilence() {
+    guard case .silent(let reason) = sound else {
+      toldSilence = nil
+      return
     }
+    guard isActive, sound != toldSilence, settings.values.microphone != .none else { return }
+    toldSilence = sound
+    messages.post("Live photos have no sound. \(reason)")
   }
 
   func rollingBegan() { rollingCount += 1 }
@@ -112,6 +137,6 @@ public final class LivePhotoModel {
     let mine = generation
     let sound = await service.setLive(isOn, microphone: settings.values.microphone)
     // Without Live the answer says nothing of a movie's sound.
-    if mine == generation, isOn || rest == nil { received(sound) }
+    if mine == generation, isOn || rests.isEmpty { received(sound) }
   }
 }

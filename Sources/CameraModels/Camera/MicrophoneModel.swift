@@ -23,12 +23,13 @@ public final class MicrophoneModel {
   /// The level of the microphone that is open, while it is followed; `nil` while none is open.
   public private(set) var level: SoundLevel?
   /// The microphone that has sent nothing but zeros for some seconds.
-  public private(set) var silent: MicrophoneDevice? {
-    didSet { live.silentMicrophone = silent }
-  }
+  public private(set) var silent: MicrophoneDevice?
   /// The microphone that records now.
   public private(set) var recording: MicrophoneDevice?
   private var devices = DeviceList()
+
+  /// The movies of this microphone; `nil` where none are recorded.
+  @ObservationIgnored weak var movies: MovieModel?
 
   @ObservationIgnored private let service: any CameraService
   @ObservationIgnored private let live: LivePhotoModel
@@ -44,6 +45,7 @@ public final class MicrophoneModel {
     self.live = live
     self.settings = settings
     self.messages = messages
+    live.microphones = self
   }
 
   deinit { following?.cancel() }
@@ -74,14 +76,19 @@ public final class MicrophoneModel {
       let name = devices.microphone(id)?.name ?? settings.values.microphoneName
       settings.update { $0.microphoneName = name }
     }
-    await live.selectMicrophone(choice)
+    if choice != .none, movies?.isWithoutSound == true {
+      messages.post("This video has no sound. The microphone is used from the next one on.")
+    }
+    settings.update { $0.microphone = choice }
+    await live.microphoneWasChosen()
   }
 
   // MARK: The meter
 
   /// What is known of the sound now, in one sentence.
   public var explanation: String {
-    if let silent { return Self.words(ofSilent: silent) }
+    if movies?.isWithoutSound == true { return "This video has no sound. The next one gets the microphone’s." }
+    if let silent { return Self.sentence(ofSilent: silent) }
     return switch live.sound {
     case .silent(let reason): reason
     case .recording(let microphone): "Sound comes from “\(microphone.name)”."
@@ -127,17 +134,22 @@ public final class MicrophoneModel {
       toldAway = id
       let name = settings.values.microphoneName ?? id
       messages.post(
-        "The microphone “\(name)” isn't connected. Sound comes from “\(recording.name)” until it is plugged in again.")
+        "The microphone “\(name)” isn’t connected. Sound comes from “\(recording.name)” until it is plugged in again.")
     }
   }
 
   func received(silenceOf microphone: MicrophoneDevice?) {
     guard microphone != silent else { return }
     silent = microphone
-    if let microphone { messages.post(Self.words(ofSilent: microphone)) }
+    if let microphone { messages.post(Self.sentence(ofSilent: microphone)) }
   }
 
+  private static func sentence(ofSilent microphone: MicrophoneDevice) -> String {
+    "The \(words(ofSilent: microphone).dropFirst("the ".count))"
+  }
+
+  /// What is said of a silent microphone, as the end of a sentence and another one.
   static func words(ofSilent microphone: MicrophoneDevice) -> String {
-    "The microphone “\(microphone.name)” sends silence. It may be muted in the system's settings."
+    "the microphone “\(microphone.name)” sends silence. It may be muted in the system’s settings."
   }
 }

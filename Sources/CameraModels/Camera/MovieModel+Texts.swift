@@ -35,7 +35,7 @@ extension MovieModel {
     switch phase {
     case .idle: nil
     case .starting: "Starting…"
-    case .finishing: "Finishing the movie…"
+    case .finishing: "Finishing the video…"
     case .paused: "Paused"
     case .recording: spaceText
     }
@@ -43,23 +43,6 @@ extension MovieModel {
 
   /// Whether the length means something: not before the first frame, and no longer while the file is being finished.
   public var showsElapsed: Bool { phase == .recording || phase == .paused }
-
-  /// What a press of the shutter does now: its accessible name.
-  public var shutterName: String {
-    switch (mode, phase) {
-    case (.photo, .idle): "Take Photo"
-    case (.movie, .idle): "Record Video"
-    case (_, .finishing): "Finishing the Movie"
-    case (_, .starting), (_, .recording), (_, .paused): "Stop Recording"
-    }
-  }
-
-  /// The shutter's tooltip in movie mode; `nil` in photo mode, where the button needs none.
-  public var shutterExplanation: String? {
-    guard mode == .movie else { return nil }
-    guard phase == .recording || phase == .paused, let spaceExplanation else { return "\(shutterName) (Space)" }
-    return "\(shutterName) (Space). \(spaceExplanation)"
-  }
 
   /// The name of the button that pauses.
   public var pauseName: String { phase == .paused ? "Resume Recording" : "Pause Recording" }

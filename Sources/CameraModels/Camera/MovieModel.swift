@@ -35,8 +35,8 @@ public final class MovieModel {
   public var mode: Mode { settings.values.recordsMovies ? .movie : .photo }
   public private(set) var phase = Phase.idle {
     didSet {
-      live.rest = isBusy ? "Live rests while a movie is being recorded" : nil
-      effects?.rest = isBusy ? "The effect can be changed after the movie" : nil
+      live.setResting(.movie, isBusy)
+      effects?.rest = isBusy ? "The effect can be changed after the video" : nil
     }
   }
   /// The length, the size and the time left, about once a second; `nil` before the first second.
@@ -56,6 +56,9 @@ public final class MovieModel {
     }
   }
 
+  /// Whether the movie that is being recorded has no sound track: no microphone can change that anymore.
+  var isWithoutSound: Bool { (phase == .recording || phase == .paused) && !hasSoundTrack }
+
   /// The length of the movie so far, without pauses.
   public var elapsed: TimeSpan { progress?.elapsed ?? .zero }
 
@@ -69,6 +72,12 @@ public final class MovieModel {
 
   /// The viewfinder's effect, which a movie gets as an edit once it is in the library; `nil` where there are no effects.
   @ObservationIgnored public var effects: EffectsModel?
+
+  /// Why neither the mode nor the camera can be changed now; `nil` when they can.
+  public var changeRefusal: String? { isBusy ? "A video is being recorded. Stop it first." : nil }
+
+  /// Called before the mode changes.
+  @ObservationIgnored var modeChanges: (() -> Void)?
 
   /// Where movies are recorded; `nil` where nobody knows.
   @ObservationIgnored public var place: LocationModel?
@@ -102,7 +111,7 @@ public final class MovieModel {
     self.settings = settings
     self.messages = messages
     self.now = now
-    live.soundChangedAtRest = { [weak self] in self?.soundChanged($0) }
+    live.movieSoundChanged = { [weak self] in self?.soundChanged($0) }
   }
 
   /// Gives the movies of a run that was killed their names, and says so.
@@ -114,10 +123,9 @@ public final class MovieModel {
 
   /// Changes what the shutter does; refused, with a word, while a movie is recorded.
   public func setMode(_ wanted: Mode) {
-    guard phase == .idle else {
-      messages.post("A movie is being recorded. Stop it first.")
-      return
-    }
+    if let changeRefusal { return messages.post(changeRefusal) }
+    guard wanted != mode else { return }
+    modeChanges?()
     settings.update { $0.recordsMovies = wanted == .movie }
   }
 
@@ -126,6 +134,12 @@ public final class MovieModel {
 
   /// Changes the quality of the next movies.
   public func setQuality(_ quality: RecordingSettings.Quality) { settings.update { $0.movieQuality = quality } }
+
+  /// Whether the shaking of the camera is taken out of the next movies.
+  public var isStabilized: Bool { settings.values.stabilizesMovies }
+
+  /// Has the shaking of the camera taken out of the next movies, or not.
+  public func setStabilized(_ isOn: Bool) { settings.update { $0.stabilizesMovies = isOn } }
 
   /// The quality of the next movies.
   public var quality: RecordingSettings.Quality { settings.values.movieQuality }
@@ -141,27 +155,28 @@ public final class MovieModel {
     isStopWanted = false
     effect = effects?.setting.flatMap { $0.intensity > 0 ? $0 : nil }
     if live.isOn, let rest = live.rest { messages.post("\(rest). Photos are taken without their moment meanwhile.") }
+    // One instant for folder and name, also at the turn of a month.
+    let date = now()
+    let folder: URL
     do {
-      // Makes the library's folder; an unmounted disk is known before anything is recorded beside it.
-      try await library.prepareForCapture()
+      // An unmounted disk is known before anything is recorded beside it.
+      folder = try await library.prepareForMovie(at: date)
     } catch {
       phase = .idle
       lastOutcome = .failure(.recordingFailed(message: error.localizedDescription.asClause))
-      messages.post("The movie can't be recorded. \(error.localizedDescription)")
+      messages.post("The video can’t be recorded. \(error.localizedDescription)")
       return
     }
     if isStopWanted {
       phase = .idle
       return
     }
-    // One instant for folder and name, also at the turn of a month.
-    let date = now()
     let events = service.record(
       RecordingSettings(
-        folder: library.folder.appendingPathComponent(Self.month(of: date), isDirectory: true),
+        folder: folder,
         microphone: settings.values.microphone, quality: settings.values.movieQuality,
         duration: duration, date: date, position: place?.location?.iso6709,
-        isMirrored: settings.values.mirror == .files))
+        isMirrored: settings.values.mirror == .files, isStabilized: settings.values.stabilizesMovies))
     following = Task { [weak self] in
       do {
         for try await event in events { self?.received(event) }
@@ -199,15 +214,18 @@ public final class MovieModel {
       self.sound = sound
       hasSoundTrack = if case .recording = sound { true } else { sound == .awaited }
       phase = .recording
-      if case .silent(let reason) = sound { messages.post("The movie has no sound: \(reason)") }
+      if case .silent(let reason) = sound { messages.post("The video has no sound. \(reason)") }
     case .progress(let progress): self.progress = progress
     case .paused: phase = .paused
     case .resumed: phase = .recording
+    case .stabilizationEnded:
+      messages.post("The video isn’t stabilized anymore, because the computer can’t keep up.")
     case .ending: phase = .finishing
     case .finished(let movie):
       lastMovie = movie
       lastOutcome = .success(movie)
       if let shortfall = movie.shortfall { messages.post(shortfall) }
+      library.noticeFile(at: movie.url)
       passOn(movie)
     }
   }
@@ -216,7 +234,7 @@ public final class MovieModel {
   private func soundChanged(_ sound: LiveSound) {
     guard phase == .recording || phase == .paused, hasSoundTrack, sound != self.sound, sound != .off else { return }
     defer { self.sound = sound }
-    if case .silent(let reason) = sound { messages.post("The movie has no sound from here on: \(reason)") }
+    if case .silent(let reason) = sound { messages.post("The video has no sound from here on. \(reason)") }
   }
 
   private func ended(_ error: (any Error)?) {
@@ -246,7 +264,7 @@ public final class MovieModel {
         }
         if let asset { return effects.shots.movieWasSaved(asset.id, with: effect) }
         messages.post(
-          "“\(movie.url.lastPathComponent)” was saved without \(effect.effect.title), because the library doesn't list it."
+          "“\(movie.url.lastPathComponent)” was saved without \(effect.effect.title), because the library doesn’t list it."
         )
       } catch {
         messages.post(
@@ -254,14 +272,5 @@ public final class MovieModel {
             + "Edit it to try again.")
       }
     }
-  }
-
-  /// The folder of a movie in the library, `2026-11`, by the local calendar.
-  nonisolated static func month(of date: Date) -> String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .current
-    let parts = calendar.dateComponents([.year, .month], from: date)
-    let (year, month) = ("\(parts.year ?? 1970)", "\(parts.month ?? 1)")
-    return String(repeating: "0", count: max(0, 4 - year.count)) + year + (month.count < 2 ? "-0" : "-") + month
   }
 }

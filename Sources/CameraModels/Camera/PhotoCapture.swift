@@ -30,7 +30,7 @@ public final class PhotoCapture: Sendable {
     self.assetID = assetID
     self.events = events
     work = Task.detached(priority: .userInitiated) {
-      var shot = Shot(assetID: assetID, pressed: settings.pressed, location: location, library: library)
+      var shot = Shot(assetID: assetID, settings: settings, location: location, library: library)
       do {
         let saved = try await shot.run(engineEvents) { sink.yield($0) }
         sink.yield(.finished(saved))
@@ -55,15 +55,15 @@ public final class PhotoCapture: Sendable {
 /// Performs the state machine's actions until the shot has ended.
 private struct Shot {
   let assetID: Asset.ID
-  let pressed: MonotonicTime
+  let settings: PhotoSettings
   let location: GeoLocation?
   let library: PhotoLibrary
 
   private var machine = PhotoCaptureStateMachine<StagedPhoto, Asset>()
 
-  init(assetID: Asset.ID, pressed: MonotonicTime, location: GeoLocation?, library: PhotoLibrary) {
+  init(assetID: Asset.ID, settings: PhotoSettings, location: GeoLocation?, library: PhotoLibrary) {
     self.assetID = assetID
-    self.pressed = pressed
+    self.settings = settings
     self.location = location
     self.library = library
   }
@@ -103,9 +103,9 @@ private struct Shot {
         case .stage(let photo, let resolved):
           next = machine.staged(
             try await library.stage(
-              photo.jpeg, id: assetID, metadata: metadata(of: photo, resolved), rawFrame: photo.raw))
+              photo.data, id: assetID, metadata: metadata(of: photo, resolved), rawFrame: photo.raw))
         case .restage(let staged, let photo):
-          next = machine.staged(try await library.restage(staged, with: photo.jpeg))
+          next = machine.staged(try await library.restage(staged, with: photo.data))
         case .commit(let staged, let movie):
           next = machine.saved(try await library.createAsset(AssetCreationRequest(staged: staged, movie: movie)))
         case .commitStill(let staged, let movie):
@@ -122,19 +122,21 @@ private struct Shot {
   private static func remove(_ movie: CapturedMovie) { try? FileManager.default.removeItem(at: movie.url) }
 
   private func request(of photo: CapturedPhoto, _ resolved: ResolvedPhotoSettings) -> AssetCreationRequest {
-    var request = AssetCreationRequest(id: assetID, photo: photo.jpeg, metadata: metadata(of: photo, resolved))
-    request.rawFrame = photo.raw
+    var request = AssetCreationRequest(id: assetID, photo: photo.data, metadata: metadata(of: photo, resolved))
+    // The photos of a burst are too many for the sensor's own frames.
+    request.rawFrame = settings.burstID == nil ? photo.raw : nil
     return request
   }
 
   private func metadata(of photo: CapturedPhoto, _ resolved: ResolvedPhotoSettings) -> PhotoMetadata {
     PhotoMetadata(
-      resolved: resolved, photo: photo, software: "PhotoMe \(ProgramVersion.text)", location: location)
+      resolved: resolved, photo: photo, software: "PhotoMe \(ProgramVersion.text)", location: location,
+      burstID: settings.burstID)
   }
 
   private func saved(_ outcome: PhotoCaptureStateMachine<StagedPhoto, Asset>.Outcome) async -> SavedPhoto {
     let asset = outcome.asset
-    let elapsed = MonotonicTime.now - pressed
+    let elapsed = MonotonicTime.now - settings.pressed
     return SavedPhoto(
       assetID: asset.id, url: asset.url, rawURL: await library.rawFile(of: asset), isLive: asset.isLive,
       size: asset.size, resolved: outcome.resolved,

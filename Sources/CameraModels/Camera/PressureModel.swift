@@ -25,11 +25,11 @@ public final class PressureModel {
   /// One line that says what is reduced, and why; `nil` while nothing is.
   public var remark: String? {
     guard let cause = state.factors.min(), state.level > .nominal else { return nil }
-    let reduced = state.level.measures.halvesMovies ? "Preview and movies reduced" : "Preview reduced"
+    let reduced = state.level.measures.halvesMovies ? "Preview and videos reduced" : "Preview reduced"
     return switch cause {
     case .temperature: "\(reduced) while the computer is hot"
     case .memory: "\(reduced) while memory is short"
-    case .movie: "\(reduced) so that the movie keeps up"
+    case .movie: "\(reduced) so that the video keeps up"
     case .preview: "\(reduced) while the computer is busy"
     case .powerSaver: "\(reduced) to save power"
     }

@@ -73,7 +73,7 @@ public final class SessionModel {
     switch action {
     case .none: break
     case .delay:
-      service.delaySleep(because: "PhotoMe finishes its movie and releases the camera") { [weak self] delay in
+      service.delaySleep(because: "PhotoMe finishes its video and releases the camera") { [weak self] delay in
         guard let self else { return }
         self.delay = delay
         perform(machine.delayed(isGranted: delay != nil))

@@ -53,7 +53,7 @@ public struct AssetEditor: AssetEditing {
     let movieShare = movieWork == nil ? 0 : 1 - Self.stillShare
     var output = ContentEditingOutput(photo: nil, adjustmentData: try recipe.libraryData)
     if input.photoRange != nil {
-      output.photo = try await plan.still { progress($0 * (1 - movieShare)) }?.jpeg
+      output.photo = try await plan.still { progress($0 * (1 - movieShare)) }?.data
       output.photoOrigin = plan.photoOrigin
     }
     progress(1 - movieShare)
@@ -193,7 +193,8 @@ private struct RenderPlan {
     }
     guard let processor, let range = input.photoRange else { return nil }
     return try await renderer.still(
-      of: StillSource(url: input.url, byteRange: range, orientation: input.orientation), processor: processor,
+      of: StillSource(url: input.url, byteRange: range, format: input.format, orientation: input.orientation),
+      processor: processor,
       time: input.photoDisplayTime ?? 0)
   }
 }

@@ -244,7 +244,7 @@ public final class EditPreview {
       guard self.playback === playback, !Task.isCancelled else { return }
       noteSilence()
       // A movie without frames would loop without end.
-      guard hasAdvanced else { return movieBroke("The movie has no frames that can be shown.") }
+      guard hasAdvanced else { return movieBroke("The video has no frames that can be shown.") }
     }
   }
 

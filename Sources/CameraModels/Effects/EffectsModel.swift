@@ -34,6 +34,7 @@ public final class EffectsModel {
   /// The last strength of each effect.
   @ObservationIgnored private var intensities: [Effect: Double] = [:]
   @ObservationIgnored private var visible: (effects: [Effect?], size: PixelSize)?
+  @ObservationIgnored private var observation: ModelObservation?
 
   /// Starts with the effect that was active last time.
   ///
@@ -47,6 +48,7 @@ public final class EffectsModel {
     self.gallery = gallery
     self.settings = settings
     self.shots = shots
+    observation = ModelObservation(of: { settings.values.isMirrored }) { [weak self] _ in self?.updateScene() }
     guard let remembered = settings.values.viewfinderEffect, let setting = remembered.setting else { return }
     self.setting = setting
     intensities[setting.effect] = setting.intensity

@@ -9,7 +9,7 @@ public struct ChangeName: Codable, Hashable, Sendable {
   /// The kinds of changes. The raw values are in files, and permanent.
   public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     case favorite, unfavorite, hide, unhide, delete, restore, addToAlbum, removeFromAlbum, newAlbum, newFolder, rename
-    case move, deleteAlbum, deleteFolder, edit, revert, importing
+    case move, deleteAlbum, deleteFolder, edit, revert, importing, keyPhoto
   }
 
   public var kind: Kind
@@ -44,6 +44,7 @@ public struct ChangeName: Codable, Hashable, Sendable {
     case .edit: "Edit" + ofSeveral
     case .revert: "Revert" + ofSeveral
     case .importing: "Import" + ofSeveral
+    case .keyPhoto: "Change of Key Photo"
     }
   }
 }

@@ -23,14 +23,15 @@ public struct ListEdit: Hashable, Sendable {
 
 /// A list that the viewer moves through: the strip, or the library's grid.
 @MainActor public protocol ViewedList: AnyObject {
-  /// The asset `step` positions after another one, or before it for a negative step; `nil` where there is none.
-  func neighbor(of id: Asset.ID, by step: Int) -> Asset?
+  /// The asset `step` positions after another one, or before it for a negative step; `nil` where there is none. For a
+  /// picture of a burst that another one stands for, its neighbors count.
+  func neighbor(of asset: Asset, by step: Int) -> Asset?
 
   /// Called when assets were inserted, removed or moved.
   var viewedListChanged: (() -> Void)? { get set }
 
   /// The viewer shows this asset now: the list's own selection moves along.
-  func viewerShows(_ id: Asset.ID)
+  func viewerShows(_ asset: Asset)
 }
 
 /// A fetch result on screen: eight bytes per asset, plus the pages of assets that were read recently.
@@ -247,21 +248,25 @@ public final class AssetListModel {
     pages[number] = page
   }
 
-  /// The index of an asset that is in memory; `nil` when it isn't, or isn't in the list.
-  public func indexIfRead(of id: Asset.ID) -> Int? {
+  /// The index of an asset that is in memory, or of the one that stands for its burst; `nil` when neither is, or is in the
+  /// list.
+  public func indexIfRead(of asset: Asset) -> Int? {
+    let id = asset.id
     if let fixed { return fixed.firstIndex { $0.id == id } }
     // The viewer asks about the same asset several times.
     if let found, found.id == id, found.revision == revision { return found.index }
+    let burst = result?.options.groupsBursts == true ? asset.burstID : nil
     for (number, page) in pages {
-      guard let place = page.firstIndex(where: { $0?.id == id }) else { continue }
+      let place = page.firstIndex { $0?.id == id || burst != nil && $0?.burstID == burst }
+      guard let place else { continue }
       found = (id, revision, number * Self.pageSize + place)
       return found?.index
     }
     return nil
   }
 
-  /// The index of an asset, looked up off the main thread; `nil` when it isn't in the list, or when the lookup fails, which
-  /// sets `failure`.
+  /// The index of an asset, or of the one that stands for its burst, looked up off the main thread; `nil` when neither is in
+  /// the list, or when the lookup fails, which sets `failure`.
   public func index(of id: Asset.ID) async -> Int? {
     while true {
       if let fixed { return fixed.firstIndex { $0.id == id } }

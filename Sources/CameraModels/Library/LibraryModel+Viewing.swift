@@ -6,9 +6,9 @@ import PhotoLibrary
 extension LibraryModel: ViewedList {
   /// The asset beside another one, as far as the list is in memory. Otherwise it is read, and `viewedListChanged` is called
   /// afterward.
-  public func neighbor(of id: Asset.ID, by step: Int) -> Asset? {
-    guard let index = list.indexIfRead(of: id) else {
-      locate(id)
+  public func neighbor(of asset: Asset, by step: Int) -> Asset? {
+    guard let index = list.indexIfRead(of: asset) else {
+      locate(asset.id)
       return nil
     }
     let asset = list.assetIfRead(at: index + step)
@@ -16,11 +16,11 @@ extension LibraryModel: ViewedList {
     return asset
   }
 
-  public func viewerShows(_ id: Asset.ID) {
+  public func viewerShows(_ asset: Asset) {
     guard !isSelecting else { return }
-    guard let index = list.indexIfRead(of: id) else {
+    guard let index = list.indexIfRead(of: asset) else {
       marksLocated = true
-      return locate(id)
+      return locate(asset.id)
     }
     mark(index)
   }
@@ -36,7 +36,8 @@ extension LibraryModel: ViewedList {
     guard located?.id != id || located?.revision != list.revision else { return }
     located = (id, list.revision)
     Task { [weak self] in
-      guard let index = await self?.list.index(of: id), await self?.list.asset(at: index)?.id == id, let self else {
+      // Reads the page.
+      guard let index = await self?.list.index(of: id), await self?.list.asset(at: index) != nil, let self else {
         return
       }
       if marksLocated, !isSelecting, located?.id == id { mark(index) }
@@ -57,19 +58,20 @@ extension LibraryModel: ViewedList {
   /// A button was pressed on an asset: a drag may follow, and will need the selected assets at once.
   public func prepareDrag(at index: Int) {
     let indexes = isSelecting ? selection.union([index]) : [index]
-    guard list.assetsIfRead(at: indexes) == nil else { return }
+    if let assets = list.assetsIfRead(at: indexes), !assets.contains(where: \.representsBurst) { return }
     let revision = list.revision
     Task { [weak self, list] in
       do throws(PhotoLibraryError) {
         let assets = try await list.assets(at: indexes)
-        self?.prepared = (indexes, revision, assets)
+        guard let members = try await self?.members(of: assets) else { return }
+        self?.prepared = (indexes, revision, members)
       } catch { self?.report(error) }
     }
   }
 
-  /// The selected assets for a drag; `nil` while they are being read.
+  /// The selected assets for a drag, of bursts all their pictures; `nil` while they are being read.
   public var draggedAssets: [Asset]? {
-    if let assets = list.assetsIfRead(at: selection) { return assets }
+    if let assets = list.assetsIfRead(at: selection), !assets.contains(where: \.representsBurst) { return assets }
     guard let prepared, prepared.indexes == selection, prepared.revision == list.revision else { return nil }
     return prepared.assets
   }

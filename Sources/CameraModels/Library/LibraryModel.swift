@@ -102,7 +102,11 @@ public final class LibraryModel {
     stopSelecting()
     recentlyDeleted.stop()
     lock?.close()
-    if isLocked { list.show(fixed: []) }
+    if collection.kind == .smart(.hidden) {
+      // Whoever opens the library next may not be alone.
+      collection = AssetCollection(.all)
+      list.show(fixed: [])
+    }
     cacheThumbnails(of: [], size: aheadSize)
   }
 
@@ -134,9 +138,18 @@ public final class LibraryModel {
     if isSelecting, indexes.isEmpty { stopSelecting() }
   }
 
-  func reload() async {
+  /// The options of the list.
+  private var options: FetchOptions {
     var options = FetchOptions()
     options.text = searchText
+    options.groupsBursts = true
+    return options
+  }
+
+  /// The collection of the list; `nil` for the whole library.
+  private var listed: AssetCollection? { collection.kind == .smart(.all) ? nil : collection }
+
+  func reload() async {
     stopSelecting()
     if isLocked || isShowingDeleted {
       list.show(fixed: [])
@@ -146,7 +159,7 @@ public final class LibraryModel {
       return
     }
     // The notification of a change during the fetch may have reached the previous list.
-    if await list.show(options, in: collection.kind == .smart(.all) ? nil : collection) { await followList() }
+    if await list.show(options, in: listed) { await followList() }
     if sidebar.rows.isEmpty { await loadSidebar() }
   }
 
@@ -298,7 +311,19 @@ public final class LibraryModel {
     selectionRevision += 1
   }
 
-  /// The selected assets, or the one under the cursor.
+  /// All pictures that these assets of the list stand for: of a burst, its pictures in this list.
+  ///
+  /// - Throws: `PhotoLibraryError` when the index can't be read.
+  public func members(of assets: [Asset]) async throws(PhotoLibraryError) -> [Asset] {
+    try await library.ungrouped(assets, options, in: listed)
+  }
+
+  /// A picture of the library; `nil` when it has none with this ID.
+  ///
+  /// - Throws: `PhotoLibraryError` when the index can't be read.
+  func picture(_ id: Asset.ID) async throws(PhotoLibraryError) -> Asset? { try await library.asset(id: id) }
+
+  /// The selected assets, or the one under the cursor. One of a burst stands for all of it: see `members(of:)`.
   ///
   /// - Throws: `PhotoLibraryError` when the index can't be read.
   public func selectedAssets() async throws(PhotoLibraryError) -> [Asset] { try await list.assets(at: selection) }

@@ -53,8 +53,11 @@ public final class LibrarySidebarModel {
     do {
       let albums = try await library.fetchAlbums()
       let lists = try await library.fetchLists()
-      let counts = try await library.fetchAlbumCounts()
-      let moments = try await library.fetchMoments()
+      // As many as the grid lists.
+      var options = FetchOptions()
+      options.groupsBursts = true
+      let counts = try await library.fetchAlbumCounts(groupsBursts: true)
+      let moments = try await library.fetchMoments(options)
       guard mine == generation else { return }
       let new = AlbumTree(albums: albums, lists: lists, counts: counts)
       if new != tree { tree = new }

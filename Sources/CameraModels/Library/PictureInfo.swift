@@ -75,14 +75,22 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// The accessible name of a picture: “Live photo, 21 Nov 2026 at 07:31, favorite”.
+  /// The accessible name of a burst: “Burst, 12 photos”.
+  static func burstName(_ count: Int) -> String { "Burst, \(count.formatted()) photos" }
+
+  /// The accessible name of a picture: “Live photo, 21 Nov 2026 at 07:31, favorite”; of one that stands for a burst:
+  /// “Burst, 12 photos, 21 Nov 2026 at 07:31”.
   public static func spokenName(of asset: Asset) -> String {
+    if asset.representsBurst {
+      return "\(burstName(asset.groupCount)), \(when(asset))\(asset.isFavorite ? ", favorite" : "")"
+    }
     let length = asset.mediaType == .video ? asset.duration.map { ", \(clock($0))" } ?? "" : ""
     return "\(kindName(of: asset))\(length), \(when(asset))\(asset.isFavorite ? ", favorite" : "")"
   }
 
   private static func kind(of asset: Asset) -> String {
-    kindName(of: asset) + (asset.isEdited ? ", edited" : "") + (asset.isFavorite ? ", favorite" : "")
+    let burst = asset.burstID == nil ? "" : asset.isKeyPhoto ? ", key photo of a burst" : ", from a burst"
+    return kindName(of: asset) + burst + (asset.isEdited ? ", edited" : "") + (asset.isFavorite ? ", favorite" : "")
   }
 
   /// Seconds as `3.0 s`, and as `2:05` from a minute on.

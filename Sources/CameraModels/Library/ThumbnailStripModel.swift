@@ -18,6 +18,8 @@ public struct StripItem: Identifiable, Hashable, Sendable {
   public let id: Asset.ID
   public let isLive: Bool
   public let content: Content
+  /// The number of pictures that it stands for: more than 1 for a burst, also while it is taken.
+  public var count = 1
 
   /// The picture in the library; `nil` while it is being saved.
   public var asset: Asset? {
@@ -26,7 +28,8 @@ public struct StripItem: Identifiable, Hashable, Sendable {
 
   /// The accessible name.
   public var spokenName: String {
-    switch content {
+    if count > 1, asset?.groupCount != count { return PictureInfo.burstName(count) + ", being saved" }
+    return switch content {
     case .saving: "\(PictureInfo.kindName(isLive: isLive)), being saved"
     case .asset(let asset): PictureInfo.spokenName(of: asset)
     }
@@ -62,6 +65,7 @@ public final class ThumbnailStripModel {
   private struct Shot {
     let id: Asset.ID
     let isLive: Bool
+    let burstID: String?
     var thumbnail: Data?
   }
 
@@ -114,7 +118,7 @@ public final class ThumbnailStripModel {
   // MARK: Shots under way
 
   func shotBegan(_ id: Asset.ID, resolved: ResolvedPhotoSettings) {
-    shots.append(Shot(id: id, isLive: resolved.isLive))
+    shots.append(Shot(id: id, isLive: resolved.isLive, burstID: resolved.burstID))
   }
 
   func shotHasThumbnail(_ id: Asset.ID, jpeg: Data) {
@@ -157,13 +161,17 @@ public final class ThumbnailStripModel {
         }
         current = details.after
       } else {
-        current = try await library.fetch(FetchOptions(limit: limit))
+        var options = FetchOptions(limit: limit)
+        options.groupsBursts = true
+        current = try await library.fetch(options)
       }
-      assets = try await Blocking.run { () throws(PhotoLibraryError) in try current.allAssets() }
+      let fetchedAssets = try await Blocking.run { () throws(PhotoLibraryError) in try current.allAssets() }
+      let saved = try await savedFrames(among: fetchedAssets)
+      assets = fetchedAssets
       // Only now: after a failure the next change reads the assets again.
       fetched = current
       failure = nil
-      let known = Set(assets.map(\.id))
+      let known = saved.union(assets.map(\.id))
       shots.removeAll { known.contains($0.id) }
       rebuild()
     } catch {
@@ -171,15 +179,37 @@ public final class ThumbnailStripModel {
     }
   }
 
+  /// The saved pictures of the bursts that are being taken: the list has one of each.
+  private func savedFrames(among assets: [Asset]) async throws(PhotoLibraryError) -> Set<Asset.ID> {
+    let bursts = Set(shots.compactMap(\.burstID))
+    let taken = assets.filter { $0.burstID.map(bursts.contains) == true }
+    return Set(try await library.ungrouped(taken).map(\.id))
+  }
+
   /// The reason that the library can't be read; `nil` while it can.
   public private(set) var failure: String?
 
   private func rebuild() {
-    let saving = shots.reversed().compactMap { shot in
-      shot.thumbnail.map { StripItem(id: shot.id, isLive: shot.isLive, content: .saving(thumbnail: $0)) }
+    var waiting: [String: Int] = [:]
+    for shot in shots where shot.thumbnail != nil { if let burst = shot.burstID { waiting[burst, default: 0] += 1 } }
+    let stored = assets.map { asset in
+      // A burst that is being taken grows in its place.
+      let more = asset.burstID.flatMap { waiting.removeValue(forKey: $0) } ?? 0
+      return StripItem(id: asset.id, isLive: asset.isLive, content: .asset(asset), count: asset.groupCount + more)
     }
-    let stored = assets.map { StripItem(id: $0.id, isLive: $0.isLive, content: .asset($0)) }
-    let new = saving + stored
+    var saving: [StripItem] = []
+    for shot in shots {
+      guard let thumbnail = shot.thumbnail else { continue }
+      var count = 1
+      if let burst = shot.burstID {
+        // The first stands for all of them, until one is saved.
+        guard let all = waiting.removeValue(forKey: burst) else { continue }
+        count = all
+      }
+      saving.append(
+        StripItem(id: shot.id, isLive: shot.isLive, content: .saving(thumbnail: thumbnail), count: count))
+    }
+    let new = saving.reversed() + stored
     guard new != items else { return }
     items = new
     viewedListChanged?()
@@ -188,10 +218,16 @@ public final class ThumbnailStripModel {
 }
 
 extension ThumbnailStripModel: ViewedList {
-  public func neighbor(of id: Asset.ID, by step: Int) -> Asset? {
-    guard let index = items.firstIndex(where: { $0.id == id }), items.indices.contains(index + step) else { return nil }
+  public func neighbor(of asset: Asset, by step: Int) -> Asset? {
+    guard let index = index(of: asset), items.indices.contains(index + step) else { return nil }
     return items[index + step].asset
   }
 
-  public func viewerShows(_ id: Asset.ID) { selectedID = id }
+  public func viewerShows(_ asset: Asset) { selectedID = index(of: asset).map { items[$0].id } ?? asset.id }
+
+  /// The index of a picture, or of the one that stands for its burst.
+  private func index(of asset: Asset) -> Int? {
+    items.firstIndex { $0.id == asset.id }
+      ?? asset.burstID.flatMap { burst in items.firstIndex { $0.asset?.burstID == burst } }
+  }
 }

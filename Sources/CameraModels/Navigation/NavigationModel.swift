@@ -11,7 +11,8 @@ import PhotoLibrary
 /// changes the page without anyone having to say so.
 ///
 /// Three rules depend on the page and live here: the camera closes once another page has been in front for longer than
-/// `glance`, whatever plays pauses under the editor, and actions apply to the pictures that the page shows.
+/// `glance`, unless a series of photos is taken; whatever plays pauses under the editor; and actions apply to the pictures that
+/// the page shows.
 @MainActor @Observable
 public final class NavigationModel {
   /// A page of the main window, or the editor's window over it.
@@ -29,7 +30,7 @@ public final class NavigationModel {
   /// The page in front: the editor while its window is open, or the main window's page.
   public var frontPage: Page { editor.state == .closed ? page : .editor }
 
-  /// Whether someone can see the viewfinder, or is about to. The camera runs only then.
+  /// Whether someone can see the viewfinder, or is about to, or a series of photos looks through it. The camera runs only then.
   public private(set) var isViewfinderVisible = true
 
   /// Plays live photos in the viewer while the pointer rests on them.
@@ -42,7 +43,7 @@ public final class NavigationModel {
   @ObservationIgnored private let editor: EditModel
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private let clock: any Clock<Duration>
-  @ObservationIgnored private var observation: ModelObservation?
+  @ObservationIgnored private var observations: [ModelObservation] = []
   @ObservationIgnored private var previousPage = Page.camera
   /// Waits until a glance is over; `nil` on the camera's page.
   @ObservationIgnored private var glanceTimer: Task<Void, Never>?
@@ -64,9 +65,12 @@ public final class NavigationModel {
     self.messages = messages
     self.clock = clock
     hover = HoverPlayback(viewer: viewer, clock: clock)
-    observation = ModelObservation(of: { [weak self] in self?.frontPage }) { [weak self] in
-      if let page = $0 { self?.pageChanged(to: page) }
-    }
+    observations = [
+      ModelObservation(of: { [weak self] in self?.frontPage }) { [weak self] in
+        if let page = $0 { self?.pageChanged(to: page) }
+      },
+      ModelObservation(of: { camera.intervals.isRunning }) { [weak self] _ in self?.updateVisibility() },
+    ]
   }
 
   deinit { glanceTimer?.cancel() }
@@ -95,12 +99,15 @@ public final class NavigationModel {
   public func openPicture(_ id: Asset.ID) async {
     await openLibrary()
     guard !library.isShowingDeleted, let index = await library.list.index(of: id),
-      let asset = await library.list.asset(at: index), asset.id == id
+      let asset = await library.list.asset(at: index)
     else {
       messages.post("The library isn’t showing a picture with the ID “\(id)”.")
       return
     }
-    open(asset)
+    // One of a burst that another picture stands for.
+    do { if let picture = asset.id == id ? asset : try await library.picture(id) { open(picture) } } catch {
+      messages.post(error.description)
+    }
   }
 
   /// Opens a picture of the library's list in the viewer.
@@ -156,7 +163,19 @@ public final class NavigationModel {
   /// Whether the editor can be opened: it edits one picture at a time.
   public var canEdit: Bool { editor.state == .closed && (page == .camera ? stripAsset != nil : targetCount == 1) }
 
-  /// The pictures that an action applies to: see `targetCount`. Empty, with a message, when they can't be read.
+  /// The same with all pictures of the bursts that are selected in the library: what is deleted, hidden, or added to an album.
+  /// The viewer shows one picture of a burst, and actions there apply to that one.
+  public func memberTargets() async -> [Asset] {
+    let assets = await targets()
+    guard viewer.asset == nil else { return assets }
+    do { return try await library.members(of: assets) } catch {
+      messages.post(error.description)
+      return []
+    }
+  }
+
+  /// The pictures that an action applies to: see `targetCount`; of a burst, the one that stands for it. Empty, with a message,
+  /// when they can't be read.
   public func targets() async -> [Asset] {
     if let asset = viewer.asset { return [asset] }
     guard library.isOpen, !library.isShowingDeleted else { return [] }
@@ -211,7 +230,7 @@ public final class NavigationModel {
   }
 
   private func updateVisibility() {
-    let isVisible = !isWindowHidden && !isGlanceOver
+    let isVisible = !isWindowHidden && !isGlanceOver || camera.intervals.isRunning
     guard isVisible != isViewfinderVisible else { return }
     isViewfinderVisible = isVisible
     Task { [camera] in await camera.setViewfinderVisible(isVisible) }

@@ -7,6 +7,9 @@ import PhotoLibrary
 ///
 /// Off until it is switched on. The desktop asks for permission the first time; a refusal switches it off again, so that
 /// nobody is asked twice.
+///
+/// The search ends whenever the camera does, for example while another page is in front, and takes seconds when it begins
+/// again. Pictures get the last location meanwhile, for `memory`.
 @MainActor @Observable
 public final class LocationModel {
   /// The state of the search.
@@ -24,19 +27,29 @@ public final class LocationModel {
   /// Whether new pictures get the location.
   public var isOn: Bool { settings.values.addsLocation }
 
+  /// The time for which a location still holds after the search has ended. Nobody gets far in that time between two pictures.
+  public nonisolated static let memory = Duration.seconds(300)
+
   /// The location for a picture that is taken now; `nil` where there is none.
-  public var location: GeoLocation? { if case .found(let location, _) = state { location } else { nil } }
+  public var location: GeoLocation? { if case .found(let location, _) = known { location } else { nil } }
+
+  /// The state with the last location in the place of a search for the next one.
+  private var known: State {
+    guard state == .searching, let last, now() - last.ended < Self.memory else { return state }
+    return last.state
+  }
 
   /// One sentence on what becomes of pictures that are taken now.
   public var explanation: String {
-    switch state {
-    case .off: "Pictures don’t say where they were taken"
-    case .searching: "Finding out where you are…"
+    switch known {
+    case .off: "Photos and videos are saved without a location"
+    case .searching: "Finding your location…"
     case .found(_, let accuracy?) where accuracy >= 1000:
-      "Pictures say where they were taken, to within \(Int((accuracy / 1000).rounded())) km"
-    case .found(_, let accuracy?): "Pictures say where they were taken, to within \(max(1, Int(accuracy.rounded()))) m"
-    case .found: "Pictures say where they were taken"
-    case .unavailable: "This computer’s location service doesn’t answer. Pictures don’t say where they were taken."
+      "Location is added to photos and videos, to within \(Int((accuracy / 1000).rounded())) km"
+    case .found(_, let accuracy?):
+      "Location is added to photos and videos, to within \(max(1, Int(accuracy.rounded()))) m"
+    case .found: "Location is added to photos and videos"
+    case .unavailable: "Your location isn’t available, so photos and videos are saved without it"
     }
   }
 
@@ -44,16 +57,24 @@ public final class LocationModel {
   @ObservationIgnored private let source: any LocationSource
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private var isInUse = false
+  /// What the last search had found, and when it ended; `nil` where it found nothing.
+  @ObservationIgnored private var last: (state: State, ended: ContinuousClock.Instant)?
+  @ObservationIgnored private let now: () -> ContinuousClock.Instant
 
-  public init(settings: SettingsModel, source: any LocationSource, messages: MessageModel) {
-    (self.settings, self.source, self.messages) = (settings, source, messages)
+  /// - Parameter now: A clock that goes on while the machine sleeps: it may wake somewhere else.
+  public init(
+    settings: SettingsModel, source: any LocationSource, messages: MessageModel,
+    now: @escaping () -> ContinuousClock.Instant = { .now }
+  ) {
+    (self.settings, self.source, self.messages, self.now) = (settings, source, messages, now)
   }
 
   /// Switches the location of new pictures on or off.
   public func setOn(_ wanted: Bool) {
     guard wanted != isOn else { return }
     settings.update { $0.addsLocation = wanted }
-    messages.post(wanted ? "New pictures say where they were taken." : "New pictures don’t say where they were taken.")
+    messages.post(
+      wanted ? "Location is added to new photos and videos." : "Location isn’t added to new photos and videos.")
     follow()
   }
 
@@ -71,8 +92,11 @@ public final class LocationModel {
       source.start { [weak self] in self?.received($0) }
     } else if state != .off {
       source.stop()
+      if case .found = state { last = (state, now()) }
       state = .off
     }
+    // Whoever switches it off wants it forgotten.
+    if !isOn { last = nil }
   }
 
   private func received(_ notice: LocationNotice) {
@@ -81,11 +105,12 @@ public final class LocationModel {
     case .unavailable:
       guard state != .unavailable else { return }
       state = .unavailable
-      messages.post("Where you are can’t be found out: this computer has no location service that answers.")
+      last = nil
+      messages.post("Your location isn’t available: this computer’s location service doesn’t answer.")
     case .refused:
       settings.update { $0.addsLocation = false }
       follow()
-      messages.post("PhotoMe may not know where you are. You can allow it in the system’s privacy settings.")
+      messages.post("PhotoMe isn’t allowed to use your location. You can allow it in the system’s privacy settings.")
     }
   }
 }

@@ -1,9 +1,11 @@
-// The settings that persist between starts, and their file.
+// The settings that persist between starts.
 
 import CameraCore
-import Foundation
 
-/// All persistent settings. Unknown keys of a newer PhotoMe are ignored; missing ones take their defaults.
+/// All persistent settings.
+///
+/// They are read value by value: what is missing takes its default, and so does what isn't understood, because a newer
+/// PhotoMe or a person wrote it. Only `locksHidden` is on where it isn't understood.
 public struct AppSettings: Codable, Equatable, Sendable {
   /// The settings of one camera.
   public struct PerCamera: Codable, Equatable, Sendable {
@@ -11,20 +13,22 @@ public struct AppSettings: Codable, Equatable, Sendable {
     public var size: PixelSize?
     /// The frame rate that was chosen; `nil` lets PhotoMe choose.
     public var rate: FrameRate?
-
+    /// Whether modes with 10 bits are wanted.
+    public var isHDR = false
     /// The controls that were set, by their ids.
     public var controls: [CameraControl.ID: Int] = [:]
 
     public init(size: PixelSize? = nil, rate: FrameRate? = nil) { (self.size, self.rate) = (size, rate) }
 
-    /// Reads settings of this version and of earlier ones.
+    /// Reads settings of any version.
     ///
-    /// - Throws: `DecodingError` for a value of another type.
+    /// - Throws: `DecodingError` when it isn't an object.
     public init(from decoder: any Decoder) throws {
-      let values = try decoder.container(keyedBy: CodingKeys.self)
-      size = try values.decodeIfPresent(PixelSize.self, forKey: .size)
-      rate = try values.decodeIfPresent(FrameRate.self, forKey: .rate)
-      controls = try values.decodeIfPresent([String: Int].self, forKey: .controls) ?? [:]
+      let values = try SettingsReader(decoder, keyedBy: CodingKeys.self)
+      size = values.read(.size)
+      rate = values.read(.rate)
+      isHDR = values.read(.isHDR) ?? false
+      controls = values.dictionary(.controls)
     }
   }
 
@@ -59,8 +63,12 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var addsLocation = false
   /// What matters most in a photo.
   public var photoQuality = PhotoQuality.balanced
+  /// The file format of photos.
+  public var photoFormat = PhotoFormat.jpeg
   /// The quality of recorded movies.
   public var movieQuality = RecordingSettings.Quality.standard
+  /// Whether the shaking of the camera is taken out of movies.
+  public var stabilizesMovies = false
   /// Whether the shutter records movies instead of taking photos.
   public var recordsMovies = false
   /// How shots are taken.
@@ -68,6 +76,9 @@ public struct AppSettings: Codable, Equatable, Sendable {
 
   /// Whether pictures are saved with the sensor's own frame, from cameras that offer it.
   public var savesRaw = false
+
+  /// The paths of the values that could not be read and have their defaults, as `capture.delay`. Never written.
+  public internal(set) var unreadable: [String] = []
 
   public init() {}
 
@@ -85,80 +96,30 @@ public struct AppSettings: Codable, Equatable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
-    case addsLocation, photoQuality, movieQuality, recordsMovies, capture, savesRaw
+    case addsLocation, photoQuality, photoFormat, movieQuality, stabilizesMovies, recordsMovies, capture, savesRaw
   }
 
-  /// Reads settings of this version and of earlier ones; what is missing gets its default.
+  /// Reads settings of any version.
   ///
-  /// - Throws: `DecodingError` for a value of another type.
+  /// - Throws: `DecodingError` when it isn't an object.
   public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    cameraID = try values.decodeIfPresent(String.self, forKey: .cameraID)
-    cameras = try values.decodeIfPresent([String: PerCamera].self, forKey: .cameras) ?? [:]
-    isLiveOn = try values.decodeIfPresent(Bool.self, forKey: .isLiveOn) ?? false
-    microphone = try values.decodeIfPresent(MicrophoneChoice.self, forKey: .microphone) ?? .automatic
-    microphoneName = try values.decodeIfPresent(String.self, forKey: .microphoneName)
-    isMirrored = try values.decodeIfPresent(Bool.self, forKey: .isMirrored) ?? true
-    viewfinderEffect = try values.decodeIfPresent(ViewfinderEffect.self, forKey: .viewfinderEffect)
-    locksHidden = try values.decodeIfPresent(Bool.self, forKey: .locksHidden) ?? false
-    addsLocation = try values.decodeIfPresent(Bool.self, forKey: .addsLocation) ?? false
-    let photos = try values.decodeIfPresent(String.self, forKey: .photoQuality)
-    photoQuality = photos.flatMap(PhotoQuality.init) ?? .balanced
-    let quality = try values.decodeIfPresent(String.self, forKey: .movieQuality)
-    movieQuality = quality.flatMap(RecordingSettings.Quality.init) ?? .standard
-    recordsMovies = try values.decodeIfPresent(Bool.self, forKey: .recordsMovies) ?? false
-    capture = try values.decodeIfPresent(CaptureOptions.self, forKey: .capture) ?? CaptureOptions()
-    savesRaw = try values.decodeIfPresent(Bool.self, forKey: .savesRaw) ?? false
+    let values = try SettingsReader(decoder, keyedBy: CodingKeys.self)
+    cameraID = values.read(.cameraID)
+    cameras = values.dictionary(.cameras)
+    isLiveOn = values.read(.isLiveOn) ?? false
+    microphone = values.read(.microphone) ?? .automatic
+    microphoneName = values.read(.microphoneName)
+    isMirrored = values.read(.isMirrored) ?? true
+    viewfinderEffect = values.read(.viewfinderEffect)
+    // A lock that can't be read is closed: the password opens it.
+    locksHidden = values.read(.locksHidden) ?? values.holds(.locksHidden)
+    addsLocation = values.read(.addsLocation) ?? false
+    photoQuality = values.choice(.photoQuality) ?? .balanced
+    photoFormat = values.choice(.photoFormat) ?? .jpeg
+    movieQuality = values.choice(.movieQuality) ?? .standard
+    recordsMovies = values.read(.recordsMovies) ?? false
+    capture = values.read(.capture) ?? CaptureOptions()
+    stabilizesMovies = values.read(.stabilizesMovies) ?? false
+    savesRaw = values.read(.savesRaw) ?? false
   }
-}
-
-/// Storage for settings.
-public protocol SettingsStore: Sendable {
-  /// The settings that were saved last, or the defaults.
-  ///
-  /// - Throws: When they exist and can't be read.
-  func load() throws -> AppSettings
-
-  /// Replaces the saved settings.
-  ///
-  /// - Throws: When they can't be written; what was saved before is unchanged.
-  func save(_ settings: AppSettings) throws
-}
-
-/// Settings as a JSON file, replaced in one step.
-public struct FileSettingsStore: SettingsStore {
-  public let url: URL
-
-  public init(url: URL) { self.url = url }
-
-  /// `photome/settings.json` in the XDG configuration folder.
-  public static var standard: FileSettingsStore {
-    FileSettingsStore(url: UserFolders().configuration.appendingPathComponent("photome/settings.json"))
-  }
-
-  /// - Throws: A `CocoaError` or a `DecodingError` when the file is there and can't be read.
-  public func load() throws -> AppSettings {
-    guard FileManager.default.fileExists(atPath: url.path) else { return AppSettings() }
-    return try JSONDecoder().decode(AppSettings.self, from: Data(contentsOf: url))
-  }
-
-  /// - Throws: A `CocoaError` when the file can't be written.
-  public func save(_ settings: AppSettings) throws {
-    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    try encoder.encode(settings).write(to: url, options: .atomic)
-  }
-}
-
-/// Settings in memory only, for scripts and tests, which must not change the user's choices.
-public final class TransientSettingsStore: SettingsStore, @unchecked Sendable {
-  // Sendable: the lock guards the only stored value.
-  private let lock = NSLock()
-  private var settings: AppSettings
-
-  public init(_ settings: AppSettings = AppSettings()) { self.settings = settings }
-
-  public func load() -> AppSettings { lock.withLock { settings } }
-  public func save(_ settings: AppSettings) { lock.withLock { self.settings = settings } }
 }

@@ -12,20 +12,29 @@ public struct CaptureOptions: Codable, Equatable, Sendable {
   public var guides = CompositionGuide.off
   /// Whether the window lights up for photos.
   public var flash = FlashMode.off
+  /// The time between the photos of a series; none for single photos.
+  public var interval = ShotInterval.none
+  /// The number of photos of a series.
+  public var intervalCount = ShotCount.unlimited
+  /// Whether QR codes in the viewfinder are recognized.
+  public var looksForCodes = true
 
   public init() {}
 
   private enum CodingKeys: String, CodingKey {
-    case delay, playsSounds, savesAsPreviewed, flash, guides
+    case delay, playsSounds, savesAsPreviewed, flash, guides, looksForCodes, interval, intervalCount
   }
 
-  /// - Throws: `DecodingError` when it is no object, or a value is of another type.
+  /// - Throws: `DecodingError` when it isn't an object.
   public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    delay = try values.decodeIfPresent(Int.self, forKey: .delay).flatMap(ShutterDelay.init) ?? .none
-    playsSounds = try values.decodeIfPresent(Bool.self, forKey: .playsSounds) ?? true
-    savesAsPreviewed = try values.decodeIfPresent(Bool.self, forKey: .savesAsPreviewed) ?? false
-    guides = try values.decodeIfPresent(String.self, forKey: .guides).flatMap(CompositionGuide.init) ?? .off
-    flash = try values.decodeIfPresent(String.self, forKey: .flash).flatMap(FlashMode.init) ?? .off
+    let values = try SettingsReader(decoder, keyedBy: CodingKeys.self)
+    delay = values.choice(.delay) ?? .none
+    playsSounds = values.read(.playsSounds) ?? true
+    savesAsPreviewed = values.read(.savesAsPreviewed) ?? false
+    interval = values.choice(.interval) ?? .none
+    intervalCount = values.choice(.intervalCount) ?? .unlimited
+    looksForCodes = values.read(.looksForCodes) ?? true
+    guides = values.choice(.guides) ?? .off
+    flash = values.choice(.flash) ?? .off
   }
 }

@@ -22,6 +22,10 @@ extension AppSettings {
   /// What is mirrored.
   public var mirror: MirrorChoice {
     get { !isMirrored ? .nothing : capture.savesAsPreviewed ? .files : .viewfinder }
-    set { (isMirrored, capture.savesAsPreviewed) = (newValue != .nothing, newValue == .files) }
+    set {
+      isMirrored = newValue != .nothing
+      // The choice for files is as it was when the viewfinder is a mirror again.
+      if isMirrored { capture.savesAsPreviewed = newValue == .files }
+    }
   }
 }

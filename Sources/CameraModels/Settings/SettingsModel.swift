@@ -15,14 +15,24 @@ public final class SettingsModel {
   @ObservationIgnored private var saving: Task<Void, Never>?
   @ObservationIgnored private var mustSave = false
 
-  /// Reads the store. Settings that can't be read are not fatal: the defaults are used, and a message says so.
+  /// Reads the store. Settings that can't be read are not fatal: they have their defaults, and a message says so. Only the lock
+  /// on hidden pictures is closed then, because nobody knows whether it was.
   public init(store: any SettingsStore, messages: MessageModel) {
     self.store = store
     self.messages = messages
     do { values = try store.load() } catch {
       values = AppSettings()
-      messages.post("Your settings could not be read, so the defaults are used: \(error.localizedDescription)")
+      values.locksHidden = true
+      messages.post(
+        "Your settings could not be read. The defaults are used, and hidden pictures are locked. "
+          + error.localizedDescription)
+      return
     }
+    guard !values.unreadable.isEmpty else { return }
+    let lock = values.unreadable.contains("locksHidden") ? " Hidden pictures are locked." : ""
+    messages.post(
+      "Some settings could not be read and have their defaults until you change them: "
+        + values.unreadable.joined(separator: ", ") + "." + lock)
   }
 
   /// Changes the settings; they are saved soon after (see `saved`). A failure to save is reported once.

@@ -85,15 +85,22 @@ public final class ViewerModel {
     size = viewSize
     listen()
     show(asset)
-    list.viewerShows(asset.id)
+    list.viewerShows(asset)
   }
 
   /// Shows the next older (`1`) or newer (`-1`) picture.
   public func move(by step: Int) {
-    guard let asset, let list, let next = list.neighbor(of: asset.id, by: step) else { return }
+    guard let asset, let list, let next = list.neighbor(of: asset, by: step) else { return }
     size = viewSize
     show(next)
-    list.viewerShows(next.id)
+    list.viewerShows(next)
+  }
+
+  /// Shows another picture of the list that is being moved through.
+  func show(ofSameList asset: Asset) {
+    size = viewSize
+    show(asset)
+    list?.viewerShows(asset)
   }
 
   public func close() {
@@ -183,22 +190,33 @@ public final class ViewerModel {
 
   /// The picture was deleted: shows an adjacent one.
   private func leave() async throws(PhotoLibraryError) {
+    if let asset, let next = try await otherFrame(of: asset) {
+      show(next)
+      list?.viewerShows(next)
+      return
+    }
     for id in neighbors {
       guard let next = try await library.asset(id: id) else { continue }
       show(next)
-      list?.viewerShows(next.id)
+      list?.viewerShows(next)
       return
     }
     close()
   }
 
+  /// The picture of the same burst that was taken next, or before; `nil` where none is left.
+  private func otherFrame(of asset: Asset) async throws(PhotoLibraryError) -> Asset? {
+    let frames = try await library.burst(of: asset)
+    return frames.first { $0.created >= asset.created } ?? frames.last
+  }
+
   private func findNeighbors() {
     guard let asset, let list else { return }
-    let (older, newer) = (list.neighbor(of: asset.id, by: 1), list.neighbor(of: asset.id, by: -1))
+    let (older, newer) = (list.neighbor(of: asset, by: 1), list.neighbor(of: asset, by: -1))
     // The list may have dropped this very picture already; then the known neighbors stay. Several may go at once.
     if older != nil || newer != nil || neighbors.isEmpty {
       let farther = (2...Self.farthestNeighbor).flatMap { step in
-        [list.neighbor(of: asset.id, by: step), list.neighbor(of: asset.id, by: -step)]
+        [list.neighbor(of: asset, by: step), list.neighbor(of: asset, by: -step)]
       }
       neighbors = ([older, newer] + farther).compactMap { $0?.id }
     }
@@ -213,7 +231,7 @@ public final class ViewerModel {
   private func makeNeighborsAhead() {
     guard let asset, let list else { return }
     // People mostly go from newer pictures to older ones. Hidden pictures aren't decoded before they are opened.
-    makeAhead([1, -1].compactMap { list.neighbor(of: asset.id, by: $0) }.filter { !$0.isHidden })
+    makeAhead([1, -1].compactMap { list.neighbor(of: asset, by: $0) }.filter { !$0.isHidden })
   }
 
   /// Decodes these pictures ahead of time, and cancels all others.

@@ -28,6 +28,8 @@ typedef enum {
   PM_THUMBNAIL_SELECTABLE = 1 << 4,
   /// The ring is checked.
   PM_THUMBNAIL_SELECTED = 1 << 5,
+  /// A burst: a stack of pictures beside their number.
+  PM_THUMBNAIL_BURST = 1 << 6,
 } PmThumbnailMarks;
 
 /// All functions are for the main thread.

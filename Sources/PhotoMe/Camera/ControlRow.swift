@@ -64,6 +64,8 @@ import GtkShim
     gtk_widget_add_css_class(value.widget, "dim-label")
     gtk_box_append(row.of(GtkBox.self), value.widget)
     gtk_scale_set_draw_value(scale.of(GtkScale.self), false.gboolean)
+    // Whoever scrolls through the list of controls changes none of them.
+    scale.leaveWheelToParents()
     gtk_range_set_increments(
       scale.of(GtkRange.self), Double(control.step), max(Double(control.step), ((high - low) / 20).rounded()))
     pm_set_accessible_label(scale.widget, control.title.displayed)

@@ -37,6 +37,9 @@ import GtkShim
   private var timer: UInt32?
   private var observations: [ModelObservation] = []
 
+  /// Called when the popover was opened or closed.
+  var shownChanged: ((_ isShown: Bool) -> Void)?
+
   init(interface: Interface, model: ControlsModel) {
     self.model = model
     button = interface["controls_button"]
@@ -61,6 +64,7 @@ import GtkShim
 
   private func setOpen(_ isOpen: Bool) {
     self.isOpen = isOpen
+    shownChanged?(isOpen)
     guard isOpen else { return }
     build(model.groups)
     // The camera may have changed some by itself, of which not every driver tells.

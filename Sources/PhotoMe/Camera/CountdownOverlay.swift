@@ -4,25 +4,22 @@ import CGtk
 import CameraModels
 import GtkShim
 
-/// Follows a `CountdownModel`. Each number fades during its second, unless the desktop wants no animations.
+/// Follows the countdown of a `CameraModel`. Escape ends a burst as well. Each number fades during its second, unless the desktop wants no animations.
 @MainActor final class CountdownOverlay {
-  private let countdown: CountdownModel
   private let number: GObjectRef
   private let cancelButton: GObjectRef
   private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
   private var observation: ModelObservation?
 
-  init(interface: Interface, countdown: CountdownModel) {
-    self.countdown = countdown
+  init(interface: Interface, camera: CameraModel) {
+    let countdown = camera.countdown
     number = interface["countdown_number"]
     cancelButton = interface["countdown_cancel"]
     cancelButton.on("clicked") { countdown.cancel() }
     // Before the effects, which Escape closes as well.
     gtk_event_controller_set_propagation_phase(keys.opaque, GTK_PHASE_CAPTURE)
     keys.onKey("key-pressed") { key, _ in
-      guard Int32(key) == GDK_KEY_Escape, countdown.isRunning else { return false }
-      countdown.cancel()
-      return true
+      Int32(key) == GDK_KEY_Escape && camera.escapeShutter()
     }
     interface["camera_page"].addController(keys)
     observation = ModelObservation(of: { countdown.remaining }) { [weak self] in self?.show($0) }

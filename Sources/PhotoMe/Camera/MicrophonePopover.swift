@@ -80,7 +80,7 @@ import GtkShim
     } else {
       gtk_widget_remove_css_class(level.widget, "overloaded")
     }
-    let text = present?.text ?? "No sound is kept"
+    let text = present?.text ?? "No sound is being recorded"
     guard text != levelText else { return }
     levelText = text
     pm_set_accessible_description(level.widget, text)

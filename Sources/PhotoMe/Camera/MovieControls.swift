@@ -1,4 +1,4 @@
-// The camera page's controls of movies: the shutter's looks, pause, the shutter for photos, and the length over the picture.
+// The camera page's controls of movies: the shutter's look, pause, the shutter for photos, and the length over the picture.
 
 import CGtk
 import CameraCore
@@ -7,9 +7,6 @@ import GtkShim
 
 /// Follows a `MovieModel`.
 @MainActor final class MovieControls {
-  /// The time after which a movie that is being finished is said to take long, in milliseconds.
-  private static let patience: UInt32 = 10_000
-
   private let camera: CameraModel
   private let movies: MovieModel
   private let shutter: GObjectRef
@@ -25,12 +22,8 @@ import GtkShim
   private let soundMark: GObjectRef
   private let photoShutter: Shutter
   private var observations: [ModelObservation] = []
-  /// Runs while the program waits for a movie before it ends.
-  private var patienceTimer: UInt32?
-  /// What is said instead of the model's remark while the program is closing.
-  private var closingRemark: String? {
-    didSet { followBadge() }
-  }
+  /// The program's end, whose words come before the model's.
+  private var closing: ClosingModel?
 
   /// - Parameter takePhoto: Called with the time of a press on the shutter for photos, which is there while a movie is recorded.
   init(
@@ -56,32 +49,21 @@ import GtkShim
     ]
   }
 
-  /// Says that the program ends when the movie is finished.
-  func showClosing() {
-    closingRemark = "Finishing the movie before PhotoMe closes…"
-    patienceTimer = MainLoop.after(milliseconds: Self.patience) { [weak self] in
-      self?.patienceTimer = nil
-      self?.closingRemark =
-        "The movie takes long to finish. PhotoMe closes within a minute; what was recorded is kept."
-    }
-  }
-
-  /// The program has ended, or goes on.
-  func endClosing() {
-    patienceTimer.map(MainLoop.cancel)
-    patienceTimer = nil
-    closingRemark = nil
+  /// Shows from now on what is said while the program closes.
+  func follow(_ closing: ClosingModel) {
+    self.closing = closing
+    observations.append(ModelObservation { [weak self] in self?.followBadge() })
   }
 
   private func followShutter() {
-    let isVideo = movies.mode == .movie || movies.isBusy
+    let state = camera.shutter
     let isTaking = movies.phase == .recording || movies.phase == .paused
-    shutter.setClass("video", isVideo)
-    shutter.setClass("recording", isVideo && movies.isBusy)
-    gtk_widget_set_visible(mark.widget, (isVideo && movies.isBusy).gboolean)
-    gtk_widget_set_sensitive(shutter.widget, (movies.phase != .finishing).gboolean)
-    pm_set_accessible_label(shutter.widget, camera.shutterName)
-    gtk_widget_set_tooltip_text(shutter.widget, movies.shutterExplanation)
+    shutter.setClass("video", state.look == .movie)
+    shutter.setClass("stop", state.look == .stop)
+    gtk_widget_set_visible(mark.widget, (state.look == .stop).gboolean)
+    gtk_widget_set_sensitive(shutter.widget, state.isEnabled.gboolean)
+    pm_set_accessible_label(shutter.widget, state.name)
+    gtk_widget_set_tooltip_text(shutter.widget, camera.shutterExplanation)
     gtk_widget_set_visible(pauseButton.widget, isTaking.gboolean)
     gtk_widget_set_visible(photoButton.widget, isTaking.gboolean)
     let isPaused = movies.phase == .paused
@@ -92,7 +74,7 @@ import GtkShim
   }
 
   private func followBadge() {
-    let text = closingRemark ?? movies.remark
+    let text = closing?.remark ?? movies.remark
     let isWaiting = movies.phase == .starting || movies.phase == .finishing
     gtk_revealer_set_reveal_child(badge.opaque, movies.isBusy.gboolean)
     // What was said last stays while the badge fades.

@@ -90,7 +90,7 @@ struct StatusPage: Equatable {
       title = Self.title(of: error)
       text = error.description
       // What trying again can't change is better left by another way.
-      remedies = error.lasts ? others + [.tryAgain, .useTestCamera] : [.tryAgain] + others + [.useTestCamera]
+      remedies = error.isLasting ? others + [.tryAgain, .useTestCamera] : [.tryAgain] + others + [.useTestCamera]
     }
   }
 
@@ -116,16 +116,6 @@ struct StatusPage: Equatable {
   static func startingText(camera: String?) -> String {
     guard let camera else { return "Starting the camera…" }
     return "Waiting for the first picture from “\(camera)”…"
-  }
-}
-
-extension CameraError {
-  /// Whether the cause is still there when it is tried again, if nobody does something about it.
-  fileprivate var lasts: Bool {
-    switch self {
-    case .unknownCamera, .noSuchFormat, .noUsableMode, .missingPlugin: true
-    default: false
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-// A cell of the strip: the thumbnail, the badge of live photos and videos, and a spinner while the picture is being saved.
+// A cell of the strip: the thumbnail, the badge of live photos, videos and bursts, and a spinner while the picture is being saved.
 
 import CGtk
 import CameraCore
@@ -17,6 +17,7 @@ import GtkShim
   private let picture: GObjectRef
   private let broken: GObjectRef
   private let liveMark: GObjectRef
+  private let count: GObjectRef
   private let spinner: GObjectRef
   private var loading: Task<Void, Never>?
 
@@ -27,6 +28,7 @@ import GtkShim
     picture = interface["picture"]
     broken = interface["broken"]
     liveMark = interface["live_mark"]
+    count = interface["count"]
     spinner = interface["spinner"]
   }
 
@@ -45,9 +47,13 @@ import GtkShim
     }
     guard let new else { return }
     let isVideo = new.asset?.mediaType == .video
+    let isBurst = new.count > 1
     gtk_image_set_from_icon_name(
-      liveMark.opaque, isVideo ? "media-playback-start-symbolic" : "photome-live-symbolic")
-    gtk_widget_set_visible(liveMark.widget, (new.isLive || isVideo).gboolean)
+      liveMark.opaque,
+      isBurst ? "photome-burst-symbolic" : isVideo ? "media-playback-start-symbolic" : "photome-live-symbolic")
+    gtk_widget_set_visible(liveMark.widget, (new.isLive || isVideo || isBurst).gboolean)
+    gtk_label_set_text(count.opaque, isBurst ? new.count.formatted() : "")
+    gtk_widget_set_visible(count.widget, isBurst.gboolean)
     gtk_widget_set_visible(spinner.widget, (new.asset == nil).gboolean)
     // Screen readers stop at the list's own row, which GTK 4.8 leaves unnamed (4.12 has a property for it).
     pm_set_accessible_label(gtk_widget_get_parent(root.widget) ?? root.widget, new.spokenName)

@@ -32,8 +32,7 @@ import GtkShim
   /// Runs while a camera is being started.
   private var patienceTimer: UInt32?
   private var isWaiting = false
-  private var exposuresSeen = 0
-  private var blinks = BlinkPacing()
+  private var (exposuresSeen, blinksSeen) = (0, 0)
 
   /// Called at each exposure.
   var exposed: (() -> Void)?
@@ -59,12 +58,14 @@ import GtkShim
     view.on("painted") { [weak self] in self?.feed.painted() }
     view.onTimes("shown") { [weak self] in self?.feed.shown(time: $0, since: $1) }
     feed.willShow = { [weak self] in self?.lighten() }
-    exposuresSeen = camera.exposureCount
+    (exposuresSeen, blinksSeen) = (camera.exposureCount, camera.blinkCount)
     observations = [
       ModelObservation { [weak self] in self?.followStatus() },
       ModelObservation { [weak self] in self?.followMirror() },
       ModelObservation { [weak self] in self?.followBadge() },
-      ModelObservation(of: { camera.exposureCount }) { [weak self] in self?.followExposures($0) },
+      ModelObservation(of: { (camera.exposureCount, camera.blinkCount) }) { [weak self] in
+        self?.followExposures($0, blinks: $1)
+      },
     ]
   }
 
@@ -77,11 +78,11 @@ import GtkShim
     gtk_revealer_set_reveal_child(badge.opaque, (camera.live.rollingCount > 0).gboolean)
   }
 
-  private func followExposures(_ count: Int) {
+  private func followExposures(_ count: Int, blinks: Int) {
     guard count != exposuresSeen else { return }
-    exposuresSeen = count
     // A blink while unmapped would be seen later, when the view is mapped again.
-    if gtk_widget_get_mapped(view.widget) != 0, blinks.exposed(at: .now) { pm_preview_view_blink(view.opaque) }
+    if blinks != blinksSeen, gtk_widget_get_mapped(view.widget) != 0 { pm_preview_view_blink(view.opaque) }
+    (exposuresSeen, blinksSeen) = (count, blinks)
     exposed?()
   }
 

@@ -24,6 +24,7 @@ import Logging
   private var preferencesCommands: PreferencesCommands?
   private var historyCommands: HistoryCommands?
   private var movieCommands: MovieCommands?
+  private var sleepInhibition: SleepInhibition?
   private var captureCommands: CaptureCommands?
   private var controlsCommands: ControlsCommands?
   private var observations: [ModelObservation] = []
@@ -151,9 +152,12 @@ import Logging
       controlsCommands = ControlsCommands(
         actions: actions, controls: assembly.models.controls, window: window)
       movieCommands = MovieCommands(
-        actions: actions, camera: assembly.models.camera, movies: assembly.models.movies, window: window,
-        application: application)
-      captureCommands = CaptureCommands(actions: actions, camera: assembly.models.camera)
+        actions: actions, camera: assembly.models.camera, movies: assembly.models.movies)
+      sleepInhibition = SleepInhibition(
+        camera: assembly.models.camera, window: window, application: application)
+      window.movieControls.follow(assembly.closing)
+      captureCommands = CaptureCommands(
+        actions: actions, camera: assembly.models.camera, codes: assembly.models.codes, window: window)
       effectsCommands = EffectsCommands(
         actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
       window.exposed = assembly.soundShutter
@@ -196,14 +200,14 @@ import Logging
 
   private func addActions(_ models: Models) {
     let camera = models.camera
-    actions.add("take-photo") { camera.takePhoto() }
+    actions.add("take-photo") { camera.pressPhoto() }
     actions.addSwitch("toggle-live", isOn: camera.live.isOn) { Task { await camera.live.toggle() } }
     actions.addChoice("select-camera", chosen: camera.selectedCameraID ?? "") { id in
       Task { await camera.selectCamera(id) }
     }
     actions.add("switch-camera") { Task { await camera.switchCamera() } }
     actions.add("choose-camera") { [weak self] in self?.window?.showCameraMenu() }
-    actions.addChoice("select-microphone", chosen: camera.live.microphone.reportName) { name in
+    actions.addChoice("select-microphone", chosen: camera.microphones.selected.reportName) { name in
       Task { await camera.microphones.select(MicrophoneChoice(reportName: name)) }
     }
     actions.add("try-again") { Task { await camera.tryAgain() } }
@@ -230,14 +234,16 @@ import Logging
         self?.actions.setState("toggle-live", camera.live.isOn)
         // Before it is known, a press finds out.
         let isImpossible = if case .unavailable = camera.live.capability { true } else { false }
-        self?.actions.setEnabled("toggle-live", !isImpossible && camera.live.rest == nil)
+        self?.actions.setEnabled("toggle-live", !isImpossible && camera.live.rests.isEmpty)
       },
       ModelObservation { [weak self] in self?.actions.setState("select-camera", camera.selectedCameraID ?? "") },
       ModelObservation { [weak self] in
-        self?.actions.setEnabled("switch-camera", camera.otherCameras.count == 1 && !models.movies.isBusy)
+        let isFree = camera.cameraChangeRefusal == nil
+        self?.actions.setEnabled("switch-camera", isFree && camera.otherCameras.count == 1)
+        for action in ["select-camera", "use-test-camera"] { self?.actions.setEnabled(action, isFree) }
       },
       ModelObservation { [weak self] in
-        self?.actions.setState("select-microphone", camera.live.microphone.reportName)
+        self?.actions.setState("select-microphone", camera.microphones.selected.reportName)
       },
       ModelObservation { [weak self] in self?.actions.setState("status", camera.status.reportName) },
       ModelObservation { [weak self] in
@@ -252,7 +258,7 @@ import Logging
         for part in parts { models.messages.post(part.description) }
       },
       ModelObservation { [weak self] in
-        self?.actions.setState("pictures", "\(models.strip.items.count { $0.asset != nil })")
+        self?.actions.setState("pictures", "\(models.strip.items.reduce(0) { $0 + ($1.asset?.groupCount ?? 0) })")
       },
       ModelObservation { [weak self] in
         self?.actions.setEnabled("open-selected", models.navigation.stripAsset != nil)
@@ -347,12 +353,10 @@ import Logging
     }
   }
 
-  /// Leaves the window where it is until the movie is finished, and says so: it was asked for, and takes a moment.
+  /// Leaves the window where it is until the movie is finished: that was asked for, takes a moment, and is said in it.
   private func finishMovie(_ movies: MovieModel) {
-    window?.movieControls.showClosing()
     Task {
       await movies.stop()
-      window?.movieControls.endClosing()
       if phase.isClosing { hideWindow() }
     }
   }

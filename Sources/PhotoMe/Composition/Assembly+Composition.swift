@@ -84,8 +84,9 @@ extension Assembly {
     camera.soundTick = { tick.play() }
     return Assembly(
       models: Models(
-        camera: camera, controls: controls, movies: movies, effects: effects, strip: strip, library: grid,
-        viewer: viewer, editor: editor,
+        camera: camera, controls: controls, movies: movies,
+        codes: CodeModel(scanner: engine.codes, settings: settings), effects: effects, strip: strip, library: grid,
+        viewer: viewer, burst: BurstReview(viewer: viewer, library: library, messages: messages), editor: editor,
         navigation: navigation, pictures: pictures, albums: albums,
         deleted: DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages),
         transfers: TransferModel(

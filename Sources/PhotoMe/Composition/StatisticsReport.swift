@@ -61,7 +61,7 @@ enum StatisticsReport {
           try await Task.sleep(nanoseconds: 1_000_000_000)
         }
       } catch {
-        Logger(label: "photome").error("The statistics can't be written to \(path): \(error.localizedDescription)")
+        Logger(label: "photome").error("The statistics can’t be written to \(path): \(error.localizedDescription)")
       }
     }
   }

@@ -89,7 +89,7 @@ import PhotoEffects
     case .loop: "Plays over and over."
     case .bounce: "Plays forward and backward, over and over. The preview only plays forward."
     case .longExposure:
-      "Averages all frames into one still, so that motion leaves trails. The result has no movie."
+      "Averages all frames into one still, so that motion leaves trails. The result has no video."
     }
   }
 }

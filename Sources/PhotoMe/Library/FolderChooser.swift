@@ -1,6 +1,7 @@
 // The desktop's dialogs for choosing files and folders.
 
 import CGtk
+import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
@@ -22,19 +23,21 @@ import PhotoLibrary
     gtk_file_chooser_set_select_multiple(dialog.opaque, true.gboolean)
     if !folders, let filter = gtk_file_filter_new() {
       gtk_file_filter_set_name(filter, "Photos and Videos")
-      for kind in ["image/jpeg", "video/mp4", "video/quicktime"] { gtk_file_filter_add_mime_type(filter, kind) }
+      let kinds = PhotoFormat.allCases.map(\.mimeType) + ["image/heif", "video/mp4", "video/quicktime"]
+      for kind in kinds { gtk_file_filter_add_mime_type(filter, kind) }
       gtk_file_chooser_add_filter(dialog.opaque, filter)
       g_object_unref(UnsafeMutableRawPointer(filter))
     }
     show(dialog) { chosen(Self.files(of: dialog)) }
   }
 
-  /// Asks for the export's folder, format, size, and what to leave out.
-  func askExport(_ chosen: @escaping (URL, ExportForm, ExportOptions) -> Void) {
+  /// Asks for the export's folder, format, size, what to leave out, and whether all pictures of a burst are exported or the
+  /// key photo alone.
+  func askExport(_ chosen: @escaping (URL, ExportForm, ExportOptions, _ wholeBursts: Bool) -> Void) {
     let dialog = dialog("Export Pictures", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: "_Export")
     addChoice("form", "Format", ExportChoice.all.map { ($0.id, $0.title) }, to: dialog)
     addChoice("size", "Size", ExportChoice.sizes.map { ($0.id, $0.title) }, to: dialog)
-    for (id, title) in [("drop-location", "Remove location"), ("drop-sound", "Remove sound")] {
+    for (id, title) in Self.exportChecks {
       // A choice without options is a check box.
       gtk_file_chooser_add_choice(dialog.opaque, id, title, nil, nil)
       gtk_file_chooser_set_choice(dialog.opaque, id, "false")
@@ -48,9 +51,13 @@ import PhotoLibrary
       let options = choice.options(
         size: answer("size"), dropsLocation: answer("drop-location") == "true",
         dropsSound: answer("drop-sound") == "true")
-      chosen(folder, choice.form, options)
+      chosen(folder, choice.form, options, answer("whole-bursts") == "true")
     }
   }
+
+  private static let exportChecks = [
+    ("drop-location", "Remove location"), ("drop-sound", "Remove sound"), ("whole-bursts", "All pictures of bursts"),
+  ]
 
   /// Adds a choice whose first option is the default.
   private func addChoice(_ id: String, _ title: String, _ options: [(id: String, title: String)], to dialog: GObjectRef)

@@ -72,16 +72,22 @@ import PhotoLibrary
       isNamed = false
       if !isSamePicture { rest() }
     }
-    let length = asset.flatMap { $0.mediaType == .video ? $0.duration.map(PictureInfo.clock) : nil }
-    pm_thumbnail_set_texts(thumbnail.opaque, model.titleOfDay(beginningAt: index), length)
+    pm_thumbnail_set_texts(thumbnail.opaque, model.titleOfDay(beginningAt: index), asset.flatMap(Self.note))
     mark(model)
     return isComplete
+  }
+
+  /// The text at the bottom: the number of pictures of a burst, the duration of a video.
+  private static func note(_ asset: Asset) -> String? {
+    if asset.representsBurst { return asset.groupCount.formatted() }
+    return asset.mediaType == .video ? asset.duration.map(PictureInfo.clock) : nil
   }
 
   /// Updates the marks alone.
   func mark(_ model: LibraryModel) {
     var marks: UInt32 = 0
     if let asset {
+      if asset.representsBurst { marks |= PM_THUMBNAIL_BURST.rawValue }
       if asset.isLive { marks |= PM_THUMBNAIL_LIVE.rawValue }
       if asset.isFavorite { marks |= PM_THUMBNAIL_FAVORITE.rawValue }
       if asset.mediaType == .video { marks |= PM_THUMBNAIL_MOVIE.rawValue }

@@ -46,7 +46,7 @@ import PhotoLibrary
     if gdk_clipboard_set_content(clipboard, content.of(GdkContentProvider.self)) == 0 {
       messages.post("Could not copy to the clipboard. Try again.")
     } else {
-      messages.post(assets.count == 1 ? "Copied to clipboard" : "\(assets.count) files copied to clipboard")
+      messages.post(assets.count == 1 ? "Copied to clipboard." : "\(assets.count) files copied to clipboard.")
     }
   }
 
@@ -55,7 +55,8 @@ import PhotoLibrary
   /// Lets the user choose a program, and opens the files with it.
   func openWith(_ assets: [Asset]) {
     guard let first = assets.first else { return }
-    let kind = first.mediaType == .video ? "video/mp4" : "image/jpeg"
+    let format = PhotoFormat(fileExtension: first.url.pathExtension) ?? .jpeg
+    let kind = first.mediaType == .video ? "video/mp4" : format.mimeType
     let flags = GtkDialogFlags(rawValue: GTK_DIALOG_MODAL.rawValue | GTK_DIALOG_DESTROY_WITH_PARENT.rawValue)
     guard let made = gtk_app_chooser_dialog_new_for_content_type(window.of(GtkWindow.self), flags, kind) else { return }
     let chooser = GObjectRef(retaining: made)

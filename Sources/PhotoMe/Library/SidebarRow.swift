@@ -135,6 +135,7 @@ private struct Texts {
     case .smart(.favorites): "starred-symbolic"
     case .smart(.livePhotos): "photome-live-symbolic"
     case .smart(.videos): "video-x-generic-symbolic"
+    case .smart(.bursts): "photome-burst-symbolic"
     case .smart(.selfiesToday), .smart(.selfiesThisMonth): "camera-photo-symbolic"
     case .smart(.hidden): "view-conceal-symbolic"
     case .album: "folder-pictures-symbolic"

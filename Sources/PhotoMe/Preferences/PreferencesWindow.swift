@@ -4,7 +4,8 @@ import CGtk
 import CameraCore
 import CameraModels
 
-/// All settings in one window. Each is also where it is needed, and either follows the other.
+/// The settings in one window. Most are also where they are needed, and either follows the other. The interval of photos is beside
+/// the shutter only: it is chosen for one series, not for good.
 @MainActor final class PreferencesWindow {
   private let window: GObjectRef
   /// The bindings of the rows.
@@ -36,8 +37,8 @@ import CameraModels
   }
 
   private func addCamera(_ interface: Interface) {
-    let (camera, settings) = (models.camera, models.camera.settings)
-    let isIdle = { camera.movies?.isBusy != true }
+    let camera = models.camera
+    let isIdle = { camera.cameraChangeRefusal == nil }
     rows.append(
       ComboSetting<String>(
         interface["camera"],
@@ -49,7 +50,11 @@ import CameraModels
     rows.append(
       ComboSetting<PixelSize?>(
         interface["resolution"],
-        items: { [(nil, "Automatic")] + camera.modes.sizes.map { ($0, "\($0.width) × \($0.height)") } },
+        items: {
+          let modes = camera.modes
+          return [(nil, "Automatic")]
+            + modes.sizes.map { ($0, "\($0.width) × \($0.height)\(modes.isDeep($0) ? " (10-bit)" : "")") }
+        },
         chosen: { camera.chosenSize }, isEnabled: isIdle, choose: { size in Task { await camera.selectSize(size) } }))
     rows.append(
       ComboSetting<FrameRate?>(
@@ -63,6 +68,17 @@ import CameraModels
         interface["high_resolution"], isOn: { camera.isHighResolution },
         isEnabled: { camera.modes.largest != nil && isIdle() },
         set: { isOn in Task { await camera.setHighResolution(isOn) } }))
+    let hdrRow = interface["hdr_row"]
+    rows.append(
+      SwitchSetting(
+        interface["hdr"], isOn: { camera.isHDR }, isEnabled: isIdle,
+        set: { isOn in Task { await camera.setHDR(isOn) } }))
+    rows.append(
+      ModelObservation {
+        gtk_widget_set_visible(hdrRow.of(GtkWidget.self), camera.hasHDR ? 1 : 0)
+        guard camera.hasHDR else { return }
+        adw_action_row_set_subtitle(hdrRow.of(AdwActionRow.self), escapedMarkup(camera.hdrNote.displayed))
+      })
     let rawRow = interface["raw_row"]
     rows.append(
       SwitchSetting(
@@ -70,22 +86,29 @@ import CameraModels
         set: { isOn in Task { await camera.setSavesRaw(isOn) } }))
     rows.append(
       ModelObservation {
-        let text = camera.rawRefusal ?? "Keeps the sensor's own frame as a DNG beside each picture"
+        let text = camera.rawRefusal ?? "Keeps the sensor’s own frame as a DNG beside each picture"
         adw_action_row_set_subtitle(rawRow.of(AdwActionRow.self), escapedMarkup(text.displayed))
       })
     rows.append(
       ComboSetting<PhotoQuality>(
         interface["photo_quality"],
-        items: { [(.quality, "Best in Dim Light"), (.balanced, "Balanced"), (.speed, "Fastest")] },
-        chosen: { settings.values.photoQuality }, choose: { camera.setPhotoQuality($0) }))
+        items: { PhotoQuality.allCases.reversed().map { ($0, $0.title) } },
+        chosen: { camera.photoQuality }, choose: { camera.setPhotoQuality($0) }))
+    let formatRow = interface["photo_format"]
     rows.append(
-      SwitchSetting(interface["mirror"], isOn: { settings.values.isMirrored }) { isOn in
-        settings.update { $0.isMirrored = isOn }
+      ComboSetting<PhotoFormat>(
+        formatRow, items: { camera.photoFormats.map { ($0, $0.name) } }, chosen: { camera.photoFormat },
+        choose: { camera.setPhotoFormat($0) }))
+    rows.append(
+      ModelObservation {
+        adw_action_row_set_subtitle(formatRow.of(AdwActionRow.self), escapedMarkup(camera.photoFormatNote.displayed))
       })
+    rows.append(
+      SwitchSetting(interface["mirror"], isOn: { camera.isMirrored }, set: { camera.setMirrorsViewfinder($0) }))
   }
 
   private func addSound(_ interface: Interface) {
-    let camera = models.camera
+    let (camera, movies) = (models.camera, models.movies)
     rows.append(
       ComboSetting<MicrophoneChoice>(
         interface["microphone"],
@@ -95,9 +118,10 @@ import CameraModels
     rows.append(
       ComboSetting<RecordingSettings.Quality>(
         interface["movie_quality"],
-        items: { [(.high, "High"), (.standard, "Standard"), (.compact, "Small Files")] },
-        chosen: { camera.settings.values.movieQuality },
-        choose: { quality in camera.settings.update { $0.movieQuality = quality } }))
+        items: { RecordingSettings.Quality.allCases.reversed().map { ($0, $0.title) } },
+        chosen: { movies.quality }, choose: { movies.setQuality($0) }))
+    rows.append(
+      SwitchSetting(interface["stabilize"], isOn: { movies.isStabilized }, set: { movies.setStabilized($0) }))
   }
 
   private func addLibrary(_ interface: Interface, _ showFolder: @escaping () -> Void) {

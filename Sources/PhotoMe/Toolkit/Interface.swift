@@ -10,9 +10,9 @@ enum InstallationError: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .dataFolderMissing(let searched):
-      "PhotoMe's own files were not found in \(searched.joined(separator: ", ")). Install PhotoMe again, or set PHOTOME_DATADIR."
+      "PhotoMe’s own files were not found in \(searched.joined(separator: ", ")). Install PhotoMe again, or set PHOTOME_DATADIR."
     case .unreadable(let path, let reason):
-      "PhotoMe's own file \(path) can't be read: \(reason). Install PhotoMe again."
+      "PhotoMe’s own file \(path) can’t be read: \(reason). Install PhotoMe again."
     }
   }
 }

@@ -7,10 +7,12 @@ import CameraModels
   var camera: CameraModel
   var controls: ControlsModel
   var movies: MovieModel
+  var codes: CodeModel
   var effects: EffectsModel
   var strip: ThumbnailStripModel
   var library: LibraryModel
   var viewer: ViewerModel
+  var burst: BurstReview
   var editor: EditModel
   var navigation: NavigationModel
   var pictures: PictureActionsModel

@@ -1,10 +1,22 @@
-// Opening a folder in the desktop's file manager.
+// Opening a folder in the desktop's file manager, and a link in its program.
 
 import CGtk
 import CameraCore
 import Foundation
 
 extension URL {
+  /// Opens this link in the program that the desktop has for it.
+  ///
+  /// - Parameter failed: Called with a message for the user if that fails.
+  @MainActor func openInItsProgram(over window: GObjectRef, failed: @escaping (String) -> Void) {
+    let ended: (String?) -> Void = { reason in
+      if let reason { failed("Could not open the link: \(reason)") }
+    }
+    gtk_show_uri_full(
+      window.of(GtkWindow.self), absoluteString, guint32(GDK_CURRENT_TIME), nil, showingEnded,
+      HandlerBox.retained(ended))
+  }
+
   /// Opens this folder.
   ///
   /// - Parameter failed: Called with a message for the user if that fails.

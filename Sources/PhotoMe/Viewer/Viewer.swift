@@ -31,6 +31,7 @@ import PhotoLibrary
   private let favorite: GObjectRef
   private let details: ViewerDetails
   private let movieBar: MovieBar
+  private let burstBar: BurstBar
   private let zooming: ViewerZooming
   private var menuObservations: [ModelObservation] = []
 
@@ -45,6 +46,7 @@ import PhotoLibrary
     favorite = interface["viewer_favorite"]
     details = ViewerDetails(interface: interface, model: models.viewer)
     movieBar = MovieBar(interface: interface, model: models.viewer)
+    burstBar = BurstBar(interface: interface, burst: models.burst)
     zooming = ViewerZooming(view: interface["viewer_picture"], model: models.viewer)
     let albums = interface["viewer_albums"]
     let library = models.library
@@ -187,6 +189,8 @@ import PhotoLibrary
     case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: zooming.zoom(by: ViewerZoom.step)
     case GDK_KEY_minus, GDK_KEY_KP_Subtract: zooming.zoom(by: 1 / ViewerZoom.step)
     case GDK_KEY_0, GDK_KEY_KP_0: zooming.showAll()
+    case GDK_KEY_comma where !control: act("previous-frame")
+    case GDK_KEY_period where !control: act("next-frame")
     case GDK_KEY_Delete, GDK_KEY_KP_Delete: act("delete")
     case GDK_KEY_c where control: act("copy")
     case GDK_KEY_z where control, GDK_KEY_Z where control:

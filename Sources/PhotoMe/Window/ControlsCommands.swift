@@ -13,8 +13,10 @@ import CameraModels
     actions.add("zoom-in") { controls.zoom(bySteps: 1) }
     actions.add("zoom-out") { controls.zoom(bySteps: -1) }
     actions.add("zoom-reset") { controls.setZoom(1) }
-    // For scripts: the factor of the zoom, and the controls with their values.
+    // For scripts: the factor of the zoom, the controls with their values, and whether their popover is open.
     for report in ["zoom", "controls"] { actions.addReport(report, text: "") }
+    actions.addReport("controls-shown", text: "no")
+    window.cameraControlsShown = { actions.setState("controls-shown", $0 ? "yes" : "no") }
     observations = [
       ModelObservation(of: { controls.canZoom }) { canZoom in
         for action in ["zoom-in", "zoom-out", "zoom-reset"] { actions.setEnabled(action, canZoom) }

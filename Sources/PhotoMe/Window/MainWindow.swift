@@ -3,7 +3,7 @@
 //     AdwApplicationWindow
 //     └ pages ┬ camera:  header bar (Live, microphone, camera controls, camera menu, library, main menu)
 //             │          toasts ─ viewfinder ─ over it: status pages
-//             │                   or the page of effects ─ over both: LIVE badge, zoom, countdown, remark on pressure
+//             │                   or the page of effects ─ over both: LIVE badge, zoom, countdown, burst, QR code, remark on pressure
 //             │          strip
 //             │          options, shutter (pause and photos beside it while a movie is recorded), effects, camera switch
 //             │          photo and video switch
@@ -55,6 +55,9 @@ import PhotoLibrary
   private let cameraSwitch: CameraSwitch
   private let captureControl: CaptureControl
   private let countdown: CountdownOverlay
+  private let burst: BurstBadge
+  private let codeBar: CodeBar
+  private let intervalBadge: IntervalBadge
   private let pressureRemark: PressureRemark
   private let controls: ControlsPopover
   private let zoom: ViewfinderZoom
@@ -64,6 +67,8 @@ import PhotoLibrary
   let movieControls: MovieControls
   private var observations: [ModelObservation] = []
   private var surface: GObjectRef?
+  /// The texts of the toasts without a button that are shown or queued: a trouble that comes again needs no second one.
+  private var shownTexts: Set<String> = []
   /// The toasts with a button, until they are gone.
   private var offers: [Message.Action: GObjectRef] = [:]
 
@@ -86,26 +91,25 @@ import PhotoLibrary
     cameraButton = interface["camera_button"]
     cameraSwitch = CameraSwitch(interface: interface, camera: camera)
     captureControl = CaptureControl(interface: interface, camera: camera)
-    countdown = CountdownOverlay(interface: interface, countdown: camera.countdown)
-    camera.willRelease = { viewfinder.settle() }
+    countdown = CountdownOverlay(interface: interface, camera: camera)
+    intervalBadge = IntervalBadge(interface: interface, model: camera.intervals)
+    codeBar = CodeBar(interface: interface, model: models.codes, countdown: camera.countdown)
+    burst = BurstBadge(interface: interface, burst: camera.burst)
+    camera.willChooseFrame = { viewfinder.settle() }
     pressureRemark = PressureRemark(interface: interface, model: camera.pressure)
     controls = ControlsPopover(interface: interface, model: models.controls)
     zoom = ViewfinderZoom(interface: interface, model: models.controls)
     let shutterButton = interface["shutter"]
     self.shutterButton = shutterButton
-    let press = { (time: MonotonicTime) -> Void in
-      viewfinder.settle()
-      camera.pressShutter(at: time)
-    }
+    let press = { (time: MonotonicTime) -> Void in camera.pressShutter(at: time) }
     movieControls = MovieControls(interface: interface, camera: camera, movies: models.movies) { time in
-      viewfinder.settle()
       camera.takePhoto(pressed: time)
     }
-    shutter = Shutter(button: shutterButton, press: press)
+    shutter = Shutter(button: shutterButton, burst: camera.burst, press: press)
     let navigation = models.navigation
     shutterKeys = ShutterKeys(
       window: window, shutterButton: shutterButton, ownKeys: [interface["strip"], interface["effects_holder"]],
-      isActive: { navigation.page == .camera }, press: press)
+      burst: camera.burst, isActive: { navigation.page == .camera }, press: press)
 
     strip = try ThumbnailStrip(interface: interface, cellLayout: data.ui("strip-cell"), model: models.strip) {
       navigation.openSelected()
@@ -133,6 +137,11 @@ import PhotoLibrary
 
   /// Opens the popover with the camera's controls.
   func showCameraControls() { controls.show() }
+
+  /// Called when the popover with the camera's controls was opened or closed.
+  var cameraControlsShown: ((_ isShown: Bool) -> Void)? {
+    didSet { controls.shownChanged = cameraControlsShown }
+  }
 
   /// Brings the window to the front.
   func present() { gtk_window_present(window.of(GtkWindow.self)) }
@@ -197,7 +206,7 @@ import PhotoLibrary
     pm_set_accessible_description(liveButton.widget, live.explanation)
     let hasSound = if case .recording = live.sound { true } else { false }
     // While a movie is recorded, the mark beside its length says it.
-    gtk_widget_set_visible(microphoneMark.widget, (hasSound && live.rest == nil).gboolean)
+    gtk_widget_set_visible(microphoneMark.widget, (hasSound && live.rests.isEmpty).gboolean)
   }
 
   private func showMessages() {
@@ -208,6 +217,7 @@ import PhotoLibrary
       case .camera, .editor: toasts
       }
     while let message = models.messages.takeNext() {
+      if message.action == nil, shownTexts.contains(message.text) { continue }
       guard let toast = adw_toast_new(""), let label = gtk_label_new(message.text) else { return }
       // A toast's own title is a single line and gets ellipsized; ours say what can be done, which takes a few words.
       let text = GObjectRef(retaining: label)
@@ -216,7 +226,13 @@ import PhotoLibrary
       gtk_label_set_max_width_chars(text.opaque, 60)
       adw_toast_set_custom_title(toast, text.widget)
       adw_toast_set_timeout(toast, Self.readingTime(of: message.text))
-      if let action = message.action { offer(action, on: GObjectRef(retaining: toast)) }
+      let shown = GObjectRef(retaining: toast)
+      if let action = message.action {
+        offer(action, on: shown)
+      } else {
+        shownTexts.insert(message.text)
+        shown.on("dismissed") { [weak self] in self?.shownTexts.remove(message.text) }
+      }
       adw_toast_overlay_add_toast((overlay ?? toasts).opaque, toast)
     }
   }

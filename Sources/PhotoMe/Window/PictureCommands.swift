@@ -14,6 +14,7 @@ import PhotoLibrary
   private let dialogs: Dialogs
   private let chooser: FolderChooser
   private var observations: [ModelObservation] = []
+  private var burstObservation: ModelObservation?
 
   init(actions: Actions, models: Models, window: MainWindow) {
     self.actions = actions
@@ -25,6 +26,7 @@ import PhotoLibrary
     addAlbums()
     addPictures()
     addTransfers()
+    addBursts()
     addReports()
   }
 
@@ -91,13 +93,35 @@ import PhotoLibrary
     actions.add("remove-from-album") { Task { await pictures.removeFromAlbum() } }
     actions.addCommand("new-album") { title in Task { await pictures.createAlbum(title: title) } }
     actions.add("ask-new-album") { [weak self] in self?.askNewAlbum() }
-    actions.add("copy") { [sharing] in Task { await sharing.copy(await navigation.targets()) } }
+    actions.add("copy") { [sharing] in Task { await sharing.copy(await navigation.memberTargets()) } }
     actions.add("open-with") { [sharing] in Task { sharing.openWith(await navigation.targets()) } }
     actions.add("show-in-files") { [sharing] in Task { sharing.showInFiles(await navigation.targets()) } }
     actions.addSwitch("show-info", isOn: false) { viewer.isInfoShown.toggle() }
     actions.add("next-picture") { viewer.move(by: 1) }
     actions.add("previous-picture") { viewer.move(by: -1) }
     actions.add("play") { viewer.player.playOrPause() }
+  }
+
+  /// The burst of the picture in the viewer. A state for scripts: its title, and whether its best picture and its key photo
+  /// are shown.
+  private func addBursts() {
+    let (burst, pictures, actions) = (models.burst, models.pictures, actions)
+    actions.add("keep-only-shown") { Task { await pictures.keepOnlyShown(of: burst) } }
+    actions.add("show-best-shot") { burst.showBest() }
+    actions.add("next-frame") { burst.move(by: 1) }
+    actions.add("previous-frame") { burst.move(by: -1) }
+    actions.add("make-key-photo") { Task { await pictures.makeKeyPhoto(of: burst) } }
+    actions.addReport("burst-shown", text: "")
+    burstObservation = ModelObservation {
+      actions.setEnabled("keep-only-shown", !burst.others.isEmpty)
+      actions.setEnabled("show-best-shot", burst.bestID != nil && !burst.showsBest)
+      actions.setEnabled("next-frame", burst.hasNext)
+      actions.setEnabled("previous-frame", burst.hasPrevious)
+      actions.setEnabled("make-key-photo", burst.position != nil && !burst.showsKey)
+      actions.setState(
+        "burst-shown",
+        (burst.title ?? "") + (burst.showsBest ? ", best shot" : "") + (burst.showsKey ? ", key photo" : ""))
+    }
   }
 
   /// Import and export; the actions with paths are for scripts.
@@ -111,8 +135,11 @@ import PhotoLibrary
     }
     actions.addCommand("import") { path in Task { await transfers.importFiles([URL(fileURLWithPath: path)]) } }
     actions.add("ask-export") {
-      chooser.askExport { folder, form, options in
-        Task { await transfers.export(await navigation.targets(), as: form, options, into: folder) }
+      chooser.askExport { folder, form, options, wholeBursts in
+        Task {
+          let assets = wholeBursts ? await navigation.memberTargets() : await navigation.targets()
+          await transfers.export(assets, as: form, options, into: folder)
+        }
       }
     }
     actions.addCommand("export") { id, path in

@@ -56,7 +56,7 @@ final class Studio {
   ///
   /// - Returns: Its file; `nil` when it has no movie.
   func shootLive() async throws -> URL? {
-    await model.live.selectMicrophone(.none)
+    await model.microphones.select(.none)
     await model.live.setOn(true)
     await engine.waitForPreRoll()
     guard let shot = model.takePhoto() else { throw model.status.error ?? CameraError.notRunning }

@@ -18,7 +18,8 @@ struct CamerasCommand: AsyncParsableCommand {
       say("\(camera.id)  \(camera.name)")
       for format in camera.formats {
         let rates = format.frameRates.map(\.description).joined(separator: ", ")
-        say("    \(format.encoding) \(format.size)  \(rates) frames per second")
+        let depth = format.encoding.isDeep ? "  10-bit" : ""
+        say("    \(format.encoding) \(format.size)  \(rates) frames per second\(depth)")
       }
       if let problem = camera.obstacleError { say("    \(problem)") }
     }
@@ -47,6 +48,8 @@ struct CameraReport: Encodable {
     var width: Int
     var height: Int
     var frameRates: [Double]
+    /// Bits a sample; left out for modes of 8 bits and for those of the sensor's own frames.
+    var bitDepth: Int?
   }
 
   var id: String
@@ -70,7 +73,8 @@ struct CameraReport: Encodable {
     formats = camera.formats.map {
       Format(
         encoding: $0.encoding.description, width: $0.size.width, height: $0.size.height,
-        frameRates: $0.frameRates.map(\.framesPerSecond))
+        frameRates: $0.frameRates.map(\.framesPerSecond),
+        bitDepth: $0.encoding.isDeep ? DeepLayout.bits : nil)
     }
     problem = camera.obstacleError?.description
   }

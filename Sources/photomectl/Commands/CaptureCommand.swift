@@ -17,34 +17,24 @@ struct CaptureCommand: AsyncParsableCommand {
       original back.
       """)
 
-  @Option(help: ArgumentHelp("The camera, as “photomectl cameras” names it.", valueName: "id|test"))
-  var camera: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The microphone of live photos; without it the desktop's default.", valueName: "id|test|none"))
-  var microphone: String?
+  @OptionGroup var device: CameraOptions
 
   @Flag(help: "Keep 1.5 s before and after each press, with sound.")
   var live = false
 
-  @Option(help: "How many photos to take.")
-  var count = 1
+  @Option(help: ArgumentHelp("How many photos to take; 1 by default.", valueName: "n"))
+  var count: Int?
 
-  @Option(help: ArgumentHelp("Seconds from one press to the next.", valueName: "seconds"))
-  var interval = 0.0
+  @Option(help: ArgumentHelp("Seconds from one press to the next, with --count.", valueName: "seconds"))
+  var interval: Double?
 
-  @Flag(help: "Mirror the photos, and the movies of live photos, left to right.")
-  var mirror = false
+  @Option(
+    help: ArgumentHelp(
+      "Take one burst of this many photos, up to 100, as when the shutter is held: ten a second, of different frames.",
+      valueName: "n"))
+  var burst: Int?
 
-  @Flag(help: "Refused: only the window of photome has a screen to flash with.")
-  var flash = false
-
-  @Option(help: ArgumentHelp("Seconds to count down before the first photo, up to 60.", valueName: "seconds"))
-  var countdown = 0
-
-  @Option(help: ArgumentHelp("The picture's size, one that the camera offers.", valueName: "WxH"))
-  var resolution: PixelSize?
+  @OptionGroup var shutter: ShutterOptions
 
   @Option(
     help: ArgumentHelp(
@@ -60,23 +50,40 @@ struct CaptureCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file format: jpeg, or dng, which saves the sensor's own frame beside the JPEG; for cameras that offer it.",
-      valueName: "jpeg|dng"))
+      "The file format. dng saves the sensor’s own frame beside a JPEG, for cameras that offer it.",
+      valueName: "jpeg|heic|avif|png|dng"))
   var format = CaptureFormat.jpeg
 
   @OptionGroup var place: LibraryOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    guard !flash else {
-      throw ValidationError(
-        "--flash needs a screen to flash with, and photomectl has none; photome flashes with its window.")
+    if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+    if let interval {
+      guard interval >= 0, interval <= 86_400 else {
+        throw ValidationError("--interval must be from 0 to 86400 seconds.")
+      }
+      if count == nil, burst == nil { throw ValidationError("--interval needs --count, the number of photos.") }
     }
-    guard count > 0 else { throw ValidationError("--count must be at least 1.") }
-    guard interval >= 0, interval <= 86_400 else {
-      throw ValidationError("--interval must be from 0 to 86400 seconds.")
+    if let burst {
+      guard (1...BurstModel.most).contains(burst) else {
+        throw ValidationError("--burst must be from 1 to \(BurstModel.most).")
+      }
+      if let obstacle = burstObstacles.first {
+        throw ValidationError("--burst can’t be used with \(obstacle).")
+      }
     }
-    guard (0...60).contains(countdown) else { throw ValidationError("--countdown must be from 0 to 60 seconds.") }
+  }
+
+  /// The options that were given and that no burst can have.
+  private var burstObstacles: [String] {
+    var given: [String] = []
+    if live { given.append("--live") }
+    if format != .jpeg { given.append("--format \(format.rawValue)") }
+    if quality == .quality { given.append("--quality quality") }
+    if count != nil { given.append("--count") }
+    if interval != nil { given.append("--interval") }
+    return given
   }
 
   func run() async throws {
@@ -94,7 +101,16 @@ struct CaptureCommand: AsyncParsableCommand {
     let engine = CameraEngine()
     let messages = MessageModel()
     let settings = SettingsModel(store: TransientSettingsStore(), messages: messages)
-    settings.update { $0.mirror = mirror ? .files : .nothing }
+    if let refusal = engine.refusal(of: format.photo) {
+      throw CommandError("Photos can’t be saved as \(format.photo.name): \(refusal).")
+    }
+    if live, !format.photo.canBeLive {
+      complain("live photos are saved as JPEG: a \(format.photo.name) can’t hold a video")
+    }
+    settings.update {
+      $0.mirror = shutter.mirrorChoice
+      $0.photoFormat = format.photo
+    }
     let strip = ThumbnailStripModel(library: library, images: ImageManager())
     let model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
     let effects = EffectsModel(
@@ -106,17 +122,24 @@ struct CaptureCommand: AsyncParsableCommand {
     model.setPhotoQuality(quality)
     model.effects = effects
     do {
-      try await model.open(
-        CameraConfiguration(
-          cameraID: camera, size: resolution, sizeIsExact: resolution != nil, savesRaw: format == .dng))
+      try await device.checkMicrophone(engine)
+      if !live, device.microphone != nil, device.microphoneChoice != .none {
+        complain("--microphone does nothing without --live: only live photos have sound")
+      }
+      try await model.open(device.configuration(savesRaw: format == .dng))
       if format == .dng, let session = model.session, !session.savesRaw {
         throw CameraError.rawUnavailable(camera: session.camera.name)
       }
+      try device.checkHDR(model.session)
+      if device.hdr, let refusal = engine.deepRefusal(of: format.photo) {
+        complain("photos are saved with 8 bits: \(refusal)")
+      }
+      if device.hdr, live, let refusal = engine.deepMovieRefusal() { complain("videos have 8 bits: \(refusal)") }
       if live { try await turnLiveOn(model, engine: engine) }
       if quality == .quality { await engine.waitForPreRoll() }
       begin()
-      if countdown > 0 { try await countDown(model) }
-      try await shoot(with: model, effects)
+      try await shutter.countDown(model, nothing: "no photo was taken")
+      if let burst { try await take(burst: burst, with: model, effects) } else { try await shoot(with: model, effects) }
     } catch {
       await shutDown(model, effects, library)
       throw error
@@ -134,19 +157,8 @@ struct CaptureCommand: AsyncParsableCommand {
   @MainActor
   private func turnLiveOn(_ model: CameraModel, engine: CameraEngine) async throws {
     if case .unavailable(let reason) = await engine.liveCapability() { throw CameraError.movieFailed(message: reason) }
-    if let microphone, microphone != "none", microphone != MicrophoneDevice.testID {
-      let known = await engine.devices().microphones
-      guard known.contains(where: { $0.id == microphone }) else {
-        throw CameraError.unknownMicrophone(id: microphone, known: known.map(\.id))
-      }
-    }
-    let choice: MicrophoneChoice =
-      switch microphone {
-      case nil: .automatic
-      case "none": .none
-      case let id?: .device(id)
-      }
-    await model.live.selectMicrophone(choice)
+    let choice = device.microphoneChoice
+    await model.microphones.select(choice)
     await model.live.setOn(true)
     if case .silent(let reason) = model.live.sound, choice != .none {
       complain("live photos have no sound: \(reason)")
@@ -155,47 +167,40 @@ struct CaptureCommand: AsyncParsableCommand {
     await engine.waitForPreRoll()
   }
 
-  /// Counts down, on standard error as long as that is a terminal.
   @MainActor
-  private func countDown(_ model: CameraModel) async throws {
-    model.countdown.ticked = { remaining in
-      if isatty(STDERR_FILENO) != 0 { complain("\(remaining)…") }
-    }
-    guard await model.countdown.count(from: countdown) else {
-      throw Task.isCancelled
-        ? CommandError("Interrupted during the countdown; no photo was taken.") : model.shotRefusal ?? .notRunning
-    }
+  private func shoot(with model: CameraModel, _ effects: EffectsModel) async throws {
+    try await PhotoSeries<PhotoCapture>(
+      count: count ?? 1, interval: .seconds(interval ?? 0),
+      take: {
+        guard let shot = model.takePhoto() else {
+          throw model.status.error?.ofShot ?? model.shotRefusal ?? CameraError.notRunning
+        }
+        return shot
+      }, tell: { try await tell(of: $0, model, effects) },
+      tellFailure: { complain("photo \($0) failed: \($1.localizedDescription.asClause)") }
+    ).run()
   }
 
   @MainActor
-  private func shoot(with model: CameraModel, _ effects: EffectsModel) async throws {
-    var shots: [PhotoCapture] = []
-    var taken = 0
-    let first = MonotonicTime.now
-    for number in 0..<count {
-      let due = first + .seconds(interval * Double(number))
-      let wait = due - .now
-      if wait > .zero {
-        do { try await Task.sleep(nanoseconds: UInt64(wait.nanoseconds)) } catch { break }
-      }
-      // Captures in progress are finished and reported.
-      if Task.isCancelled { break }
-      guard let shot = model.takePhoto() else {
-        throw model.status.error?.ofShot ?? model.shotRefusal ?? CameraError.notRunning
-      }
-      shots.append(shot)
-      taken += 1
-      // Finished shots are reported at once, while others go on.
-      if interval > 0, !live { try await tell(of: shots.removeFirst(), model, effects) }
+  private func take(burst count: Int, with model: CameraModel, _ effects: EffectsModel) async throws {
+    let shots = await model.burst.take(count)
+    try await tell(of: shots, model, effects)
+    guard shots.count < count else { return }
+    if Task.isCancelled {
+      throw CommandError("Interrupted. \(shots.count) of \(count) photos were taken; all of them are saved.")
     }
+    throw CommandError(
+      model.messages.takeNext()?.text ?? "The burst ended after \(shots.count) of \(count) photos.")
+  }
+
+  /// Reports shots in their order. The first failure is thrown after all are reported.
+  @MainActor
+  private func tell(of shots: [PhotoCapture], _ model: CameraModel, _ effects: EffectsModel) async throws {
     var failure: (any Error)?
     for shot in shots {
       do { try await tell(of: shot, model, effects) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
-    if Task.isCancelled, taken < count {
-      throw CommandError("Interrupted. \(taken) of \(count) photos were taken; all of them are saved.")
-    }
   }
 
   /// Waits for a shot and for its effect, and reports it.
@@ -207,14 +212,14 @@ struct CaptureCommand: AsyncParsableCommand {
       try report(saved, nil, model.pressure.highest)
       throw error
     }
-    try report(saved, effects.setting, model.pressure.highest)
+    try report(saved, effects.setting.flatMap { $0.intensity > 0 ? $0 : nil }, model.pressure.highest)
   }
 
   private func report(
     _ saved: SavedPhoto, _ effect: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel
   ) throws {
     if let shortfall = saved.shortfall { complain(shortfall) }
-    if format == .dng, saved.rawURL == nil { complain("the picture was saved without its raw frame") }
+    if format == .dng, saved.rawURL == nil { complain("the picture was saved without its DNG") }
     guard output.json else {
       say(saved.url.path)
       if let raw = saved.rawURL { say(raw.path) }
@@ -225,10 +230,13 @@ struct CaptureCommand: AsyncParsableCommand {
 }
 
 /// The file format of a shot.
-enum CaptureFormat: String, ExpressibleByArgument {
-  case jpeg
+enum CaptureFormat: String, ExpressibleByArgument, CaseIterable {
+  case jpeg, heic, avif, png
   /// A JPEG with the sensor's own frame beside it.
   case dng
+
+  /// That of the picture itself.
+  var photo: PhotoFormat { PhotoFormat(rawValue: rawValue) ?? .jpeg }
 }
 
 /// A shot as `--json` shows it.
@@ -256,6 +264,8 @@ struct ShotReport: Encodable {
   var intensity: Double?
   /// The frames that the still was made of.
   var frames: Int
+  /// The id that all photos of a burst share.
+  var burst: String?
   /// The highest level of pressure so far.
   var pressure: String
 
@@ -264,7 +274,8 @@ struct ShotReport: Encodable {
   ///   - pressure: The highest level so far.
   init(_ saved: SavedPhoto, _ setting: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel) {
     self.pressure = pressure.name
-    edited = (setting?.intensity ?? 0) > 0
+    burst = saved.resolved.burstID
+    edited = setting != nil
     effect = setting?.effect.identifier
     intensity = setting?.intensity
     frames = saved.frameCount

@@ -10,7 +10,7 @@ struct ControlsCommand: AsyncParsableCommand {
     commandName: "controls", abstract: "Lists and sets the controls of a camera: brightness, exposure, focus, zoom, ….",
     discussion: """
       Without --camera the first real camera is used. Controls are set in the order in which they are given; a control \
-      that the camera sets by itself is taken over by hand first. What the window remembers for the camera isn't changed.
+      that the camera sets by itself is taken over by hand first. What the window remembers for the camera isn’t changed.
       """)
 
   @Option(help: ArgumentHelp("The camera, as “photomectl cameras” names it.", valueName: "id|test"))
@@ -21,7 +21,7 @@ struct ControlsCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Set a control: a number, on, off, a menu's item or its number, or “default”. Can be repeated.",
+      "Set a control: a number, on, off, a menu’s item or its number, or “default”. Can be repeated.",
       valueName: "name=value"))
   var settings: [String] = []
 

@@ -9,10 +9,10 @@ import PhotoLibrary
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
-    abstract: "Edits pictures, live photos and movies; the original is kept and can be restored.",
+    abstract: "Edits pictures, live photos and videos; the original is kept and can be restored.",
     discussion: """
-      Settings that aren't given stay as they are, so that edits can be made one after another; --reset starts from the \
-      original. The still and each frame of the movie are rendered from the original each time. “photomectl effects” lists \
+      Settings that aren’t given stay as they are, so that edits can be made one after another; --reset starts from the \
+      original. The still and each frame of the video are rendered from the original each time. “photomectl effects” lists \
       the effects, and “photomectl revert” restores the original.
       """)
 
@@ -29,7 +29,7 @@ struct EditCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard with == nil || !(changes.changesSomething || reset) else {
-      throw ValidationError("--with starts from the original and can't be combined with other changes.")
+      throw ValidationError("--with starts from the original and can’t be combined with other changes.")
     }
     guard changes.changesSomething || reset || with != nil else {
       throw ValidationError("Give an edit, for example --effect comic, or --reset.")

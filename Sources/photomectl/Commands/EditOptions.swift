@@ -28,15 +28,15 @@ struct EditOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Whether left and right are swapped.") var flip: Bool?
   @Option(
     help: ArgumentHelp(
-      "The part of the movie to keep, in seconds, as 0.5..2; either end can be omitted. “none” keeps all.",
+      "The part of the video to keep, in seconds, as 0.5..2; either end can be omitted. “none” keeps all.",
       valueName: "start..end"))
   var trim: String?
   @Option(
     help: ArgumentHelp(
-      "The moment of the movie that becomes the still, in seconds; “none” restores the still as taken.",
+      "The moment of the video that becomes the still, in seconds; “none” restores the still as taken.",
       valueName: "time"))
   var keyPhoto: String?
-  @Flag(inversion: .prefixedNo, help: "Whether the movie is muted.") var mute: Bool?
+  @Flag(inversion: .prefixedNo, help: "Whether the video is muted.") var mute: Bool?
   @Option(
     help:
       "The playback style of a live photo: \(AdjustmentRecipe.PlaybackStyle.allCases.map(\.rawValue).joined(separator: ", "))."
@@ -56,7 +56,7 @@ struct EditOptions: ParsableArguments {
     for text in adjust {
       let parts = text.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, let value = Double(parts[1]) else {
-        throw CommandError("“\(text)” isn't an adjustment. Write it as exposure=0.5.")
+        throw CommandError("“\(text)” isn’t an adjustment. Write it as exposure=0.5.")
       }
       recipe.adjustments[keyPath: try Adjustments.field(named: String(parts[0])).keyPath] = value
     }
@@ -117,7 +117,7 @@ struct EditOptions: ParsableArguments {
 
   private static func trim(_ text: String, _ duration: Double?) throws -> AdjustmentRecipe.Trim? {
     if text == "none" { return nil }
-    guard let dots = text.range(of: "..") else { throw CommandError("“\(text)” isn't a trim. Write it as 0.5..2.") }
+    guard let dots = text.range(of: "..") else { throw CommandError("“\(text)” isn’t a trim. Write it as 0.5..2.") }
     let (start, end) = (text[..<dots.lowerBound], text[dots.upperBound...])
     let last = duration ?? AdjustmentRecipe.timeRange.upperBound
     return .init(

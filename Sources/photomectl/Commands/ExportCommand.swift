@@ -1,6 +1,7 @@
 // `photomectl export`: copies of pictures outside the library.
 
 import ArgumentParser
+import CameraCore
 import Foundation
 import MediaEngine
 import PhotoLibrary
@@ -29,16 +30,16 @@ struct ExportCommand: AsyncParsableCommand {
     commandName: "export", abstract: "Copies pictures out of the library; existing files are never replaced.",
     discussion: """
       “original” is the file before all edits, “current” the file as it is, “motion-photo” the same for live photos only, \
-      “still” the picture without its movie, as a PNG when the path ends in .png, “movie” the movie alone, “gif” and “webp” \
-      an animation of it, “apple-live-photo” the JPEG and QuickTime movie that iPhones import as one live photo: the path \
-      names the still, with or without its extension, and the movie is written beside it. A picture is named by its id, \
+      “still” the picture without its video, as a JPEG or PNG when the path ends in .jpg or .png, “movie” the video alone, “gif” and “webp” \
+      an animation of it, “apple-live-photo” the still and QuickTime movie that iPhones import as one live photo: the path \
+      names the still, with or without its extension, and the video is written beside it. A picture is named by its id, \
       its first digits, or its path.
       """)
 
   @Argument(help: "Ids or paths.") var ids: [String]
   @Option(name: .customLong("as"), help: "The kind of export.") var kind = Kind.current
   @Option(
-    help: ArgumentHelp("An existing folder, or for one picture the new file's path.", valueName: "path"),
+    help: ArgumentHelp("An existing folder, or for one picture the new file’s path.", valueName: "path"),
     completion: .file())
   var output: String
   @Option(
@@ -46,8 +47,9 @@ struct ExportCommand: AsyncParsableCommand {
       "Scale down to this many pixels on the longer side. By default GIFs have 480 and WebPs 720.",
       valueName: "pixels"))
   var size: Int?
+  @Flag(help: "Export all pictures of their bursts.") var wholeBursts = false
   @Flag(help: "Remove the location from the copy.") var stripLocation = false
-  @Flag(help: "Remove the sound of its movie.") var stripSound = false
+  @Flag(help: "Remove the sound of its video.") var stripSound = false
   @OptionGroup var place: LibraryOptions
   @OptionGroup var outputOptions: OutputOptions
 
@@ -58,14 +60,15 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (ids, kind, target) = (ids, kind, URL(fileURLWithPath: output))
-    let isPNG = kind == .still && target.pathExtension.lowercased() == "png"
+    let (ids, kind, wholeBursts, target) = (ids, kind, wholeBursts, URL(fileURLWithPath: output))
+    let named = kind == .still ? PhotoFormat(fileExtension: target.pathExtension) : nil
     let options = ExportOptions(
-      longestSide: size, dropsLocation: stripLocation, dropsSound: stripSound, stillFormat: isPNG ? .png : .jpeg)
+      longestSide: size, dropsLocation: stripLocation, dropsSound: stripSound,
+      stillFormat: named == .png ? .png : named == .jpeg ? .jpeg : .own)
     let report = try await place.useUntilInterrupted { library in
-      let assets = try await AssetFinder(library: library).assets(ids)
+      let assets = try await AssetFinder(library: library).assets(ids, wholeBursts: wholeBursts)
       if kind == .motionPhoto, let other = assets.first(where: { !$0.isLive }) {
-        throw CommandError("“\(other.url.path)” isn't a live photo. Export it as “current”.")
+        throw CommandError("“\(other.url.path)” isn’t a live photo. Export it as “current”.")
       }
       var isFolder: ObjCBool = false
       let isThere = FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)
@@ -114,6 +117,8 @@ struct ExportOutput: Encodable {
     var path: String
     /// The movie's path, for a pair of files.
     var moviePath: String?
+    /// The DNG's path, for a picture that was saved with its raw frame.
+    var rawPath: String?
     var note: String?
   }
 
@@ -127,7 +132,10 @@ struct ExportOutput: Encodable {
 
   init(_ report: ExportReport) {
     exported = report.exported.map {
-      Exported(id: $0.assetID, path: $0.url.path, moviePath: $0.pairedURL?.path, note: $0.note)
+      let isRaw = $0.pairedURL?.pathExtension == "dng"
+      return Exported(
+        id: $0.assetID, path: $0.url.path, moviePath: isRaw ? nil : $0.pairedURL?.path,
+        rawPath: isRaw ? $0.pairedURL?.path : nil, note: $0.note)
     }
     refused = report.refused.map { Refused(id: $0.assetID, reason: $0.error.description) }
   }

@@ -85,8 +85,9 @@ extension LibraryCommand {
 
     /// An album and pictures, and the change that puts the ones into the other or takes them out.
     struct Members: ParsableArguments {
-      @Argument(help: "The album's title or id.") var album: String
+      @Argument(help: "The album’s title or id.") var album: String
       @Argument(help: "Ids or paths.") var ids: [String]
+      @Flag(help: "All pictures of their bursts.") var wholeBursts = false
       @OptionGroup var place: LibraryOptions
       @OptionGroup var output: OutputOptions
 
@@ -96,7 +97,7 @@ extension LibraryCommand {
         try await place.use { library in
           let finder = AssetFinder(library: library)
           let album = try await finder.album(album).id
-          let ids = try await finder.assets(self.ids).map(\.id)
+          let ids = try await finder.assets(self.ids, wholeBursts: wholeBursts).map(\.id)
           try await library.performChanges { $0.change(request(album, ids)) }
           try await AlbumReport.show(album, in: library, output)
         }

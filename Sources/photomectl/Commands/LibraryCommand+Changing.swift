@@ -1,4 +1,4 @@
-// `photomectl library favorite`, `delete` and `restore`.
+// `photomectl library favorite`, `key-photo`, `delete` and `restore`.
 
 import ArgumentParser
 import Foundation
@@ -25,18 +25,38 @@ extension LibraryCommand {
     }
   }
 
+  struct KeyPhoto: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Makes a picture the one that stands for its burst.")
+
+    @Argument(help: "The picture’s id, or its path.") var id: String
+    @OptionGroup var place: LibraryOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      try await place.use { library in
+        let asset = try await AssetFinder(library: library).asset(id)
+        let frames = try await library.burst(of: asset)
+        guard frames.count > 1 else { throw CommandError("“\(asset.url.path)” is in no burst.") }
+        try await library.performChanges { $0.setKeyPhoto(asset.id, of: frames) }
+        try await AssetReport.show([asset.id], in: library, output)
+      }
+    }
+  }
+
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Moves pictures to the Trash, from where “restore” restores them.")
 
     @Argument(help: "Ids or paths.") var ids: [String]
     @Flag(help: "Deletes them permanently, with their originals.") var permanently = false
+    @Flag(help: "Deletes all pictures of their bursts.") var wholeBursts = false
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
       try await place.use { library in
-        let assets = try await AssetFinder(library: library).assets(ids)
+        let assets = try await AssetFinder(library: library).assets(ids, wholeBursts: wholeBursts)
         let ids = assets.map(\.id)
         var trashed: [Asset.ID: TrashedAsset] = [:]
         if permanently {

@@ -33,7 +33,7 @@ extension LibraryCommand {
       for note in found.notes { say(oneLine(note)) }
       for problem in found.problems { say(oneLine("\(problem.kind.rawValue): \(problem.description)")) }
       say(
-        "\(found.photos) photos (\(found.livePhotos) live), \(found.videos) movies, \(found.originals) originals, "
+        "\(found.photos) photos (\(found.livePhotos) live), \(found.videos) videos, \(found.originals) originals, "
           + "\(found.records) records, \(found.albums) albums; \(found.bytes) bytes read")
       say("\(found.unchanged) files as at the last check, \(found.noted) taken note of for the next")
       if found.trashedRecords > 0 { say("\(found.trashedRecords) records of pictures in the Trash") }
@@ -63,7 +63,7 @@ extension LibraryCommand {
         return try await library.rebuild { bar.show($0) }
       }
       if output.json { return try printJSON(["assets": count]) }
-      say("\(count) pictures and movies are in the index.")
+      say("\(count) pictures and videos are in the index.")
     }
   }
 }

@@ -7,7 +7,7 @@ import PhotoLibrary
 extension LibraryCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Copies pictures and movies into the library, without duplicates.")
+      abstract: "Copies pictures and videos into the library, without duplicates.")
 
     @Argument(help: "Files, and folders with their contents.", completion: .file()) var paths: [String]
     @Flag(help: "Moves them: sources are removed once they are in the library.") var move = false
@@ -35,7 +35,7 @@ extension LibraryCommand {
         )
         if count == 1, let only = report.refused.first { throw CommandError(only.description) }
         if count > 0 {
-          throw CommandError("\(count) of \(all) files can't be imported, as \(report.refused[0].description)")
+          throw CommandError("\(count) of \(all) files can’t be imported, as \(report.refused[0].description)")
         }
       }
     }

@@ -11,9 +11,10 @@ extension LibraryCommand {
     @Option(help: ArgumentHelp("Only those in this album.", valueName: "title|id")) var album: String?
     @Flag(help: "Only favorites.") var favorites = false
     @Flag(help: "Only live photos.") var live = false
-    @Flag(help: "Only movies.") var videos = false
+    @Flag(help: "Only videos.") var videos = false
     @Flag(help: "Only edited pictures.") var edited = false
     @Flag(help: "Only hidden pictures, which are not listed otherwise.") var hidden = false
+    @Flag(help: "Of each burst only the picture that stands for it.") var groupBursts = false
     @Option(help: ArgumentHelp("At most this many.", valueName: "n")) var limit: Int?
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
@@ -29,6 +30,7 @@ extension LibraryCommand {
       if videos { options.mediaType = .video }
       if edited { options.isEdited = true }
       options.includesHidden = hidden
+      options.groupsBursts = groupBursts
       if !hidden { options.limit = limit }
       try await place.use { [options] library in
         for names in await library.unusableNames() { complain(names.description) }
@@ -48,7 +50,7 @@ extension LibraryCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists the pictures whose name, camera or albums contain all of these words.")
 
-    @Argument(help: "The words; case and accents don't count.") var words: [String]
+    @Argument(help: "The words; case and accents don’t count.") var words: [String]
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 
@@ -64,7 +66,7 @@ extension LibraryCommand {
   struct Info: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Prints the details of a picture.")
 
-    @Argument(help: "The picture's id, or its path.") var id: String
+    @Argument(help: "The picture’s id, or its path.") var id: String
     @OptionGroup var place: LibraryOptions
     @OptionGroup var output: OutputOptions
 

@@ -10,31 +10,29 @@ import PhotoLibrary
 
 struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Records a movie into the library.",
+    commandName: "record", abstract: "Records a video into the library.",
     discussion: """
       Without --camera the first real camera is used; “test” is the built-in moving scene. Records until the duration is \
-      over, or until SIGINT or SIGTERM, which finish the file as well. With --effect the movie is edited once it is saved; “photomectl \
-      revert” brings the original back. Prints the movie's path, or a JSON object with --json.
+      over, or until SIGINT or SIGTERM, which finish the file as well. With --effect the video is edited once it is saved; “photomectl \
+      revert” brings the original back. Prints the video’s path, or a JSON object with --json.
       """)
 
-  @Option(help: ArgumentHelp("The camera, as “photomectl cameras” names it.", valueName: "id|test"))
-  var camera: String?
+  @OptionGroup var device: CameraOptions
 
-  @Option(help: ArgumentHelp("The microphone; without it the desktop's default.", valueName: "id|test|none"))
-  var microphone: String?
-
-  @Option(help: ArgumentHelp("The length of the movie; without it, until a signal comes.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("The length of the video; without it, until a signal comes.", valueName: "seconds"))
   var duration: Double?
 
-  @Option(help: ArgumentHelp("The picture's size, one that the camera offers.", valueName: "WxH"))
-  var resolution: PixelSize?
-
-  @Option(help: ArgumentHelp("The picture's quality: compact, standard or high.", valueName: "name"))
+  @Option(help: ArgumentHelp("The picture’s quality: compact, standard or high.", valueName: "name"))
   var quality = RecordingSettings.Quality.standard
+
+  @OptionGroup var shutter: ShutterOptions
+
+  @Flag(help: "Take the shaking of the camera out of the picture; its margins are cut off for that.")
+  var stabilize = false
 
   @Option(
     help: ArgumentHelp(
-      "An effect that the movie gets, and how strong it is, 0 to 1; “photomectl effects” lists them.",
+      "An effect that the video gets, and how strong it is, 0 to 1; “photomectl effects” lists them.",
       valueName: "name[:intensity]"))
   var effect: String?
 
@@ -43,7 +41,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard duration.map({ $0 > 0 && $0 <= 604_800 }) ?? true else {
-      throw ValidationError("--duration must be from 0 to 604800 seconds.")
+      throw ValidationError("--duration must be above 0 and at most 604800 seconds.")
     }
   }
 
@@ -76,15 +74,20 @@ struct RecordCommand: AsyncParsableCommand {
     movies.effects = effects
     settings.update {
       $0.movieQuality = quality
-      $0.microphone = choice
+      $0.stabilizesMovies = stabilize
+      $0.microphone = device.microphoneChoice
+      $0.mirror = shutter.mirrorChoice
     }
     await movies.restore()
     tell(messages)
     let outcome: Result<RecordedMovie, any Error>
     do {
-      try await checkMicrophone(engine)
-      try await model.open(CameraConfiguration(cameraID: camera, size: resolution, sizeIsExact: resolution != nil))
+      try await device.checkMicrophone(engine)
+      try await model.open(device.configuration())
+      try device.checkHDR(model.session)
+      if device.hdr, let refusal = engine.deepMovieRefusal() { complain("the video has 8 bits: \(refusal)") }
       begin()
+      try await shutter.countDown(model, nothing: "no video was recorded")
       outcome = .success(try await take(movies, messages))
     } catch { outcome = .failure(error) }
     await model.shutDown()
@@ -113,26 +116,10 @@ struct RecordCommand: AsyncParsableCommand {
     guard case .success(let movie) = outcome, let setting = effects.setting, setting.intensity > 0 else { return nil }
     guard let asset = try await library.asset(at: movie.url) else {
       throw CommandError(
-        "The movie was saved without \(setting.effect.title), because the library doesn't list it: \(movie.url.path)")
+        "The video was saved without \(setting.effect.title), because the library doesn’t list it: \(movie.url.path)")
     }
     try await effects.shots.waitForEffect(of: asset.id)
     return setting
-  }
-
-  private var choice: MicrophoneChoice {
-    switch microphone {
-    case nil: .automatic
-    case "none": .none
-    case let id?: .device(id)
-    }
-  }
-
-  private func checkMicrophone(_ engine: CameraEngine) async throws {
-    guard case .device(let id) = choice, id != MicrophoneDevice.testID else { return }
-    let known = await engine.devices().microphones
-    guard known.contains(where: { $0.id == id }) else {
-      throw CameraError.unknownMicrophone(id: id, known: known.map(\.id))
-    }
   }
 
   /// Records until the duration is over, the task is canceled, or the movie has ended by itself.
@@ -149,7 +136,7 @@ struct RecordCommand: AsyncParsableCommand {
       tell(messages)
       return movie
     case .failure(let error): throw error
-    case nil: throw CommandError("The movie was stopped before it began.")
+    case nil: throw CommandError("The video was stopped before it began.")
     }
   }
 
@@ -196,7 +183,7 @@ struct MovieReport: Encodable {
   ///   - pressure: The highest level.
   init(_ movie: RecordedMovie, _ setting: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel) {
     self.pressure = pressure.name
-    edited = setting != nil
+    edited = (setting?.intensity ?? 0) > 0
     effect = setting?.effect.identifier
     intensity = setting?.intensity
     path = movie.url.path

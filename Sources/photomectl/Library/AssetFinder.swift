@@ -26,11 +26,14 @@ struct AssetFinder {
   }
 
   /// Each once, in the given order.
-  func assets(_ words: [String]) async throws -> [Asset] {
+  ///
+  /// - Parameter wholeBursts: Whether a picture of a burst stands for all of its pictures.
+  func assets(_ words: [String], wholeBursts: Bool = false) async throws -> [Asset] {
     var assets: [Asset] = []
     for word in words {
       let asset = try await asset(word)
-      if !assets.contains(where: { $0.id == asset.id }) { assets.append(asset) }
+      let all = wholeBursts && asset.burstID != nil ? try await library.burst(of: asset) : [asset]
+      for asset in all where !assets.contains(where: { $0.id == asset.id }) { assets.append(asset) }
     }
     return assets
   }

@@ -45,10 +45,18 @@ struct AssetReport: Encodable {
   /// Titles, in order.
   var albums: [String]
   var edited: Bool
+  /// The id that all pictures of a burst share.
+  var burst: String?
+  /// The number of the picture in its burst, from 1, and that of the burst's pictures.
+  var burstPosition: Int?
+  var burstCount: Int?
+  /// Whether it stands for its burst.
+  var keyPhoto: Bool?
   /// The edit; `null` for an unedited picture.
   var adjustment: Nullable<Adjustment>
 
-  init(_ asset: Asset, raw: URL?, albums: [String], adjustment: AdjustmentData?) {
+  /// - Parameter frames: The pictures of its burst, in order; empty for a picture that is in none.
+  init(_ asset: Asset, raw: URL?, albums: [String], frames: [Asset], adjustment: AdjustmentData?) {
     id = asset.id
     path = asset.url.path
     rawPath = raw?.path
@@ -66,6 +74,12 @@ struct AssetReport: Encodable {
     hidden = asset.isHidden
     self.albums = albums
     edited = asset.isEdited
+    burst = asset.burstID
+    if asset.burstID != nil {
+      burstPosition = frames.firstIndex { $0.id == asset.id }.map { $0 + 1 }
+      burstCount = frames.count
+      keyPhoto = Asset.keyPhoto(of: frames)?.id == asset.id
+    }
     self.adjustment = Nullable(
       value: adjustment.map {
         Adjustment(
@@ -76,13 +90,17 @@ struct AssetReport: Encodable {
   /// Reports of several pictures, with their albums and edits.
   static func reports(_ assets: [Asset], in library: PhotoLibrary) async throws -> [AssetReport] {
     let albums = try await library.fetchAlbums(ofAssets: assets.map(\.id))
+    var bursts: [String: [Asset]] = [:]
     var reports: [AssetReport] = []
     reports.reserveCapacity(assets.count)
     for asset in assets {
       let adjustment = asset.isEdited ? try await library.adjustmentData(for: asset.id) : nil
       let raw = await library.rawFile(of: asset)
+      if let burst = asset.burstID, bursts[burst] == nil { bursts[burst] = try await library.burst(of: asset) }
       reports.append(
-        AssetReport(asset, raw: raw, albums: (albums[asset.id] ?? []).map(\.title), adjustment: adjustment))
+        AssetReport(
+          asset, raw: raw, albums: (albums[asset.id] ?? []).map(\.title),
+          frames: asset.burstID.flatMap { bursts[$0] } ?? [], adjustment: adjustment))
     }
     return reports
   }
@@ -109,14 +127,22 @@ struct AssetReport: Encodable {
       ("photo at", photoDisplayTime.map { String(format: "%.3f s", $0) } ?? "–"),
       ("camera", camera ?? "–"), ("file size", "\(fileSize) bytes"), ("favorite", favorite ? "yes" : "no"),
       ("hidden", hidden ? "yes" : "no"), ("albums", albums.isEmpty ? "–" : albums.joined(separator: ", ")),
+      ("burst", burstText ?? "–"),
       ("edited", adjustment.value.map { "\($0.formatIdentifier) \($0.formatVersion)" } ?? (edited ? "yes" : "no")),
     ]
   }
 
+  /// “3 of 12, key photo”; `nil` for a picture that is in no burst.
+  private var burstText: String? {
+    guard let burstPosition, let burstCount else { return nil }
+    return "\(burstPosition) of \(burstCount)\(keyPhoto == true ? ", key photo" : "")"
+  }
+
   /// One line in a list.
   var line: String {
-    let kind = live ? "live " : mediaType == AssetMediaType.video.rawValue ? "movie" : "photo"
+    let kind = live ? "live " : mediaType == AssetMediaType.video.rawValue ? "video" : "photo"
     let movie = duration.map { String(format: "  %.1f s", $0) } ?? ""
-    return "\(id)  \(kind)  \(width)x\(height)\(movie)\(favorite ? "  ♥" : "")  \(path)"
+    let burst = burstText.map { "  burst \($0)" } ?? ""
+    return "\(id)  \(kind)  \(width)x\(height)\(movie)\(favorite ? "  ♥" : "")\(burst)  \(path)"
   }
 }

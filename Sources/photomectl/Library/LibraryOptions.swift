@@ -6,7 +6,7 @@ import PhotoLibrary
 
 /// The library's folder.
 struct LibraryOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The library's folder; without it PhotoMe in the Pictures folder.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The library’s folder; without it PhotoMe in the Pictures folder.", valueName: "dir"))
   var library: String?
 
   /// The option as it has to be given again, in quotation marks of the shell; empty without one.

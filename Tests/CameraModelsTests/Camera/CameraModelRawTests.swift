@@ -37,7 +37,7 @@ import Testing
   @Test func aCameraWithoutThemSaysSoAndWorks() async throws {
     let bench = try await bench(bayer: false)
     #expect(
-      bench.model.rawRefusal == "RAW is not available: “Webcam” doesn't offer its sensor's frames")
+      bench.model.rawRefusal == "RAW is not available: “Webcam” doesn’t offer its sensor’s frames")
     await bench.model.setSavesRaw(true)
     #expect(bench.model.session?.format.encoding == .motionJPEG && bench.model.session?.savesRaw == false)
     #expect(bench.messages.messages.isEmpty)

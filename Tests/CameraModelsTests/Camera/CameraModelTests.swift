@@ -53,6 +53,20 @@ import Testing
     try await bench.end()
   }
 
+  @Test func theTestCameraIsNotRememberedWhicheverWayItIsChosen() async throws {
+    var settings = AppSettings()
+    // As an earlier version wrote it.
+    settings.cameraID = CameraDevice.testID
+    let bench = try await ModelBench(settings: settings)
+    await bench.model.start()
+    #expect(bench.model.session?.camera == ScriptedCamera.webcam, "the start looks for a real camera")
+    await bench.model.selectCamera("cam-1")
+    await bench.model.selectCamera(CameraDevice.testID)
+    #expect(bench.model.session?.camera == ScriptedCamera.test)
+    #expect(bench.settings.values.cameraID == "cam-1")
+    try await bench.end()
+  }
+
   @Test func aCameraThatIsNamedAndUnknownIsAnError() async throws {
     let bench = try await ModelBench()
     await bench.model.start(CameraConfiguration(cameraID: "nonsense"))

@@ -150,6 +150,49 @@ import Testing
     try await bench.end()
   }
 
+  @Test("A camera that refuses, and then can't be asked either, is shown as it was last, with the reason")
+  func aCameraThatFallsSilent() async throws {
+    let (bench, script, model) = try await bench()
+    script.with {
+      $0.refusing = ["brightness"]
+      $0.failure = .camera(.unresponsive(camera: "Webcam"))
+    }
+    model.set("brightness", to: 200)
+    await model.settled()
+    #expect(model.control("brightness")?.value == 128)
+    #expect(model.failure == CameraError.unresponsive(camera: "Webcam").description)
+    #expect(bench.messages.messages.last?.text.contains("refused") == true)
+    // The popover asks again when it is opened.
+    script.with { $0.failure = nil }
+    model.refresh()
+    await ModelBench.until { model.failure == nil }
+    #expect(model.control("brightness")?.value == 128)
+    script.with { $0.failure = .camera(.unresponsive(camera: "Webcam")) }
+    model.refresh()
+    await ModelBench.until { model.failure != nil }
+    #expect(model.controls.contains { $0.id == "led" }, "what it has stays in sight")
+    try await bench.end()
+  }
+
+  @Test("A camera that could not be asked when it opened is asked again, and gets what was set before")
+  func aCameraThatAnswersLater() async throws {
+    var settings = AppSettings()
+    settings.cameras["cam-1"] = .init()
+    settings.cameras["cam-1"]?.controls = ["led": 1]
+    let bench = try await ModelBench(settings: settings)
+    let script = ScriptedControls(Self.webcam)
+    script.with { $0.failure = .camera(.unresponsive(camera: "Webcam")) }
+    let model = ControlsModel(service: script, settings: bench.settings, messages: bench.messages)
+    bench.model.controls = model
+    await bench.model.start()
+    await ModelBench.until { model.failure != nil }
+    script.with { $0.failure = nil }
+    model.refresh()
+    await ModelBench.until { model.control("led")?.value == 1 }
+    #expect(model.failure == nil)
+    try await bench.end()
+  }
+
   @Test func aCameraThatCannotBeAskedHasPhotoMesOwnControls() async throws {
     let bench = try await ModelBench()
     let script = ScriptedControls([])
@@ -200,6 +243,26 @@ import Testing
     try await bench.end()
   }
 
+  @Test("A camera that hasn't told its controls yet doesn't have the zoom and the colors of the last one")
+  func eachCameraHasItsOwnLook() async throws {
+    let (bench, script, model) = try await bench()
+    model.set("contrast", to: 100)
+    model.setZoom(4)
+    let second = CameraDevice(
+      id: "cam-2", name: "Second", kind: .v4l2(path: "/dev/video8"), formats: [ScriptedCamera.format])
+    bench.camera.plug(DeviceList(cameras: [ScriptedCamera.webcam, second]))
+    script.with { $0.silent = ["cam-2"] }
+    await bench.model.selectCamera("cam-2")
+    await reached { script.with { !$0.asked.isEmpty } }
+    #expect(bench.model.session?.camera.id == "cam-2")
+    #expect(script.with { $0.looks["cam-2"]?.isPlain ?? true })
+    script.answer()
+    await ModelBench.until { model.canZoom }
+    #expect(script.with { $0.looks["cam-2"]?.isPlain } == true)
+    #expect(script.with { $0.look } == FrameLook(zoom: 4, contrast: 2), "it comes back as it was")
+    try await bench.end()
+  }
+
   @Test func hardwareZoomMovesByAtLeastAStep() async throws {
     let zoom = CameraControl(
       id: "zoom", title: "Zoom", kind: .integer, range: 0...4, defaultValue: 0, value: 0)
@@ -208,6 +271,17 @@ import Testing
     await model.settled()
     #expect(script.with { $0.writes } == [ControlValue("zoom", 1)] && model.zoomText == "1.8×")
     #expect(script.with { $0.look.isPlain })
+    try await bench.end()
+  }
+
+  /// An old driver's negative step is read as the largest there is.
+  @Test(arguments: [Int.max, 5000]) func aStepBeyondTheRangeIsNone(step: Int) async throws {
+    let zoom = CameraControl(
+      id: "zoom", title: "Zoom", kind: .integer, range: 100...400, step: step, defaultValue: 100, value: 100)
+    let (bench, script, model) = try await bench([zoom])
+    model.zoom(bySteps: 0.001)
+    await model.settled()
+    #expect(script.with { $0.writes } == [ControlValue("zoom", 101)])
     try await bench.end()
   }
 

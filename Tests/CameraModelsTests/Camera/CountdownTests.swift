@@ -32,20 +32,75 @@ import Testing
     let bench = try await makeBench()
     var (ticks, settled) = ([Int](), 0)
     bench.model.soundTick = { ticks.append(bench.model.countdown.remaining ?? 0) }
-    bench.model.willRelease = {
+    bench.model.willChooseFrame = {
       #expect(bench.captures.isEmpty, "the screen is looked at before the frame is chosen")
       settled += 1
     }
     bench.model.pressShutter(at: MonotonicTime(nanoseconds: 7))
     for remaining in [3, 2, 1] {
       #expect(bench.model.countdown.remaining == remaining)
-      #expect(bench.model.shutterName == "Cancel the Countdown: \(remaining)")
+      #expect(bench.model.shutter.name == "Cancel the Countdown: \(remaining)")
       #expect(bench.captures.isEmpty)
       await second(bench)
     }
     #expect(!bench.model.countdown.isRunning && bench.captures.count == 1)
     #expect(bench.captures.first.map { $0.settings.pressed > MonotonicTime(nanoseconds: 7) } == true)
     #expect(ticks == [3, 2, 1] && settled == 1)
+    bench.captures.forEach(bench.expose)
+    await bench.model.waitForShots()
+    try await bench.end()
+  }
+
+  @Test(arguments: [false, true]) func theNameTheTooltipAndTheLookSayWhatAPressDoes(inMovieMode: Bool) async throws {
+    let bench = try await makeBench {
+      $0.recordsMovies = inMovieMode
+      $0.capture.interval = .hour
+    }
+    let movies = MovieModel(
+      service: ScriptedRecorder(), library: bench.library, live: bench.model.live, settings: bench.settings,
+      messages: bench.messages)
+    bench.model.movies = movies
+    let model = bench.model
+    #expect(model.shutter == (inMovieMode ? .movie : .photo))
+    model.pressShutter()
+    #expect(model.shutter == .countdown(3) && model.shutter.look == .stop)
+    #expect(model.shutterExplanation == "Cancel the Countdown: 3 (Space)")
+    model.countdown.cancel()
+    model.intervals.start(every: .hour, count: .unlimited)
+    // Also when the mode was changed meanwhile.
+    movies.setMode(.movie)
+    #expect(model.shutter == .series && model.shutter.look == .stop)
+    #expect(model.shutterExplanation == "Stop Taking Photos (Space)")
+    #expect(model.optionsInUse == ["Countdown 3 s"], "an interval is nothing for videos")
+    model.pressShutter()
+    #expect(model.shutter == .movie && !model.intervals.isRunning)
+    while bench.captures.isEmpty, model.intervals.taken > 0 { await Task.yield() }
+    bench.captures.forEach(bench.expose)
+    await model.waitForShots()
+    try await bench.end()
+  }
+
+  enum Press: CaseIterable { case shutter, photo, series, burst, besideAMovie }
+
+  @Test(arguments: Press.allCases) func theScreenIsLookedAtBeforeEveryFrameIsChosen(_ press: Press) async throws {
+    let bench = try await makeBench {
+      $0.capture.delay = .none
+      $0.capture.interval = press == .series ? .hour : .none
+    }
+    var settled = 0
+    bench.model.willChooseFrame = {
+      #expect(bench.captures.count == settled)
+      settled += 1
+    }
+    switch press {
+    case .shutter, .series: bench.model.pressShutter()
+    case .photo: bench.model.pressPhoto()
+    case .burst: #expect(await bench.model.burst.take(1).count == 1)
+    case .besideAMovie: bench.model.takePhoto()
+    }
+    while bench.captures.isEmpty { await Task.yield() }
+    #expect(settled == 1)
+    bench.model.intervals.stop()
     bench.captures.forEach(bench.expose)
     await bench.model.waitForShots()
     try await bench.end()
@@ -66,6 +121,24 @@ import Testing
     #expect((1...3).filter(bench.model.ticks) == [2, 3])
     bench.settings.update { $0.capture.playsSounds = false }
     #expect(!(1...3).contains(where: bench.model.ticks))
+    try await bench.end()
+  }
+
+  @Test(arguments: [false, true]) func theActionForPhotosCountsAndCancelsAsTheButtonDoes(inMovieMode: Bool) async throws
+  {
+    let bench = try await makeBench { $0.recordsMovies = inMovieMode }
+    bench.model.movies = MovieModel(
+      service: ScriptedRecorder(), library: bench.library, live: bench.model.live, settings: bench.settings,
+      messages: bench.messages)
+    bench.model.pressPhoto()
+    #expect(bench.model.countdown.remaining == 3 && bench.captures.isEmpty)
+    bench.model.pressPhoto()
+    #expect(!bench.model.countdown.isRunning)
+    bench.model.pressPhoto()
+    for _ in 0..<3 { await second(bench) }
+    #expect(bench.captures.count == 1 && bench.model.movies?.isBusy == false)
+    bench.captures.forEach(bench.expose)
+    await bench.model.waitForShots()
     try await bench.end()
   }
 
@@ -115,7 +188,25 @@ import Testing
     clock.advance(by: .seconds(5))
     await Task {}.value
     #expect(bench.captures.isEmpty)
-    #expect(bench.model.shutterName == "Take Photo")
+    #expect(bench.model.shutter.name == "Take Photo")
+    try await bench.end()
+  }
+
+  @Test func anotherModeCancelsIt() async throws {
+    let bench = try await makeBench()
+    let movies = MovieModel(
+      service: ScriptedRecorder(), library: bench.library, live: bench.model.live, settings: bench.settings,
+      messages: bench.messages)
+    bench.model.movies = movies
+    bench.model.pressShutter()
+    #expect(bench.model.countdown.isRunning)
+    movies.toggleMode()
+    #expect(!bench.model.countdown.isRunning && movies.mode == .movie)
+    bench.model.pressShutter()
+    movies.setMode(.movie)
+    #expect(bench.model.countdown.isRunning, "it is the mode already")
+    movies.setMode(.photo)
+    #expect(!bench.model.countdown.isRunning && !movies.isBusy && bench.captures.isEmpty)
     try await bench.end()
   }
 

@@ -23,6 +23,22 @@ import Testing
     try await second.end()
   }
 
+  @Test func isRestoredBeforeMissingPartsAreKnownAndBesideAMovie() async throws {
+    var settings = AppSettings()
+    settings.isLiveOn = true
+    let bench = try await ModelBench(settings: settings)
+    let movies = MovieModel(
+      service: ScriptedRecorder(), library: bench.library, live: bench.model.live, settings: bench.settings,
+      messages: bench.messages)
+    bench.model.movies = movies
+    await movies.start()
+    bench.camera.missingPartsAreAsked = { [live = bench.model.live] in #expect(live.isOn) }
+    await bench.model.start()
+    #expect(bench.model.live.isOn && !bench.model.live.isActive, "it is on, and rests")
+    #expect(bench.messages.messages.isEmpty)
+    try await bench.end()
+  }
+
   @Test func saysWhyItCanNotBeOn() async throws {
     var settings = AppSettings()
     settings.isLiveOn = true
@@ -53,7 +69,7 @@ import Testing
     let bench = try await ModelBench()
     bench.camera.with { $0.sound = .silent(reason: "no microphone is chosen") }
     await bench.model.start()
-    await bench.model.live.selectMicrophone(.none)
+    await bench.model.microphones.select(.none)
     await bench.model.live.setOn(true)
     #expect(bench.messages.messages.isEmpty)
     try await bench.end()

@@ -44,6 +44,40 @@ import Testing
     try await bench.end()
   }
 
+  @Test("A microphone that is chosen in a movie without sound isn't heard, and that is said", arguments: [false, true])
+  func aMovieWithoutSoundStaysSilent(isLive: Bool) async throws {
+    let bench = try await bench(.none)
+    let recorder = ScriptedRecorder()
+    let movies = MovieModel(
+      service: recorder, library: bench.library, live: bench.model.live, settings: bench.settings,
+      messages: bench.messages)
+    bench.model.movies = movies
+    if isLive { await bench.model.live.setOn(true) }
+    await movies.start()
+    recorder.send(.began(.off))
+    await bench.until { movies.phase == .recording }
+    while bench.messages.takeNext() != nil {}
+    await bench.model.microphones.select(.device(Self.desk.id))
+    #expect(bench.messages.takeNext()?.text.hasPrefix("This video has no sound.") == true)
+    // The resting Live opens it.
+    bench.camera.say(.sound(.recording(Self.desk)))
+    await bench.until { bench.model.microphones.recording == Self.desk }
+    #expect(bench.model.microphones.explanation.hasPrefix("This video has no sound."))
+    recorder.end()
+    await movies.waitForEnd()
+    #expect(!bench.model.microphones.explanation.contains("This video"))
+    // One with sound follows the choice.
+    await movies.start()
+    recorder.send(.began(.recording(Self.desk)))
+    await bench.until { movies.phase == .recording }
+    while bench.messages.takeNext() != nil {}
+    await bench.model.microphones.select(.automatic)
+    #expect(bench.messages.takeNext() == nil)
+    recorder.end()
+    await movies.waitForEnd()
+    try await bench.end()
+  }
+
   @Test func theReplacementOfOneThatIsAwayIsSaidOnce() async throws {
     let bench = try await bench(.device("usb-desk"), name: "Desk Microphone")
     for _ in 0..<2 {
@@ -56,7 +90,7 @@ import Testing
     await bench.until { bench.model.microphones.recording == Self.desk }
     #expect(bench.messages.messages.count == 1)
     let text = try #require(bench.messages.takeNext()?.text)
-    #expect(text.contains("“Desk Microphone” isn't connected") && text.contains("“Mic”"))
+    #expect(text.contains("“Desk Microphone” isn’t connected") && text.contains("“Mic”"))
     // It came back; the next time is said again.
     bench.camera.say(.sound(.recording(ScriptedCamera.microphone)))
     await bench.until { !bench.messages.messages.isEmpty }
@@ -78,10 +112,10 @@ import Testing
     bench.camera.say(.silence(ScriptedCamera.microphone))
     bench.camera.say(.silence(ScriptedCamera.microphone))
     await bench.until { bench.model.microphones.silent != nil }
-    let words = "The microphone “Mic” sends silence. It may be muted in the system's settings."
+    let words = "The microphone “Mic” sends silence. It may be muted in the system’s settings."
     #expect(bench.messages.takeNext()?.text == words)
     #expect(bench.model.microphones.explanation == words)
-    #expect(bench.model.live.explanation.contains("sends silence"))
+    #expect(bench.model.live.explanation == "Live is on, but the \(words.dropFirst(4))")
     bench.camera.say(.silence(nil))
     await bench.until { bench.model.microphones.silent == nil }
     #expect(bench.messages.messages.isEmpty)
@@ -111,7 +145,7 @@ import Testing
     let bench = try await bench()
     await bench.model.microphones.select(.device("mic"))
     #expect(bench.camera.with { $0.microphone == nil }, "nobody listens")
-    bench.model.live.rest = "Live rests"
+    bench.model.live.setResting(.movie, true)
     bench.camera.say(.sound(.recording(ScriptedCamera.microphone)))
     await bench.until { bench.model.live.sound == .recording(ScriptedCamera.microphone) }
     await bench.model.microphones.select(.device(Self.desk.id))
@@ -122,7 +156,7 @@ import Testing
 
   @Test func aMovieSaysItselfThatItsMicrophoneFellSilent() async throws {
     let bench = try await bench()
-    bench.model.live.rest = "Live rests"
+    bench.model.live.setResting(.movie, true)
     bench.camera.say(.sound(.silent(reason: "It broke.")))
     await bench.until { bench.model.live.sound == .silent(reason: "It broke.") }
     #expect(bench.messages.messages.isEmpty)

@@ -16,8 +16,8 @@ import Testing
       messages: bench.messages)
     #expect(bench.settings.values.mirror == .viewfinder)
     for choice in MirrorChoice.allCases {
-      bench.settings.update { $0.mirror = choice }
-      #expect(bench.settings.values.mirror == choice)
+      bench.model.setMirror(choice)
+      #expect(bench.model.mirror == choice)
       #expect(bench.model.isMirrored == (choice != .nothing))
       bench.model.takePhoto()
       #expect(bench.captures.last?.settings.isMirrored == (choice == .files))
@@ -27,10 +27,16 @@ import Testing
       await movies.waitForEnd()
     }
     // The switch for files stays as it was while the viewfinder is no mirror.
-    bench.settings.update { $0.isMirrored = false }
+    bench.model.setMirrorsViewfinder(false)
     #expect(bench.settings.values.mirror == .nothing)
-    bench.settings.update { $0.isMirrored = true }
+    bench.model.setMirrorsViewfinder(true)
     #expect(bench.settings.values.mirror == .files)
+    // However it is switched off.
+    bench.model.setMirror(.nothing)
+    bench.model.setMirrorsViewfinder(true)
+    #expect(bench.settings.values.mirror == .files)
+    bench.model.setMirrorsFiles(false)
+    #expect(bench.model.mirror == .viewfinder)
     bench.captures.forEach(bench.expose)
     await bench.model.waitForShots()
     try await bench.end()

@@ -26,6 +26,37 @@ import Testing
       url: URL(fileURLWithPath: "/tmp/VID_1.mp4"), duration: 2, hasSound: true, ending: ending, droppedFrames: 0)
   }
 
+  @Test("Movies are stabilized when that is wanted, and it is said when it ends")
+  func stabilization() async throws {
+    let bench = try await ModelBench()
+    let movies = makeModel(bench)
+    bench.settings.update { $0.stabilizesMovies = true }
+    await movies.start()
+    #expect(try #require(recorder.requests.first).isStabilized)
+    recorder.send(.began(.recording(ScriptedCamera.microphone)))
+    recorder.send(.stabilizationEnded)
+    await bench.until { !bench.messages.messages.isEmpty }
+    #expect(bench.messages.messages.last?.text.contains("isn’t stabilized anymore") == true)
+    #expect(movies.phase == .recording)
+    let stopped = Task { await movies.stop() }
+    recorder.send(.finished(movie()))
+    recorder.end()
+    await stopped.value
+    try await bench.end()
+  }
+
+  @Test func aMonthThatLeadsElsewhereGetsNoMovie() async throws {
+    let bench = try await ModelBench()
+    let movies = makeModel(bench)
+    let (library, files) = (bench.library.folder, FileManager.default)
+    let archive = library.deletingLastPathComponent().appendingPathComponent("archive")
+    for folder in [library, archive] { try files.createDirectory(at: folder, withIntermediateDirectories: true) }
+    try files.createSymbolicLink(at: library.appendingPathComponent("2026-11"), withDestinationURL: archive)
+    await movies.start()
+    // What a link leads to isn't listed: a movie there would never be shown.
+    #expect(recorder.requests.first?.folder.lastPathComponent == "2026-11_2")
+  }
+
   @Test func aMovieIsRecordedIntoTheFolderOfItsMonth() async throws {
     let bench = try await ModelBench()
     let movies = makeModel(bench)
@@ -74,7 +105,7 @@ import Testing
     recorder.send(.began(.off))
     await bench.until { movies.phase == .recording }
     #expect(bench.model.live.isOn && !bench.model.live.isAvailable)
-    #expect(bench.model.live.explanation.contains("movie"))
+    #expect(bench.model.live.explanation.contains("video"))
     #expect(bench.messages.takeNext() != nil)
     await bench.model.live.toggle()
     #expect(bench.model.live.isOn)
@@ -121,7 +152,7 @@ import Testing
     await bench.until { movies.phase == .recording }
     bench.camera.say(.sound(.silent(reason: "It broke.")))
     await bench.until { movies.sound == .silent(reason: "It broke.") }
-    #expect(bench.messages.messages.map(\.text) == ["The movie has no sound from here on: It broke."])
+    #expect(bench.messages.messages.map(\.text) == ["The video has no sound from here on. It broke."])
     bench.camera.say(.sound(sound))
     await bench.until { movies.sound == sound }
     recorder.end()
@@ -137,7 +168,7 @@ import Testing
     await movies.start()
     recorder.send(.began(.awaited))
     await bench.until { movies.phase == .recording }
-    #expect(bench.messages.takeNext()?.text.contains("hasn't answered yet") == true)
+    #expect(bench.messages.takeNext()?.text.contains("hasn’t answered yet") == true)
     bench.camera.say(.sound(.recording(ScriptedCamera.microphone)))
     await bench.until { movies.sound == .recording(ScriptedCamera.microphone) }
     recorder.end()
@@ -192,19 +223,21 @@ import Testing
     await bench.model.start()
     bench.model.pressShutter()
     #expect(bench.captures.count == 1 && movies.phase == .idle)
-    #expect(movies.shutterName == "Take Photo" && movies.shutterExplanation == nil)
+    #expect(bench.model.shutter.name == "Take Photo" && bench.model.shutterExplanation == nil)
     movies.setMode(.movie)
-    #expect(movies.shutterName == "Record Video")
+    #expect(bench.model.shutter.name == "Record Video" && bench.model.shutterExplanation == "Record Video (Space)")
+    #expect(bench.model.shutter.look == .movie)
     bench.model.pressShutter()
     while recorder.requests.isEmpty { await Task.yield() }
-    #expect(bench.captures.count == 1 && movies.shutterName == "Stop Recording")
+    #expect(bench.captures.count == 1 && bench.model.shutter.name == "Stop Recording")
     recorder.send(.began(.off))
     await bench.until { movies.phase == .recording }
     bench.model.pressShutter()
     while recorder.calls != ["stop"] { await Task.yield() }
     recorder.send(.ending)
     await bench.until { movies.phase == .finishing }
-    #expect(movies.remark == "Finishing the movie…" && !movies.showsElapsed)
+    #expect(movies.remark == "Finishing the video…" && !movies.showsElapsed)
+    #expect(bench.model.shutter == .finishing && !bench.model.shutter.isEnabled)
     recorder.end()
     await bench.until { movies.phase == .idle }
     for capture in bench.captures { capture.sink.finish(throwing: CameraError.notRunning) }
@@ -220,7 +253,7 @@ import Testing
     await movies.start()
     await bench.model.selectCamera(CameraDevice.testID)
     await bench.model.useTestCamera()
-    await bench.model.live.selectMicrophone(.none)
+    await bench.model.microphones.select(.none)
     #expect(bench.camera.with { $0.started.count } == opened)
     #expect(bench.settings.values.cameraID == nil && bench.settings.values.microphone == .none)
     // One sentence for both attempts at the camera.
@@ -242,7 +275,7 @@ import Testing
     await bench.until { movies.phase == .idle }
     await bench.model.live.setOn(true)
     await movies.start()
-    #expect(bench.messages.takeNext()?.text.contains("Live rests") == true)
+    #expect(bench.messages.takeNext()?.text.contains("Live is off") == true)
     recorder.end()
     await bench.until { movies.phase == .idle }
     try await bench.end()
@@ -267,7 +300,7 @@ import Testing
           RecordingProgress(elapsed: .seconds(65), byteCount: 9, timeLeft: .seconds(seconds), droppedFrames: 0)))
       await bench.until { movies.timeLeft == .seconds(seconds) }
       #expect(movies.remark == text)
-      #expect(movies.shutterExplanation == "Stop Recording (Space). \(sentence)")
+      #expect(bench.model.shutterExplanation == "Stop Recording (Space). \(sentence)")
     }
     #expect(movies.elapsedText == "1:05")
     recorder.end()
@@ -315,23 +348,26 @@ import Testing
     await movies.start()
     recorder.send(.began(.off))
     await bench.until { movies.phase == .recording }
-    let (never, sink) = AsyncStream.makeStream(of: Void.self)
+    let (ticks, seconds) = AsyncStream.makeStream(of: Void.self)
     let closing = ClosingModel(camera: bench.model, effects: nil) {
-      for await _ in never {}
+      for await _ in ticks { break }
       try Task.checkCancellation()
     }
+    #expect(closing.remark == nil)
     let closed = Task { await closing.close() }
     while recorder.calls != ["stop"] { await Task.yield() }
     // The picture goes on while the window says what it waits for.
     #expect(bench.model.session != nil)
     recorder.send(.ending)
     await bench.until { movies.phase == .finishing }
-    #expect(closing.isClosing)
+    #expect(closing.isClosing && closing.remark == "Finishing the video before PhotoMe closes…")
+    for _ in 0..<ClosingModel.slowness { seconds.yield() }
+    await bench.until { closing.remark == "The video is taking a long time to finish. What was recorded is kept." }
     recorder.send(.finished(movie()))
     recorder.end()
     #expect(await closed.value == .finished)
-    sink.finish()
-    #expect(movies.phase == .idle)
+    seconds.finish()
+    #expect(movies.phase == .idle && closing.remark == nil)
     try await bench.end()
   }
 }

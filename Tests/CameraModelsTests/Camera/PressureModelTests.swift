@@ -22,7 +22,7 @@ import Testing
     #expect(pressure.remark == "Preview reduced while the computer is hot")
     bench.camera.say(.pressure(SystemPressure(level: .critical, factors: [.preview])))
     await bench.until { pressure.state.level == .critical }
-    #expect(pressure.remark == "Preview and movies reduced while the computer is busy")
+    #expect(pressure.remark == "Preview and videos reduced while the computer is busy")
     bench.camera.say(.pressure(SystemPressure()))
     await bench.until { pressure.state.level == .nominal }
     #expect(pressure.remark == nil && pressure.highest == .critical)

@@ -28,6 +28,8 @@ final class ScriptedCamera: CameraService {
     var levels: [Double] = []
     var measuredCount = 0
     var savesPower = false
+    /// Why formats can't be written.
+    var refusals: [PhotoFormat: String] = [:]
     /// The opening that never ended in the last run.
     var unfinished: UnfinishedOpening?
     /// Whether openings wait for `openNow`.
@@ -52,6 +54,9 @@ final class ScriptedCamera: CameraService {
   static let test = CameraDevice(id: CameraDevice.testID, name: "Test camera", kind: .test, formats: [format])
   static let microphone = MicrophoneDevice(id: "mic", name: "Mic", kind: .pulse(source: "mic"), isDefault: true)
 
+  /// Called when the missing parts are asked for.
+  @MainActor var missingPartsAreAsked: (@MainActor () -> Void)?
+
   private let state = Mutex(State())
 
   /// Reads or changes the script.
@@ -59,6 +64,8 @@ final class ScriptedCamera: CameraService {
   func with<Result: Sendable>(_ body: (inout sending State) -> sending Result) -> Result {
     state.withLock { body(&$0) }
   }
+
+  func refusal(of format: PhotoFormat) -> String? { state.withLock { $0.refusals[format] } }
 
   /// Something was plugged in or out.
   func plug(_ devices: DeviceList) {
@@ -115,7 +122,10 @@ final class ScriptedCamera: CameraService {
 
   func devices() async -> DeviceList { state.withLock { $0.devices } }
   func liveCapability() async -> LiveCapability { state.withLock { $0.capability } }
-  func missingParts() async -> [CameraError] { [] }
+  func missingParts() async -> [CameraError] {
+    await missingPartsAreAsked?()
+    return []
+  }
   func waitForPreRoll() async {}
   func brightness() async -> FrameBrightness? { measure() }
   private func measure() -> FrameBrightness? {

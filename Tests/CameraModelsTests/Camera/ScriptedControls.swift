@@ -12,7 +12,12 @@ final class ScriptedControls: CameraControlService {
     /// The controls that refuse every value.
     var refusing: Set<CameraControl.ID> = []
     var writes: [ControlValue] = []
-    var look = FrameLook()
+    var looks: [CameraDevice.ID: FrameLook] = [:]
+    /// That of the webcam.
+    var look: FrameLook { looks[ScriptedCamera.webcam.id] ?? FrameLook() }
+    /// The cameras that don't answer yet, and those who wait for them.
+    var silent: Set<CameraDevice.ID> = []
+    var asked: [CheckedContinuation<Void, Never>] = []
     var sinks: [AsyncStream<[CameraControl]>.Continuation] = []
     var held: [CheckedContinuation<Void, Never>] = []
     /// Whether writes wait for `release`.
@@ -45,7 +50,25 @@ final class ScriptedControls: CameraControlService {
     for continuation in held { continuation.resume() }
   }
 
+  /// The silent cameras answer.
+  func answer() {
+    let asked = state.withLock { state in
+      state.silent = []
+      defer { state.asked = [] }
+      return state.asked
+    }
+    for continuation in asked { continuation.resume() }
+  }
+
   func controls(of camera: CameraDevice) async throws(CameraControlError) -> [CameraControl] {
+    await withCheckedContinuation { continuation in
+      let waits = with { state in
+        let isSilent = state.silent.contains(camera.id)
+        if isSilent { state.asked.append(continuation) }
+        return isSilent
+      }
+      if !waits { continuation.resume() }
+    }
     let (failure, controls) = with { ($0.failure, $0.controls) }
     if let failure { throw failure }
     return controls
@@ -84,7 +107,7 @@ final class ScriptedControls: CameraControlService {
     return stream
   }
 
-  func setLook(_ look: FrameLook) { with { $0.look = look } }
+  func setLook(_ look: FrameLook, of camera: CameraDevice) { with { $0.looks[camera.id] = look } }
 }
 
 extension ScriptedControls.State {

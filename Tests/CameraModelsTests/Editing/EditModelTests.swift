@@ -21,7 +21,7 @@ import Testing
     let model = bench.model
     #expect(model.state == .editing)
     #expect(model.recipe == bench.script.recipe && !model.hasChanges && !model.canUndo)
-    #expect(model.tabs == [.effects, .adjust, .crop], "there is no movie")
+    #expect(model.tabs == [.effects, .adjust, .crop], "there is no video")
     // An effect that is chosen again has its last strength.
     model.select(effect: Effect.all[1])
     #expect(model.recipe.effect?.intensity == 1)
@@ -64,7 +64,7 @@ import Testing
 
   @Test func whatCannotBeOpenedIsSaid() async throws {
     let bench = try await EditBench()
-    bench.set { $0.opening = .unusableFile(path: "/x/gone.jpg", reason: "it isn't a picture") }
+    bench.set { $0.opening = .unusableFile(path: "/x/gone.jpg", reason: "it isn’t a picture") }
     await bench.open()
     guard case .failed(let text) = bench.model.state else {
       Issue.record("\(bench.model.state)")

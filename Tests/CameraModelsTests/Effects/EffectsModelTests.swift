@@ -41,6 +41,18 @@ import Testing
     try await bench.end()
   }
 
+  @Test func thePageFollowsTheMirror() async throws {
+    let bench = try await EffectsBench()
+    await bench.models.model.start()
+    bench.model.open()
+    bench.model.setVisible([nil], size: Self.size)
+    bench.models.model.setMirrorsViewfinder(false)
+    while bench.gallery.scenes.count < 2 { await Task.yield() }
+    #expect(
+      bench.gallery.scenes.last == .some(EffectGalleryScene(size: Self.size, isMirrored: false, settings: [nil])))
+    try await bench.end()
+  }
+
   @Test func aCameraThatIsLostClosesThePage() async throws {
     let bench = try await EffectsBench()
     await bench.models.model.start()

@@ -46,6 +46,20 @@ import Testing
     try await bench.end()
   }
 
+  @Test func itNeverOpensOnHiddenPictures() async throws {
+    let bench = try await LibraryBench(count: 2)
+    await bench.grid.open()
+    bench.grid.moveCursor(to: 0)
+    await bench.pictures.setHidden(true)
+    await bench.grid.select(collection: AssetCollection(.hidden).id)
+    #expect(bench.shown == [bench.assets[0].id])
+    bench.grid.close()
+    #expect(bench.grid.list.count == 0)
+    await bench.grid.open()
+    #expect(bench.grid.collection.kind == .smart(.all) && bench.shown == [bench.assets[1].id])
+    try await bench.end()
+  }
+
   @Test func collectionsAndSearchNarrowIt() async throws {
     let bench = try await LibraryBench(count: 3)
     await bench.grid.open()

@@ -62,6 +62,28 @@ import Testing
     try await bench.end()
   }
 
+  @Test func aSeriesGoesOnBehindAnotherPage() async throws {
+    let bench = try await LibraryBench(count: 0)
+    await bench.camera.start()
+    bench.camera.setInterval(.hour)
+    bench.camera.pressShutter()
+    await bench.navigation.openLibrary()
+    await bench.clock.wait(forSleepers: 1)
+    bench.clock.advance(by: NavigationModel.glance)
+    await bench.clock.wait(forSleepers: 0)
+    bench.navigation.setWindowHidden(true)
+    for _ in 0..<9 { await Task {}.value }
+    #expect(bench.navigation.isViewfinderVisible && bench.camera.session != nil)
+    bench.camera.intervals.stop()
+    await ModelBench.until { bench.camera.session == nil }
+    #expect(!bench.navigation.isViewfinderVisible, "nobody looks anymore")
+    bench.navigation.setWindowHidden(false)
+    bench.grid.close()
+    // The camera isn't shut down: that would wait for the series' first photo, which is never exposed.
+    await ModelBench.until { bench.camera.session != nil }
+    try await bench.end()
+  }
+
   // MARK: Targets
 
   @Test func actionsMeanWhatThePageShows() async throws {

@@ -70,6 +70,43 @@ import Testing
     try await bench.end()
   }
 
+  @Test func theLastPlaceHoldsForMinutesWhileTheNextIsSearchedFor() async throws {
+    let bench = try await ModelBench()
+    let source = ScriptedLocations()
+    var time = ContinuousClock.now
+    let place = LocationModel(settings: bench.settings, source: source, messages: bench.messages, now: { time })
+    let bern = try #require(Self.bern)
+    place.setOn(true)
+    place.setInUse(true)
+    source.tell(.found(bern, accuracy: 25))
+    // It may have been found long ago: it holds from the end of the search on.
+    time += .seconds(3600)
+    place.setInUse(false)
+    #expect(place.location == nil && !source.isSearching)
+    time += LocationModel.memory - .seconds(1)
+    place.setInUse(true)
+    #expect(place.state == .searching && place.location == bern && place.explanation.contains("25 m"))
+    // A camera that goes and comes before it is found again doesn't make it last longer.
+    place.setInUse(false)
+    place.setInUse(true)
+    #expect(place.location == bern)
+    time += .seconds(1)
+    #expect(place.location == nil && place.explanation.hasPrefix("Finding your"))
+    source.tell(.found(bern, accuracy: nil))
+    place.setOn(false)
+    place.setOn(true)
+    #expect(place.location == nil, "switched off, it is forgotten")
+    source.tell(.found(bern, accuracy: nil))
+    place.setInUse(false)
+    place.setInUse(true)
+    source.tell(.unavailable)
+    #expect(place.location == nil)
+    place.setInUse(false)
+    place.setInUse(true)
+    #expect(place.location == nil)
+    try await bench.end()
+  }
+
   @Test func aMovieGetsThePlaceThatIsKnownWhenItBegins() async throws {
     let (bench, place, source) = try await bench()
     let recorder = ScriptedRecorder()
@@ -109,7 +146,7 @@ import Testing
     source.tell(.unavailable)
     source.tell(.unavailable)
     #expect(place.isOn && place.state == .unavailable && place.location == nil)
-    #expect(bench.messages.messages.count { $0.text.contains("no location service") } == 1)
+    #expect(bench.messages.messages.count { $0.text.contains("location service doesn’t answer") } == 1)
     try await bench.end()
   }
 }

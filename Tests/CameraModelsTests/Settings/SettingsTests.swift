@@ -20,6 +20,7 @@ import Testing
       $0.isLiveOn = true
       $0.microphone = .device("mic")
       $0.movieQuality = .high
+      $0.stabilizesMovies = true
       $0.recordsMovies = true
       $0.viewfinderEffect = .init(identifier: "comic", intensity: 0.5)
     }
@@ -52,6 +53,7 @@ import Testing
     await model.saved()
     #expect(messages.takeNext() == nil)
     #expect(!model.values.isLiveOn)
+    #expect(model.values.locksHidden, "nobody knows whether hidden pictures were locked")
   }
 
   /// A disk that hangs until the test lets it go on.

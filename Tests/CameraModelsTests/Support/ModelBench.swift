@@ -48,7 +48,7 @@ final class ModelBench {
     let id = CaptureID(rawValue: UInt64(capture.settings.pressed.nanoseconds))
     let resolved = ResolvedPhotoSettings(
       id: id, isLive: capture.settings.isLive, size: SampleMedia.photo.size, stillTime: capture.settings.pressed,
-      date: Date(), camera: ScriptedCamera.webcam, microphone: nil)
+      date: Date(), camera: ScriptedCamera.webcam, microphone: nil, burstID: capture.settings.burstID)
     capture.sink.yield(.willBegin(resolved))
     capture.sink.yield(.willCapture)
     capture.sink.yield(.didCapture)

@@ -7,7 +7,7 @@ enum SampleMedia {
   /// 64×48 pixels of color bars.
   static let jpeg = Data(base64Encoded: base64, options: .ignoreUnknownCharacters) ?? Data()
 
-  static let photo = CapturedPhoto(jpeg: jpeg, thumbnail: jpeg, size: PixelSize(width: 64, height: 48))
+  static let photo = CapturedPhoto(data: jpeg, thumbnail: jpeg, size: PixelSize(width: 64, height: 48))
 
   /// Writes the beginning of an MP4, which is all that the models and the library need.
   static func movie(in folder: URL) throws -> CapturedMovie {

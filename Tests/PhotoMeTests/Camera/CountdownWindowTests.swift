@@ -14,13 +14,14 @@ struct CountdownWindowTests {
     try await photoMe.activate("countdown", "3")
     try await photoMe.wait(for: "countdown", "3")
     try await photoMe.activate("press-shutter")
+    try await photoMe.waitForChange(of: "counting") { !$0.isEmpty }
+    try await photoMe.waitForChange(of: "counting") { $0.isEmpty }
     try await photoMe.wait(for: "pictures", "1")
-    try await photoMe.wait(for: "counting", "")
     try await photoMe.activate("countdown", "10")
     try await photoMe.activate("press-shutter")
-    try await photoMe.wait(for: "counting") { !$0.isEmpty }
+    try await photoMe.waitForChange(of: "counting") { !$0.isEmpty }
     try await photoMe.activate("open-library")
-    try await photoMe.wait(for: "counting", "")
+    try await photoMe.waitForChange(of: "counting") { $0.isEmpty }
     try await session.end()
     let again = try await RunningPhotoMe(
       on: session.desktop, ["--camera", "test", "--library", session.library.path])
@@ -39,9 +40,9 @@ struct CountdownWindowTests {
     try await photoMe.wait(for: "countdown", "10")
     for end in ["Escape", "space"] {
       try await input.press("space")
-      try await photoMe.wait(for: "counting") { !$0.isEmpty }
+      try await photoMe.waitForChange(of: "counting") { !$0.isEmpty }
       try await input.press(end)
-      try await photoMe.wait(for: "counting", "")
+      try await photoMe.waitForChange(of: "counting") { $0.isEmpty }
     }
     #expect(session.pictures.isEmpty)
     try await session.end()

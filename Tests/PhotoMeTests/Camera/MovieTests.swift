@@ -129,7 +129,7 @@ struct MovieTests {
   }()
 
   @Test(
-    "The machine neither sleeps nor blanks its screen while a movie is recorded",
+    "The machine neither sleeps nor blanks its screen while a video is recorded",
     .enabled(if: MovieTests.hasPython, "python3-gi is not installed"))
   func sleep() async throws {
     let desktop = try await TestDesktop()
@@ -144,7 +144,7 @@ struct MovieTests {
     try await record(photoMe)
     // Suspend is 4, idle is 8.
     let request = await requests.next()
-    #expect(request == "Inhibit A movie is being recorded 12")
+    #expect(request == "Inhibit A video is being recorded 12")
     try await photoMe.activate("press-shutter")
     let release = await requests.next()
     #expect(release == "Uninhibit 7")

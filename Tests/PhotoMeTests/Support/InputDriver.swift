@@ -31,6 +31,12 @@ struct InputDriver {
   /// Presses and releases keys one after another, by their X names: `space`, `Escape`, `ctrl+a`.
   func press(_ keys: String...) async throws { try await run(["key"] + keys) }
 
+  /// Holds a key down, until `release`.
+  func hold(_ key: String) async throws { try await run(["keydown", key]) }
+
+  /// Releases a key.
+  func release(_ key: String) async throws { try await run(["keyup", key]) }
+
   /// Clicks with the first button, optionally while a key is held down.
   func click(_ point: ScreenPoint, holding key: String? = nil) async throws {
     // The pointer has to enter a widget before it can click it.

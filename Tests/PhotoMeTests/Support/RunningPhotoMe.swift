@@ -113,6 +113,16 @@ final class RunningPhotoMe {
     }
   }
 
+  /// Waits until a change of an action's state to `wanted` is notified, also when it is over meanwhile: a busy test may ask
+  /// for the state of a countdown only after its end.
+  func waitForChange(of action: String, _ wanted: (String) -> Bool) async throws {
+    let state = try Regex("'\(action)': <'([^']*)'>", as: (Substring, Substring).self)
+    while let line = await notifications.next() {
+      if let change = line.firstMatch(of: state), wanted(String(change.output.1)) { return }
+    }
+    Issue.record("The bus monitor ended before “\(action)” changed: \(program.errorText)")
+  }
+
   /// Waits for a change of an action, or of the program's name on the bus.
   ///
   /// - Returns: Whether there can be more; otherwise the test has failed.

@@ -33,4 +33,23 @@ import Testing
     let result = try place.result(["capture", "--camera", "test", "--countdown=\(text)"] + place.library)
     #expect(result.status == 64 && result.errors.contains("countdown"), "\(result)")
   }
+
+  @Test func aMicrophoneThatIsNotUsedIsSaid() throws {
+    let place = try Place()
+    let result = try place.result(["capture", "--camera", "test", "--microphone", "test"] + place.library)
+    #expect(result.status == 0 && result.errors.contains("--microphone does nothing without --live"), "\(result)")
+    let none = try place.result(["capture", "--camera", "test", "--microphone", "none"] + place.library)
+    #expect(none.status == 0 && none.errors.isEmpty, "\(none)")
+  }
+
+  @Test func anEffectOfNoStrengthIsNone() throws {
+    struct Report: Decodable {
+      var edited: Bool
+      var effect: String?
+    }
+    let place = try Place()
+    let shot = try place.decode(
+      Report.self, ["capture", "--camera", "test", "--effect", "noir:0", "--json"] + place.library)
+    #expect(!shot.edited && shot.effect == nil)
+  }
 }

@@ -111,12 +111,12 @@ import Testing
     let shot = try shot(place, live: false)
     let before = try bytes(shot)
     let refusals: [([String], String)] = [
-      (["--effect", "nope"], "There is no effect “nope”."), (["--effect", "comic:2"], "intensity can't be 2."),
-      (["--adjust", "exposure=9"], "exposure can't be 9."), (["--adjust", "size=1"], "There is no adjustment “size”."),
+      (["--effect", "nope"], "There is no effect “nope”."), (["--effect", "comic:2"], "intensity can’t be 2."),
+      (["--adjust", "exposure=9"], "exposure can’t be 9."), (["--adjust", "size=1"], "There is no adjustment “size”."),
       (["--adjust", "exposure"], "Write it as exposure=0.5."), (["--crop", "1,2,3"], "A crop has four numbers"),
       (["--crop", "600,0,100,100"], "leaves the picture, which is 640x480 pixels"),
-      (["--crop", "0.5,0,0.6,1"], "The crop leaves the picture"), (["--turn", "45"], "can't be turned by 45"),
-      (["--mute"], "has no movie"), (["--trim", "0..1"], "has no movie"), (["--style", "loop"], "has no movie"),
+      (["--crop", "0.5,0,0.6,1"], "The crop leaves the picture"), (["--turn", "45"], "can’t be turned by 45"),
+      (["--mute"], "has no video"), (["--trim", "0..1"], "has no video"), (["--style", "loop"], "has no video"),
       (["--style", "wild"], "There is no playback style “wild”."), (["--trim", "soon"], "Write it as 0.5..2."),
       ([], "Give an edit"),
     ]
@@ -136,7 +136,7 @@ import Testing
     for place in file.count / 2..<file.count * 9 / 10 { file[place] = 0x55 }
     try file.write(to: URL(fileURLWithPath: shot.path))
     let result = try place.result(["edit", shot.id, "--effect", "comic"] + place.library)
-    #expect(result.status != 0 && result.errors.contains("can't be edited"), "\(result.errors)")
+    #expect(result.status != 0 && result.errors.contains("can’t be edited"), "\(result.errors)")
     #expect(try bytes(shot) == file)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: place.folder.path + "/Library/.photome/incoming").isEmpty)
@@ -186,7 +186,7 @@ import Testing
     let reverted = try #require(try place.decode([Listed].self, ["revert", live.id, "--json"] + place.library).first)
     #expect(!reverted.edited && reverted.live)
     #expect(try isClean(place))
-    for (wrong, words) in [("nope", "There is no effect"), ("comic:2", "intensity can't be 2")] {
+    for (wrong, words) in [("nope", "There is no effect"), ("comic:2", "intensity can’t be 2")] {
       let result = try place.result(capture + ["--effect", wrong])
       #expect(result.status != 0 && result.errors.contains(words), "\(result.errors)")
     }

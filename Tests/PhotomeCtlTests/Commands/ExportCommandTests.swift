@@ -160,8 +160,8 @@ import Testing
   @Test func whatCannotBeIsSaidInOneLine() throws {
     let shot = try place.decode(Shot.self, ["capture", "--camera", "test", "--json"] + place.library)
     for (arguments, words, status) in [
-      (["--as", "movie", "--size", "100"], "there is no movie", 1), (["--as", "gif"], "there is no movie", 1),
-      (["--as", "apple-live-photo"], "isn't a live photo", 1),
+      (["--as", "movie", "--size", "100"], "there is no video", 1), (["--as", "gif"], "there is no video", 1),
+      (["--as", "apple-live-photo"], "isn’t a live photo", 1),
       (["--size", "5"], "--size must be from 16", 64),
       (["--as", "nonsense"], "nonsense", 64),
     ] as [([String], String, Int32)] {

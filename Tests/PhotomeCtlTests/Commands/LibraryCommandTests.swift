@@ -300,7 +300,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["library", "verify"], "it isn't there", 1), (["library", "rebuild"], "it isn't there", 1),
+    (["library", "verify"], "it isn’t there", 1), (["library", "rebuild"], "it isn’t there", 1),
     (["library", "favorite", "nonsense"], "There is no picture “nonsense”", 1),
     (["library", "favorite", "two\nlines"], #"There is no picture “two\nlines”"#, 1),
     (["library", "album", "add", "nonsense", "x"], "There is no album “nonsense”", 1),

@@ -3,7 +3,7 @@
 import CameraCore
 import Testing
 
-@testable import PhotoMe
+@testable import CameraModels
 
 @Suite("Blinks")
 struct BlinkPacingTests {

@@ -1,4 +1,4 @@
-// The pace of the viewfinder's blinks: a burst must not black out the picture.
+// The pace of the viewfinder's blinks: quick presses must not black out the picture.
 
 import CameraCore
 
@@ -12,7 +12,7 @@ struct BlinkPacing {
 
   private var last: MonotonicTime?
 
-  /// A photo was exposed.
+  /// A photo was exposed that was pressed for at this time.
   ///
   /// - Returns: Whether to blink.
   mutating func exposed(at time: MonotonicTime) -> Bool {

@@ -1,0 +1,32 @@
+// The choice of the camera.
+
+import CameraCore
+
+extension CameraModel {
+  /// Changes to another camera, and remembers it, unless it is the test camera.
+  public func selectCamera(_ id: CameraDevice.ID) async {
+    if id == CameraDevice.testID { return await useTestCamera() }
+    guard mayChangeCamera() else { return }
+    settings.update { $0.cameraID = id }
+    await show(remembered(id))
+  }
+
+  /// The cameras that could be used instead of the selected one, without the test camera.
+  public var otherCameras: [CameraDevice] {
+    devices.realCameras.filter { camera in
+      camera.obstacle == nil && !(selectedCameraID.map(camera.answers(to:)) ?? false)
+    }
+  }
+
+  /// Changes to the other one of two cameras. Does nothing where there isn't exactly one other.
+  public func switchCamera() async {
+    guard let other = otherCameras.first, otherCameras.count == 1 else { return }
+    await selectCamera(other.id)
+  }
+
+  /// Shows the built-in moving scene. It isn't remembered: the next start looks for a real camera again.
+  public func useTestCamera() async {
+    guard mayChangeCamera() else { return }
+    await show(CameraConfiguration(cameraID: CameraDevice.testID))
+  }
+}

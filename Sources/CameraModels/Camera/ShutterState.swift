@@ -1,0 +1,55 @@
+// The state of the shutter: its name and its look.
+
+/// What a press of the shutter does now.
+public enum ShutterState: Hashable, Sendable {
+  /// Takes a photo, or begins a series, after the countdown where one was chosen.
+  case photo
+  /// Begins a movie, after the countdown where one was chosen.
+  case movie
+  /// Cancels the countdown, which has this many seconds left.
+  case countdown(Int)
+  /// Ends the burst.
+  case burst
+  /// Ends the series of photos.
+  case series
+  /// Ends the movie.
+  case recording
+  /// Nothing: the movie is being finished.
+  case finishing
+
+  /// How the button looks.
+  public enum Look: Sendable {
+    /// White.
+    case photo
+    /// Red.
+    case movie
+    /// A square: a press ends what goes on.
+    case stop
+  }
+
+  /// The accessible name of the button, which is read aloud when it changes.
+  public var name: String {
+    switch self {
+    case .photo: "Take Photo"
+    case .movie: "Record Video"
+    case .countdown(let remaining): "Cancel the Countdown: \(remaining)"
+    case .burst: "Stop the Burst"
+    case .series: "Stop Taking Photos"
+    case .recording: "Stop Recording"
+    case .finishing: "Finishing the Video"
+    }
+  }
+
+  public var look: Look {
+    switch self {
+    case .photo: .photo
+    case .movie: .movie
+    // While the button is held for a burst, it must not change under the finger.
+    case .burst: .photo
+    case .countdown, .series, .recording, .finishing: .stop
+    }
+  }
+
+  /// Whether a press does anything.
+  public var isEnabled: Bool { self != .finishing }
+}

@@ -1,0 +1,14 @@
+// The names of the photo qualities.
+
+import CameraCore
+
+extension PhotoQuality {
+  /// The name in menus.
+  public var title: String {
+    switch self {
+    case .speed: "Fastest"
+    case .balanced: "Balanced"
+    case .quality: "Best in Dim Light"
+    }
+  }
+}

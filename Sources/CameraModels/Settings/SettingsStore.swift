@@ -1,0 +1,151 @@
+// The file of the settings.
+
+import CameraCore
+import Foundation
+import PhotoLibrary
+
+/// Storage for settings.
+public protocol SettingsStore: Sendable {
+  /// The settings that were saved last, or the defaults.
+  ///
+  /// - Throws: When they exist and can't be read at all.
+  func load() throws -> AppSettings
+
+  /// Replaces the saved settings. What could not be read of them is kept until it is changed.
+  ///
+  /// - Throws: When they can't be written; what was saved before is unchanged.
+  func save(_ settings: AppSettings) throws
+}
+
+/// Settings as a JSON file, replaced in one step.
+///
+/// A newer PhotoMe, or a person, may have written what this version doesn't understand: only what was changed is replaced, and
+/// all else stays as it is in the file. A file that is no JSON at all is set aside before the first change.
+public struct FileSettingsStore: SettingsStore {
+  /// A settings file that can't be read.
+  struct Damage: LocalizedError {
+    var file: String
+    var reason: String
+    /// The name that it is going to have.
+    var newName: String
+
+    var errorDescription: String? {
+      "“\(file)” \(reason). It will be kept as “\(newName)” when you change a setting."
+    }
+  }
+
+  public let url: URL
+
+  public init(url: URL) { self.url = url }
+
+  /// `photome/settings.json` in the XDG configuration folder.
+  public static var standard: FileSettingsStore {
+    FileSettingsStore(url: UserFolders().configuration.appendingPathComponent("photome/settings.json"))
+  }
+
+  /// - Throws: When the file is there and can't be read, or isn't a JSON object.
+  public func load() throws -> AppSettings { try read().map(decode) ?? AppSettings() }
+
+  /// - Throws: A `CocoaError` when the file can't be written, or one that can't be read can't be set aside.
+  public func save(_ settings: AppSettings) throws {
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    var json = try Self.encode(settings)
+    do {
+      if let data = try read(), let file = JSONValue(parsing: data) {
+        json = file.applying(json, since: try Self.encode(decode(data)))
+      }
+    } catch is Damage {
+      try FileManager.default.moveItem(at: url, to: spareURL)
+    }
+    try json.data.write(to: url, options: .atomic)
+  }
+
+  /// The file's bytes, which are a JSON object; `nil` where there is no file.
+  private func read() throws -> Data? {
+    do {
+      let data = try Data(contentsOf: url)
+      guard JSONValue(parsing: data)?.object != nil else { throw damage("isn’t a JSON object") }
+      return data
+    } catch let error as CocoaError {
+      // A link to a disk that isn't mounted is no missing file: its settings, and its lock, are somewhere.
+      var status = stat()
+      if error.code == .fileReadNoSuchFile, lstat(url.path, &status) != 0 { return nil }
+      throw damage("can’t be read: \(error.localizedDescription.asClause)")
+    }
+  }
+
+  private func damage(_ reason: String) -> Damage {
+    Damage(file: url.path, reason: reason, newName: spareURL.lastPathComponent)
+  }
+
+  /// A free name beside the file.
+  private var spareURL: URL {
+    let stem = url.deletingPathExtension()
+    var (candidate, number) = (stem.appendingPathExtension("unreadable.json"), 1)
+    while FileManager.default.fileExists(atPath: candidate.path) {
+      number += 1
+      candidate = stem.appendingPathExtension("unreadable-\(number).json")
+    }
+    return candidate
+  }
+
+  private func decode(_ data: Data) throws -> AppSettings {
+    let (decoder, unreadable) = (JSONDecoder(), UnreadableSettings())
+    if let key = UnreadableSettings.key { decoder.userInfo[key] = unreadable }
+    do {
+      var settings = try decoder.decode(AppSettings.self, from: data)
+      settings.unreadable = unreadable.paths
+      return settings
+    } catch { throw damage("can’t be read: \(error.localizedDescription.asClause)") }
+  }
+
+  private static func encode(_ settings: AppSettings) throws -> JSONValue {
+    guard let json = JSONValue(parsing: try JSONEncoder().encode(settings)) else {
+      preconditionFailure("settings that aren’t JSON")
+    }
+    return json
+  }
+}
+
+extension JSONValue {
+  /// The JSON of a settings file after settings have changed.
+  ///
+  /// - Parameters:
+  ///   - new: The present settings.
+  ///   - old: The settings that were read from this JSON.
+  ///   - path: The keys to this value.
+  fileprivate func applying(_ new: JSONValue, since old: JSONValue, at path: [String] = []) -> JSONValue {
+    guard Self.holdsSettings(path), var values = object, let new = new.object, let old = old.object else { return new }
+    for key in Set(new.keys).union(old.keys) {
+      if new[key] == old[key], values[key] != nil { continue }
+      if let present = values[key], let changed = new[key], let before = old[key] {
+        values[key] = present.applying(changed, since: before, at: path + [key])
+      } else {
+        values[key] = new[key]
+      }
+    }
+    return .object(values)
+  }
+
+  /// Whether the keys of an object are settings of their own. Other objects, for example a size, are one value.
+  private static func holdsSettings(_ path: [String]) -> Bool {
+    switch path.first {
+    case nil: true
+    case "capture": path.count == 1
+    case "cameras": path.count < 3 || path.count == 3 && path[2] == "controls"
+    default: false
+    }
+  }
+}
+
+/// Settings in memory only, for scripts and tests, which must not change the user's choices.
+public final class TransientSettingsStore: SettingsStore, @unchecked Sendable {
+  // Sendable: the lock guards the only stored value.
+  private let lock = NSLock()
+  private var settings: AppSettings
+
+  public init(_ settings: AppSettings = AppSettings()) { self.settings = settings }
+
+  public func load() -> AppSettings { lock.withLock { settings } }
+  public func save(_ settings: AppSettings) { lock.withLock { self.settings = settings } }
+}

@@ -1,0 +1,23 @@
+// The series of photos that is being taken: its number over the picture, and the button that stops it.
+
+import CGtk
+import CameraModels
+import GtkShim
+
+/// Follows an `IntervalModel`. The button is bound to an action.
+@MainActor final class IntervalBadge {
+  private let badge: GObjectRef
+  private let label: GObjectRef
+  private var observation: ModelObservation?
+
+  init(interface: Interface, model: IntervalModel) {
+    badge = interface["interval_badge"]
+    label = interface["interval_label"]
+    observation = ModelObservation(of: { model.text }) { [weak self] in self?.show($0) }
+  }
+
+  private func show(_ text: String?) {
+    gtk_widget_set_visible(badge.widget, (text != nil).gboolean)
+    if let text { gtk_label_set_text(label.opaque, text) }
+  }
+}

@@ -1,0 +1,37 @@
+// The shutter's options of photos and movies.
+
+import ArgumentParser
+import CameraModels
+import Foundation
+
+/// The options of commands that press the shutter.
+struct ShutterOptions: ParsableArguments {
+  @Flag(help: "Mirror photos and videos left to right.")
+  var mirror = false
+
+  @Option(help: ArgumentHelp("Seconds to count down first, up to 60.", valueName: "seconds"))
+  var countdown = 0
+
+  func validate() throws {
+    guard (0...60).contains(countdown) else { throw ValidationError("--countdown must be from 0 to 60 seconds.") }
+  }
+
+  /// What is mirrored.
+  var mirrorChoice: MirrorChoice { mirror ? .files : .nothing }
+
+  /// Counts down, on standard error as long as that is a terminal.
+  ///
+  /// - Parameter nothing: What there isn't when it is interrupted, as “no photo was taken”.
+  /// - Throws: When it is interrupted, and when the camera is lost meanwhile.
+  @MainActor
+  func countDown(_ model: CameraModel, nothing: String) async throws {
+    guard countdown > 0 else { return }
+    model.countdown.ticked = { remaining in
+      if isatty(STDERR_FILENO) != 0 { complain("\(remaining)…") }
+    }
+    guard await model.countdown.count(from: countdown) else {
+      throw Task.isCancelled
+        ? CommandError("Interrupted during the countdown; \(nothing).") : model.shotRefusal ?? .notRunning
+    }
+  }
+}
