@@ -56,7 +56,7 @@ import Testing
     try await library.rebuild()
     #expect(try await library.fetchAssets() == listed)
     await library.close()
-    try FileManager.default.removeItem(at: scratch.index)
+    try scratch.removeIndex()
     let next = try await self.library()
     try await next.refresh()
     #expect(try await next.fetchAssets() == listed)

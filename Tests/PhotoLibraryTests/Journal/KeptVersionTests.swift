@@ -39,7 +39,7 @@ import Testing
     #expect(try await library.verify().isClean)
     await library.close()
     // A new index finds the same.
-    try FileManager.default.removeItem(at: scratch.index)
+    try scratch.removeIndex()
     let next = try await scratch.library()
     try await next.refresh()
     #expect(try await next.fetchAssets().isEmpty)

@@ -154,7 +154,7 @@ import Testing
       let hidden = scratch.pictures.appendingPathComponent(".photome")
       try FileManager.default.removeItem(at: hidden)
       try FileManager.default.createDirectory(at: hidden, withIntermediateDirectories: false)
-      try FileManager.default.removeItem(at: scratch.index)
+      try scratch.removeIndex()
       let library = try await scratch.library(disk: Disk(system: system(hasLinks: false)))
       try await library.refresh()
       #expect(

@@ -44,7 +44,7 @@ import Testing
     let library = try await scratch.library()
     let asset = try await library.addRawPhoto()
     await library.close()
-    try FileManager.default.removeItem(at: scratch.index)
+    try scratch.removeIndex()
     let next = try await scratch.library()
     try await next.refresh()
     #expect(try await next.fetchAssets().map(\.id) == [asset.id])

@@ -86,7 +86,7 @@ import Testing
   @Test(arguments: [false, true]) func picturesKeepTheIDsOfEarlierVersions(isIndexNew: Bool) async throws {
     let scratch = try Scratch()
     let (id, png) = try await Self.earlier(scratch)
-    if isIndexNew { try FileManager.default.removeItem(at: scratch.index) }
+    if isIndexNew { try scratch.removeIndex() }
     let library = try await scratch.library()
     try await library.refresh()
     #expect(try await Self.isHidden(id, in: library))
@@ -120,7 +120,7 @@ import Testing
     let (id, _) = try await Self.earlier(scratch)
     try FileManager.default.moveItem(
       at: scratch.pictures.appendingPathComponent("a.png"), to: scratch.pictures.appendingPathComponent("z.png"))
-    try FileManager.default.removeItem(at: scratch.index)
+    try scratch.removeIndex()
     let library = try await scratch.library()
     try await library.refresh()
     #expect(try await Self.isHidden(id, in: library))

@@ -37,6 +37,15 @@ final class Scratch: Sendable {
       at: pictures, index: index, disk: disk, trash: trash, thumbnails: DesktopThumbnails(folder: thumbnails), now: now)
   }
 
+  /// Removes the index with its journal. A closed library's connection may live a moment longer, and the journal with it;
+  /// with the next index it would be no index.
+  func removeIndex() throws {
+    try FileManager.default.removeItem(at: index)
+    for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: index.path + suffix) {
+      do { try FileManager.default.removeItem(atPath: index.path + suffix) } catch CocoaError.fileNoSuchFile {}
+    }
+  }
+
   /// The test's own trash.
   var trash: DesktopTrash { DesktopTrash(home: path + "/Trash") }
 

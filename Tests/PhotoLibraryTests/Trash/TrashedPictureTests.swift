@@ -125,7 +125,7 @@ import Testing
     }
     if which == .namesake {
       await library.close()
-      try FileManager.default.removeItem(at: scratch.index)
+      try scratch.removeIndex()
       library = try await scratch.library()
       try await library.refresh()
     }
