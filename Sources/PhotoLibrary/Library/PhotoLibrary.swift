@@ -181,12 +181,18 @@ public final class PhotoLibrary: Sendable {
 
   deinit { shutDown() }
 
-  /// Stops watching the folder, ends the streams and removes what only this process needs. `deinit` does the same; the
-  /// leftovers of a program that exits without it are removed at the next start.
+  /// Stops watching the folder, ends the streams and removes what only this process needs. Returns when nothing of it
+  /// reads the folder or writes to the index anymore: whoever moves the folder away then has not removed its pictures. Where
+  /// the disk hangs, it returns after ten seconds.
+  ///
+  /// `deinit` does the same without waiting; the leftovers of a program that exits without it are removed at the next start.
   public func close() async {
     await thumbnailSweep?.settle()
     // Nothing in it throws.
-    try? await Blocking.run { () throws(PhotoLibraryError) in self.shutDown() }
+    try? await Blocking.run { () throws(PhotoLibraryError) in
+      self.shutDown()
+      self.reconciler.waitForEnd(atMost: .seconds(10))
+    }
   }
 
   private func shutDown() {

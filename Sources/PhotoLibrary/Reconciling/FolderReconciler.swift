@@ -111,6 +111,17 @@ final class FolderReconciler: Sendable {
     for waiter in waiters { waiter.resume(nil) }
   }
 
+  /// Returns when nothing of it reads the folder or writes to the index anymore, once it is stopped.
+  ///
+  /// - Parameter limit: Waits no longer; a disk may hang.
+  func waitForEnd(atMost limit: DispatchTimeInterval) {
+    let end = DispatchSemaphore(value: 0)
+    queue.async { end.signal() }
+    if end.wait(timeout: .now() + limit) == .timedOut {
+      Self.logger.warning("“\(folder.path)” is still being read; its disk doesn’t answer.")
+    }
+  }
+
   /// Schedules the events of the watcher.
   func note(_ events: FolderEvents) {
     start { pending in
