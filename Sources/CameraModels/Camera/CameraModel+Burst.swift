@@ -37,7 +37,7 @@ extension CameraModel {
   /// Whether holding the shutter takes a burst: of photos, without countdown and flash, while a camera runs.
   private var canBurst: Bool {
     shutter == .photo && shotRefusal == nil && session != nil && delay == .none && flashMode == .off
-      && interval == .none
+      && interval == .none && boothChoice == .off
   }
 
   /// The quality of the next photo. Averaging takes longer than from one photo of a burst to the next.

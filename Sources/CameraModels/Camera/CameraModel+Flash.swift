@@ -19,18 +19,27 @@ extension CameraModel {
   ///
   /// - Returns: The shot; `nil` when there is none.
   func takePhotoOfSeries() async -> PhotoCapture? {
+    let shot = await takeUnattendedPhoto()
+    if let shot { shots[shot.assetID]?.isOfSeries = true }
+    return shot
+  }
+
+  /// Takes a photo that nobody pressed for, with the flash where it is needed.
+  ///
+  /// - Parameter burstID: The group that it belongs to; `nil` for none.
+  /// - Returns: The shot; `nil` when there is none.
+  func takeUnattendedPhoto(burstID: String? = nil) async -> PhotoCapture? {
     var shot: PhotoCapture?
     if needsNoFlash {
-      shot = takePhoto()
-    } else if let lit = beginFlashPhoto(pressed: .now) {
+      shot = takePhoto(pressed: .now, burstID: burstID)
+    } else if let lit = beginFlashPhoto(pressed: .now, burstID: burstID) {
       shot = await withTaskCancellationHandler {
         await lit.value
       } onCancel: {
         lit.cancel()
       }
-      if shot == nil, !Task.isCancelled { shot = takePhoto() }
+      if shot == nil, !Task.isCancelled { shot = takePhoto(pressed: .now, burstID: burstID) }
     }
-    if let shot { shots[shot.assetID]?.isOfSeries = true }
     return shot
   }
 
@@ -38,10 +47,10 @@ extension CameraModel {
 
   /// - Returns: The photo, once it is lit and begun; `nil` while the flash is lit for another one.
   @discardableResult
-  private func beginFlashPhoto(pressed: MonotonicTime) -> Task<PhotoCapture?, Never>? {
+  private func beginFlashPhoto(pressed: MonotonicTime, burstID: String? = nil) -> Task<PhotoCapture?, Never>? {
     guard flashing == nil, !shots.values.contains(where: \.isLit) else { return nil }
     let task = Task { [weak self] in
-      let shot = await self?.takeLitPhoto(pressed: pressed)
+      let shot = await self?.takeLitPhoto(pressed: pressed, burstID: burstID)
       self?.flashing = nil
       return shot ?? nil
     }
@@ -49,11 +58,13 @@ extension CameraModel {
     return task
   }
 
-  private func takeLitPhoto(pressed: MonotonicTime) async -> PhotoCapture? {
-    guard await flash.isNeeded(flashMode) else { return Task.isCancelled ? nil : takePhoto(pressed: pressed) }
+  private func takeLitPhoto(pressed: MonotonicTime, burstID: String?) async -> PhotoCapture? {
+    guard await flash.isNeeded(flashMode) else {
+      return Task.isCancelled ? nil : takePhoto(pressed: pressed, burstID: burstID)
+    }
     // Whoever canceled it has taken the viewfinder away.
     do { try await flash.light() } catch { return nil }
-    let shot = takePhoto(pressed: .now)
+    let shot = takePhoto(pressed: .now, burstID: burstID)
     // The frame is chosen by the first event of the shot, which is still to come where the camera stands still.
     if let shot { shots[shot.assetID]?.isLit = true } else { flash.extinguish() }
     return shot

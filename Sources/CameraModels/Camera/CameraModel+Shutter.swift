@@ -6,6 +6,7 @@ extension CameraModel {
   /// What a press of the shutter does now. Whatever goes on is ended before anything else begins.
   public var shutter: ShutterState {
     if let remaining = countdown.remaining { return .countdown(remaining) }
+    if booth.isRunning { return .booth }
     if intervals.isRunning { return .series }
     switch movies?.phase ?? .idle {
     case .idle: break
@@ -30,10 +31,10 @@ extension CameraModel {
   /// - Parameter pressed: The time of the press, which decides the frame of a photo without a countdown.
   public func pressShutter(at pressed: MonotonicTime = .now) {
     switch shutter {
-    case .photo: countDown(pressed: pressed, then: photoRelease)
+    case .photo: release(pressed: pressed)
     case .movie: countDown(pressed: pressed) { [weak self] _ in Task { await self?.movies?.start() } }
     case .recording, .finishing: Task { [movies] in await movies?.stop() }
-    case .countdown, .burst, .series: cancelShutter()
+    case .countdown, .booth, .burst, .series: cancelShutter()
     }
   }
 
@@ -43,25 +44,34 @@ extension CameraModel {
   /// - Parameter pressed: The time of the press, which decides the frame of a photo without a countdown.
   public func pressPhoto(at pressed: MonotonicTime = .now) {
     switch shutter {
-    case .photo, .movie: countDown(pressed: pressed, then: photoRelease)
+    case .photo, .movie: release(pressed: pressed)
     case .recording, .finishing: takePhoto(pressed: pressed)
-    case .countdown, .burst, .series: cancelShutter()
+    case .countdown, .booth, .burst, .series: cancelShutter()
     }
   }
 
-  /// Escape: cancels the countdown or ends the burst. A series of hours must not end by accident.
+  /// Escape: cancels the countdown, or ends the burst or the photo booth. A series of hours must not end by accident.
   ///
   /// - Returns: Whether there was something to end.
   public func escapeShutter() -> Bool {
-    guard countdown.isRunning || burst.isRunning else { return false }
+    guard countdown.isRunning || booth.isRunning || burst.isRunning else { return false }
     cancelShutter()
     return true
   }
 
   private func cancelShutter() {
+    if booth.isRunning {
+      booth.stop()
+      return countdown.cancel()
+    }
     if countdown.isRunning { return countdown.cancel() }
     if intervals.isRunning { return intervals.stop() }
     burst.stop()
+  }
+
+  private func release(pressed: MonotonicTime) {
+    if let layout = boothChoice.layout, shotRefusal == nil { return beginBooth(layout) }
+    countDown(pressed: pressed, then: photoRelease)
   }
 
   /// Takes a photo, or begins a series, as it was chosen at the press.

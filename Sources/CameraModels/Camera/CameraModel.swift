@@ -39,6 +39,8 @@ public final class CameraModel {
   public let burst: BurstModel
   /// The photos that are taken at an interval.
   public let intervals: IntervalModel
+  /// The four photos of a sheet. What cancels the countdown ends them.
+  public let booth = BoothModel()
   /// The screen's light for photos.
   public let flash: FlashModel
   public let live: LivePhotoModel
@@ -129,6 +131,7 @@ public final class CameraModel {
     }
     prepareBursts()
     prepareIntervals()
+    prepareBooth()
   }
 
   deinit { listening?.cancel() }
@@ -218,6 +221,7 @@ public final class CameraModel {
   public func cancelRelease() {
     countdown.cancel()
     burst.stop()
+    booth.stop()
     flashing?.cancel()
   }
 
@@ -228,6 +232,7 @@ public final class CameraModel {
     await movies?.stop()
     await waitForShots()
     await choosing?.value
+    await makingSheet?.value
     listening?.cancel()
     await service.stop()
   }
@@ -247,6 +252,8 @@ public final class CameraModel {
   @ObservationIgnored var flashing: Task<PhotoCapture?, Never>?
   /// Chooses the key photo of the last burst.
   @ObservationIgnored var choosing: Task<Void, Never>?
+  /// Takes the photos of a sheet, and makes it.
+  @ObservationIgnored var makingSheet: Task<Void, Never>?
 
   /// Takes a photo, live when Live is on. The frame is the one that was on screen at `pressed`. Never refuses because
   /// another shot is under way.

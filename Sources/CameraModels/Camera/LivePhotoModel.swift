@@ -8,6 +8,7 @@ import Observation
 public enum LiveRest: Sendable {
   case movie
   case burst
+  case booth
 }
 
 /// Live photos as the toolbar shows them.
@@ -28,6 +29,7 @@ public final class LivePhotoModel {
   /// Why Live rests; `nil` when it doesn't.
   public var rest: String? {
     if rests.contains(.movie) { return "Live is off while a video is being recorded" }
+    if rests.contains(.booth) { return "Live is off in the photo booth" }
     return rests.contains(.burst) ? "Live is off during a burst" : nil
   }
 

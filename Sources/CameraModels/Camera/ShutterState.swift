@@ -10,6 +10,8 @@ public enum ShutterState: Hashable, Sendable {
   case countdown(Int)
   /// Ends the burst.
   case burst
+  /// Ends the photos of a sheet.
+  case booth
   /// Ends the series of photos.
   case series
   /// Ends the movie.
@@ -34,6 +36,7 @@ public enum ShutterState: Hashable, Sendable {
     case .movie: "Record Video"
     case .countdown(let remaining): "Cancel the Countdown: \(remaining)"
     case .burst: "Stop the Burst"
+    case .booth: "Stop the Photo Booth"
     case .series: "Stop Taking Photos"
     case .recording: "Stop Recording"
     case .finishing: "Finishing the Video"
@@ -46,7 +49,7 @@ public enum ShutterState: Hashable, Sendable {
     case .movie: .movie
     // While the button is held for a burst, it must not change under the finger.
     case .burst: .photo
-    case .countdown, .series, .recording, .finishing: .stop
+    case .countdown, .booth, .series, .recording, .finishing: .stop
     }
   }
 

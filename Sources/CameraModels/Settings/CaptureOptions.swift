@@ -16,13 +16,15 @@ public struct CaptureOptions: Codable, Equatable, Sendable {
   public var interval = ShotInterval.none
   /// The number of photos of a series.
   public var intervalCount = ShotCount.unlimited
+  /// Whether the shutter takes four photos for a sheet.
+  public var booth = BoothChoice.off
   /// Whether QR codes in the viewfinder are recognized.
   public var looksForCodes = true
 
   public init() {}
 
   private enum CodingKeys: String, CodingKey {
-    case delay, playsSounds, savesAsPreviewed, flash, guides, looksForCodes, interval, intervalCount
+    case delay, playsSounds, savesAsPreviewed, flash, guides, looksForCodes, interval, intervalCount, booth
   }
 
   /// - Throws: `DecodingError` when it isn't an object.
@@ -33,6 +35,7 @@ public struct CaptureOptions: Codable, Equatable, Sendable {
     savesAsPreviewed = values.read(.savesAsPreviewed) ?? false
     interval = values.choice(.interval) ?? .none
     intervalCount = values.choice(.intervalCount) ?? .unlimited
+    booth = values.choice(.booth) ?? .off
     looksForCodes = values.read(.looksForCodes) ?? true
     guides = values.choice(.guides) ?? .off
     flash = values.choice(.flash) ?? .off

@@ -35,7 +35,10 @@ import Foundation
     actions.addChoice("interval-count", chosen: "\(camera.intervalCount.rawValue)") { text in
       Int(text).flatMap(ShotCount.init).map(camera.setIntervalCount)
     }
-    actions.add("stop-interval") { camera.intervals.stop() }
+    actions.addChoice("booth", chosen: camera.boothChoice.rawValue) { name in
+      BoothChoice(rawValue: name).map(camera.setBooth)
+    }
+    actions.add("stop-interval") { camera.stopSeries() }
     // A state for scripts: the photos of the series that is being taken.
     actions.addReport("series", text: "")
     // For scripts: what holding the shutter does, and a state with the photos of the burst that is being taken.
@@ -53,8 +56,9 @@ import Foundation
       ModelObservation {
         actions.setState("interval", "\(camera.interval.seconds)")
         actions.setState("interval-count", "\(camera.intervalCount.rawValue)")
-        actions.setState("series", camera.intervals.text ?? "")
-        actions.setEnabled("stop-interval", camera.intervals.isRunning)
+        actions.setState("booth", camera.boothChoice.rawValue)
+        actions.setState("series", camera.seriesText ?? "")
+        actions.setEnabled("stop-interval", camera.seriesText != nil)
       },
       ModelObservation {
         actions.setState("burst", camera.burst.isRunning)

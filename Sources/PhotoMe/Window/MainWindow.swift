@@ -92,7 +92,7 @@ import PhotoLibrary
     cameraSwitch = CameraSwitch(interface: interface, camera: camera)
     captureControl = CaptureControl(interface: interface, camera: camera)
     countdown = CountdownOverlay(interface: interface, camera: camera)
-    intervalBadge = IntervalBadge(interface: interface, model: camera.intervals)
+    intervalBadge = IntervalBadge(interface: interface, model: camera)
     codeBar = CodeBar(interface: interface, model: models.codes, countdown: camera.countdown)
     burst = BurstBadge(interface: interface, burst: camera.burst)
     camera.willChooseFrame = { viewfinder.settle() }

@@ -34,6 +34,12 @@ struct CaptureCommand: AsyncParsableCommand {
       valueName: "n"))
   var burst: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Take four photos, 3 seconds apart, and put them on one sheet: two by two, or one below the other.",
+      valueName: "grid|strip"))
+  var booth: SheetLayout?
+
   @OptionGroup var shutter: ShutterOptions
 
   @Option(
@@ -69,14 +75,20 @@ struct CaptureCommand: AsyncParsableCommand {
       guard (1...BurstModel.most).contains(burst) else {
         throw ValidationError("--burst must be from 1 to \(BurstModel.most).")
       }
-      if let obstacle = burstObstacles.first {
+      if let obstacle = groupObstacles.first {
         throw ValidationError("--burst can’t be used with \(obstacle).")
+      }
+    }
+    if booth != nil {
+      let countdown = shutter.countdown == 0 ? [] : ["--countdown: there are 3 seconds before each photo"]
+      if let obstacle = ((burst == nil ? [] : ["--burst"]) + groupObstacles + countdown).first {
+        throw ValidationError("--booth can’t be used with \(obstacle).")
       }
     }
   }
 
-  /// The options that were given and that no burst can have.
-  private var burstObstacles: [String] {
+  /// The options that were given and that no burst and no photo booth can have.
+  private var groupObstacles: [String] {
     var given: [String] = []
     if live { given.append("--live") }
     if format != .jpeg { given.append("--format \(format.rawValue)") }
@@ -139,7 +151,13 @@ struct CaptureCommand: AsyncParsableCommand {
       if quality == .quality { await engine.waitForPreRoll() }
       begin()
       try await shutter.countDown(model, nothing: "no photo was taken")
-      if let burst { try await take(burst: burst, with: model, effects) } else { try await shoot(with: model, effects) }
+      if let booth {
+        try await take(booth: booth, with: model, effects)
+      } else if let burst {
+        try await take(burst: burst, with: model, effects)
+      } else {
+        try await shoot(with: model, effects)
+      }
     } catch {
       await shutDown(model, effects, library)
       throw error
@@ -195,7 +213,7 @@ struct CaptureCommand: AsyncParsableCommand {
 
   /// Reports shots in their order. The first failure is thrown after all are reported.
   @MainActor
-  private func tell(of shots: [PhotoCapture], _ model: CameraModel, _ effects: EffectsModel) async throws {
+  func tell(of shots: [PhotoCapture], _ model: CameraModel, _ effects: EffectsModel) async throws {
     var failure: (any Error)?
     for shot in shots {
       do { try await tell(of: shot, model, effects) } catch { failure = failure ?? error }

@@ -19,6 +19,14 @@ struct ShutterOptions: ParsableArguments {
   /// What is mirrored.
   var mirrorChoice: MirrorChoice { mirror ? .files : .nothing }
 
+  /// Prints the seconds of each countdown on standard error, as long as that is a terminal.
+  @MainActor
+  static func tellCountdown(of model: CameraModel) {
+    model.countdown.ticked = { remaining in
+      if isatty(STDERR_FILENO) != 0 { complain("\(remaining)…") }
+    }
+  }
+
   /// Counts down, on standard error as long as that is a terminal.
   ///
   /// - Parameter nothing: What there isn't when it is interrupted, as “no photo was taken”.
@@ -26,9 +34,7 @@ struct ShutterOptions: ParsableArguments {
   @MainActor
   func countDown(_ model: CameraModel, nothing: String) async throws {
     guard countdown > 0 else { return }
-    model.countdown.ticked = { remaining in
-      if isatty(STDERR_FILENO) != 0 { complain("\(remaining)…") }
-    }
+    Self.tellCountdown(of: model)
     guard await model.countdown.count(from: countdown) else {
       throw Task.isCancelled
         ? CommandError("Interrupted during the countdown; \(nothing).") : model.shotRefusal ?? .notRunning

@@ -1,0 +1,86 @@
+// The shutter of the photo booth.
+
+import CameraCore
+import Foundation
+import PhotoEffects
+import PhotoLibrary
+
+extension CameraModel {
+  /// The sheet that the shutter makes; off for single photos.
+  public var boothChoice: BoothChoice { settings.values.capture.booth }
+
+  /// Chooses whether the shutter takes four photos for a sheet. A series at an interval isn't chosen then.
+  public func setBooth(_ choice: BoothChoice) {
+    settings.update {
+      $0.capture.booth = choice
+      if choice != .off { $0.capture.interval = .none }
+    }
+  }
+
+  /// Connects the booth with countdown and shutter.
+  func prepareBooth() {
+    booth.countDown = { [weak self] in await self?.countdown.count(from: $0) ?? false }
+    booth.take = { [weak self] in await self?.takeBoothPhoto(of: $0) }
+  }
+
+  /// Takes the photos of a sheet, after a countdown of 3 seconds each.
+  ///
+  /// - Returns: The photos that were taken; fewer than `BoothModel.count` when it was ended before.
+  public func takeBoothPhotos() async -> [PhotoCapture] {
+    live.setResting(.booth, true)
+    defer { live.setResting(.booth, false) }
+    return await booth.run(firstAfter: delay.seconds)
+  }
+
+  /// Puts photos of the booth on a sheet, once all are saved. It gets the effect that is chosen now, as an edit.
+  ///
+  /// - Throws: Why a photo couldn't be saved, and `PhotoLibraryError`.
+  public func makeSheet(_ layout: SheetLayout, of shots: [PhotoCapture]) async throws -> Asset {
+    let setting = effects?.setting
+    var frames: [Asset] = []
+    for shot in shots {
+      let id = try await shot.saved.assetID
+      guard let frame = try await library.asset(id: id) else { throw PhotoLibraryError.unknownAsset(id: id) }
+      frames.append(frame)
+    }
+    let sheet = try await library.createSheet(layout, of: frames, software: "PhotoMe \(ProgramVersion.text)")
+    if let effects, let setting, setting.intensity > 0 {
+      effects.shots.shotBegan(sheet.id, with: setting)
+      effects.shots.shotWasSaved(sheet.id)
+    }
+    return sheet
+  }
+
+  /// Begins the photos of a sheet, and makes it when all are taken.
+  func beginBooth(_ layout: SheetLayout) {
+    let before = makingSheet
+    makingSheet = Task { [weak self] in
+      await before?.value
+      await self?.fillSheet(layout)
+    }
+  }
+
+  private func fillSheet(_ layout: SheetLayout) async {
+    let shots = await takeBoothPhotos()
+    guard shots.count == BoothModel.count else {
+      switch shots.count {
+      case 0: break
+      case 1: messages.post("There is no sheet: only 1 of \(BoothModel.count) photos was taken. It is saved.")
+      default:
+        messages.post(
+          "There is no sheet: only \(shots.count) of \(BoothModel.count) photos were taken. They are saved.")
+      }
+      return
+    }
+    do { _ = try await makeSheet(layout, of: shots) } catch {
+      messages.post("The sheet of photos couldn’t be made. \(error.localizedDescription)")
+    }
+  }
+
+  /// Each photo of the booth is seen and heard, unlike those of a burst.
+  private func takeBoothPhoto(of burstID: String) async -> PhotoCapture? {
+    let shot = await takeUnattendedPhoto(burstID: burstID)
+    if let shot { shots[shot.assetID]?.burstID = nil }
+    return shot
+  }
+}

@@ -1,0 +1,15 @@
+// Whether the shutter is that of a photo booth.
+
+import PhotoEffects
+
+/// The choices of the photo booth: four photos on one sheet.
+public enum BoothChoice: String, CaseIterable, Codable, Sendable {
+  case off
+  /// Two photos beside two.
+  case grid
+  /// One photo below the other.
+  case strip
+
+  /// The arrangement of the sheet; `nil` for none.
+  public var layout: SheetLayout? { SheetLayout(rawValue: rawValue) }
+}

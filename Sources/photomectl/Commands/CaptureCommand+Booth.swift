@@ -1,0 +1,48 @@
+// `photomectl capture --booth`: four photos on one sheet.
+
+import ArgumentParser
+import CameraModels
+import Foundation
+import PhotoEffects
+import PhotoLibrary
+
+extension SheetLayout: ExpressibleByArgument {}
+
+extension CaptureCommand {
+  /// Takes the photos, reports each, then makes the sheet and reports it.
+  @MainActor
+  func take(booth layout: SheetLayout, with model: CameraModel, _ effects: EffectsModel) async throws {
+    ShutterOptions.tellCountdown(of: model)
+    let shots = await model.takeBoothPhotos()
+    try await tell(of: shots, model, effects)
+    guard shots.count == BoothModel.count else {
+      let taken = "\(shots.count) of \(BoothModel.count) photos were taken, and there is no sheet."
+      if Task.isCancelled { throw CommandError("Interrupted. \(taken)") }
+      throw CommandError("\((model.shotRefusal ?? .notRunning).localizedDescription.asClause). \(taken)")
+    }
+    let sheet = try await model.makeSheet(layout, of: shots)
+    var failure: (any Error)?
+    do { try await effects.shots.waitForEffect(of: sheet.id) } catch { failure = error }
+    if output.json { try printJSON(SheetReport(sheet, layout), pretty: false) } else { say(sheet.url.path) }
+    // The sheet itself is saved.
+    if let failure { throw failure }
+  }
+}
+
+/// A sheet of photos as `--json` shows it.
+private struct SheetReport: Encodable {
+  var path: String
+  var id: String
+  var width: Int
+  var height: Int
+  /// The arrangement of the photos.
+  var sheet: String
+  /// The id that it shares with its photos.
+  var burst: String?
+
+  init(_ asset: Asset, _ layout: SheetLayout) {
+    (path, id, burst) = (asset.url.path, asset.id, asset.burstID)
+    (width, height) = (asset.size.width, asset.size.height)
+    sheet = layout.rawValue
+  }
+}
