@@ -8,12 +8,21 @@ import GtkShim
 @MainActor final class IntervalBadge {
   private let badge: GObjectRef
   private let label: GObjectRef
-  private var observation: ModelObservation?
+  private let stop: GObjectRef
+  private var observations: [ModelObservation] = []
 
   init(interface: Interface, model: CameraModel) {
     badge = interface["interval_badge"]
     label = interface["interval_label"]
-    observation = ModelObservation(of: { model.seriesText }) { [weak self] in self?.show($0) }
+    stop = interface["interval_stop"]
+    observations = [
+      ModelObservation(of: { model.seriesText }) { [weak self] in self?.show($0) },
+      // The countdown of the photo booth has a button of its own.
+      ModelObservation(of: { model.intervals.isRunning }) { [weak self] isRunning in
+        guard let self else { return }
+        gtk_widget_set_visible(stop.widget, isRunning.gboolean)
+      },
+    ]
   }
 
   private func show(_ text: String?) {

@@ -69,9 +69,14 @@ struct InputDriver {
   }
 
   private func run(_ arguments: [String]) async throws {
-    let child = try ChildProcess("xdotool", arguments, environment: desktop.environment, in: desktop.folder)
-    for await _ in child.lines {}
-    let status = try await child.exitStatus()
-    #expect(status == 0, "xdotool \(arguments.joined(separator: " ")): \(child.errorText)")
+    while true {
+      let child = try ChildProcess("xdotool", arguments, environment: desktop.environment, in: desktop.folder)
+      for await _ in child.lines {}
+      let status = try await child.exitStatus()
+      // A window that closed while the search was looking at it.
+      if status != 0, arguments.first == "search", child.errorText.contains("BadWindow") { continue }
+      #expect(status == 0, "xdotool \(arguments.joined(separator: " ")): \(child.errorText)")
+      return
+    }
   }
 }
