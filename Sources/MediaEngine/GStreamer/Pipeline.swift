@@ -240,8 +240,13 @@ private final class PipelineHandle: @unchecked Sendable {
   /// - Returns: Whether the elements took the change.
   func change(to state: GstState) -> Bool { gst_element_set_state(pointer, state) != GST_STATE_CHANGE_FAILURE }
 
+  /// A state change that is under way is waited for, a second at most. A sink that a seek flushes while its bin goes from
+  /// PAUSED to PLAYING may tell nobody that it has prerolled again (GStreamer 1.22): the bin then stays in PAUSED although
+  /// pictures are shown, and passes no end of stream on.
+  ///
   /// - Returns: Whether the elements could do it.
   func seek(to time: TimeSpan) -> Bool {
+    _ = gst_element_get_state(pointer, nil, nil, 1_000_000_000)
     let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
     return gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, gint64(time.nanoseconds)) != 0
   }
