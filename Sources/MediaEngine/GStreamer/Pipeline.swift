@@ -240,15 +240,27 @@ private final class PipelineHandle: @unchecked Sendable {
   /// - Returns: Whether the elements took the change.
   func change(to state: GstState) -> Bool { gst_element_set_state(pointer, state) != GST_STATE_CHANGE_FAILURE }
 
-  /// A state change that is under way is waited for, a second at most. A sink that a seek flushes while its bin goes from
-  /// PAUSED to PLAYING may tell nobody that it has prerolled again (GStreamer 1.22): the bin then stays in PAUSED although
-  /// pictures are shown, and passes no end of stream on.
+  /// A pipeline that plays is paused for it, once it stands still; each is waited for, a second at most. A sink that is
+  /// flushed while it plays, in the instant in which it goes from one buffer to the next, now and then loses count of its
+  /// prerolls (GStreamer 1.22): its bin then stays in PAUSED although pictures are shown, and passes no end of stream on.
   ///
   /// - Returns: Whether the elements could do it.
   func seek(to time: TimeSpan) -> Bool {
-    _ = gst_element_get_state(pointer, nil, nil, 1_000_000_000)
+    let isPlaying = settledState() == GST_STATE_PLAYING
+    if isPlaying {
+      _ = change(to: GST_STATE_PAUSED)
+      _ = settledState()
+    }
     let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
-    return gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, gint64(time.nanoseconds)) != 0
+    let isDone = gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, gint64(time.nanoseconds)) != 0
+    return isPlaying ? change(to: GST_STATE_PLAYING) && isDone : isDone
+  }
+
+  /// The state, or the one that it is on its way to after a second.
+  private func settledState() -> GstState {
+    var (state, pending) = (GST_STATE_NULL, GST_STATE_VOID_PENDING)
+    _ = gst_element_get_state(pointer, &state, &pending, 1_000_000_000)
+    return pending == GST_STATE_VOID_PENDING ? state : pending
   }
 
   deinit {

@@ -44,6 +44,12 @@ final class MovieControl: Sendable {
     }?.yield()
   }
 
+  /// Whether there is a time to seek to.
+  var isSeekWanted: Bool {
+    @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+    get { state.withLock { $0.seek != nil } }
+  }
+
   /// The time to seek to; `nil` until there is another request.
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func takeSeek() -> Double? {

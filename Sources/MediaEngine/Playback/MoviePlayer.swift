@@ -197,7 +197,8 @@ private final class MoviePlaying {
       for await _ in readiness { self?.becameReady() }
     }
     defer { readier.cancel() }
-    isHeld = control.isPaused
+    // A run that goes on with the one before seeks first, and then plays.
+    isHeld = control.isPaused || control.isSeekWanted
     pipeline.start(isPaused: isHeld) { isSoundLost.come() }
     do throws(CameraError) {
       // No time limit: the movie ends by itself.
@@ -217,7 +218,8 @@ private final class MoviePlaying {
   private func obey() {
     guard isReady else { return }
     if let seconds = control.takeSeek() {
-      seek(to: .seconds(min(seconds, 1_000_000)))
+      // The rest of the orders when that is done.
+      return seek(to: .seconds(min(seconds, 1_000_000)))
     }
     guard control.isPaused != isHeld else { return }
     isHeld = control.isPaused
