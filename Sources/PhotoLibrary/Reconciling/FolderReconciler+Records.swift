@@ -62,6 +62,8 @@ extension FolderReconciler {
     let isAlbum = Disk.folder(of: path) == LibraryFolder.albumFolder
     let absolute = folder.absolute(path)
     let nothing: RecordSnapshot.Content = isAlbum ? .collection(nil) : .record(nil)
+    // Of what is read, or of what was there before it: a record that another program was just writing is read again.
+    let before = disk.status(absolute)
     do throws(PhotoLibraryError) {
       let file = try RecordStore(folder: folder, disk: disk).file(absolute)
       guard let file else { return RecordSnapshot(id: id, path: path, status: nil, content: nothing) }
@@ -79,7 +81,7 @@ extension FolderReconciler {
       guard let status = disk.status(absolute), status.kind == .file else {
         return RecordSnapshot(id: id, path: path, status: nil, content: nothing)
       }
-      return RecordSnapshot(id: id, path: path, status: status, content: .unreadable(isCollection: isAlbum))
+      return RecordSnapshot(id: id, path: path, status: before ?? status, content: .unreadable(isCollection: isAlbum))
     }
   }
 }

@@ -124,6 +124,10 @@ import Testing
   @Test func damageThatShowsLaterIsMendedAsWell() async throws {
     let scratch = try Scratch()
     let assets = try await fill(scratch)
+    // The connection of the closed library may live a moment longer, and its pages be in the journal.
+    let queue = try DatabaseQueue(path: scratch.index.path)
+    try await queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    try queue.close()
     // Every page after the first two, which hold the schema.
     let handle = try FileHandle(forUpdating: scratch.index)
     let size = try handle.seekToEnd()
