@@ -27,6 +27,7 @@ extension CameraModel {
   ///
   /// - Returns: The photos that were taken; fewer than `BoothModel.count` when it was ended before.
   public func takeBoothPhotos() async -> [PhotoCapture] {
+    guard !booth.isRunning else { return [] }
     live.setResting(.booth, true)
     defer { live.setResting(.booth, false) }
     return await booth.run(firstAfter: delay.seconds)
@@ -51,17 +52,17 @@ extension CameraModel {
     return sheet
   }
 
-  /// Begins the photos of a sheet, and makes it when all are taken.
+  /// Begins the photos of a sheet, and makes it when all are taken. They don't wait for the files of the sheet before.
   func beginBooth(_ layout: SheetLayout) {
     let before = makingSheet
     makingSheet = Task { [weak self] in
+      let shots = await self?.takeBoothPhotos() ?? []
       await before?.value
-      await self?.fillSheet(layout)
+      await self?.fillSheet(layout, with: shots)
     }
   }
 
-  private func fillSheet(_ layout: SheetLayout) async {
-    let shots = await takeBoothPhotos()
+  private func fillSheet(_ layout: SheetLayout, with shots: [PhotoCapture]) async {
     guard shots.count == BoothModel.count else {
       switch shots.count {
       case 0: break

@@ -3,6 +3,12 @@
 import CameraCore
 
 extension CameraModel {
+  /// Chooses what matters most in photos, and remembers it.
+  public func setPhotoQuality(_ quality: PhotoQuality) {
+    settings.update { $0.photoQuality = quality }
+    service.prepare(for: quality)
+  }
+
   /// The file format of the next photos.
   public var photoFormat: PhotoFormat { settings.values.photoFormat }
 

@@ -173,12 +173,6 @@ public final class CameraModel {
     return try await service.start(configuration)
   }
 
-  /// Chooses what matters most in photos, and remembers it.
-  public func setPhotoQuality(_ quality: PhotoQuality) {
-    settings.update { $0.photoQuality = quality }
-    service.prepare(for: quality)
-  }
-
   /// The way out of most troubles: opens what was wanted last.
   public func tryAgain() async {
     await service.retry()

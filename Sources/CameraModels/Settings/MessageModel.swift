@@ -31,6 +31,8 @@ public struct Message: Identifiable, Hashable, Sendable {
 @MainActor @Observable
 public final class MessageModel {
   public private(set) var messages: [Message] = []
+  /// The text that was posted last; empty before the first.
+  public private(set) var latestText = ""
   @ObservationIgnored private var count = 0
 
   public init() {}
@@ -38,6 +40,7 @@ public final class MessageModel {
   /// Adds a message, unless the very same text is still waiting. Names in it may hold anything; it is shown as plain text.
   public func post(_ text: String, action: Message.Action? = nil) {
     let text = text.displayed
+    latestText = text
     guard !messages.contains(where: { $0.text == text && $0.action == action }) else { return }
     count += 1
     messages.append(Message(id: count, text: text, action: action))

@@ -240,9 +240,9 @@ private final class PipelineHandle: @unchecked Sendable {
   /// - Returns: Whether the elements took the change.
   func change(to state: GstState) -> Bool { gst_element_set_state(pointer, state) != GST_STATE_CHANGE_FAILURE }
 
-  /// A pipeline that plays is paused for it, once it stands still; each is waited for, a second at most. A sink that is
-  /// flushed while it plays, in the instant in which it goes from one buffer to the next, now and then loses count of its
-  /// prerolls (GStreamer 1.22): its bin then stays in PAUSED although pictures are shown, and passes no end of stream on.
+  /// A pipeline that plays is paused for it, and plays on when the sinks have prerolled; each is waited for, a second at
+  /// most. A sink that is flushed while its state changes now and then loses count of its prerolls (GStreamer 1.22): its
+  /// bin then stays in PAUSED although pictures are shown, and passes no end of stream on.
   ///
   /// - Returns: Whether the elements could do it.
   func seek(to time: TimeSpan) -> Bool {
@@ -253,7 +253,9 @@ private final class PipelineHandle: @unchecked Sendable {
     }
     let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
     let isDone = gst_element_seek_simple(pointer, GST_FORMAT_TIME, flags, gint64(time.nanoseconds)) != 0
-    return isPlaying ? change(to: GST_STATE_PLAYING) && isDone : isDone
+    guard isPlaying else { return isDone }
+    _ = settledState()
+    return change(to: GST_STATE_PLAYING) && isDone
   }
 
   /// The state, or the one that it is on its way to after a second.

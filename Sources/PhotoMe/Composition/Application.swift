@@ -218,6 +218,9 @@ import Logging
     actions.add("about") { [weak self] in self?.showAbout() }
     actions.add("shortcuts") { [weak self] in self?.showShortcuts() }
     actions.add("quit") { [weak self] in self?.leave() }
+    // States for scripts: the words of the camera's trouble, and of the message that was shown last.
+    actions.addReport("problem", text: "")
+    actions.addReport("message", text: "")
     actions.addReport("status", text: camera.status.reportName)
     actions.addReport("activity", text: "0")
     actions.addReport("pictures", text: "0")
@@ -245,7 +248,11 @@ import Logging
       ModelObservation { [weak self] in
         self?.actions.setState("select-microphone", camera.microphones.selected.reportName)
       },
-      ModelObservation { [weak self] in self?.actions.setState("status", camera.status.reportName) },
+      ModelObservation { [weak self] in
+        self?.actions.setState("status", camera.status.reportName)
+        self?.actions.setState("problem", camera.status.error?.description ?? "")
+      },
+      ModelObservation { [weak self] in self?.actions.setState("message", models.messages.latestText) },
       ModelObservation { [weak self] in
         let count = if case .photo(let inFlight, _) = camera.activity { inFlight } else { 0 }
         self?.actions.setState("activity", "\(count)")
