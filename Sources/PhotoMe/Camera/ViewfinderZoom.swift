@@ -6,8 +6,6 @@ import GtkShim
 
 /// Turns gestures on the viewfinder into a zoom of its camera.
 @MainActor final class ViewfinderZoom {
-  /// The distance of a two-finger scroll that is one step, in scroll units.
-  private static let scrollDistance = 20.0
   /// The time that the factor stays over the picture, in milliseconds.
   private static let badgeTime: UInt32 = 1500
 
@@ -17,8 +15,7 @@ import GtkShim
   private let pinch = GObjectRef(adopting: gtk_gesture_zoom_new())
   private let scroll = GObjectRef(
     adopting: gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL))
-  private var pinchedFrom = 1.0
-  private var scrolled = 0.0
+  private var gestures = ZoomGestures()
   private var seen = 0
   private var timer: UInt32?
   private var observation: ModelObservation?
@@ -29,9 +26,9 @@ import GtkShim
     label = interface["zoom_label"]
     // The pages over the picture cover it; this holds both.
     let area = interface["viewfinder_area"]
-    pinch.onPointer("begin") { [weak self] _ in self?.pinchedFrom = model.zoomFactor }
+    pinch.onPointer("begin") { [weak self] _ in self?.gestures.pinchBegan(at: model.zoomFactor) }
     pinch.onAmount("scale-changed") { [weak self] amount in
-      if let self, amount > 0 { model.setZoom(pinchedFrom * amount) }
+      if let factor = self?.gestures.pinched(by: amount) { model.setZoom(factor) }
     }
     area.addController(pinch)
     scroll.onScroll { [weak self, unowned scroll] _, y in
@@ -45,15 +42,7 @@ import GtkShim
 
   private func scrolled(by y: Double, _ isPrecise: Bool) -> Bool {
     guard model.canZoom else { return false }
-    guard isPrecise else {
-      model.zoom(bySteps: -y)
-      return true
-    }
-    scrolled -= y / Self.scrollDistance
-    if abs(scrolled) >= 1 {
-      model.zoom(bySteps: scrolled)
-      scrolled = 0
-    }
+    if let steps = gestures.scrolled(by: y, isPrecise: isPrecise) { model.zoom(bySteps: steps) }
     return true
   }
 
