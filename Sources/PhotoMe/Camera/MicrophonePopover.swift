@@ -13,6 +13,7 @@ import GtkShim
   }
 
   private let model: MicrophoneModel
+  private let button: GObjectRef
   private let rows: GObjectRef
   private let level: GObjectRef
   private let words: GObjectRef
@@ -24,6 +25,7 @@ import GtkShim
 
   init(interface: Interface, model: MicrophoneModel) {
     self.model = model
+    button = interface["microphone_button"]
     rows = interface["microphone_rows"]
     level = interface["microphone_level"]
     words = interface["microphone_words"]
@@ -42,6 +44,9 @@ import GtkShim
       ModelObservation(of: { model.level }) { [weak self] in self?.show($0) },
     ]
   }
+
+  /// Opens the popover.
+  func show() { gtk_menu_button_popup(button.opaque) }
 
   private func setFollowing(_ wanted: Bool) {
     guard wanted != isFollowing else { return }

@@ -27,6 +27,7 @@ import Logging
   private var sleepInhibition: SleepInhibition?
   private var captureCommands: CaptureCommands?
   private var controlsCommands: ControlsCommands?
+  private var deviceCommands: DeviceCommands?
   private var observations: [ModelObservation] = []
   private var phase = ProgramPhase()
   /// The reason why the program could not start, and its dialog.
@@ -158,6 +159,7 @@ import Logging
       window.movieControls.follow(assembly.closing)
       captureCommands = CaptureCommands(
         actions: actions, camera: assembly.models.camera, codes: assembly.models.codes, window: window)
+      deviceCommands = DeviceCommands(actions: actions, camera: assembly.models.camera, window: window)
       effectsCommands = EffectsCommands(
         actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
       window.exposed = assembly.soundShutter

@@ -135,6 +135,22 @@ import PhotoLibrary
   /// Opens the menu of cameras.
   func showCameraMenu() { gtk_menu_button_popup(cameraButton.opaque) }
 
+  /// Opens the popover with the microphones.
+  func showMicrophones() { microphone.show() }
+
+  /// Calls `shown` when the menu of cameras is opened or closed.
+  func followCameraMenu(_ shown: @escaping (_ isShown: Bool) -> Void) {
+    guard let popover = gtk_menu_button_get_popover(cameraButton.opaque) else { return }
+    let menu = GObjectRef(retaining: popover)
+    menu.on("map") { shown(true) }
+    menu.on("unmap") { shown(false) }
+  }
+
+  /// Called with what offers another camera beside the shutter, now and when it changes.
+  var cameraSwitchChanged: ((CameraSwitch.Form) -> Void)? {
+    didSet { cameraSwitch.formChanged = cameraSwitchChanged }
+  }
+
   /// Opens the popover with the camera's controls.
   func showCameraControls() { controls.show() }
 
