@@ -21,11 +21,11 @@ struct PhotoMeSession {
   ///   - prepare: Called before the program starts.
   init(
     camera: String = "test", status: String = "running", environment: [String: String] = [:],
-    prepare: (TestDesktop) throws -> Void = { _ in }
+    prepare: (TestDesktop) async throws -> Void = { _ in }
   ) async throws {
     desktop = try await TestDesktop()
     library = desktop.folder.appendingPathComponent("pictures")
-    try prepare(desktop)
+    try await prepare(desktop)
     photoMe = try await RunningPhotoMe(
       on: desktop, ["--camera", camera, "--library", library.path], environment: environment)
     try await photoMe.wait(for: "status", status)
