@@ -70,6 +70,40 @@ struct ViewfinderInputTests {
     try await session.end()
   }
 
+  @Test("The camera's own button is the shutter, wherever the keyboard's focus is")
+  func cameraButton() async throws {
+    let session = try await PhotoMeSession()
+    let (photoMe, input) = (session.photoMe, session.input)
+    try await input.focus(PhotoMeSession.mainWindow)
+    // A control that was reached with the keyboard has the other keys of the shutter for itself.
+    try await input.press("Tab")
+    try await input.press("XF86WebCam")
+    try await photoMe.wait(for: "pictures", "1")
+    try await photoMe.wait(for: "activity", "0")
+    try await photoMe.activate("mode", "video")
+    try await photoMe.wait(for: "mode", "video")
+    try await input.press("XF86WebCam")
+    try await photoMe.wait(for: "movie-length") { !["", "0:00"].contains($0) }
+    try await input.press("XF86WebCam")
+    try await photoMe.wait(for: "movie", "idle")
+    try await photoMe.wait(for: "pictures", "2")
+    // On another page it means nothing. Whatever it would take is there before the next one.
+    try await photoMe.activate("mode", "photo")
+    try await photoMe.wait(for: "mode", "photo")
+    try await photoMe.activate("open-library")
+    try await photoMe.wait(for: "page", "library")
+    try await photoMe.wait(for: "status", "suspended")
+    try await input.press("XF86WebCam")
+    try await photoMe.activate("close-library")
+    try await photoMe.wait(for: "page", "camera")
+    try await photoMe.wait(for: "status", "running")
+    try await photoMe.activate("take-photo")
+    try await photoMe.wait(for: "pictures", "3")
+    try await photoMe.wait(for: "activity", "0")
+    #expect(session.pictures.count == 3)
+    try await session.end()
+  }
+
   @Test("The viewfinder goes on and fills its room when the window changes its size")
   func resize() async throws {
     let session = try await PhotoMeSession()
