@@ -128,6 +128,28 @@ import Testing
     #expect(files.count == 1, "\(files)")
   }
 
+  @Test(
+    .enabled(if: Command.commaLocale != nil, "no locale with decimal commas is installed, for example de_DE.UTF-8"))
+  func decimalCommasChangeNothing() throws {
+    let place = try Place()
+    let variables = ["LC_ALL": try #require(Command.commaLocale)]
+    let photos = try place.run(
+      ["capture", "--camera", "test", "--count", "2", "--interval", "0.2", "--json"] + place.library, with: variables)
+    let lines = photos.split(separator: "\n")
+    let shots = try lines.map { try JSONDecoder().decode(Shot.self, from: Data($0.utf8)) }
+    #expect(shots.count == 2)
+    let live = try place.decode(
+      Shot.self, ["capture", "--camera", "test", "--microphone", "test", "--live", "--json"] + place.library,
+      with: variables)
+    #expect(live.live)
+    #expect(abs(try #require(live.movieDuration) - 3) <= 0.1)
+    let movie = try place.decode(
+      Movie.self,
+      ["record", "--camera", "test", "--microphone", "test", "--duration", "1.5", "--effect", "noir:0.5", "--json"]
+        + place.library, with: variables)
+    #expect(movie.sound && movie.intensity == 0.5 && abs(movie.duration - 1.5) < 0.3)
+  }
+
   // MARK: Errors
 
   @Test(arguments: [
@@ -212,14 +234,18 @@ final class Place {
   }
 
   /// Standard output of a run that must succeed.
-  func run(_ arguments: [String]) throws -> String {
-    let result = try result(arguments)
+  ///
+  /// - Parameter variables: Added to the environment.
+  func run(_ arguments: [String], with variables: [String: String] = [:]) throws -> String {
+    let result = try result(arguments, environment: environment.merging(variables) { $1 })
     guard result.status == 0 else { throw CommandFailure(output: result.errors) }
     return result.output
   }
 
-  func decode<Value: Decodable>(_ type: Value.Type, _ arguments: [String]) throws -> Value {
-    try JSONDecoder().decode(type, from: Data(try run(arguments).utf8))
+  func decode<Value: Decodable>(
+    _ type: Value.Type, _ arguments: [String], with variables: [String: String] = [:]
+  ) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(try run(arguments, with: variables).utf8))
   }
 
   /// Another program's output, without the last line break.

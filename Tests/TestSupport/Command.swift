@@ -82,6 +82,14 @@ public enum Command {
     }
   }
 
+  /// An installed locale that writes 1,5 for one and a half; `nil` where there is none.
+  public static let commaLocale: String? = {
+    let installed = (try? report(of: "locale", "-a"))?.split(separator: "\n").map { $0.lowercased() } ?? []
+    return ["de_DE", "fr_FR", "es_ES", "it_IT", "nl_NL", "pt_BR", "ru_RU"].first {
+      installed.contains("\($0.lowercased()).utf8")
+    }.map { "\($0).UTF-8" }
+  }()
+
   /// Whether this process may mount file systems, as root outside of a container may; tried once.
   public static let canMount: Bool = {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-mount-\(UUID().uuidString)")
