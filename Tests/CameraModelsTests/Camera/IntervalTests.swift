@@ -100,6 +100,30 @@ import Testing
     try await bench.end()
   }
 
+  @Test func onlySoManyPhotosWaitForTheDisk() async throws {
+    let bench = try await makeBench()
+    let series = bench.model.intervals
+    bench.model.pressShutter()
+    for count in 1...IntervalModel.mostWaiting {
+      await bench.until { series.taken == count }
+      await clock.wait(forSleepers: 1)
+      clock.advance(by: .seconds(5))
+    }
+    await bench.until { series.missed == 1 }
+    #expect(series.taken == IntervalModel.mostWaiting && bench.captures.count == IntervalModel.mostWaiting)
+    // One is saved: there is room for another.
+    bench.captures.prefix(1).forEach(bench.expose)
+    while series.taken == IntervalModel.mostWaiting {
+      await clock.wait(forSleepers: 1)
+      clock.advance(by: .seconds(5))
+      while clock.sleeperCount == 0 { await Task.yield() }
+    }
+    #expect(series.taken == IntervalModel.mostWaiting + 1 && bench.captures.count == IntervalModel.mostWaiting + 1)
+    bench.model.pressShutter()
+    #expect(bench.messages.takeNext()?.text.contains("The disk can’t keep up.") == true)
+    try await finish(bench)
+  }
+
   @Test func theMachineStaysAwakeForASeriesWhileThereIsACamera() async throws {
     let bench = try await makeBench()
     #expect(bench.model.sleepInhibition == nil)
