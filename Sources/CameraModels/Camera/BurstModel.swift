@@ -35,8 +35,8 @@ public final class BurstModel {
   /// Whether a burst is being taken.
   public var isRunning: Bool { count != nil }
 
-  /// Why the last burst ended by itself, which is posted as well; `nil` where it was ended or complete, or where what ended it
-  /// is known otherwise: the camera was lost, or a photo failed.
+  /// The reason why the last burst ended by itself, which is posted as well; `nil` where it was ended or complete, or
+  /// where the reason is known otherwise: the camera was lost, or a photo failed.
   @ObservationIgnored public private(set) var endReason: String?
 
   /// Takes one photo of a burst; `nil` when no camera runs, which has been said.

@@ -19,6 +19,8 @@ extension CameraModel {
   ///
   /// - Returns: The shot, whose failure isn't posted: the series says it. `nil` when there is none.
   public func takePhotoOfSeries() async -> PhotoCapture? {
+    // The photo before may still wait for its frame.
+    await flash.waitUntilDark()
     let shot = await takeUnattendedPhoto()
     if let shot { shots[shot.assetID]?.isOfSeries = true }
     return shot

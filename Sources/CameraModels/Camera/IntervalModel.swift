@@ -5,10 +5,10 @@ import Observation
 
 /// Takes photos at a steady interval until it is stopped, or for a number of times.
 ///
-/// An instant at which no photo can be taken or saved, because the camera rests, the machine slept or the disk is full, is missed:
-/// it is counted, and said when the series has ended. So is one at which `mostWaiting` photos are still on their way to the disk.
-/// When `patience` photos in a row could not be saved, the series ends by itself. The instants are those of the clock from the first
-/// photo on, however long each photo takes.
+/// An instant at which no photo can be taken or saved, because the camera rests, the machine slept or the disk is full,
+/// is missed: it is counted, and said when the series has ended. So is one at which `mostWaiting` photos are still on
+/// their way to the disk. When `patience` photos in a row could not be saved, the series ends by itself. The instants are
+/// those of the clock from the first photo on, however long each photo takes.
 @MainActor @Observable
 public final class IntervalModel {
   /// Whether a series is being taken: the machine must not go to sleep.

@@ -29,12 +29,14 @@ struct CameraOptions: ParsableArguments {
   var zoom: Double?
 
   @Option(
+    // Values may be below zero.
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The brightness, in the range that “photomectl controls” lists. PhotoMe does it where the camera can’t.",
       valueName: "value"))
   var brightness: String?
 
-  @Option(help: ArgumentHelp("The contrast, likewise.", valueName: "value"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("The contrast, likewise.", valueName: "value"))
   var contrast: String?
 
   func validate() throws {
@@ -71,7 +73,8 @@ struct CameraOptions: ParsableArguments {
     }
     let size = resolution.map { " at \($0)" } ?? ""
     throw CommandError(
-      "“\(name)” doesn’t send \(frameRate.formatted()) frames a second\(size). It offers \(rates.joined(separator: ", ")).")
+      "“\(name)” doesn’t send \(frameRate.formatted()) frames a second\(size). "
+        + "It offers \(rates.joined(separator: ", ")).")
   }
 
   /// The camera that is named, or the first real one.

@@ -44,8 +44,8 @@ struct CaptureCommand: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Light the terminal up white for each photo, once the camera’s exposure has settled in its light. Make the terminal’s \
-      window as large as possible.
+      Light the terminal up white for each photo, which is taken once the camera’s exposure has settled. Make the \
+      terminal’s window as large as possible.
       """)
   var flash = false
 
@@ -178,7 +178,11 @@ struct CaptureCommand: AsyncParsableCommand {
       tell: {
         try await tell(of: $0, camera)
         camera.lines.tell()
-      }, tellFailure: { complain("photo \($0) failed: \($1.localizedDescription.asClause)") }
+      },
+      tellFailure: {
+        camera.lines.reports($1)
+        complain("photo \($0) failed: \($1.localizedDescription.asClause)")
+      }
     ).run()
   }
 

@@ -11,9 +11,10 @@ struct ControlsCommand: AsyncParsableCommand {
     commandName: "controls", abstract: "Lists and sets the controls of a camera: brightness, exposure, focus, zoom, ….",
     discussion: """
       Without --camera the first real camera is used. Controls are set in the order in which they are given; a control \
-      that the camera sets by itself is taken over by hand first. What the window remembers of the camera’s own controls \
-      isn’t changed. Brightness, contrast and zoom that the camera lacks are done to the pictures by PhotoMe: here they are \
-      set for its window, which has them from its next start on; “capture” and “record” have options for them.
+      that the camera sets by itself is taken over by hand first. What the window remembers of the camera’s own \
+      controls isn’t changed. Brightness, contrast and zoom that the camera lacks are done to the pictures by PhotoMe: \
+      brightness and contrast are set here for its window, from its next start on; “capture” and “record” have options \
+      for all three.
       """)
 
   @Option(help: ArgumentHelp("The camera, as “photomectl cameras” names it.", valueName: "id|test"))
@@ -99,7 +100,8 @@ struct ControlsCommand: AsyncParsableCommand {
     guard control.isWritable else { throw CameraControlError.notWritable(name: control.id, camera: camera.name) }
     if control.isSoftware, control.standard == .zoom {
       throw CommandError(
-        "“\(camera.name)” has no zoom of its own, and digital zoom isn’t kept. Give --zoom to “capture” or “record” instead.")
+        "“\(camera.name)” has no zoom of its own, and digital zoom isn’t kept. "
+          + "Give --zoom to “capture” or “record” instead.")
     }
     return ControlValue(control.id, try control.value(from: value))
   }
@@ -109,7 +111,7 @@ struct ControlsCommand: AsyncParsableCommand {
     say("\(control.id) = \(control.value)")
   }
 
-  private static func line(_ control: CameraControl) -> String {
+  static func line(_ control: CameraControl) -> String {
     var notes: [String] = []
     if control.state.contains(.readOnly) { notes.append("read only") }
     if control.state.contains(.grabbed) { notes.append("in use") }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Lights up the terminal of standard error.
 ///
-/// The white is on the alternate screen, so that what was on the terminal is there again afterwards. Lines for the terminal that
-/// come meanwhile would go with the white: they are printed when it is dark again.
+/// The white is on the alternate screen, so that what was on the terminal is there again afterwards. Lines for the
+/// terminal that come meanwhile would go with the white: they are printed when it is dark again.
 enum TerminalLight {
   /// The alternate screen, no cursor, and everything erased in white.
   static let lit = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[48;2;255;255;255m\u{1b}[2J"

@@ -184,6 +184,30 @@ import Testing
     try await bench.end()
   }
 
+  @Test func aPhotoOfASeriesWaitsForTheLightOfTheOneBefore() async throws {
+    let bench = try await makeBench { $0.capture.flash = .on }
+    bench.camera.with { $0.levels = [0.5] }
+    let photos = Task {
+      let one = await bench.model.takePhotoOfSeries()
+      let two = await bench.model.takePhotoOfSeries()
+      return one != nil && two != nil
+    }
+    for count in 1...2 {
+      while bench.captures.count < count {
+        await clock.wait(forSleepers: 1)
+        clock.advance(by: FlashModel.step)
+        while bench.captures.count < count, clock.sleeperCount == 0 { await Task.yield() }
+      }
+      #expect(bench.model.flash.isLit && bench.captures.count == count)
+      bench.captures.suffix(1).forEach(bench.expose)
+    }
+    #expect(await photos.value)
+    await bench.until { !bench.model.flash.isLit }
+    #expect(bench.model.flash.litCount == 2)
+    await bench.model.waitForShots()
+    try await bench.end()
+  }
+
   @Test func theChoicesAreKept() throws {
     var settings = AppSettings()
     settings.capture.interval = .tenMinutes
