@@ -187,7 +187,7 @@ let package = Package(
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: optimized),
     // The command line as a child process.
     .testTarget(
-      name: "PhotomeCtlTests", dependencies: ["TestSupport", "photomectl"],
+      name: "PhotomeCtlTests", dependencies: ["CameraCore", "TestSupport", "photomectl"],
       swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
     // The benchmarks' output.
     .testTarget(

@@ -56,7 +56,7 @@ public final class ChildProcess: @unchecked Sendable {
 
   /// A child inherits the signals that its maker's thread blocks, and the threads of the pool block them all: such a
   /// child could not be ended.
-  private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+  public static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)

@@ -35,6 +35,10 @@ public final class BurstModel {
   /// Whether a burst is being taken.
   public var isRunning: Bool { count != nil }
 
+  /// The reason why the last burst ended by itself, which is posted as well; `nil` where it was ended or complete, or
+  /// where the reason is known otherwise: the camera was lost, or a photo failed.
+  @ObservationIgnored public private(set) var endReason: String?
+
   /// Takes one photo of a burst; `nil` when no camera runs, which has been said.
   @ObservationIgnored var take: ((_ burstID: String) -> PhotoCapture?)?
   /// Whether a burst can be taken now.
@@ -143,6 +147,7 @@ public final class BurstModel {
     count = 0
     self.isHeld = isHeld
     shots = []
+    endReason = nil
     id = UUID().uuidString.lowercased()
     let frame = rate().map { TimeSpan.seconds(1 / max(0.1, $0.framesPerSecond)) } ?? .zero
     let interval = Duration.nanoseconds(max(Self.pace, frame).nanoseconds)
@@ -186,6 +191,7 @@ public final class BurstModel {
     running?.cancel()
     running = nil
     (count, isHeld) = (nil, false)
+    endReason = reason
     if let reason { messages.post(reason) }
     changed?(false)
     ended?(id)

@@ -17,8 +17,10 @@ extension CameraModel {
   /// Takes a photo of a series, with the flash where it is needed. What keeps the flash from being seen doesn't keep the photo
   /// from being taken.
   ///
-  /// - Returns: The shot; `nil` when there is none.
-  func takePhotoOfSeries() async -> PhotoCapture? {
+  /// - Returns: The shot, whose failure isn't posted: the series says it. `nil` when there is none.
+  public func takePhotoOfSeries() async -> PhotoCapture? {
+    // The photo before may still wait for its frame.
+    await flash.waitUntilDark()
     let shot = await takeUnattendedPhoto()
     if let shot { shots[shot.assetID]?.isOfSeries = true }
     return shot

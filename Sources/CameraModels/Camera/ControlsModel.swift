@@ -164,13 +164,11 @@ public final class ControlsModel {
   }
 
   private func kept(of camera: CameraDevice) -> [CameraControl.ID: Int] {
-    settings.values.camera(camera.id, among: DeviceList(cameras: [camera])).controls
+    settings.keptControls(of: camera)
   }
 
   private func keep(_ writes: [ControlValue], of camera: CameraDevice) {
-    var chosen = settings.values.camera(camera.id, among: DeviceList(cameras: [camera]))
-    chosen.controls = ControlPlan(controls).keeping(writes, in: chosen.controls)
-    settings.update { $0.cameras[camera.id] = chosen }
+    settings.keep(writes, among: controls, of: camera)
   }
 
   /// Shows what the camera says, but for values that are still on their way to it.

@@ -27,7 +27,11 @@ public final class FlashModel {
 
   /// Whether the window is white.
   public private(set) var isLit = false {
-    didSet { if isLit { litCount += 1 } }
+    didSet {
+      if isLit { return litCount += 1 }
+      for one in waiting { one.resume() }
+      waiting = []
+    }
   }
   /// How often it was, since the program started.
   public private(set) var litCount = 0
@@ -36,6 +40,8 @@ public final class FlashModel {
   @ObservationIgnored private let clock: any Clock<Duration>
   /// Whether the room was dark when it was looked at last.
   @ObservationIgnored private var isDark = false
+  /// Those who wait for the end of the light.
+  @ObservationIgnored private var waiting: [CheckedContinuation<Void, Never>] = []
 
   init(service: any CameraService, clock: any Clock<Duration>) { (self.service, self.clock) = (service, clock) }
 
@@ -75,6 +81,12 @@ public final class FlashModel {
 
   /// The shot has its frame.
   func extinguish() { isLit = false }
+
+  /// Returns when the window isn't white for a photo. Every shot ends its light, at the latest when it fails.
+  func waitUntilDark() async {
+    guard isLit else { return }
+    await withCheckedContinuation { waiting.append($0) }
+  }
 
   private static func agree(_ levels: [Double]) -> Bool {
     guard levels.count == agreeing, let least = levels.min(), let most = levels.max() else { return false }

@@ -5,9 +5,10 @@ import Observation
 
 /// Takes photos at a steady interval until it is stopped, or for a number of times.
 ///
-/// An instant at which no photo can be taken or saved, because the camera rests, the machine slept or the disk is full, is missed:
-/// it is counted, and said when the series has ended. When `patience` photos in a row could not be saved, it ends by itself. The
-/// instants are those of the clock from the first photo on, however long each photo takes.
+/// An instant at which no photo can be taken or saved, because the camera rests, the machine slept or the disk is full,
+/// is missed: it is counted, and said when the series has ended. So is one at which `mostWaiting` photos are still on
+/// their way to the disk. When `patience` photos in a row could not be saved, the series ends by itself. The instants are
+/// those of the clock from the first photo on, however long each photo takes.
 @MainActor @Observable
 public final class IntervalModel {
   /// Whether a series is being taken: the machine must not go to sleep.
@@ -32,6 +33,8 @@ public final class IntervalModel {
 
   /// The number of photos in a row that may fail before the series ends.
   nonisolated static let patience = 3
+  /// The most photos that may be on their way to the disk: each holds its frames in memory.
+  public nonisolated static let mostWaiting = 30
 
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private let clock: any Clock<Duration>
@@ -40,6 +43,8 @@ public final class IntervalModel {
   @ObservationIgnored private var reason: String?
   /// The photos in a row that could not be saved.
   @ObservationIgnored private var failures = 0
+  /// The photos on their way to the disk, those of earlier series included.
+  @ObservationIgnored private var waiting = 0
   /// Counts the series: a photo that fails late must not count in the next one.
   @ObservationIgnored private var generation = 0
 
@@ -92,6 +97,11 @@ public final class IntervalModel {
       reason = refusal.description
       return
     }
+    guard waiting < Self.mostWaiting else {
+      missed += 1
+      reason = "The disk can’t keep up."
+      return
+    }
     let mine = generation
     let shot = await take?()
     guard mine == generation, isRunning else { return }
@@ -100,7 +110,9 @@ public final class IntervalModel {
       return
     }
     taken += 1
+    waiting += 1
     Task { [weak self] in
+      defer { self?.waiting -= 1 }
       do {
         _ = try await shot.saved
         if mine == self?.generation { self?.failures = 0 }

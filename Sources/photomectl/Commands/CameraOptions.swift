@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CameraCore
+import CameraModels
 import MediaEngine
 
 /// The options of commands that open a camera.
@@ -15,22 +16,77 @@ struct CameraOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The picture’s size, one that the camera offers.", valueName: "WxH"))
   var resolution: PixelSize?
 
-  @Flag(help: "Open the camera in a mode with 10 bits, which HEIC, AVIF and videos keep; refused without one.")
+  @Option(help: ArgumentHelp("Frames a second, a rate that the camera offers.", valueName: "n"))
+  var frameRate: Double?
+
+  @Flag(help: "Use a 10-bit mode; fails if the camera has none.")
   var hdr = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Enlarge the picture, 1 to 4 or more: by the camera’s own zoom where it has one, else digitally.",
+      valueName: "factor"))
+  var zoom: Double?
+
+  @Option(
+    // Values may be below zero.
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The brightness, in the range that “photomectl controls” lists. PhotoMe does it where the camera can’t.",
+      valueName: "value"))
+  var brightness: String?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("The contrast, likewise.", valueName: "value"))
+  var contrast: String?
+
+  func validate() throws {
+    if let frameRate, !(frameRate > 0 && frameRate <= 1000) {
+      throw ValidationError("--frame-rate must be above 0 and at most 1000.")
+    }
+    if let zoom, !(zoom >= 1 && zoom.isFinite) { throw ValidationError("--zoom must be at least 1.") }
+  }
 
   /// The request for the camera.
   ///
   /// - Parameter savesRaw: Whether pictures are saved with the sensor's own frame.
   func configuration(savesRaw: Bool = false) -> CameraConfiguration {
     CameraConfiguration(
-      cameraID: camera, size: resolution, sizeIsExact: resolution != nil, savesRaw: savesRaw, isHDR: hdr)
+      cameraID: camera, size: resolution, sizeIsExact: resolution != nil, rate: rate, savesRaw: savesRaw, isHDR: hdr)
   }
 
-  /// Checks that the camera was opened with 10 bits where they are wanted.
+  /// The frame rate that is wanted, to thousandths.
+  private var rate: FrameRate? { frameRate.map { FrameRate(Int(($0 * 1000).rounded()), 1000) } }
+
+  /// The controls that are wanted.
+  var controls: ControlRequest { ControlRequest(zoom: zoom, brightness: brightness, contrast: contrast) }
+
+  /// Checks that the camera was opened with the 10 bits and the frame rate that are wanted.
   ///
-  /// - Throws: `CameraError.hdrUnavailable`.
-  func checkHDR(_ session: CameraSession?) throws {
-    if hdr, let session, !session.isHDR { throw CameraError.hdrUnavailable(camera: session.camera.name) }
+  /// - Throws: `CameraError.hdrUnavailable`, or a `CommandError` that names the rates.
+  func checkMode(_ session: CameraSession?) throws {
+    guard let session else { return }
+    let name = session.camera.name
+    if hdr, !session.isHDR { throw CameraError.hdrUnavailable(camera: name) }
+    guard let rate, let frameRate, !session.frameRate.isAlike(rate) else { return }
+    let rates = ModeChoices(session.camera.formats, isHDR: hdr).rates(of: resolution).map {
+      "\(Int($0.framesPerSecond.rounded()))"
+    }
+    let size = resolution.map { " at \($0)" } ?? ""
+    throw CommandError(
+      "“\(name)” doesn’t send \(frameRate.formatted()) frames a second\(size). "
+        + "It offers \(rates.joined(separator: ", ")).")
+  }
+
+  /// The camera that is named, or the first real one.
+  ///
+  /// - Throws: `CameraError` when there is none.
+  static func camera(_ id: String?, among devices: DeviceList) throws(CameraError) -> CameraDevice {
+    guard let id else {
+      guard let first = devices.realCameras.first else { throw .noCamera }
+      return first
+    }
+    guard let found = devices.camera(id) else { throw .unknownCamera(id: id, known: devices.cameras.map(\.id)) }
+    return found
   }
 
   var microphoneChoice: MicrophoneChoice {

@@ -11,10 +11,11 @@ extension SheetLayout: ExpressibleByArgument {}
 extension CaptureCommand {
   /// Takes the photos, reports each, then makes the sheet and reports it.
   @MainActor
-  func take(booth layout: SheetLayout, with model: CameraModel, _ effects: EffectsModel) async throws {
+  func take(booth layout: SheetLayout, with camera: CommandCamera) async throws {
+    let model = camera.model
     ShutterOptions.tellCountdown(of: model)
     let shots = await model.takeBoothPhotos()
-    try await tell(of: shots, model, effects)
+    try await tell(of: shots, camera)
     guard shots.count == BoothModel.count else {
       let taken = "\(shots.count) of \(BoothModel.count) photos were taken, and there is no sheet."
       if Task.isCancelled { throw CommandError("Interrupted. \(taken)") }
@@ -22,7 +23,7 @@ extension CaptureCommand {
     }
     let sheet = try await model.makeSheet(layout, of: shots)
     var failure: (any Error)?
-    do { try await effects.shots.waitForEffect(of: sheet.id) } catch { failure = error }
+    do { try await camera.effects.shots.waitForEffect(of: sheet.id) } catch { failure = error }
     if output.json { try printJSON(SheetReport(sheet, layout), pretty: false) } else { say(sheet.url.path) }
     // The sheet itself is saved.
     if let failure { throw failure }

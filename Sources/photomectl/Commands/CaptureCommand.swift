@@ -42,6 +42,13 @@ struct CaptureCommand: AsyncParsableCommand {
 
   @OptionGroup var shutter: ShutterOptions
 
+  @Flag(
+    help: """
+      Light the terminal up white for each photo, which is taken once the camera’s exposure has settled. Make the \
+      terminal’s window as large as possible.
+      """)
+  var flash = false
+
   @Option(
     help: ArgumentHelp(
       "What matters most: speed, balanced, or quality, which averages several frames in dim light.",
@@ -79,6 +86,7 @@ struct CaptureCommand: AsyncParsableCommand {
         throw ValidationError("--burst can’t be used with \(obstacle).")
       }
     }
+    if burst != nil, flash { throw ValidationError("--burst can’t be used with --flash.") }
     if booth != nil {
       let countdown = shutter.countdown == 0 ? [] : ["--countdown: there are 3 seconds before each photo"]
       if let obstacle = ((burst == nil ? [] : ["--burst"]) + groupObstacles + countdown).first {
@@ -105,139 +113,122 @@ struct CaptureCommand: AsyncParsableCommand {
   /// - Parameter begin: Called before the first photo.
   @MainActor
   private func capture(_ begin: @Sendable () -> Void) async throws {
-    // A name that is wrong is known before the camera is opened.
-    let setting = try effect.flatMap { try EditOptions.effect($0) }
-    if let setting { try AdjustmentRecipe(setting).validate() }
-    let library = try await place.open()
-    for note in library.recovery { complain(note.description) }
-    let engine = CameraEngine()
-    let messages = MessageModel()
-    let settings = SettingsModel(store: TransientSettingsStore(), messages: messages)
+    if flash { try TerminalLight.check() }
+    let camera = try await CommandCamera(device, place, effect: effect) {
+      $0.mirror = shutter.mirrorChoice
+      $0.photoFormat = format.photo
+      $0.savesRaw = format == .dng
+      $0.capture.flash = flash ? .on : .off
+    }
+    if flash { camera.lightTerminal() }
+    try await camera.use { try await take(with: camera, begin) }
+  }
+
+  @MainActor
+  private func take(with camera: CommandCamera, _ begin: @Sendable () -> Void) async throws {
+    let (model, engine) = (camera.model, camera.engine)
     if let refusal = engine.refusal(of: format.photo) {
       throw CommandError("Photos can’t be saved as \(format.photo.name): \(refusal).")
     }
     if live, !format.photo.canBeLive {
       complain("live photos are saved as JPEG: a \(format.photo.name) can’t hold a video")
     }
-    settings.update {
-      $0.mirror = shutter.mirrorChoice
-      $0.photoFormat = format.photo
-    }
-    let strip = ThumbnailStripModel(library: library, images: ImageManager())
-    let model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
-    let effects = EffectsModel(
-      preview: nil, gallery: nil, settings: settings,
-      shots: ShotEffects(
-        editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, messages: messages,
-        file: nil))
-    effects.choose(setting)
     model.setPhotoQuality(quality)
-    model.effects = effects
-    do {
-      try await device.checkMicrophone(engine)
-      if !live, device.microphone != nil, device.microphoneChoice != .none {
-        complain("--microphone does nothing without --live: only live photos have sound")
-      }
-      try await model.open(device.configuration(savesRaw: format == .dng))
-      if format == .dng, let session = model.session, !session.savesRaw {
-        throw CameraError.rawUnavailable(camera: session.camera.name)
-      }
-      try device.checkHDR(model.session)
-      if device.hdr, let refusal = engine.deepRefusal(of: format.photo) {
-        complain("photos are saved with 8 bits: \(refusal)")
-      }
-      if device.hdr, live, let refusal = engine.deepMovieRefusal() { complain("videos have 8 bits: \(refusal)") }
-      if live { try await turnLiveOn(model, engine: engine) }
-      if quality == .quality { await engine.waitForPreRoll() }
-      begin()
-      try await shutter.countDown(model, nothing: "no photo was taken")
-      if let booth {
-        try await take(booth: booth, with: model, effects)
-      } else if let burst {
-        try await take(burst: burst, with: model, effects)
-      } else {
-        try await shoot(with: model, effects)
-      }
-    } catch {
-      await shutDown(model, effects, library)
-      throw error
+    try await camera.open(savesRaw: format == .dng)
+    if !live, device.microphone != nil, device.microphoneChoice != .none {
+      complain("--microphone does nothing without --live: only live photos have sound")
     }
-    await shutDown(model, effects, library)
+    if device.hdr, let refusal = engine.deepRefusal(of: format.photo) { complain("photos will be 8-bit: \(refusal)") }
+    if device.hdr, live, let refusal = engine.deepMovieRefusal() { complain("videos will be 8-bit: \(refusal)") }
+    if live { try await turnLiveOn(camera) }
+    if quality == .quality { await engine.waitForPreRoll() }
+    begin()
+    try await shutter.countDown(model, nothing: "no photo was taken")
+    if let booth {
+      try await take(booth: booth, with: camera)
+    } else if let burst {
+      try await take(burst: burst, with: camera)
+    } else {
+      try await shoot(with: camera)
+    }
   }
 
   @MainActor
-  private func shutDown(_ model: CameraModel, _ effects: EffectsModel, _ library: PhotoLibrary) async {
-    await model.shutDown()
-    await effects.shots.finished()
-    await library.close()
-  }
-
-  @MainActor
-  private func turnLiveOn(_ model: CameraModel, engine: CameraEngine) async throws {
+  private func turnLiveOn(_ camera: CommandCamera) async throws {
+    let (model, engine) = (camera.model, camera.engine)
     if case .unavailable(let reason) = await engine.liveCapability() { throw CameraError.movieFailed(message: reason) }
-    let choice = device.microphoneChoice
-    await model.microphones.select(choice)
+    // Without sound, the model says why.
+    await model.microphones.select(device.microphoneChoice)
     await model.live.setOn(true)
-    if case .silent(let reason) = model.live.sound, choice != .none {
-      complain("live photos have no sound: \(reason)")
-    }
+    camera.lines.tell()
     // A live photo taken right away would lack its beginning.
     await engine.waitForPreRoll()
   }
 
   @MainActor
-  private func shoot(with model: CameraModel, _ effects: EffectsModel) async throws {
+  private func shoot(with camera: CommandCamera) async throws {
+    let model = camera.model
     try await PhotoSeries<PhotoCapture>(
       count: count ?? 1, interval: .seconds(interval ?? 0),
       take: {
-        guard let shot = model.takePhoto() else {
-          throw model.status.error?.ofShot ?? model.shotRefusal ?? CameraError.notRunning
-        }
+        if let refusal = model.shotRefusal { throw model.status.error?.ofShot ?? refusal }
+        guard let shot = await model.takePhotoOfSeries() else { throw model.shotRefusal ?? CameraError.notRunning }
         return shot
-      }, tell: { try await tell(of: $0, model, effects) },
-      tellFailure: { complain("photo \($0) failed: \($1.localizedDescription.asClause)") }
+      },
+      tell: {
+        try await tell(of: $0, camera)
+        camera.lines.tell()
+      },
+      tellFailure: {
+        camera.lines.reports($1)
+        complain("photo \($0) failed: \($1.localizedDescription.asClause)")
+      }
     ).run()
   }
 
   @MainActor
-  private func take(burst count: Int, with model: CameraModel, _ effects: EffectsModel) async throws {
+  private func take(burst count: Int, with camera: CommandCamera) async throws {
+    let model = camera.model
     let shots = await model.burst.take(count)
-    try await tell(of: shots, model, effects)
+    try await tell(of: shots, camera)
     guard shots.count < count else { return }
     if Task.isCancelled {
       throw CommandError("Interrupted. \(shots.count) of \(count) photos were taken; all of them are saved.")
     }
     throw CommandError(
-      model.messages.takeNext()?.text ?? "The burst ended after \(shots.count) of \(count) photos.")
+      model.burst.endReason ?? model.shotRefusal?.description
+        ?? "The burst ended after \(shots.count) of \(count) photos.")
   }
 
   /// Reports shots in their order. The first failure is thrown after all are reported.
   @MainActor
-  func tell(of shots: [PhotoCapture], _ model: CameraModel, _ effects: EffectsModel) async throws {
+  func tell(of shots: [PhotoCapture], _ camera: CommandCamera) async throws {
     var failure: (any Error)?
     for shot in shots {
-      do { try await tell(of: shot, model, effects) } catch { failure = failure ?? error }
+      do { try await tell(of: shot, camera) } catch {
+        camera.lines.reports(error)
+        failure = failure ?? error
+      }
     }
     if let failure { throw failure }
   }
 
   /// Waits for a shot and for its effect, and reports it.
   @MainActor
-  private func tell(of shot: PhotoCapture, _ model: CameraModel, _ effects: EffectsModel) async throws {
+  private func tell(of shot: PhotoCapture, _ camera: CommandCamera) async throws {
+    let (effects, pressure) = (camera.effects, camera.model.pressure)
     let saved = try await shot.saved
     do { try await effects.shots.waitForEffect(of: saved.assetID) } catch {
       // The picture itself is saved.
-      try report(saved, nil, model.pressure.highest)
+      try report(saved, nil, pressure.highest)
       throw error
     }
-    try report(saved, effects.setting.flatMap { $0.intensity > 0 ? $0 : nil }, model.pressure.highest)
+    try report(saved, effects.setting.flatMap { $0.intensity > 0 ? $0 : nil }, pressure.highest)
   }
 
   private func report(
     _ saved: SavedPhoto, _ effect: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel
   ) throws {
-    if let shortfall = saved.shortfall { complain(shortfall) }
-    if format == .dng, saved.rawURL == nil { complain("the picture was saved without its DNG") }
     guard output.json else {
       say(saved.url.path)
       if let raw = saved.rawURL { say(raw.path) }

@@ -1,7 +1,8 @@
-// `photomectl controls`: the hardware controls of a camera.
+// `photomectl controls`: the controls of a camera, and those that PhotoMe supplies.
 
 import ArgumentParser
 import CameraCore
+import CameraModels
 import Foundation
 import MediaEngine
 
@@ -10,7 +11,10 @@ struct ControlsCommand: AsyncParsableCommand {
     commandName: "controls", abstract: "Lists and sets the controls of a camera: brightness, exposure, focus, zoom, ….",
     discussion: """
       Without --camera the first real camera is used. Controls are set in the order in which they are given; a control \
-      that the camera sets by itself is taken over by hand first. What the window remembers for the camera isn’t changed.
+      that the camera sets by itself is taken over by hand first. What the window remembers of the camera’s own \
+      controls isn’t changed. Brightness, contrast and zoom that the camera lacks are done to the pictures by PhotoMe: \
+      brightness and contrast are set here for its window, from its next start on; “capture” and “record” have options \
+      for all three.
       """)
 
   @Option(help: ArgumentHelp("The camera, as “photomectl cameras” names it.", valueName: "id|test"))
@@ -32,48 +36,73 @@ struct ControlsCommand: AsyncParsableCommand {
   func validate() throws {
     for setting in settings {
       guard let equals = setting.firstIndex(of: "="), equals != setting.startIndex else {
-        throw ValidationError("“\(setting)” is no NAME=VALUE.")
+        throw ValidationError("“\(setting)” isn’t in the form NAME=VALUE.")
       }
     }
   }
 
-  func run() async throws {
+  func run() async throws { try await perform() }
+
+  @MainActor
+  private func perform() async throws {
     let engine = CameraEngine()
-    let camera = try self.camera(among: await engine.devices())
-    var controls = try await engine.controls.controls(of: camera)
+    let camera = try CameraOptions.camera(self.camera, among: await engine.devices())
+    let hardware = try await engine.controls.controls(of: camera)
+    let lines = MessageLines()
+    let kept = SettingsModel(store: FileSettingsStore.standard, messages: lines.messages)
+    var controls = Self.all(hardware, kept.keptControls(of: camera))
+    // Of the settings' troubles, only those that matter here.
+    if controls.contains(where: \.isSoftware) { lines.tell() }
     // A name that is wrong is known before anything is changed.
     for setting in settings { _ = try Self.write(setting, controls, camera) }
-    if reset { controls = try await engine.controls.reset(camera) }
+    if reset {
+      kept.forget(controls.filter(\.isSoftware).map(\.id), of: camera)
+      controls = Self.all(try await engine.controls.reset(camera), kept.keptControls(of: camera))
+    }
     for setting in settings {
       let write = try Self.write(setting, controls, camera)
-      controls = try await engine.controls.set(ControlPlan(controls).setting(write.id, to: write.value), of: camera)
+      if controls.contains(where: { $0.id == write.id && $0.isSoftware }) {
+        kept.keep([write], among: controls, of: camera)
+        controls = Self.all(controls.filter { !$0.isSoftware }, kept.keptControls(of: camera))
+      } else {
+        let writes = ControlPlan(controls).setting(write.id, to: write.value)
+        controls = Self.all(try await engine.controls.set(writes, of: camera), kept.keptControls(of: camera))
+      }
       if !list && !output.json { report(write, controls) }
     }
+    await kept.saved()
+    if controls.contains(where: \.isSoftware) { lines.tell() }
     if output.json { return try printJSON(controls.map(ControlReport.init)) }
     if list || settings.isEmpty && !reset { for control in controls { say(Self.line(control)) } }
-    if controls.isEmpty { complain("“\(camera.name)” has no controls.") }
   }
 
-  private func camera(among devices: DeviceList) throws(CameraError) -> CameraDevice {
-    guard let camera else {
-      guard let first = devices.realCameras.first else { throw .noCamera }
-      return first
-    }
-    guard let found = devices.camera(camera) else {
-      throw .unknownCamera(id: camera, known: devices.cameras.map(\.id))
-    }
-    return found
+  /// The camera's own controls and those that PhotoMe supplies.
+  ///
+  /// - Parameter kept: The values that the window remembers for the camera.
+  static func all(_ hardware: [CameraControl], _ kept: [CameraControl.ID: Int]) -> [CameraControl] {
+    hardware
+      + SoftwareControl.missing(from: hardware).map { control in
+        var control = control
+        // Digital zoom isn't kept.
+        if control.standard != .zoom, let value = kept[control.id] { control.value = control.clamped(value) }
+        return control
+      }
   }
 
-  private static func write(
+  static func write(
     _ setting: String, _ controls: [CameraControl], _ camera: CameraDevice
-  ) throws(CameraControlError) -> ControlValue {
+  ) throws -> ControlValue {
     let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let (name, value) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
     guard let control = controls.first(where: { $0.answers(to: name) }) else {
-      throw .unknown(name: name, camera: camera.name, known: controls.map(\.id))
+      throw CameraControlError.unknown(name: name, camera: camera.name, known: controls.map(\.id))
     }
-    guard control.isWritable else { throw .notWritable(name: control.id, camera: camera.name) }
+    guard control.isWritable else { throw CameraControlError.notWritable(name: control.id, camera: camera.name) }
+    if control.isSoftware, control.standard == .zoom {
+      throw CommandError(
+        "“\(camera.name)” has no zoom of its own, and digital zoom isn’t kept. "
+          + "Give --zoom to “capture” or “record” instead.")
+    }
     return ControlValue(control.id, try control.value(from: value))
   }
 
@@ -82,10 +111,11 @@ struct ControlsCommand: AsyncParsableCommand {
     say("\(control.id) = \(control.value)")
   }
 
-  private static func line(_ control: CameraControl) -> String {
+  static func line(_ control: CameraControl) -> String {
     var notes: [String] = []
     if control.state.contains(.readOnly) { notes.append("read only") }
     if control.state.contains(.grabbed) { notes.append("in use") }
+    if control.isSoftware { notes.append("done by PhotoMe") }
     if control.state.contains(.inactive) { notes.append("set by the camera") }
     let note = notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"
     return "\(control.id) = \(control.value)  \(control.validValues); default \(control.defaultValue)\(note)"
@@ -113,6 +143,8 @@ struct ControlReport: Encodable {
   /// Whether setting it has an effect now.
   var isActive: Bool
   var isReadOnly: Bool
+  /// Whether PhotoMe does it to the pictures, because the camera can't.
+  var isSoftware: Bool
 
   init(_ control: CameraControl) {
     id = control.id
@@ -125,5 +157,6 @@ struct ControlReport: Encodable {
     (value, defaultValue) = (control.value, control.defaultValue)
     (minimum, maximum, step) = (control.range.lowerBound, control.range.upperBound, control.step)
     (isActive, isReadOnly) = (control.isActive, control.state.contains(.readOnly))
+    isSoftware = control.isSoftware
   }
 }

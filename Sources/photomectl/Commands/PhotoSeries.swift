@@ -1,6 +1,7 @@
 // The photos of one `photomectl capture`: when each is taken, and how it is reported.
 
 import CameraCore
+import CameraModels
 import Foundation
 
 /// Takes photos one after another, and reports each as soon as it is saved, in the order of the presses.
@@ -12,12 +13,12 @@ import Foundation
 final class PhotoSeries<Shot: Sendable> {
   /// The photos that may be on their way at once. Where saving takes longer than the interval the next press waits: each
   /// photo holds its frames in memory.
-  static var mostWaiting: Int { 30 }
+  static var mostWaiting: Int { IntervalModel.mostWaiting }
 
   private let count: Int
   private let interval: Duration
-  /// Takes a photo; throws why none can be taken.
-  private let take: @MainActor () throws -> Shot
+  /// Takes a photo, once it is lit where it has to be; throws why none can be taken.
+  private let take: @MainActor () async throws -> Shot
   /// Waits for a photo and reports it; throws why it, or its effect, failed.
   private let tell: @MainActor (Shot) async throws -> Void
   /// Reports a failure, with the number of the photo, from 1 on. Only where there are several photos.
@@ -28,7 +29,7 @@ final class PhotoSeries<Shot: Sendable> {
 
   /// - Parameter interval: The time from one press to the next.
   init(
-    count: Int, interval: Duration, take: @escaping @MainActor () throws -> Shot,
+    count: Int, interval: Duration, take: @escaping @MainActor () async throws -> Shot,
     tell: @escaping @MainActor (Shot) async throws -> Void,
     tellFailure: @escaping @MainActor (Int, any Error) -> Void
   ) {
@@ -45,8 +46,9 @@ final class PhotoSeries<Shot: Sendable> {
     var due = clock.now
     var end: (any Error)?
     while taken < count, !Task.isCancelled {
-      do { following.append(follow(try take(), after: following.last)) } catch {
-        end = error
+      do { following.append(follow(try await take(), after: following.last)) } catch {
+        // A photo that was being lit is given up with the series.
+        if !Task.isCancelled { end = error }
         break
       }
       if following.count == Self.mostWaiting { await following.removeFirst().value }
@@ -73,7 +75,7 @@ final class PhotoSeries<Shot: Sendable> {
   }
 
   private func conclude(_ end: (any Error)?) throws {
-    if let end, taken == 0 { throw end }
+    if taken == 0 { throw end ?? CommandError("Interrupted. No photo was taken.") }
     if count == 1, let failure = failures.first { throw failure }
     var faults: [String] = []
     if taken < count {

@@ -27,7 +27,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   @OptionGroup var shutter: ShutterOptions
 
-  @Flag(help: "Take the shaking of the camera out of the picture; its margins are cut off for that.")
+  @Flag(help: "Stabilize the video; crops the margins.")
   var stabilize = false
 
   @Option(
@@ -52,79 +52,61 @@ struct RecordCommand: AsyncParsableCommand {
   /// - Parameter begin: Called before the recording.
   @MainActor
   private func record(_ begin: @Sendable () -> Void) async throws {
-    // A name that is wrong is known before the camera is opened.
-    let setting = try effect.flatMap { try EditOptions.effect($0) }
-    if let setting { try AdjustmentRecipe(setting).validate() }
-    let library = try await place.open()
-    for note in library.recovery { complain(note.description) }
-    let engine = CameraEngine()
-    let messages = MessageModel()
-    let settings = SettingsModel(store: TransientSettingsStore(), messages: messages)
-    let strip = ThumbnailStripModel(library: library, images: ImageManager())
-    let model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
-    let movies = MovieModel(
-      service: engine, library: library, live: model.live, settings: settings, messages: messages)
-    model.movies = movies
-    let effects = EffectsModel(
-      preview: nil, gallery: nil, settings: settings,
-      shots: ShotEffects(
-        editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, messages: messages,
-        file: nil))
-    effects.choose(setting)
-    movies.effects = effects
-    settings.update {
+    let camera = try await CommandCamera(device, place, effect: effect) {
       $0.movieQuality = quality
       $0.stabilizesMovies = stabilize
       $0.microphone = device.microphoneChoice
       $0.mirror = shutter.mirrorChoice
     }
+    try await camera.use { try await record(with: camera, begin) }
+  }
+
+  @MainActor
+  private func record(with camera: CommandCamera, _ begin: @Sendable () -> Void) async throws {
+    let model = camera.model
+    let movies = MovieModel(
+      service: camera.engine, library: camera.library, live: model.live, settings: camera.settings,
+      messages: camera.lines.messages)
+    model.movies = movies
+    movies.effects = camera.effects
     await movies.restore()
-    tell(messages)
-    let outcome: Result<RecordedMovie, any Error>
-    do {
-      try await device.checkMicrophone(engine)
-      try await model.open(device.configuration())
-      try device.checkHDR(model.session)
-      if device.hdr, let refusal = engine.deepMovieRefusal() { complain("the video has 8 bits: \(refusal)") }
-      begin()
-      try await shutter.countDown(model, nothing: "no video was recorded")
-      outcome = .success(try await take(movies, messages))
-    } catch { outcome = .failure(error) }
-    await model.shutDown()
-    let edit: Result<AdjustmentRecipe.EffectSetting?, any Error>
-    do { edit = .success(try await appliedEffect(outcome, effects, library)) } catch { edit = .failure(error) }
-    await effects.shots.finished()
-    await library.close()
-    let movie = try outcome.get()
-    switch edit {
-    case .success(let setting):
-      try report(movie, setting, model.pressure.highest)
-    case .failure(let error):
+    camera.lines.tell()
+    try await camera.open()
+    if device.hdr, let refusal = camera.engine.deepMovieRefusal() { complain("the video will be 8-bit: \(refusal)") }
+    begin()
+    try await shutter.countDown(model, nothing: "no video was recorded")
+    let movie = try await take(movies, camera.lines)
+    // The camera isn't needed for the effect.
+    await camera.close()
+    let setting: AdjustmentRecipe.EffectSetting?
+    do { setting = try await appliedEffect(movie, camera) } catch {
       // The movie itself is saved.
       try report(movie, nil, model.pressure.highest)
       throw error
     }
+    try report(movie, setting, model.pressure.highest)
   }
 
   /// Waits for the movie's effect.
   ///
-  /// - Returns: The effect; `nil` when none was wanted, and without a movie.
+  /// - Returns: The effect; `nil` when none was wanted.
   @MainActor
   private func appliedEffect(
-    _ outcome: Result<RecordedMovie, any Error>, _ effects: EffectsModel, _ library: PhotoLibrary
+    _ movie: RecordedMovie, _ camera: CommandCamera
   ) async throws -> AdjustmentRecipe.EffectSetting? {
-    guard case .success(let movie) = outcome, let setting = effects.setting, setting.intensity > 0 else { return nil }
-    guard let asset = try await library.asset(at: movie.url) else {
-      throw CommandError(
-        "The video was saved without \(setting.effect.title), because the library doesn’t list it: \(movie.url.path)")
+    guard let setting = camera.effects.setting, setting.intensity > 0 else { return nil }
+    guard let asset = try await camera.library.asset(at: movie.url) else {
+      let fault = "was saved without \(setting.effect.title), because the library doesn’t list it"
+      camera.lines.reports(fault)
+      throw CommandError("The video \(fault): \(movie.url.path)")
     }
-    try await effects.shots.waitForEffect(of: asset.id)
+    try await camera.effects.shots.waitForEffect(of: asset.id)
     return setting
   }
 
   /// Records until the duration is over, the task is canceled, or the movie has ended by itself.
   @MainActor
-  private func take(_ movies: MovieModel, _ messages: MessageModel) async throws -> RecordedMovie {
+  private func take(_ movies: MovieModel, _ lines: MessageLines) async throws -> RecordedMovie {
     await movies.start(duration: duration.map { .seconds($0) })
     await withTaskCancellationHandler {
       await movies.waitForEnd()
@@ -133,17 +115,14 @@ struct RecordCommand: AsyncParsableCommand {
     }
     switch movies.lastOutcome {
     case .success(let movie):
-      tell(messages)
+      lines.tell()
       return movie
-    case .failure(let error): throw error
+    case .failure(let error):
+      // The model has posted the reason alone.
+      if case .recordingFailed(let message) = error { lines.reports(message) }
+      throw error
     case nil: throw CommandError("The video was stopped before it began.")
     }
-  }
-
-  /// Says what a window would have shown.
-  @MainActor
-  private func tell(_ messages: MessageModel) {
-    while let message = messages.takeNext() { complain(message.text) }
   }
 
   /// - Parameter setting: The effect that the movie got.

@@ -32,6 +32,7 @@ enum Interruption {
           expected: 0, desired: number, ordering: .sequentiallyConsistent
         ).exchanged
         if isFirst, begun.result != nil { return task.cancel() }
+        TerminalLight.set(false)
         complain(
           isFirst ? "Interrupted before anything was done." : "Interrupted again: unfinished work is abandoned.")
         _exit(128 + number)

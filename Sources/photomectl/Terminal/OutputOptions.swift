@@ -10,10 +10,12 @@ struct OutputOptions: ParsableArguments {
 }
 
 /// Prints a line at once, also when standard output is a full pipe.
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+func say(_ line: String) { TerminalLight.print(Data((line + "\n").utf8), to: STDOUT_FILENO) }
 
 /// Prints a line on standard error.
-func complain(_ line: String) { FileHandle.standardError.write(Data("photomectl: \(oneLine(line))\n".utf8)) }
+func complain(_ line: String) {
+  TerminalLight.print(Data("photomectl: \(oneLine(line))\n".utf8), to: STDERR_FILENO)
+}
 
 /// A text with line breaks, control characters and marks that turn the writing escaped; file names may contain them.
 func oneLine(_ text: String) -> String {

@@ -225,6 +225,7 @@ import Testing
     }
     #expect(bench.captures.count == BurstModel.mostWaiting)
     #expect(bench.messages.takeNext()?.text.contains("disk") == true)
+    #expect(bench.model.burst.endReason == "The burst ended because the disk can’t keep up.")
     #expect(await shots.value.count == BurstModel.mostWaiting)
     await finish(bench)
     try await bench.end()
@@ -238,11 +239,13 @@ import Testing
     bench.captures.forEach { $0.sink.finish(throwing: CameraError.stoppedSending(camera: "Webcam")) }
     await bench.until { !bench.model.burst.isRunning }
     #expect(bench.messages.takeNext() != nil)
+    #expect(bench.model.burst.endReason == nil, "the photo's failure has been said")
     #expect(bench.model.burst.pressEnded(press), "the press stays a burst's")
     bench.camera.say(.pressure(SystemPressure(level: .serious, factors: [.memory])))
     await bench.until { bench.model.pressure.state.level == .serious }
     #expect(await bench.model.burst.take(5).isEmpty)
     #expect(bench.messages.takeNext()?.text.contains("memory") == true)
+    #expect(bench.model.burst.endReason?.contains("memory") == true)
     await bench.model.waitForShots()
     try await bench.end()
   }

@@ -100,6 +100,30 @@ import Testing
     try await bench.end()
   }
 
+  @Test func onlySoManyPhotosWaitForTheDisk() async throws {
+    let bench = try await makeBench()
+    let series = bench.model.intervals
+    bench.model.pressShutter()
+    for count in 1...IntervalModel.mostWaiting {
+      await bench.until { series.taken == count }
+      await clock.wait(forSleepers: 1)
+      clock.advance(by: .seconds(5))
+    }
+    await bench.until { series.missed == 1 }
+    #expect(series.taken == IntervalModel.mostWaiting && bench.captures.count == IntervalModel.mostWaiting)
+    // One is saved: there is room for another.
+    bench.captures.prefix(1).forEach(bench.expose)
+    while series.taken == IntervalModel.mostWaiting {
+      await clock.wait(forSleepers: 1)
+      clock.advance(by: .seconds(5))
+      while clock.sleeperCount == 0 { await Task.yield() }
+    }
+    #expect(series.taken == IntervalModel.mostWaiting + 1 && bench.captures.count == IntervalModel.mostWaiting + 1)
+    bench.model.pressShutter()
+    #expect(bench.messages.takeNext()?.text.contains("The disk can’t keep up.") == true)
+    try await finish(bench)
+  }
+
   @Test func theMachineStaysAwakeForASeriesWhileThereIsACamera() async throws {
     let bench = try await makeBench()
     #expect(bench.model.sleepInhibition == nil)
@@ -156,6 +180,30 @@ import Testing
     await bench.until { !bench.model.flash.isLit }
     #expect(bench.captures.count == 2 && bench.messages.takeNext()?.text == "2 photos taken.")
     #expect(bench.model.flash.litCount == 3)
+    await bench.model.waitForShots()
+    try await bench.end()
+  }
+
+  @Test func aPhotoOfASeriesWaitsForTheLightOfTheOneBefore() async throws {
+    let bench = try await makeBench { $0.capture.flash = .on }
+    bench.camera.with { $0.levels = [0.5] }
+    let photos = Task {
+      let one = await bench.model.takePhotoOfSeries()
+      let two = await bench.model.takePhotoOfSeries()
+      return one != nil && two != nil
+    }
+    for count in 1...2 {
+      while bench.captures.count < count {
+        await clock.wait(forSleepers: 1)
+        clock.advance(by: FlashModel.step)
+        while bench.captures.count < count, clock.sleeperCount == 0 { await Task.yield() }
+      }
+      #expect(bench.model.flash.isLit && bench.captures.count == count)
+      bench.captures.suffix(1).forEach(bench.expose)
+    }
+    #expect(await photos.value)
+    await bench.until { !bench.model.flash.isLit }
+    #expect(bench.model.flash.litCount == 2)
     await bench.model.waitForShots()
     try await bench.end()
   }

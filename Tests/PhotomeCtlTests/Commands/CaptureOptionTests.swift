@@ -42,6 +42,27 @@ import Testing
     #expect(none.status == 0 && none.errors.isEmpty, "\(none)")
   }
 
+  /// The picture's mean level, 0 to 1.
+  private func level(_ path: String, of place: Place) throws -> Double {
+    let picture = try place.tool(
+      "ffmpeg", ["-v", "error", "-i", path, "-vf", "scale=1:1:flags=area,format=gray", "-f", "rawvideo", "-y", "level"])
+    #expect(picture.isEmpty)
+    let bytes = try Data(contentsOf: place.folder.appendingPathComponent("level"))
+    return Double(try #require(bytes.first)) / 255
+  }
+
+  @Test(.enabled(if: Command.areInstalled("ffmpeg"), "needs ffmpeg"))
+  func controlsAndFrameRateCountFromTheFirstFrame() throws {
+    let place = try Place()
+    let common = ["capture", "--camera", "test", "--resolution", "640x360", "--zoom", "2", "--json"]
+    let plain = try place.decode(Shot.self, common + place.library)
+    let bright = try place.decode(
+      Shot.self,
+      common + ["--brightness", "64", "--contrast", "32", "--frame-rate", "15"] + place.library)
+    // 64 of the test camera's 160 steps from black to white.
+    #expect(try level(bright.path, of: place) > level(plain.path, of: place) + 0.15)
+  }
+
   @Test func anEffectOfNoStrengthIsNone() throws {
     struct Report: Decodable {
       var edited: Bool

@@ -62,6 +62,19 @@ import Testing
     #expect(none.taken == 0 && refusal == "No camera runs.")
   }
 
+  @Test func aSeriesThatIsInterruptedBeforeItsFirstPhotoSaysSo() async {
+    let failure = await Task {
+      await run(
+        2,
+        take: { _ in
+          withUnsafeCurrentTask { $0?.cancel() }
+          throw Fault(errorDescription: "The flash was given up.")
+        }
+      ).failure
+    }.value
+    #expect(failure == "Interrupted. No photo was taken.")
+  }
+
   @Test func pressesDoNotWaitForFilesButOnlyForTooMany() async {
     let (gate, sink) = AsyncStream.makeStream(of: Void.self)
     var takenFirst = 0
