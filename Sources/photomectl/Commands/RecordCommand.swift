@@ -25,6 +25,12 @@ struct RecordCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The picture’s quality: compact, standard or high.", valueName: "name"))
   var quality = RecordingSettings.Quality.standard
 
+  @Option(
+    help: ArgumentHelp(
+      "The picture’s codec: auto is H.264, and HEVC with --hdr; h264 plays everywhere; hevc is half as large.",
+      valueName: "auto|h264|hevc"))
+  var codec = RecordingSettings.Codec.automatic
+
   @OptionGroup var shutter: ShutterOptions
 
   @Flag(help: "Take the shaking of the camera out of the picture; its margins are cut off for that.")
@@ -74,6 +80,7 @@ struct RecordCommand: AsyncParsableCommand {
     movies.effects = effects
     settings.update {
       $0.movieQuality = quality
+      $0.movieCodec = codec
       $0.stabilizesMovies = stabilize
       $0.microphone = device.microphoneChoice
       $0.mirror = shutter.mirrorChoice
@@ -85,7 +92,9 @@ struct RecordCommand: AsyncParsableCommand {
       try await device.checkMicrophone(engine)
       try await model.open(device.configuration())
       try device.checkHDR(model.session)
-      if device.hdr, let refusal = engine.deepMovieRefusal() { complain("the video has 8 bits: \(refusal)") }
+      if device.hdr, let refusal = codec == .h264 ? "H.264 was chosen" : engine.deepMovieRefusal() {
+        complain("the video has 8 bits: \(refusal)")
+      }
       begin()
       try await shutter.countDown(model, nothing: "no video was recorded")
       outcome = .success(try await take(movies, messages))
@@ -195,3 +204,5 @@ struct MovieReport: Encodable {
 }
 
 extension RecordingSettings.Quality: ExpressibleByArgument {}
+
+extension RecordingSettings.Codec: ExpressibleByArgument {}
