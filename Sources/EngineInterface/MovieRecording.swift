@@ -16,6 +16,16 @@ public protocol MovieRecording: Sendable {
   /// that ended early is finished, and its `shortfall` says why.
   func record(_ settings: RecordingSettings) -> AsyncThrowingStream<RecordingEvent, any Error>
 
+  /// Why no movie can be HEVC here; `nil` when it can. Looks at what is installed only.
+  func hevcRefusal() -> CameraError?
+
+  /// The length of a movie that the disk has room for, at the bit rate that is expected of the camera that runs. Asks the
+  /// disk on a thread of its own.
+  ///
+  /// - Parameter settings: Those of the movie; its folder must exist.
+  /// - Returns: `nil` without a camera, and where the free space isn't known.
+  func room(for settings: RecordingSettings) async -> TimeSpan?
+
   /// Leaves out what is seen and heard until `resumeRecording`. Does nothing when no movie is recorded.
   func pauseRecording()
 
@@ -34,12 +44,12 @@ public protocol MovieRecording: Sendable {
 /// What became of a movie whose program was killed.
 public enum RecoveredRecording: Sendable, Equatable, CustomStringConvertible {
   /// It has its name, and plays but for what the last half second had in it.
-  case recovered(URL)
+  case recovered(URL, hiddenPath: String)
   case failed(path: String, reason: String)
 
   public var description: String {
     switch self {
-    case .recovered(let url):
+    case .recovered(let url, _):
       "PhotoMe was ended while it recorded “\(url.lastPathComponent)”. The video was saved but for its last half second."
     case .failed(let path, let reason):
       "The unfinished video “\(path)” can’t be given its name: \(reason)"

@@ -168,6 +168,7 @@ import Testing
     (["capture", "--camera", "test", "--interval", "5"], "--interval needs --count", 64),
     (["capture", "--camera", "test", "--microphone", "nonsense"], "There is no microphone “nonsense”", 1),
     (["record", "--camera", "test", "--duration", "0"], "must be above 0", 64),
+    (["record", "--camera", "test", "--codec", "av2"], "av2", 64),
     (["record", "--camera", "test", "--countdown", "61"], "--countdown must be from 0 to 60", 64),
     (["nonsense"], "nonsense", 64),
   ])

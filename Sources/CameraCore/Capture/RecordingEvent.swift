@@ -13,10 +13,21 @@ public struct RecordingSettings: Sendable, Hashable {
     case high
   }
 
+  /// The compression of the picture.
+  public enum Codec: String, Sendable, Hashable, Codable, CaseIterable {
+    /// H.264, and HEVC for frames of 10 bits where an encoder for them is installed.
+    case automatic = "auto"
+    /// Every program plays it.
+    case h264
+    /// Half the size for nearly the same picture, for more work. H.264 where no encoder for it works.
+    case hevc
+  }
+
   /// The folder of the file, which is created if it is missing. While it is recorded the file is hidden in it.
   public var folder: URL
   public var microphone: MicrophoneChoice
   public var quality: Quality
+  public var codec: Codec
   /// The length at which the movie ends by itself, without pauses; `nil` for a movie that someone stops.
   public var duration: TimeSpan?
   /// When the movie was asked for, for its name; `nil` for the instant at which its file is made.
@@ -29,12 +40,14 @@ public struct RecordingSettings: Sendable, Hashable {
   public var isStabilized: Bool
 
   public init(
-    folder: URL, microphone: MicrophoneChoice = .automatic, quality: Quality = .standard, duration: TimeSpan? = nil,
-    date: Date? = nil, position: String? = nil, isMirrored: Bool = false, isStabilized: Bool = false
+    folder: URL, microphone: MicrophoneChoice = .automatic, quality: Quality = .standard,
+    codec: Codec = .automatic, duration: TimeSpan? = nil, date: Date? = nil, position: String? = nil,
+    isMirrored: Bool = false, isStabilized: Bool = false
   ) {
     self.folder = folder
     self.microphone = microphone
     self.quality = quality
+    self.codec = codec
     self.duration = duration
     self.date = date
     self.position = position
@@ -76,7 +89,17 @@ public enum RecordingEnding: Sendable, Equatable {
   case failed(String)
 }
 
-/// A finished movie: an MP4 with H.264 and, unless it is silent, AAC.
+/// The file of a movie that is being recorded.
+public struct UnfinishedMovie: Codable, Sendable, Hashable {
+  /// Its path until it is finished.
+  public var hiddenPath: String
+  /// The path that it gets then, unless another file has taken that meanwhile.
+  public var path: String
+
+  public init(hiddenPath: String, path: String) { (self.hiddenPath, self.path) = (hiddenPath, path) }
+}
+
+/// A finished movie: an MP4 with H.264 or HEVC and, unless it is silent, AAC.
 public struct RecordedMovie: Sendable, Equatable {
   /// In the folder that the settings named; the name is `VID_20261121_073200_000.mp4` or the next one that is free.
   public var url: URL
@@ -139,6 +162,10 @@ public struct RecordedMovie: Sendable, Equatable {
 
 /// The events of a recording. The stream ends after `finished`, or throws.
 public enum RecordingEvent: Sendable, Equatable {
+  /// The file is there, with nothing in it yet.
+  case opened(UnfinishedMovie)
+  /// The movie was to be HEVC, and is H.264; the reason is a sentence.
+  case hevcUnavailable(reason: String)
   /// The first frame is in the movie.
   case began(LiveSound)
   case progress(RecordingProgress)

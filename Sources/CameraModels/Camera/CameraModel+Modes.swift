@@ -52,7 +52,8 @@ extension CameraModel {
       service.deepRefusal(of: format).map { refusal in
         format.isHEIF ? "Photos have 8 bits: \(refusal)" : "\(format.name) photos have 8 bits; HEIC keeps 10"
       } ?? "\(format.name) photos keep 10 bits"
-    let movies = service.deepMovieRefusal().map { "Videos have 8 bits: \($0)" } ?? "Videos are HEVC with 10 bits"
+    let refusal = settings.values.movieCodec == .h264 ? "H.264 was chosen for them" : service.deepMovieRefusal()
+    let movies = refusal.map { "Videos have 8 bits: \($0)" } ?? "Videos are HEVC with 10 bits"
     return "\(photos). \(movies). With Live on, only small sizes keep them: larger ones don’t fit in memory"
   }
 

@@ -21,7 +21,9 @@ extension CameraModel {
   public var shutterExplanation: String? {
     let shutter = shutter
     guard shutter != .photo else { return nil }
-    guard shutter == .recording, let space = movies?.spaceExplanation else { return "\(shutter.name) (Space)" }
+    guard shutter == .recording || shutter == .movie, let space = movies?.spaceExplanation else {
+      return "\(shutter.name) (Space)"
+    }
     return "\(shutter.name) (Space). \(space)"
   }
 

@@ -68,6 +68,7 @@ public final class CameraModel {
   @ObservationIgnored public var movies: MovieModel? {
     didSet {
       microphones.movies = movies
+      movies?.follow { [weak self] in self?.session }
       // Whoever changes what the shutter does has another picture in mind than the one that is counted down.
       movies?.modeChanges = { [weak self] in self?.cancelRelease() }
     }

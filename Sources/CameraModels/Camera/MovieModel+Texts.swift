@@ -10,15 +10,21 @@ extension MovieModel {
   /// The length of the movie so far: `0:07`, `1:02:05`.
   public var elapsedText: String { PictureInfo.clock(elapsed.seconds) }
 
+  /// The time that the disk has room for, of the movie that is being recorded or of the next one; `nil` when nobody
+  /// knows.
+  private var room: TimeSpan? { phase == .idle ? space.time : timeLeft }
+
   /// The time until the disk is full in the fewest words, `12 min left`; `nil` while there is more than an hour, or
   /// nobody knows.
   public var spaceText: String? {
-    guard let seconds = timeLeft?.seconds, seconds < Self.shortTimeLeft else { return nil }
+    guard let seconds = room?.seconds, seconds < Self.shortTimeLeft else { return nil }
     return seconds < 60 ? "less than 1 min left" : "\(Int(seconds / 60)) min left"
   }
 
   /// The same in a sentence, at any time; `nil` when nobody knows.
-  public var spaceExplanation: String? { timeLeft.map { "The disk has room for \(Self.span(of: $0.seconds)) more" } }
+  public var spaceExplanation: String? {
+    room.map { "The disk has room for \(Self.span(of: $0.seconds)) \(phase == .idle ? "of video" : "more")" }
+  }
 
   /// A time as `5 hours 12 minutes`. Beyond a hundred hours nobody counts minutes.
   static func span(of seconds: Double) -> String {
@@ -33,7 +39,7 @@ extension MovieModel {
   /// One line about the movie over the picture, without its length; `nil` while there is nothing to add to that.
   public var remark: String? {
     switch phase {
-    case .idle: nil
+    case .idle: spaceText
     case .starting: "Starting…"
     case .finishing: "Finishing the video…"
     case .paused: "Paused"

@@ -85,25 +85,32 @@ public final class MovieModel {
   /// Changes with each event of a movie. While it stands still, nothing is being done for it.
   @ObservationIgnored private(set) var steps = 0
 
-  @ObservationIgnored private let service: any MovieRecording
+  /// The time that fits on the disk while no movie is recorded.
+  let space: MovieSpaceModel
+
+  @ObservationIgnored let service: any MovieRecording
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let live: LivePhotoModel
-  @ObservationIgnored private let settings: SettingsModel
-  @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored let settings: SettingsModel
+  @ObservationIgnored let messages: MessageModel
   @ObservationIgnored private let now: () -> Date
   @ObservationIgnored private var following: Task<Void, Never>?
   /// Hands the finished movie to the effects.
   @ObservationIgnored private var passingOn: Task<Void, Never>?
   /// The effect that was on when the movie began.
   @ObservationIgnored private var effect: AdjustmentRecipe.EffectSetting?
+  /// The effect of the movie that is being recorded, as it is filed.
+  @ObservationIgnored private var filedEffect: Asset.ID?
   @ObservationIgnored private var hasSoundTrack = false
   /// Whether the movie was ended before it was asked for.
   @ObservationIgnored private var isStopWanted = false
 
-  /// - Parameter now: The wall clock, for the folder of the month.
+  /// - Parameters:
+  ///   - now: The wall clock, for the folder of the month.
+  ///   - clock: Measures the time from one look at the disk to the next.
   public init(
     service: any MovieRecording, library: PhotoLibrary, live: LivePhotoModel, settings: SettingsModel,
-    messages: MessageModel, now: @escaping () -> Date = { Date() }
+    messages: MessageModel, now: @escaping () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.service = service
     self.library = library
@@ -111,12 +118,34 @@ public final class MovieModel {
     self.settings = settings
     self.messages = messages
     self.now = now
+    space = MovieSpaceModel(service: service, clock: clock)
     live.movieSoundChanged = { [weak self] in self?.soundChanged($0) }
   }
 
-  /// Gives the movies of a run that was killed their names, and says so.
+  /// Gives the movies of a run that was killed their names, and says so. Those that were recorded with an effect get it.
   public func restore() async {
-    for recovered in await service.recoverRecordings(in: library.folder) { messages.post(recovered.description) }
+    for recovered in await service.recoverRecordings(in: library.folder) {
+      messages.post(recovered.description)
+      guard case .recovered(let url, let hiddenPath) = recovered else { continue }
+      await effects?.shots.movieWasRecovered(hiddenPath, at: url)
+    }
+  }
+
+  /// Follows the camera of the next movie, for the time that fits on the disk.
+  func follow(_ session: @escaping () -> CameraSession?) {
+    space.follow { [weak self] in
+      guard let self, mode == .movie, phase == .idle, let session = session() else { return nil }
+      return MovieSpaceModel.Subject(settings: nextSettings(in: library.folder), session: session)
+    }
+  }
+
+  /// The settings of a movie that begins now.
+  private func nextSettings(in folder: URL, duration: TimeSpan? = nil, date: Date? = nil) -> RecordingSettings {
+    let values = settings.values
+    return RecordingSettings(
+      folder: folder, microphone: values.microphone, quality: values.movieQuality, codec: values.movieCodec,
+      duration: duration, date: date, position: place?.location?.iso6709, isMirrored: values.mirror == .files,
+      isStabilized: values.stabilizesMovies)
   }
 
   // MARK: Intents
@@ -171,12 +200,7 @@ public final class MovieModel {
       phase = .idle
       return
     }
-    let events = service.record(
-      RecordingSettings(
-        folder: folder,
-        microphone: settings.values.microphone, quality: settings.values.movieQuality,
-        duration: duration, date: date, position: place?.location?.iso6709,
-        isMirrored: settings.values.mirror == .files, isStabilized: settings.values.stabilizesMovies))
+    let events = service.record(nextSettings(in: folder, duration: duration, date: date))
     following = Task { [weak self] in
       do {
         for try await event in events { self?.received(event) }
@@ -210,6 +234,8 @@ public final class MovieModel {
   private func received(_ event: RecordingEvent) {
     steps += 1
     switch event {
+    case .opened(let movie): filedEffect = effect.flatMap { effects?.shots.movieBegan(movie, with: $0) }
+    case .hevcUnavailable(let reason): messages.post("The video is H.264 instead of HEVC. \(reason)")
     case .began(let sound):
       self.sound = sound
       hasSoundTrack = if case .recording = sound { true } else { sound == .awaited }
@@ -242,6 +268,7 @@ public final class MovieModel {
     following = nil
     phase = .idle
     progress = nil
+    passOn(nil)
     if let error {
       lastOutcome = .failure(
         error as? CameraError ?? .recordingFailed(message: error.localizedDescription.asClause))
@@ -249,27 +276,17 @@ public final class MovieModel {
     }
   }
 
-  /// Has the effect applied, once the library knows the movie.
-  private func passOn(_ movie: RecordedMovie) {
-    guard let effect, let effects else { return }
+  /// Has the effect applied, once the library knows the movie, or dropped where there is none.
+  private func passOn(_ movie: RecordedMovie?) {
+    guard let filed = filedEffect, let effects else { return }
+    filedEffect = nil
     let earlier = passingOn
-    passingOn = Task { [library, messages] in
+    passingOn = Task {
       await earlier?.value
-      do throws(PhotoLibraryError) {
-        var asset = try await library.asset(at: movie.url)
-        if asset == nil {
-          // It has its name since a moment ago, and may not have been noticed yet.
-          try await library.refresh()
-          asset = try await library.asset(at: movie.url)
-        }
-        if let asset { return effects.shots.movieWasSaved(asset.id, with: effect) }
-        messages.post(
-          "“\(movie.url.lastPathComponent)” was saved without \(effect.effect.title), because the library doesn’t list it."
-        )
-      } catch {
-        messages.post(
-          "“\(movie.url.lastPathComponent)” was saved without \(effect.effect.title). \(error.description) "
-            + "Edit it to try again.")
+      if let movie {
+        await effects.shots.movieWasSaved(filed, at: movie.url)
+      } else {
+        await effects.shots.movieFailed(filed)
       }
     }
   }

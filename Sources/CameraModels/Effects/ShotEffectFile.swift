@@ -6,7 +6,8 @@ import PhotoLibrary
 
 /// An effect that is still to be applied to a shot.
 public struct PendingEffect: Codable, Hashable, Sendable {
-  /// The asset that the shot is, or will be.
+  /// The asset that the shot is, or will be. That of a movie isn't known before the movie is finished: until then an id
+  /// that no other asset has.
   public var asset: Asset.ID
   /// The path of the library's folder.
   public var library: String
@@ -16,10 +17,15 @@ public struct PendingEffect: Codable, Hashable, Sendable {
   public var intensity: Double
   /// The number of attempts, and of starts at which the asset wasn't found.
   public var attempts = 0
+  /// The file of a movie whose asset isn't known.
+  public var movie: UnfinishedMovie?
 
-  public init(asset: Asset.ID, library: String, effect: String, intensity: Double, attempts: Int = 0) {
+  public init(
+    asset: Asset.ID, library: String, effect: String, intensity: Double, attempts: Int = 0,
+    movie: UnfinishedMovie? = nil
+  ) {
     (self.asset, self.library, self.effect) = (asset, library, effect)
-    (self.intensity, self.attempts) = (intensity, attempts)
+    (self.intensity, self.attempts, self.movie) = (intensity, attempts, movie)
   }
 }
 

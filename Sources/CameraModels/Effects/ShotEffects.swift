@@ -64,26 +64,116 @@ public final class ShotEffects {
     begin()
   }
 
-  /// A movie is in the library that was recorded with an effect on.
-  func movieWasSaved(_ id: Asset.ID, with setting: AdjustmentRecipe.EffectSetting) {
-    shotBegan(id, with: setting)
-    shotWasSaved(id)
-  }
-
   /// There will be no picture.
   func shotFailed(_ id: Asset.ID) { end(id, nil) }
+
+  // MARK: Movies
+
+  /// A movie is being recorded with an effect on.
+  ///
+  /// - Returns: The id that stands for its asset until that is known.
+  func movieBegan(_ movie: UnfinishedMovie, with setting: AdjustmentRecipe.EffectSetting) -> Asset.ID {
+    let id = Asset.makeID()
+    pending.append(
+      PendingEffect(
+        asset: id, library: library.folder.path, effect: setting.effect.identifier, intensity: setting.intensity,
+        movie: movie))
+    record()
+    return id
+  }
+
+  /// A movie is finished. Returns when the effect is queued, or when it is said why it can't be.
+  ///
+  /// - Parameter id: From `movieBegan`.
+  func movieWasSaved(_ id: Asset.ID, at url: URL) async {
+    guard let item = pending.first(where: { $0.asset == id }) else { return }
+    let words = "“\(url.lastPathComponent)” was saved without \(item.title)"
+    do throws(PhotoLibraryError) {
+      if let asset = try await asset(at: url), let index = pending.firstIndex(where: { $0.asset == id }) {
+        pending[index].identify(asset.id)
+        record()
+        return shotWasSaved(asset.id)
+      }
+      messages.post("\(words), because the library doesn’t list it.")
+    } catch {
+      messages.post("\(words). \(error.description) Edit it to try again.")
+    }
+    end(id, nil)
+  }
+
+  /// There is no movie. Where its file could not be finished but is there, the next start names it, and applies the
+  /// effect.
+  ///
+  /// - Parameter id: From `movieBegan`.
+  func movieFailed(_ id: Asset.ID) async {
+    await load()
+    guard let movie = pending.first(where: { $0.asset == id })?.movie else { return }
+    if await Self.isThere(movie), let index = pending.firstIndex(where: { $0.asset == id }) {
+      kept.append(pending.remove(at: index))
+      record()
+    } else {
+      end(id, nil)
+    }
+  }
+
+  /// A movie of a run that was killed has its name. Its effect is queued, if it had one.
+  func movieWasRecovered(_ hiddenPath: String, at url: URL) async {
+    await load()
+    func index() -> Int? {
+      kept.firstIndex { $0.movie?.hiddenPath == hiddenPath && $0.library == library.folder.path }
+    }
+    guard let known = index() else { return }
+    let title = kept[known].title
+    // It may have another name than it was to have.
+    kept[known].movie?.path = url.path
+    do throws(PhotoLibraryError) {
+      // `resume` looks again for what isn't listed yet, and says it.
+      guard let asset = try await asset(at: url), let index = index() else { return record() }
+      var item = kept.remove(at: index)
+      item.identify(asset.id)
+      pending.append(item)
+      record()
+      shotWasSaved(asset.id)
+    } catch {
+      messages.post(
+        "\(title) could not be applied to “\(url.lastPathComponent)”: \(error.description) "
+          + "PhotoMe will try again when it next starts.")
+      record()
+    }
+  }
+
+  private func asset(at url: URL) async throws(PhotoLibraryError) -> Asset? {
+    if let asset = try await library.asset(at: url) { return asset }
+    // It has its name since a moment ago, and may not have been noticed yet.
+    try await library.refresh()
+    return try await library.asset(at: url)
+  }
+
+  /// The asset of an effect that an earlier run left; `nil` where it isn't in the library.
+  private func asset(of item: PendingEffect) async throws(PhotoLibraryError) -> Asset? {
+    guard let movie = item.movie else { return try await library.assets(idPrefix: item.asset).first }
+    return try await asset(at: URL(fileURLWithPath: movie.path))
+  }
+
+  /// Whether a movie's file has its hidden name still: it is being recorded, or could not be finished.
+  private static func isThere(_ movie: UnfinishedMovie) async -> Bool {
+    await Blocking.run { FileManager.default.fileExists(atPath: movie.hiddenPath) }
+  }
+
+  // MARK: Earlier runs
 
   /// Continues what an earlier run of the program left undone.
   public func resume() async {
     await load()
     let left = kept.filter { $0.library == library.folder.path }
     for item in left {
+      if let movie = item.movie, await Self.isThere(movie) { continue }
       let asset: Asset?
-      do { asset = try await library.assets(idPrefix: item.asset).first } catch {
+      do { asset = try await self.asset(of: item) } catch {
         // It stays in the file for the next start.
         messages.post(
-          "\(item.title) could not be applied to a photo: \(error.description) PhotoMe will try again when it next starts."
-        )
+          "\(item.title) could not be applied to a \(item.movie == nil ? "photo" : "video"): \(error.description) "
+            + "PhotoMe will try again when it next starts.")
         continue
       }
       guard let index = kept.firstIndex(of: item) else { continue }
@@ -93,13 +183,14 @@ public final class ShotEffects {
         if let asset, !asset.isEdited {
           reportMissingEffect(asset, item, reason: "PhotoMe quit while it was being applied.")
         }
-      } else if asset == nil {
-        // A shot whose file was recovered a moment ago may not be listed yet: then the next start applies the effect.
-        kept[index].attempts += 1
-      } else {
-        kept.remove(at: index)
+      } else if let asset {
+        var item = kept.remove(at: index)
+        item.identify(asset.id)
         pending.append(item)
         queue.append(item.asset)
+      } else {
+        // A shot whose file was recovered a moment ago may not be listed yet: then the next start applies the effect.
+        kept[index].attempts += 1
       }
     }
     if !left.isEmpty { record() }
@@ -229,6 +320,9 @@ public final class ShotEffects {
 }
 
 extension PendingEffect {
+  /// The asset is known.
+  fileprivate mutating func identify(_ asset: Asset.ID) { (self.asset, movie) = (asset, nil) }
+
   /// The effect's title; an effect of another version only has its identifier.
   fileprivate var title: String { Effect.all.first { $0.identifier == effect }?.title ?? effect }
 }

@@ -67,6 +67,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var photoFormat = PhotoFormat.jpeg
   /// The quality of recorded movies.
   public var movieQuality = RecordingSettings.Quality.standard
+  /// The codec of recorded movies.
+  public var movieCodec = RecordingSettings.Codec.automatic
   /// Whether the shaking of the camera is taken out of movies.
   public var stabilizesMovies = false
   /// Whether the shutter records movies instead of taking photos.
@@ -96,7 +98,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
-    case addsLocation, photoQuality, photoFormat, movieQuality, stabilizesMovies, recordsMovies, capture, savesRaw
+    case addsLocation, photoQuality, photoFormat, movieQuality, movieCodec, stabilizesMovies, recordsMovies, capture
+    case savesRaw
   }
 
   /// Reads settings of any version.
@@ -117,6 +120,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
     photoQuality = values.choice(.photoQuality) ?? .balanced
     photoFormat = values.choice(.photoFormat) ?? .jpeg
     movieQuality = values.choice(.movieQuality) ?? .standard
+    movieCodec = values.choice(.movieCodec) ?? .automatic
     recordsMovies = values.read(.recordsMovies) ?? false
     capture = values.read(.capture) ?? CaptureOptions()
     stabilizesMovies = values.read(.stabilizesMovies) ?? false

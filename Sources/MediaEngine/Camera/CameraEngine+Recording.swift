@@ -28,6 +28,24 @@ extension CameraEngine: MovieRecording {
     return stream
   }
 
+  public func hevcRefusal() -> CameraError? { VideoEncoder.hevcRefusal() }
+
+  public func room(for settings: RecordingSettings) async -> TimeSpan? {
+    guard let session = store.withState({ $0.session }) else { return nil }
+    let environment = recordingEnvironment
+    return await Blocking.run {
+      guard let free = environment.freeBytes(settings.folder) else { return nil }
+      let encoder = VideoEncoder.candidates(
+        for: settings.codec, isDeep: session.isHDR && !settings.isStabilized, deep: environment.deepEncoders,
+        hevc: environment.hevcEncoders, h264: environment.encoders
+      ).first
+      return MovieRecorder.time(
+        until: free,
+        byteRate: MovieRecorder.byteRate(
+          session.format.size, session.frameRate, settings.quality, encoder?.coding ?? .h264))
+    }
+  }
+
   public func pauseRecording() { store.recorder?.pause() }
 
   public func resumeRecording() { store.recorder?.resume() }

@@ -15,6 +15,7 @@ extension MovieRecorder {
     do throws(CameraError) {
       if let missing = LivePhotoEncoders.missing() { throw missing }
       let file = try await Blocking.run { () throws(CameraError) in try self.open() }
+      send(.opened(file.movie))
       let failure = try await record(input, into: file)
       return try await close(file, failure)
     } catch {
@@ -37,7 +38,11 @@ extension MovieRecorder {
     guard let frames = await frames(input) else { return .cancelled }
     // Stabilized pictures are rendered with 8 bits.
     let deep = input.isHDR && !settings.isStabilized ? frames.deepColorimetry : nil
-    var videoEncoders = ((deep == nil ? [] : environment.deepEncoders()) + environment.encoders())[...]
+    var videoEncoders = VideoEncoder.candidates(
+      for: settings.codec, isDeep: deep != nil, deep: environment.deepEncoders, hevc: environment.hevcEncoders,
+      h264: environment.encoders)[...]
+    let hadHEVC = videoEncoders.first?.coding != .h264
+    var isFallbackSaid = false
     var soundEncoders = LivePhotoEncoders.missingForSound() == nil ? environment.soundEncoders()[...] : []
     while let encoder = videoEncoders.first {
       let progress = MovieProgress()
@@ -51,6 +56,10 @@ extension MovieRecorder {
       do throws(MovieFailure) {
         let encoding = try await make(form, file.path, progress)
         isMade = true
+        if settings.codec == .hevc, encoder.coding == .h264, !isFallbackSaid {
+          isFallbackSaid = true
+          send(.hevcUnavailable(reason: Self.fallbackReason(hadHEVC)))
+        }
         try await encode(form, encoding, into: file, progress)
         return nil
       } catch {
@@ -69,6 +78,13 @@ extension MovieRecorder {
       }
     }
     throw GStreamerRuntime.missing("x264enc")
+  }
+
+  /// The reason why a movie that was to be HEVC is not.
+  ///
+  /// - Parameter hadEncoder: Whether there was an encoder to try.
+  private static func fallbackReason(_ hadEncoder: Bool) -> String {
+    (hadEncoder ? nil : VideoEncoder.hevcRefusal()?.description) ?? "No HEVC encoder of this computer works."
   }
 
   /// The form of the frames; `nil` when the recording ended before the first one.

@@ -9,8 +9,7 @@ extension MovieRecorder {
 
   /// Once a second: makes what is written durable, looks at the free space, and reports.
   func keepHouse(_ file: RecordingFile, _ form: RecordingEncoding.Form) async {
-    let estimate = Int64(
-      VideoEncoder.bitRate(size: form.size, rate: form.rate, purpose: .recording(settings.quality)) / 8 + 16_000)
+    let estimate = Self.byteRate(form.size, form.rate, settings.quality, form.encoder.coding)
     var synchronized: Int64 = 0
     let (environment, folder) = (environment, settings.folder)
     while (try? await environment.waitASecond()) != nil, !Task.isCancelled {
@@ -24,6 +23,20 @@ extension MovieRecorder {
       report(count, free: free, estimate: estimate)
       if let free, free < Self.reserve { handle { $0.diskFull(hasFailedWriting: false) } }
     }
+  }
+
+  /// The bytes a second that are expected of a movie with sound, before any were written.
+  static func byteRate(
+    _ size: PixelSize, _ rate: FrameRate, _ quality: RecordingSettings.Quality, _ coding: VideoEncoder.Coding
+  ) -> Int64 {
+    let bits = VideoEncoder.bitRate(size: size, rate: rate, purpose: .recording(quality), coding: coding)
+    return Int64(bits / 8 + 16_000)
+  }
+
+  /// The time until so many free bytes are used up but for the reserve.
+  static func time(until free: Int64, byteRate: Int64) -> TimeSpan {
+    // Some file systems say that there is more than anyone can fill.
+    .seconds(min(Double(max(0, free - reserve)) / Double(max(1, byteRate)), longestTimeLeft))
   }
 
   /// A flush has failed: Linux says so once, and the muxer never learns it.
@@ -40,10 +53,7 @@ extension MovieRecorder {
       let elapsed = state.elapsed
       // The first seconds say little about the rest.
       let measured = elapsed >= .seconds(5) ? Int64(Double(byteCount) / elapsed.seconds) : estimate
-      // Some file systems say that there is more than anyone can fill.
-      let left = free.map {
-        TimeSpan.seconds(min(Double(max(0, $0 - Self.reserve)) / Double(max(1, measured)), Self.longestTimeLeft))
-      }
+      let left = free.map { Self.time(until: $0, byteRate: measured) }
       send(
         .progress(
           RecordingProgress(

@@ -22,6 +22,8 @@ final class MovieRecorder: Sendable {
     var limits = EngineLimits()
     /// The installed encoders, best first.
     var encoders: @Sendable () -> [VideoEncoder] = VideoEncoder.installed
+    /// Those of HEVC, for movies that are to be it.
+    var hevcEncoders: @Sendable () -> [VideoEncoder] = VideoEncoder.installedHEVC
     /// Those of 10 bits, for frames that have them.
     var deepEncoders: @Sendable () -> [VideoEncoder] = VideoEncoder.installedDeep
     var soundEncoders: @Sendable () -> [SoundEncoder] = SoundEncoder.installed

@@ -61,6 +61,11 @@ final class RecordingFile: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Both of its names.
+  var movie: UnfinishedMovie {
+    UnfinishedMovie(hiddenPath: path, path: folder.appendingPathComponent("\(stem).mp4").path)
+  }
+
   /// The size of the file now.
   var byteCount: Int64 {
     var status = stat()

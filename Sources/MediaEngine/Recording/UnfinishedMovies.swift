@@ -63,7 +63,7 @@ enum UnfinishedMovies {
     do throws(CameraError) {
       // The last fragments may be in the system's memory only.
       fsync(file)
-      return .recovered(try RecordingFile.publish(path, as: stem, in: folder))
+      return .recovered(try RecordingFile.publish(path, as: stem, in: folder), hiddenPath: path)
     } catch {
       return .failed(path: path, reason: error.description)
     }

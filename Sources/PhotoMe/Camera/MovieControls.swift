@@ -76,11 +76,13 @@ import GtkShim
   private func followBadge() {
     let text = closing?.remark ?? movies.remark
     let isWaiting = movies.phase == .starting || movies.phase == .finishing
-    gtk_revealer_set_reveal_child(badge.opaque, movies.isBusy.gboolean)
+    // Before a movie is begun it is there for the space left, when that is short.
+    let isShown = movies.isBusy || text != nil
+    gtk_revealer_set_reveal_child(badge.opaque, isShown.gboolean)
     // What was said last stays while the badge fades.
-    guard movies.isBusy else { return gtk_spinner_set_spinning(spinner.opaque, false.gboolean) }
+    guard isShown else { return gtk_spinner_set_spinning(spinner.opaque, false.gboolean) }
     badgeBox.setClass("paused", movies.phase == .paused)
-    gtk_widget_set_visible(dot.widget, (!isWaiting).gboolean)
+    gtk_widget_set_visible(dot.widget, (movies.isBusy && !isWaiting).gboolean)
     gtk_widget_set_visible(spinner.widget, isWaiting.gboolean)
     gtk_spinner_set_spinning(spinner.opaque, isWaiting.gboolean)
     gtk_widget_set_visible(elapsed.widget, movies.showsElapsed.gboolean)

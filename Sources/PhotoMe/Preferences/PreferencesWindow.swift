@@ -120,6 +120,15 @@ import CameraModels
         interface["movie_quality"],
         items: { RecordingSettings.Quality.allCases.reversed().map { ($0, $0.title) } },
         chosen: { movies.quality }, choose: { movies.setQuality($0) }))
+    let codecRow = interface["movie_codec"]
+    rows.append(
+      ComboSetting<RecordingSettings.Codec>(
+        codecRow, items: { movies.codecs.map { ($0.codec, $0.title) } }, chosen: { movies.codec },
+        choose: { movies.setCodec($0) }))
+    rows.append(
+      ModelObservation {
+        adw_action_row_set_subtitle(codecRow.of(AdwActionRow.self), escapedMarkup(movies.codecNote))
+      })
     rows.append(
       SwitchSetting(interface["stabilize"], isOn: { movies.isStabilized }, set: { movies.setStabilized($0) }))
   }

@@ -16,14 +16,18 @@ import CameraModels
     actions.addChoice("movie-quality", chosen: movies.quality.rawValue) { name in
       RecordingSettings.Quality(rawValue: name).map(movies.setQuality)
     }
+    actions.addChoice("movie-codec", chosen: movies.codec.rawValue) { name in
+      RecordingSettings.Codec(rawValue: name).map(movies.setCodec)
+    }
     // States for scripts: the phase and the length of the movie, and the file of the last one.
     for report in ["movie", "movie-length", "movie-path"] { actions.addReport(report, text: "") }
     observations = [
       ModelObservation { actions.setState("mode", movies.mode.reportName) },
       ModelObservation { actions.setState("movie-quality", movies.quality.rawValue) },
+      ModelObservation { actions.setState("movie-codec", movies.codec.rawValue) },
       ModelObservation {
         actions.setState("movie", movies.phase.rawValue)
-        for action in ["mode", "toggle-mode", "movie-quality"] {
+        for action in ["mode", "toggle-mode", "movie-quality", "movie-codec"] {
           actions.setEnabled(action, movies.changeRefusal == nil)
         }
         actions.setEnabled("pause-movie", movies.phase == .recording || movies.phase == .paused)

@@ -25,6 +25,12 @@ struct RecordCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The picture’s quality: compact, standard or high.", valueName: "name"))
   var quality = RecordingSettings.Quality.standard
 
+  @Option(
+    help: ArgumentHelp(
+      "The picture’s codec: auto is H.264, and HEVC with --hdr; h264 plays everywhere; hevc is half as large.",
+      valueName: "auto|h264|hevc"))
+  var codec = RecordingSettings.Codec.automatic
+
   @OptionGroup var shutter: ShutterOptions
 
   @Flag(help: "Stabilize the video; crops the margins.")
@@ -54,6 +60,7 @@ struct RecordCommand: AsyncParsableCommand {
   private func record(_ begin: @Sendable () -> Void) async throws {
     let camera = try await CommandCamera(device, place, effect: effect) {
       $0.movieQuality = quality
+      $0.movieCodec = codec
       $0.stabilizesMovies = stabilize
       $0.microphone = device.microphoneChoice
       $0.mirror = shutter.mirrorChoice
@@ -72,7 +79,9 @@ struct RecordCommand: AsyncParsableCommand {
     await movies.restore()
     camera.lines.tell()
     try await camera.open()
-    if device.hdr, let refusal = camera.engine.deepMovieRefusal() { complain("the video will be 8-bit: \(refusal)") }
+    if device.hdr, let refusal = codec == .h264 ? "H.264 was chosen" : camera.engine.deepMovieRefusal() {
+      complain("the video will be 8-bit: \(refusal)")
+    }
     begin()
     try await shutter.countDown(model, nothing: "no video was recorded")
     let movie = try await take(movies, camera.lines)
@@ -174,3 +183,5 @@ struct MovieReport: Encodable {
 }
 
 extension RecordingSettings.Quality: ExpressibleByArgument {}
+
+extension RecordingSettings.Codec: ExpressibleByArgument {}

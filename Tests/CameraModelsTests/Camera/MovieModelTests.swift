@@ -321,6 +321,7 @@ import Testing
     let url = folder.appendingPathComponent("VID_20261123_070000_000.mp4")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try HandMadeMovie().data.write(to: url)
+    recorder.send(.opened(UnfinishedMovie(hiddenPath: url.path + ".recording", path: url.path)))
     recorder.send(
       .finished(RecordedMovie(url: url, duration: 3, hasSound: false, ending: .stopped, droppedFrames: 0)))
     recorder.end()
@@ -335,7 +336,9 @@ import Testing
 
   @Test func moviesOfAKilledRunAreSaid() async throws {
     let bench = try await ModelBench()
-    recorder.setRecovered([.recovered(URL(fileURLWithPath: "/tmp/VID_2.mp4"))])
+    recorder.setRecovered([
+      .recovered(URL(fileURLWithPath: "/tmp/VID_2.mp4"), hiddenPath: "/tmp/.VID_2.mp4.recording")
+    ])
     await makeModel(bench).restore()
     #expect(bench.messages.takeNext()?.text.contains("VID_2.mp4") == true)
     try await bench.end()

@@ -12,6 +12,9 @@ final class ScriptedRecorder: MovieRecording {
     var sink: AsyncThrowingStream<RecordingEvent, any Error>.Continuation?
     var calls: [String] = []
     var recovered: [RecoveredRecording] = []
+    var hevcRefusal: CameraError?
+    var room: TimeSpan?
+    var roomRequests: [RecordingSettings] = []
   }
   private let state = Mutex(State())
 
@@ -33,6 +36,18 @@ final class ScriptedRecorder: MovieRecording {
       state.sink = sink
     }
     return stream
+  }
+  /// The settings whose time on the disk was asked for.
+  var roomRequests: [RecordingSettings] { state.withLock { $0.roomRequests } }
+  func setHEVCRefusal(_ refusal: CameraError?) { state.withLock { $0.hevcRefusal = refusal } }
+  func setRoom(_ room: TimeSpan?) { state.withLock { $0.room = room } }
+  func hevcRefusal() -> CameraError? { state.withLock { $0.hevcRefusal } }
+  func room(for settings: RecordingSettings) async -> TimeSpan? { roomNow(settings) }
+  private func roomNow(_ settings: RecordingSettings) -> TimeSpan? {
+    state.withLock { state in
+      state.roomRequests.append(settings)
+      return state.room
+    }
   }
   func pauseRecording() { state.withLock { $0.calls.append("pause") } }
   func resumeRecording() { state.withLock { $0.calls.append("resume") } }

@@ -20,6 +20,7 @@ import Testing
       $0.isLiveOn = true
       $0.microphone = .device("mic")
       $0.movieQuality = .high
+      $0.movieCodec = .hevc
       $0.stabilizesMovies = true
       $0.recordsMovies = true
       $0.viewfinderEffect = .init(identifier: "comic", intensity: 0.5)
@@ -30,11 +31,11 @@ import Testing
   }
 
   @Test func ofANewerPhotoMeAreReadAsFarAsTheyAreKnown() throws {
-    let json = Data(#"{"isLiveOn": true, "fromTheFuture": [1, 2], "movieQuality": "8K"}"#.utf8)
+    let json = Data(#"{"isLiveOn": true, "fromTheFuture": [1, 2], "movieQuality": "8K", "movieCodec": "av2"}"#.utf8)
     let settings = try JSONDecoder().decode(AppSettings.self, from: json)
     #expect(settings.isLiveOn)
     #expect(settings.isMirrored)
-    #expect(settings.movieQuality == .standard)
+    #expect(settings.movieQuality == .standard && settings.movieCodec == .automatic)
   }
 
   @Test func thatCanNotBeReadOrSavedAreSaidOnce() async throws {

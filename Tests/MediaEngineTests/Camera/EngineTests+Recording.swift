@@ -22,7 +22,7 @@ extension EngineTests {
         switch event {
         case .began: try await body()
         case .finished(let finished): movie = finished
-        case .progress, .paused, .resumed, .stabilizationEnded, .ending: break
+        case .opened, .hevcUnavailable, .progress, .paused, .resumed, .stabilizationEnded, .ending: break
         }
       }
       return movie
@@ -70,6 +70,36 @@ extension EngineTests {
       }
       #expect(movie?.hasSound == true)
       _ = try await start.value
+      await engine.stop()
+      #expect(await noPipelineIsLeft())
+    }
+
+    @Test(
+      "A movie as HEVC, and the time that fits on the disk",
+      .enabled(if: HEVCRecordingTests.isInstalled, "x265enc or avdec_h265 is not installed"))
+    func hevc() async throws {
+      let fixture = try EngineFixture()
+      let engine = fixture.engine
+      var settings = settings(fixture, .device(MicrophoneDevice.testID))
+      settings.codec = .hevc
+      #expect(await engine.room(for: settings) == nil, "no camera says how large its frames are")
+      try await fixture.start("640x360", .motionJPEG)
+      let movie = try await movie(engine.record(settings)) {
+        let first = engine.preview.statistics.arrived
+        #expect(await eventually { engine.preview.statistics.arrived > first + 60 })
+        engine.stopRecording()
+      }
+      let recorded = try #require(movie)
+      #expect(try HEVCRecordingTests.isHEVC(recorded.url))
+      let read = try LivePhotoReading(recorded.url)
+      #expect(read.pictures.count > 20)
+      let numbers = read.pictures.compactMap(\.number)
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+      // The same disk holds more of it.
+      let room = try #require(await engine.room(for: settings))
+      settings.codec = .h264
+      let plain = try #require(await engine.room(for: settings))
+      #expect(room > plain)
       await engine.stop()
       #expect(await noPipelineIsLeft())
     }

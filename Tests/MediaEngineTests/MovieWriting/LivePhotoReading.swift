@@ -34,11 +34,13 @@ struct LivePhotoReading {
   /// - Parameter keeping: The places of the pictures to keep.
   init(_ url: URL, keeping: Set<Int> = []) throws {
     try GStreamerRuntime.start()
+    let bytes = String(decoding: try Data(contentsOf: url), as: UTF8.self)
+    let codec = bytes.contains("hvcC") ? "h265" : "h264"
     let room = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0"
     var description =
-      "filesrc location=\"\(url.path)\" ! qtdemux name=d d.video_0 ! \(room) ! h264parse ! avdec_h264 ! \(room) ! "
-      + "appsink name=picture sync=false "
-    let hasSound = String(decoding: try Data(contentsOf: url), as: UTF8.self).contains("soun")
+      "filesrc location=\"\(url.path)\" ! qtdemux name=d d.video_0 ! \(room) ! \(codec)parse ! avdec_\(codec) ! "
+      + "\(room) ! appsink name=picture sync=false "
+    let hasSound = bytes.contains("soun")
     if hasSound {
       description +=
         "d.audio_0 ! \(room) ! aacparse ! avdec_aac ! audioconvert ! audio/x-raw,format=S16LE ! \(room) ! "

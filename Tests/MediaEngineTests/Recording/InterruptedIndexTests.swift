@@ -59,9 +59,11 @@ import Testing
       }
       let library = bench.folder.appendingPathComponent("library")
       try FileManager.default.createDirectory(at: library, withIntermediateDirectories: true)
-      try data.write(to: library.appendingPathComponent(".VID_1.mp4.recording"))
+      let hidden = library.appendingPathComponent(".VID_1.mp4.recording")
+      try data.write(to: hidden)
       let url = library.appendingPathComponent("VID_1.mp4")
-      #expect(UnfinishedMovies.recover(in: library) == [.recovered(url)], "\(kill)")
+      #expect(
+        UnfinishedMovies.recover(in: library) == [.recovered(url, hiddenPath: hidden.path)], "\(kill)")
       let read = try LivePhotoReading(url)
       #expect(read.pictures.count >= 75, "\(kill)")
       #expect(read.pictures.prefix(75).map(\.number) == bench.numbers(0..<75), "\(kill)")

@@ -21,6 +21,7 @@ import Testing
     #expect(bench.names == [movie.url.lastPathComponent])
     #expect(movie.url.lastPathComponent.hasPrefix("VID_"))
     #expect(bench.events == [.began(.recording(TestCamera.microphone)), .ending])
+    #expect(bench.opened.map(\.path) == [movie.url.path])
     #expect(bench.endCount > 0)
     // One index and no fragments: what every program can open.
     let boxes = try RecordingBench.boxes(movie.url)
@@ -195,6 +196,7 @@ import Testing
     let hidden = try #require(bench.names.first)
     #expect(bench.names.count == 1 && hidden.hasPrefix(".VID_"))
     let path = bench.folder.appendingPathComponent(hidden).path
+    #expect(bench.opened.map(\.hiddenPath) == [path])
     // All but the last of the three seconds' fragments are in the file; that waits for its end.
     #expect(await eventually { (RecordedLength.seconds(of: path) ?? 0) > 2.5 })
     // While it is recorded nobody takes it.
@@ -211,7 +213,8 @@ import Testing
     let name = String(hidden.dropFirst().dropLast(RecordingFile.ending.count)) + ".mp4"
     let url = month.appendingPathComponent(name)
     let killed = try Data(contentsOf: month.appendingPathComponent(hidden))
-    #expect(UnfinishedMovies.recover(in: library) == [.recovered(url)])
+    let hiddenPath = month.appendingPathComponent(hidden).path
+    #expect(UnfinishedMovies.recover(in: library) == [.recovered(url, hiddenPath: hiddenPath)])
     let read = try LivePhotoReading(url)
     #expect(read.pictures.count >= 75)
     #expect(read.pictures.map(\.number) == bench.numbers(0..<read.pictures.count))
@@ -238,7 +241,7 @@ import Testing
       close(file)
       #expect(try LivePhotoReading(again).pictures.map(\.number).starts(with: bench.numbers(0..<75)))
       try FileManager.default.removeItem(at: url)
-      #expect(UnfinishedMovies.recover(in: library) == [.recovered(url)])
+      #expect(UnfinishedMovies.recover(in: library) == [.recovered(url, hiddenPath: hiddenPath)])
       #expect(try LivePhotoReading(url).pictures.map(\.number) == read.pictures.map(\.number))
       #expect(try RecordingBench.boxes(url) == ["ftyp", "mdat", "moov"])
     }

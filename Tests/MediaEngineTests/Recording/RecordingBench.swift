@@ -62,7 +62,7 @@ final class RecordingBench: Sendable {
 
   init(
     frameCount: Int = 90, format: CameraFormat = LivePhotoSample.format(), duration: TimeSpan? = nil,
-    position: String? = nil, isStabilized: Bool = false,
+    position: String? = nil, isStabilized: Bool = false, codec: RecordingSettings.Codec = .automatic,
     encoders: @escaping @Sendable () -> [VideoEncoder] = VideoEncoder.installed,
     onEvent: @escaping @Sendable (RecordingEvent) -> Void = { _ in },
     adjust: (inout MovieRecorder.Environment) -> Void = { _ in }
@@ -78,7 +78,7 @@ final class RecordingBench: Sendable {
       waitASecond: { try await world.waitASecond() }, now: { world.now })
     adjust(&environment)
     let settings = RecordingSettings(
-      folder: folder, duration: duration, position: position, isStabilized: isStabilized)
+      folder: folder, codec: codec, duration: duration, position: position, isStabilized: isStabilized)
     recorder = MovieRecorder(settings, environment) {
       onEvent($0)
       log.note($0)
@@ -89,7 +89,10 @@ final class RecordingBench: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  var events: [RecordingEvent] { log.all }
+  /// What was sent after the file was there.
+  var events: [RecordingEvent] { log.all.filter { if case .opened = $0 { false } else { true } } }
+  /// The names of the file.
+  var opened: [UnfinishedMovie] { log.all.compactMap { if case .opened(let movie) = $0 { movie } else { nil } } }
   /// How often the recorder has let the camera go.
   var endCount: Int { log.ends }
 

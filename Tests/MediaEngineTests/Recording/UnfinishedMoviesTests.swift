@@ -35,7 +35,8 @@ import Testing
     try file(".VID_20261121_073200_000.mp4.recording", HandMadeMovie().data)
     try file("VID_20261121_073200_000.mp4", Data("mine".utf8))
     let url = folder.appendingPathComponent("VID_20261121_073200_000_2.mp4")
-    #expect(UnfinishedMovies.recover(in: folder) == [.recovered(url)])
+    let hiddenPath = folder.appendingPathComponent(".VID_20261121_073200_000.mp4.recording").path
+    #expect(UnfinishedMovies.recover(in: folder) == [.recovered(url, hiddenPath: hiddenPath)])
     #expect(try Data(contentsOf: url) == HandMadeMovie().data)
     let other = try Data(contentsOf: folder.appendingPathComponent("VID_20261121_073200_000.mp4"))
     #expect(other == Data("mine".utf8))

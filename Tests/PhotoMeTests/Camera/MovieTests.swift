@@ -26,7 +26,7 @@ struct MovieTests {
     let session = try await PhotoMeSession()
     let photoMe = session.photoMe
     try await record(photoMe)
-    for action in ["toggle-live", "effects", "select-camera", "mode", "movie-quality"] {
+    for action in ["toggle-live", "effects", "select-camera", "mode", "movie-quality", "movie-codec"] {
       try await photoMe.wait(for: action, enabled: false)
     }
     try await photoMe.activate("take-photo")
@@ -40,18 +40,21 @@ struct MovieTests {
     let path = try #require(try await photoMe.state(of: "movie-path"))
     #expect(session.pictures.map(\.path).contains(path))
     try await photoMe.wait(for: "pictures", "2")
-    for action in ["toggle-live", "effects", "select-camera", "mode", "movie-quality"] {
+    for action in ["toggle-live", "effects", "select-camera", "mode", "movie-quality", "movie-codec"] {
       try await photoMe.wait(for: action, enabled: true)
     }
     #expect(try await photoMe.isEnabled("pause-movie") == false)
     try await photoMe.activate("movie-quality", "high")
     try await photoMe.wait(for: "movie-quality", "high")
+    try await photoMe.activate("movie-codec", "hevc")
+    try await photoMe.wait(for: "movie-codec", "hevc")
     try await session.end()
     let again = try await RunningPhotoMe(
       on: session.desktop, ["--camera", "test", "--library", session.library.path])
     try await again.wait(for: "status", "running")
     #expect(try await again.state(of: "mode") == "video")
     #expect(try await again.state(of: "movie-quality") == "high")
+    #expect(try await again.state(of: "movie-codec") == "hevc")
     #expect(try await again.quit() == 0)
   }
 

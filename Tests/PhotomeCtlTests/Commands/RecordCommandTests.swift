@@ -49,6 +49,23 @@ import Testing
     #expect(try place.tool("ffmpeg", ["-v", "error", "-i", path, "-f", "null", "-"]).isEmpty)
   }
 
+  @Test(.enabled(if: Command.areInstalled("ffmpeg", "ffprobe"), "needs ffmpeg"))
+  func theCodecIsTheChosenOne() throws {
+    let place = try Place()
+    for (codec, tag) in [("hevc", "hevc,hvc1"), ("h264", "h264,avc1"), ("auto", "h264,avc1")] {
+      let path = try place.run(recording + ["--duration", "1", "--codec", codec] + place.library)
+        .trimmingCharacters(in: .newlines)
+      let stream = try place.tool(
+        "ffprobe",
+        [
+          "-v", "error", "-select_streams", "v", "-show_entries", "stream=codec_name,codec_tag_string", "-of",
+          "csv=p=0", path,
+        ])
+      #expect(stream.contains(tag), "\(stream)")
+      #expect(try place.tool("ffmpeg", ["-v", "error", "-i", path, "-f", "null", "-"]).isEmpty)
+    }
+  }
+
   @Test(arguments: [SIGINT, SIGTERM]) func aSignalFinishesTheFile(signal: Int32) async throws {
     let place = try Place()
     let child = try start(place)
