@@ -71,6 +71,7 @@ actor RecordingEncoding {
       // Each fragment reaches the kernel at once: a kill finds nothing in a buffer of ours.
       sink.set("buffer-mode", "unbuffered")
       try pipeline.add(chain: [muxer, sink])
+      FragmentProbe.add(to: sink)
       picture = try LivePhotoEncoding.addPicture(
         to: pipeline, size: form.pictureSize, rate: form.rate,
         colorimetry: MoviePictureMaker.colorimetry(for: form.encoder, form.deepColorimetry), encoder: form.encoder,

@@ -34,6 +34,34 @@ import Testing
     for (flash, beep) in zip(read.flashes, read.beeps) { #expect(abs(flash - beep) < 0.003, "\(flash) \(beep)") }
   }
 
+  /// Silence is encoded into packets of one size, which the muxer doesn't state for each.
+  @Test func eachFragmentTellsTheSizesOfItsSamples() async throws {
+    let bench = try RecordingBench()
+    let run = await bench.begin()
+    await bench.feed(0..<90, sound: false)
+    bench.setNow(90)
+    bench.recorder.stop()
+    let bytes = [UInt8](try Data(contentsOf: try await run.value.url))
+    // In the finished movie they are hidden in its media, behind the index of the first one.
+    let moof = Array("moof".utf8)
+    let places = bytes.indices.dropLast(8).filter { bytes[$0] == moof[0] && bytes[$0..<$0 + 4].elementsEqual(moof) }
+    #expect(places.count >= 8)
+    var isCountedFromFragment = false
+    for place in places {
+      let length = bytes[place - 4..<place].reduce(0) { $0 << 8 | Int($1) }
+      let fragment = try #require(try MP4Box.boxes(in: bytes[place - 4..<place - 4 + length]).first)
+      for track in fragment.children?.filter({ $0.type == "traf" }) ?? [] {
+        let header = try #require(track["tfhd"]).number(at: 0, 4)
+        if header & 0x2_0000 != 0 { isCountedFromFragment = true }
+        for run in track.children?.filter({ $0.type == "trun" }) ?? [] {
+          let flags = try run.number(at: 0, 4)
+          #expect((header & 0x10 != 0 || flags & 0x200 != 0) && (header & 0x8 != 0 || flags & 0x100 != 0))
+        }
+      }
+    }
+    #expect(isCountedFromFragment, "Nothing was missing, which this movie was made for.")
+  }
+
   @Test func aPauseIsCutOutAndTheSoundStaysInStep() async throws {
     let bench = try RecordingBench()
     let run = await bench.begin()
