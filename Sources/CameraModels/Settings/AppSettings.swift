@@ -76,6 +76,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
 
   /// Whether pictures are saved with the sensor's own frame, from cameras that offer it.
   public var savesRaw = false
+  /// The path of the folder that was chosen for the library; `nil` for the usual one.
+  public var libraryFolder: String?
 
   /// The paths of the values that could not be read and have their defaults, as `capture.delay`. Never written.
   public internal(set) var unreadable: [String] = []
@@ -97,6 +99,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
     case addsLocation, photoQuality, photoFormat, movieQuality, stabilizesMovies, recordsMovies, capture, savesRaw
+    case libraryFolder
   }
 
   /// Reads settings of any version.
@@ -121,5 +124,6 @@ public struct AppSettings: Codable, Equatable, Sendable {
     capture = values.read(.capture) ?? CaptureOptions()
     stabilizesMovies = values.read(.stabilizesMovies) ?? false
     savesRaw = values.read(.savesRaw) ?? false
+    libraryFolder = values.read(.libraryFolder)
   }
 }

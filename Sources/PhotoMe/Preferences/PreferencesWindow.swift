@@ -4,13 +4,16 @@ import CGtk
 import CameraCore
 import CameraModels
 
-/// The settings in one window. Most are also where they are needed, and either follows the other. The interval of photos is beside
-/// the shutter only: it is chosen for one series, not for good.
+/// The settings in one window. Most are also where they are needed, and either follows the other. Messages are shown in this window
+/// while it is open: it covers the main one.
 @MainActor final class PreferencesWindow {
-  private let window: GObjectRef
+  /// The `AdwPreferencesWindow`.
+  let window: GObjectRef
   /// The bindings of the rows.
   var rows: [AnyObject] = []
   let models: Models
+  /// The toasts that are shown or queued.
+  private var toasts: [GObjectRef] = []
 
   /// - Throws: `InstallationError` when its file can't be read.
   init(models: Models, data: DataFolder, showFolder: @escaping () -> Void) throws(InstallationError) {
@@ -30,11 +33,29 @@ import CameraModels
 
   /// Called when the user closes the window.
   func onClose(_ closed: @escaping () -> Void) {
-    window.onQuestion("close-request") {
+    window.onQuestion("close-request") { [weak self] in
+      self?.dismissToasts()
       closed()
       return false
     }
   }
+
+  // MARK: Messages
+
+  /// Shows a new toast over the rows, and takes over its first reference.
+  func show(_ toast: GObjectRef) {
+    toasts.append(toast)
+    toast.on("dismissed") { [weak self, address = toast.address] in self?.toasts.removeAll { $0.address == address } }
+    adw_preferences_window_add_toast(window.of(AdwPreferencesWindow.self), toast.opaque)
+  }
+
+  /// Whoever waits for the end of a toast is told, also of those that had no turn.
+  private func dismissToasts() {
+    for toast in toasts { adw_toast_dismiss(toast.opaque) }
+    toasts = []
+  }
+
+  // MARK: Rows
 
   private func addCamera(_ interface: Interface) {
     let camera = models.camera
@@ -50,11 +71,7 @@ import CameraModels
     rows.append(
       ComboSetting<PixelSize?>(
         interface["resolution"],
-        items: {
-          let modes = camera.modes
-          return [(nil, "Automatic")]
-            + modes.sizes.map { ($0, "\($0.width) × \($0.height)\(modes.isDeep($0) ? " (10-bit)" : "")") }
-        },
+        items: { ([nil] + camera.modes.sizes).map { ($0, camera.title(of: $0)) } },
         chosen: { camera.chosenSize }, isEnabled: isIdle, choose: { size in Task { await camera.selectSize(size) } }))
     rows.append(
       ComboSetting<FrameRate?>(
@@ -126,8 +143,11 @@ import CameraModels
 
   private func addLibrary(_ interface: Interface, _ showFolder: @escaping () -> Void) {
     let lock = models.hiddenLock
-    adw_action_row_set_subtitle(
-      interface["library_folder"].of(AdwActionRow.self), escapedMarkup(models.library.folder.path.displayed))
+    let (folder, folderRow) = (models.libraryFolder, interface["library_folder"])
+    rows.append(
+      ModelObservation {
+        adw_action_row_set_subtitle(folderRow.of(AdwActionRow.self), escapedMarkup(folder.text.displayed))
+      })
     interface["show_folder"].on("clicked", showFolder)
     let place = models.place
     let locationRow = interface["location_row"]
