@@ -9,6 +9,7 @@ import CameraModels
 @MainActor final class PreferencesWindow {
   /// The `AdwPreferencesWindow`.
   let window: GObjectRef
+  private let interface: Interface
   /// The bindings of the rows.
   var rows: [AnyObject] = []
   let models: Models
@@ -19,6 +20,7 @@ import CameraModels
   init(models: Models, data: DataFolder, showFolder: @escaping () -> Void) throws(InstallationError) {
     self.models = models
     let interface = try Interface(data.ui("preferences"))
+    self.interface = interface
     window = interface["preferences"]
     addCamera(interface)
     addShutter(interface)
@@ -56,6 +58,27 @@ import CameraModels
   }
 
   // MARK: Rows
+
+  /// Uses a row as a person does: switches a switch, or chooses an item of a list.
+  ///
+  /// - Parameters:
+  ///   - id: The row's or switch's ID in the layout.
+  ///   - value: `on` or `off`, or the index of an item.
+  /// - Returns: Whether there is such a row, and it can be used now.
+  func use(_ id: String, _ value: String) -> Bool {
+    guard let row = interface.object(id) else { return false }
+    let instance = row.of(GTypeInstance.self)
+    guard g_type_check_instance_is_a(instance, gtk_widget_get_type()) != 0, gtk_widget_is_sensitive(row.widget) != 0
+    else { return false }
+    if g_type_check_instance_is_a(instance, gtk_switch_get_type()) != 0 {
+      gtk_switch_set_active(row.opaque, (value == "on").gboolean)
+    } else if g_type_check_instance_is_a(instance, adw_combo_row_get_type()) != 0, let index = guint(value) {
+      adw_combo_row_set_selected(row.of(AdwComboRow.self), index)
+    } else {
+      return false
+    }
+    return true
+  }
 
   private func addCamera(_ interface: Interface) {
     let camera = models.camera

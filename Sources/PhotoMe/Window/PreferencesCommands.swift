@@ -24,7 +24,11 @@ import Foundation
     actions.addChoice("library-folder", chosen: folder.next.path) { path in
       Task { await folder.choose(URL(fileURLWithPath: path, isDirectory: true)) }
     }
-    // A state for scripts: whether the window is open.
+    // For scripts: uses a row of the open window, by its ID in the layout; and whether the window is open.
+    actions.addCommand("use-preference") { [weak self] row, value in
+      guard self?.preferences?.use(row, value) != true else { return }
+      models.messages.post("The preference “\(row)” can’t be changed now.")
+    }
     actions.addReport("preferences-shown", text: "no")
     observations = [
       ModelObservation { actions.setState("location", models.place.state.reportName) },
