@@ -110,7 +110,7 @@ public final class CameraModel {
   /// The burst that was clicked for.
   @ObservationIgnored private var clickedBurst: String?
 
-  /// - Parameter clock: Measures the seconds of the countdown.
+  /// - Parameter clock: Measures the seconds of the countdown, and how long remarks are shown.
   public init(
     service: any CameraService, library: PhotoLibrary, strip: ThumbnailStripModel, settings: SettingsModel,
     messages: MessageModel, clock: any Clock<Duration> = ContinuousClock()
@@ -121,7 +121,7 @@ public final class CameraModel {
     self.settings = settings
     self.messages = messages
     live = LivePhotoModel(service: service, settings: settings, messages: messages)
-    pressure = PressureModel(service: service)
+    pressure = PressureModel(service: service, clock: clock)
     microphones = MicrophoneModel(service: service, live: live, settings: settings, messages: messages)
     flash = FlashModel(service: service, clock: clock)
     countdown = CountdownModel(clock: clock)

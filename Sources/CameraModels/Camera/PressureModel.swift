@@ -16,11 +16,24 @@ public final class PressureModel {
   public private(set) var state = SystemPressure()
   /// The highest level since the program was started.
   public private(set) var highest = PressureLevel.nominal
+  /// Whether the remark is new, and to be shown.
+  public private(set) var isRemarkNew = false
+
+  /// The time that a remark stays over the picture: it is known then, and what is behind it isn't.
+  static let remarkTime = Duration.seconds(8)
 
   @ObservationIgnored private let service: any CameraService
+  @ObservationIgnored private let clock: any Clock<Duration>
+  @ObservationIgnored private var aging: Task<Void, Never>?
   @ObservationIgnored private var powerSaver: (any PowerSaverSource)?
 
-  init(service: any CameraService) { self.service = service }
+  /// - Parameter clock: Measures the time that a remark is shown.
+  init(service: any CameraService, clock: any Clock<Duration> = ContinuousClock()) {
+    self.service = service
+    self.clock = clock
+  }
+
+  deinit { aging?.cancel() }
 
   /// One line that says what is reduced, and why; `nil` while nothing is.
   public var remark: String? {
@@ -42,7 +55,17 @@ public final class PressureModel {
   }
 
   func received(_ pressure: SystemPressure) {
+    let (level, before) = (state.level, remark)
     state = pressure
     highest = max(highest, pressure.level)
+    guard level != state.level || before != remark else { return }
+    aging?.cancel()
+    isRemarkNew = remark != nil
+    guard isRemarkNew else { return }
+    aging = Task { [weak self, clock] in
+      // Sleeping throws only when the task is canceled.
+      do { try await clock.sleep(for: Self.remarkTime) } catch { return }
+      if !Task.isCancelled { self?.isRemarkNew = false }
+    }
   }
 }

@@ -41,8 +41,14 @@ public struct StripItem: Identifiable, Hashable, Sendable {
 public final class ThumbnailStripModel {
   /// The pictures, newest first.
   public private(set) var items: [StripItem] = []
-  /// The selected picture, which has a ring around it.
-  public var selectedID: Asset.ID?
+  /// The selected picture, which has a ring around it; of several, the one that is opened. Set, it is the only one.
+  public var selectedID: Asset.ID? {
+    didSet { selection = selectedID.map { [$0] } ?? [] }
+  }
+  /// The selected pictures.
+  public internal(set) var selection: Set<Asset.ID> = []
+  /// Whether the library was read once, so that an empty strip is an empty library.
+  public private(set) var isLoaded = false
 
   public var selectedItem: StripItem? { items.first { $0.id == selectedID } }
 
@@ -61,6 +67,8 @@ public final class ThumbnailStripModel {
   @ObservationIgnored private var limit = ThumbnailStripModel.pageSize
   @ObservationIgnored private var listening: Task<Void, Never>?
   @ObservationIgnored private var reloading: Task<Void, Never>?
+  /// The pictures for a drag of some of the strip's.
+  @ObservationIgnored private var prepared: (ids: Set<Asset.ID>, assets: [Asset])?
 
   private struct Shot {
     let id: Asset.ID
@@ -114,6 +122,31 @@ public final class ThumbnailStripModel {
       return nil
     }
   }
+
+  // MARK: Bursts and drags
+
+  /// The pictures, with all of the bursts that one stands for.
+  public func members(of assets: [Asset]) async throws(PhotoLibraryError) -> [Asset] {
+    try await library.ungrouped(assets)
+  }
+
+  /// Reads what a drag from an item would carry, which has to be known at once when it begins.
+  public func prepareDrag(at index: Int) {
+    guard items.indices.contains(index) else { return }
+    let id = items[index].id
+    let ids = selection.contains(id) ? selection : [id]
+    let assets = items.filter { ids.contains($0.id) }.compactMap(\.asset)
+    guard assets.contains(where: \.representsBurst) else { return prepared = (ids, assets) }
+    prepared = nil
+    Task { [weak self] in
+      do throws(PhotoLibraryError) {
+        if let members = try await self?.members(of: assets) { self?.prepared = (ids, members) }
+      } catch { self?.failure = error.description }
+    }
+  }
+
+  /// The selected pictures for a drag, of bursts all of them; `nil` while they are being read.
+  public var draggedAssets: [Asset]? { prepared.flatMap { $0.ids == selection ? $0.assets : nil } }
 
   // MARK: Shots under way
 
@@ -171,6 +204,7 @@ public final class ThumbnailStripModel {
       // Only now: after a failure the next change reads the assets again.
       fetched = current
       failure = nil
+      isLoaded = true
       let known = saved.union(assets.map(\.id))
       shots.removeAll { known.contains($0.id) }
       rebuild()
@@ -213,7 +247,8 @@ public final class ThumbnailStripModel {
     guard new != items else { return }
     items = new
     viewedListChanged?()
-    if let selectedID, !items.contains(where: { $0.id == selectedID }) { self.selectedID = nil }
+    let left = selection.intersection(items.map(\.id))
+    if left.count < selection.count { select(left, current: selectedID) }
   }
 }
 

@@ -147,28 +147,34 @@ public final class NavigationModel {
   /// The strip's selected picture, or the newest one when none is selected; `nil` while it is being saved.
   public var stripAsset: Asset? { strip.currentItem?.asset }
 
-  /// The number of pictures that an action applies to: the viewer's, or those selected in the library. None on the camera's page.
+  /// The number of pictures that an action applies to: the viewer's, or those selected in the library or in the camera's strip.
   /// None in the list of the trash, whose pictures can only be restored or deleted; see `DeletedPicturesModel`.
   public var targetCount: Int {
     if viewer.asset != nil { return 1 }
-    return library.isOpen && !library.isShowingDeleted ? library.selection.count : 0
+    guard library.isOpen else { return strip.selectedAssets.count }
+    return library.isShowingDeleted ? 0 : library.selection.count
   }
 
   /// Whether the pictures that an action applies to are hidden: then they can be unhidden.
-  public var areTargetsHidden: Bool { viewer.asset?.isHidden ?? (library.collection.kind == .smart(.hidden)) }
+  public var areTargetsHidden: Bool {
+    viewer.asset?.isHidden ?? (library.isOpen && library.collection.kind == .smart(.hidden))
+  }
 
   /// Whether the library shows an album, also under the viewer.
   public var isInAlbum: Bool { library.isOpen && library.collection.kind == .album }
 
   /// Whether the editor can be opened: it edits one picture at a time.
-  public var canEdit: Bool { editor.state == .closed && (page == .camera ? stripAsset != nil : targetCount == 1) }
+  public var canEdit: Bool {
+    guard editor.state == .closed else { return false }
+    return page == .camera ? stripAsset != nil && strip.selection.count <= 1 : targetCount == 1
+  }
 
-  /// The same with all pictures of the bursts that are selected in the library: what is deleted, hidden, or added to an album.
+  /// The same with all pictures of the bursts that are selected: what is deleted, hidden, or added to an album.
   /// The viewer shows one picture of a burst, and actions there apply to that one.
   public func memberTargets() async -> [Asset] {
     let assets = await targets()
     guard viewer.asset == nil else { return assets }
-    do { return try await library.members(of: assets) } catch {
+    do { return try await library.isOpen ? library.members(of: assets) : strip.members(of: assets) } catch {
       messages.post(error.description)
       return []
     }
@@ -178,7 +184,8 @@ public final class NavigationModel {
   /// when they can't be read.
   public func targets() async -> [Asset] {
     if let asset = viewer.asset { return [asset] }
-    guard library.isOpen, !library.isShowingDeleted else { return [] }
+    guard library.isOpen else { return strip.selectedAssets }
+    guard !library.isShowingDeleted else { return [] }
     do { return try await library.selectedAssets() } catch {
       messages.post(error.description)
       return []

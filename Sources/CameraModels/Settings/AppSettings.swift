@@ -78,6 +78,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
 
   /// Whether pictures are saved with the sensor's own frame, from cameras that offer it.
   public var savesRaw = false
+  /// The path of the folder that was chosen for the library; `nil` for the usual one.
+  public var libraryFolder: String?
 
   /// The paths of the values that could not be read and have their defaults, as `capture.delay`. Never written.
   public internal(set) var unreadable: [String] = []
@@ -99,7 +101,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
     case addsLocation, photoQuality, photoFormat, movieQuality, movieCodec, stabilizesMovies, recordsMovies, capture
-    case savesRaw
+    case savesRaw, libraryFolder
   }
 
   /// Reads settings of any version.
@@ -125,5 +127,6 @@ public struct AppSettings: Codable, Equatable, Sendable {
     capture = values.read(.capture) ?? CaptureOptions()
     stabilizesMovies = values.read(.stabilizesMovies) ?? false
     savesRaw = values.read(.savesRaw) ?? false
+    libraryFolder = values.read(.libraryFolder)
   }
 }

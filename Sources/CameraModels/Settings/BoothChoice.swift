@@ -10,6 +10,15 @@ public enum BoothChoice: String, CaseIterable, Codable, Sendable {
   /// One photo below the other.
   case strip
 
+  /// The name in menus.
+  public var title: String {
+    switch self {
+    case .off: "Off"
+    case .grid: "Grid"
+    case .strip: "Strip"
+    }
+  }
+
   /// The arrangement of the sheet; `nil` for none.
   public var layout: SheetLayout? { SheetLayout(rawValue: rawValue) }
 }

@@ -11,4 +11,7 @@ extension PhotoQuality {
     case .quality: "Best in Dim Light"
     }
   }
+
+  /// The name where there is little room.
+  public var shortTitle: String { self == .quality ? "Dim Light" : title }
 }

@@ -1,4 +1,4 @@
-// The camera menu: cameras, the test camera, microphones, and the quality of movies.
+// The camera menu: cameras, the test camera, the resolution, microphones, and the quality of movies.
 
 import CGtk
 import CameraCore
@@ -10,7 +10,10 @@ import CameraModels
   private let menu: GObjectRef
   private var observation: ModelObservation?
   private var shown: DeviceList?
+  private var shownSizes: [Size] = []
   private var shownMicrophones: [MicrophoneModel.Row] = []
+
+  private typealias Size = (name: String, id: String)
 
   /// - Parameter menu: A `GMenu`, filled here.
   init(menu: GObjectRef, camera: CameraModel) {
@@ -21,16 +24,37 @@ import CameraModels
 
   private func follow() {
     let (devices, microphones) = (camera.devices, camera.microphones.rows)
-    guard devices != shown || microphones != shownMicrophones else { return }
-    (shown, shownMicrophones) = (devices, microphones)
+    let sizes = sizes
+    let isSame = sizes.map(\.name) == shownSizes.map(\.name) && microphones == shownMicrophones
+    guard devices != shown || !isSame else { return }
+    (shown, shownSizes, shownMicrophones) = (devices, sizes, microphones)
     g_menu_remove_all(menu.opaque)
     addSection("Camera", action: "app.select-camera", devices.realCameras.map { ($0.name, $0.id) })
     addSection(nil, action: "app.select-camera", [("Test Camera", CameraDevice.testID)])
+    addSizes(sizes)
     addSection(
       "Microphone", action: "app.select-microphone", microphones.map { ($0.title, $0.choice.reportName) })
     addSection(
       "Video Quality", action: "app.movie-quality",
       RecordingSettings.Quality.allCases.map { ($0.title, $0.rawValue) })
+  }
+
+  /// The choices of the camera's resolution; none where there is no choice.
+  private var sizes: [Size] {
+    let sizes = camera.offeredSizes
+    guard !sizes.isEmpty else { return [] }
+    return [(camera.title(of: nil), Self.name(of: nil))] + sizes.map { (camera.title(of: $0), Self.name(of: $0)) }
+  }
+
+  /// The parameter of the action `resolution`: `1280x720`, or `automatic`, which is no size.
+  static func name(of size: PixelSize?) -> String { size.map { "\($0.width)x\($0.height)" } ?? "automatic" }
+
+  private func addSizes(_ sizes: [Size]) {
+    guard !sizes.isEmpty, let made = g_menu_new(), let section = g_menu_new() else { return }
+    let (submenu, holder) = (GObjectRef(adopting: made), GObjectRef(adopting: section))
+    for size in sizes { submenu.appendItem(size.name, action: "app.resolution", target: size.id) }
+    g_menu_append_submenu(holder.opaque, "_Resolution", submenu.of(GMenuModel.self))
+    g_menu_append_section(menu.opaque, nil, holder.of(GMenuModel.self))
   }
 
   private func addSection(_ title: String?, action: String, _ items: [(name: String, id: String)]) {

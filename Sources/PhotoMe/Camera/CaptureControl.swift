@@ -1,21 +1,66 @@
-// The button beside the shutter with the shutter's options, and what it says of those that are on.
+// The button beside the shutter with the options of photos and movies, and what it says of those that are on.
 
 import CGtk
+import CameraCore
 import CameraModels
 import GtkShim
 
-/// Follows the options of a `CameraModel`. The popover's own buttons are bound to actions.
+/// Follows the options of a `CameraModel`. Most of the popover's buttons are bound to actions.
 @MainActor final class CaptureControl {
+  /// Called when the popover was opened or closed.
+  var shownChanged: ((_ isShown: Bool) -> Void)?
+
   private let camera: CameraModel
   private let button: GObjectRef
   private let label: GObjectRef
-  private var observation: ModelObservation?
+  private let popover: GObjectRef
+  private let rows: [(option: CaptureOption, box: GObjectRef)]
+  private let formatsBox: GObjectRef
+  private let formats: ChoiceRow<PhotoFormat>
+  private var switches: [SwitchSetting] = []
+  private var observations: [ModelObservation] = []
 
-  init(interface: Interface, camera: CameraModel) {
+  init(interface: Interface, camera: CameraModel, movies: MovieModel) {
     self.camera = camera
     button = interface["options_button"]
     label = interface["options_label"]
-    observation = ModelObservation { [weak self] in self?.follow() }
+    popover = interface["options_popover"]
+    rows = CaptureOption.allCases.map { ($0, interface["option_" + $0.rawValue.replacing("-", with: "_")]) }
+    formatsBox = interface["photo_formats"]
+    formats = ChoiceRow(
+      formatsBox, PhotoFormat.allCases.map { ($0, $0.name) }, chosen: { camera.photoFormat },
+      choose: { camera.setPhotoFormat($0) })
+    switches = [
+      SwitchSetting(
+        interface["options_raw"], isOn: { camera.savesRaw }, isEnabled: { camera.cameraChangeRefusal == nil },
+        set: { isOn in Task { await camera.setSavesRaw(isOn) } }),
+      SwitchSetting(
+        interface["options_stabilize"], isOn: { movies.isStabilized }, isEnabled: { movies.changeRefusal == nil },
+        set: { movies.setStabilized($0) }),
+    ]
+    interface["options_preferences"].on("clicked") { [popover] in gtk_popover_popdown(popover.of(GtkPopover.self)) }
+    popover.on("map") { [weak self] in
+      self?.followFormats()
+      self?.shownChanged?(true)
+    }
+    popover.on("unmap") { [weak self] in self?.shownChanged?(false) }
+    observations = [
+      ModelObservation { [weak self] in self?.follow() },
+      ModelObservation(of: { camera.offeredOptions }) { [weak self] in self?.offer($0) },
+    ]
+  }
+
+  /// Opens the popover.
+  func show() { gtk_menu_button_popup(button.opaque) }
+
+  private func offer(_ options: [CaptureOption]) {
+    for row in rows { gtk_widget_set_visible(row.box.widget, options.contains(row.option).gboolean) }
+  }
+
+  /// Looking for the encoders takes a moment that the start of the program doesn't have.
+  private func followFormats() {
+    formats.enable { camera.offers($0) }
+    gtk_widget_set_tooltip_text(formatsBox.widget, camera.photoFormatNote)
   }
 
   private func follow() {

@@ -1,4 +1,4 @@
-// The line over the viewfinder that says what is left out while the computer can't keep up.
+// The line over the viewfinder that says what is left out when the computer can't keep up. It fades after some seconds.
 
 import CGtk
 import CameraModels
@@ -13,7 +13,7 @@ import GtkShim
   init(interface: Interface, model: PressureModel) {
     revealer = interface["pressure_remark"]
     label = interface["pressure_label"]
-    observation = ModelObservation(of: { model.remark }) { [weak self] in self?.show($0) }
+    observation = ModelObservation(of: { model.isRemarkNew ? model.remark : nil }) { [weak self] in self?.show($0) }
   }
 
   private func show(_ remark: String?) {

@@ -17,6 +17,11 @@ import GtkShim
   private let position: GObjectRef
   private let ids: GObjectRef
   private let selection: GObjectRef
+  private let placeholder: GObjectRef
+  private let editButton: GObjectRef
+  private let menu: GObjectRef
+  private let keys = GObjectRef(adopting: gtk_event_controller_key_new())
+  private var gestures: PictureGestures?
   private let wheel = GObjectRef(adopting: gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL))
   private var shownIDs: [String] = []
   private var items: [String: StripItem] = [:]
@@ -27,7 +32,7 @@ import GtkShim
 
   /// - Parameters:
   ///   - cellLayout: The path of the cell's `.ui` file.
-  ///   - open: Called when a picture is opened with Enter or a double click.
+  ///   - open: Called when the selected picture is opened with Enter or a click.
   init(interface: Interface, cellLayout: String, model: ThumbnailStripModel, open: @escaping () -> Void)
     throws(InstallationError)
   {
@@ -38,10 +43,13 @@ import GtkShim
     position = GObjectRef(retaining: gtk_scrolled_window_get_hadjustment(scroller.opaque))
     // The selection takes over the reference that comes with the list; this one is ours.
     ids = GObjectRef(retaining: gtk_string_list_new(nil))
-    selection = GObjectRef(adopting: gtk_single_selection_new(ids.opaque))
-    gtk_single_selection_set_autoselect(selection.opaque, false.gboolean)
-    gtk_single_selection_set_can_unselect(selection.opaque, true.gboolean)
-    gtk_single_selection_set_selected(selection.opaque, Self.nothing)
+    selection = GObjectRef(adopting: gtk_multi_selection_new(ids.opaque))
+    placeholder = interface["strip_placeholder"]
+    editButton = interface["edit_button"]
+    menu = GObjectRef(retaining: gtk_popover_menu_new_from_model(interface["strip_menu"].of(GMenuModel.self)))
+    gtk_popover_set_has_arrow(menu.of(GtkPopover.self), false.gboolean)
+    gtk_widget_set_parent(menu.widget, listView.widget)
+    gtk_widget_set_halign(menu.widget, GTK_ALIGN_START)
     // Fails now if the cell's layout is broken, rather than at the first photo.
     _ = try ThumbnailCell(layout: cellLayout)
 
@@ -55,14 +63,21 @@ import GtkShim
     gtk_list_view_set_factory(listView.opaque, factory.opaque)
     gtk_list_view_set_model(listView.opaque, selection.opaque)
 
-    listView.onNumber("activate") { [weak self] position in
-      self?.select(position)
+    let openItem = { [weak self] (index: Int) -> Void in
+      self?.select(index)
       open()
     }
-    selection.onChange(of: "selected") { [weak self] in
-      guard let self, !isFollowing else { return }
-      select(Int(gtk_single_selection_get_selected(selection.opaque)))
-    }
+    listView.onNumber("activate", openItem)
+    selection.onSize("selection-changed") { [weak self] _, _ in self?.selectionChanged() }
+    let gestures = PictureGestures(
+      view: listView, model: model, cell: { [weak self] in self?.cell(atX: $0, y: $1) },
+      cursorMoved: { [weak self] in self?.followSelection() })
+    gestures.opened = openItem
+    gestures.menuRequested = { [weak self] x, y in self?.showMenu(x: x, y: y) }
+    gestures.draggedContent = { PictureSharing.content((model.draggedAssets ?? []).map(\.url)) }
+    self.gestures = gestures
+    keys.onKey("key-pressed") { [weak self] key, modifiers in self?.pressed(key, modifiers) ?? false }
+    listView.addController(keys)
     position.on("value-changed") { [weak self] in
       guard let adjustment = self?.position.of(GtkAdjustment.self) else { return }
       let page = gtk_adjustment_get_page_size(adjustment)
@@ -80,9 +95,6 @@ import GtkShim
     ]
   }
 
-  /// GTK's position of no item.
-  private static let nothing = UInt32.max
-
   // MARK: Following the model
 
   private func followItems() {
@@ -97,6 +109,8 @@ import GtkShim
       if change.position == 0, !change.inserted.isEmpty { scrollToNewest() }
       applySelection()
     }
+    gtk_widget_set_visible(placeholder.widget, (model.isLoaded && new.isEmpty).gboolean)
+    gtk_widget_set_visible(editButton.widget, (!new.isEmpty).gboolean)
     // A shot that has become an asset keeps its ID and its cell.
     for cell in cells.values {
       if let id = cell.item?.id, let item = items[id] { cell.show(item, model: model) }
@@ -104,22 +118,33 @@ import GtkShim
   }
 
   private func followSelection() {
-    _ = model.selectedID
+    _ = model.selection
     isFollowing = true
     defer { isFollowing = false }
     applySelection()
   }
 
   private func applySelection() {
-    let position = model.selectedID.flatMap { shownIDs.firstIndex(of: $0) }.map(UInt32.init) ?? Self.nothing
-    if gtk_single_selection_get_selected(selection.opaque) != position {
-      gtk_single_selection_set_selected(selection.opaque, position)
+    guard let bits = gtk_bitset_new_empty(), let all = gtk_bitset_new_range(0, guint(shownIDs.count)) else { return }
+    defer {
+      gtk_bitset_unref(bits)
+      gtk_bitset_unref(all)
     }
+    for (index, id) in shownIDs.enumerated() where model.selection.contains(id) { gtk_bitset_add(bits, guint(index)) }
+    gtk_selection_model_set_selection(selection.opaque, bits, all)
+  }
+
+  /// The arrow keys, Shift and Ctrl+A are handled by the list.
+  private func selectionChanged() {
+    guard !isFollowing, let bits = gtk_selection_model_get_selection(selection.opaque) else { return }
+    defer { gtk_bitset_unref(bits) }
+    var indexes = IndexSet()
+    for index in shownIDs.indices where gtk_bitset_contains(bits, guint(index)) != 0 { indexes.insert(index) }
+    model.selectionChanged(to: indexes)
   }
 
   private func select(_ position: Int) {
-    let id = shownIDs.indices.contains(position) ? shownIDs[position] : nil
-    if model.selectedID != id { model.selectedID = id }
+    model.selectedID = shownIDs.indices.contains(position) ? shownIDs[position] : nil
   }
 
   private func scrollToNewest() {
@@ -134,6 +159,71 @@ import GtkShim
     let step = pow(gtk_adjustment_get_page_size(adjustment), 2.0 / 3.0)
     gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + turn * step)
     return true
+  }
+
+  // MARK: Menu and keys
+
+  private func showMenu(x: Double, y: Double) {
+    var point = GdkRectangle(x: Int32(x), y: Int32(y), width: 1, height: 1)
+    gtk_popover_set_pointing_to(menu.of(GtkPopover.self), &point)
+    gtk_popover_popup(menu.of(GtkPopover.self))
+  }
+
+  private func pressed(_ key: UInt32, _ modifiers: GdkModifierType) -> Bool {
+    let isControl = modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0
+    switch Int32(key) {
+    case GDK_KEY_Delete, GDK_KEY_KP_Delete: return act("delete")
+    case GDK_KEY_c where isControl: return act("copy")
+    case GDK_KEY_Menu: return showMenuOfFocus()
+    case GDK_KEY_F10 where modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0: return showMenuOfFocus()
+    case GDK_KEY_Escape where !model.selection.isEmpty:
+      model.selectedID = nil
+      return true
+    default: return false
+    }
+  }
+
+  /// Acts on the item with the focus, or on the selection where it is a part of that.
+  private func act(_ action: String) -> Bool {
+    guard let index = focused?.index else { return false }
+    if model.target(at: index) { followSelection() }
+    // After the action has been enabled for the selection.
+    Task { [listView] in _ = gtk_widget_activate_action_variant(listView.widget, "app.\(action)", nil) }
+    return true
+  }
+
+  private func showMenuOfFocus() -> Bool {
+    guard let (index, row) = focused else { return false }
+    if model.target(at: index) { followSelection() }
+    var (x, y) = (0.0, 0.0)
+    let (width, height) = (gtk_widget_get_width(row), gtk_widget_get_height(row))
+    guard gtk_widget_translate_coordinates(row, listView.widget, Double(width) / 2, Double(height) / 2, &x, &y) != 0
+    else { return false }
+    showMenu(x: x, y: y)
+    return true
+  }
+
+  /// The item with the keyboard focus, and the list's own row around it.
+  private var focused: (index: Int, row: UnsafeMutablePointer<GtkWidget>)? {
+    guard let root = gtk_widget_get_root(listView.widget), let focus = gtk_root_get_focus(root) else { return nil }
+    return row { focus == $0 || gtk_widget_is_ancestor(focus, $0) != 0 }.map { ($0.index, $0.row) }
+  }
+
+  private func cell(atX x: Double, y: Double) -> PictureGestures.Cell? {
+    guard let picked = gtk_widget_pick(listView.widget, x, y, GTK_PICK_DEFAULT) else { return nil }
+    return row { picked == $0 || gtk_widget_is_ancestor(picked, $0) != 0 }.map { ($0.index, $0.cell.root) }
+  }
+
+  /// The first row that passes a test.
+  private func row(
+    where isWanted: (UnsafeMutablePointer<GtkWidget>) -> Bool
+  ) -> (index: Int, row: UnsafeMutablePointer<GtkWidget>, cell: ThumbnailCell)? {
+    for (listItem, cell) in cells where cell.item != nil {
+      guard let row = gtk_widget_get_parent(cell.root.widget), isWanted(row) else { continue }
+      let index = Int(gtk_list_item_get_position(OpaquePointer(listItem)))
+      return shownIDs.indices.contains(index) ? (index, row, cell) : nil
+    }
+    return nil
   }
 
   // MARK: Cells

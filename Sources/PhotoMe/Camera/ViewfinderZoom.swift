@@ -10,6 +10,7 @@ import GtkShim
   private static let badgeTime: UInt32 = 1500
 
   private let model: ControlsModel
+  private let countdown: CountdownModel
   private let badge: GObjectRef
   private let label: GObjectRef
   private let pinch = GObjectRef(adopting: gtk_gesture_zoom_new())
@@ -18,10 +19,12 @@ import GtkShim
   private var gestures = ZoomGestures()
   private var seen = 0
   private var timer: UInt32?
-  private var observation: ModelObservation?
+  private var observations: [ModelObservation] = []
 
-  init(interface: Interface, model: ControlsModel) {
+  /// - Parameter countdown: Has the place of the factor for its button while it runs.
+  init(interface: Interface, model: ControlsModel, countdown: CountdownModel) {
     self.model = model
+    self.countdown = countdown
     badge = interface["zoom_badge"]
     label = interface["zoom_label"]
     // The pages over the picture cover it; this holds both.
@@ -37,7 +40,10 @@ import GtkShim
     }
     area.addController(scroll)
     seen = model.zoomCount
-    observation = ModelObservation(of: { (model.zoomCount, model.zoomText) }) { [weak self] in self?.follow($0, $1) }
+    observations = [
+      ModelObservation(of: { (model.zoomCount, model.zoomText) }) { [weak self] in self?.follow($0, $1) },
+      ModelObservation(of: { countdown.isRunning }) { [weak self] _ in self?.reveal() },
+    ]
   }
 
   private func scrolled(by y: Double, _ isPrecise: Bool) -> Bool {
@@ -50,12 +56,16 @@ import GtkShim
     gtk_label_set_text(label.opaque, text)
     guard count != seen else { return }
     seen = count
-    gtk_revealer_set_reveal_child(badge.opaque, true.gboolean)
     timer.map(MainLoop.cancel)
     timer = MainLoop.after(milliseconds: Self.badgeTime) { [weak self] in
-      guard let self else { return }
-      timer = nil
-      gtk_revealer_set_reveal_child(badge.opaque, false.gboolean)
+      self?.timer = nil
+      self?.reveal()
     }
+    reveal()
+  }
+
+  /// Shows the factor for its moment, and never under the button of a countdown.
+  private func reveal() {
+    gtk_revealer_set_reveal_child(badge.opaque, (timer != nil && !countdown.isRunning).gboolean)
   }
 }

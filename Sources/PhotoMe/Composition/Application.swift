@@ -26,6 +26,7 @@ import Logging
   private var movieCommands: MovieCommands?
   private var sleepInhibition: SleepInhibition?
   private var captureCommands: CaptureCommands?
+  private var formatCommands: FormatCommands?
   private var controlsCommands: ControlsCommands?
   private var deviceCommands: DeviceCommands?
   private var observations: [ModelObservation] = []
@@ -112,9 +113,9 @@ import Logging
 
   private func makeAssembly() {
     guard assembly == nil, failure == nil else { return }
-    do {
-      assembly = try Assembly.make(options, data: data, opening: opening ?? Assembly.prepare(options))
-    } catch { fail(error) }
+    let opening = opening ?? Assembly.prepare(options)
+    self.opening = opening
+    do { assembly = try Assembly.make(options, data: data, opening: opening) } catch { fail(error) }
   }
 
   /// GTK has been started.
@@ -160,6 +161,8 @@ import Logging
       captureCommands = CaptureCommands(
         actions: actions, camera: assembly.models.camera, codes: assembly.models.codes, window: window)
       deviceCommands = DeviceCommands(actions: actions, camera: assembly.models.camera, window: window)
+      formatCommands = FormatCommands(
+        actions: actions, camera: assembly.models.camera, movies: assembly.models.movies, window: window)
       effectsCommands = EffectsCommands(
         actions: actions, model: assembly.models.effects, window: window, messages: assembly.models.messages)
       window.exposed = assembly.soundShutter
@@ -194,8 +197,18 @@ import Logging
   private func showFailure() {
     if let failureDialog { return failureDialog.present() }
     guard let failure else { return }
-    failureDialog = StartFailure(failure, application: application) { [weak self] in self?.endLoop() }
+    let remedy =
+      opening?.choice.origin == .preferences && assembly == nil
+      ? StartFailure.Remedy(label: "_Use the Usual Folder") { [weak self] in self?.useUsualFolder() } : nil
+    failureDialog = StartFailure(failure, application: application, remedy: remedy) { [weak self] in self?.endLoop() }
     if failureDialog == nil { endLoop() }
+  }
+
+  /// Starts with the usual folder where the chosen one can't be used. The choice stays: its disk may be back at the next start.
+  private func useUsualFolder() {
+    opening = Opening(of: LibraryFolderChoice(named: nil, remembered: nil))
+    (failure, failureDialog) = (nil, nil)
+    activate()
   }
 
   // MARK: Actions
@@ -286,6 +299,7 @@ import Logging
     setKeys(isOnCameraPage ? ["p"] : [], for: "app.pause-movie")
     setKeys(isOnCameraPage ? ["t"] : [], for: "app.cycle-countdown")
     setKeys(isOnCameraPage ? ["c"] : [], for: "app.camera-controls")
+    setKeys(isOnCameraPage ? ["o"] : [], for: "app.shutter-options")
     setKeys(isOnCameraPage ? ["plus", "equal", "KP_Add"] : [], for: "app.zoom-in")
     setKeys(isOnCameraPage ? ["minus", "KP_Subtract"] : [], for: "app.zoom-out")
     setKeys(isOnCameraPage ? ["0", "KP_0"] : [], for: "app.zoom-reset")

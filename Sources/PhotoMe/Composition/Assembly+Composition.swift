@@ -14,14 +14,14 @@ extension Assembly {
   /// own, while this one asks the session bus whether PhotoMe runs already.
   static func prepare(_ options: LaunchOptions) -> Opening {
     CameraEngine.prepare()
-    return Opening(of: options.library ?? PhotoLibrary.defaultFolder)
+    return Opening(of: LibraryFolderChoice(named: options.library, store: FileSettingsStore.standard))
   }
 
   /// Creates engine and models, and starts opening the camera.
   ///
   /// - Parameter opening: From `prepare`. The models need the library from their birth, and the camera needs the models;
   ///   there is no main loop yet that could wait instead.
-  /// - Throws: `PhotoLibraryError` when the library's folder can't be one.
+  /// - Throws: `MissingLibraryFolder`, and `PhotoLibraryError` when the library's folder can't be one.
   static func make(_ options: LaunchOptions, data: DataFolder, opening: Opening) throws -> Assembly {
     let library = try opening.wait()
     let engine = CameraEngine(notesOpenings: true)
@@ -92,7 +92,10 @@ extension Assembly {
         transfers: TransferModel(
           library: library, messages: messages, history: history, movieFrames: movieFrames,
           renderer: EngineEditRenderer()),
-        history: history, hiddenLock: hiddenLock, place: place, messages: messages),
+        history: history, hiddenLock: hiddenLock, place: place,
+        libraryFolder: LibraryFolderModel(
+          current: library.folder, origin: opening.choice.origin, settings: settings, messages: messages),
+        messages: messages),
       preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots),
       session: SessionModel(camera: camera, service: DesktopSession()) { navigation.userLeft() },
       windowIsShown: {
@@ -123,27 +126,27 @@ extension Assembly {
 
 /// A library that is being opened. Only its index is (a few milliseconds); the folder is looked through later.
 final class Opening: Sendable {
-  private let outcome = Mutex<Result<PhotoLibrary, PhotoLibraryError>?>(nil)
+  let choice: LibraryFolderChoice
+  private let outcome = Mutex<Result<PhotoLibrary, any Error>?>(nil)
   private let isDone = DispatchSemaphore(value: 0)
 
-  init(of folder: URL) {
+  init(of choice: LibraryFolderChoice) {
+    self.choice = choice
     Task.detached { [self] in
-      let result: Result<PhotoLibrary, PhotoLibraryError>
-      do throws(PhotoLibraryError) { result = .success(try await PhotoLibrary.open(at: folder)) } catch {
-        result = .failure(error)
-      }
+      let result: Result<PhotoLibrary, any Error>
+      do { result = .success(try await choice.open()) } catch { result = .failure(error) }
       decide(result)
     }
   }
 
   @inline(never)  // called by an asynchronous function: see “Locks” in MediaEngine.md
-  private func decide(_ result: Result<PhotoLibrary, PhotoLibraryError>) {
+  private func decide(_ result: Result<PhotoLibrary, any Error>) {
     outcome.withLock { $0 = result }
     isDone.signal()
   }
 
   /// The library; waits for it.
-  func wait() throws(PhotoLibraryError) -> PhotoLibrary {
+  func wait() throws -> PhotoLibrary {
     isDone.wait()
     // For whoever asks again.
     isDone.signal()

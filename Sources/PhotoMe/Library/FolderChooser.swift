@@ -31,6 +31,12 @@ import PhotoLibrary
     show(dialog) { chosen(Self.files(of: dialog)) }
   }
 
+  /// Asks for a folder.
+  func askFolder(_ title: String, accept: String, _ chosen: @escaping (URL) -> Void) {
+    let dialog = dialog(title, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: accept)
+    show(dialog) { Self.files(of: dialog).first.map(chosen) }
+  }
+
   /// Asks for the export's folder, format, size, what to leave out, and whether all pictures of a burst are exported or the
   /// key photo alone.
   func askExport(_ chosen: @escaping (URL, ExportForm, ExportOptions, _ wholeBursts: Bool) -> Void) {

@@ -58,7 +58,7 @@ import PhotoLibrary
   private var shownDay = ""
   /// Set while the model's selection is applied to the grid.
   private var isFollowing = false
-  private var gestures: GridGestures?
+  private var gestures: PictureGestures?
 
   init(interface: Interface, model: LibraryModel) {
     self.model = model
@@ -84,8 +84,8 @@ import PhotoLibrary
     indexes.onSize("selection-changed") { [weak self] _, _ in self?.selectionChanged() }
     position.on("value-changed") { [weak self] in self?.moved() }
     position.on("changed") { [weak self] in self?.refresh() }
-    gestures = GridGestures(
-      view: view, model: model, cell: { [weak self] in self?.cell(atX: $0, y: $1) },
+    gestures = PictureGestures(
+      view: view, model: model, cell: { [weak self] in self?.cell(atX: $0, y: $1).map { ($0.index, $0.thumbnail) } },
       cursorMoved: { [weak self] in self?.followSelection() })
     model.list.pageArrived = { [weak self] in self?.refresh() }
     model.list.edited = { [weak self] in self?.apply($0, renewed: $1) }

@@ -32,6 +32,11 @@ import GtkShim
     observation = ModelObservation { [weak self] in self?.follow(chosen()) }
   }
 
+  /// Enables the buttons of the values that can be chosen.
+  func enable(where isPossible: (Value) -> Bool) {
+    for (value, button) in buttons { gtk_widget_set_sensitive(button.widget, isPossible(value).gboolean) }
+  }
+
   private func follow(_ value: Value) {
     guard let button = buttons.first(where: { $0.value == value })?.button else { return }
     isFollowing = true

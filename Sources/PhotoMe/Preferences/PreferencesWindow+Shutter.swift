@@ -12,6 +12,19 @@ extension PreferencesWindow {
         items: { ShutterDelay.allCases.map { ($0, $0.title) } },
         chosen: { camera.delay }, choose: { camera.setDelay($0) }))
     rows.append(
+      ComboSetting<BoothChoice>(
+        interface["booth"], items: { BoothChoice.allCases.map { ($0, $0.title) } }, chosen: { camera.boothChoice },
+        choose: { camera.setBooth($0) }))
+    rows.append(
+      ComboSetting<ShotInterval>(
+        interface["interval"], items: { ShotInterval.allCases.map { ($0, $0.title) } }, chosen: { camera.interval },
+        choose: { camera.setInterval($0) }))
+    rows.append(
+      ComboSetting<ShotCount>(
+        interface["interval_count"], items: { ShotCount.allCases.map { ($0, $0.title) } },
+        chosen: { camera.intervalCount }, isEnabled: { camera.interval != .none },
+        choose: { camera.setIntervalCount($0) }))
+    rows.append(
       ComboSetting<FlashMode>(
         interface["flash"], items: { FlashMode.allCases.map { ($0, $0.title) } }, chosen: { camera.flashMode },
         choose: { camera.setFlashMode($0) }))

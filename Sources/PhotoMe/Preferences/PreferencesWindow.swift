@@ -4,18 +4,23 @@ import CGtk
 import CameraCore
 import CameraModels
 
-/// The settings in one window. Most are also where they are needed, and either follows the other. The interval of photos is beside
-/// the shutter only: it is chosen for one series, not for good.
+/// The settings in one window. Most are also where they are needed, and either follows the other. Messages are shown in this window
+/// while it is open: it covers the main one.
 @MainActor final class PreferencesWindow {
-  private let window: GObjectRef
+  /// The `AdwPreferencesWindow`.
+  let window: GObjectRef
+  private let interface: Interface
   /// The bindings of the rows.
   var rows: [AnyObject] = []
   let models: Models
+  /// The toasts that are shown or queued.
+  private var toasts: [GObjectRef] = []
 
   /// - Throws: `InstallationError` when its file can't be read.
   init(models: Models, data: DataFolder, showFolder: @escaping () -> Void) throws(InstallationError) {
     self.models = models
     let interface = try Interface(data.ui("preferences"))
+    self.interface = interface
     window = interface["preferences"]
     addCamera(interface)
     addShutter(interface)
@@ -30,10 +35,49 @@ import CameraModels
 
   /// Called when the user closes the window.
   func onClose(_ closed: @escaping () -> Void) {
-    window.onQuestion("close-request") {
+    window.onQuestion("close-request") { [weak self] in
+      self?.dismissToasts()
       closed()
       return false
     }
+  }
+
+  // MARK: Messages
+
+  /// Shows a new toast over the rows, and takes over its first reference.
+  func show(_ toast: GObjectRef) {
+    toasts.append(toast)
+    toast.on("dismissed") { [weak self, address = toast.address] in self?.toasts.removeAll { $0.address == address } }
+    adw_preferences_window_add_toast(window.of(AdwPreferencesWindow.self), toast.opaque)
+  }
+
+  /// Whoever waits for the end of a toast is told, also of those that had no turn.
+  private func dismissToasts() {
+    for toast in toasts { adw_toast_dismiss(toast.opaque) }
+    toasts = []
+  }
+
+  // MARK: Rows
+
+  /// Uses a row as a person does: switches a switch, or chooses an item of a list.
+  ///
+  /// - Parameters:
+  ///   - id: The row's or switch's ID in the layout.
+  ///   - value: `on` or `off`, or the index of an item.
+  /// - Returns: Whether there is such a row, and it can be used now.
+  func use(_ id: String, _ value: String) -> Bool {
+    guard let row = interface.object(id) else { return false }
+    let instance = row.of(GTypeInstance.self)
+    guard g_type_check_instance_is_a(instance, gtk_widget_get_type()) != 0, gtk_widget_is_sensitive(row.widget) != 0
+    else { return false }
+    if g_type_check_instance_is_a(instance, gtk_switch_get_type()) != 0 {
+      gtk_switch_set_active(row.opaque, (value == "on").gboolean)
+    } else if g_type_check_instance_is_a(instance, adw_combo_row_get_type()) != 0, let index = guint(value) {
+      adw_combo_row_set_selected(row.of(AdwComboRow.self), index)
+    } else {
+      return false
+    }
+    return true
   }
 
   private func addCamera(_ interface: Interface) {
@@ -50,11 +94,7 @@ import CameraModels
     rows.append(
       ComboSetting<PixelSize?>(
         interface["resolution"],
-        items: {
-          let modes = camera.modes
-          return [(nil, "Automatic")]
-            + modes.sizes.map { ($0, "\($0.width) × \($0.height)\(modes.isDeep($0) ? " (10-bit)" : "")") }
-        },
+        items: { ([nil] + camera.modes.sizes).map { ($0, camera.title(of: $0)) } },
         chosen: { camera.chosenSize }, isEnabled: isIdle, choose: { size in Task { await camera.selectSize(size) } }))
     rows.append(
       ComboSetting<FrameRate?>(
@@ -135,8 +175,11 @@ import CameraModels
 
   private func addLibrary(_ interface: Interface, _ showFolder: @escaping () -> Void) {
     let lock = models.hiddenLock
-    adw_action_row_set_subtitle(
-      interface["library_folder"].of(AdwActionRow.self), escapedMarkup(models.library.folder.path.displayed))
+    let (folder, folderRow) = (models.libraryFolder, interface["library_folder"])
+    rows.append(
+      ModelObservation {
+        adw_action_row_set_subtitle(folderRow.of(AdwActionRow.self), escapedMarkup(folder.text.displayed))
+      })
     interface["show_folder"].on("clicked", showFolder)
     let place = models.place
     let locationRow = interface["location_row"]

@@ -42,4 +42,9 @@ enum InstallationError: Error, CustomStringConvertible {
     }
     return GObjectRef(retaining: object)
   }
+
+  /// The object with an ID that may not be there.
+  func object(_ id: String) -> GObjectRef? {
+    gtk_builder_get_object(builder.opaque, id).map { GObjectRef(retaining: $0) }
+  }
 }

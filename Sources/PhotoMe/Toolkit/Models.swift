@@ -22,5 +22,6 @@ import CameraModels
   var history: ChangeHistory
   var hiddenLock: HiddenLock
   var place: LocationModel
+  var libraryFolder: LibraryFolderModel
   var messages: MessageModel
 }

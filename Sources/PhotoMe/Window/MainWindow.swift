@@ -36,6 +36,9 @@ import PhotoLibrary
     didSet { shutter.approached = shutterApproached }
   }
 
+  /// Shows a toast in a window that covers this one, with its first reference; `false` where there is none.
+  var takesToast: ((_ toast: GObjectRef) -> Bool)?
+
   private let models: Models
   private let shutterButton: GObjectRef
   private let pages: GObjectRef
@@ -90,7 +93,7 @@ import PhotoLibrary
     microphone = MicrophonePopover(interface: interface, model: camera.microphones)
     cameraButton = interface["camera_button"]
     cameraSwitch = CameraSwitch(interface: interface, camera: camera)
-    captureControl = CaptureControl(interface: interface, camera: camera)
+    captureControl = CaptureControl(interface: interface, camera: camera, movies: models.movies)
     countdown = CountdownOverlay(interface: interface, camera: camera)
     intervalBadge = IntervalBadge(interface: interface, model: camera)
     codeBar = CodeBar(interface: interface, model: models.codes, countdown: camera.countdown)
@@ -98,7 +101,7 @@ import PhotoLibrary
     camera.willChooseFrame = { viewfinder.settle() }
     pressureRemark = PressureRemark(interface: interface, model: camera.pressure)
     controls = ControlsPopover(interface: interface, model: models.controls)
-    zoom = ViewfinderZoom(interface: interface, model: models.controls)
+    zoom = ViewfinderZoom(interface: interface, model: models.controls, countdown: camera.countdown)
     let shutterButton = interface["shutter"]
     self.shutterButton = shutterButton
     let press = { (time: MonotonicTime) -> Void in camera.pressShutter(at: time) }
@@ -157,6 +160,14 @@ import PhotoLibrary
   /// Called when the popover with the camera's controls was opened or closed.
   var cameraControlsShown: ((_ isShown: Bool) -> Void)? {
     didSet { controls.shownChanged = cameraControlsShown }
+  }
+
+  /// Opens the popover with the options of the shutter.
+  func showShutterOptions() { captureControl.show() }
+
+  /// Called when the popover with the options of the shutter was opened or closed.
+  var shutterOptionsShown: ((_ isShown: Bool) -> Void)? {
+    didSet { captureControl.shownChanged = shutterOptionsShown }
   }
 
   /// Brings the window to the front.
@@ -249,7 +260,7 @@ import PhotoLibrary
         shownTexts.insert(message.text)
         shown.on("dismissed") { [weak self] in self?.shownTexts.remove(message.text) }
       }
-      adw_toast_overlay_add_toast((overlay ?? toasts).opaque, toast)
+      if takesToast?(shown) != true { adw_toast_overlay_add_toast((overlay ?? toasts).opaque, toast) }
     }
   }
 

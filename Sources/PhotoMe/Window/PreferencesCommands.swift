@@ -1,21 +1,53 @@
-// The command that opens the preferences.
+// The commands that open the preferences and choose the library's folder.
 
 import CGtk
 import CameraModels
+import Foundation
 
-/// Shows the preferences, once.
+/// Shows the preferences, once. While they are open, they show the messages.
 @MainActor final class PreferencesCommands {
+  private let actions: Actions
   private let models: Models
   private let window: MainWindow
   private let data: DataFolder
   private var preferences: PreferencesWindow?
-  private var observation: ModelObservation?
+  private var chooser: FolderChooser?
+  private var observations: [ModelObservation] = []
 
   init(actions: Actions, models: Models, window: MainWindow, data: DataFolder) {
-    (self.models, self.window, self.data) = (models, window, data)
+    (self.actions, self.models, self.window, self.data) = (actions, models, window, data)
     actions.add("preferences") { [weak self] in self?.show() }
     actions.addReport("location", text: models.place.state.reportName)
-    observation = ModelObservation { actions.setState("location", models.place.state.reportName) }
+    let folder = models.libraryFolder
+    actions.add("ask-library-folder") { [weak self] in self?.askLibraryFolder() }
+    // The parameter is a path; the state is that of the folder at the next start.
+    actions.addChoice("library-folder", chosen: folder.next.path) { path in
+      Task { await folder.choose(URL(fileURLWithPath: path, isDirectory: true)) }
+    }
+    // For scripts: uses a row of the open window, by its ID in the layout; and whether the window is open.
+    actions.addCommand("use-preference") { [weak self] row, value in
+      guard self?.preferences?.use(row, value) != true else { return }
+      models.messages.post("The preference “\(row)” can’t be changed now.")
+    }
+    actions.addReport("preferences-shown", text: "no")
+    observations = [
+      ModelObservation { actions.setState("location", models.place.state.reportName) },
+      ModelObservation { actions.setState("library-folder", folder.next.path) },
+    ]
+    window.takesToast = { [weak self] toast in
+      guard let preferences = self?.preferences else { return false }
+      preferences.show(toast)
+      return true
+    }
+  }
+
+  private func askLibraryFolder() {
+    let folder = models.libraryFolder
+    let chooser = FolderChooser(window: preferences?.window ?? window.window)
+    self.chooser = chooser
+    chooser.askFolder("Choose a Folder for Your Pictures", accept: "_Choose") { chosen in
+      Task { await folder.choose(chosen) }
+    }
   }
 
   private func show() {
@@ -25,7 +57,11 @@ import CameraModels
         preferences = try PreferencesWindow(models: models, data: data) { [models, window] in
           models.library.folder.openInFileManager(over: window.window) { models.messages.post($0) }
         }
-        preferences?.onClose { [weak self] in self?.preferences = nil }
+        preferences?.onClose { [weak self] in
+          self?.preferences = nil
+          self?.actions.setState("preferences-shown", "no")
+        }
+        actions.setState("preferences-shown", "yes")
       }
       preferences?.present(over: window.window)
     } catch { models.messages.post(error.description) }

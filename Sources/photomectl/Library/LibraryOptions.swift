@@ -1,12 +1,13 @@
 // The library that a command works on.
 
 import ArgumentParser
+import CameraModels
 import Foundation
 import PhotoLibrary
 
 /// The library's folder.
 struct LibraryOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The library’s folder; without it PhotoMe in the Pictures folder.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The library’s folder; without it the one of PhotoMe.", valueName: "dir"))
   var library: String?
 
   /// The option as it has to be given again, in quotation marks of the shell; empty without one.
@@ -14,8 +15,8 @@ struct LibraryOptions: ParsableArguments {
 
   /// Opens the library.
   func open() async throws -> PhotoLibrary {
-    let folder = library.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? PhotoLibrary.defaultFolder
-    return try await PhotoLibrary.open(at: folder)
+    let named = library.map { URL(fileURLWithPath: $0, isDirectory: true) }
+    return try await LibraryFolderChoice(named: named, store: FileSettingsStore.standard).open()
   }
 
   /// Opens the library, runs `body` once the index is up to date, and closes the library.

@@ -30,6 +30,29 @@ import Testing
     try await bench.end()
   }
 
+  @Test func aRemarkIsShownForAWhileAndAgainWhenTheLevelChanges() async throws {
+    let clock = ManualClock()
+    let bench = try await ModelBench(clock: clock)
+    let pressure = bench.model.pressure
+    pressure.received(SystemPressure(level: .serious, factors: [.preview]))
+    #expect(pressure.isRemarkNew)
+    await clock.wait(forSleepers: 1)
+    // The same once more is nothing new, and doesn't keep the line.
+    clock.advance(by: PressureModel.remarkTime - .seconds(1))
+    pressure.received(SystemPressure(level: .serious, factors: [.preview]))
+    clock.advance(by: .seconds(1))
+    await bench.until { !pressure.isRemarkNew }
+    #expect(pressure.remark != nil, "it holds")
+    pressure.received(SystemPressure(level: .serious, factors: [.preview]))
+    #expect(!pressure.isRemarkNew)
+    pressure.received(SystemPressure(level: .critical, factors: [.preview]))
+    #expect(pressure.isRemarkNew)
+    pressure.received(SystemPressure())
+    #expect(!pressure.isRemarkNew)
+    await clock.wait(forSleepers: 0)
+    try await bench.end()
+  }
+
   @Test(arguments: SystemPressure.Factor.allCases)
   func everyCauseHasItsWords(factor: SystemPressure.Factor) async throws {
     let bench = try await ModelBench()

@@ -97,7 +97,12 @@ import Testing
     #expect(!navigation.canEdit, "one at a time")
     bench.editor.cancel()
     bench.strip.selectedID = bench.assets[2].id
-    #expect(navigation.stripAsset?.id == bench.assets[2].id)
+    #expect(navigation.stripAsset?.id == bench.assets[2].id && navigation.targetCount == 1)
+    #expect(await navigation.targets().map(\.id) == [bench.assets[2].id])
+    bench.strip.toggleSelection(at: 0)
+    #expect(navigation.targetCount == 2 && !navigation.canEdit)
+    #expect(Set(await navigation.memberTargets().map(\.id)) == [bench.assets[0].id, bench.assets[2].id])
+    #expect(!navigation.areTargetsHidden && !navigation.isInAlbum)
 
     await navigation.openLibrary()
     #expect(navigation.targetCount == 0 && !navigation.canEdit)

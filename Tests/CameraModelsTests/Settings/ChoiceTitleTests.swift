@@ -1,5 +1,6 @@
 // The choices of the shutter's popover, whose rows are in the layout of the window.
 
+import CameraCore
 import CameraModels
 import Foundation
 import Testing
@@ -25,6 +26,10 @@ struct ChoiceTitleTests {
     #expect(try buttons(of: "interval-count") == ShotCount.allCases.map { [$0.title, "\($0.rawValue)"] })
     #expect(try buttons(of: "mirror") == MirrorChoice.allCases.map { [$0.title, $0.rawValue] })
     #expect(try buttons(of: "flash") == FlashMode.allCases.map { [$0.title, $0.rawValue] })
+    #expect(try buttons(of: "booth") == BoothChoice.allCases.map { [$0.title, $0.rawValue] })
+    #expect(try buttons(of: "photo-quality") == PhotoQuality.allCases.map { [$0.shortTitle, $0.rawValue] })
+    #expect(
+      try buttons(of: "movie-quality") == RecordingSettings.Quality.allCases.map { [$0.title, $0.rawValue] })
     #expect(try buttons(of: "guides") == CompositionGuide.allCases.map { [$0.title, $0.rawValue] })
   }
 }

@@ -23,6 +23,7 @@ import Testing
       $0.movieCodec = .hevc
       $0.stabilizesMovies = true
       $0.recordsMovies = true
+      $0.libraryFolder = "/media/disk/Pictures"
       $0.viewfinderEffect = .init(identifier: "comic", intensity: 0.5)
     }
     await model.saved()

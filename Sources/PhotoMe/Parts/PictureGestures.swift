@@ -1,14 +1,32 @@
-// Pointer and touch gestures in the grid: opening, selecting, the context menu and dragging pictures out.
+// Pointer and touch gestures on listed pictures: opening, selecting, the context menu and dragging pictures out.
 
 import CGtk
 import CameraModels
 import GtkShim
 
-/// Turns clicks, long presses and drags in a grid view into a `LibraryModel`'s intents.
-@MainActor final class GridGestures {
+/// A list of pictures of which some can be selected, by their indexes.
+@MainActor protocol SelectablePictures: AnyObject {
+  /// Handles a click. Returns whether the picture is to be opened.
+  func click(at index: Int, extends: Bool, toggles: Bool) -> Bool
+  /// Adds a picture to the selection, or removes it.
+  func toggleSelection(at index: Int)
+  /// Makes a picture the target of the next action. Returns whether the cursor moved to it.
+  func target(at index: Int) -> Bool
+  /// A drag of a picture may follow.
+  func prepareDrag(at index: Int)
+}
+
+extension LibraryModel: SelectablePictures {}
+extension ThumbnailStripModel: SelectablePictures {}
+
+/// Turns clicks, long presses and drags in a grid view or a list view into the intents of `SelectablePictures`.
+@MainActor final class PictureGestures {
+  /// A picture of the list, with its index and its widget.
+  typealias Cell = (index: Int, picture: GObjectRef)
+
   /// An asset of the list, by its index, was clicked.
   var opened: ((Int) -> Void)?
-  /// The context menu was requested, at a point of the grid.
+  /// The context menu was requested, at a point of the list.
   var menuRequested: ((_ x: Double, _ y: Double) -> Void)?
   /// Provides the content of a drag.
   var draggedContent: (() -> GObjectRef?)?
@@ -17,18 +35,18 @@ import GtkShim
   private static let dragIconSide: Int32 = 96
 
   private let view: GObjectRef
-  private let model: LibraryModel
-  private let cell: (_ x: Double, _ y: Double) -> GridCell?
+  private let model: any SelectablePictures
+  private let cell: (_ x: Double, _ y: Double) -> Cell?
   private let cursorMoved: () -> Void
   private var pressedIndex: Int?
   private var controllers: [GObjectRef] = []
 
   /// - Parameters:
-  ///   - view: The `GtkGridView`.
+  ///   - view: The `GtkGridView` or `GtkListView`.
   ///   - cell: Finds the cell at a point of the view.
   ///   - cursorMoved: Called when the model's cursor has moved and the view is to follow before anything else happens.
   init(
-    view: GObjectRef, model: LibraryModel, cell: @escaping (_ x: Double, _ y: Double) -> GridCell?,
+    view: GObjectRef, model: any SelectablePictures, cell: @escaping (_ x: Double, _ y: Double) -> Cell?,
     cursorMoved: @escaping () -> Void
   ) {
     self.view = view
@@ -96,7 +114,7 @@ import GtkShim
     add(drag)
   }
 
-  /// The grid's other gestures never see the release that was claimed, and would take the next press for the same one: a
+  /// The list's other gestures never see the release that was claimed, and would take the next press for the same one: a
   /// drag would start only at the second attempt.
   private func resetGestures() {
     guard let all = gtk_widget_observe_controllers(view.widget) else { return }
@@ -108,9 +126,9 @@ import GtkShim
     }
   }
 
-  /// A cell's picture as the grid shows it, but smaller.
-  private func dragIcon(of cell: GridCell) -> GObjectRef? {
-    guard let paintable = gtk_widget_paintable_new(cell.thumbnail.widget), let snapshot = gtk_snapshot_new() else {
+  /// A cell's picture as the list shows it, but smaller.
+  private func dragIcon(of cell: Cell) -> GObjectRef? {
+    guard let paintable = gtk_widget_paintable_new(cell.picture.widget), let snapshot = gtk_snapshot_new() else {
       return nil
     }
     defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }

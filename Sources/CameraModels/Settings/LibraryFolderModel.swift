@@ -1,0 +1,68 @@
+// The library's folder in the preferences: the present one, and the one of the next start.
+
+import CameraCore
+import Foundation
+import Observation
+import PhotoLibrary
+
+/// Lets another folder be chosen for the library. A running program stays with the one that it has.
+@MainActor @Observable
+public final class LibraryFolderModel {
+  /// The folder that is in use.
+  public let current: URL
+
+  @ObservationIgnored private let origin: LibraryFolderChoice.Origin
+  @ObservationIgnored private let usual: URL
+  /// The path that was remembered at the start.
+  @ObservationIgnored private let remembered: String?
+  @ObservationIgnored private let settings: SettingsModel
+  @ObservationIgnored private let messages: MessageModel
+
+  /// - Parameters:
+  ///   - current: The library's folder.
+  ///   - origin: Why it was taken.
+  ///   - usual: The folder where none was chosen.
+  public init(
+    current: URL, origin: LibraryFolderChoice.Origin, usual: URL = PhotoLibrary.defaultFolder,
+    settings: SettingsModel, messages: MessageModel
+  ) {
+    (self.current, self.origin, self.usual) = (current, origin, usual)
+    (self.settings, self.messages) = (settings, messages)
+    remembered = settings.values.libraryFolder
+  }
+
+  /// The folder of a start whose command line names none.
+  public var next: URL { settings.values.libraryFolder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? usual }
+
+  /// The present folder, and the next one where it is another. Where the command line named the present one, that is news only
+  /// after it was chosen.
+  public var text: String {
+    let isNews = origin != .commandLine || settings.values.libraryFolder != remembered
+    guard isNews, !Self.isSame(next, current) else { return current.path }
+    return "\(current.path)\nFrom the next start on: \(next.path)"
+  }
+
+  /// Remembers a folder for the next start. One that nothing can be saved in is refused, and a message says so.
+  public func choose(_ folder: URL) async {
+    let folder = folder.standardizedFileURL
+    guard await Blocking.run({ Self.isUsable(folder) }) else {
+      messages.post("Nothing can be saved in “\(folder.path)”. Choose a folder that you may write to.")
+      return
+    }
+    settings.update { $0.libraryFolder = Self.isSame(folder, usual) ? nil : folder.path }
+    messages.post(
+      Self.isSame(folder, current)
+        ? "PhotoMe stays with “\(folder.path)”."
+        : "PhotoMe will use “\(folder.path)” from the next start on. The pictures that you have stay where they are.")
+  }
+
+  private nonisolated static func isUsable(_ folder: URL) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) && isFolder.boolValue
+      && FileManager.default.isWritableFile(atPath: folder.path)
+  }
+
+  private static func isSame(_ one: URL, _ other: URL) -> Bool {
+    one.resolvingSymlinksInPath().path == other.resolvingSymlinksInPath().path
+  }
+}
