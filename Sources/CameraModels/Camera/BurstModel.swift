@@ -1,6 +1,7 @@
 // Bursts: photos at a steady pace while the shutter is held.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Observation
 
@@ -34,6 +35,9 @@ public final class BurstModel {
 
   /// Whether a burst is being taken.
   public var isRunning: Bool { count != nil }
+
+  /// Finds the faces by which the best shot of a burst is chosen; `nil` compares whole pictures.
+  @ObservationIgnored public var detector: (any FaceDetecting)?
 
   /// Takes one photo of a burst; `nil` when no camera runs, which has been said.
   @ObservationIgnored var take: ((_ burstID: String) -> PhotoCapture?)?

@@ -125,6 +125,7 @@ struct CaptureCommand: AsyncParsableCommand {
     }
     let strip = ThumbnailStripModel(library: library, images: ImageManager())
     let model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
+    model.burst.detector = InstalledFaceDetector()
     let effects = EffectsModel(
       preview: nil, gallery: nil, settings: settings,
       shots: ShotEffects(
