@@ -6,11 +6,11 @@ import EngineInterface
 import Foundation
 import Logging
 
-/// Finds faces with OpenCV's Haar cascade for faces seen from the front (P. Viola, M. Jones, “Rapid Object Detection using
-/// a Boosted Cascade of Simple Features”, CVPR 2001). Debian's packages are gstreamer1.0-opencv and opencv-data; without
-/// either there is no detector.
+/// Finds faces with OpenCV's Haar cascade for faces seen from the front (P. Viola, M. Jones, “Rapid Object Detection
+/// using a Boosted Cascade of Simple Features”, CVPR 2001). Debian's packages are gstreamer1.0-opencv and opencv-data;
+/// without either there is no detector.
 ///
-/// Each picture goes through a pipeline of its own, reduced to 480 pixels: some 50 ms, most of which is reading the cascade.
+/// Each picture goes through a pipeline of its own, reduced to 480 pixels, which takes about a tenth of a second.
 /// OpenCV is loaded and the elements are made on a thread that is given up when it is late, as is the pipeline.
 public struct InstalledFaceDetector: FaceDetecting {
   /// Folders in which OpenCV installs its cascades: Debian's, other distributions', and a build's of one's own.
@@ -51,6 +51,8 @@ public struct InstalledFaceDetector: FaceDetecting {
       guard let parts else { return nil }
       return try await Self.run(parts, late: late)
     } catch {
+      // Whoever asked has left.
+      if Task.isCancelled { return nil }
       Self.logger.notice("Faces are not looked for: \(error.description)")
       return nil
     }

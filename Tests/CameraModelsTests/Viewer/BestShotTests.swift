@@ -73,7 +73,8 @@ import Testing
     let shot = ShotSharpness(
       of: image,
       faces: [
-        FaceRectangle(x: 0.05, y: 0.2, width: 0.3, height: 0.6), FaceRectangle(x: 0.65, y: 0.2, width: 0.2, height: 0.6),
+        FaceRectangle(x: 0.05, y: 0.2, width: 0.3, height: 0.6),
+        FaceRectangle(x: 0.65, y: 0.2, width: 0.2, height: 0.6),
       ])
     #expect(shot.faces?.count == 2 && shot.faces?.last == 0)
     #expect((shot.faces?.first ?? 0) > shot.picture && shot.picture > 0)

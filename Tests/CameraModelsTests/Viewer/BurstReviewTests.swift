@@ -40,12 +40,13 @@ import Testing
     try await bench.end()
   }
 
-  @Test(arguments: [
-    ([[], [ScriptedFaces.face], [ScriptedFaces.face, ScriptedFaces.face]], 2),
-    ([[], [ScriptedFaces.face], [ScriptedFaces.face]], 1),
-    ([[], [], []], 0),
-    ([[], nil], 0),
-  ] as [([[FaceRectangle]?], Int)])
+  @Test(
+    arguments: [
+      ([[], [ScriptedFaces.face], [ScriptedFaces.face, ScriptedFaces.face]], 2),
+      ([[], [ScriptedFaces.face], [ScriptedFaces.face]], 1),
+      ([[], [], []], 0),
+      ([[], nil], 0),
+    ] as [([[FaceRectangle]?], Int)])
   func thePictureWithTheMostFacesIsTheBest(answers: [[FaceRectangle]?], best: Int) async throws {
     let bench = try await LibraryBench(count: 1)
     let frames = try await add(3, to: bench)
