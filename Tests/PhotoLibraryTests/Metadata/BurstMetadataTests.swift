@@ -51,10 +51,8 @@ import Testing
     let output = ContentEditingOutput(photo: try Samples.jpeg(shade: 9), adjustmentData: adjustment)
     let all = photos + [sheet]
     let first = photos[0].id
-    try await library.performChanges { changes in
-      changes.change(AssetChangeRequest(for: sheet.id, contentEditingOutput: output))
-      changes.setKeyPhoto(first, of: all)
-    }
+    try await library.performChanges { $0.change(AssetChangeRequest(for: sheet.id, contentEditingOutput: output)) }
+    try await library.performChanges { $0.setKeyPhoto(first, of: all) }
     for isAnew in [false, true] {
       if isAnew {
         await library.close()
