@@ -4,6 +4,7 @@ import ArgumentParser
 import CameraCore
 import Foundation
 import Logging
+import MediaEngine
 import PhotoLibrary
 
 @main
@@ -20,6 +21,7 @@ struct PhotomeCtl: AsyncParsableCommand {
 
   static func main() async {
     ProcessMemory.useOneHeap()
+    InstalledFaceDetector.quietOpenCV()
     // Log lines go to standard error, so that standard output has only the results.
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)

@@ -1,6 +1,7 @@
 // Bursts: photos at a steady pace while the shutter is held.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Observation
 
@@ -38,6 +39,9 @@ public final class BurstModel {
   /// The reason why the last burst ended by itself, which is posted as well; `nil` where it was ended or complete, or
   /// where the reason is known otherwise: the camera was lost, or a photo failed.
   @ObservationIgnored public private(set) var endReason: String?
+
+  /// Finds the faces by which the best shot of a burst is chosen; `nil` compares whole pictures.
+  @ObservationIgnored public var detector: (any FaceDetecting)?
 
   /// Takes one photo of a burst; `nil` when no camera runs, which has been said.
   @ObservationIgnored var take: ((_ burstID: String) -> PhotoCapture?)?

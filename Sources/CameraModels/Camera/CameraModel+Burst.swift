@@ -20,15 +20,15 @@ extension CameraModel {
     }
   }
 
-  /// Makes the sharpest photo of a burst stand for it, once all are saved. A person's pick stays.
+  /// Makes the best photo of a burst stand for it, once all are saved. A person's pick stays.
   private func chooseKeyPhoto(of burstID: String) async {
     await waitForShots()
     do {
       let frames = try await library.burst(burstID)
       guard frames.count > 1, !frames.contains(where: \.isKeyPhoto),
-        let best = await BurstReview.sharpest(of: frames, in: library)
+        let best = await Asset.best(of: frames, in: library, detector: burst.detector)
       else { return }
-      try await library.performChanges { $0.setKeyPhoto(best, of: frames) }
+      try await library.performChanges { $0.setKeyPhoto(best.id, of: frames) }
     } catch {
       messages.post("The best shot of the burst couldn’t be marked. \(error.localizedDescription)")
     }

@@ -78,18 +78,28 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
   /// The accessible name of a burst: “Burst, 12 photos”.
   static func burstName(_ count: Int) -> String { "Burst, \(count.formatted()) photos" }
 
+  /// The same of what the picture stands for: “Photo booth, 4 photos” for the sheet of the booth's.
+  private static func groupName(of asset: Asset) -> String {
+    guard asset.isSheet else { return burstName(asset.groupCount) }
+    let photos = asset.groupCount - 1
+    return "Photo booth, \(photos.formatted()) \(photos == 1 ? "photo" : "photos")"
+  }
+
   /// The accessible name of a picture: “Live photo, 21 Nov 2026 at 07:31, favorite”; of one that stands for a burst:
   /// “Burst, 12 photos, 21 Nov 2026 at 07:31”.
   public static func spokenName(of asset: Asset) -> String {
     if asset.representsBurst {
-      return "\(burstName(asset.groupCount)), \(when(asset))\(asset.isFavorite ? ", favorite" : "")"
+      return "\(groupName(of: asset)), \(when(asset))\(asset.isFavorite ? ", favorite" : "")"
     }
     let length = asset.mediaType == .video ? asset.duration.map { ", \(clock($0))" } ?? "" : ""
     return "\(kindName(of: asset))\(length), \(when(asset))\(asset.isFavorite ? ", favorite" : "")"
   }
 
   private static func kind(of asset: Asset) -> String {
-    let burst = asset.burstID == nil ? "" : asset.isKeyPhoto ? ", key photo of a burst" : ", from a burst"
+    let burst =
+      if asset.isSheet { ", sheet of the photo booth" } else if asset.burstID == nil { "" } else {
+        asset.isKeyPhoto ? ", key photo of a burst" : ", from a burst"
+      }
     return kindName(of: asset) + burst + (asset.isEdited ? ", edited" : "") + (asset.isFavorite ? ", favorite" : "")
   }
 

@@ -1,30 +1,43 @@
 // The burst of the picture in the viewer: its frames, and the best of them.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import Observation
-import PhotoEffects
 import PhotoLibrary
 
-/// Lists the pictures of the burst that the viewer shows one of, and suggests the sharpest.
+/// Lists the pictures of the burst that the viewer shows one of, and suggests the best: see `BestShot`.
 ///
-/// Sharpness is measured on the untouched originals, reduced to about 640 pixels, by `Sharpness.tenengrad`: the same files
-/// give the same suggestion again.
+/// The photos of the booth and their sheet are such a group as well; the sheet isn't suggested.
 @MainActor @Observable
 public final class BurstReview {
   /// The pictures of the burst, in the order in which they were taken; empty unless there are at least two.
   public private(set) var frames: [Asset] = []
-  /// The sharpest picture; `nil` until all are measured.
+  /// The best photo; `nil` until all are measured, and where there is only one beside a sheet.
   public private(set) var bestID: Asset.ID?
+  private var bestBasis: BestShot.Basis?
+
+  /// “Sharpest faces”: the reason for the suggestion; `nil` while there is none.
+  public var bestReason: String? { bestBasis?.title }
 
   /// The picture that is shown, as a number from 1; `nil` when it is in no burst.
   public var position: Int? { frames.firstIndex { $0.id == viewer.asset?.id }.map { $0 + 1 } }
 
-  /// Whether the picture that is shown is the sharpest.
+  /// Whether the picture that is shown is the best.
   public var showsBest: Bool { bestID != nil && bestID == viewer.asset?.id }
 
-  /// “Burst, 3 of 12”; `nil` when the picture is in no burst.
-  public var title: String? { position.map { "Burst, \($0) of \(frames.count)" } }
+  /// “Burst, 3 of 12”; of the booth's pictures, “Photo booth, sheet” and “Photo booth, photo 1 of 4”; `nil` when the picture
+  /// is in no burst.
+  public var title: String? {
+    guard let position, let shownFrame else { return nil }
+    let photos = photos
+    guard photos.count < frames.count else { return "Burst, \(position) of \(frames.count)" }
+    guard let number = photos.firstIndex(where: { $0.id == shownFrame.id }) else { return "Photo booth, sheet" }
+    return "Photo booth, photo \(number + 1) of \(photos.count)"
+  }
+
+  /// The pictures that were taken, without the booth's sheet of them.
+  private var photos: [Asset] { frames.filter { !$0.isSheet } }
 
   /// The picture of the burst that is shown; `nil` when none is.
   public var shownFrame: Asset? { frames.first { $0.id == viewer.asset?.id } }
@@ -45,25 +58,27 @@ public final class BurstReview {
   @ObservationIgnored private let viewer: ViewerModel
   @ObservationIgnored private let library: PhotoLibrary
   @ObservationIgnored private let messages: MessageModel
+  @ObservationIgnored private let detector: (any FaceDetecting)?
   @ObservationIgnored private var observation: ModelObservation?
   @ObservationIgnored private var listening: Task<Void, Never>?
   @ObservationIgnored private var loading: Task<Void, Never>?
   /// The burst that is shown, and whether its hidden pictures are.
   @ObservationIgnored private var shown: Burst?
-  /// The sharpness of the pictures of that burst.
-  @ObservationIgnored private var measured: [Asset.ID: Double] = [:]
+  /// The sharpness of the photos of that burst.
+  @ObservationIgnored private var measured: [Asset.ID: ShotSharpness] = [:]
 
   private struct Burst: Hashable {
     var id: String
     var isHidden: Bool
   }
 
-  /// In pixels.
-  private nonisolated static let measuredSize = PixelSize(width: 640, height: 640)
-
-  public init(viewer: ViewerModel, library: PhotoLibrary, messages: MessageModel) {
+  /// - Parameter detector: Finds the faces by which photos are compared; `nil` compares whole pictures.
+  public init(
+    viewer: ViewerModel, library: PhotoLibrary, messages: MessageModel, detector: (any FaceDetecting)? = nil
+  ) {
     self.viewer = viewer
     self.library = library
+    self.detector = detector
     self.messages = messages
     observation = ModelObservation(of: { [weak viewer] in
       viewer?.asset.flatMap { asset in asset.burstID.map { Burst(id: $0, isHidden: asset.isHidden) } }
@@ -75,7 +90,7 @@ public final class BurstReview {
     loading?.cancel()
   }
 
-  /// Shows the sharpest picture.
+  /// Shows the best photo.
   public func showBest() {
     if let best = frames.first(where: { $0.id == bestID }) { viewer.show(ofSameList: best) }
   }
@@ -90,7 +105,7 @@ public final class BurstReview {
     guard burst != shown else { return }
     shown = burst
     loading?.cancel()
-    (frames, bestID, measured) = ([], nil, [:])
+    (frames, bestID, bestBasis, measured) = ([], nil, nil, [:])
     guard burst != nil else { return }
     listen()
     load()
@@ -121,30 +136,16 @@ public final class BurstReview {
   }
 
   private func measure() async {
-    for frame in frames where measured[frame.id] == nil {
-      let sharpness = await Self.sharpness(of: frame, in: library)
+    let photos = photos
+    guard photos.count > 1 else { return (bestID, bestBasis) = (nil, nil) }
+    for photo in photos where measured[photo.id] == nil {
+      // A detector that failed once isn't waited for again.
+      let isKnown = measured.values.allSatisfy { $0.faces != nil }
+      let sharpness = await ShotSharpness.measured(of: photo, in: library, detector: isKnown ? detector : nil)
       guard !Task.isCancelled else { return }
-      measured[frame.id] = sharpness
+      measured[photo.id] = sharpness
     }
-    bestID = Self.sharpest(of: frames, measured)
-  }
-
-  /// The sharpness of the untouched original; -1 for a picture that can't be decoded. That one isn't the best; the viewer
-  /// says why when it is opened.
-  private nonisolated static func sharpness(of frame: Asset, in library: PhotoLibrary) async -> Double {
-    let image = try? await library.originalStill(of: frame.id, targetSize: measuredSize)
-    return await Blocking.run { image.map { Sharpness.tenengrad(of: $0) } ?? -1 }
-  }
-
-  /// The first of equals.
-  private nonisolated static func sharpest(of frames: [Asset], _ measured: [Asset.ID: Double]) -> Asset.ID? {
-    frames.max { measured[$0.id] ?? -1 < measured[$1.id] ?? -1 }?.id
-  }
-
-  /// The sharpest of these pictures, the first of equals; `nil` for none.
-  static func sharpest(of frames: [Asset], in library: PhotoLibrary) async -> Asset.ID? {
-    var measured: [Asset.ID: Double] = [:]
-    for frame in frames { measured[frame.id] = await sharpness(of: frame, in: library) }
-    return sharpest(of: frames, measured)
+    let best = BestShot(among: photos.map { measured[$0.id] ?? .unreadable })
+    (bestID, bestBasis) = (best.map { photos[$0.index].id }, best?.basis)
   }
 }

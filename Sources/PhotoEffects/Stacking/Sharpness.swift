@@ -54,8 +54,20 @@ public enum Sharpness {
 
   /// The same for a decoded picture.
   public static func tenengrad(of image: DecodedImage) -> Double {
-    image.block.withUnsafeBytes {
-      tenengrad(of: PixelView(reading: UnsafeRawBufferPointer($0), size: image.size, stride: image.stride))
+    tenengrad(of: image, columns: 0..<image.size.width, rows: 0..<image.size.height)
+  }
+
+  /// The same for a part of a decoded picture; 0 for a part outside of it.
+  public static func tenengrad(of image: DecodedImage, columns: Range<Int>, rows: Range<Int>) -> Double {
+    let columns = columns.clamped(to: 0..<image.size.width)
+    let rows = rows.clamped(to: 0..<image.size.height)
+    guard !columns.isEmpty, !rows.isEmpty else { return 0 }
+    return image.block.withUnsafeBytes { bytes in
+      let first = rows.lowerBound * image.stride + columns.lowerBound * 4
+      let part = PixelView(
+        reading: UnsafeRawBufferPointer(rebasing: bytes[first...]),
+        size: PixelSize(width: columns.count, height: rows.count), stride: image.stride)
+      return tenengrad(of: part)
     }
   }
 }

@@ -31,11 +31,12 @@ extension PhotoLibrary {
       else { throw .unusableFile(path: "the sheet", reason: "there is no memory for its picture") }
       return (jpeg, try ScaledJPEG.thumbnail(of: jpeg))
     }
-    let metadata = PhotoMetadata(
+    var metadata = PhotoMetadata(
       // Behind the last of its pictures.
       date: last.created.addingTimeInterval(0.001), utcOffset: last.utcOffset, size: sheet.size,
       cameraName: last.cameraName, software: software, thumbnail: thumbnail, location: last.location,
       burstID: first.burstID)
+    metadata.isSheet = true
     let asset = try await createAsset(AssetCreationRequest(id: id, photo: jpeg, metadata: metadata))
     if first.burstID != nil {
       let all = frames + [asset]

@@ -119,6 +119,13 @@ enum IndexSchema {
             WHERE burst IS NOT NULL;
           """)
     }
+    migrator.registerMigration("10 sheets") { db in
+      try db.execute(
+        sql: """
+          -- Whether it is PhotoMe's sheet of the other pictures of its burst. None that were made before say so.
+          ALTER TABLE asset ADD COLUMN isSheet BOOLEAN NOT NULL DEFAULT 0;
+          """)
+    }
     return migrator
   }
 

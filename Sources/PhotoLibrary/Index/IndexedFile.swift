@@ -26,6 +26,7 @@ struct IndexedFile: Sendable, Hashable {
   /// Whether the file says that it stands for its burst, and whether its record does.
   var isBurstPrimary = false
   var isKeyPhoto = false
+  var isSheet = false
   var isOwn: Bool
   var isFavorite = false
   var isHidden = false
@@ -59,6 +60,7 @@ struct IndexedFile: Sendable, Hashable {
     location = facts.location
     burstID = facts.burstID
     isBurstPrimary = facts.isBurstPrimary
+    isSheet = facts.isSheet
     isOwn = facts.isOwn
     fileSize = status.size
     modified = status.modified
@@ -75,7 +77,7 @@ struct IndexedFile: Sendable, Hashable {
       fileSize: fileSize, modified: Date(timeIntervalSince1970: Double(modified) / 1e9),
       changed: Date(timeIntervalSince1970: Double(changed) / 1e9), cameraName: cameraName, location: location,
       isFavorite: isFavorite, isHidden: isHidden, isEdited: isEdited, burstID: burstID)
-    (asset.isPicked, asset.isBurstPrimary) = (isKeyPhoto, isBurstPrimary)
+    (asset.isPicked, asset.isBurstPrimary, asset.isSheet) = (isKeyPhoto, isBurstPrimary, isSheet)
     return asset
   }
 }
@@ -106,6 +108,7 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     burstID = row["burst"]
     isBurstPrimary = row["isBurstPrimary"]
     isKeyPhoto = row["isKeyPhoto"]
+    isSheet = row["isSheet"]
     isOwn = row["isOwn"]
     isFavorite = row["isFavorite"]
     isHidden = row["isHidden"]
@@ -142,6 +145,7 @@ extension IndexedFile: FetchableRecord, PersistableRecord {
     container["burst"] = burstID
     container["isBurstPrimary"] = isBurstPrimary
     container["isKeyPhoto"] = isKeyPhoto
+    container["isSheet"] = isSheet
     container["isOwn"] = isOwn
     container["isFavorite"] = isFavorite
     container["isHidden"] = isHidden

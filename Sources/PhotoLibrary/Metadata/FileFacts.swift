@@ -24,6 +24,8 @@ struct FileFacts: Sendable, Hashable {
   var burstID: String?
   /// Whether the file says that it stands for its burst.
   var isBurstPrimary = false
+  /// Whether it is PhotoMe's sheet of the other pictures of its burst.
+  var isSheet = false
   /// Whether PhotoMe wrote it.
   var isOwn = false
   /// Whether the id is written in the file, and isn't a digest of its image data.
@@ -85,6 +87,8 @@ extension FileFacts {
     burstID = head.xmp.flatMap(XMPPacket.burstID)
     isBurstPrimary = burstID != nil && head.xmp.map(XMPPacket.isBurstPrimary) == true
     isOwn = exif.software?.hasPrefix("PhotoMe") == true
+    // Phones say the same of pictures that they blend from several of a burst.
+    isSheet = isOwn && burstID != nil && head.xmp.map(XMPPacket.isCompositeCapture(in:)) == true
     if let motion {
       movieRange = motion.movieRange
       duration = try MP4Head(file, range: motion.movieRange)?.duration

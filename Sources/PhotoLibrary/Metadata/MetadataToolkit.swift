@@ -228,10 +228,11 @@ enum MetadataToolkit {
   /// The XMP packet of a picture of a burst.
   ///
   /// - Throws: `unusableFile` when the id can't be written.
-  static func burstXMP(_ id: String) throws(PhotoLibraryError) -> Data {
+  static func burstXMP(_ id: String, isSheet: Bool) throws(PhotoLibraryError) -> Data {
     try locked { () throws(PhotoLibraryError) in
       let editor = try MetadataEditor()
       try editor.set("Xmp.GCamera.BurstID", id)
+      if isSheet { try editor.set("Xmp.iptcExt.DigitalSourceType", XMPPacket.compositeCapture) }
       return try editor.xmpPacket()
     }
   }

@@ -58,7 +58,9 @@ enum PhotoAssembly {
     jpeg: Data, metadata: PhotoMetadata, id: Asset.ID
   ) throws(PhotoLibraryError) -> Data {
     let exif = try MetadataToolkit.exif(for: metadata, id: id)
-    let xmp = try metadata.burstID.map { id throws(PhotoLibraryError) in try MetadataToolkit.burstXMP(id) }
+    let xmp = try metadata.burstID.map { id throws(PhotoLibraryError) in
+      try MetadataToolkit.burstXMP(id, isSheet: metadata.isSheet)
+    }
     return try assemble(jpeg, exif: Data("Exif\0\0".utf8) + exif, xmp: xmp)
   }
 

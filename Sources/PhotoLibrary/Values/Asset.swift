@@ -60,6 +60,8 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
   public internal(set) var isPicked = false
   /// Whether the file says so, `GCamera:BurstPrimary`.
   public internal(set) var isBurstPrimary = false
+  /// Whether it is a sheet of the other pictures of its burst: see `PhotoLibrary.createSheet`.
+  public internal(set) var isSheet = false
   /// The number of pictures that it stands for in the list that it was fetched from: more than 1 for a burst in a list
   /// whose bursts are grouped. See `FetchOptions.groupsBursts`.
   public internal(set) var groupCount = 1

@@ -26,6 +26,8 @@ public struct PhotoMetadata: Sendable, Hashable {
   /// The id that all pictures of a burst share, for XMP `GCamera:BurstID`: 1 to 64 printable ASCII characters; `nil` for a
   /// picture that is in none.
   public var burstID: String?
+  /// Whether it is a sheet of the other pictures of its burst, for XMP `Iptc4xmpExt:DigitalSourceType`.
+  public var isSheet = false
 
   /// - Parameter utcOffset: Rounded to a minute; `nil` takes the current time zone's at `date`.
   public init(

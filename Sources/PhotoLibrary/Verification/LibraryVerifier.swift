@@ -183,6 +183,7 @@ final class LibraryVerifier {
     (expected.isFavorite, expected.isHidden, expected.isEdited) = (row.isFavorite, row.isHidden, row.isEdited)
     // In rows of earlier versions the file hasn't told yet.
     (expected.isKeyPhoto, expected.isBurstPrimary) = (row.isKeyPhoto, row.isBurstPrimary)
+    expected.isSheet = row.isSheet
     return expected != row
   }
 

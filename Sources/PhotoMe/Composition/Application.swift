@@ -6,6 +6,7 @@ import CameraModels
 import Foundation
 import GtkShim
 import Logging
+import MediaEngine
 
 /// PhotoMe on GTK's main loop.
 @MainActor final class Application {
@@ -54,6 +55,7 @@ import Logging
     setenv("ADW_DEBUG_COLOR_SCHEME", "prefer-dark", 0)
     // GTK 4.8 starts OpenGL even for the renderer that draws without it: 60 MB more where that means software rendering.
     if ProcessInfo.processInfo.environment["GSK_RENDERER"] == "cairo" { setenv("GDK_DEBUG", "gl-disable", 0) }
+    InstalledFaceDetector.quietOpenCV()
     MainLoop.onUnixSignal(SIGTERM) { [weak self] in self?.quit() }
     MainLoop.onUnixSignal(SIGINT) { [weak self] in self?.quit() }
     let copies = arguments.map { strdup($0) }

@@ -33,6 +33,8 @@ extension Assembly {
       images: ImageManager(
         cacheByteLimit: ThumbnailStripModel.imageCacheByteLimit, thumbnailFolder: thumbnails, movieFrames: movieFrames))
     let camera = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
+    let faces = InstalledFaceDetector()
+    camera.burst.detector = faces
     let effects = EffectsModel(
       preview: engine.preview, gallery: engine.gallery, settings: settings,
       shots: ShotEffects(
@@ -86,7 +88,8 @@ extension Assembly {
       models: Models(
         camera: camera, controls: controls, movies: movies,
         codes: CodeModel(scanner: engine.codes, settings: settings), effects: effects, strip: strip, library: grid,
-        viewer: viewer, burst: BurstReview(viewer: viewer, library: library, messages: messages), editor: editor,
+        viewer: viewer, burst: BurstReview(viewer: viewer, library: library, messages: messages, detector: faces),
+        editor: editor,
         navigation: navigation, pictures: pictures, albums: albums,
         deleted: DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages),
         transfers: TransferModel(

@@ -30,6 +30,7 @@ import GtkShim
     gtk_widget_set_visible(bar.widget, (burst.title != nil).gboolean)
     gtk_label_set_text(title.opaque, burst.title ?? "")
     gtk_widget_set_visible(best.widget, burst.showsBest.gboolean)
+    gtk_widget_set_tooltip_text(best.widget, burst.bestReason)
     gtk_widget_set_visible(key.widget, burst.showsKey.gboolean)
     gtk_widget_set_visible(makeKeyButton.widget, (!burst.showsKey).gboolean)
     gtk_widget_set_visible(showButton.widget, (burst.bestID != nil && !burst.showsBest).gboolean)

@@ -133,6 +133,7 @@ struct CaptureCommand: AsyncParsableCommand {
     if live, !format.photo.canBeLive {
       complain("live photos are saved as JPEG: a \(format.photo.name) can’t hold a video")
     }
+    model.burst.detector = InstalledFaceDetector()
     model.setPhotoQuality(quality)
     try await camera.open(savesRaw: format == .dng)
     if !live, device.microphone != nil, device.microphoneChoice != .none {

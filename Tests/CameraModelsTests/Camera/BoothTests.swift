@@ -53,6 +53,7 @@ import Testing
     #expect(assets.count == 5)
     let sheet = try #require(assets.last)
     #expect(assets.filter(\.isKeyPhoto).map(\.id) == [sheet.id])
+    #expect(assets.filter(\.isSheet).map(\.id) == [sheet.id])
     let frame = assets[0].size
     #expect(sheet.size.width > 2 * frame.width && sheet.size.height > 2 * frame.height)
     #expect(bench.messages.takeNext() == nil)

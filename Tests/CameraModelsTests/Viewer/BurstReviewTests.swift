@@ -1,8 +1,10 @@
 // The burst of the picture in the viewer: its frames, the sharpest one, and keeping only one.
 
 import CameraCore
+import EngineInterface
 import Foundation
 import PhotoLibrary
+import Synchronization
 import Testing
 
 @testable import CameraModels
@@ -35,6 +37,68 @@ import Testing
     bench.navigation.open(bench.assets[0])
     await ModelBench.until { burst.frames.isEmpty }
     #expect(burst.title == nil && burst.others.isEmpty)
+    try await bench.end()
+  }
+
+  @Test(
+    arguments: [
+      ([[], [ScriptedFaces.face], [ScriptedFaces.face, ScriptedFaces.face]], 2),
+      ([[], [ScriptedFaces.face], [ScriptedFaces.face]], 1),
+      ([[], [], []], 0),
+      ([[], nil], 0),
+    ] as [([[FaceRectangle]?], Int)])
+  func thePictureWithTheMostFacesIsTheBest(answers: [[FaceRectangle]?], best: Int) async throws {
+    let bench = try await LibraryBench(count: 1)
+    let frames = try await add(3, to: bench)
+    let detector = ScriptedFaces(answers)
+    #expect(await Asset.best(of: frames, in: bench.library, detector: detector)?.id == frames[best].id)
+    // After a failure it isn't asked again.
+    #expect(detector.remaining == 0)
+    #expect(await Asset.best(of: [], in: bench.library, detector: detector) == nil)
+    try await bench.end()
+  }
+
+  @Test(arguments: [([ScriptedFaces.face], "Sharpest faces"), ([], "Sharpest picture"), (nil, "Sharpest picture")])
+  func theSuggestionHasAReason(faces: [FaceRectangle]?, reason: String) async throws {
+    let bench = try await LibraryBench(count: 1)
+    let frames = try await add(2, to: bench)
+    let burst = BurstReview(
+      viewer: bench.viewer, library: bench.library, messages: bench.messages,
+      detector: FacesBySize(ofPhotos: faces, ofOthers: []))
+    #expect(burst.bestReason == nil)
+    await bench.grid.open()
+    bench.navigation.open(frames[1])
+    await ModelBench.until { burst.bestID != nil }
+    #expect(burst.bestID == frames[0].id && burst.bestReason == reason)
+    try await bench.end()
+  }
+
+  @Test func theSheetOfTheBoothIsNoShot() async throws {
+    let bench = try await LibraryBench(count: 1)
+    let photos = try await add(4, to: bench)
+    let sheet = try await bench.library.createSheet(.grid, of: photos, software: "PhotoMe 1")
+    #expect(sheet.isSheet && sheet.isKeyPhoto)
+    // The sheet has more faces than any of its photos.
+    let burst = BurstReview(
+      viewer: bench.viewer, library: bench.library, messages: bench.messages,
+      detector: FacesBySize(ofPhotos: [ScriptedFaces.face], ofOthers: [ScriptedFaces.face, ScriptedFaces.face]))
+    await bench.grid.open()
+    await ModelBench.until { bench.grid.list.count == 2 }
+    let index = try #require(await bench.grid.list.index(of: sheet.id))
+    let cell = try #require(await bench.grid.list.asset(at: index))
+    #expect(bench.grid.spokenName(of: cell).hasPrefix("Photo booth, 4 photos, "))
+    bench.navigation.open(cell)
+    await ModelBench.until { burst.bestID != nil }
+    #expect(burst.title == "Photo booth, sheet" && burst.frames.count == 5 && burst.showsKey && !burst.showsBest)
+    #expect(burst.bestID == photos[0].id)
+    burst.move(by: -1)
+    #expect(burst.title == "Photo booth, photo 4 of 4" && !burst.showsBest)
+    burst.showBest()
+    #expect(burst.title == "Photo booth, photo 1 of 4" && burst.showsBest && !burst.showsKey)
+    // Beside one photo there is nothing to choose.
+    try await bench.library.performChanges { $0.trash(photos.dropFirst().map(\.id)) }
+    await ModelBench.until { burst.frames.count == 2 && burst.bestID == nil && burst.position != nil }
+    #expect(burst.title == "Photo booth, photo 1 of 1" && burst.bestReason == nil)
     try await bench.end()
   }
 
@@ -130,4 +194,28 @@ import Testing
 extension LibraryModel {
   /// The picture at an index, as far as it is in memory.
   fileprivate func shown(at index: Int) -> Asset? { list.assetIfRead(at: index) }
+}
+
+/// Gives the scripted answers, one a picture.
+private final class ScriptedFaces: FaceDetecting {
+  static let face = FaceRectangle(x: 0.2, y: 0.2, width: 0.5, height: 0.5)
+
+  private let answers: Mutex<[[FaceRectangle]?]>
+  var remaining: Int { answers.withLock(\.count) }
+
+  init(_ answers: [[FaceRectangle]?]) { self.answers = Mutex(answers) }
+
+  func faces(in image: DecodedImage) async -> [FaceRectangle]? {
+    answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+  }
+}
+
+/// Tells photos of the sample's size from other pictures.
+private struct FacesBySize: FaceDetecting {
+  var ofPhotos: [FaceRectangle]?
+  var ofOthers: [FaceRectangle]?
+
+  func faces(in image: DecodedImage) async -> [FaceRectangle]? {
+    image.size == PixelSize(width: 64, height: 48) ? ofPhotos : ofOthers
+  }
 }

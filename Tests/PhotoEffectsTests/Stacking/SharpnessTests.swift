@@ -42,6 +42,21 @@ import Testing
     #expect(values == values.sorted(by: >) && Set(values).count == 4, "\(values)")
   }
 
+  @Test func aPartCountsAlone() {
+    // A step of 10 in the four columns from the third one on; white around it.
+    let gray: [UInt32] = [255, 255, 0, 0, 10, 10]
+    let pixels = (0..<5).flatMap { y in
+      gray.map { y == 0 || y == 4 ? 0xFF_FFFF : $0 * 0x1_0101 }
+    }
+    let image = DecodedImage(
+      size: PixelSize(width: 6, height: 5), stride: 24, block: pixels.withUnsafeBytes { FrameBlock(copying: $0) })
+    #expect(Sharpness.tenengrad(of: image, columns: 2..<6, rows: 1..<4) == 1600)
+    #expect(Sharpness.tenengrad(of: image, columns: 2..<99, rows: 1..<4) == 1600, "what is outside is left out")
+    #expect(Sharpness.tenengrad(of: image, columns: 0..<6, rows: 0..<5) == Sharpness.tenengrad(of: image))
+    #expect(Sharpness.tenengrad(of: image, columns: 6..<9, rows: 0..<5) == 0)
+    #expect(Sharpness.tenengrad(of: image, columns: 4..<4, rows: 0..<5) == 0)
+  }
+
   @Test func colorsCountByTheirLuma() {
     var pixels: [UInt32] = [0, 0, 0xff00, 0xff00, 0, 0, 0xff00, 0xff00, 0, 0, 0xff00, 0xff00]
     let green = pixels.withUnsafeMutableBytes {

@@ -39,6 +39,48 @@ import Testing
     await library.close()
   }
 
+  @Test func aSheetIsKnownFromItsFileAlone() async throws {
+    let scratch = try Scratch()
+    var library = try await scratch.library()
+    var photos: [Asset] = []
+    for number in 0..<4 { photos.append(try await shot(library, number, burst: Self.burst)) }
+    let sheet = try await library.createSheet(.strip, of: photos, software: "PhotoMe 0.1")
+    #expect(sheet.isSheet && sheet.isKeyPhoto)
+    // An edit keeps what it is; another key photo doesn't change it.
+    let adjustment = AdjustmentData(formatIdentifier: "test", formatVersion: "1", data: Data("{}".utf8))
+    let output = ContentEditingOutput(photo: try Samples.jpeg(shade: 9), adjustmentData: adjustment)
+    let all = photos + [sheet]
+    let first = photos[0].id
+    try await library.performChanges { $0.change(AssetChangeRequest(for: sheet.id, contentEditingOutput: output)) }
+    try await library.performChanges { $0.setKeyPhoto(first, of: all) }
+    for isAnew in [false, true] {
+      if isAnew {
+        await library.close()
+        try scratch.removeIndex()
+        library = try await scratch.library()
+        try await library.refresh()
+      }
+      let frames = try await library.burst(Self.burst)
+      #expect(frames.map(\.isSheet) == [false, false, false, false, true])
+      #expect(frames.last?.isEdited == true && frames.map(\.isKeyPhoto) == [true, false, false, false, false])
+    }
+    let problems = try await library.verify().problems
+    #expect(problems.isEmpty, "\(problems)")
+    await library.close()
+  }
+
+  /// Phones blend pictures of a burst, and say so in the same way.
+  @Test(arguments: [(software: "PhotoMe 0.1", isSheet: true), ("HDR+ 1.0", false)])
+  func aBlendedPictureOfAPhoneIsNoSheet(software: String, isSheet: Bool) async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    var metadata = try Samples.metadata()
+    (metadata.burstID, metadata.isSheet, metadata.software) = (Self.burst, true, software)
+    let asset = try await library.createAsset(AssetCreationRequest(photo: Samples.jpeg(), metadata: metadata))
+    #expect(asset.isSheet == isSheet && asset.burstID == Self.burst)
+    await library.close()
+  }
+
   @Test func anEditStaysInItsBurst() async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()
