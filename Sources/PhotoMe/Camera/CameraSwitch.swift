@@ -1,9 +1,10 @@
 // The button beside the shutter that changes to the other camera, or offers several.
 
 import CGtk
+import CameraCore
 import CameraModels
 
-/// A button where there are exactly two cameras, the camera menu where there are more. A single camera needs neither.
+/// A button where there is exactly one other camera, the camera menu where there are more. A single camera needs neither.
 @MainActor final class CameraSwitch {
   private let camera: CameraModel
   private let button: GObjectRef
@@ -18,11 +19,10 @@ import CameraModels
   }
 
   private func follow() {
-    let count = camera.devices.realCameras.count
-    let other = camera.otherCameras.count == 1 ? camera.otherCameras.first : nil
-    gtk_widget_set_visible(button.widget, (count == 2 && other != nil).gboolean)
-    // With two cameras and the test camera on, both are others.
-    gtk_widget_set_visible(menu.widget, (count > 2 || count == 2 && other == nil).gboolean)
+    let way = camera.cameraSwitch
+    let other: CameraDevice? = if case .toggle(let other) = way { other } else { nil }
+    gtk_widget_set_visible(button.widget, (other != nil).gboolean)
+    gtk_widget_set_visible(menu.widget, (way == .menu).gboolean)
     if let other { gtk_widget_set_tooltip_text(button.widget, "Switch to “\(other.name.displayed)”") }
   }
 }
