@@ -46,6 +46,8 @@ public enum RecoveredRecording: Sendable, Equatable, CustomStringConvertible {
   /// It has its name, and plays but for what the last half second had in it.
   case recovered(URL, hiddenPath: String)
   case failed(path: String, reason: String)
+  /// Whether a folder has such movies can't be told.
+  case unsearched(folder: String, reason: String)
 
   public var description: String {
     switch self {
@@ -53,6 +55,8 @@ public enum RecoveredRecording: Sendable, Equatable, CustomStringConvertible {
       "PhotoMe was ended while it recorded “\(url.lastPathComponent)”. The video was saved but for its last half second."
     case .failed(let path, let reason):
       "The unfinished video “\(path)” can’t be given its name: \(reason)"
+    case .unsearched(let folder, let reason):
+      "The folder “\(folder)” can’t be searched for unfinished videos: \(reason)"
     }
   }
 }

@@ -4,13 +4,14 @@ extension CameraStateMachine.Next {
   var configuration: CameraConfiguration {
     switch self {
     case .open(let configuration, _): configuration
-    case .rest(let rest, _): rest.configuration
+    case .reopen(_, let rest), .rest(let rest, _): rest.configuration
     }
   }
 
   var waiters: [CameraStateMachine.Ticket] {
     switch self {
     case .open(_, let waiters), .rest(_, let waiters): waiters
+    case .reopen: []
     }
   }
 
@@ -28,6 +29,7 @@ extension CameraStateMachine.Next {
   ) -> (Self, [CameraStateMachine.Answer]) {
     switch self {
     case .open(_, let overtaken): (.rest(rest, waiters), CameraStateMachine.refuse(overtaken))
+    case .reopen: (.rest(rest, waiters), [])
     case .rest(_, let earlier): (.rest(rest, earlier + waiters), [])
     }
   }
@@ -35,7 +37,7 @@ extension CameraStateMachine.Next {
   /// The same, with what becomes of those who waited for a rest: an opening instead of it overtakes them.
   func waited(forBy waiters: [CameraStateMachine.Ticket]) -> (Self, [CameraStateMachine.Answer]) {
     switch self {
-    case .open: (self, CameraStateMachine.refuse(waiters))
+    case .open, .reopen: (self, CameraStateMachine.refuse(waiters))
     case .rest(let rest, _): (.rest(rest, waiters), [])
     }
   }
@@ -48,6 +50,17 @@ extension CameraStateMachine.Next {
     waiters.remove(at: index)
     if !waiters.isEmpty { return .open(configuration, waiters) }
     return .rest(CameraStateMachine.Rest(reason: .stopped, configuration: configuration), [])
+  }
+}
+
+extension CameraStateMachine.Opening {
+  /// The rest after this opening has failed.
+  func rest(after error: CameraError, _ device: CameraDevice?) -> CameraStateMachine.Rest {
+    if let reopened, case .unknownCamera = error {
+      // It was there a moment ago.
+      return CameraStateMachine.Rest(reason: .unplugged(reopened.id), configuration: configuration)
+    }
+    return CameraStateMachine.Rest(error, device: device, configuration)
   }
 }
 
@@ -86,6 +99,8 @@ extension CameraStateMachine.Rest {
     switch reason {
     case .noCamera where !list.realCameras.isEmpty:
       return .open
+    case .permissionDenied where list.realCameras.contains(where: grants):
+      return .open
     case .unplugged(let id?):
       // The list may be a moment older than the unplug.
       if let camera = list.camera(id), !isGone(camera) { return .open }
@@ -108,5 +123,12 @@ extension CameraStateMachine.Rest {
     list.realCameras.contains { camera in
       camera.obstacle == nil && (camera.id == device.id || configuration.cameraID.map(camera.answers(to:)) ?? true)
     }
+  }
+
+  /// Whether a camera can be opened that serves the request to which access was refused. While it is refused, the camera
+  /// isn't in the list.
+  private func grants(_ camera: CameraDevice) -> Bool {
+    camera.obstacle == nil
+      && (configuration.acceptsOthers || configuration.cameraID.map(camera.answers(to:)) ?? true)
   }
 }

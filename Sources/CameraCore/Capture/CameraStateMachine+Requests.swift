@@ -141,4 +141,9 @@ extension CameraStateMachine {
       return Action(.late)
     }
   }
+
+  /// Answers those whose request has been overtaken.
+  static func refuse(_ waiters: [Ticket]) -> [Answer] {
+    waiters.map { Answer(ticket: $0, outcome: .refused(.notRunning)) }
+  }
 }

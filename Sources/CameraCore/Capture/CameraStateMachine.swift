@@ -6,7 +6,7 @@
 ///     idle ──── open → opening ─┬ opened → running
 ///                               ├ openFailed → resting
 ///                               └ conceal, stop, open another, lost → withdrawing
-///     running ──┬ lost → closing
+///     running ──┬ lost → closing, and where it had run steadily, one opening of the same camera after that
 ///               └ conceal, stop, open another → finishing ─┬ gathered, lost → closing
 ///                                                          └ reveal → running
 ///     withdrawing ──┬ openFailed → resting, or the next opening
@@ -17,6 +17,9 @@
 /// Two rules hold by construction. There is one pipeline at a time: nothing opens before what was open before has
 /// reported `closed` or `openFailed`. And a concealed camera never runs: every way into `opening` asks whether the
 /// viewfinder can be seen, and concealing leaves `opening` and `running` at once.
+///
+/// A camera that stalls or breaks is opened again by itself, once, if it had sent good frames for `steadiness` before:
+/// people see that it starts. One that breaks sooner, or can't be opened then, rests: nothing opens it over and over.
 ///
 /// Events that arrive for something overtaken return `late`, and need nothing done. Events that no engine can send
 /// (a pipeline closed twice, for example) return `impossible` with the reason: a defect of the driver.
@@ -65,6 +68,8 @@ public struct CameraStateMachine: Sendable {
     var waiters: [Ticket]
     /// The name of the camera whose first picture takes long; `nil` while nothing takes long.
     var awaitedCamera: String?
+    /// The camera that broke and is opened again; `nil` for an opening that was asked for.
+    var reopened: CameraDevice?
 
     var status: CameraStatus { awaitedCamera.map { .awaitingPicture(camera: $0) } ?? .starting }
   }
@@ -78,6 +83,8 @@ public struct CameraStateMachine: Sendable {
   /// The step after closing.
   enum Next: Sendable {
     case open(CameraConfiguration, [Ticket])
+    /// Opens the camera that broke again. The rest takes its place if that very camera goes meanwhile.
+    case reopen(CameraDevice, orRest: Rest)
     case rest(Rest, [Ticket])
   }
 
@@ -149,8 +156,11 @@ public struct CameraStateMachine: Sendable {
   var state = State.idle
   var concealments: Set<Concealment> = []
   private var lastNumber: UInt64 = 0
+  /// The time that a camera must have sent good frames to be opened again when it breaks.
+  private let steadiness: TimeSpan
 
-  public init() {}
+  /// - Parameter steadiness: The time that a camera must have sent good frames to be opened again by itself.
+  public init(steadiness: TimeSpan = .seconds(10)) { self.steadiness = steadiness }
 
   // MARK: Status
 
@@ -162,7 +172,7 @@ public struct CameraStateMachine: Sendable {
     case .running(let running): .running(running.session)
     case .finishing(_, _, let next), .withdrawing(_, let next), .closing(_, let next):
       switch next {
-      case .open: .starting
+      case .open, .reopen: .starting
       case .rest(let rest, _): rest.status
       }
     case .resting(let rest): rest.status
@@ -181,7 +191,7 @@ public struct CameraStateMachine: Sendable {
   public var endsRecordings: Bool {
     guard case .finishing(_, _, let next) = state else { return false }
     switch next {
-    case .open: return true
+    case .open, .reopen: return true
     case .rest(let rest, _): return rest.reason != .concealed || concealments != [.page]
     }
   }
@@ -218,7 +228,7 @@ public struct CameraStateMachine: Sendable {
   public mutating func openFailed(_ error: CameraError, device: CameraDevice?, _ generation: Generation) -> Action {
     switch state {
     case .opening(let opening) where opening.generation == generation:
-      state = .resting(Rest(error, device: device, opening.configuration))
+      state = .resting(opening.rest(after: error, device))
       return Action(.none, opening.waiters.map { Answer(ticket: $0, outcome: .refused(error)) })
     case .withdrawing(generation, let next):
       return proceed(to: next)
@@ -228,7 +238,11 @@ public struct CameraStateMachine: Sendable {
   }
 
   /// The camera broke, stalled or went away.
-  public mutating func lost(_ error: CameraError, device: CameraDevice, _ generation: Generation) -> Action {
+  ///
+  /// - Parameter span: The time for which it had sent good frames.
+  public mutating func lost(
+    _ error: CameraError, device: CameraDevice, after span: TimeSpan, _ generation: Generation
+  ) -> Action {
     switch state {
     case .opening(let opening) where opening.generation == generation:
       // After the first frame, and before the driver could report it.
@@ -237,7 +251,8 @@ public struct CameraStateMachine: Sendable {
       return Action(.giveUp(generation), opening.waiters.map { Answer(ticket: $0, outcome: .refused(error)) })
     case .running(let running) where running.generation == generation:
       let rest = Rest(error, device: device, running.configuration)
-      state = .closing(generation, then: .rest(rest, []))
+      let isOpenedAgain = error.isBreakdown && span >= steadiness
+      state = .closing(generation, then: isOpenedAgain ? .reopen(device, orRest: rest) : .rest(rest, []))
       return Action(.close(generation))
     case .finishing(let running, _, let next) where running.generation == generation:
       // Its shots get what there was; what was to follow follows.
@@ -271,11 +286,12 @@ public struct CameraStateMachine: Sendable {
     case .running(let running), .finishing(let running, _, _):
       let camera = running.session.camera
       guard isGone(camera) else { return Action(.none) }
-      return lost(.unplugged(camera: camera.name), device: camera, running.generation)
+      return lost(.unplugged(camera: camera.name), device: camera, after: .zero, running.generation)
     case .resting(let rest):
       switch follow(rest, list, isGone) {
       case .rest(let changed, _): state = .resting(changed)
       case .open(let configuration, _): return begin(configuration, [])
+      case .reopen(let device, _): return begin(rest.configuration, [], reopened: device)
       }
     case .withdrawing(let generation, .rest(let rest, let waiters)):
       let next = follow(rest, list, isGone).waited(forBy: waiters)
@@ -285,6 +301,9 @@ public struct CameraStateMachine: Sendable {
       let next = follow(rest, list, isGone).waited(forBy: waiters)
       state = .closing(generation, then: next.0)
       return Action(.none, next.1)
+    case .closing(let generation, .reopen(let device, let rest)) where isGone(device):
+      // The error was the first sign of an unplug.
+      state = .closing(generation, then: follow(rest, list, isGone))
     case .idle, .opening, .withdrawing, .closing:
       // An opening that is under way finds out by itself.
       break
@@ -310,10 +329,17 @@ public struct CameraStateMachine: Sendable {
     return lastNumber
   }
 
-  mutating func begin(_ configuration: CameraConfiguration, _ waiters: [Ticket]) -> Action {
+  mutating func begin(
+    _ configuration: CameraConfiguration, _ waiters: [Ticket], reopened device: CameraDevice? = nil
+  ) -> Action {
     let generation = nextNumber()
-    state = .opening(Opening(configuration: configuration, generation: generation, waiters: waiters))
-    return Action(.open(configuration, generation))
+    state = .opening(
+      Opening(configuration: configuration, generation: generation, waiters: waiters, reopened: device))
+    guard let device else { return Action(.open(configuration, generation)) }
+    // No other camera takes the place of the one that broke without a word.
+    var own = configuration
+    (own.cameraID, own.acceptsOthers) = (device.id, false)
+    return Action(.open(own, generation))
   }
 
   mutating func finish(_ running: Running, then next: Next) -> Action {
@@ -361,16 +387,11 @@ public struct CameraStateMachine: Sendable {
     switch next {
     case .open(let configuration, let waiters):
       return begin(configuration, waiters)
+    case .reopen(let device, let rest):
+      return begin(rest.configuration, [], reopened: device)
     case .rest(let rest, let waiters):
       state = .resting(rest)
       return Action(.none, waiters.map { Answer(ticket: $0, outcome: .closed) })
     }
-  }
-}
-
-extension CameraStateMachine {
-  /// Answers those whose request has been overtaken.
-  static func refuse(_ waiters: [Ticket]) -> [Answer] {
-    waiters.map { Answer(ticket: $0, outcome: .refused(.notRunning)) }
   }
 }

@@ -6,9 +6,9 @@ public enum PressureLevel: Int, Comparable, Sendable, CaseIterable {
   case nominal
   /// The preview has fewer frames a second.
   case fair
-  /// The preview has fewer frames still, and is decoded at half its size.
+  /// The preview has fewer frames still, and is decoded at half its size. QR codes are looked for once a second.
   case serious
-  /// The preview is as cheap as it gets, and movies have half their frames.
+  /// The preview is as cheap as it gets, QR codes aren't looked for, and movies have half their frames.
   case critical
 
   public static func < (a: PressureLevel, b: PressureLevel) -> Bool { a.rawValue < b.rawValue }
@@ -21,8 +21,8 @@ public enum PressureLevel: Int, Comparable, Sendable, CaseIterable {
     switch self {
     case .nominal: PressureMeasures()
     case .fair: PressureMeasures(previewRate: 20)
-    case .serious: PressureMeasures(previewRate: 15, previewScale: 0.5)
-    case .critical: PressureMeasures(previewRate: 10, previewScale: 1.0 / 3, halvesMovies: true)
+    case .serious: PressureMeasures(previewRate: 15, previewScale: 0.5, codeRate: 1)
+    case .critical: PressureMeasures(previewRate: 10, previewScale: 1.0 / 3, codeRate: 0, halvesMovies: true)
     }
   }
 
@@ -38,12 +38,17 @@ public struct PressureMeasures: Equatable, Sendable {
   public var previewRate: Double?
   /// The share of the view's width and height at which frames are decoded, above 0 and up to 1.
   public var previewScale: Double
+  /// The most frames a second in which QR codes are looked for; `nil` for as many as the search likes.
+  public var codeRate: Double?
   /// Whether recorded movies and the movies of live photos have every other frame only.
   public var halvesMovies: Bool
 
-  public init(previewRate: Double? = nil, previewScale: Double = 1, halvesMovies: Bool = false) {
+  public init(
+    previewRate: Double? = nil, previewScale: Double = 1, codeRate: Double? = nil, halvesMovies: Bool = false
+  ) {
     self.previewRate = previewRate
     self.previewScale = previewScale
+    self.codeRate = codeRate
     self.halvesMovies = halvesMovies
   }
 }

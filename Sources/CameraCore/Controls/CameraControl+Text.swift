@@ -6,6 +6,7 @@ extension CameraControl {
   /// A value with its unit, for people.
   public func text(of value: Int) -> String {
     switch kind {
+    case .button: return ""
     case .boolean: return value == 0 ? "Off" : "On"
     case .menu(let items): return items.first { $0.value == value }?.title ?? "\(value)"
     case .integer: break
@@ -26,6 +27,7 @@ extension CameraControl {
   /// The values that it can have, in words.
   public var validValues: String {
     switch kind {
+    case .button: return "\(Self.pressed) to run it"
     case .boolean: return "on or off"
     case .menu(let items): return items.map { "\($0.value) (\($0.title))" }.joined(separator: ", ")
     case .integer:
@@ -39,7 +41,7 @@ extension CameraControl {
   /// - Throws: `CameraControlError.invalidValue`.
   public func value(from text: String) throws(CameraControlError) -> Int {
     let word = text.trimmingCharacters(in: .whitespaces).lowercased()
-    if word == "default" { return defaultValue }
+    if word == "default", !isButton { return defaultValue }
     var value = Int(word)
     switch kind {
     case .boolean:
@@ -52,7 +54,7 @@ extension CameraControl {
         ?? items.first { item in
           [item.title, item.driverTitle].contains { $0?.lowercased() == word }
         }?.value
-    case .integer: break
+    case .integer, .button: break
     }
     guard let value, accepts(value) else { throw .invalidValue(name: id, value: text, valid: validValues) }
     return value

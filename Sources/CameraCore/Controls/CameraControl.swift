@@ -10,6 +10,8 @@ public struct CameraControl: Hashable, Sendable, Identifiable, Codable {
     case integer
     /// One of several named values; drivers leave out numbers that the device doesn't have.
     case menu([MenuItem])
+    /// No value: setting it makes the camera do something once.
+    case button
   }
 
   /// A value of a menu.
@@ -46,6 +48,9 @@ public struct CameraControl: Hashable, Sendable, Identifiable, Codable {
     /// PhotoMe does it to the pictures, because the camera can't.
     public static let software = State(rawValue: 8)
   }
+
+  /// The value that sets off a button.
+  public static let pressed = 1
 
   /// Stable across drivers and kernels: a `StandardControl`'s name, or one made of the driver's name.
   public var id: String
@@ -84,11 +89,19 @@ public struct CameraControl: Hashable, Sendable, Identifiable, Codable {
   /// Whether setting it has an effect now.
   public var isActive: Bool { isWritable && !state.contains(.inactive) }
 
+  /// Whether it has no value to be kept or reset; setting it makes the camera do something.
+  public var isButton: Bool { kind == .button }
+
+  /// Whether it has another value than the camera comes with.
+  public var isChanged: Bool { !isButton && value != clamped(defaultValue) }
+
   public var isSoftware: Bool { state.contains(.software) }
 
   /// The value that it can have nearest to another one.
   public func clamped(_ value: Int) -> Int {
     switch kind {
+    case .button:
+      return Self.pressed
     case .boolean:
       return value == 0 ? 0 : 1
     case .menu(let items):

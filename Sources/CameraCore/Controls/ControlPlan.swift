@@ -34,7 +34,7 @@ public struct ControlPlan: Sendable {
   ///
   /// - Parameter kept: By the controls' ids. Ids that the camera doesn't have are passed over, values are clamped.
   public func applying(_ kept: [CameraControl.ID: Int]) -> [ControlValue] {
-    let wanted = controls.filter { $0.isWritable && kept[$0.id] != nil }
+    let wanted = controls.filter { $0.isWritable && !$0.isButton && kept[$0.id] != nil }
     func write(_ control: CameraControl) -> ControlValue? {
       guard let value = kept[control.id].map(control.clamped), value != control.value else { return nil }
       return ControlValue(control.id, value)
@@ -53,7 +53,7 @@ public struct ControlPlan: Sendable {
   ///
   /// Controls that can be set only after these are there for the next call, which ends with none.
   public func resetting() -> [ControlValue] {
-    let changed = controls.filter { $0.isWritable && $0.value != $0.clamped($0.defaultValue) }
+    let changed = controls.filter { $0.isWritable && $0.isChanged }
     let manual = changed.filter { $0.manualValue == nil && $0.isActive && !(ruler(of: $0)?.isAutomatic ?? false) }
     let rulers = changed.filter { $0.manualValue != nil }
     return (manual + rulers).map { ControlValue($0.id, $0.clamped($0.defaultValue)) }
@@ -62,7 +62,7 @@ public struct ControlPlan: Sendable {
   /// What is to be remembered after these writes. Values that an automatic control sets from now on are forgotten.
   public func keeping(_ writes: [ControlValue], in kept: [CameraControl.ID: Int]) -> [CameraControl.ID: Int] {
     var kept = kept
-    for write in writes {
+    for write in writes where control(write.id)?.isButton != true {
       kept[write.id] = write.value
       guard var ruler = control(write.id), ruler.manualValue != nil else { continue }
       ruler.value = write.value

@@ -2,7 +2,7 @@
 
 /// A control that many cameras have. The raw value is its stable name in settings and on the command line.
 public enum StandardControl: String, CaseIterable, Sendable {
-  // In the order in which they are shown.
+  // In the order in which they are shown; see `displayIndex`.
   case brightness
   case contrast
   case saturation
@@ -105,6 +105,12 @@ public enum StandardControl: String, CaseIterable, Sendable {
 }
 
 extension CameraControl {
+  private static let displayIndices = Dictionary(
+    uniqueKeysWithValues: StandardControl.allCases.enumerated().map { ($1.rawValue, $0) })
+
+  /// The place among controls that are shown: the known ones in the order in which people look for them, then all others.
+  public var displayIndex: Int { Self.displayIndices[id] ?? Self.displayIndices.count }
+
   /// The group in which it is shown.
   public var group: StandardControl.Group { standard?.group ?? .other }
 
@@ -112,6 +118,7 @@ extension CameraControl {
   public var manualValue: Int? {
     guard let standard, !standard.manuals.isEmpty else { return nil }
     switch kind {
+    case .button: return nil
     case .boolean, .integer: return standard.leavesManual(0) && range.contains(0) ? 0 : nil
     case .menu(let items): return items.map(\.value).first(where: standard.leavesManual)
     }
@@ -121,5 +128,14 @@ extension CameraControl {
   public var isAutomatic: Bool {
     guard let standard, !standard.manuals.isEmpty else { return false }
     return !standard.leavesManual(value)
+  }
+}
+
+extension Sequence {
+  /// The elements in the order in which their controls are shown; those of one place stay as they are.
+  public func inDisplayOrder(of control: (Element) -> CameraControl) -> [Element] {
+    enumerated().map { (index: control($1).displayIndex, offset: $0, element: $1) }.sorted {
+      ($0.index, $0.offset) < ($1.index, $1.offset)
+    }.map(\.element)
   }
 }

@@ -146,6 +146,16 @@ extension CameraError {
 }
 
 extension CameraError {
+  /// Whether a camera that ran has stalled or broken, rather than been taken away.
+  var isBreakdown: Bool {
+    switch self {
+    case .noFrames, .damagedFrames, .device: true
+    default: false
+    }
+  }
+}
+
+extension CameraError {
   /// Whether the cause is still there when it is tried again, unless somebody does something about it.
   public var isLasting: Bool {
     switch self {

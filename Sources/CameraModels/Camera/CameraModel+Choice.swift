@@ -18,10 +18,25 @@ extension CameraModel {
     }
   }
 
+  /// The ways to another camera.
+  public enum CameraSwitch: Equatable, Sendable {
+    /// There is no other camera.
+    case none
+    /// There is exactly one other, which a press changes to.
+    case toggle(CameraDevice)
+    /// There are several to choose from.
+    case menu
+  }
+
+  public var cameraSwitch: CameraSwitch {
+    let others = otherCameras
+    guard let first = others.first else { return .none }
+    return others.count == 1 ? .toggle(first) : .menu
+  }
+
   /// Changes to the other one of two cameras. Does nothing where there isn't exactly one other.
   public func switchCamera() async {
-    guard let other = otherCameras.first, otherCameras.count == 1 else { return }
-    await selectCamera(other.id)
+    if case .toggle(let other) = cameraSwitch { await selectCamera(other.id) }
   }
 
   /// Shows the built-in moving scene. It isn't remembered: the next start looks for a real camera again.

@@ -61,7 +61,7 @@ public final class ControlsModel {
 
   /// Whether something differs from what the camera comes with.
   public var canReset: Bool {
-    controls.contains { $0.isActive && $0.value != $0.clamped($0.defaultValue) }
+    controls.contains { $0.isActive && $0.isChanged }
   }
 
   /// Why a control can't be set now; `nil` where it can.
@@ -185,10 +185,7 @@ public final class ControlsModel {
     }
     list += software
     // The order of the standard controls holds for PhotoMe's own as well.
-    let places = Dictionary(uniqueKeysWithValues: StandardControl.allCases.enumerated().map { ($1.rawValue, $0) })
-    let sorted = list.enumerated().sorted { one, other in
-      (places[one.element.id] ?? places.count, one.offset) < (places[other.element.id] ?? places.count, other.offset)
-    }.map(\.element)
+    let sorted = list.inDisplayOrder { $0 }
     if sorted != controls { controls = sorted }
   }
 
@@ -202,9 +199,9 @@ public final class ControlsModel {
   ///
   /// - Parameter value: Clamped to what the control can have.
   public func set(_ id: CameraControl.ID, to value: Int) {
-    guard let camera, let index = controls.firstIndex(where: { $0.id == id }), controls[index].isWritable else {
-      return
-    }
+    guard let camera, let index = controls.firstIndex(where: { $0.id == id }), controls[index].isWritable,
+      !controls[index].isButton
+    else { return }
     let value = controls[index].clamped(value)
     guard value != controls[index].value else { return }
     if controls[index].isSoftware {
@@ -217,8 +214,19 @@ public final class ControlsModel {
       return service.setLook(SoftwareControl.look(of: controls), of: camera)
     }
     controls[index].value = value
-    pending.removeAll { $0.id == id }
-    pending.append(ControlValue(id, value))
+    send(ControlValue(id, value), to: camera)
+  }
+
+  /// Makes the camera do what a button of its driver stands for. Nothing is remembered.
+  public func press(_ id: CameraControl.ID) {
+    guard let camera, let control = control(id), control.isButton, control.isWritable else { return }
+    send(ControlValue(id, CameraControl.pressed), to: camera)
+  }
+
+  /// Sends a value as soon as the camera has taken those before.
+  private func send(_ value: ControlValue, to camera: CameraDevice) {
+    pending.removeAll { $0.id == value.id }
+    pending.append(value)
     guard writing == nil else { return }
     let generation = generation
     writing = Task { await self.write(to: camera, generation) }

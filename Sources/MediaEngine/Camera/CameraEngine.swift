@@ -32,6 +32,7 @@ public final class CameraEngine: CameraService {
   private let board = NoticeBoard()
   private let levels = SoundLevels()
   private let watcher: DeviceWatcher
+  private let limits: EngineLimits
   let core: EngineCore
   let recordingEnvironment: MovieRecorder.Environment
   private let note: any OpeningNote
@@ -68,7 +69,7 @@ public final class CameraEngine: CameraService {
     encoder: @escaping StillFormats.Encoder = StillFormats.data,
     signals: (any SystemSignalReader)? = nil
   ) {
-    self.note = note
+    (self.note, self.limits) = (note, limits)
     (self.isWhole, self.encoder) = (isWhole, encoder)
     recordingEnvironment = recording ?? MovieRecorder.Environment(limits: limits)
     let store = CaptureStore(limits: limits)
@@ -100,8 +101,8 @@ public final class CameraEngine: CameraService {
 
   public func notices() -> AsyncStream<CameraNotice> {
     // Looking for devices waits while a camera is about to be opened: `start` begins it as soon as that runs.
-    Task.detached { [watcher] in
-      try? await Task.sleep(nanoseconds: 500_000_000)
+    Task.detached { [watcher, pause = limits.deviceSearch] in
+      try? await Task.sleep(nanoseconds: UInt64(pause.nanoseconds))
       watcher.start()
     }
     return board.listen()

@@ -19,8 +19,8 @@ final class CameraOpener {
     var found: @PipelineActor (CameraDevice) -> Void
     /// Its first frame takes long.
     var waits: @PipelineActor (CameraDevice) -> Void
-    /// It broke or went away after its first frame.
-    var lost: @PipelineActor (CameraError, CameraDevice) -> Void
+    /// It broke or went away after its first frame, and after it had sent good frames for so long.
+    var lost: @PipelineActor (CameraError, CameraDevice, TimeSpan) -> Void
   }
 
   private let store: CaptureStore
@@ -89,7 +89,9 @@ final class CameraOpener {
     }
     defer { notice.cancel() }
     do throws(CameraError) {
-      try await pipeline.start(limits: limits) { error in reports.lost(error, session.camera) }
+      try await pipeline.start(limits: limits) { [weak pipeline] error in
+        reports.lost(error, session.camera, pipeline?.steadySpan ?? .zero)
+      }
       return pipeline
     } catch {
       silence(pipeline)

@@ -23,6 +23,11 @@ final class CameraPipeline {
   private var watchdog: Task<Void, Never>?
   private var isStopped = false
   private var closing = EngineLimits().closing
+  /// The time from the first frame to the last look that found good frames.
+  private(set) var steadySpan = TimeSpan.zero
+
+  /// What has come of the frames that arrived so far.
+  var tally: FrameTally { receiver.tally }
 
   /// Builds the pipeline; nothing is opened yet.
   ///
@@ -103,7 +108,7 @@ final class CameraPipeline {
     let patience = max(limits.firstFrame, TimeSpan.seconds(2 / max(0.1, session.frameRate.framesPerSecond)))
     let late = CameraError.noFrames(camera: camera.name, seconds: patience.seconds)
     do throws(CameraError) { try await first.wait(atMost: patience, late: late) } catch {
-      guard error == late, receiver.tally.refused > 0 else { throw error }
+      guard error == late, tally.refused > 0 else { throw error }
       throw .damagedFrames(camera: camera.name, seconds: patience.seconds)
     }
     watch(limits.stall, onLoss)
@@ -149,11 +154,14 @@ final class CameraPipeline {
   private func watch(_ limit: TimeSpan, _ onLoss: @escaping @PipelineActor (CameraError) -> Void) {
     let interval = max(limit, TimeSpan.seconds(5 / max(0.1, session.frameRate.framesPerSecond)))
     let (receiver, camera) = (receiver, session.camera)
-    watchdog = Task { @PipelineActor in
+    let began = MonotonicTime.now
+    watchdog = Task { @PipelineActor [weak self] in
       var watch = CameraWatch(receiver.tally)
       while (try? await Task.sleep(nanoseconds: UInt64(interval.nanoseconds))) != nil {
         switch watch.look(at: receiver.tally) {
-        case .alive: continue
+        case .alive:
+          self?.steadySpan = MonotonicTime.now - began
+          continue
         case .silent: onLoss(.noFrames(camera: camera.name, seconds: interval.seconds))
         case .damaged: onLoss(.damagedFrames(camera: camera.name, seconds: interval.seconds))
         }

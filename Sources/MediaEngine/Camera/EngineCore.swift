@@ -21,7 +21,7 @@ final class EngineCore {
   private var isNoted = false
   private let logger = Logger(label: "photome.camera")
 
-  private var machine = CameraStateMachine()
+  private var machine: CameraStateMachine
   /// The opening that is under way.
   private var opening: (generation: UInt64, task: Task<Void, Never>)?
   /// The pipeline that delivers, or is about to be closed.
@@ -40,6 +40,7 @@ final class EngineCore {
     self.watcher = watcher
     self.pressure = pressure
     self.limits = limits
+    machine = CameraStateMachine(steadiness: limits.steadiness)
     self.note = OpeningNoteKeeper(note)
     opener = CameraOpener(store: store, pump: pump, watcher: watcher, limits: limits, looks: looks, test: test)
     microphone = MicrophoneDriver(
@@ -197,13 +198,13 @@ final class EngineCore {
         guard let self else { return }
         perform(machine.awaitsPicture(of: device, generation))
       },
-      lost: { [weak self] error, device in self?.lost(error, device, generation) })
+      lost: { [weak self] error, device, span in self?.lost(error, device, after: span, generation) })
   }
 
-  private func lost(_ error: CameraError, _ device: CameraDevice, _ generation: UInt64) {
+  private func lost(_ error: CameraError, _ device: CameraDevice, after span: TimeSpan, _ generation: UInt64) {
     let error = error.refined(for: device, by: watcher.known)
     store.lose(device, because: error)
-    perform(machine.lost(error, device: device, generation))
+    perform(machine.lost(error, device: device, after: span, generation))
     askForCameras()
   }
 

@@ -23,7 +23,7 @@ struct V4L2Controls {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// All controls that have one number as their value. Those that can't be read are left out: the device doesn't have them.
+  /// All controls that have one number as their value, or are buttons. Those that can't be read are left out: the device doesn't have them.
   func entries() -> [Entry] {
     var entries: [Entry] = []
     var after: UInt32 = 0
@@ -38,12 +38,7 @@ struct V4L2Controls {
       if taken > 0 { entry.control.id += "--\(taken + 1)" }
       entries.append(entry)
     }
-    // The known ones in the order in which people look for them, then the others as the driver has them.
-    let places = Dictionary(uniqueKeysWithValues: StandardControl.allCases.enumerated().map { ($1.rawValue, $0) })
-    func place(_ entry: Entry) -> Int { places[entry.control.id] ?? places.count }
-    return entries.enumerated().sorted {
-      (place($0.element), $0.offset) < (place($1.element), $1.offset)
-    }.map(\.element)
+    return entries.inDisplayOrder(of: \.control)
   }
 
   /// Sets a control.
@@ -55,13 +50,12 @@ struct V4L2Controls {
   }
 
   private func entry(_ found: linux_v4l2_control) -> Entry? {
-    let unusable = V4L2_CTRL_FLAG_DISABLED | V4L2_CTRL_FLAG_WRITE_ONLY | V4L2_CTRL_FLAG_HAS_PAYLOAD
-    guard found.flags & UInt32(unusable) == 0, found.elements <= 1, found.minimum <= found.maximum,
-      let kind = kind(found, Self.standard[found.id])
-    else { return nil }
+    guard Self.isUsable(found), let kind = kind(found, Self.standard[found.id]) else { return nil }
     let isWide = found.type == V4L2_CTRL_TYPE_INTEGER64.rawValue
     var value: Int64 = 0
-    guard linux_v4l2_get_control(descriptor, found.id, isWide ? 1 : 0, &value) == 0 else { return nil }
+    if kind != .button {
+      guard linux_v4l2_get_control(descriptor, found.id, isWide ? 1 : 0, &value) == 0 else { return nil }
+    }
     let name = withUnsafeBytes(of: found.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     let standard = Self.standard[found.id]
     let control = CameraControl(
@@ -71,8 +65,17 @@ struct V4L2Controls {
     return Entry(control: control, number: found.id, isWide: isWide)
   }
 
+  /// Whether a control can be offered: it has one number that can be read and written, or is a button, which the kernel
+  /// marks as one that can only be written.
+  static func isUsable(_ found: linux_v4l2_control) -> Bool {
+    var unusable = V4L2_CTRL_FLAG_DISABLED | V4L2_CTRL_FLAG_HAS_PAYLOAD
+    if found.type != V4L2_CTRL_TYPE_BUTTON.rawValue { unusable |= V4L2_CTRL_FLAG_WRITE_ONLY }
+    return found.flags & UInt32(unusable) == 0 && found.elements <= 1 && found.minimum <= found.maximum
+  }
+
   private func kind(_ found: linux_v4l2_control, _ standard: StandardControl?) -> CameraControl.Kind? {
     switch v4l2_ctrl_type(found.type) {
+    case V4L2_CTRL_TYPE_BUTTON: return .button
     case V4L2_CTRL_TYPE_BOOLEAN: return .boolean
     case V4L2_CTRL_TYPE_INTEGER, V4L2_CTRL_TYPE_INTEGER64: return .integer
     case V4L2_CTRL_TYPE_MENU, V4L2_CTRL_TYPE_INTEGER_MENU:

@@ -21,6 +21,8 @@ public struct EngineLimits: Sendable {
   public var recordingSound: TimeSpan
   /// Between two frames of a running camera; one that sends nothing for longer has stalled.
   public var stall: TimeSpan
+  /// For which a camera must have sent good frames to be opened again by itself when it stalls or breaks.
+  public var steadiness: TimeSpan
   /// Between two buffers of an open microphone, which sends some 100 a second.
   public var soundStall: TimeSpan
   /// The age up to which a frame may become the picture of a press; three frame times for slow cameras.
@@ -35,15 +37,17 @@ public struct EngineLimits: Sendable {
   public var movieIndex: TimeSpan
   /// Between two attempts to open a camera.
   public var retryPause: TimeSpan
+  /// From the first listener to the search for devices, unless a camera runs before: while it is opened, that waits.
+  public var deviceSearch: TimeSpan
 
   public init(
     firstFrame: TimeSpan = .seconds(10), firstFrameNotice: TimeSpan = .seconds(3), opening: TimeSpan = .seconds(25),
     nodeAnswer: TimeSpan = .seconds(3), closing: TimeSpan = .seconds(2), firstSound: TimeSpan = .seconds(3),
-    recordingSound: TimeSpan = .seconds(1), stall: TimeSpan = .seconds(5), soundStall: TimeSpan = .seconds(2),
-    staleFrame: TimeSpan = .milliseconds(500),
+    recordingSound: TimeSpan = .seconds(1), stall: TimeSpan = .seconds(5),
+    steadiness: TimeSpan = .seconds(10), soundStall: TimeSpan = .seconds(2), staleFrame: TimeSpan = .milliseconds(500),
     nextFrame: TimeSpan = .seconds(2), movieProgress: TimeSpan = .seconds(20),
     encoderMaking: TimeSpan = .seconds(5), movieIndex: TimeSpan = .seconds(90),
-    retryPause: TimeSpan = .milliseconds(400)
+    retryPause: TimeSpan = .milliseconds(400), deviceSearch: TimeSpan = .milliseconds(500)
   ) {
     self.firstFrame = firstFrame
     self.firstFrameNotice = firstFrameNotice
@@ -53,6 +57,7 @@ public struct EngineLimits: Sendable {
     self.firstSound = firstSound
     self.recordingSound = recordingSound
     self.stall = stall
+    self.steadiness = steadiness
     self.soundStall = soundStall
     self.staleFrame = staleFrame
     self.nextFrame = nextFrame
@@ -60,17 +65,18 @@ public struct EngineLimits: Sendable {
     self.encoderMaking = encoderMaking
     self.movieIndex = movieIndex
     self.retryPause = retryPause
+    self.deviceSearch = deviceSearch
   }
 
-  /// The same limits, multiplied; the pause between attempts and the time to close stay.
+  /// The same limits, multiplied; the pauses, the time to close and what counts as steady stay.
   public func times(_ factor: Double) -> EngineLimits {
     func longer(_ span: TimeSpan) -> TimeSpan { .seconds(span.seconds * factor) }
     return EngineLimits(
       firstFrame: longer(firstFrame), firstFrameNotice: longer(firstFrameNotice), opening: longer(opening),
       nodeAnswer: longer(nodeAnswer), closing: closing, firstSound: longer(firstSound),
-      recordingSound: longer(recordingSound), stall: longer(stall),
+      recordingSound: longer(recordingSound), stall: longer(stall), steadiness: steadiness,
       soundStall: longer(soundStall), staleFrame: longer(staleFrame), nextFrame: longer(nextFrame),
       movieProgress: longer(movieProgress), encoderMaking: longer(encoderMaking), movieIndex: longer(movieIndex),
-      retryPause: retryPause)
+      retryPause: retryPause, deviceSearch: deviceSearch)
   }
 }

@@ -18,14 +18,27 @@ final class CodeScanner: CodeScanning {
     var sight = CodeSight()
   }
 
+  /// Runs work after a time, on any thread.
+  typealias Timer = @Sendable (TimeSpan, _ work: @escaping @Sendable () -> Void) -> Void
+
   private let state = Mutex(State())
-  private let queue = DispatchQueue(label: "photome.codes", qos: .utility)
+  private let queue: DispatchQueue
   private let pump: PreviewPump
+  private let clock: @Sendable () -> MonotonicTime
+  private let later: Timer
   // Unsafe: touched by the queue's work only, one after another.
   nonisolated(unsafe) private var reader: CodeReader?
 
-  /// - Parameter pump: Decodes the frames.
-  init(pump: PreviewPump) { self.pump = pump }
+  /// - Parameters:
+  ///   - pump: Decodes the frames.
+  ///   - clock: Tells the present.
+  ///   - later: `nil` for the system's timers.
+  init(pump: PreviewPump, clock: @escaping @Sendable () -> MonotonicTime = { .now }, later: Timer? = nil) {
+    let queue = DispatchQueue(label: "photome.codes", qos: .utility)
+    (self.queue, self.pump, self.clock) = (queue, pump, clock)
+    self.later =
+      later ?? { queue.asyncAfter(deadline: .now() + .nanoseconds(Int($0.nanoseconds)), execute: $1) }
+  }
 
   deinit { pump.setInspector(nil) }
 
@@ -55,7 +68,7 @@ final class CodeScanner: CodeScanning {
   /// Called on the preview's thread with a decoded frame: `BGRx`, upright, not mirrored, without effects.
   private func inspect(_ pixels: UnsafeRawBufferPointer, _ size: PixelSize) {
     let isDue = state.withLock { state in
-      guard !state.isBusy, !state.listeners.isEmpty, state.sight.isDue(at: .now) else { return false }
+      guard !state.isBusy, !state.listeners.isEmpty, state.sight.isDue(at: clock()) else { return false }
       state.isBusy = true
       return true
     }
@@ -89,12 +102,12 @@ final class CodeScanner: CodeScanning {
     let text = luma.withUnsafeBytes { reader?.read($0, size: size) }
     tell { state in
       state.isBusy = false
-      return state.sight.looked(at: text, time: .now)
+      return state.sight.looked(at: text, time: clock())
     }
     // Perhaps it was the last look.
     guard state.withLock({ $0.sight.code != nil }) else { return }
-    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(CodeSight.memory.nanoseconds))) { [weak self] in
-      self?.tell { $0.sight.waited(until: .now) }
+    later(CodeSight.memory) { [weak self, clock] in
+      self?.tell { $0.sight.waited(until: clock()) }
     }
   }
 

@@ -9,7 +9,8 @@ struct CodeSight {
   /// The number of looks in a row without a code after which it has left: one alone may be a blurred frame.
   static let patience = 4
   /// The time after which a code has left when nothing is looked at anymore: nothing is shown, or the computer can't keep up.
-  static let memory = TimeSpan.milliseconds(1500)
+  /// Longer than from one look to the next when it hardly does.
+  static let memory = TimeSpan.milliseconds(2500)
 
   /// The text of the code in view.
   private(set) var code: String?

@@ -44,8 +44,8 @@ final class PreviewPump: PreviewSource {
   /// unless it is left out to relieve the computer; `nil` ends the calls. It must not block.
   func setTap(_ tap: (@Sendable (CameraFrame) -> Void)?) { core.setTap(tap) }
 
-  /// Sets a callback that sees decoded frames on the preview's thread, unless they are made smaller to relieve the computer; `nil` ends the calls,
-  /// though one may be in progress. It must not block.
+  /// Sets a callback that sees decoded frames on the preview's thread, only some or none to relieve the computer; `nil` ends
+  /// the calls, though one may be in progress. It must not block.
   func setInspector(_ inspector: PreviewRenderer.FrameInspector?) { core.setInspector(inspector) }
 
   func setFrameHandler(_ handler: (@Sendable () -> Void)?) { core.handler.withLock { $0 = handler } }
@@ -91,6 +91,7 @@ private final class Core: Sendable {
     var tap: (@Sendable (CameraFrame) -> Void)?
     /// See `setInspector`.
     var inspector: PreviewRenderer.FrameInspector?
+    var inspection = Inspection.ofAll
     var hasEnded = false
     /// Incremented by `reset`, so that a frame that was being converted meanwhile is dropped.
     var generation = 0
@@ -100,6 +101,28 @@ private final class Core: Sendable {
       latest = nil
       ready = nil
       originals = []
+    }
+  }
+
+  /// The frames that the inspector sees.
+  private enum Inspection {
+    case ofAll, ofNone
+    case paced(PreviewPace)
+
+    /// - Parameter rate: The most frames a second; `nil` for all, 0 for none.
+    init(rate: Double?) {
+      guard let rate else { self = .ofAll; return }
+      self = rate > 0 ? .paced(PreviewPace(rate: rate)) : .ofNone
+    }
+
+    mutating func takes(_ time: MonotonicTime) -> Bool {
+      switch self {
+      case .ofAll: return true
+      case .ofNone: return false
+      case .paced(var pace):
+        defer { self = .paced(pace) }
+        return pace.takes(time)
+      }
     }
   }
 
@@ -157,6 +180,7 @@ private final class Core: Sendable {
     state.withLock { state in
       state.scale = measures.previewScale
       state.pace = measures.previewRate.map { PreviewPace(rate: $0) }
+      state.inspection = Inspection(rate: measures.codeRate)
     }
   }
 
@@ -210,10 +234,11 @@ private final class Core: Sendable {
         defer { state.pending = nil }
         guard let frame = state.pending, let target = state.target else { return nil }
         state.latest = frame
+        let isInspected = state.inspector != nil && state.inspection.takes(frame.camera.time)
         let form = PreviewRenderer.Form(
           target: Self.box(target, of: frame.camera.size, scale: state.scale), isMirrored: state.isMirrored,
           processor: state.processor, movieTime: frame.movieTime,
-          inspector: state.scale < 1 ? nil : state.inspector)
+          inspector: isInspected ? state.inspector : nil)
         return (frame, form, state.generation)
       }
       if isEnd { return }

@@ -18,18 +18,9 @@ enum InterruptedIndex {
   /// - Returns: Whether it was mended.
   @discardableResult
   static func mend(_ path: String) -> Bool {
-    let file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_size > 0,
-      let source = try? MovieStretch(URL(fileURLWithPath: path), range: 0..<UInt64(status.st_size)),
-      let hidden = try? MP4HiddenIndex(source)
-    else { return false }
-    for patch in hidden.patches {
-      let count = patch.bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(patch.offset)) }
-      guard count == patch.bytes.count else { return false }
+    PatchedMovie.change(path) { file, _, source in
+      guard let hidden = try? MP4HiddenIndex(source) else { return false }
+      return PatchedMovie.write(hidden.patches.map { ($0.offset, $0.bytes) }, to: file) && fsync(file) == 0
     }
-    return fsync(file) == 0
   }
 }

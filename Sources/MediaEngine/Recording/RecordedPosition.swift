@@ -17,22 +17,13 @@ enum RecordedPosition {
   /// - Parameter position: In the form of ISO 6709.
   /// - Returns: Whether it is there.
   static func write(_ position: String, to path: String) -> Bool {
-    let file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_size > 0,
-      let source = try? MovieStretch(URL(fileURLWithPath: path), range: 0..<UInt64(status.st_size)),
-      let plan = try? MoviePosition(position, in: source), lseek(file, 0, SEEK_END) == status.st_size
-    else { return false }
-    guard MovieOutput.write(plan.tail, to: file) == nil, fsync(file) == 0 else {
-      ftruncate(file, status.st_size)
-      return false
+    PatchedMovie.change(path) { file, size, source in
+      guard let plan = try? MoviePosition(position, in: source), lseek(file, 0, SEEK_END) == size else { return false }
+      guard MovieOutput.write(plan.tail, to: file) == nil, fsync(file) == 0 else {
+        ftruncate(file, size)
+        return false
+      }
+      return PatchedMovie.write(plan.patches.map { ($0.offset, $0.bytes) }, to: file)
     }
-    for patch in plan.patches {
-      let count = patch.bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(patch.offset)) }
-      guard count == patch.bytes.count else { return false }
-    }
-    return true
   }
 }

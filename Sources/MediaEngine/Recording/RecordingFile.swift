@@ -164,7 +164,8 @@ final class RecordingFile: Sendable {
     close(descriptor)
   }
 
-  private static func failure(_ code: Int32, _ path: String, _ folder: URL) -> CameraError {
+  /// The error for a hidden file that can't be given its name, and stays.
+  static func failure(_ code: Int32, _ path: String, _ folder: URL) -> CameraError {
     kept(path, MovieOutput.words(code, folder))
   }
 

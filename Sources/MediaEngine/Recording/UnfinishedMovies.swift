@@ -18,18 +18,55 @@ import MediaFormats
 enum UnfinishedMovies {
   /// Gives unfinished movies in a folder, and in the folders directly in it, their names.
   ///
-  /// - Parameter folder: A library's; a missing one has none.
-  /// - Returns: What was done, in the order of the names.
-  static func recover(in folder: URL, now: Date = Date()) -> [RecoveredRecording] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    let folders = names.filter { !$0.hasPrefix(".") }.sorted().map { folder.appendingPathComponent($0) }
-    return ([folder] + folders).flatMap { recoverFiles(in: $0, now) }
+  /// - Parameters:
+  ///   - folder: A library's; a missing one has none.
+  ///   - system: What the system is asked for.
+  /// - Returns: What was done and what could not be searched, in the order of the names.
+  static func recover(in folder: URL, now: Date = Date(), by system: System = System()) -> [RecoveredRecording] {
+    let (names, failures) = names(in: folder, system)
+    let folders = names.filter { !$0.hasPrefix(".") }.map { folder.appendingPathComponent($0) }
+    return failures + recoverFiles(names, in: folder, now, system)
+      + folders.flatMap { folder in
+        let (names, failures) = Self.names(in: folder, system)
+        return failures + recoverFiles(names, in: folder, now, system)
+      }
   }
 
-  private static func recoverFiles(in folder: URL, _ now: Date) -> [RecoveredRecording] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.filter { $0.hasPrefix(".VID_") && $0.hasSuffix(RecordingFile.ending) }.sorted().compactMap {
-      recover($0, in: folder, now)
+  /// Calls of the system, which tests let fail.
+  struct System {
+    /// The names in a folder; none where there is no such folder.
+    var list: (URL) throws(Unreadable) -> [String] = UnfinishedMovies.list
+    /// `fsync`.
+    var synchronize: (Int32) -> Int32 = { fsync($0) }
+  }
+
+  /// The reason why a folder can't be read.
+  struct Unreadable: Error { var reason: String }
+
+  private static func names(in folder: URL, _ system: System) -> (names: [String], failures: [RecoveredRecording]) {
+    do throws(Unreadable) { return (try system.list(folder).sorted(), []) } catch {
+      return ([], [.unsearched(folder: folder.path, reason: error.reason)])
+    }
+  }
+
+  private static func list(_ folder: URL) throws(Unreadable) -> [String] {
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      // Pictures are no folders, and links may lead nowhere.
+      if [ENOENT, ENOTDIR, ELOOP].contains(errno) { return [] }
+      throw Unreadable(reason: String(cString: strerror(errno)))
+    }
+    close(descriptor)
+    do { return try FileManager.default.contentsOfDirectory(atPath: folder.path) } catch {
+      throw Unreadable(reason: error.localizedDescription)
+    }
+  }
+
+  private static func recoverFiles(
+    _ names: [String], in folder: URL, _ now: Date, _ system: System
+  ) -> [RecoveredRecording] {
+    names.filter { $0.hasPrefix(".VID_") && $0.hasSuffix(RecordingFile.ending) }.compactMap {
+      recover($0, in: folder, now, system)
     }
   }
 
@@ -40,7 +77,9 @@ enum UnfinishedMovies {
   private static let unlockableAge = 30.0
 
   /// - Returns: `nil` for a file that is being recorded, or that had nothing in it.
-  private static func recover(_ name: String, in folder: URL, _ now: Date) -> RecoveredRecording? {
+  private static func recover(
+    _ name: String, in folder: URL, _ now: Date, _ system: System
+  ) -> RecoveredRecording? {
     let path = folder.appendingPathComponent(name).path
     let file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -62,7 +101,7 @@ enum UnfinishedMovies {
     mend(file, path)
     do throws(CameraError) {
       // The last fragments may be in the system's memory only.
-      fsync(file)
+      guard system.synchronize(file) == 0 else { throw RecordingFile.failure(errno, path, folder) }
       return .recovered(try RecordingFile.publish(path, as: stem, in: folder), hiddenPath: path)
     } catch {
       return .failed(path: path, reason: error.description)

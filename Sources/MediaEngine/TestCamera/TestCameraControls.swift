@@ -42,11 +42,7 @@ final class TestCameraControls: Sendable {
       kind: .menu([
         .init(value: 0, title: "Disabled"), .init(value: 1, title: "50 Hz"), .init(value: 2, title: "60 Hz"),
       ]), range: 0...2, defaultValue: 1, value: 1),
-  ].sorted { place($0) < place($1) }
-
-  private static func place(_ control: CameraControl) -> Int {
-    StandardControl.allCases.firstIndex { $0.rawValue == control.id } ?? 0
-  }
+  ].inDisplayOrder { $0 }
 
   private static func number(
     _ control: StandardControl, _ range: ClosedRange<Int>, _ value: Int, step: Int = 1

@@ -1,9 +1,10 @@
 // The button beside the shutter that changes to the other camera, or offers several.
 
 import CGtk
+import CameraCore
 import CameraModels
 
-/// A button where there are exactly two cameras, the camera menu where there are more. A single camera needs neither.
+/// A button where there is exactly one other camera, the camera menu where there are more. A single camera needs neither.
 @MainActor final class CameraSwitch {
   /// What is shown.
   enum Form: String {
@@ -31,10 +32,9 @@ import CameraModels
   }
 
   private func follow() {
-    let count = camera.devices.realCameras.count
-    let other = camera.otherCameras.count == 1 ? camera.otherCameras.first : nil
-    // With two cameras and the test camera on, both are others.
-    form = count < 2 ? .none : count == 2 && other != nil ? .button : .menu
+    let way = camera.cameraSwitch
+    let other: CameraDevice? = if case .toggle(let other) = way { other } else { nil }
+    form = other != nil ? .button : way == .menu ? .menu : .none
     gtk_widget_set_visible(button.widget, (form == .button).gboolean)
     gtk_widget_set_visible(menu.widget, (form == .menu).gboolean)
     if let other { gtk_widget_set_tooltip_text(button.widget, "Switch to “\(other.name.displayed)”") }

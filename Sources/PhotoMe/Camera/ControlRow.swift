@@ -1,4 +1,4 @@
-// One camera control as a row: a slider, a switch or a list.
+// One camera control as a row: a slider, a switch, a list or a button.
 
 import CGtk
 import CameraCore
@@ -29,6 +29,7 @@ import GtkShim
     gtk_box_append(row.of(GtkBox.self), label.widget)
     gtk_box_append(root.of(GtkBox.self), row.widget)
     switch control.kind {
+    case .button: addButton(to: row, control)
     case .boolean: addSwitch(to: row, control)
     case .integer: addSlider(below: row, control)
     case .menu(let items): addList(items, control)
@@ -40,6 +41,16 @@ import GtkShim
         gtk_widget_set_sensitive(root.widget, control.isActive.gboolean)
         gtk_widget_set_tooltip_text(root.widget, model.explanation(of: control))
       })
+  }
+
+  private func addButton(to row: GObjectRef, _ control: CameraControl) {
+    guard let made = gtk_button_new_with_label("Run") else { return }
+    let button = GObjectRef(retaining: made)
+    gtk_widget_set_valign(button.widget, GTK_ALIGN_CENTER)
+    pm_set_accessible_label(button.widget, control.title.displayed)
+    gtk_box_append(row.of(GtkBox.self), button.widget)
+    let (model, id) = (model, id)
+    button.on("clicked") { model.press(id) }
   }
 
   private func addSwitch(to row: GObjectRef, _ control: CameraControl) {

@@ -1,6 +1,7 @@
 // The pages that stand in for the viewfinder while there is no picture: an explanation, and what can be done.
 
 import CameraCore
+import CameraModels
 
 /// The page of one of the camera's states.
 struct StatusPage: Equatable {
@@ -41,13 +42,18 @@ struct StatusPage: Equatable {
   ///
   /// - Parameters:
   ///   - hasSettings: Whether there is a settings program to open.
-  ///   - otherCameraCount: The number of cameras that could be used instead.
+  ///   - cameraSwitch: The ways to cameras that could be used instead.
   ///   - concealments: What hides the viewfinder.
   init?(
-    _ status: CameraStatus, hasSettings: Bool, otherCameraCount: Int = 0,
+    _ status: CameraStatus, hasSettings: Bool, cameraSwitch: CameraModel.CameraSwitch = .none,
     concealments: Set<CameraStateMachine.Concealment> = []
   ) {
-    let others: [Remedy] = otherCameraCount == 0 ? [] : [otherCameraCount == 1 ? .switchCamera : .chooseCamera]
+    let others: [Remedy] =
+      switch cameraSwitch {
+      case .none: []
+      case .toggle: [.switchCamera]
+      case .menu: [.chooseCamera]
+      }
     // Where the engine knows more, for example who uses the camera, its words are shown.
     let words = status.error?.description
     switch status {

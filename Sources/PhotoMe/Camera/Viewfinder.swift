@@ -88,9 +88,8 @@ import GtkShim
 
   private func followStatus() {
     let status = camera.status
-    let others = camera.otherCameras.count
     let page = StatusPage(
-      status, hasSettings: hasSettings, otherCameraCount: others, concealments: camera.concealments)
+      status, hasSettings: hasSettings, cameraSwitch: camera.cameraSwitch, concealments: camera.concealments)
     guard let page else {
       switch status {
       case .starting: wait()

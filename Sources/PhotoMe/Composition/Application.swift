@@ -259,7 +259,8 @@ import MediaEngine
       ModelObservation { [weak self] in self?.actions.setState("select-camera", camera.selectedCameraID ?? "") },
       ModelObservation { [weak self] in
         let isFree = camera.cameraChangeRefusal == nil
-        self?.actions.setEnabled("switch-camera", isFree && camera.otherCameras.count == 1)
+        let isToggle = if case .toggle = camera.cameraSwitch { true } else { false }
+        self?.actions.setEnabled("switch-camera", isFree && isToggle)
         for action in ["select-camera", "use-test-camera"] { self?.actions.setEnabled(action, isFree) }
       },
       ModelObservation { [weak self] in

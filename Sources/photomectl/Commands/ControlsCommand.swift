@@ -25,7 +25,7 @@ struct ControlsCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Set a control: a number, on, off, a menu’s item or its number, or “default”. Can be repeated.",
+      "Set a control: a number, on, off, a menu’s item or its number, or “default”; 1 for a button. Can be repeated.",
       valueName: "name=value"))
   var settings: [String] = []
 
@@ -108,7 +108,7 @@ struct ControlsCommand: AsyncParsableCommand {
 
   private func report(_ write: ControlValue, _ controls: [CameraControl]) {
     guard let control = controls.first(where: { $0.id == write.id }) else { return }
-    say("\(control.id) = \(control.value)")
+    say("\(control.id) = \(control.isButton ? write.value : control.value)")
   }
 
   static func line(_ control: CameraControl) -> String {
@@ -118,6 +118,7 @@ struct ControlsCommand: AsyncParsableCommand {
     if control.isSoftware { notes.append("done by PhotoMe") }
     if control.state.contains(.inactive) { notes.append("set by the camera") }
     let note = notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"
+    if control.isButton { return "\(control.id)  \(control.validValues)\(note)" }
     return "\(control.id) = \(control.value)  \(control.validValues); default \(control.defaultValue)\(note)"
   }
 }
@@ -131,7 +132,7 @@ struct ControlReport: Encodable {
 
   var id: String
   var title: String
-  /// `boolean`, `integer` or `menu`.
+  /// `boolean`, `integer`, `menu` or `button`.
   var kind: String
   var value: Int
   var defaultValue: Int
@@ -150,6 +151,7 @@ struct ControlReport: Encodable {
     id = control.id
     title = control.title
     switch control.kind {
+    case .button: (kind, items) = ("button", nil)
     case .boolean: (kind, items) = ("boolean", nil)
     case .integer: (kind, items) = ("integer", nil)
     case .menu(let menu): (kind, items) = ("menu", menu.map { Item(value: $0.value, title: $0.title) })

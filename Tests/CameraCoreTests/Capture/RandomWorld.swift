@@ -15,6 +15,8 @@ struct RandomWorld {
   private var waits: [UInt64] = []
   private var unanswered: Set<CameraStateMachine.Ticket> = []
   private var lastTicket: UInt64 = 0
+  /// Whether the camera that is being closed ran steadily before it broke; `nil` once anything else has happened.
+  private var lossWasSteady: Bool?
 
   init(seed: UInt64) { random = SeededNumbers(state: seed) }
 
@@ -64,7 +66,9 @@ struct RandomWorld {
       }
     } else if let generation = closing {
       closing = nil
+      let isOpenedAgain = lossWasSteady
       take { $0.closed(generation) }
+      if let isOpenedAgain, (opening != nil) != isOpenedAgain { faults.append("opens by itself, or doesn't") }
     } else if !waits.isEmpty {
       let wait = waits.removeFirst()
       take { $0.gathered(wait) }
@@ -73,7 +77,14 @@ struct RandomWorld {
 
   private mutating func lose() {
     guard let generation = alive ?? opening else { return }
-    take { $0.lost(CameraStateMachineTests.broken, device: CameraStateMachineTests.camera, generation) }
+    let isRunning = if case .running? = machine.status { true } else { false }
+    let isSteady = Bool.random(using: &random)
+    take {
+      $0.lost(
+        CameraStateMachineTests.broken, device: CameraStateMachineTests.camera,
+        after: isSteady ? .seconds(10) : .seconds(9), generation)
+    }
+    if isRunning { lossWasSteady = isSteady }
   }
 
   private mutating func look() {
@@ -97,6 +108,7 @@ struct RandomWorld {
   }
 
   private mutating func take(_ event: (inout CameraStateMachine) -> CameraStateMachine.Action) {
+    lossWasSteady = nil
     let action = event(&machine)
     switch action.work {
     case .none, .late: break

@@ -52,6 +52,33 @@ import Testing
     #expect(ControlPlan(Self.webcam()).resetting() == [])
   }
 
+  @Test func aButtonIsRunAndNeitherKeptNorReset() throws {
+    let button = CameraControl(
+      id: "pan-reset", title: "Pan, Reset", kind: .button, range: 0...0, defaultValue: 0, value: 0)
+    let plan = ControlPlan(Self.webcam() + [button])
+    #expect(plan.setting("pan-reset", to: 1) == [ControlValue("pan-reset", 1)])
+    #expect(plan.applying(["pan-reset": 1]) == [])
+    #expect(plan.resetting() == [])
+    #expect(plan.keeping([ControlValue("pan-reset", 1)], in: ["brightness": 3]) == ["brightness": 3])
+    #expect(try button.value(from: "1") == 1)
+    for wrong in ["0", "2", "on", "default", ""] {
+      #expect(throws: CameraControlError.invalidValue(name: "pan-reset", value: wrong, valid: "1 to run it")) {
+        try button.value(from: wrong)
+      }
+    }
+  }
+
+  @Test func theKnownControlsComeFirstAndTheOthersStayInTheDriversOrder() {
+    let ids = ["zebra", "zoom", "pan-reset", "brightness", "exposure-absolute", "exposure-auto"]
+    let controls = ids.map { CameraControlTests.number($0, 0...9) }
+    #expect(
+      controls.inDisplayOrder { $0 }.map(\.id)
+        == ["brightness", "exposure-auto", "exposure-absolute", "zoom", "zebra", "pan-reset"])
+    #expect(
+      Set(StandardControl.allCases.map { CameraControlTests.number($0.rawValue, 0...9).displayIndex }).count
+        == StandardControl.allCases.count)
+  }
+
   @Test func whatACameraSetsByItselfIsForgotten() {
     let plan = ControlPlan(Self.webcam())
     var kept = plan.keeping(plan.setting("exposure-absolute", to: 200), in: ["brightness": 3])

@@ -134,6 +134,22 @@ import Testing
     try await bench.end()
   }
 
+  @Test("A camera that ran steadily and broke starts again without a failure in between")
+  func openedAgain() async throws {
+    let bench = try await ModelBench()
+    await bench.model.start()
+    await bench.until { bench.model.session != nil }
+    bench.camera.with { $0.holdsOpenings = true }
+    bench.camera.lose(.noFrames(camera: "Webcam", seconds: 5), after: .seconds(10))
+    await bench.until { bench.model.status == .starting }
+    #expect(bench.messages.messages.isEmpty)
+    bench.camera.openNow()
+    await bench.until { bench.model.session?.camera == ScriptedCamera.webcam }
+    bench.camera.lose(.noFrames(camera: "Webcam", seconds: 5), after: .seconds(1))
+    await bench.until { bench.model.status == .failed(.noFrames(camera: "Webcam", seconds: 5)) }
+    try await bench.end()
+  }
+
   @Test func ofTwoCamerasTheOtherOneIsSwitchedTo() async throws {
     let bench = try await ModelBench()
     let second = CameraDevice(
@@ -142,8 +158,10 @@ import Testing
     await bench.until { !bench.model.devices.cameras.isEmpty }
     await bench.model.switchCamera()
     #expect(bench.model.session?.camera == ScriptedCamera.webcam, "there is no other")
+    #expect(bench.model.cameraSwitch == .none)
     bench.camera.plug(DeviceList(cameras: [ScriptedCamera.webcam, second, ScriptedCamera.test]))
     await bench.until { bench.model.otherCameras == [second] }
+    #expect(bench.model.cameraSwitch == .toggle(second))
     await bench.model.switchCamera()
     #expect(bench.model.session?.camera == second)
     #expect(bench.settings.values.cameraID == "cam-2", "it is remembered")
@@ -152,7 +170,7 @@ import Testing
     #expect(bench.model.session?.camera == ScriptedCamera.webcam)
     // From the test camera there are two ways.
     await bench.model.useTestCamera()
-    #expect(bench.model.otherCameras.count == 2)
+    #expect(bench.model.otherCameras.count == 2 && bench.model.cameraSwitch == .menu)
     await bench.model.switchCamera()
     #expect(bench.model.session?.camera == ScriptedCamera.test)
     try await bench.end()

@@ -80,6 +80,29 @@ import Testing
     try await bench.end()
   }
 
+  @Test func aButtonIsRunAndNotRemembered() async throws {
+    let button = CameraControl(
+      id: "pan-reset", title: "Pan, Reset", kind: .button, range: 0...0, defaultValue: 0, value: 0)
+    let (bench, script, model) = try await bench(Self.webcam + [button])
+    #expect(model.groups.last?.controls.map(\.id) == ["led", "pan-reset"])
+    model.press("pan-reset")
+    await model.settled()
+    model.press("pan-reset")
+    await model.settled()
+    #expect(script.with { $0.writes } == [ControlValue("pan-reset", 1), ControlValue("pan-reset", 1)])
+    #expect(bench.settings.values.cameras["cam-1"]?.controls ?? [:] == [:] && !model.canReset)
+    // Neither is what it isn't.
+    model.set("pan-reset", to: 1)
+    model.press("led")
+    await model.settled()
+    #expect(script.with { $0.writes.count } == 2)
+    script.with { $0.refusing = ["pan-reset"] }
+    model.press("pan-reset")
+    await model.settled()
+    #expect(bench.messages.messages.last?.text.contains("refused") == true)
+    try await bench.end()
+  }
+
   @Test func settingByHandTurnsTheAutomaticOff() async throws {
     // A driver that doesn't say that exposure time is inactive.
     var controls = Self.webcam

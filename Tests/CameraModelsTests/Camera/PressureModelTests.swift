@@ -53,16 +53,23 @@ import Testing
     try await bench.end()
   }
 
-  @Test(arguments: SystemPressure.Factor.allCases)
-  func everyCauseHasItsWords(factor: SystemPressure.Factor) async throws {
+  @Test func everyCauseHasItsWords() async throws {
     let bench = try await ModelBench()
-    var remarks: Set<String?> = []
-    for level in PressureLevel.allCases {
-      bench.model.pressure.received(SystemPressure(level: level, factors: level == .nominal ? [] : [factor]))
-      remarks.insert(bench.model.pressure.remark)
+    let pressure = bench.model.pressure
+    var remarks: Set<String> = []
+    for factor in SystemPressure.Factor.allCases {
+      func remark(_ level: PressureLevel) throws -> String {
+        pressure.received(SystemPressure(level: level, factors: [factor]))
+        return try #require(pressure.remark)
+      }
+      let (fair, serious, critical) = (try remark(.fair), try remark(.serious), try remark(.critical))
+      #expect(fair == serious, "the preview alone")
+      remarks.formUnion([serious, critical])
     }
-    // None, the preview alone, and movies as well.
-    #expect(remarks.count == 3)
+    // The preview alone, and movies as well, for each cause.
+    #expect(remarks.count == 2 * SystemPressure.Factor.allCases.count)
+    pressure.received(SystemPressure())
+    #expect(pressure.remark == nil)
     try await bench.end()
   }
 

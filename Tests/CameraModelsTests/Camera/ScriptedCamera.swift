@@ -75,10 +75,12 @@ final class ScriptedCamera: CameraService {
   }
 
   /// The camera that runs breaks.
-  func lose(_ error: CameraError) {
+  ///
+  /// - Parameter span: The time for which it had sent good frames.
+  func lose(_ error: CameraError, after span: TimeSpan = .zero) {
     let (camera, generation) = state.withLock { ($0.open?.camera, $0.open?.generation) }
     guard let camera, let generation else { return }
-    send { $0.lost(error, device: camera, generation) }
+    send { $0.lost(error, device: camera, after: span, generation) }
   }
 
   /// The microphone's driver says something.

@@ -130,6 +130,28 @@ extension EngineTests {
       }
     }
 
+    @Test(
+      "A camera that stalls or breaks after it ran steadily starts again by itself",
+      arguments: [TestFault.stalls(after: 60), .fails(after: 60), .flawed(.cut, after: 60)])
+    func openedAgain(fault: TestFault) async throws {
+      var limits = EngineLimits().times(4)
+      limits.stall = .seconds(1)
+      // Two seconds of frames are steady.
+      limits.steadiness = .milliseconds(500)
+      let fixture = try EngineFixture(limits: limits, fault: fault)
+      let notices = fixture.engine.notices()
+      let session = try await fixture.start("640x360", .motionJPEG)
+      var seen: [CameraStatus] = []
+      for await notice in notices {
+        guard case .status(let status) = notice, status != seen.last else { continue }
+        seen.append(status)
+        if seen.count == 4 { break }
+      }
+      #expect(seen == [.starting, .running(session), .starting, .running(session)])
+      await fixture.engine.stop()
+      #expect(await noPipelineIsLeft())
+    }
+
     @Test("A camera that breaks says why; one that goes away is unplugged; both can be started again")
     func brokenCamera() async throws {
       let broken = try EngineFixture(fault: .fails(after: 5))

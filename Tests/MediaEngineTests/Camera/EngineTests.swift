@@ -100,11 +100,14 @@ func expectedNumber(_ time: MonotonicTime?, _ session: CameraSession) -> UInt32?
   time.map { UInt32(truncatingIfNeeded: TestCamera.frameNumber(at: $0, rate: session.frameRate)) }
 }
 
-/// Returns when the condition holds, or `false` after a minute: for work that ends on a thread that nobody can wait
+/// The time after which `eventually` gives up. It ends a hang only: on a busy machine a task may wait for minutes for a
+/// thread of the shared pool.
+private let hangLimit = TimeSpan.seconds(1200)
+
+/// Returns when the condition holds, or `false` after twenty minutes: for work that ends on a thread that nobody can wait
 /// for.
 func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
-  // Ends a hang only: on a busy machine a task may wait for minutes for a thread of the shared pool.
-  let limit = MonotonicTime.now + .seconds(1200)
+  let limit = MonotonicTime.now + hangLimit
   while MonotonicTime.now < limit {
     if await condition() { return true }
     await Task.yield()

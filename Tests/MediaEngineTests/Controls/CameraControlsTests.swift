@@ -4,6 +4,7 @@ import CameraCore
 import Dispatch
 import EngineInterface
 import Foundation
+import LinuxShim
 import Testing
 
 @testable import MediaEngine
@@ -21,6 +22,19 @@ import Testing
     #expect(V4L2Controls.menuNumbers(from: 300, through: 400).isEmpty)
     #expect(V4L2Controls.menuNumbers(from: .max, through: .max).isEmpty)
     #expect(V4L2Controls.menuNumbers(from: -9, through: -3).isEmpty)
+  }
+
+  @Test("Buttons, which can't be read, are offered; other controls that can't be read are not")
+  func buttons() {
+    var control = linux_v4l2_control()
+    (control.type, control.flags) = (V4L2_CTRL_TYPE_BUTTON.rawValue, UInt32(V4L2_CTRL_FLAG_WRITE_ONLY))
+    #expect(V4L2Controls.isUsable(control))
+    control.type = V4L2_CTRL_TYPE_INTEGER.rawValue
+    #expect(!V4L2Controls.isUsable(control))
+    control.flags = 0
+    #expect(V4L2Controls.isUsable(control))
+    (control.type, control.flags) = (V4L2_CTRL_TYPE_BUTTON.rawValue, UInt32(V4L2_CTRL_FLAG_DISABLED))
+    #expect(!V4L2Controls.isUsable(control))
   }
 
   @Test func theTestCameraHasControls() async throws {

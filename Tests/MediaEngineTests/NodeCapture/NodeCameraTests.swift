@@ -143,6 +143,9 @@ import Testing
       #expect(choice.frame.block.bytes[0] > 200 && choice.raw != nil)
     }
     await camera.stop()
+    // Whole ones and others take turns, and a whole one is the first.
+    let tally = camera.tally
+    #expect(tally.kept >= 5 && (0...1).contains(tally.kept - tally.refused), "\(tally)")
   }
 
   @Test("A device that is in use, or has lost the mode, says so in the words of every other")

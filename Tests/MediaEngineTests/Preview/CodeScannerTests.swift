@@ -2,6 +2,7 @@
 
 import CameraCore
 import EngineInterface
+import Synchronization
 import Testing
 
 @testable import MediaEngine
@@ -63,9 +64,9 @@ import Testing
       #expect(sight.code == "b")
     }
     func wait(_ milliseconds: Int64) -> Bool { sight.waited(until: instant(milliseconds)) }
-    #expect(!wait(3000))
+    #expect(!wait(4000))
     #expect(sight.code == "b")
-    #expect(wait(3050))
+    #expect(wait(4050))
     #expect(sight.code == nil)
     #expect(!wait(9000))
     #expect(look("b", 9000))
@@ -75,40 +76,82 @@ import Testing
   }
 
   /// A frame with the code, as a camera that sends raw video has it.
-  private func frame(_ number: Int64) -> CameraFrame {
+  private func frame(at time: MonotonicTime = MonotonicTime(nanoseconds: 1_000_000_000)) -> CameraFrame {
     let (luma, size) = picture(module: 4)
     return CameraFrame(
-      time: MonotonicTime(nanoseconds: 1_000_000_000 + number * 33_000_000), size: size,
+      time: time, size: size,
       content: .raw(RawLayout(name: "GRAY8", size: size, strides: [size.width], offsets: [0])),
       block: FrameBlock(count: luma.count) { $0.copyBytes(from: luma) })
   }
 
+  /// Time that stands still until the test lets it go on, and the work that waits for it.
+  private final class ManualTime: Sendable {
+    struct Wait: Sendable {
+      var span: TimeSpan
+      var work: @Sendable () -> Void
+    }
+
+    let waits = AsyncStream.makeStream(of: Wait.self)
+    private let present = Mutex(MonotonicTime(nanoseconds: 0))
+
+    var now: MonotonicTime {
+      @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+      get { present.withLock { $0 } }
+    }
+
+    @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+    func pass(_ span: TimeSpan) { present.withLock { $0 = $0 + span } }
+  }
+
   @Test func theCodeInViewIsToldAlsoInAMirroredViewfinder() async throws {
     let pump = PreviewPump(name: "codes")
-    let scanner = CodeScanner(pump: pump)
+    let time = ManualTime()
+    let scanner = CodeScanner(
+      pump: pump, clock: { time.now }, later: { time.waits.continuation.yield(.init(span: $0, work: $1)) })
     pump.setTarget(PixelSize(width: 400, height: 400))
     pump.setMirrored(true)
-    let feed = Task {
-      var number: Int64 = 0
-      while !Task.isCancelled {
-        pump.offer(frame(number))
+    var codes = scanner.codes().makeAsyncIterator()
+    pump.offer(frame())
+    #expect(await codes.next() == .some(TestCode.text))
+    // Nothing is shown anymore: after a while nobody can tell whether the code is still there.
+    pump.setTarget(nil)
+    var waits = time.waits.stream.makeAsyncIterator()
+    let wait = try #require(await waits.next())
+    #expect(wait.span == CodeSight.memory)
+    time.pass(CodeSight.memory - .milliseconds(1))
+    wait.work()
+    var others = scanner.codes().makeAsyncIterator()
+    #expect(await others.next() == .some(TestCode.text), "it is remembered for as long")
+    time.pass(.milliseconds(1))
+    wait.work()
+    #expect(await codes.next() == .some(nil))
+    #expect(await others.next() == .some(nil))
+    withExtendedLifetime(scanner) {}
+  }
+
+  @Test("A computer that hardly keeps up looks at a frame a second; one that doesn't, at none")
+  func pressure() async {
+    let pump = PreviewPump(name: "pressed codes")
+    let looks = Mutex(0)
+    pump.setTarget(PixelSize(width: 200, height: 200))
+    pump.setInspector { _, _ in looks.withLock { $0 += 1 } }
+    var number: Int64 = 0
+    /// Three seconds of eight frames each, one after the other.
+    func looksOfThreeSeconds(_ level: PressureLevel) async -> Int {
+      pump.setMeasures(level.measures)
+      let before = looks.withLock { $0 }
+      for _ in 0..<24 {
+        let converted = pump.statistics.converted
+        pump.offer(frame(at: MonotonicTime(nanoseconds: 1_000_000_000 + number * 125_000_000)))
         number += 1
-        try? await Task.sleep(nanoseconds: 20_000_000)
+        _ = await eventually { pump.statistics.converted > converted }
       }
+      return looks.withLock { $0 } - before
     }
-    defer { feed.cancel() }
-    var seen: String?
-    for await code in scanner.codes() {
-      seen = code
-      break
-    }
-    #expect(seen == TestCode.text)
-    // Nothing is shown anymore: nobody can tell whether the code is still there.
-    var isGone = false
-    for await code in scanner.codes() {
-      if code != nil { pump.setTarget(nil) } else { isGone = true }
-      if isGone { break }
-    }
-    #expect(isGone)
+    #expect(await looksOfThreeSeconds(.nominal) == 24)
+    #expect(await looksOfThreeSeconds(.fair) == 24)
+    #expect(await looksOfThreeSeconds(.serious) == 3)
+    #expect(await looksOfThreeSeconds(.critical) == 0)
+    #expect(await looksOfThreeSeconds(.nominal) == 24)
   }
 }

@@ -43,6 +43,16 @@ import Testing
     }
   }
 
+  /// Whether a picture is the middle of a larger one, unchanged.
+  private static func isMiddle(_ picture: FrameBlock, of whole: FrameBlock) throws -> Bool {
+    let size = try #require(MovieStabilizer.size(of: Self.size))
+    let (luma, whole) = (picture.bytes, whole.bytes)
+    return [0, 100, size.height - 1].allSatisfy { row in
+      let start = (row + 8) * Self.size.width + 16
+      return luma[row * size.width..<(row + 1) * size.width].elementsEqual(whole[start..<start + size.width])
+    }
+  }
+
   private static func stabilized(_ pictures: [FrameBlock]) throws -> [(picture: FrameBlock, time: TimeSpan)] {
     let stabilizer = try #require(MovieStabilizer(size: size))
     var result: [(picture: FrameBlock, time: TimeSpan)] = []
@@ -74,12 +84,7 @@ import Testing
   func still() throws {
     let picture = try Self.picture(at: .zero)
     let steady = try Self.stabilized([FrameBlock](repeating: picture, count: 20))
-    let size = try #require(MovieStabilizer.size(of: Self.size))
-    let (luma, whole) = (steady[10].picture.bytes, picture.bytes)
-    for row in [0, 100, size.height - 1] {
-      let start = (row + 8) * Self.size.width + 16
-      #expect(Array(luma[row * size.width..<(row + 1) * size.width]) == Array(whole[start..<start + size.width]))
-    }
+    #expect(try Self.isMiddle(steady[10].picture, of: picture))
     #expect(Set(steady.map { $0.picture.bytes }).count == 1)
   }
 
@@ -124,14 +129,20 @@ import Testing
   @Test("Switched off, it lets every picture through, which comes to rest in the middle")
   func off() throws {
     let stabilizer = try #require(MovieStabilizer(size: Self.size))
-    var count = 0
-    for index in 0..<80 {
+    let pictures = try (0..<80).map { try Self.picture(at: PixelShift(x: $0 % 2 == 0 ? 5 : -5, y: 0)) }
+    var steady: [FrameBlock] = []
+    for (index, picture) in pictures.enumerated() {
       if index == 30 { stabilizer.switchOff() }
-      let picture = try Self.picture(at: PixelShift(x: index % 2 == 0 ? 5 : -5, y: 0))
-      count += stabilizer.add(picture, at: .milliseconds(Int64(index))).count
+      steady += stabilizer.add(picture, at: .milliseconds(Int64(index))).map(\.picture)
     }
     #expect(stabilizer.isOff)
-    #expect(count + stabilizer.finish().count == 80)
+    steady += stabilizer.finish().map(\.picture)
+    try #require(steady.count == 80)
+    // Half a second of frames after the last measured one, nothing moves anymore.
+    for index in 30 + MovieStabilizer.lookAhead..<80 {
+      #expect(try Self.isMiddle(steady[index], of: pictures[index]), "\(index)")
+    }
+    #expect(try !Self.isMiddle(steady[15], of: pictures[15]), "it was moved before")
     #expect(MovieStabilizer.size(of: PixelSize(width: 160, height: 120)) == nil)
   }
 

@@ -42,6 +42,50 @@ import Testing
     #expect(other == Data("mine".utf8))
   }
 
+  @Test func whatCannotBeMadeDurableKeepsItsHiddenName() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let name = ".VID_20261121_073200_000.mp4.recording"
+    try file(name, HandMadeMovie().data)
+    let path = folder.appendingPathComponent(name).path
+    let results = UnfinishedMovies.recover(in: folder, by: .init(synchronize: { _ in fail(EIO) }))
+    guard case .failed(path: path, let reason)? = results.first, results.count == 1 else {
+      Issue.record("\(results)")
+      return
+    }
+    #expect(reason.contains(String(cString: strerror(EIO))) && reason.contains(path))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
+    // The next start tries again.
+    let url = folder.appendingPathComponent("VID_20261121_073200_000.mp4")
+    #expect(UnfinishedMovies.recover(in: folder) == [.recovered(url)])
+  }
+
+  @Test func aFolderThatCannotBeReadIsNamedAndTheOthersAreSearched() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let movie = ".VID_20261121_073200_000.mp4.recording"
+    let names = [folder.path: ["2026-11", "2026-12", "IMG.jpg"], folder.path + "/2026-12": [movie]]
+    try FileManager.default.createDirectory(at: folder.appending(path: "2026-12"), withIntermediateDirectories: true)
+    try file("2026-12/\(movie)", HandMadeMovie().data)
+    let refused = folder.appendingPathComponent("2026-11").path
+    let system = UnfinishedMovies.System(list: { (folder) throws(UnfinishedMovies.Unreadable) in
+      if folder.path == refused { throw .init(reason: "Permission denied") }
+      return names[folder.path] ?? []
+    })
+    let url = folder.appendingPathComponent("2026-12/VID_20261121_073200_000.mp4")
+    let results = UnfinishedMovies.recover(in: folder, by: system)
+    #expect(results == [.unsearched(folder: refused, reason: "Permission denied"), .recovered(url)])
+    #expect(results.first?.description.contains("“\(refused)” can’t be searched") == true)
+  }
+
+  @Test func picturesAndLinksThatLeadNowhereAreNoFolders() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try file("IMG.jpg", Data("picture".utf8))
+    for (link, target) in [("lost", "nowhere"), ("loop", "loop")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appendingPathComponent(link).path, withDestinationPath: target)
+    }
+    #expect(UnfinishedMovies.recover(in: folder).isEmpty)
+  }
+
   @Test func aMissingFolderHasNone() { #expect(UnfinishedMovies.recover(in: folder).isEmpty) }
 
   @Test func whatCannotBeReadIsKeptAndNamed() throws {

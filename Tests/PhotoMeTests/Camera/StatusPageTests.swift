@@ -1,12 +1,15 @@
 // The pages that stand in for the viewfinder, and the names of states on the bus.
 
 import CameraCore
+import CameraModels
 import Testing
 
 @testable import PhotoMe
 
 @Suite("Status pages")
 struct StatusPageTests {
+  private static let other = CameraDevice(id: "b", name: "B", kind: .v4l2(path: "/dev/video9"), formats: [])
+
   static let troubles: [CameraStatus] = [
     .noCamera, .permissionDenied, .interrupted(.inUse(camera: "Webcam")), .interrupted(.unplugged),
     .interrupted(.suspended),
@@ -36,9 +39,9 @@ struct StatusPageTests {
     #expect(alone.title != StatusPage(.failed(.notRunning), hasSettings: false)?.title)
     #expect(alone.remedies.contains(.tryAgain) && alone.remedies.contains(.useTestCamera))
     #expect(!alone.remedies.contains(.switchCamera) && !alone.remedies.contains(.chooseCamera))
-    let two = try #require(StatusPage(.failed(error), hasSettings: false, otherCameraCount: 1))
+    let two = try #require(StatusPage(.failed(error), hasSettings: false, cameraSwitch: .toggle(Self.other)))
     #expect(two.remedies.contains(.switchCamera) && !two.remedies.contains(.chooseCamera))
-    let many = try #require(StatusPage(.failed(error), hasSettings: false, otherCameraCount: 2))
+    let many = try #require(StatusPage(.failed(error), hasSettings: false, cameraSwitch: .menu))
     #expect(many.remedies.contains(.chooseCamera) && !many.remedies.contains(.switchCamera))
   }
 
@@ -52,9 +55,10 @@ struct StatusPageTests {
   @Test("A mode that isn't there won't be there the next time: another camera is suggested first")
   func lasting() {
     let error = CameraError.noSuchFormat(camera: "A", wanted: PixelSize(width: 2, height: 2), offered: [])
-    #expect(StatusPage(.failed(error), hasSettings: false, otherCameraCount: 1)?.remedies.first == .switchCamera)
+    let way = CameraModel.CameraSwitch.toggle(Self.other)
+    #expect(StatusPage(.failed(error), hasSettings: false, cameraSwitch: way)?.remedies.first == .switchCamera)
     let passing = CameraError.noFrames(camera: "A", seconds: 5)
-    #expect(StatusPage(.failed(passing), hasSettings: false, otherCameraCount: 1)?.remedies.first == .tryAgain)
+    #expect(StatusPage(.failed(passing), hasSettings: false, cameraSwitch: way)?.remedies.first == .tryAgain)
   }
 
   @Test("Each way out has a label and an action of the application")
