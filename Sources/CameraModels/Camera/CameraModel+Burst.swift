@@ -20,9 +20,9 @@ extension CameraModel {
     }
   }
 
-  /// Makes the sharpest photo of a burst stand for it, once all are saved. A person's pick stays.
+  /// Makes the sharpest photo of a burst stand for it, once all of the burst are saved. A person's pick stays.
   private func chooseKeyPhoto(of burstID: String) async {
-    await waitForShots()
+    while let shot = shots.values.lazy.filter({ $0.burstID == burstID }).compactMap(\.following).first { await shot.value }
     do {
       let frames = try await library.burst(burstID)
       guard frames.count > 1, !frames.contains(where: \.isKeyPhoto),
