@@ -6,9 +6,9 @@ import Synchronization
 
 /// Holds at most one frame, the newest, until the appsrc asks for it.
 ///
-/// An appsrc's own queue gives its oldest buffer first, and a full one makes the driver drop the newest: where the pipeline is
-/// slower than the camera, every frame came several frames late. So nothing is queued there, and whatever waits here goes
-/// before the next frame is copied: two frames live at a time, one in the pipeline and one on its way to it.
+/// An appsrc's own queue gives its oldest buffer first, and while it is full the driver drops its newest: where the pipeline
+/// is slower than the camera, every frame would be several frames late. So nothing is queued there, and what waits here
+/// goes before the next frame is copied: two frames live at a time, one in the pipeline and one on its way to it.
 final class NodeMailbox: Sendable {
   /// A frame as the pipeline gets it.
   struct Item: Sendable {
@@ -29,6 +29,7 @@ final class NodeMailbox: Sendable {
   private let state = Mutex(State())
 
   /// Gives up the frame that waits, since a newer one is there.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
   func makeRoom() { state.withLock { $0.waiting = nil } }
 
   /// Puts a frame in. One that stands for a damaged frame takes no other's place.
@@ -76,9 +77,8 @@ final class NodeMailbox: Sendable {
 
 /// Called on the streaming thread when the appsrc has nothing left to send.
 private nonisolated func giveFrame(source: UnsafeMutablePointer<GstAppSrc>?, length: guint, data: gpointer?) {
-  guard let source, let data, let item = Unmanaged<NodeMailbox>.fromOpaque(data).takeUnretainedValue().take() else {
-    return
-  }
+  guard let source, let data else { return }
+  guard let item = Unmanaged<NodeMailbox>.fromOpaque(data).takeUnretainedValue().take() else { return }
   // One that isn't taken any more is noticed by the device's thread.
   _ = NodeMailbox.push(item, to: source)
 }

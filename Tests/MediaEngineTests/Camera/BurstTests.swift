@@ -60,7 +60,7 @@ import Testing
     #expect(later.frame.time == Self.time(5))
   }
 
-  @Test("Of ten paintings that were shown, the last one's original is kept; of paintings that nobody marked, those of a moment")
+  @Test("Of paintings that were shown, the last one's original is kept; of those that nobody marked, a moment's")
   func originals() async throws {
     try GStreamerRuntime.start()
     for isMarked in [true, false] {

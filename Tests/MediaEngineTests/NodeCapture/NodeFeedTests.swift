@@ -56,11 +56,12 @@ import Testing
     for round in 1...3 {
       #expect(await eventually { sink.numbers.count == round })
       let before = sent.load(ordering: .relaxed)
-      #expect(
-        await eventually {
-          #expect(budget.byteCount > 0 && budget.byteCount <= 2 * frame)
-          return sent.load(ordering: .relaxed) > before + 20
-        })
+      let goesOn = await eventually {
+        let living = budget.byteCount
+        #expect(living > 0 && living <= 2 * frame)
+        return sent.load(ordering: .relaxed) > before + 20
+      }
+      #expect(goesOn)
       let newest = sent.load(ordering: .relaxed)
       sink.letGo()
       #expect(await eventually { sink.numbers.count == round + 1 })
