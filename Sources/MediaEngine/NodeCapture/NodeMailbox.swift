@@ -67,7 +67,8 @@ final class NodeMailbox: Sendable {
   ///
   /// - Returns: Whether the pipeline takes more.
   static func push(_ item: Item, to source: UnsafeMutablePointer<GstAppSrc>) -> Bool {
-    guard let buffer = AppSource.makeBuffer(item.block, time: item.time.nanoseconds, duration: nil) else { return false }
+    let time = item.time.nanoseconds
+    guard let buffer = AppSource.makeBuffer(item.block, time: time, duration: nil) else { return false }
     if item.isDamaged { buffer.pointee.mini_object.flags |= guint(GST_BUFFER_FLAG_CORRUPTED.rawValue) }
     if let samples = item.samples { buffer.attach(samples) }
     // Takes the reference, whatever it returns.
