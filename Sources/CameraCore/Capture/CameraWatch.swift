@@ -19,14 +19,16 @@ public struct FrameTally: Equatable, Sendable {
   }
 }
 
-/// Compares a camera's counts from one look to the next. Arrivals alone are no life: a camera that sends nothing but
+/// Compares a camera's counts with those of some looks before. Arrivals alone are no life: a camera that sends nothing but
 /// damaged frames shows a picture that stands still.
 ///
 ///     var watch = CameraWatch(receiver.tally)
-///     …                                             // the time that a camera may be silent
+///     …                                             // a quarter of the time that a camera may be silent
 ///     switch watch.look(at: receiver.tally) { … }
+///
+/// So a standstill is noticed after at most five quarters of that time.
 public struct CameraWatch: Sendable {
-  /// What has come since the last look.
+  /// What has come in the time of the last looks.
   public enum Finding: Equatable, Sendable {
     /// Frames that can be used.
     case alive
@@ -40,13 +42,19 @@ public struct CameraWatch: Sendable {
   /// been shown for a moment only, in which one bad frame came.
   static let fewest = 5
 
-  private var last: FrameTally
+  /// The number of looks in the time that a camera may be silent.
+  public static let looks = 4
 
-  public init(_ tally: FrameTally = FrameTally()) { last = tally }
+  /// The counts of the last looks, the oldest first.
+  private var tallies: [FrameTally]
 
-  /// Compares the counts with those of the last look.
+  public init(_ tally: FrameTally = FrameTally()) { tallies = [tally] }
+
+  /// Compares the counts with those of as many looks before; a camera is alive until there were so many.
   public mutating func look(at tally: FrameTally) -> Finding {
-    defer { last = tally }
+    tallies.append(tally)
+    guard tallies.count > Self.looks else { return .alive }
+    let last = tallies.removeFirst()
     guard tally.kept > last.kept else { return tally.refused > last.refused ? .damaged : .silent }
     // Nothing is decoded while nothing is shown, and a painter that takes no frames stops the decoding, too.
     return tally.undecodable - last.undecodable >= Self.fewest && tally.decoded <= last.decoded ? .damaged : .alive

@@ -10,18 +10,23 @@ extension Blocking {
   ///
   /// - Parameters:
   ///   - name: The thread's, for debuggers; at most 15 characters.
+  ///   - niceness: Added to the thread's `nice` value, and to that of the threads that it starts; from 0 to 19.
   ///   - late: Thrown when the limit is over.
   ///   - wait: Returns after a time; throws when the task is canceled.
   /// - Throws: The error of `body`, or `late`.
   public static func run<Output: Sendable, Failure: Error>(
-    onThread name: String, atMost limit: TimeSpan, late: Failure,
+    onThread name: String, atMost limit: TimeSpan, niceness: Int32 = 0, late: Failure,
     wait: @escaping @Sendable (TimeSpan) async throws -> Void = {
       try await Task.sleep(nanoseconds: UInt64(max(0, $0.nanoseconds)))
     },
     _ body: @escaping @Sendable () throws(Failure) -> Output
   ) async throws(Failure) -> Output {
     let outcome = OneShot<Output, Failure>()
-    let thread = Thread { outcome.decide(Result { () throws(Failure) in try body() }) }
+    let thread = Thread {
+      // 0 names the calling thread.
+      if niceness != 0 { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
+      outcome.decide(Result { () throws(Failure) in try body() })
+    }
     thread.name = name
     // Drivers of graphics cards compile programs here.
     thread.stackSize = 8 << 20

@@ -78,9 +78,10 @@ extension CameraModel {
     }
   }
 
-  /// Each photo of the booth is seen and heard, unlike those of a burst.
+  /// Each photo of the booth is seen and heard, unlike those of a burst. Whoever takes the flash away, such as a screen that is
+  /// locked, ends the booth.
   private func takeBoothPhoto(of burstID: String) async -> PhotoCapture? {
-    let shot = await takeUnattendedPhoto(burstID: burstID)
+    let shot = await takeUnattendedPhoto(burstID: burstID, evenUnlit: false)
     if let shot { shots[shot.assetID]?.burstID = nil }
     return shot
   }

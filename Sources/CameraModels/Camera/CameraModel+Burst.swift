@@ -20,9 +20,10 @@ extension CameraModel {
     }
   }
 
-  /// Makes the best photo of a burst stand for it, once all are saved. A person's pick stays.
+  /// Makes the best photo of a burst stand for it, once all of the burst are saved. A person's pick stays.
   private func chooseKeyPhoto(of burstID: String) async {
-    await waitForShots()
+    // Not for later shots, nor for a movie, which may be recorded for hours.
+    while let shot = shots.values.first(where: { $0.burstID == burstID })?.following { await shot.value }
     do {
       let frames = try await library.burst(burstID)
       guard frames.count > 1, !frames.contains(where: \.isKeyPhoto),

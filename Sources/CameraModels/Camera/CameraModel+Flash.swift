@@ -28,9 +28,11 @@ extension CameraModel {
 
   /// Takes a photo that nobody pressed for, with the flash where it is needed.
   ///
-  /// - Parameter burstID: The group that it belongs to; `nil` for none.
+  /// - Parameters:
+  ///   - burstID: The group that it belongs to; `nil` for none.
+  ///   - evenUnlit: Whether it is also taken when something has put the flash out before: nobody poses for it.
   /// - Returns: The shot; `nil` when there is none.
-  func takeUnattendedPhoto(burstID: String? = nil) async -> PhotoCapture? {
+  func takeUnattendedPhoto(burstID: String? = nil, evenUnlit: Bool) async -> PhotoCapture? {
     var shot: PhotoCapture?
     if needsNoFlash {
       shot = takePhoto(pressed: .now, burstID: burstID)
@@ -40,7 +42,7 @@ extension CameraModel {
       } onCancel: {
         lit.cancel()
       }
-      if shot == nil, !Task.isCancelled { shot = takePhoto(pressed: .now, burstID: burstID) }
+      if shot == nil, evenUnlit, !Task.isCancelled { shot = takePhoto(pressed: .now, burstID: burstID) }
     }
     return shot
   }
@@ -66,6 +68,10 @@ extension CameraModel {
     }
     // Whoever canceled it has taken the viewfinder away.
     do { try await flash.light() } catch { return nil }
+    if Task.isCancelled {
+      flash.extinguish()
+      return nil
+    }
     let shot = takePhoto(pressed: .now, burstID: burstID)
     // The frame is chosen by the first event of the shot, which is still to come where the camera stands still.
     if let shot { shots[shot.assetID]?.isLit = true } else { flash.extinguish() }

@@ -20,7 +20,7 @@ extension CameraEngine {
           Self.announce(choice, settings) { continuation.yield($0) }
         } else {
           // The camera stands still, or is gone.
-          choice = try await store.nextChoice(isLive: settings.isLive)
+          choice = try await store.nextChoice(isLive: settings.isLive, isOfBurst: settings.burstID != nil)
           Self.announce(choice, settings) { continuation.yield($0) }
         }
         defer { store.abandon(choice.id) }
@@ -94,13 +94,26 @@ extension CameraEngine {
       .photo(
         CapturedPhoto(
           data: jpeg.withUnsafeBytes { Data($0) }, thumbnail: thumbnail, size: frame.size, raw: choice.raw)))
-    if let better = await improved(original, jpeg, choice, settings, thumbnail, encoder) { send(.improved(better)) }
-    guard settings.isLive else { return }
+    // Beside the movie, which doesn't wait for the encoder of a still. The movie comes last: with it, the shot is saved.
+    async let better = improved(original, jpeg, choice, settings, thumbnail, encoder)
+    let movie: Result<CapturedMovie, CameraError>?
+    do throws(CameraError) {
+      movie = settings.isLive ? .success(try await Self.movie(of: choice, settings, store, writer, send)) : nil
+    } catch { movie = .failure(error) }
+    if let better = await better { send(.improved(better)) }
+    if let movie { send(.movie(try movie.get())) }
+  }
+
+  /// The movie of a live photo, once its last frame is there.
+  private static func movie(
+    of choice: CaptureStore.Choice, _ settings: PhotoSettings, _ store: CaptureStore, _ writer: LivePhotoWriter,
+    _ send: @Sendable (CaptureEvent) -> Void
+  ) async throws(CameraError) -> CapturedMovie {
     guard var window = await store.gather(choice.id) else { throw .movieFailed(message: "it was canceled") }
-    window.isMirrored = isMirrored
+    window.isMirrored = settings.isMirrored
     send(.movieRecorded)
     // The writer lets the frames go one by one, if nobody else holds them.
-    send(.movie(try await writer.write(consume window, into: settings.movieFolder)))
+    return try await writer.write(consume window, into: settings.movieFolder)
   }
 
   /// The still that takes the place of the first: with less noise, where the frames around it allow, and in the format that

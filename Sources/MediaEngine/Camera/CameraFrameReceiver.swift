@@ -86,7 +86,6 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     frame.look = looks.look(of: camera)
     frame.block.charge(to: store.budget)
     let raw = sensor?.frame(stamped: buffer.pointee.pts)
-    raw?.block.charge(to: store.budget)
     guard store.receive(frame, raw: raw) else { return }
     kept.add(1, ordering: .relaxed)
     pump.offer(frame)

@@ -2,6 +2,7 @@
 
 import CGStreamer
 import CameraCore
+import Synchronization
 import Foundation
 
 #if canImport(Glibc)
@@ -24,7 +25,8 @@ final class CameraPipeline {
   private var isStopped = false
   private var closing = EngineLimits().closing
   /// The time from the first frame to the last look that found good frames.
-  private(set) var steadySpan = TimeSpan.zero
+  var steadySpan: TimeSpan { TimeSpan(nanoseconds: steadyTime.nanoseconds.load(ordering: .relaxed)) }
+  private let steadyTime = SteadyTime()
 
   /// What has come of the frames that arrived so far.
   var tally: FrameTally { receiver.tally }
@@ -43,7 +45,7 @@ final class CameraPipeline {
     let first = first
     let layout = session.savesRaw ? session.format.encoding.bayerLayout : nil
     let sensor = layout.map { layout in
-      SensorTap(layout, size: session.format.size) { NodeTransfer.ask(session.camera.kind) }
+      SensorTap(layout, size: session.format.size, budget: store.budget) { NodeTransfer.ask(session.camera.kind) }
     }
     receiver = CameraFrameReceiver(
       baseTime: baseTime, camera: session.camera.id, mode: (session.format.size, session.frameRate), store: store,
@@ -59,7 +61,8 @@ final class CameraPipeline {
     switch session.camera.kind {
     case .v4l2(let path) where !modes.isEmpty:
       let request = NodeFeed.Request(
-        path: path, modes: modes, size: format.size, rate: session.frameRate, keepsSamples: sensor != nil, caps: caps)
+        path: path, modes: modes, size: format.size, rate: session.frameRate, keepsSamples: sensor != nil,
+        budget: store.budget, caps: caps)
       let feed = try NodeFeed(request, open: opening)
       (source, nodeFeed) = (feed.source, feed)
     case .v4l2(let path):
@@ -96,6 +99,8 @@ final class CameraPipeline {
     let camera = session.camera
     closing = limits.closing
     if case .v4l2(let path) = camera.kind {
+      // Our own thread still hangs in it: the device would say that it is in use.
+      if nodeFeed != nil, NodeFeed.isHeld(path) { throw .unresponsive(camera: camera.name) }
       try await NodeAccess.check(path, of: camera, atMost: limits.nodeAnswer)
     }
     listen(onLoss)
@@ -129,8 +134,11 @@ final class CameraPipeline {
     guard !isStopped else { return }
     isStopped = true
     silence()
-    await pipeline.stopInBackground(atMost: closing)
-    await nodeFeed?.waitUntilClosed(atMost: closing)
+    // Both at once, so that there is one limit for both.
+    let (feed, limit) = (nodeFeed, closing)
+    async let isFeedClosed: Void? = feed?.waitUntilClosed(atMost: limit)
+    await pipeline.stopInBackground(atMost: limit)
+    _ = await isFeedClosed
   }
 
   private func listen(_ onLoss: @escaping @PipelineActor (CameraError) -> Void) {
@@ -150,24 +158,42 @@ final class CameraPipeline {
     }
   }
 
-  /// Detects a camera that stops sending, or sends only damaged frames, by comparing the counts periodically.
+  /// Detects a camera that stops sending, or sends only damaged frames.
   private func watch(_ limit: TimeSpan, _ onLoss: @escaping @PipelineActor (CameraError) -> Void) {
     let interval = max(limit, TimeSpan.seconds(5 / max(0.1, session.frameRate.framesPerSecond)))
-    let (receiver, camera) = (receiver, session.camera)
-    let began = MonotonicTime.now
-    watchdog = Task { @PipelineActor [weak self] in
-      var watch = CameraWatch(receiver.tally)
-      while (try? await Task.sleep(nanoseconds: UInt64(interval.nanoseconds))) != nil {
-        switch watch.look(at: receiver.tally) {
-        case .alive:
-          self?.steadySpan = MonotonicTime.now - began
-          continue
-        case .silent: onLoss(.noFrames(camera: camera.name, seconds: interval.seconds))
-        case .damaged: onLoss(.damagedFrames(camera: camera.name, seconds: interval.seconds))
-        }
-        return
+    let (receiver, camera, began, steadyTime) = (receiver, session.camera, MonotonicTime.now, steadyTime)
+    let found = { @Sendable in
+      steadyTime.nanoseconds.store((MonotonicTime.now - began).nanoseconds, ordering: .relaxed)
+    }
+    watchdog = Task { @PipelineActor in
+      switch await CameraWatch.standstill(of: interval, tally: { receiver.tally }, onLife: found) {
+      case nil, .alive: break
+      case .silent: onLoss(.noFrames(camera: camera.name, seconds: interval.seconds))
+      case .damaged: onLoss(.damagedFrames(camera: camera.name, seconds: interval.seconds))
       }
     }
+  }
+}
+
+extension CameraWatch {
+  /// Returns when a camera has sent nothing that can be used for so long, noticed after at most five quarters of that.
+  ///
+  /// - Parameters:
+  ///   - tally: The present counts.
+  ///   - onLife: Called after each look that found frames that can be used.
+  ///   - pause: Returns after that many nanoseconds; throws when the task is canceled.
+  /// - Returns: What came instead; `nil` when the task was canceled.
+  static func standstill(
+    of limit: TimeSpan, tally: @Sendable () -> FrameTally, onLife: @Sendable () -> Void = {},
+    pause: @Sendable (UInt64) async throws -> Void = { try await Task.sleep(nanoseconds: $0) }
+  ) async -> Finding? {
+    var watch = CameraWatch(tally())
+    while (try? await pause(UInt64(max(1, limit.nanoseconds / Int64(looks))))) != nil {
+      let finding = watch.look(at: tally())
+      guard finding == .alive else { return finding }
+      onLife()
+    }
+    return nil
   }
 }
 
@@ -192,4 +218,9 @@ extension CameraError {
   /// often it is the USB bandwidth, which each mode reserves.
   static let unstartedMode =
     "it didn’t start to send pictures; another camera on the same USB controller may take up the bandwidth"
+}
+
+/// The time for which a camera has sent good frames, written by its watchdog.
+private final class SteadyTime: Sendable {
+  let nanoseconds = Atomic<Int64>(0)
 }

@@ -37,7 +37,8 @@ extension CaptureStore {
     var wasShown = false
     /// The frames around it, where they were asked for.
     var companions = Companions()
-    /// The same frame as the sensor has it; `nil` when it isn't saved.
+    /// The same frame as the sensor has it; `nil` when it isn't saved, as with the photos of a burst: they are too many, and
+    /// each would hold that memory.
     var raw: BayerFrame?
   }
 
@@ -57,7 +58,7 @@ extension CaptureStore {
   ///
   /// - Parameters:
   ///   - limit: Only frames from before this instant that were not on screen are taken.
-  ///   - isNew: Whether only a newer frame than that of the last shot is taken, however soon the press came.
+  ///   - isNew: Whether only a newer frame than that of the last shot is taken, however soon the press came: for bursts.
   ///   - companions: The number of frames around it that are handed out as well.
   /// - Returns: `nil` without a camera or memory, or when its last frame was stale at the press: `nextChoice` tells.
   func choose(
@@ -85,6 +86,7 @@ extension CaptureStore {
       // A shot whose first frame was a damaged one chooses again, perhaps after a later press.
       if state.lastShot.map({ pressed >= $0.pressed }) ?? true { state.lastShot = (pressed, frame.time) }
       var choice = state.begin(frame, session, isLive: isLive)
+      if isNew { choice.raw = nil }
       choice.wasShown = frame.time == onScreen?.time
       if companions > 0 {
         choice.companions = Companions(
@@ -99,7 +101,7 @@ extension CaptureStore {
   ///
   /// - Throws: `CameraError.stoppedSending` when none comes in time, `tooManyShots` when there is no memory for it, why the
   ///   camera is gone, or `notRunning`.
-  func nextChoice(isLive: Bool) async throws(CameraError) -> Choice {
+  func nextChoice(isLive: Bool, isOfBurst: Bool = false) async throws(CameraError) -> Choice {
     if isFull, isOpen { throw .tooManyShots }
     let waiter = FrameWaiter(isLive: isLive)
     let late = withState { state -> CameraError in
@@ -111,7 +113,9 @@ extension CaptureStore {
       return .stoppedSending(camera: session.camera.name)
     }
     defer { withState { state in state.frameWaiters.removeAll { $0 === waiter } } }
-    return try await waiter.choice.wait(atMost: limits.nextFrame, late: late)
+    var choice = try await waiter.choice.wait(atMost: limits.nextFrame, late: late)
+    if isOfBurst { choice.raw = nil }
+    return choice
   }
 
   /// The window of a live photo, once it is complete; after the camera's end or `patience`, what there is of it.

@@ -12,6 +12,7 @@ final class SensorTap: @unchecked Sendable {
   // Sendable: its variables are touched by the camera's one streaming thread only, the rest is constant.
   private let layout: BayerLayout
   private let size: PixelSize
+  private let budget: FrameBudget
   private var last: (stamp: GstClockTime, frame: BayerFrame)?
   private let ask: @Sendable () -> BayerFrame.Transfer
   /// The meaning of the samples' values, asked for with the first frame: only then has the device its mode.
@@ -19,9 +20,13 @@ final class SensorTap: @unchecked Sendable {
 
   /// - Parameters:
   ///   - size: The mode's, in pixels.
+  ///   - budget: Counts the frames that are copied here; those of `NodeFeed` are counted there.
   ///   - transfer: Tells the meaning of the samples' values; called on the streaming thread.
-  init(_ layout: BayerLayout, size: PixelSize, transfer: @escaping @Sendable () -> BayerFrame.Transfer) {
-    (self.layout, self.size, ask) = (layout, size, transfer)
+  init(
+    _ layout: BayerLayout, size: PixelSize, budget: FrameBudget,
+    transfer: @escaping @Sendable () -> BayerFrame.Transfer
+  ) {
+    (self.layout, self.size, self.budget, ask) = (layout, size, budget, transfer)
   }
 
   /// Takes the frames that leave an element, which holds the tap until it is gone.
@@ -51,6 +56,7 @@ final class SensorTap: @unchecked Sendable {
     let count = Int(map.size)
     guard let stride = Self.stride(of: count, layout, size) else { return }
     let block = FrameBlock(copying: UnsafeRawBufferPointer(start: map.data, count: min(count, stride * size.height)))
+    block.charge(to: budget)
     guard let frame = BayerFrame(layout: layout, size: size, stride: stride, transfer: transfer, block: block) else {
       return
     }

@@ -11,6 +11,10 @@ import Synchronization
 final class DeviceWatcher: Sendable {
   private struct State {
     var list: DeviceList?
+    /// The real cameras, which are known before the list is.
+    var cameras: [CameraDevice]?
+    /// Whether the sound server has had its time to answer. Before that, a list would lack the microphones.
+    var hasAskedForSound = false
     var refusedPaths: [String] = []
     var isWatching = false
     var hasLookPending = false
@@ -91,7 +95,7 @@ final class DeviceWatcher: Sendable {
     start()
     let first = await firstCameras.wait()
     if missingServers.contains(.pipeWire) { await reconnect(to: [.pipeWire]) }
-    return known?.realCameras ?? first
+    return withState { $0.cameras } ?? first
   }
 
   /// The list as far as it is known.
@@ -111,8 +115,12 @@ final class DeviceWatcher: Sendable {
     // The picture comes first: microphones are looked for when the cameras are known.
     connect(.pipeWire)
     lookAtCameras()
-    connect(.pulse)
-    look()
+    // Nobody who asks for cameras waits for the sound server: that would stand in their way on this queue.
+    DispatchQueue(label: "photome.sound-server", qos: .utility).async {
+      self.connect(.pulse)
+      self.withState { $0.hasAskedForSound = true }
+      self.queue.async { self.look() }
+    }
   }
 
   /// Connects to a server on a thread of its own, and waits for it as long as `patience`: a sound server that doesn't
@@ -176,14 +184,22 @@ final class DeviceWatcher: Sendable {
   }
 
   private func lookAtCameras() {
-    firstCameras.decide(.success(Self.merge(V4L2Cameras.look(probes), devices(of: .pipeWire))))
+    let cameras = Self.merge(V4L2Cameras.look(probes), devices(of: .pipeWire))
+    withState { $0.cameras = cameras }
+    firstCameras.decide(.success(cameras))
   }
 
   private func look() {
     let v4l2 = V4L2Cameras.look(probes)
     if v4l2.hasUnnamed { lookSoon() }
+    let cameras = Self.merge(v4l2, devices(of: .pipeWire))
+    let isComplete = withState { state in
+      state.cameras = cameras
+      return state.hasAskedForSound
+    }
+    guard isComplete else { return }
     let list = DeviceList(
-      cameras: Self.merge(v4l2, devices(of: .pipeWire)) + [TestCamera.device],
+      cameras: cameras + [TestCamera.device],
       microphones: Self.microphones(devices(of: .pulse)) + [TestCamera.microphone])
     let isNew = withState { state in
       defer { (state.list, state.refusedPaths) = (list, v4l2.refusedPaths) }

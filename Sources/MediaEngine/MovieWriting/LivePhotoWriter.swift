@@ -20,6 +20,7 @@ final class LivePhotoWriter: Sendable {
   private let encoders: @Sendable () -> [VideoEncoder]
   private let deepEncoders: @Sendable () -> [VideoEncoder]
   private let soundEncoders: @Sendable () -> [SoundEncoder]
+  private let disk: MovieOutput.Disk
 
   private let steps = Mutex<(done: Int, running: [ObjectIdentifier: MovieProgress])>((0, [:]))
 
@@ -34,11 +35,13 @@ final class LivePhotoWriter: Sendable {
   ///   - encoders: The installed video encoders, best first; the next is tried when one fails.
   ///   - deepEncoders: Likewise of 10 bits, for frames that have them; `encoders` follow with 8 bits.
   ///   - soundEncoders: Likewise; when none works, the movie is silent.
+  ///   - disk: The disk of the movies.
   init(
     limits: EngineLimits, waiting: WaitingWindows = WaitingWindows(), making: EncoderMaking? = nil,
     encoders: @escaping @Sendable () -> [VideoEncoder] = VideoEncoder.installed,
     deepEncoders: @escaping @Sendable () -> [VideoEncoder] = VideoEncoder.installedDeep,
-    soundEncoders: @escaping @Sendable () -> [SoundEncoder] = SoundEncoder.installed
+    soundEncoders: @escaping @Sendable () -> [SoundEncoder] = SoundEncoder.installed,
+    disk: MovieOutput.Disk = MovieOutput.Disk()
   ) {
     self.limits = limits
     self.making = making ?? EncoderMaking(limit: limits.encoderMaking)
@@ -46,6 +49,7 @@ final class LivePhotoWriter: Sendable {
     self.encoders = encoders
     self.deepEncoders = deepEncoders
     self.soundEncoders = soundEncoders
+    self.disk = disk
   }
 
   /// Writes a movie into `folder`, which is created if it is missing. Both tracks begin with the first frame and end with
@@ -66,10 +70,15 @@ final class LivePhotoWriter: Sendable {
     let (frames, begun) = try waiting.begin(ticket)
     var live = begun
     let (sound, still, rate) = (live.sound, live.still.time, live.session.frameRate)
-    let output = try MovieOutput(folder: folder)
-    let (file, hasSound) = try await encode(frames, sound, rate: rate, detour: output.detour)
+    let output = try await MovieOutput(folder: folder, limits: limits, disk: disk)
+    let encoded: Result<(file: [UInt8], hasSound: Bool), CameraError>
+    do throws(CameraError) {
+      encoded = .success(try await encode(frames, sound, rate: rate, detour: output.detour))
+    } catch { encoded = .failure(error) }
+    await output.removeDetour()
+    let (file, hasSound) = try encoded.get()
     if Task.isCancelled { throw .movieFailed(message: MovieFailure.cancelled.message) }
-    let url = try output.save(file)
+    let url = try await output.save(file)
     if frames.lacksSome { live.noteFewerFrames() }
     // glibc keeps freed frames for reuse: 160 to 205 MB stayed after some movies, for 100 MB in use. A lower mmap
     // threshold would avoid it too, but costs the preview 2.5 ms a frame.
@@ -83,7 +92,6 @@ final class LivePhotoWriter: Sendable {
   private func encode(
     _ frames: MovieFrames, _ chunks: [SoundChunk], rate: FrameRate, detour: URL
   ) async throws(CameraError) -> (file: [UInt8], hasSound: Bool) {
-    defer { try? FileManager.default.removeItem(at: detour) }
     var videoEncoders = ((frames.deepColorimetry == nil ? [] : deepEncoders()) + encoders())[...]
     var audioEncoders = LivePhotoEncoders.missingForSound() == nil ? soundEncoders()[...] : []
     guard !videoEncoders.isEmpty else { throw GStreamerRuntime.missing("x264enc") }

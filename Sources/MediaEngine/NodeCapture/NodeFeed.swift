@@ -8,8 +8,8 @@ import Synchronization
 /// Feeds a device's frames to an appsrc, in the place of `v4l2src`.
 ///
 /// The thread opens, sets, reads and closes the device, each of which may hang with its driver: then it is left behind, as
-/// a pipeline is that hangs. Each buffer goes back to the driver after one copy. Where the pipeline is slow, the thread
-/// waits, and the driver drops frames.
+/// a pipeline is that hangs. Until it ends, the device isn't opened again: it would only be in use, by ourselves. Each buffer
+/// goes back to the driver after one copy. Where the pipeline is slow, it gets the newest frame; see `NodeMailbox`.
 final class NodeFeed: Sendable {
   /// Opens a device for the thread that calls it; may block.
   typealias Opening = @Sendable (String) throws(NodeFailure) -> any CaptureNode
@@ -26,6 +26,8 @@ final class NodeFeed: Sendable {
     var rate: FrameRate
     /// Whether the sensor's own samples are attached to the buffers.
     var keepsSamples: Bool
+    /// Counts the frames from their making on.
+    var budget: FrameBudget
     /// What the pipeline gets, as caps without a color space.
     var caps: String
   }
@@ -43,20 +45,28 @@ final class NodeFeed: Sendable {
   private let open: Opening
   private let phase = Mutex(Phase.idle)
   private let ended = OneShot<Void, CameraError>()
+  private let mailbox = NodeMailbox()
+  /// The devices whose threads haven't ended.
+  private static let held = Mutex<Set<String>>([])
+
+  /// Whether a feed of a device hasn't ended, though another is about to begin: the device hangs.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  static func isHeld(_ path: String) -> Bool { held.withLock { $0.contains(path) } }
 
   /// - Throws: `CameraError.missingPlugin`.
   init(_ request: Request, open: @escaping Opening) throws(CameraError) {
     self.request = request
     self.open = open
     source = try AppSource.make(caps: request.caps, isLive: true)
-    for limit in ["max-bytes", "max-time"] { source.set(limit, 0) }
-    source.set("max-buffers", 2)
-    source.set("block", true)
+    // Nothing waits there.
+    for limit in ["max-bytes", "max-time", "max-buffers"] { source.set(limit, 0) }
+    mailbox.attach(to: source)
   }
 
   /// Begins. For a pipeline that plays.
   func start() {
     guard enter(.running) == .idle else { return }
+    Self.hold(request.path)
     let thread = Thread { self.run() }
     thread.name = "camera"
     thread.start()
@@ -65,6 +75,7 @@ final class NodeFeed: Sendable {
   /// No further buffer is made; the thread ends soon, unless the device hangs.
   func stop() {
     if enter(.stopped) == .idle { ended.decide(.success(())) }
+    mailbox.makeRoom()
   }
 
   /// Returns when the device is closed after a stop of feed and pipeline, or after the limit, when it hangs.
@@ -83,10 +94,17 @@ final class NodeFeed: Sendable {
     }
   }
 
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  private static func hold(_ path: String) { held.withLock { _ = $0.insert(path) } }
+
   private var isStopped: Bool { phase.withLock { $0 == .stopped } }
 
   private func run() {
-    defer { ended.decide(.success(())) }
+    defer {
+      mailbox.makeRoom()
+      Self.held.withLock { _ = $0.remove(request.path) }
+      ended.decide(.success(()))
+    }
     let node: any CaptureNode
     do throws(NodeFailure) { node = try open(request.path) } catch { return report(error) }
     // Closing may hang as well, so an error is told before.
@@ -104,29 +122,29 @@ final class NodeFeed: Sendable {
     if case .raw = mode.delivered, let colorimetry = format.color.colorimetry {
       source.setCaps("\(request.caps),colorimetry=(string)\"\(colorimetry)\"")
     }
-    let maker = NodeFrameMaker(mode, format, keepsSamples: request.keepsSamples)
+    let maker = NodeFrameMaker(mode, format, keepsSamples: request.keepsSamples, budget: request.budget)
     try node.start()
     while !isStopped {
       guard try node.wait(milliseconds: Self.patience) else { continue }
       var (copy, stamp): (FrameBlock?, NodeStamp) = (nil, NodeStamp())
       let isTaken = try node.take { bytes, told in
         stamp = told
-        copy = told.isDamaged ? nil : maker.copy(bytes)
+        guard !told.isDamaged, bytes.count >= maker.byteCount else { return }
+        // Before the copy: two frames live at a time, not three.
+        mailbox.makeRoom()
+        copy = maker.copy(bytes)
       }
       guard isTaken else { continue }
-      guard push(copy.map(maker.finish), maker, at: stamp.time ?? .now) else { return }
+      guard deliver(copy.map(maker.finish), maker, at: stamp.time ?? .now) else { return }
     }
   }
 
-  /// - Parameter frame: `nil` for a damaged one, which is counted by whoever takes the frames.
+  /// - Parameter frame: `nil` for a damaged one.
   /// - Returns: Whether the pipeline takes more.
-  private func push(_ frame: NodeFrameMaker.Frame?, _ maker: NodeFrameMaker, at time: MonotonicTime) -> Bool {
-    guard let buffer = AppSource.makeBuffer(frame?.block ?? maker.blank, time: time.nanoseconds, duration: nil) else {
-      return false
-    }
-    if frame == nil { buffer.pointee.mini_object.flags |= guint(GST_BUFFER_FLAG_CORRUPTED.rawValue) }
-    if let samples = frame?.samples { buffer.attach(samples) }
-    // Takes the reference, whatever it returns.
-    return gst_app_src_push_buffer(source.pointer.cast(to: GstAppSrc.self), buffer) == GST_FLOW_OK
+  private func deliver(_ frame: NodeFrameMaker.Frame?, _ maker: NodeFrameMaker, at time: MonotonicTime) -> Bool {
+    let item = NodeMailbox.Item(
+      block: frame?.block ?? maker.blank, samples: frame?.samples, time: time, isDamaged: frame == nil)
+    guard let wanted = mailbox.put(item) else { return true }
+    return NodeMailbox.push(wanted, to: source.pointer.cast(to: GstAppSrc.self))
   }
 }

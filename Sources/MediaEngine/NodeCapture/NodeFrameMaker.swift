@@ -3,7 +3,7 @@
 import CameraCore
 
 /// Makes frames of the buffers of one mode, in two steps: one copy out of the driver's memory, which may be slow to read
-/// and is wanted back, and what is left to do with that copy.
+/// and is wanted back, and what is left to do with that copy. Each block is in the budget from its making on.
 struct NodeFrameMaker {
   /// A frame.
   struct Frame {
@@ -23,10 +23,14 @@ struct NodeFrameMaker {
   private let transfer: BayerFrame.Transfer
   /// The sensor's own layout; `nil` when the samples aren't kept.
   private let kept: BayerLayout?
+  private let budget: FrameBudget
 
-  /// - Parameter keepsSamples: Whether a sensor's own samples are wanted beside the pictures.
-  init(_ mode: NodeMode, _ format: NodeFormat, keepsSamples: Bool) {
+  /// - Parameters:
+  ///   - keepsSamples: Whether a sensor's own samples are wanted beside the pictures.
+  ///   - budget: Counts what is made.
+  init(_ mode: NodeMode, _ format: NodeFormat, keepsSamples: Bool, budget: FrameBudget) {
     self.mode = mode
+    self.budget = budget
     size = format.size
     row = size.width / mode.pixelsInGroup * mode.bytesInGroup
     if case .pixels(_, let rowsForTwo) = mode.samples {
@@ -84,12 +88,15 @@ struct NodeFrameMaker {
         }
       }
     }
+    block.charge(to: budget)
     return Frame(block: block, samples: samples)
   }
 
   /// A frame in the place of a damaged one, which nobody looks at: it is marked as such.
   var blank: FrameBlock {
-    FrameBlock(count: deliveredStride * rows) { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
+    let block = FrameBlock(count: deliveredStride * rows) { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
+    block.charge(to: budget)
+    return block
   }
 
   private func deliver(_ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
@@ -106,9 +113,11 @@ struct NodeFrameMaker {
 
   /// A block of all rows; `body` is given each row's place in the driver's memory and in the block.
   private func fill(_ stride: Int, _ body: (Int, UnsafeMutableRawPointer) -> Void) -> FrameBlock {
-    FrameBlock(count: stride * rows) { memory in
+    let block = FrameBlock(count: stride * rows) { memory in
       guard let target = memory.baseAddress else { return }
       for row in 0..<rows { body(row * self.stride, target + row * stride) }
     }
+    block.charge(to: budget)
+    return block
   }
 }

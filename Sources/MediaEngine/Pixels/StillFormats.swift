@@ -5,12 +5,16 @@ import CameraCore
 import Foundation
 import StillCodecs
 
-/// Encodes stills as HEIC, AVIF or PNG, on threads that may block, and few at a time: the encoders use all cores, and a
-/// burst must not take the memory of all of its pictures at once.
+/// Encodes stills as HEIC, AVIF or PNG, on threads of their own with low priority, and few at a time: the encoders use all
+/// cores, and a burst must not take the memory of all of its pictures at once.
 enum StillFormats {
   /// As `data(_:of:isMirrored:isHDR:as:)`.
   typealias Encoder = @Sendable (FrameBlock, CameraFrame?, Bool, Bool, PhotoFormat) async throws -> Data
 
+  /// The time for one still: AVIF takes some seconds for a large one. An encoder that takes longer is left to itself.
+  private static let limit = TimeSpan.seconds(60)
+  /// As of the threads that encode movies.
+  private static let niceness: Int32 = 10
   private static let gate = AsyncGate(places: 2)
 
   /// The bytes of a still in a format.
@@ -26,9 +30,7 @@ enum StillFormats {
     _ jpeg: FrameBlock, of frame: CameraFrame?, isMirrored: Bool, isHDR: Bool, as format: PhotoFormat
   ) async throws -> Data {
     guard format != .jpeg else { return jpeg.withUnsafeBytes { Data($0) } }
-    await gate.enter()
-    defer { gate.leave() }
-    return try await Blocking.run {
+    return try await limited {
       if isHDR, StillCodecs.missingDeepEncoder(for: format) == nil,
         let image = frame.flatMap({ deepImage(of: $0, isMirrored: isMirrored) })
       {
@@ -37,6 +39,26 @@ enum StillFormats {
       let image = try frame.flatMap { try pixels(of: $0, isMirrored: isMirrored) } ?? decoded(jpeg)
       return try StillCodecs.encode(image, as: format)
     }
+  }
+
+  /// Runs an encoder for a limited time, when it is its turn.
+  ///
+  /// - Parameters:
+  ///   - gate: Admits those that encode.
+  ///   - wait: Returns after a time; throws when the task is canceled.
+  /// - Throws: The encoder's error; `StillCodecError` when it is late.
+  static func limited(
+    _ gate: AsyncGate = gate,
+    wait: @escaping @Sendable (TimeSpan) async throws -> Void = {
+      try await Task.sleep(nanoseconds: UInt64($0.nanoseconds))
+    },
+    _ encode: @escaping @Sendable () throws -> Data
+  ) async throws -> Data {
+    await gate.enter()
+    defer { gate.leave() }
+    return try await Blocking.run(
+      onThread: "still encoder", atMost: limit, niceness: niceness,
+      late: StillCodecError("the encoder doesn’t answer") as any Error, wait: wait, encode)
   }
 
   /// The samples of a frame with 10 bits; `nil` for any other, and for one with a look.

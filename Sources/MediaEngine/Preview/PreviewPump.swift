@@ -70,6 +70,8 @@ private final class Core: Sendable {
   /// The number of painted frames whose originals are kept, so that a shot gets the very frame that was on screen. Frames
   /// that the painter didn't take don't count: while it is late by a second, thirty are converted.
   private static let rememberedCount = 6
+  /// A painting is marked as shown soon after it was made; no press refers to one that is older.
+  private static let memory = TimeSpan.seconds(0.7)
 
   private struct State {
     var target: PixelSize?
@@ -101,6 +103,22 @@ private final class Core: Sendable {
       latest = nil
       ready = nil
       originals = []
+    }
+
+    /// Keeps the original of a frame that goes to the painter. Those of a large camera are large: of the ones that are older
+    /// than any that may still be marked, the newest stays, which may be on screen.
+    mutating func remember(_ original: CameraFrame) {
+      originals.append(original)
+      if originals.count > rememberedCount { originals.removeFirst() }
+      let limit = original.time - memory
+      while originals.count > 1, originals[1].time <= limit { originals.removeFirst() }
+    }
+
+    /// The original of a frame that is on screen now. Those before it were on screen before, or never will be.
+    mutating func original(shown time: MonotonicTime) -> CameraFrame? {
+      guard let index = originals.lastIndex(where: { $0.time == time }) else { return nil }
+      originals.removeFirst(index)
+      return originals[0]
     }
   }
 
@@ -201,8 +219,8 @@ private final class Core: Sendable {
     state.withLock { state in
       guard let (frame, original) = state.ready else { return nil }
       state.ready = nil
-      state.originals.append(original)
-      if state.originals.count > Self.rememberedCount { state.originals.removeFirst() }
+      // Of movies, nobody asks.
+      if onShown != nil { state.remember(original) }
       return frame
     }
   }
@@ -210,7 +228,7 @@ private final class Core: Sendable {
   func markShown(_ time: MonotonicTime, at shown: MonotonicTime) {
     let original = state.withLock { state -> CameraFrame? in
       state.statistics.shown += 1
-      return state.originals.last { $0.time == time }
+      return state.original(shown: time)
     }
     if let original { onShown?(original, shown) }
   }

@@ -38,8 +38,7 @@ public struct EngineEditRenderer: EditRenderer {
   public func movie(
     of source: MovieSource, edit: MovieEdit, into folder: URL, progress: @escaping @Sendable (Double) -> Void
   ) async throws -> RenderedMovie {
-    try Task.checkCancellation()
-    let index = try MP4Index(MovieStretch(source))
+    let index = try await Self.onDisk { _ in try MP4Index(MovieStretch(source)) }
     guard let picture = index.picture else {
       throw EditError.unreadableMovie(
         file: source.url.lastPathComponent, reason: index.pictureRefusal?.reason ?? "there is no picture in it")
@@ -48,38 +47,82 @@ public struct EngineEditRenderer: EditRenderer {
     if keepsSound, let refusal = index.soundRefusal {
       throw EditError.unusableSound(file: source.url.lastPathComponent, reason: refusal.reason)
     }
-    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      throw EditError.writing(reason: "the folder “\(folder.path)” can’t be made")
+    let files = Files(folder)
+    do {
+      let movie: RenderedMovie
+      if edit.processor == nil, edit.trim == nil, !edit.isBounced {
+        // The picture is copied, not decoded.
+        movie = try await copy(index, picture, keepsSound: keepsSound, to: files)
+      } else {
+        movie = try await encode(source, edit, index, picture, keepsSound: keepsSound, to: files, progress)
+      }
+      progress(1)
+      return movie
+    } catch {
+      await Self.remove(files.unfinished, files.encoded)
+      throw error
     }
-    let name = "edit-\(UUID().uuidString)"
-    let unfinished = folder.appendingPathComponent(".\(name).tmp")
-    let encoded = folder.appendingPathComponent(".\(name).picture.tmp")
-    defer {
-      // Renamed already on success.
-      unlink(unfinished.path)
-      unlink(encoded.path)
+  }
+
+  /// The files of one movie.
+  private struct Files: Sendable {
+    let folder: URL
+    /// The movie until it is whole, and its picture track before it is joined with the sound.
+    let unfinished: URL
+    let encoded: URL
+    let finished: URL
+
+    init(_ folder: URL) {
+      let name = "edit-\(UUID().uuidString)"
+      self.folder = folder
+      unfinished = folder.appendingPathComponent(".\(name).tmp")
+      encoded = folder.appendingPathComponent(".\(name).picture.tmp")
+      finished = folder.appendingPathComponent("\(name).mp4")
     }
-    if edit.processor == nil, edit.trim == nil, !edit.isBounced {
-      // The picture is copied, not decoded.
-      return try copy(index, picture, keepsSound: keepsSound, to: unfinished, folder, name, progress)
+
+    func makeFolder() throws(EditError) {
+      do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
+        throw .writing(reason: "the folder “\(folder.path)” can’t be made")
+      }
     }
+
+    func publish() throws(EditError) {
+      guard rename(unfinished.path, finished.path) == 0 else {
+        throw .writing(reason: MovieOutput.words(errno, folder))
+      }
+    }
+  }
+
+  private static func remove(_ files: URL...) async {
+    await Blocking.run(niceness: MovieTranscoder.niceness) { for file in files { unlink(file.path) } }
+  }
+
+  /// Encodes the movie's picture anew, and joins it with the sound.
+  private func encode(
+    _ source: MovieSource, _ edit: MovieEdit, _ index: MP4Index, _ picture: MP4Track, keepsSound: Bool,
+    to files: Files, _ progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> RenderedMovie {
+    try await Self.onDisk { _ in try files.makeFolder() }
     let made = try await Self.asEdit(of: source) {
-      try await transcode(source, edit, index, picture, to: encoded, progress)
+      try await transcode(source, edit, index, picture, to: files.encoded, progress)
     }
-    var assembly = try MP4Assembly(MP4Index(MovieStretch(whole: encoded)))
-    assembly.metadataSource = index
-    if keepsSound {
-      let start = Double(made.sourceTimes.first ?? 0) / 1e9
-      assembly.addSound(
-        of: index, window: edit.trim == nil ? nil : start...max(start, Double(made.sourceEnd) / 1e9))
+    let isTrimmed = edit.trim != nil
+    let hasSound = try await Self.onDisk { flag in
+      var assembly = try MP4Assembly(MP4Index(MovieStretch(whole: files.encoded)))
+      assembly.metadataSource = index
+      if keepsSound {
+        let start = Double(made.sourceTimes.first ?? 0) / 1e9
+        assembly.addSound(of: index, window: isTrimmed ? start...max(start, Double(made.sourceEnd) / 1e9) : nil)
+      }
+      try assembly.write(to: files.unfinished) { flag.isSet }
+      try files.publish()
+      unlink(files.encoded.path)
+      return assembly.hasSound
     }
-    try assembly.write(to: unfinished) { Task.isCancelled }
-    let url = try publish(unfinished, folder, name)
-    progress(1)
     return RenderedMovie(
-      url: url, size: made.size, duration: Double(made.duration) / 1e9,
+      url: files.finished, size: made.size, duration: Double(made.duration) / 1e9,
       sourceTimes: made.sourceTimes.map { Double($0) / 1e9 }, times: made.times.map { Double($0) / 1e9 },
-      hasSound: assembly.hasSound)
+      hasSound: hasSound)
   }
 
   /// Tries one encoder after the other.
@@ -101,7 +144,7 @@ public struct EngineEditRenderer: EditRenderer {
       do {
         return try await transcoder.run(patience: patience)
       } catch let failure as MovieFailure {
-        unlink(file.path)
+        await Self.remove(file)
         try Task.checkCancellation()
         guard failure.part != .other else {
           throw EditError.writing(reason: failure.message)
@@ -115,26 +158,20 @@ public struct EngineEditRenderer: EditRenderer {
 
   /// Copies the movie, perhaps without its sound.
   private func copy(
-    _ index: MP4Index, _ picture: MP4Track, keepsSound: Bool, to unfinished: URL, _ folder: URL, _ name: String,
-    _ progress: @Sendable (Double) -> Void
-  ) throws -> RenderedMovie {
-    var assembly = MP4Assembly(index)
-    if keepsSound { assembly.addSound(of: index, window: nil) }
-    try assembly.write(to: unfinished) { Task.isCancelled }
-    let url = try publish(unfinished, folder, name)
-    progress(1)
-    let times = picture.startTimes
-    return RenderedMovie(
-      url: url, size: PixelSize(width: 0, height: 0), duration: Double(picture.duration) / Double(picture.timescale),
-      sourceTimes: times, times: times, hasSound: assembly.hasSound)
-  }
-
-  private func publish(_ unfinished: URL, _ folder: URL, _ name: String) throws(EditError) -> URL {
-    let url = folder.appendingPathComponent("\(name).mp4")
-    guard rename(unfinished.path, url.path) == 0 else {
-      throw .writing(reason: MovieOutput.words(errno, folder))
+    _ index: MP4Index, _ picture: MP4Track, keepsSound: Bool, to files: Files
+  ) async throws -> RenderedMovie {
+    try await Self.onDisk { flag in
+      try files.makeFolder()
+      var assembly = MP4Assembly(index)
+      if keepsSound { assembly.addSound(of: index, window: nil) }
+      try assembly.write(to: files.unfinished) { flag.isSet }
+      try files.publish()
+      let times = picture.startTimes
+      return RenderedMovie(
+        url: files.finished, size: PixelSize(width: 0, height: 0),
+        duration: Double(picture.duration) / Double(picture.timescale), sourceTimes: times, times: times,
+        hasSound: assembly.hasSound)
     }
-    return url
   }
 
   // MARK: Stills
@@ -175,8 +212,7 @@ public struct EngineEditRenderer: EditRenderer {
     of source: MovieSource, trim: ClosedRange<Double>?, processor: (any FrameProcessing)?,
     progress: @escaping @Sendable (Double) -> Void
   ) async throws -> RenderedStill {
-    try Task.checkCancellation()
-    let index = try MP4Index(MovieStretch(source))
+    let index = try await Self.onDisk { _ in try MP4Index(MovieStretch(source)) }
     let exposure = LongExposure(trim: trim)
     let length = index.picture.map { Double($0.duration) / Double($0.timescale) } ?? 0
     try await Self.asEdit(of: source) {
@@ -205,6 +241,21 @@ public struct EngineEditRenderer: EditRenderer {
   ) async throws -> Result {
     do { return try await body() } catch let error as CameraError {
       throw EditError(error, reading: source.url.lastPathComponent)
+    }
+  }
+
+  /// Reads and writes files on a thread of its own, with low priority: a disk that hangs holds up that thread alone.
+  ///
+  /// - Parameter body: Is given a flag that is set when the task is canceled.
+  private static func onDisk<Output: Sendable>(
+    _ body: @escaping @Sendable (CancellationFlag) throws -> Output
+  ) async throws -> Output {
+    try Task.checkCancellation()
+    let flag = CancellationFlag()
+    return try await withTaskCancellationHandler {
+      try await Blocking.run(niceness: MovieTranscoder.niceness) { try body(flag) }
+    } onCancel: {
+      flag.set()
     }
   }
 

@@ -20,13 +20,18 @@ import Testing
   ])
   func findings(tally: FrameTally, finding: CameraWatch.Finding) {
     var watch = CameraWatch(FrameTally(kept: 10, refused: 2, decoded: 5, undecodable: 1))
+    for _ in 1..<CameraWatch.looks { #expect(watch.look(at: tally) == .alive, "its time isn't over") }
     #expect(watch.look(at: tally) == finding)
   }
 
-  @Test func eachLookCountsFromTheOneBefore() {
+  @Test func eachLookCountsFromFourBefore() {
     var watch = CameraWatch()
-    #expect(watch.look(at: FrameTally(kept: 5)) == .alive)
+    for kept in 1...5 { #expect(watch.look(at: FrameTally(kept: kept)) == .alive) }
+    for _ in 0..<3 { #expect(watch.look(at: FrameTally(kept: 5)) == .alive) }
+    #expect(watch.look(at: FrameTally(kept: 5)) == .silent)
     #expect(watch.look(at: FrameTally(kept: 5, refused: 5)) == .damaged)
+    for _ in 0..<3 { #expect(watch.look(at: FrameTally(kept: 5, refused: 5)) == .damaged) }
     #expect(watch.look(at: FrameTally(kept: 5, refused: 5)) == .silent)
+    #expect(watch.look(at: FrameTally(kept: 6, refused: 5)) == .alive)
   }
 }

@@ -86,6 +86,22 @@ import Testing
     try await bench.end()
   }
 
+  @Test func aScreenThatIsLockedWhileTheFlashIsLitEndsIt() async throws {
+    let bench = try await makeBench { $0.capture.flash = .on }
+    bench.camera.with { $0.levels = [0.5] }
+    bench.model.pressShutter()
+    await bench.until { bench.model.booth.position == 1 }
+    await countDown(bench)
+    await bench.until { bench.model.flash.isLit }
+    await clock.wait(forSleepers: 1)
+    await bench.model.setSessionLocked(true)
+    await bench.until { !bench.model.booth.isRunning }
+    await bench.model.makingSheet?.value
+    #expect(bench.captures.isEmpty && !bench.model.flash.isLit)
+    #expect(bench.messages.takeNext() == nil, "nobody asked for another photo, so none is refused")
+    try await bench.end()
+  }
+
   @Test func aLostCameraEndsIt() async throws {
     let bench = try await makeBench()
     bench.model.pressShutter()

@@ -96,6 +96,32 @@ import Testing
     try await bench.end()
   }
 
+  @Test func theKeyPhotoDoesNotWaitForAMovieOrLaterShots() async throws {
+    let bench = try await makeBench()
+    let recorder = ScriptedRecorder()
+    let movies = MovieModel(
+      service: recorder, library: bench.library, live: bench.model.live, settings: bench.settings,
+      messages: bench.messages)
+    bench.model.movies = movies
+    let burst = bench.model.burst
+    let press = burst.pressBegan()
+    await next(bench, after: BurstModel.threshold)
+    await next(bench, after: .milliseconds(100))
+    #expect(burst.pressEnded(press))
+    let photos = bench.captures
+    await movies.start()
+    bench.model.takePhoto()
+    photos.forEach(bench.expose)
+    await bench.model.choosing?.value
+    let frames = try await bench.library.burst(try #require(photos.first?.settings.burstID))
+    #expect(frames.map(\.isKeyPhoto) == [true, false])
+    #expect(bench.captures.count == 3 && !bench.model.shots.isEmpty, "the later shot isn't saved yet")
+    recorder.end()
+    bench.captures.suffix(1).forEach(bench.expose)
+    await bench.model.waitForShots()
+    try await bench.end()
+  }
+
   @Test func aBurstGrowsInOnePlaceOfTheStripAndGetsAKeyPhoto() async throws {
     let bench = try await makeBench()
     await bench.strip.start()

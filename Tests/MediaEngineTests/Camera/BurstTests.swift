@@ -60,6 +60,33 @@ import Testing
     #expect(later.frame.time == Self.time(5))
   }
 
+  @Test("Of paintings that were shown, the last one's original is kept; of those that nobody marked, a moment's")
+  func originals() async throws {
+    try GStreamerRuntime.start()
+    for isMarked in [true, false] {
+      let budget = FrameBudget(limit: .max)
+      let pump = PreviewPump(name: "originals") { _, _ in }
+      let (news, wake) = AsyncStream.makeStream(of: Void.self)
+      pump.setFrameHandler { wake.yield() }
+      pump.setTarget(PixelSize(width: 16, height: 16))
+      var arrivals = news.makeAsyncIterator()
+      for number in Int64(0)..<10 {
+        // Five a second.
+        let frame = Self.frame(6 * number)
+        frame.block.charge(to: budget)
+        pump.offer(frame)
+        await arrivals.next()
+        let taken = try #require(pump.takeFrame())
+        if isMarked { pump.markShown(taken.time, at: taken.time + .milliseconds(20)) }
+      }
+      // The pump's thread lets go of the one before when it waits again.
+      let most = (isMarked ? 1 : 5) * Self.frame(0).block.count
+      #expect(await eventually { budget.byteCount == most })
+      pump.setFrameHandler(nil)
+      pump.setTarget(nil)
+    }
+  }
+
   @Test("A painter that is late still gets its frame marked, however many were converted meanwhile")
   func latePainter() async throws {
     try GStreamerRuntime.start()

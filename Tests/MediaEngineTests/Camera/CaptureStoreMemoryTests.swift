@@ -205,6 +205,9 @@ import Testing
     // frames later that is still there.
     let choice = try #require(store.choose(pressed: Self.time(3), isLive: false))
     #expect(choice.frame.time == Self.time(3) && choice.raw != nil)
+    // Photos of a burst are saved without it, so they don't hold it.
+    let photo = try #require(store.choose(pressed: Self.time(5), isLive: false, isNew: true))
+    #expect(photo.frame.time > Self.time(3) && photo.raw == nil)
   }
 
   @Test("Where even the ring has no room, a press is refused, in words")

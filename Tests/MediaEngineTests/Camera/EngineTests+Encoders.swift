@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import StillCodecs
 import Testing
 
 @testable import MediaEngine
@@ -40,6 +41,55 @@ extension EngineTests {
       #expect(last.shortfall?.contains("saved as JPEG") == true)
       #expect(last.shortfall?.contains("\(format.name): its encoder is gone") == true)
     }
+  }
+
+  @Test("The movie of a live photo doesn't wait for the encoder of its still", .timeLimit(.minutes(30)))
+  func aMovieBesideAnEncoder() async throws {
+    let gate = OneShot<Void, Never>()
+    let encoder: StillFormats.Encoder = { _, _, _, _, _ in
+      await gate.wait()
+      return Data([1])
+    }
+    let engine = CameraEngine(limits: EngineLimits().times(4), fault: .none, encoder: encoder)
+    let folder = FileManager.default.temporaryDirectory.appending(path: "photome-beside-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await engine.start(CameraConfiguration(cameraID: CameraDevice.testID, size: PixelSize("640x360")))
+    await engine.setLive(true, microphone: .none)
+    let steps = engine.movieSteps
+    var names: [String] = []
+    for try await event in engine.capture(PhotoSettings(isLive: true, movieFolder: folder, format: .heic)) {
+      switch event {
+      case .movieRecorded:
+        names.append("recorded")
+        // Written meanwhile; the shot is saved with what comes last.
+        #expect(await eventually { engine.movieSteps > steps })
+        gate.decide(.success(()))
+      case .improved(let photo):
+        #expect(photo.data == Data([1]) && photo.format == .heic)
+        names.append("improved")
+      case .movie: names.append("movie")
+      default: break
+      }
+    }
+    #expect(names == ["recorded", "improved", "movie"])
+    await engine.stop()
+  }
+
+  @Test("An encoder that hangs is given up, and holds up no other one", .timeLimit(.minutes(30)))
+  func anEncoderThatHangs() async throws {
+    let (hanging, turn) = (DispatchSemaphore(value: 0), AsyncGate(places: 2))
+    let began = AsyncGate(places: 0)
+    for _ in 0..<5 {
+      await #expect(throws: StillCodecError("the encoder doesn’t answer")) {
+        _ = try await StillFormats.limited(turn, wait: { _ in await began.enter() }) {
+          began.leave()
+          hanging.wait()
+          return Data()
+        }
+      }
+    }
+    #expect(try await StillFormats.limited(turn) { Data([7]) } == Data([7]))
+    for _ in 0..<5 { hanging.signal() }
   }
 
   @Test("The JPEG of a still is handed over before another format is encoded") func theJPEGComesFirst() async throws {

@@ -83,6 +83,28 @@ import Testing
     #expect(server.asked == asked + 1, "it is connected")
   }
 
+  @Test("Cameras don't wait for a sound server that hangs, with or without PipeWire", arguments: [false, true])
+  func camerasComeFirst(hasPipeWire: Bool) async {
+    let gate = DispatchSemaphore(value: 0)
+    let server = Server(.pipeWire)
+    if hasPipeWire { server.run(Source("node")) }
+    let watcher = DeviceWatcher(
+      patience: .seconds(100_000),
+      findSource: { kind in
+        if kind == .pulse { gate.wait() }
+        return kind == .pulse ? Source("late") : server.find(kind)
+      }
+    ) { _ in }
+    _ = await watcher.cameras()
+    #expect(await eventually { watcher.isWaiting(for: .pulse) })
+    // PipeWire may be started meanwhile.
+    server.run(Source("node"))
+    _ = await watcher.cameras()
+    #expect(watcher.isWaiting(for: .pulse) && watcher.known == nil, "there is no list without microphones")
+    gate.signal()
+    #expect(await watcher.devices().microphones.map(\.id).contains("late"))
+  }
+
   @Test("One that hangs is waited for once, has one thread, and is listed when it answers")
   func hangs() async {
     let gate = DispatchSemaphore(value: 0)

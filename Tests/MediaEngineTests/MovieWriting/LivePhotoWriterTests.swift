@@ -206,6 +206,60 @@ import Testing
     #expect(error?.description.contains(folder.path) == true)
   }
 
+  @Test func theDiskIsAskedOnNoThreadOfSwift() async throws {
+    defer { remove() }
+    let asked = Mutex<[Bool]>([])
+    let note = { @Sendable in
+      let isOnPool = withUnsafeCurrentTask { $0 != nil }
+      asked.withLock { $0.append(isOnPool) }
+    }
+    var disk = MovieOutput.Disk()
+    let plain = disk
+    disk.prepare = { folder throws(CameraError) in
+      note()
+      try plain.prepare(folder)
+    }
+    disk.write = {
+      note()
+      return plain.write($0, $1)
+    }
+    disk.remove = {
+      note()
+      plain.remove($0)
+    }
+    let writer = LivePhotoWriter(limits: EngineLimits(), disk: disk)
+    let (movie, _) = try await write(try LivePhotoSample.window(count: 10, sound: nil), writer: writer)
+    #expect(leftovers() == [movie.url.lastPathComponent])
+    #expect(asked.withLock { $0 } == [false, false, false])
+  }
+
+  @Test(.timeLimit(.minutes(30))) func aDiskThatHangsIsSaid() async throws {
+    defer { remove() }
+    let gate = DispatchSemaphore(value: 0)
+    var limits = EngineLimits()
+    limits.movieIndex = .milliseconds(20)
+    let written = OneShot<Void, Never>()
+    var disk = MovieOutput.Disk()
+    let plain = disk
+    disk.write = {
+      gate.wait()
+      return plain.write($0, $1)
+    }
+    disk.remove = {
+      plain.remove($0)
+      if !$0.hasSuffix(".mux.tmp") { written.decide(.success(())) }
+    }
+    let writer = LivePhotoWriter(limits: limits, disk: disk)
+    let window = try LivePhotoSample.window(count: 10, sound: nil)
+    await #expect(throws: CameraError.movieFailed(message: "the disk with “\(folder.path)” doesn’t answer")) {
+      try await write(window, writer: writer)
+    }
+    // What is written in the end is nobody's.
+    gate.signal()
+    await written.wait()
+    #expect(leftovers().isEmpty)
+  }
+
   @Test func cancellationLeavesNothing() async throws {
     defer { remove() }
     let writer = LivePhotoWriter(limits: EngineLimits())

@@ -190,6 +190,27 @@ import Testing
     #expect(await eventually { node.events.last == "close" })
   }
 
+  @Test("A device that still hangs with us isn't said to be in use by another program")
+  @PipelineActor func hangingWithUs() async throws {
+    let node = device("RG10", .hangsClosing)
+    let first = try camera(node, session(.bayer("rggb10le")))
+    try await first.start(limits: limits { $0.closing = .milliseconds(20) }) { _ in }
+    await first.stop()
+    let busy = device("RG10", .refuses(NodeFailure(step: .setting, number: EBUSY)))
+    let second = try camera(busy, session(.bayer("rggb10le")))
+    await #expect(throws: CameraError.unresponsive(camera: "Sensor")) {
+      try await second.start(limits: limits()) { _ in }
+    }
+    await second.stop()
+    #expect(busy.events.isEmpty, "it has no second thread")
+    node.letGo()
+    let path = file.path
+    #expect(await eventually { !NodeFeed.isHeld(path) })
+    let third = try camera(busy, session(.bayer("rggb10le")))
+    await #expect(throws: CameraError.inUse(camera: "Sensor")) { try await third.start(limits: limits()) { _ in } }
+    await third.stop()
+  }
+
   @Test("A camera that was never started closes at once")
   @PipelineActor func unstarted() async throws {
     let node = device("RG10")

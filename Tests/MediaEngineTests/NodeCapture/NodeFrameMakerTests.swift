@@ -7,12 +7,13 @@ import Testing
 
 @Suite struct NodeFrameMakerTests {
   private static func maker(
-    _ name: String, _ size: PixelSize, stride: Int, byteCount: Int, keeps: Bool = false, color: NodeColor = NodeColor()
+    _ name: String, _ size: PixelSize, stride: Int, byteCount: Int, keeps: Bool = false, color: NodeColor = NodeColor(),
+    budget: FrameBudget = FrameBudget(limit: .max)
   ) throws -> NodeFrameMaker {
     let mode = try #require(NodeMode.of(NodeMode.code(name)))
     let format = NodeFormat(
       pixelFormat: mode.pixelFormat, size: size, stride: stride, byteCount: byteCount, color: color)
-    return NodeFrameMaker(mode, format, keepsSamples: keeps)
+    return NodeFrameMaker(mode, format, keepsSamples: keeps, budget: budget)
   }
 
   private static func littleEndian(_ samples: [UInt16]) -> [UInt8] {
@@ -47,6 +48,18 @@ import Testing
     let kept = try #require(frame.samples)
     #expect((kept.layout, kept.transfer) == (BayerLayout(pattern: .rggb, bits: 10), .sRGB))
     #expect(kept.samples == words)
+  }
+
+  @Test("All that is made counts as long as it lives", arguments: [false, true])
+  func budget(keeps: Bool) throws {
+    let budget = FrameBudget(limit: .max)
+    let size = PixelSize(width: 8, height: 2)
+    let maker = try Self.maker("RG10", size, stride: 16, byteCount: 32, keeps: keeps, budget: budget)
+    let frame = try #require(Self.frame(maker, [UInt8](repeating: 0, count: 32)))
+    #expect(budget.byteCount == (keeps ? 3 : 1) * size.area)
+    let blank = maker.blank
+    #expect(budget.byteCount == (keeps ? 4 : 2) * size.area)
+    withExtendedLifetime((frame, blank)) {}
   }
 
   @Test("Packed samples make the same frames as others")

@@ -159,6 +159,40 @@ import Testing
     #expect(heldUp.load(ordering: .relaxed) == 0)
   }
 
+  @Test func disksThatHangHoldUpNobodyElse() async throws {
+    defer { remove() }
+    let pipe = try NamedPipe()
+    let source = MovieSource(url: URL(fileURLWithPath: pipe.path), byteRange: 0..<9)
+    let renderer = renderer
+    let output = output
+    let ended = Atomic(0)
+    // More than Swift has threads.
+    let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+    let tasks = (0..<count).map { number in
+      Task.detached {
+        defer { ended.add(1, ordering: .relaxed) }
+        if number.isMultiple(of: 2) {
+          _ = try await renderer.movie(of: source, edit: MovieEdit(processor: nil), into: output) { _ in }
+        } else {
+          _ = try await renderer.longExposure(of: source, trim: nil, processor: nil) { _ in }
+        }
+      }
+    }
+    // Timers fire all the same.
+    for _ in 0..<count {
+      await #expect(throws: CameraError.notRunning) {
+        try await OneShot<Void, CameraError>().wait(atMost: .milliseconds(1), late: .notRunning)
+      }
+    }
+    #expect(ended.load(ordering: .relaxed) == 0)
+    #expect(
+      await eventually {
+        pipe.releaseReaders()
+        return ended.load(ordering: .relaxed) == count
+      })
+    for task in tasks { await #expect(throws: EditError.self) { try await task.value } }
+  }
+
   @Test func aBounceComesBack() async throws {
     defer { remove() }
     let source = try await livePhoto(count: 12).movie

@@ -1,0 +1,90 @@
+// The newest-only mailbox between a device's thread and the pipeline's.
+
+import CGStreamer
+import CameraCore
+import Synchronization
+
+/// Holds at most one frame, the newest, until the appsrc asks for it.
+///
+/// An appsrc's own queue gives its oldest buffer first, and while it is full the driver drops its newest: where the pipeline
+/// is slower than the camera, every frame would be several frames late. So nothing is queued there, and what waits here
+/// goes before the next frame is copied: two frames live at a time, one in the pipeline and one on its way to it.
+final class NodeMailbox: Sendable {
+  /// A frame as the pipeline gets it.
+  struct Item: Sendable {
+    var block: FrameBlock
+    /// The sensor's own samples, where they are kept.
+    var samples: BayerFrame?
+    var time: MonotonicTime
+    /// Whether it stands for a damaged frame, which is counted by whoever takes the frames.
+    var isDamaged = false
+  }
+
+  private struct State {
+    /// Whether the pipeline has nothing to do.
+    var isWanted = false
+    var waiting: Item?
+  }
+
+  private let state = Mutex(State())
+
+  /// Gives up the frame that waits, since a newer one is there.
+  @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+  func makeRoom() { state.withLock { $0.waiting = nil } }
+
+  /// Puts a frame in. One that stands for a damaged frame takes no other's place.
+  ///
+  /// - Returns: The frame, when the pipeline waits for one: the caller pushes it.
+  func put(_ item: Item) -> Item? {
+    state.withLock { state in
+      if state.isWanted {
+        state.isWanted = false
+        return item
+      }
+      if !item.isDamaged || state.waiting == nil { state.waiting = item }
+      return nil
+    }
+  }
+
+  /// Takes the frame that waits. Without one, the next that is put in goes to the pipeline at once.
+  func take() -> Item? {
+    state.withLock { state in
+      defer { state.waiting = nil }
+      state.isWanted = state.waiting == nil
+      return state.waiting
+    }
+  }
+
+  /// Feeds an appsrc, which holds the mailbox until it is gone.
+  func attach(to source: Element) {
+    var callbacks = GstAppSrcCallbacks()
+    callbacks.need_data = giveFrame
+    gst_app_src_set_callbacks(
+      source.pointer.cast(to: GstAppSrc.self), &callbacks, Unmanaged.passRetained(self).toOpaque(), releaseMailbox)
+  }
+
+  /// Pushes a frame.
+  ///
+  /// - Returns: Whether the pipeline takes more.
+  static func push(_ item: Item, to source: UnsafeMutablePointer<GstAppSrc>) -> Bool {
+    let time = item.time.nanoseconds
+    guard let buffer = AppSource.makeBuffer(item.block, time: time, duration: nil) else { return false }
+    if item.isDamaged { buffer.pointee.mini_object.flags |= guint(GST_BUFFER_FLAG_CORRUPTED.rawValue) }
+    if let samples = item.samples { buffer.attach(samples) }
+    // Takes the reference, whatever it returns.
+    return gst_app_src_push_buffer(source, buffer) == GST_FLOW_OK
+  }
+}
+
+/// Called on the streaming thread when the appsrc has nothing left to send.
+private nonisolated func giveFrame(source: UnsafeMutablePointer<GstAppSrc>?, length: guint, data: gpointer?) {
+  guard let source, let data else { return }
+  guard let item = Unmanaged<NodeMailbox>.fromOpaque(data).takeUnretainedValue().take() else { return }
+  // One that isn't taken any more is noticed by the device's thread.
+  _ = NodeMailbox.push(item, to: source)
+}
+
+/// Releases the mailbox when the appsrc is gone; any thread.
+private nonisolated func releaseMailbox(data: gpointer?) {
+  if let data { Unmanaged<NodeMailbox>.fromOpaque(data).release() }
+}
