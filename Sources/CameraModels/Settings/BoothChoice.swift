@@ -1,4 +1,4 @@
-// Whether the shutter is that of a photo booth.
+// Photo booth layouts.
 
 import PhotoEffects
 
@@ -9,6 +9,15 @@ public enum BoothChoice: String, CaseIterable, Codable, Sendable {
   case grid
   /// One photo below the other.
   case strip
+
+  /// The name in menus.
+  public var title: String {
+    switch self {
+    case .off: "Off"
+    case .grid: "Grid"
+    case .strip: "Strip"
+    }
+  }
 
   /// The arrangement of the sheet; `nil` for none.
   public var layout: SheetLayout? { SheetLayout(rawValue: rawValue) }

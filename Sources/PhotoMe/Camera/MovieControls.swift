@@ -57,15 +57,16 @@ import GtkShim
 
   private func followShutter() {
     let state = camera.shutter
-    let isTaking = movies.phase == .recording || movies.phase == .paused
+    let isRolling = movies.phase.isRolling
     shutter.setClass("video", state.look == .movie)
     shutter.setClass("stop", state.look == .stop)
     gtk_widget_set_visible(mark.widget, (state.look == .stop).gboolean)
     gtk_widget_set_sensitive(shutter.widget, state.isEnabled.gboolean)
     pm_set_accessible_label(shutter.widget, state.name)
     gtk_widget_set_tooltip_text(shutter.widget, camera.shutterExplanation)
-    gtk_widget_set_visible(pauseButton.widget, isTaking.gboolean)
-    gtk_widget_set_visible(photoButton.widget, isTaking.gboolean)
+    gtk_widget_set_visible(pauseButton.widget, isRolling.gboolean)
+    // Finishing a long movie can take a while, and photos don't wait for it.
+    gtk_widget_set_visible(photoButton.widget, (isRolling || movies.phase == .finishing).gboolean)
     let isPaused = movies.phase == .paused
     gtk_button_set_icon_name(
       pauseButton.of(GtkButton.self), isPaused ? "media-record-symbolic" : "media-playback-pause-symbolic")

@@ -75,7 +75,7 @@ struct CaptureCommand: AsyncParsableCommand {
       guard (1...BurstModel.most).contains(burst) else {
         throw ValidationError("--burst must be from 1 to \(BurstModel.most).")
       }
-      if let obstacle = groupObstacles.first {
+      if let obstacle = burstObstacles.first {
         throw ValidationError("--burst can’t be used with \(obstacle).")
       }
     }
@@ -87,12 +87,18 @@ struct CaptureCommand: AsyncParsableCommand {
     }
   }
 
-  /// The options that were given and that no burst and no photo booth can have.
+  /// The options that were given and that no burst can have.
+  private var burstObstacles: [String] {
+    var given = groupObstacles
+    if format != .jpeg { given.append("--format \(format.rawValue)") }
+    if quality == .quality { given.append("--quality quality") }
+    return given
+  }
+
+  /// The options that were given and that neither a burst nor a photo booth can have.
   private var groupObstacles: [String] {
     var given: [String] = []
     if live { given.append("--live") }
-    if format != .jpeg { given.append("--format \(format.rawValue)") }
-    if quality == .quality { given.append("--quality quality") }
     if count != nil { given.append("--count") }
     if interval != nil { given.append("--interval") }
     return given
@@ -122,6 +128,7 @@ struct CaptureCommand: AsyncParsableCommand {
     settings.update {
       $0.mirror = shutter.mirrorChoice
       $0.photoFormat = format.photo
+      $0.photoQuality = quality
     }
     let strip = ThumbnailStripModel(library: library, images: ImageManager())
     let model = CameraModel(service: engine, library: library, strip: strip, settings: settings, messages: messages)
@@ -131,7 +138,6 @@ struct CaptureCommand: AsyncParsableCommand {
         editing: AssetEditor(library: library, renderer: EngineEditRenderer()), library: library, messages: messages,
         file: nil))
     effects.choose(setting)
-    model.setPhotoQuality(quality)
     model.effects = effects
     do {
       try await device.checkMicrophone(engine)
@@ -176,7 +182,7 @@ struct CaptureCommand: AsyncParsableCommand {
   private func turnLiveOn(_ model: CameraModel, engine: CameraEngine) async throws {
     if case .unavailable(let reason) = await engine.liveCapability() { throw CameraError.movieFailed(message: reason) }
     let choice = device.microphoneChoice
-    await model.microphones.select(choice)
+    model.settings.update { $0.microphone = choice }
     await model.live.setOn(true)
     if case .silent(let reason) = model.live.sound, choice != .none {
       complain("live photos have no sound: \(reason)")
@@ -237,7 +243,6 @@ struct CaptureCommand: AsyncParsableCommand {
     _ saved: SavedPhoto, _ effect: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel
   ) throws {
     if let shortfall = saved.shortfall { complain(shortfall) }
-    if format == .dng, saved.rawURL == nil { complain("the picture was saved without its DNG") }
     guard output.json else {
       say(saved.url.path)
       if let raw = saved.rawURL { say(raw.path) }
@@ -292,7 +297,7 @@ struct ShotReport: Encodable {
   ///   - pressure: The highest level so far.
   init(_ saved: SavedPhoto, _ setting: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel) {
     self.pressure = pressure.name
-    burst = saved.resolved.burstID
+    burst = saved.resolved.group?.id
     edited = setting != nil
     effect = setting?.effect.identifier
     intensity = setting?.intensity
