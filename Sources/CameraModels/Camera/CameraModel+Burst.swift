@@ -47,7 +47,7 @@ extension CameraModel {
   /// Whether holding the shutter takes a burst.
   private var canBurst: Bool { isReadyForPhotos && optionsWithoutBurst.isEmpty }
 
-  /// Why holding the shutter takes no burst although it would take a photo; `nil` where it takes either none or a burst.
+  /// Why holding the shutter takes no burst although it takes a photo; `nil` where it takes none, or a burst.
   private var burstObstacle: String? {
     let options = optionsWithoutBurst
     guard isReadyForPhotos, !options.isEmpty else { return nil }

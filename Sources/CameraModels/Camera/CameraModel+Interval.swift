@@ -21,7 +21,7 @@ extension CameraModel {
 
   /// Chooses the number of photos of a series.
   public func setIntervalCount(_ count: ShotCount) {
-    let text = count == .unlimited ? "An interval series has no limit." : "An interval series has \(count.title) photos."
+    let text = count == .unlimited ? "Photos in a series: no limit." : "Photos in a series: \(count.title)."
     settings.update(saying: text) { $0.capture.intervalCount = count }
   }
 

@@ -45,7 +45,7 @@ extension CameraModel {
 
   /// Has the shutter and the countdown heard, or not.
   public func setPlaysSounds(_ isOn: Bool) {
-    settings.update(saying: "Shutter and countdown sounds are \(isOn ? "on" : "off").") { $0.capture.playsSounds = isOn }
+    settings.update(saying: "Camera sounds are \(isOn ? "on" : "off").") { $0.capture.playsSounds = isOn }
   }
 
   /// Whether QR codes in the viewfinder are recognized.

@@ -25,7 +25,7 @@ import GtkShim
   /// The program's end, whose words come before the model's.
   private var closing: ClosingModel?
 
-  /// - Parameter takePhoto: Called with the time of a press on the shutter for photos, which is there while a movie is recorded.
+  /// - Parameter takePhoto: Called with the time of a press on the shutter for photos, which is there from a movie’s first frame on.
   init(
     interface: Interface, camera: CameraModel, movies: MovieModel, takePhoto: @escaping (MonotonicTime) -> Void
   ) {
