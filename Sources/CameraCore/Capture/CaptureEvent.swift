@@ -9,6 +9,16 @@ public struct CaptureID: Hashable, Sendable, Codable, CustomStringConvertible {
   public var description: String { "shot \(rawValue)" }
 }
 
+/// Photos that belong together: a burst, or those of a photo booth.
+public struct PhotoGroup: Hashable, Sendable {
+  public var id: String
+  /// Whether they are taken at the pace of a burst, which leaves no time for more than a JPEG of each. A photo of a burst never
+  /// has the frame of the shot before it, and waits for the next one where no newer frame has come since.
+  public var isBurst: Bool
+
+  public init(id: String, isBurst: Bool) { (self.id, self.isBurst) = (id, isBurst) }
+}
+
 /// The request for one shot.
 public struct PhotoSettings: Sendable {
   /// Also keep the movie around the press.
@@ -23,15 +33,17 @@ public struct PhotoSettings: Sendable {
   public var quality: PhotoQuality
   /// The file format of the still.
   public var format: PhotoFormat
-  /// The id that all photos of a burst share; `nil` for a single photo. A photo of a burst never has the frame of the shot
-  /// before it, and waits for the next one where no newer frame has come since.
-  public var burstID: String?
+  /// The photos that it belongs to; `nil` for a single photo.
+  public var group: PhotoGroup?
+
+  /// Whether it is one of the quick photos of a burst.
+  public var isOfBurst: Bool { group?.isBurst == true }
 
   public init(
     isLive: Bool, pressed: MonotonicTime = .now, movieFolder: URL, quality: PhotoQuality = .balanced,
-    isMirrored: Bool = false, format: PhotoFormat = .jpeg, burstID: String? = nil
+    isMirrored: Bool = false, format: PhotoFormat = .jpeg, group: PhotoGroup? = nil
   ) {
-    (self.format, self.burstID) = (format, burstID)
+    (self.format, self.group) = (format, group)
     self.isLive = isLive
     self.quality = quality
     self.pressed = pressed
@@ -55,14 +67,16 @@ public struct ResolvedPhotoSettings: Sendable, Equatable {
   public var microphone: MicrophoneDevice?
   /// Whether another still may follow the first and take its place: a better one, or the same in another format.
   public var mayImprove: Bool
-  /// The burst that it belongs to; `nil` for a single photo.
-  public var burstID: String?
+  /// Whether the sensor's own frame is to be saved beside it.
+  public var wantsRaw: Bool
+  /// The photos that it belongs to; `nil` for a single photo.
+  public var group: PhotoGroup?
 
   public init(
     id: CaptureID, isLive: Bool, size: PixelSize, stillTime: MonotonicTime, date: Date, camera: CameraDevice,
-    microphone: MicrophoneDevice?, mayImprove: Bool = false, burstID: String? = nil
+    microphone: MicrophoneDevice?, mayImprove: Bool = false, wantsRaw: Bool = false, group: PhotoGroup? = nil
   ) {
-    self.burstID = burstID
+    (self.wantsRaw, self.group) = (wantsRaw, group)
     self.id = id
     self.isLive = isLive
     self.size = size

@@ -52,7 +52,7 @@ public enum StandardControl: String, CaseIterable, Sendable {
     case .blueBalance: "Blue Balance"
     case .exposureAuto: "Exposure Mode"
     case .exposure: "Exposure Time"
-    case .exposurePriority: "Slower Frames in the Dark"
+    case .exposurePriority: "Dynamic Frame Rate"
     case .gainAuto: "Automatic Gain"
     case .gain: "Gain"
     case .backlightCompensation: "Backlight Compensation"

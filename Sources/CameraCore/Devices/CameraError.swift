@@ -143,6 +143,11 @@ extension CameraError {
     default: self
     }
   }
+
+  /// The same error as the reason why there is no movie, which needs a running camera as well.
+  public var ofMovie: CameraError {
+    self == .notRunning ? .recordingFailed(message: "the camera isn’t running") : self
+  }
 }
 
 extension CameraError {

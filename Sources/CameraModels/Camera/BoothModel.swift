@@ -25,8 +25,10 @@ public final class BoothModel {
 
   /// Counts seconds down; returns whether the end was reached.
   @ObservationIgnored var countDown: ((_ seconds: Int) async -> Bool)?
+  /// Ends the counting before its end.
+  @ObservationIgnored var cancelCountDown: (() -> Void)?
   /// Takes a photo; returns when its frame is being chosen.
-  @ObservationIgnored var take: ((_ burstID: String) async -> PhotoCapture?)?
+  @ObservationIgnored var take: ((_ group: String) async -> PhotoCapture?)?
 
   @ObservationIgnored private var isStopping = false
 
@@ -40,12 +42,12 @@ public final class BoothModel {
     guard !isRunning else { return [] }
     isStopping = false
     defer { position = nil }
-    let burstID = UUID().uuidString
+    let group = UUID().uuidString
     var shots: [PhotoCapture] = []
     for number in 1...Self.count {
       position = number
       guard await countDown?(number == 1 ? max(seconds, Self.pause) : Self.pause) == true, !isStopping,
-        let shot = await take?(burstID)
+        let shot = await take?(group)
       else { return shots }
       shots.append(shot)
       if isStopping { return shots }
@@ -53,6 +55,10 @@ public final class BoothModel {
     return shots
   }
 
-  /// Takes no further photo. A countdown has to be canceled by itself.
-  func stop() { isStopping = true }
+  /// Cancels the countdown to the next photo, and takes no further one.
+  func stop() {
+    guard isRunning else { return }
+    isStopping = true
+    cancelCountDown?()
+  }
 }

@@ -44,9 +44,11 @@ public final class BurstModel {
   @ObservationIgnored public var detector: (any FaceDetecting)?
 
   /// Takes one photo of a burst; `nil` when no camera runs, which has been said.
-  @ObservationIgnored var take: ((_ burstID: String) -> PhotoCapture?)?
+  @ObservationIgnored var take: ((_ id: String) -> PhotoCapture?)?
   /// Whether a burst can be taken now.
   @ObservationIgnored var isPossible: () -> Bool = { false }
+  /// Why a shutter that is held takes no burst, where that can be changed; `nil` where nobody expects one.
+  @ObservationIgnored var obstacle: () -> String? = { nil }
   /// The camera's frame rate; `nil` when none runs.
   @ObservationIgnored var rate: () -> FrameRate? = { nil }
   /// The load on the computer.
@@ -54,7 +56,7 @@ public final class BurstModel {
   /// Called when a burst begins, and when it has ended.
   @ObservationIgnored var changed: ((_ isRunning: Bool) -> Void)?
   /// Called when the last photo of a burst has been requested.
-  @ObservationIgnored var ended: ((_ burstID: String) -> Void)?
+  @ObservationIgnored var ended: ((_ id: String) -> Void)?
 
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private let clock: any Clock<Duration>
@@ -78,11 +80,14 @@ public final class BurstModel {
   // MARK: The press
 
   /// The shutter is pressed. When it is still held after `threshold`, a burst begins. A press while a burst runs ends it, and
-  /// is nothing else.
+  /// is nothing else. Where an option is in the way of a burst, that is said once the shutter is held.
   ///
   /// - Returns: The press where it may become a burst or has ended one: then it counts when it ends. Otherwise `nil`.
   public func pressBegan() -> Press? {
-    guard isRunning || isPossible() else { return nil }
+    guard isRunning || isPossible() else {
+      if let obstacle = obstacle() { whenHeld { [messages] in messages.post(obstacle) } }
+      return nil
+    }
     pressCount += 1
     let press = Press(number: pressCount)
     if isRunning {
@@ -91,18 +96,25 @@ public final class BurstModel {
       return press
     }
     presses[press] = false
+    whenHeld { [weak self] in
+      guard let self, isPossible(), presses[press] == false else { return }
+      // All that are held become this burst.
+      usePresses()
+      begin(most: Self.most, isHeld: true)
+    }
+    return press
+  }
+
+  /// Does something when no press has ended by the threshold.
+  private func whenHeld(_ act: @escaping @MainActor () -> Void) {
     waitingForThreshold?.cancel()
     waitingForThreshold = Task { [weak self, clock] in
       // Sleeping throws only when the task is canceled.
       do { try await clock.sleep(for: Self.threshold) } catch { return }
       guard !Task.isCancelled, let self else { return }
       waitingForThreshold = nil
-      guard isPossible(), presses[press] == false else { return }
-      // All that are held become this burst.
-      usePresses()
-      begin(most: Self.most, isHeld: true)
+      act()
     }
-    return press
   }
 
   /// The shutter was released. Ends the burst.

@@ -1,4 +1,4 @@
-// The shutter of the photo booth.
+// Photo booth.
 
 import CameraCore
 import Foundation
@@ -11,7 +11,9 @@ extension CameraModel {
 
   /// Chooses whether the shutter takes four photos for a sheet. A series at an interval isn't chosen then.
   public func setBooth(_ choice: BoothChoice) {
-    settings.update {
+    let text = choice == .off ? "The photo booth is off." : "Photo booth: \(choice.title)."
+    let isInsteadOfSeries = choice != .off && interval != .none
+    settings.update(saying: text + (isInsteadOfSeries ? " Interval shooting is off." : "")) {
       $0.capture.booth = choice
       if choice != .off { $0.capture.interval = .none }
     }
@@ -20,7 +22,11 @@ extension CameraModel {
   /// Connects the booth with countdown and shutter.
   func prepareBooth() {
     booth.countDown = { [weak self] in await self?.countdown.count(from: $0) ?? false }
-    booth.take = { [weak self] in await self?.takeBoothPhoto(of: $0) }
+    booth.cancelCountDown = { [weak self] in self?.countdown.cancel() }
+    // Whoever takes the flash away, such as a screen that is locked, ends the booth.
+    booth.take = { [weak self] in
+      await self?.takeUnattendedPhoto(of: PhotoGroup(id: $0, isBurst: false), evenUnlit: false)
+    }
   }
 
   /// Takes the photos of a sheet, after a countdown of 3 seconds each.
@@ -66,23 +72,15 @@ extension CameraModel {
     guard shots.count == BoothModel.count else {
       switch shots.count {
       case 0: break
-      case 1: messages.post("There is no sheet: only 1 of \(BoothModel.count) photos was taken. It is saved.")
+      case 1: messages.post("Photo booth stopped after 1 of \(BoothModel.count) photos. The photo was saved.")
       default:
         messages.post(
-          "There is no sheet: only \(shots.count) of \(BoothModel.count) photos were taken. They are saved.")
+          "Photo booth stopped after \(shots.count) of \(BoothModel.count) photos. The photos were saved.")
       }
       return
     }
     do { _ = try await makeSheet(layout, of: shots) } catch {
       messages.post("The sheet of photos couldn’t be made. \(error.localizedDescription)")
     }
-  }
-
-  /// Each photo of the booth is seen and heard, unlike those of a burst. Whoever takes the flash away, such as a screen that is
-  /// locked, ends the booth.
-  private func takeBoothPhoto(of burstID: String) async -> PhotoCapture? {
-    let shot = await takeUnattendedPhoto(burstID: burstID, evenUnlit: false)
-    if let shot { shots[shot.assetID]?.burstID = nil }
-    return shot
   }
 }

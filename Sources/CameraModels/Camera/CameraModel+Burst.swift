@@ -1,4 +1,4 @@
-// The shutter and its bursts.
+// Burst capture.
 
 import CameraCore
 import PhotoLibrary
@@ -6,8 +6,9 @@ import PhotoLibrary
 extension CameraModel {
   /// Connects the bursts with the shutter.
   func prepareBursts() {
-    burst.take = { [weak self] in self?.takePhoto(pressed: .now, burstID: $0) }
+    burst.take = { [weak self] in self?.takePhoto(pressed: .now, of: PhotoGroup(id: $0, isBurst: true)) }
     burst.isPossible = { [weak self] in self?.canBurst ?? false }
+    burst.obstacle = { [weak self] in self?.burstObstacle }
     burst.rate = { [weak self] in self?.session?.frameRate }
     burst.pressure = { [weak self] in self?.pressure.state ?? SystemPressure() }
     burst.changed = { [weak self] in self?.burstChanged(isRunning: $0) }
@@ -21,11 +22,11 @@ extension CameraModel {
   }
 
   /// Makes the best photo of a burst stand for it, once all of the burst are saved. A person's pick stays.
-  private func chooseKeyPhoto(of burstID: String) async {
+  private func chooseKeyPhoto(of id: String) async {
     // Not for later shots, nor for a movie, which may be recorded for hours.
-    while let shot = shots.values.first(where: { $0.burstID == burstID })?.following { await shot.value }
+    while let shot = shots.values.first(where: { $0.group?.id == id })?.following { await shot.value }
     do {
-      let frames = try await library.burst(burstID)
+      let frames = try await library.burst(id)
       guard frames.count > 1, !frames.contains(where: \.isKeyPhoto),
         let best = await Asset.best(of: frames, in: library, detector: burst.detector)
       else { return }
@@ -35,10 +36,42 @@ extension CameraModel {
     }
   }
 
-  /// Whether holding the shutter takes a burst: of photos, without countdown and flash, while a camera runs.
-  private var canBurst: Bool {
-    shutter == .photo && shotRefusal == nil && session != nil && delay == .none && flashMode == .off
-      && interval == .none && boothChoice == .off
+  /// Takes a burst as when the shutter is held, or ends the one that is being taken. Where none can be taken, says why.
+  public func toggleBurst() async {
+    if burst.isRunning { return burst.stop() }
+    guard canBurst else {
+      return messages.post(shotRefusal?.description ?? burstObstacle ?? "A burst can’t be taken now.")
+    }
+    _ = await burst.take(BurstModel.most)
+  }
+
+  /// Whether holding the shutter takes a burst.
+  private var canBurst: Bool { isReadyForPhotos && optionsWithoutBurst.isEmpty }
+
+  /// Why holding the shutter takes no burst although it takes a photo; `nil` where it takes none, or a burst.
+  private var burstObstacle: String? {
+    let options = optionsWithoutBurst
+    guard isReadyForPhotos, !options.isEmpty else { return nil }
+    return "To take a burst, turn off \(Self.enumeration(of: options))."
+  }
+
+  /// Whether the shutter takes photos, and a camera runs.
+  private var isReadyForPhotos: Bool { shutter == .photo && shotRefusal == nil && session != nil }
+
+  /// The chosen options that leave no room for bursts. The automatic flash stays dark in them.
+  private var optionsWithoutBurst: [String] {
+    var options: [String] = []
+    if delay != .none { options.append("the countdown") }
+    if flashMode == .on { options.append("the flash") }
+    if interval != .none { options.append("interval shooting") }
+    if boothChoice != .off { options.append("the photo booth") }
+    return options
+  }
+
+  /// “a”, “a and b”, “a, b, and c”.
+  private static func enumeration(of words: [String]) -> String {
+    guard words.count > 2, let last = words.last else { return words.joined(separator: " and ") }
+    return words.dropLast().joined(separator: ", ") + ", and \(last)"
   }
 
   /// The quality of the next photo. Averaging takes longer than from one photo of a burst to the next.
@@ -48,7 +81,19 @@ extension CameraModel {
   }
 
   private func burstChanged(isRunning: Bool) {
-    if isRunning, live.isActive { messages.post("Bursts are taken without Live.") }
+    if isRunning, let rest = burstRest { messages.post(rest) }
     live.setResting(.burst, isRunning)
+  }
+
+  /// What was chosen for photos and rests during a burst, in a sentence; `nil` for nothing.
+  private var burstRest: String? {
+    var missing: [String] = []
+    if live.isActive { missing.append("Live") }
+    if session?.savesRaw == true { missing.append("RAW") }
+    if photoQuality == .quality { missing.append("“\(PhotoQuality.quality.title)”") }
+    let isOtherFormat = format(isLive: false) != .jpeg
+    guard isOtherFormat || !missing.isEmpty else { return nil }
+    let start = isOtherFormat ? "Bursts are JPEGs" : "Bursts are taken"
+    return missing.isEmpty ? "\(start)." : "\(start) without \(Self.enumeration(of: missing))."
   }
 }

@@ -8,7 +8,7 @@ extension CameraModel {
     if id == CameraDevice.testID { return await useTestCamera() }
     guard mayChangeCamera() else { return }
     settings.update { $0.cameraID = id }
-    await show(remembered(id))
+    await change(to: remembered(id))
   }
 
   /// The cameras that could be used instead of the selected one, without the test camera.
@@ -42,6 +42,13 @@ extension CameraModel {
   /// Shows the built-in moving scene. It isn't remembered: the next start looks for a real camera again.
   public func useTestCamera() async {
     guard mayChangeCamera() else { return }
-    await show(CameraConfiguration(cameraID: CameraDevice.testID))
+    await change(to: CameraConfiguration(cameraID: CameraDevice.testID))
+  }
+
+  /// Opens a camera, and says which it is where it is another one. A failure is told by `status`.
+  private func change(to configuration: CameraConfiguration) async {
+    let previous = camera?.id
+    await show(configuration)
+    if let camera, camera.id != previous { messages.post("Camera: \(camera.name).", topic: .setting) }
   }
 }

@@ -7,13 +7,14 @@ extension CameraModel {
   public var delay: ShutterDelay { settings.values.capture.delay }
 
   /// Chooses the countdown of the next shots and movies.
-  public func setDelay(_ delay: ShutterDelay) { settings.update { $0.capture.delay = delay } }
-
-  /// Chooses the next longer countdown, and says which it is: the key for it has nothing to look at.
-  public func cycleDelay() {
-    setDelay(delay.next)
-    messages.post(delay == .none ? "The countdown is off." : "Countdown: \(delay.seconds) seconds.")
+  public func setDelay(_ delay: ShutterDelay) {
+    settings.update(saying: delay == .none ? "The countdown is off." : "Countdown: \(delay.seconds) seconds.") {
+      $0.capture.delay = delay
+    }
   }
+
+  /// Chooses the next longer countdown.
+  public func cycleDelay() { setDelay(delay.next) }
 
   /// Whether the tick of a countdown can be heard at this second.
   ///

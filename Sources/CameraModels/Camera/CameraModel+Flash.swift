@@ -1,17 +1,26 @@
-// Photos with the screen's light.
+// Screen flash.
 
 import CameraCore
+import Foundation
 
 extension CameraModel {
   /// The flash that was chosen.
   public var flashMode: FlashMode { settings.values.capture.flash }
 
   /// Chooses the flash of the next photos.
-  public func setFlashMode(_ mode: FlashMode) { settings.update { $0.capture.flash = mode } }
+  public func setFlashMode(_ mode: FlashMode) {
+    let text =
+      switch mode {
+      case .off: "The flash is off."
+      case .auto: "The flash is on in the dark."
+      case .on: "The flash is on."
+      }
+    settings.update(saying: text) { $0.capture.flash = mode }
+  }
 
-  /// Takes a photo, with the flash where it is needed. A press while it is lit for another photo takes none.
+  /// Takes a photo, with the flash where it is needed. One that is pressed for while the flash is lit gets the same light.
   func takeFlashPhoto(pressed: MonotonicTime) {
-    if needsNoFlash { takePhoto(pressed: pressed) } else { beginFlashPhoto(pressed: pressed) }
+    if needsNoFlash { takePhoto(pressed: pressed) } else { beginFlashPhoto(pressed: pressed, of: nil) }
   }
 
   /// Takes a photo of a series, with the flash where it is needed. What keeps the flash from being seen doesn't keep the photo
@@ -19,9 +28,7 @@ extension CameraModel {
   ///
   /// - Returns: The shot, whose failure isn't posted: the series says it. `nil` when there is none.
   public func takePhotoOfSeries() async -> PhotoCapture? {
-    // The photo before may still wait for its frame.
-    await flash.waitUntilDark()
-    let shot = await takeUnattendedPhoto()
+    let shot = await takeUnattendedPhoto(of: nil, evenUnlit: true)
     if let shot { shots[shot.assetID]?.isOfSeries = true }
     return shot
   }
@@ -29,42 +36,38 @@ extension CameraModel {
   /// Takes a photo that nobody pressed for, with the flash where it is needed.
   ///
   /// - Parameters:
-  ///   - burstID: The group that it belongs to; `nil` for none.
+  ///   - group: The photos that it belongs to; `nil` for none.
   ///   - evenUnlit: Whether it is also taken when something has put the flash out before: nobody poses for it.
   /// - Returns: The shot; `nil` when there is none.
-  func takeUnattendedPhoto(burstID: String? = nil, evenUnlit: Bool) async -> PhotoCapture? {
-    var shot: PhotoCapture?
-    if needsNoFlash {
-      shot = takePhoto(pressed: .now, burstID: burstID)
-    } else if let lit = beginFlashPhoto(pressed: .now, burstID: burstID) {
-      shot = await withTaskCancellationHandler {
-        await lit.value
-      } onCancel: {
-        lit.cancel()
-      }
-      if shot == nil, evenUnlit, !Task.isCancelled { shot = takePhoto(pressed: .now, burstID: burstID) }
+  func takeUnattendedPhoto(of group: PhotoGroup?, evenUnlit: Bool) async -> PhotoCapture? {
+    if needsNoFlash { return takePhoto(pressed: .now, of: group) }
+    let lit = beginFlashPhoto(pressed: .now, of: group)
+    let shot = await withTaskCancellationHandler {
+      await lit.value
+    } onCancel: {
+      lit.cancel()
     }
-    return shot
+    return shot == nil && evenUnlit && !Task.isCancelled ? takePhoto(pressed: .now, of: group) : shot
   }
 
   private var needsNoFlash: Bool { flashMode == .off || shotRefusal != nil }
 
-  /// - Returns: The photo, once it is lit and begun; `nil` while the flash is lit for another one.
+  /// - Returns: The photo, once it is lit and begun; `nil` when it was canceled before.
   @discardableResult
-  private func beginFlashPhoto(pressed: MonotonicTime, burstID: String? = nil) -> Task<PhotoCapture?, Never>? {
-    guard flashing == nil, !shots.values.contains(where: \.isLit) else { return nil }
+  private func beginFlashPhoto(pressed: MonotonicTime, of group: PhotoGroup?) -> Task<PhotoCapture?, Never> {
+    let id = UUID()
     let task = Task { [weak self] in
-      let shot = await self?.takeLitPhoto(pressed: pressed, burstID: burstID)
-      self?.flashing = nil
+      let shot = await self?.takeLitPhoto(pressed: pressed, of: group)
+      self?.flashing[id] = nil
       return shot ?? nil
     }
-    flashing = task
+    flashing[id] = task
     return task
   }
 
-  private func takeLitPhoto(pressed: MonotonicTime, burstID: String?) async -> PhotoCapture? {
+  private func takeLitPhoto(pressed: MonotonicTime, of group: PhotoGroup?) async -> PhotoCapture? {
     guard await flash.isNeeded(flashMode) else {
-      return Task.isCancelled ? nil : takePhoto(pressed: pressed, burstID: burstID)
+      return Task.isCancelled ? nil : takePhoto(pressed: pressed, of: group)
     }
     // Whoever canceled it has taken the viewfinder away.
     do { try await flash.light() } catch { return nil }
@@ -72,7 +75,7 @@ extension CameraModel {
       flash.extinguish()
       return nil
     }
-    let shot = takePhoto(pressed: .now, burstID: burstID)
+    let shot = takePhoto(pressed: .now, of: group)
     // The frame is chosen by the first event of the shot, which is still to come where the camera stands still.
     if let shot { shots[shot.assetID]?.isLit = true } else { flash.extinguish() }
     return shot

@@ -5,7 +5,7 @@ import CameraCore
 extension CameraModel {
   /// Chooses what matters most in photos, and remembers it.
   public func setPhotoQuality(_ quality: PhotoQuality) {
-    settings.update { $0.photoQuality = quality }
+    settings.update(saying: "Photo quality: \(quality.title).") { $0.photoQuality = quality }
     service.prepare(for: quality)
   }
 
@@ -28,7 +28,8 @@ extension CameraModel {
     messages.post(
       format.canBeLive || !live.isActive
         ? "Photos are saved as \(format.name) from now on."
-        : "Photos are saved as \(format.name), and live photos as JPEG: a \(format.name) can’t hold a video.")
+        : "Photos are saved as \(format.name), and live photos as JPEG: a \(format.name) can’t hold a video.",
+      topic: .setting)
   }
 
   /// Sentences about the chosen format and those that can't be chosen, without the last period.

@@ -1,4 +1,4 @@
-// The shutter and its series of photos.
+// Interval shooting.
 
 import CameraCore
 
@@ -8,7 +8,9 @@ extension CameraModel {
 
   /// Chooses whether the shutter takes single photos or a series. The photo booth isn't chosen then.
   public func setInterval(_ interval: ShotInterval) {
-    settings.update {
+    let text = interval == .none ? "Interval shooting is off." : "One photo every \(interval.title)."
+    let isInsteadOfBooth = interval != .none && boothChoice != .off
+    settings.update(saying: text + (isInsteadOfBooth ? " The photo booth is off." : "")) {
       $0.capture.interval = interval
       if interval != .none { $0.capture.booth = .off }
     }
@@ -18,7 +20,10 @@ extension CameraModel {
   public var intervalCount: ShotCount { settings.values.capture.intervalCount }
 
   /// Chooses the number of photos of a series.
-  public func setIntervalCount(_ count: ShotCount) { settings.update { $0.capture.intervalCount = count } }
+  public func setIntervalCount(_ count: ShotCount) {
+    let text = count == .unlimited ? "Photos in a series: no limit." : "Photos in a series: \(count.title)."
+    settings.update(saying: text) { $0.capture.intervalCount = count }
+  }
 
   /// Connects the series with the shutter.
   func prepareIntervals() {
@@ -35,11 +40,6 @@ extension CameraModel {
 
   /// Ends the photos that are taken by themselves.
   public func stopSeries() {
-    if booth.isRunning {
-      booth.stop()
-      countdown.cancel()
-    } else {
-      intervals.stop()
-    }
+    if booth.isRunning { booth.stop() } else { intervals.stop() }
   }
 }

@@ -69,9 +69,9 @@ extension CameraModel {
     settings.update { $0.cameras[camera.id] = wanted }
     await show(remembered(camera.id))
     guard let session, session.camera.id == camera.id else { return }
-    let depth = session.isHDR ? " with 10 bits" : ""
+    let depth = session.isHDR ? ", 10-bit" : ""
     messages.post(
-      "Pictures are \(session.format.size.width) × \(session.format.size.height)\(depth) now, "
-        + "at \(Int(session.frameRate.framesPerSecond.rounded())) frames a second.")
+      "Camera set to \(session.format.size.width) × \(session.format.size.height), "
+        + "\(Int(session.frameRate.framesPerSecond.rounded())) fps\(depth).", topic: .setting)
   }
 }

@@ -1,6 +1,17 @@
-// The camera and its movies: the choices that wait for a movie's end, and the machine that stays awake.
+// Restrictions while recording: no camera changes, no sleep.
+
+import CameraCore
 
 extension CameraModel {
+  /// The reason why no movie can be recorded now; `nil` when one can, and while the camera is being opened: the engine tells then.
+  var movieRefusal: CameraError? {
+    switch status {
+    case .running, .starting, .awaitingPicture, .permissionDenied, .interrupted(.suspended): nil
+    case .interrupted(.unplugged): .unplugged(camera: lastCameraName ?? "The camera")
+    case .noCamera, .failed, .interrupted(.inUse): status.error
+    }
+  }
+
   /// Why another camera, or another mode of it, can't be chosen now; `nil` when it can. A movie would end with the camera
   /// that it is recorded with, and its frames have one size from the first to the last.
   public var cameraChangeRefusal: String? { movies?.changeRefusal }

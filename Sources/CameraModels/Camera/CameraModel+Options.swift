@@ -1,4 +1,4 @@
-// The shutter's options, and those in use in a few words.
+// Capture options, and their summary for the tooltip.
 
 import CameraCore
 
@@ -10,6 +10,7 @@ extension CameraModel {
     if delay != .none { texts.append("Countdown \(delay.title)") }
     if isPhoto, flashMode != .off { texts.append(flashMode == .on ? "Flash" : "Flash Auto") }
     if isPhoto, interval != .none { texts.append("Every \(interval.title)") }
+    if isPhoto, boothChoice != .off { texts.append("Photo Booth") }
     if mirror == .files { texts.append("Mirror Files Too") }
     return texts
   }
@@ -18,25 +19,42 @@ extension CameraModel {
   public var mirror: MirrorChoice { settings.values.mirror }
 
   /// Chooses what is mirrored.
-  public func setMirror(_ choice: MirrorChoice) { settings.update { $0.mirror = choice } }
+  public func setMirror(_ choice: MirrorChoice) { settings.update(saying: mirrorText) { $0.mirror = choice } }
 
   /// Makes the viewfinder a mirror, or not. Files are mirrored with it where that was chosen.
-  public func setMirrorsViewfinder(_ isOn: Bool) { settings.update { $0.isMirrored = isOn } }
+  public func setMirrorsViewfinder(_ isOn: Bool) { settings.update(saying: mirrorText) { $0.isMirrored = isOn } }
 
   /// Has files mirrored while the viewfinder is, or not.
-  public func setMirrorsFiles(_ isOn: Bool) { settings.update { $0.capture.savesAsPreviewed = isOn } }
+  public func setMirrorsFiles(_ isOn: Bool) {
+    let isForLater = isOn && !isMirrored
+    settings.update(saying: isForLater ? "Files are mirrored when the viewfinder is." : mirrorText) {
+      $0.capture.savesAsPreviewed = isOn
+    }
+  }
+
+  private var mirrorText: String {
+    switch mirror {
+    case .nothing: "Mirroring is off."
+    case .viewfinder: "The viewfinder is mirrored; files are not."
+    case .files: "The viewfinder and files are mirrored."
+    }
+  }
 
   /// Whether the shutter and the countdown can be heard.
   public var playsSounds: Bool { settings.values.capture.playsSounds }
 
   /// Has the shutter and the countdown heard, or not.
-  public func setPlaysSounds(_ isOn: Bool) { settings.update { $0.capture.playsSounds = isOn } }
+  public func setPlaysSounds(_ isOn: Bool) {
+    settings.update(saying: "Camera sounds are \(isOn ? "on" : "off").") { $0.capture.playsSounds = isOn }
+  }
 
   /// Whether QR codes in the viewfinder are recognized.
   public var looksForCodes: Bool { settings.values.capture.looksForCodes }
 
   /// Has QR codes in the viewfinder recognized, or not.
-  public func setLooksForCodes(_ isOn: Bool) { settings.update { $0.capture.looksForCodes = isOn } }
+  public func setLooksForCodes(_ isOn: Bool) {
+    settings.update(saying: "QR code detection is \(isOn ? "on" : "off").") { $0.capture.looksForCodes = isOn }
+  }
 
   /// What matters most in photos.
   public var photoQuality: PhotoQuality { settings.values.photoQuality }
@@ -45,7 +63,10 @@ extension CameraModel {
   public var guides: CompositionGuide { settings.values.capture.guides }
 
   /// Chooses the lines over the viewfinder.
-  public func setGuides(_ guides: CompositionGuide) { settings.update { $0.capture.guides = guides } }
+  public func setGuides(_ guides: CompositionGuide) {
+    let text = guides == .off ? "Composition guides are off." : "Composition guides: \(guides.title)."
+    settings.update(saying: text) { $0.capture.guides = guides }
+  }
 
   /// What the button itself shows; empty for none.
   public var optionsBadge: String { delay == .none ? "" : delay.title }

@@ -16,14 +16,17 @@ extension CameraModel {
   public func setSavesRaw(_ isOn: Bool) async {
     guard isOn != savesRaw, mayChangeCamera() else { return }
     settings.update { $0.savesRaw = isOn }
-    guard let camera, !camera.rawFormats.isEmpty else { return }
-    await show(remembered(camera.id))
-    guard let session, session.camera.id == camera.id, session.savesRaw == isOn else { return }
-    messages.post(isOn ? "Pictures are saved with a DNG from now on." : "Pictures are saved without a DNG now.")
+    if let camera, !camera.rawFormats.isEmpty { await show(remembered(camera.id)) }
+    // Another request overtook this one, and says it.
+    guard savesRaw == isOn else { return }
+    messages.post(isOn ? rawText : "RAW is off.", topic: .setting)
   }
 
-  /// Whether a shot lacks the raw picture that it was to have.
-  func isMissingRaw(_ saved: SavedPhoto) -> Bool {
-    session?.savesRaw == true && savesRaw && saved.rawURL == nil && saved.resolved.burstID == nil
+  /// Where RAW applies, once it is on.
+  private var rawText: String {
+    guard let camera else { return "RAW is on for the next camera that offers it." }
+    return session?.savesRaw ?? !camera.rawFormats.isEmpty
+      ? "Pictures are saved with a DNG from now on."
+      : "RAW is on, but “\(camera.name)” doesn’t offer it. It applies to the next camera that does."
   }
 }

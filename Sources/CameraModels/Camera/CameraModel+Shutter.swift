@@ -1,4 +1,4 @@
-// The shutter: what a press does, and its words.
+// Shutter actions and labels.
 
 import CameraCore
 
@@ -62,10 +62,7 @@ extension CameraModel {
   }
 
   private func cancelShutter() {
-    if booth.isRunning {
-      booth.stop()
-      return countdown.cancel()
-    }
+    if booth.isRunning { return booth.stop() }
     if countdown.isRunning { return countdown.cancel() }
     if intervals.isRunning { return intervals.stop() }
     burst.stop()

@@ -71,6 +71,7 @@ public final class CameraModel {
       movies?.follow { [weak self] in self?.session }
       // Whoever changes what the shutter does has another picture in mind than the one that is counted down.
       movies?.modeChanges = { [weak self] in self?.cancelRelease() }
+      movies?.refusal = { [weak self] in self?.movieRefusal }
     }
   }
 
@@ -103,7 +104,7 @@ public final class CameraModel {
   @ObservationIgnored let library: PhotoLibrary
   @ObservationIgnored private var listening: Task<Void, Never>?
   /// The name of the camera that ran last.
-  @ObservationIgnored private var lastCameraName: String?
+  @ObservationIgnored private(set) var lastCameraName: String?
   /// The shots that aren't saved yet, by the ids of their future assets.
   @ObservationIgnored var shots: [String: ShotInFlight] = [:]
   @ObservationIgnored private var blinks = BlinkPacing()
@@ -217,7 +218,7 @@ public final class CameraModel {
     countdown.cancel()
     burst.stop()
     booth.stop()
-    flashing?.cancel()
+    flashing.values.forEach { $0.cancel() }
   }
 
   /// Closes everything. Shots and a movie that are under way are finished first.
@@ -243,8 +244,8 @@ public final class CameraModel {
 
   // MARK: The shutter
 
-  /// The photo that waits for the light of the flash.
-  @ObservationIgnored var flashing: Task<PhotoCapture?, Never>?
+  /// The photos that wait for the light of the flash.
+  @ObservationIgnored var flashing: [UUID: Task<PhotoCapture?, Never>] = [:]
   /// Chooses the key photo of the last burst.
   @ObservationIgnored var choosing: Task<Void, Never>?
   /// Takes the photos of a sheet, and makes it.
@@ -255,21 +256,22 @@ public final class CameraModel {
   ///
   /// - Returns: The shot, whose `saved` waits for the file; `nil` when no camera runs, which is then said.
   @discardableResult
-  public func takePhoto(pressed: MonotonicTime = .now) -> PhotoCapture? { takePhoto(pressed: pressed, burstID: nil) }
+  public func takePhoto(pressed: MonotonicTime = .now) -> PhotoCapture? { takePhoto(pressed: pressed, of: nil) }
 
-  /// - Parameter burstID: The burst that the photo belongs to; `nil` for a single one.
-  func takePhoto(pressed: MonotonicTime, burstID: String?) -> PhotoCapture? {
+  /// - Parameter group: The photos that it belongs to; `nil` for a single one.
+  func takePhoto(pressed: MonotonicTime, of group: PhotoGroup?) -> PhotoCapture? {
     if let shotRefusal {
       messages.post(shotRefusal.description)
       return nil
     }
     willChooseFrame?()
+    let isBurst = group?.isBurst == true
     let shot = PhotoCapture(
       settings: PhotoSettings(
-        isLive: live.isActive && burstID == nil, pressed: pressed, movieFolder: library.movieFolder,
-        quality: quality(isBurst: burstID != nil), isMirrored: settings.values.mirror == .files,
+        isLive: live.isActive && !isBurst, pressed: pressed, movieFolder: library.movieFolder,
+        quality: quality(isBurst: isBurst), isMirrored: settings.values.mirror == .files,
         // Ten encodings a second are more than a computer has time for.
-        format: burstID == nil ? format(isLive: live.isActive) : .jpeg, burstID: burstID),
+        format: isBurst ? .jpeg : format(isLive: live.isActive), group: group),
       service: service, library: library, location: place?.location)
     if let effects, let effect = effects.setting, effect.intensity > 0 {
       effects.shots.shotBegan(shot.assetID, with: effect)
@@ -282,7 +284,7 @@ public final class CameraModel {
         self?.ended(id, error: nil)
       } catch { self?.ended(id, error: error) }
     }
-    shots[id] = ShotInFlight(pressed: pressed, burstID: burstID, following: following)
+    shots[id] = ShotInFlight(pressed: pressed, group: group, following: following)
     updateActivity()
     return shot
   }
@@ -307,7 +309,6 @@ public final class CameraModel {
       strip.shotWasSaved(id)
       effects?.shots.shotWasSaved(id)
       if let shortfall = saved.shortfall { messages.post(shortfall) }
-      if isMissingRaw(saved) { messages.post("The picture was saved without its DNG.") }
     case .willCapture, .photo, .improved, .movie:
       break
     }
@@ -316,9 +317,9 @@ public final class CameraModel {
   /// A burst neither blacks out the viewfinder nor rattles: its first photo stands for all.
   private func exposed(_ id: String) {
     guard let shot = shots[id] else { return }
-    if let burstID = shot.burstID {
-      guard burstID != clickedBurst else { return }
-      clickedBurst = burstID
+    if let group = shot.group, group.isBurst {
+      guard group.id != clickedBurst else { return }
+      clickedBurst = group.id
     }
     exposureCount += 1
     if blinks.exposed(at: shot.pressed) { blinkCount += 1 }

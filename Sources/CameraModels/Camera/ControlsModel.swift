@@ -67,12 +67,12 @@ public final class ControlsModel {
   /// Why a control can't be set now; `nil` where it can.
   public func explanation(of control: CameraControl) -> String? {
     if control.isActive { return nil }
-    if control.state.contains(.readOnly) { return "This can only be read." }
+    if control.state.contains(.readOnly) { return "Read-only." }
     if control.state.contains(.grabbed) { return "This can’t be changed while the camera is in use." }
     guard let ruler = control.standard?.automatic.flatMap({ self.control($0.rawValue) }) else {
-      return "The camera sets this by itself."
+      return "Set automatically."
     }
-    return "The camera sets this by itself. Change “\(ruler.title)” to set it by hand."
+    return "Set automatically. Change “\(ruler.title)” to adjust it manually."
   }
 
   /// Reads the camera's controls anew: not every driver tells what the camera does by itself. Where they couldn't be had

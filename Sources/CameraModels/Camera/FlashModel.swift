@@ -27,11 +27,7 @@ public final class FlashModel {
 
   /// Whether the window is white.
   public private(set) var isLit = false {
-    didSet {
-      if isLit { return litCount += 1 }
-      for one in waiting { one.resume() }
-      waiting = []
-    }
+    didSet { if isLit, !oldValue { litCount += 1 } }
   }
   /// How often it was, since the program started.
   public private(set) var litCount = 0
@@ -40,52 +36,57 @@ public final class FlashModel {
   @ObservationIgnored private let clock: any Clock<Duration>
   /// Whether the room was dark when it was looked at last.
   @ObservationIgnored private var isDark = false
-  /// Those who wait for the end of the light.
-  @ObservationIgnored private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// The photos that need the light: those that wait for it, and those whose frame isn't chosen yet.
+  @ObservationIgnored private var users = 0
+  /// Whether the exposure has settled in the light that is on.
+  @ObservationIgnored private var isSettled = false
 
   init(service: any CameraService, clock: any Clock<Duration>) { (self.service, self.clock) = (service, clock) }
 
-  /// Whether a photo that is taken now needs it.
+  /// Whether a photo that is taken now needs it. While it is lit, the picture doesn't tell.
   func isNeeded(_ mode: FlashMode) async -> Bool {
     switch mode {
     case .off: return false
     case .on: return true
     case .auto:
+      if isLit { return true }
       guard let level = await service.brightness()?.level else { return false }
       isDark = level < Self.darkBelow || isDark && level <= Self.brightAbove
       return isDark
     }
   }
 
-  /// Lights the window up, and returns when the exposure has settled. It stays white until `extinguish`.
+  /// Lights the window up for a photo, and returns when the exposure has settled, at once where it has already. The window stays
+  /// white until `extinguish` was called for each photo.
   ///
-  /// - Throws: `CancellationError` when the task was canceled; the window is dark again then.
+  /// - Throws: `CancellationError` when the task was canceled; the photo needs no light anymore then.
   func light() async throws {
+    users += 1
     isLit = true
     var levels: [FrameBrightness] = []
     do {
       for step in 1...Self.patience {
+        try Task.checkCancellation()
+        if isSettled { return }
         try await clock.sleep(for: Self.step)
         try Task.checkCancellation()
         guard step > Self.reaction, let level = await service.brightness(), level.time != levels.last?.time else {
           continue
         }
         levels = levels.suffix(Self.agreeing - 1) + [level]
-        if Self.agree(levels.map(\.level)) { return }
+        if Self.agree(levels.map(\.level)) { break }
       }
+      isSettled = true
     } catch {
-      isLit = false
+      extinguish()
       throw error
     }
   }
 
-  /// The shot has its frame.
-  func extinguish() { isLit = false }
-
-  /// Returns when the window isn't white for a photo. Every shot ends its light, at the latest when it fails.
-  func waitUntilDark() async {
-    guard isLit else { return }
-    await withCheckedContinuation { waiting.append($0) }
+  /// The shot has its frame. The window is dark again when no photo needs the light anymore.
+  func extinguish() {
+    users -= 1
+    if users == 0 { (isLit, isSettled) = (false, false) }
   }
 
   private static func agree(_ levels: [Double]) -> Bool {

@@ -72,14 +72,18 @@ public final class MicrophoneModel {
   /// Takes sound from another microphone, or from none, and remembers it.
   public func select(_ choice: MicrophoneChoice) async {
     toldAway = nil
-    if case .device(let id) = choice {
-      let name = devices.microphone(id)?.name ?? settings.values.microphoneName
-      settings.update { $0.microphoneName = name }
+    let isChange = choice != selected
+    settings.update {
+      if case .device(let id) = choice { $0.microphoneName = devices.microphone(id)?.name ?? $0.microphoneName }
+      $0.microphone = choice
     }
-    if choice != .none, movies?.isWithoutSound == true {
-      messages.post("This video has no sound. The microphone is used from the next one on.")
+    if isChange {
+      let title = rows.first { $0.choice == choice }?.title ?? "None"
+      messages.post(
+        choice != .none && movies?.isWithoutSound == true
+          ? "This video has no sound. The microphone is used from the next one on."
+          : "Microphone: \(title).", topic: .setting)
     }
-    settings.update { $0.microphone = choice }
     await live.microphoneWasChosen()
   }
 

@@ -48,7 +48,7 @@ extension MovieModel {
   }
 
   /// Whether the length means something: not before the first frame, and no longer while the file is being finished.
-  public var showsElapsed: Bool { phase == .recording || phase == .paused }
+  public var showsElapsed: Bool { phase.isRolling }
 
   /// The name of the button that pauses.
   public var pauseName: String { phase == .paused ? "Resume Recording" : "Pause Recording" }

@@ -29,6 +29,9 @@ public final class MovieModel {
     case paused
     /// The last frame is taken; the file is being finished.
     case finishing
+
+    /// Whether the movie has begun and goes on, paused or not.
+    public var isRolling: Bool { self == .recording || self == .paused }
   }
 
   /// Kept in the settings.
@@ -57,7 +60,7 @@ public final class MovieModel {
   }
 
   /// Whether the movie that is being recorded has no sound track: no microphone can change that anymore.
-  var isWithoutSound: Bool { (phase == .recording || phase == .paused) && !hasSoundTrack }
+  var isWithoutSound: Bool { phase.isRolling && !hasSoundTrack }
 
   /// The length of the movie so far, without pauses.
   public var elapsed: TimeSpan { progress?.elapsed ?? .zero }
@@ -75,6 +78,9 @@ public final class MovieModel {
 
   /// Why neither the mode nor the camera can be changed now; `nil` when they can.
   public var changeRefusal: String? { isBusy ? "A video is being recorded. Stop it first." : nil }
+
+  /// Why no movie can be recorded now; `nil` while one can, or nobody knows.
+  @ObservationIgnored var refusal: (() -> CameraError?)?
 
   /// Called before the mode changes.
   @ObservationIgnored var modeChanges: (() -> Void)?
@@ -162,13 +168,17 @@ public final class MovieModel {
   public func toggleMode() { setMode(mode == .photo ? .movie : .photo) }
 
   /// Changes the quality of the next movies.
-  public func setQuality(_ quality: RecordingSettings.Quality) { settings.update { $0.movieQuality = quality } }
+  public func setQuality(_ quality: RecordingSettings.Quality) {
+    settings.update(saying: "Video quality: \(quality.title).") { $0.movieQuality = quality }
+  }
 
   /// Whether the shaking of the camera is taken out of the next movies.
   public var isStabilized: Bool { settings.values.stabilizesMovies }
 
   /// Has the shaking of the camera taken out of the next movies, or not.
-  public func setStabilized(_ isOn: Bool) { settings.update { $0.stabilizesMovies = isOn } }
+  public func setStabilized(_ isOn: Bool) {
+    settings.update(saying: "Video stabilization is \(isOn ? "on" : "off").") { $0.stabilizesMovies = isOn }
+  }
 
   /// The quality of the next movies.
   public var quality: RecordingSettings.Quality { settings.values.movieQuality }
@@ -178,12 +188,16 @@ public final class MovieModel {
   /// - Parameter duration: The length at which it ends by itself; `nil` for none.
   public func start(duration: TimeSpan? = nil) async {
     guard phase == .idle else { return }
+    if let refusal = refusal?() {
+      lastOutcome = .failure(refusal)
+      return messages.post("The video can’t be recorded. \(refusal.description)")
+    }
     phase = .starting
     progress = nil
     lastOutcome = nil
     isStopWanted = false
     effect = effects?.setting.flatMap { $0.intensity > 0 ? $0 : nil }
-    if live.isOn, let rest = live.rest { messages.post("\(rest). Photos are taken without their moment meanwhile.") }
+    if live.isOn, let rest = live.rest { messages.post("\(rest). Photos taken while recording won’t be live.") }
     // One instant for folder and name, also at the turn of a month.
     let date = now()
     let folder: URL
@@ -258,7 +272,7 @@ public final class MovieModel {
 
   /// The microphone of a movie fell silent, or came back. A movie that began without sound stays without.
   private func soundChanged(_ sound: LiveSound) {
-    guard phase == .recording || phase == .paused, hasSoundTrack, sound != self.sound, sound != .off else { return }
+    guard phase.isRolling, hasSoundTrack, sound != self.sound, sound != .off else { return }
     defer { self.sound = sound }
     if case .silent(let reason) = sound { messages.post("The video has no sound from here on. \(reason)") }
   }
@@ -270,9 +284,10 @@ public final class MovieModel {
     progress = nil
     passOn(nil)
     if let error {
-      lastOutcome = .failure(
-        error as? CameraError ?? .recordingFailed(message: error.localizedDescription.asClause))
-      messages.post(error.localizedDescription)
+      let failure =
+        (error as? CameraError)?.ofMovie ?? .recordingFailed(message: error.localizedDescription.asClause)
+      lastOutcome = .failure(failure)
+      messages.post(failure.description)
     }
   }
 

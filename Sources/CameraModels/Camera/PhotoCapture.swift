@@ -124,23 +124,27 @@ private struct Shot {
   private func request(of photo: CapturedPhoto, _ resolved: ResolvedPhotoSettings) -> AssetCreationRequest {
     var request = AssetCreationRequest(id: assetID, photo: photo.data, metadata: metadata(of: photo, resolved))
     // The photos of a burst are too many for the sensor's own frames.
-    request.rawFrame = settings.burstID == nil ? photo.raw : nil
+    request.rawFrame = settings.isOfBurst ? nil : photo.raw
     return request
   }
 
   private func metadata(of photo: CapturedPhoto, _ resolved: ResolvedPhotoSettings) -> PhotoMetadata {
     PhotoMetadata(
       resolved: resolved, photo: photo, software: "PhotoMe \(ProgramVersion.text)", location: location,
-      burstID: settings.burstID)
+      burstID: settings.group?.id)
   }
 
   private func saved(_ outcome: PhotoCaptureStateMachine<StagedPhoto, Asset>.Outcome) async -> SavedPhoto {
     let asset = outcome.asset
     let elapsed = MonotonicTime.now - settings.pressed
+    let raw = await library.rawFile(of: asset)
+    let missingRaw = outcome.resolved.wantsRaw && raw == nil ? "The photo was saved without its DNG." : nil
+    let shortfalls = [outcome.shortfall, missingRaw].compactMap(\.self)
     return SavedPhoto(
-      assetID: asset.id, url: asset.url, rawURL: await library.rawFile(of: asset), isLive: asset.isLive,
+      assetID: asset.id, url: asset.url, rawURL: raw, isLive: asset.isLive,
       size: asset.size, resolved: outcome.resolved,
       movieDuration: outcome.movie?.duration, photoDisplayTime: outcome.movie?.photoDisplayTime,
-      pressToSaved: elapsed, shortfall: outcome.shortfall, frameCount: outcome.frameCount)
+      pressToSaved: elapsed, shortfall: shortfalls.isEmpty ? nil : shortfalls.joined(separator: " "),
+      frameCount: outcome.frameCount)
   }
 }

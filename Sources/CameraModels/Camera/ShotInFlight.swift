@@ -1,4 +1,4 @@
-// A shot that isn't saved yet.
+// State of a shot until it is saved.
 
 import CameraCore
 
@@ -6,8 +6,8 @@ import CameraCore
 struct ShotInFlight {
   /// The time of the press.
   var pressed: MonotonicTime
-  /// The burst that it belongs to; `nil` for a single photo.
-  var burstID: String?
+  /// The photos that it belongs to; `nil` for a single photo.
+  var group: PhotoGroup?
   /// Whether it belongs to a series, which reports its failures itself.
   var isOfSeries = false
   /// Whether its movie still rolls.

@@ -151,7 +151,7 @@ public final class ThumbnailStripModel {
   // MARK: Shots under way
 
   func shotBegan(_ id: Asset.ID, resolved: ResolvedPhotoSettings) {
-    shots.append(Shot(id: id, isLive: resolved.isLive, burstID: resolved.burstID))
+    shots.append(Shot(id: id, isLive: resolved.isLive, burstID: resolved.group?.id))
   }
 
   func shotHasThumbnail(_ id: Asset.ID, jpeg: Data) {

@@ -72,7 +72,11 @@ public final class HiddenLock {
     generation += 1
     isOpen = false
     settings.update { $0.locksHidden = wanted }
-    if wanted { messages.post("Hidden pictures are locked. PhotoMe asks for your password before it shows them.") }
+    messages.post(
+      wanted
+        ? "Hidden pictures are locked. PhotoMe asks for your password before it shows them."
+        : "Hidden pictures are no longer locked.",
+      topic: .setting)
   }
 
   private func ask() async -> Bool {

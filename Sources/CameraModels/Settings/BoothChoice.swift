@@ -1,4 +1,4 @@
-// Whether the shutter is that of a photo booth.
+// Photo booth layouts.
 
 import PhotoEffects
 

@@ -9,6 +9,14 @@ public struct Message: Identifiable, Hashable, Sendable {
   public let text: String
   /// What the button beside the text does; `nil` for no button.
   public let action: Action?
+  /// What it is about, where only the newest message about that is of interest; `nil` for a message of its own.
+  public let topic: Topic?
+
+  /// What several messages may be about, each in place of the one before.
+  public enum Topic: Hashable, Sendable {
+    /// The state of a setting that was just changed.
+    case setting
+  }
 
   /// What can be done about the change that a message reports. The id is that of the history's entry.
   public enum Action: Hashable, Sendable {
@@ -38,12 +46,15 @@ public final class MessageModel {
   public init() {}
 
   /// Adds a message, unless the very same text is still waiting. Names in it may hold anything; it is shown as plain text.
-  public func post(_ text: String, action: Message.Action? = nil) {
+  ///
+  /// - Parameter topic: Older messages about it are dropped.
+  public func post(_ text: String, action: Message.Action? = nil, topic: Message.Topic? = nil) {
     let text = text.displayed
     latestText = text
     guard !messages.contains(where: { $0.text == text && $0.action == action }) else { return }
+    if let topic { messages.removeAll { $0.topic == topic } }
     count += 1
-    messages.append(Message(id: count, text: text, action: action))
+    messages.append(Message(id: count, text: text, action: action, topic: topic))
   }
 
   /// Takes the oldest message, to show it.

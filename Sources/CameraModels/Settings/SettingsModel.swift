@@ -46,6 +46,15 @@ public final class SettingsModel {
     saving = Task { await self.save() }
   }
 
+  /// Changes the settings as a person chose, and says so where something really changes.
+  ///
+  /// - Parameter text: One short sentence about the settings as they are then.
+  func update(saying text: @autoclosure () -> String, _ change: (inout AppSettings) -> Void) {
+    let before = values
+    update(change)
+    if values != before { messages.post(text(), topic: .setting) }
+  }
+
   /// Returns when the file is up to date, or can't be.
   public func saved() async { await saving?.value }
 

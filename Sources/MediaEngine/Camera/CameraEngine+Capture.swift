@@ -20,7 +20,7 @@ extension CameraEngine {
           Self.announce(choice, settings) { continuation.yield($0) }
         } else {
           // The camera stands still, or is gone.
-          choice = try await store.nextChoice(isLive: settings.isLive, isOfBurst: settings.burstID != nil)
+          choice = try await store.nextChoice(isLive: settings.isLive, isOfBurst: settings.group?.isBurst == true)
           Self.announce(choice, settings) { continuation.yield($0) }
         }
         defer { store.abandon(choice.id) }
@@ -42,7 +42,7 @@ extension CameraEngine {
     _ settings: PhotoSettings, _ store: CaptureStore, before limit: MonotonicTime? = nil
   ) -> CaptureStore.Choice? {
     store.choose(
-      pressed: settings.pressed, isLive: settings.isLive, before: limit, isNew: settings.burstID != nil,
+      pressed: settings.pressed, isLive: settings.isLive, before: limit, isNew: settings.isOfBurst,
       companions: settings.quality == .quality ? StillStacking.most : 0)
   }
 
@@ -71,7 +71,7 @@ extension CameraEngine {
       date: Date(timeIntervalSinceNow: (choice.frame.time - .now).seconds), camera: choice.session.camera,
       microphone: choice.microphone,
       mayImprove: choice.companions.count >= StillStacking.fewest || settings.format != .jpeg,
-      burstID: settings.burstID)
+      wantsRaw: choice.session.savesRaw && !settings.isOfBurst, group: settings.group)
     send(.willBegin(resolved))
     send(.willCapture)
     send(.didCapture)

@@ -2,8 +2,8 @@
 
 import CGStreamer
 import CameraCore
-import Synchronization
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -180,12 +180,13 @@ extension CameraWatch {
   ///
   /// - Parameters:
   ///   - tally: The present counts.
-  ///   - onLife: Called after each look that found frames that can be used.
   ///   - pause: Returns after that many nanoseconds; throws when the task is canceled.
+  ///   - onLife: Called after each look that found frames that can be used.
   /// - Returns: What came instead; `nil` when the task was canceled.
   static func standstill(
-    of limit: TimeSpan, tally: @Sendable () -> FrameTally, onLife: @Sendable () -> Void = {},
-    pause: @Sendable (UInt64) async throws -> Void = { try await Task.sleep(nanoseconds: $0) }
+    of limit: TimeSpan, tally: @Sendable () -> FrameTally,
+    pause: @Sendable (UInt64) async throws -> Void = { try await Task.sleep(nanoseconds: $0) },
+    onLife: @Sendable () -> Void = {}
   ) async -> Finding? {
     var watch = CameraWatch(tally())
     while (try? await pause(UInt64(max(1, limit.nanoseconds / Int64(looks))))) != nil {

@@ -59,7 +59,8 @@ private nonisolated func repairFragment(
   {
     // The probe owns the buffer that it was given, and passes another one on.
     gst_buffer_copy_into(
-      complete, buffer, GstBufferCopyFlags(GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue), 0, gsize.max)
+      complete, buffer, GstBufferCopyFlags(GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue), 0,
+      gsize.max)
     info.pointee.data = UnsafeMutableRawPointer(complete)
     gst_buffer_unref(buffer)
   }

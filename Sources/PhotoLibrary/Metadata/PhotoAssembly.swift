@@ -29,7 +29,10 @@ enum PhotoAssembly {
       return try photo(jpeg: picture, metadata: metadata, id: id)
     }
     let exif = try MetadataToolkit.exif(for: metadata, id: id)
-    return try copy(picture, PictureMetadata(exif: .replaced(exif)))
+    let xmp = try metadata.burstID.map { id throws(PhotoLibraryError) in
+      try MetadataToolkit.burstXMP(id, isSheet: metadata.isSheet)
+    }
+    return try copy(picture, PictureMetadata(exif: .replaced(exif), xmp: xmp.map { .replaced($0) } ?? .kept))
   }
 
   /// The format of a picture; `nil` for other bytes.

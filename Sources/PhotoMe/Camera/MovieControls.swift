@@ -25,7 +25,7 @@ import GtkShim
   /// The program's end, whose words come before the model's.
   private var closing: ClosingModel?
 
-  /// - Parameter takePhoto: Called with the time of a press on the shutter for photos, which is there while a movie is recorded.
+  /// - Parameter takePhoto: Called with the time of a press on the shutter for photos, which is there from a movie’s first frame on.
   init(
     interface: Interface, camera: CameraModel, movies: MovieModel, takePhoto: @escaping (MonotonicTime) -> Void
   ) {
@@ -57,15 +57,16 @@ import GtkShim
 
   private func followShutter() {
     let state = camera.shutter
-    let isTaking = movies.phase == .recording || movies.phase == .paused
+    let isRolling = movies.phase.isRolling
     shutter.setClass("video", state.look == .movie)
     shutter.setClass("stop", state.look == .stop)
     gtk_widget_set_visible(mark.widget, (state.look == .stop).gboolean)
     gtk_widget_set_sensitive(shutter.widget, state.isEnabled.gboolean)
     pm_set_accessible_label(shutter.widget, state.name)
     gtk_widget_set_tooltip_text(shutter.widget, camera.shutterExplanation)
-    gtk_widget_set_visible(pauseButton.widget, isTaking.gboolean)
-    gtk_widget_set_visible(photoButton.widget, isTaking.gboolean)
+    gtk_widget_set_visible(pauseButton.widget, isRolling.gboolean)
+    // Finishing a long movie can take a while, and photos don't wait for it.
+    gtk_widget_set_visible(photoButton.widget, (isRolling || movies.phase == .finishing).gboolean)
     let isPaused = movies.phase == .paused
     gtk_button_set_icon_name(
       pauseButton.of(GtkButton.self), isPaused ? "media-record-symbolic" : "media-playback-pause-symbolic")

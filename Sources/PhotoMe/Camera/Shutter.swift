@@ -152,7 +152,11 @@ import GtkShim
   }
 
   private func released(_ key: UInt32, press: (MonotonicTime) -> Void) {
-    guard case .some(.some(let begun)) = held.removeValue(forKey: key) else { return }
+    guard let begun = held.removeValue(forKey: key) else { return }
+    guard let begun else {
+      _ = burst.pressEnded(nil)
+      return
+    }
     if !burst.pressEnded(begun.press) { press(begun.time) }
   }
 

@@ -43,7 +43,7 @@ import Foundation
     actions.addReport("series", text: "")
     // For scripts: what holding the shutter does, and a state with the photos of the burst that is being taken.
     actions.addSwitch("burst", isOn: false) {
-      if camera.burst.isRunning { camera.burst.stop() } else { Task { _ = await camera.burst.take(BurstModel.most) } }
+      Task { await camera.toggleBurst() }
     }
     actions.addReport("burst-count", text: "")
     // A state for scripts: the seconds that remain.

@@ -74,6 +74,8 @@ import PhotoLibrary
   private var shownTexts: Set<String> = []
   /// The toasts with a button, until they are gone.
   private var offers: [Message.Action: GObjectRef] = [:]
+  /// The newest toast about each topic, as long as it waits or is shown.
+  private var topicToasts: [Message.Topic: (id: Message.ID, toast: GObjectRef)] = [:]
 
   init(models: Models, preview: any PreviewSource, data: DataFolder, hasSettings: Bool) throws(InstallationError) {
     self.models = models
@@ -254,6 +256,7 @@ import PhotoLibrary
       adw_toast_set_custom_title(toast, text.widget)
       adw_toast_set_timeout(toast, Self.readingTime(of: message.text))
       let shown = GObjectRef(retaining: toast)
+      if let topic = message.topic { replaceToast(about: topic, by: shown, message.id) }
       if let action = message.action {
         offer(action, on: shown)
       } else {
@@ -261,6 +264,15 @@ import PhotoLibrary
         shown.on("dismissed") { [weak self] in self?.shownTexts.remove(message.text) }
       }
       if takesToast?(shown) != true { adw_toast_overlay_add_toast((overlay ?? toasts).opaque, toast) }
+    }
+  }
+
+  /// Dismisses the toast that told the state before: who goes through several values needn't wait through as many toasts.
+  private func replaceToast(about topic: Message.Topic, by toast: GObjectRef, _ id: Message.ID) {
+    let previous = topicToasts.updateValue((id, toast), forKey: topic)
+    if let previous { adw_toast_dismiss(previous.toast.opaque) }
+    toast.on("dismissed") { [weak self] in
+      if self?.topicToasts[topic]?.id == id { self?.topicToasts[topic] = nil }
     }
   }
 

@@ -30,7 +30,7 @@ import CameraModels
         for action in ["mode", "toggle-mode", "movie-quality", "movie-codec"] {
           actions.setEnabled(action, movies.changeRefusal == nil)
         }
-        actions.setEnabled("pause-movie", movies.phase == .recording || movies.phase == .paused)
+        actions.setEnabled("pause-movie", movies.phase.isRolling)
       },
       ModelObservation { actions.setState("movie-length", movies.showsElapsed ? movies.elapsedText : "") },
       ModelObservation { actions.setState("movie-path", movies.lastMovie?.url.path ?? "") },

@@ -82,7 +82,7 @@ struct CaptureCommand: AsyncParsableCommand {
       guard (1...BurstModel.most).contains(burst) else {
         throw ValidationError("--burst must be from 1 to \(BurstModel.most).")
       }
-      if let obstacle = groupObstacles.first {
+      if let obstacle = burstObstacles.first {
         throw ValidationError("--burst can’t be used with \(obstacle).")
       }
     }
@@ -95,12 +95,18 @@ struct CaptureCommand: AsyncParsableCommand {
     }
   }
 
-  /// The options that were given and that no burst and no photo booth can have.
+  /// The options that were given and that no burst can have.
+  private var burstObstacles: [String] {
+    var given = groupObstacles
+    if format != .jpeg { given.append("--format \(format.rawValue)") }
+    if quality == .quality { given.append("--quality quality") }
+    return given
+  }
+
+  /// The options that were given and that neither a burst nor a photo booth can have.
   private var groupObstacles: [String] {
     var given: [String] = []
     if live { given.append("--live") }
-    if format != .jpeg { given.append("--format \(format.rawValue)") }
-    if quality == .quality { given.append("--quality quality") }
     if count != nil { given.append("--count") }
     if interval != nil { given.append("--interval") }
     return given
@@ -117,6 +123,7 @@ struct CaptureCommand: AsyncParsableCommand {
     let camera = try await CommandCamera(device, place, effect: effect) {
       $0.mirror = shutter.mirrorChoice
       $0.photoFormat = format.photo
+      $0.photoQuality = quality
       $0.savesRaw = format == .dng
       $0.capture.flash = flash ? .on : .off
     }
@@ -134,7 +141,6 @@ struct CaptureCommand: AsyncParsableCommand {
       complain("live photos are saved as JPEG: a \(format.photo.name) can’t hold a video")
     }
     model.burst.detector = InstalledFaceDetector()
-    model.setPhotoQuality(quality)
     try await camera.open(savesRaw: format == .dng)
     if !live, device.microphone != nil, device.microphoneChoice != .none {
       complain("--microphone does nothing without --live: only live photos have sound")
@@ -159,7 +165,8 @@ struct CaptureCommand: AsyncParsableCommand {
     let (model, engine) = (camera.model, camera.engine)
     if case .unavailable(let reason) = await engine.liveCapability() { throw CameraError.movieFailed(message: reason) }
     // Without sound, the model says why.
-    await model.microphones.select(device.microphoneChoice)
+    let choice = device.microphoneChoice
+    model.settings.update { $0.microphone = choice }
     await model.live.setOn(true)
     camera.lines.tell()
     // A live photo taken right away would lack its beginning.
@@ -284,7 +291,7 @@ struct ShotReport: Encodable {
   ///   - pressure: The highest level so far.
   init(_ saved: SavedPhoto, _ setting: AdjustmentRecipe.EffectSetting?, _ pressure: PressureLevel) {
     self.pressure = pressure.name
-    burst = saved.resolved.burstID
+    burst = saved.resolved.group?.id
     edited = setting != nil
     effect = setting?.effect.identifier
     intensity = setting?.intensity

@@ -42,7 +42,8 @@ import Testing
     #expect(burst.count == 5 && burst.isRunning)
     #expect(burst.pressEnded(press), "it is no press anymore")
     #expect(!burst.isRunning)
-    let ids = Set(bench.captures.map(\.settings.burstID))
+    let ids = Set(bench.captures.map(\.settings.group?.id))
+    #expect(bench.captures.allSatisfy { $0.settings.isOfBurst })
     #expect(bench.captures.count == 5 && ids.count == 1 && !ids.contains(nil))
     await finish(bench)
     #expect(bench.model.exposureCount == 1, "a burst clicks once, also when it is over before its frames are told of")
@@ -52,7 +53,7 @@ import Testing
     #expect(burst.pressBegan() != nil)
     await next(bench, after: BurstModel.threshold)
     await bench.until { burst.count == 1 }
-    #expect(bench.captures.last?.settings.burstID.map { !ids.contains($0) } == true)
+    #expect(bench.captures.last?.settings.group.map { !ids.contains($0.id) } == true)
     burst.stop()
     bench.captures.suffix(1).forEach(bench.expose)
     await bench.model.waitForShots()
@@ -113,7 +114,7 @@ import Testing
     bench.model.takePhoto()
     photos.forEach(bench.expose)
     await bench.model.choosing?.value
-    let frames = try await bench.library.burst(try #require(photos.first?.settings.burstID))
+    let frames = try await bench.library.burst(try #require(photos.first?.settings.group?.id))
     #expect(frames.map(\.isKeyPhoto) == [true, false])
     #expect(bench.captures.count == 3 && !bench.model.shots.isEmpty, "the later shot isn't saved yet")
     recorder.end()
@@ -202,15 +203,71 @@ import Testing
     try await bench.end()
   }
 
-  @Test func withACountdownFlashOrMovieAHeldShutterIsAPress() async throws {
-    let changes: [(inout AppSettings) -> Void] = [
-      { $0.capture.delay = .three }, { $0.capture.flash = .auto },
+  @Test func whereAnOptionIsInTheWayAHeldShutterIsAPressAndSaysSo() async throws {
+    let changes: [((inout AppSettings) -> Void, String)] = [
+      ({ $0.capture.delay = .three }, "the countdown"), ({ $0.capture.flash = .on }, "the flash"),
+      ({ $0.capture.interval = .minute }, "interval shooting"), ({ $0.capture.booth = .grid }, "the photo booth"),
+      (
+        {
+          $0.capture.delay = .ten
+          $0.capture.flash = .on
+          $0.capture.booth = .strip
+        }, "the countdown, the flash, and the photo booth"
+      ),
     ]
-    for change in changes {
+    for (change, words) in changes {
       let bench = try await makeBench(change)
-      #expect(bench.model.burst.pressBegan() == nil)
+      let burst = bench.model.burst
+      let text = "To take a burst, turn off \(words)."
+      #expect(burst.pressBegan() == nil)
+      await clock.wait(forSleepers: 1)
+      #expect(bench.messages.messages.isEmpty, "it may be a short press")
+      clock.advance(by: BurstModel.threshold)
+      await bench.until { !bench.messages.messages.isEmpty }
+      #expect(!burst.pressEnded(nil) && !burst.isRunning)
+      #expect(bench.messages.takeNext()?.text == text)
+      #expect(burst.pressBegan() == nil)
+      await clock.wait(forSleepers: 1)
+      #expect(!burst.pressEnded(nil))
+      await clock.wait(forSleepers: 0)
+      clock.advance(by: .seconds(9))
+      await Task {}.value
+      #expect(bench.messages.messages.isEmpty, "a short press")
+      await bench.model.toggleBurst()
+      #expect(!burst.isRunning && bench.captures.isEmpty && bench.messages.takeNext()?.text == text)
       try await bench.end()
     }
+  }
+
+  @Test func theAutomaticFlashStaysDarkInABurst() async throws {
+    let bench = try await makeBench { $0.capture.flash = .auto }
+    bench.camera.with { $0.levels = [0.1] }
+    let press = bench.model.burst.pressBegan()
+    await next(bench, after: BurstModel.threshold)
+    #expect(bench.model.burst.pressEnded(press))
+    #expect(bench.captures.count == 1 && bench.model.flash.litCount == 0)
+    await finish(bench)
+    try await bench.end()
+  }
+
+  @Test func whatRestsInABurstIsNamed() async throws {
+    let bench = try await makeBench {
+      $0.isLiveOn = true
+      $0.photoFormat = .heic
+      $0.photoQuality = .quality
+    }
+    await bench.until { bench.model.live.isActive }
+    let press = bench.model.burst.pressBegan()
+    await next(bench, after: BurstModel.threshold)
+    #expect(bench.messages.takeNext()?.text == "Bursts are JPEGs without Live and “Best in Dim Light”.")
+    let settings = try #require(bench.captures.first).settings
+    #expect(settings.format == .jpeg && settings.quality == .balanced && !settings.isLive)
+    #expect(bench.model.burst.pressEnded(press))
+    await finish(bench)
+    try await bench.end()
+  }
+
+  @Test func withoutACameraAndForMoviesAHeldShutterIsAPress() async throws {
     let bench = try await makeBench { $0.recordsMovies = true }
     bench.model.movies = MovieModel(
       service: ScriptedRecorder(), library: bench.library, live: bench.model.live, settings: bench.settings,
@@ -220,6 +277,8 @@ import Testing
     await bench.until { bench.model.session == nil }
     bench.settings.update { $0.recordsMovies = false }
     #expect(bench.model.burst.pressBegan() == nil, "no camera")
+    await bench.model.toggleBurst()
+    #expect(bench.messages.takeNext()?.text == bench.model.shotRefusal?.description)
     try await bench.end()
   }
 

@@ -28,7 +28,7 @@ import Testing
     await bench.model.setHDR(true)
     #expect(bench.model.session?.format.encoding == .raw("P010_10LE") && bench.model.session?.isHDR == true)
     #expect(bench.model.isHDR && bench.settings.values.cameras["cam-1"]?.isHDR == true)
-    #expect(bench.messages.messages.last?.text.contains("with 10 bits now") == true)
+    #expect(bench.messages.messages.last?.text == "Camera set to 1280 × 720, 30 fps, 10-bit.")
     #expect(bench.model.modes.isDeep(Self.size))
     await bench.model.setHDR(false)
     #expect(bench.model.session?.format.encoding == .motionJPEG && bench.model.session?.isHDR == false)

@@ -32,7 +32,7 @@ import Testing
     await bench.model.setHighResolution(true)
     #expect(bench.model.session?.format.size == Self.fullHD && bench.model.isHighResolution)
     #expect(bench.settings.values.cameras["cam-1"]?.size == Self.fullHD)
-    #expect(bench.messages.messages.last?.text == "Pictures are 1920 × 1080 now, at 30 frames a second.")
+    #expect(bench.messages.messages.last?.text == "Camera set to 1920 × 1080, 30 fps.")
     await bench.model.setHighResolution(false)
     #expect(bench.model.session?.format.size == Self.hd && bench.model.chosenSize == nil)
     try await bench.end()

@@ -31,6 +31,40 @@ import Testing
     #expect(bench.messages.messages.last?.text == "Pictures are saved with a DNG from now on.")
     await bench.model.setSavesRaw(false)
     #expect(bench.model.session?.format.encoding == .motionJPEG && bench.model.session?.savesRaw == false)
+    #expect(bench.messages.messages.last?.text == "RAW is off.")
+    try await bench.end()
+  }
+
+  @Test(arguments: [false, true]) func aShotWithoutItsRawFrameSaysSo(isLost: Bool) async throws {
+    let bench = try await bench(bayer: true)
+    await bench.model.setSavesRaw(true)
+    while bench.messages.takeNext() != nil {}
+    bench.rawFrame = isLost ? nil : SampleMedia.rawFrame()
+    let shot = try #require(bench.model.takePhoto())
+    bench.captures.forEach(bench.expose)
+    // What is chosen meanwhile doesn't count for it.
+    await bench.model.setSavesRaw(false)
+    let saved = try await shot.saved
+    #expect(saved.shortfall == (isLost ? "The photo was saved without its DNG." : nil))
+    #expect((saved.rawURL == nil) == isLost)
+    await bench.until { bench.model.activity == .idle }
+    let texts = bench.messages.messages.map(\.text)
+    #expect(texts.contains("The photo was saved without its DNG.") == isLost && texts.contains("RAW is off."))
+    try await bench.end()
+  }
+
+  @Test func aBurstHasNoneAndSaysSoAtItsBeginning() async throws {
+    let bench = try await bench(bayer: true)
+    await bench.model.setSavesRaw(true)
+    while bench.messages.takeNext() != nil {}
+    bench.rawFrame = SampleMedia.rawFrame()
+    let shots = await bench.model.burst.take(1)
+    #expect(bench.messages.takeNext()?.text == "Bursts are taken without RAW.")
+    bench.captures.forEach(bench.expose)
+    let saved = try await #require(shots.first).saved
+    #expect(saved.rawURL == nil && saved.shortfall == nil)
+    await bench.until { bench.model.activity == .idle }
+    #expect(bench.messages.messages.isEmpty)
     try await bench.end()
   }
 
@@ -40,7 +74,17 @@ import Testing
       bench.model.rawRefusal == "RAW is not available: “Webcam” doesn’t offer its sensor’s frames")
     await bench.model.setSavesRaw(true)
     #expect(bench.model.session?.format.encoding == .motionJPEG && bench.model.session?.savesRaw == false)
-    #expect(bench.messages.messages.isEmpty)
+    #expect(
+      bench.messages.messages.map(\.text) == [
+        "RAW is on, but “Webcam” doesn’t offer it. It applies to the next camera that does."
+      ])
+    try await bench.end()
+  }
+
+  @Test func withoutACameraItWaitsForTheNextOne() async throws {
+    let bench = try await ModelBench()
+    await bench.model.setSavesRaw(true)
+    #expect(bench.messages.messages.map(\.text) == ["RAW is on for the next camera that offers it."])
     try await bench.end()
   }
 }

@@ -52,7 +52,7 @@ import Testing
     let exposure = try #require(model.control("exposure-absolute"))
     #expect(!exposure.isActive)
     #expect(
-      model.explanation(of: exposure) == "The camera sets this by itself. Change “Exposure Mode” to set it by hand.")
+      model.explanation(of: exposure) == "Set automatically. Change “Exposure Mode” to adjust it manually.")
     #expect(!model.canReset)
     try await bench.end()
   }

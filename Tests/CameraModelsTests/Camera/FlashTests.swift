@@ -80,12 +80,40 @@ import Testing
     try await bench.end()
   }
 
-  @Test func aPressMeanwhileTakesNoOtherPhotoAndAHiddenViewfinderNone() async throws {
+  @Test(arguments: [FlashMode.on, .auto]) func pressesMeanwhileGetTheSameLight(mode: FlashMode) async throws {
+    let bench = try await makeBench(mode, levels: [0.1, 0.5])
+    let flash = bench.model.flash
+    bench.model.pressShutter()
+    await bench.until { flash.isLit }
+    bench.model.pressShutter()
+    await clock.wait(forSleepers: 2)
+    while bench.captures.count < 2 {
+      clock.advance(by: FlashModel.step)
+      // Each of the two waits for the next frame, or is taken.
+      while clock.sleeperCount + bench.captures.count < 2 { await Task.yield() }
+    }
+    #expect(flash.isLit)
+    // The light has settled: nothing is waited for.
+    bench.model.pressShutter()
+    while bench.captures.count < 3 { await Task.yield() }
+    #expect(clock.sleeperCount == 0)
+    for (number, capture) in bench.captures.enumerated() {
+      #expect(flash.isLit, "until the last of them has its frame")
+      bench.expose(capture)
+      await bench.until { bench.model.exposureCount == number + 1 }
+    }
+    await bench.until { !flash.isLit }
+    #expect(flash.litCount == 1 && bench.messages.messages.isEmpty)
+    await bench.model.waitForShots()
+    try await bench.end()
+  }
+
+  @Test func aHiddenViewfinderTakesTheLightFromAllThatWait() async throws {
     let bench = try await makeBench(.on, levels: [0.5])
     bench.model.pressShutter()
     await bench.until { bench.model.flash.isLit }
     bench.model.pressShutter()
-    await clock.wait(forSleepers: 1)
+    await clock.wait(forSleepers: 2)
     await bench.model.setSessionLocked(true)
     await bench.until { !bench.model.flash.isLit }
     #expect(bench.captures.isEmpty)

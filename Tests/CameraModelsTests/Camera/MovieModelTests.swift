@@ -186,6 +186,39 @@ import Testing
     #expect(movie.shortfall == nil, "it was to have none, or that was said at its beginning")
   }
 
+  @Test(arguments: [
+    (CameraError.noCamera, "No camera was found."),
+    (.inUse(camera: "Webcam", holder: "Cheese"), "“Webcam” is in use by Cheese."),
+    (.unplugged(camera: "Webcam"), "“Webcam” was unplugged."),
+  ]) func withoutACameraItSaysWhy(error: CameraError, words: String) async throws {
+    let bench = try await ModelBench()
+    let movies = makeModel(bench)
+    if case .unplugged = error {
+      await bench.model.start()
+      bench.camera.lose(error)
+      await bench.until { bench.model.status == .interrupted(.unplugged) }
+    } else {
+      bench.camera.with { $0.failure = error }
+      await bench.model.start()
+    }
+    await movies.start()
+    #expect(movies.phase == .idle && recorder.requests.isEmpty)
+    #expect(bench.messages.takeNext()?.text.hasPrefix("The video can’t be recorded. \(words)") == true)
+    #expect(movies.lastOutcome == .failure(error))
+    try await bench.end()
+  }
+
+  @Test func aCameraThatStopsBeforeTheFirstFrameIsSaidInWordsForVideos() async throws {
+    let bench = try await ModelBench()
+    let movies = makeModel(bench)
+    await bench.model.start()
+    await movies.start()
+    recorder.end(.notRunning)
+    await bench.until { movies.phase == .idle }
+    #expect(bench.messages.takeNext()?.text == "The video could not be recorded: the camera isn’t running.")
+    try await bench.end()
+  }
+
   @Test func theModeStaysWhileAMovieIsRecorded() async throws {
     let bench = try await ModelBench()
     let movies = makeModel(bench)
@@ -238,6 +271,8 @@ import Testing
     await bench.until { movies.phase == .finishing }
     #expect(movies.remark == "Finishing the video…" && !movies.showsElapsed)
     #expect(bench.model.shutter == .finishing && !bench.model.shutter.isEnabled)
+    bench.model.pressPhoto()
+    #expect(bench.captures.count == 2, "a photo needn’t wait for the file of the video")
     recorder.end()
     await bench.until { movies.phase == .idle }
     for capture in bench.captures { capture.sink.finish(throwing: CameraError.notRunning) }
@@ -257,7 +292,7 @@ import Testing
     #expect(bench.camera.with { $0.started.count } == opened)
     #expect(bench.settings.values.cameraID == nil && bench.settings.values.microphone == .none)
     // One sentence for both attempts at the camera.
-    #expect(bench.messages.messages.count == 1)
+    #expect(bench.messages.messages.map(\.text) == [movies.changeRefusal, "Microphone: None."])
     recorder.end()
     await bench.until { movies.phase == .idle }
     await bench.model.useTestCamera()

@@ -101,6 +101,7 @@ import Testing
     bench.prompt.answer = .granted
     await bench.lock.setOn(false)
     #expect(!bench.lock.isOn && !bench.settings.values.locksHidden)
+    #expect(bench.nextMessage() == "Hidden pictures are no longer locked.")
     await bench.grid.select(collection: hidden)
     await ModelBench.until { bench.grid.list.count == 1 }
     try await bench.end()

@@ -24,9 +24,9 @@ struct ChoiceTitleTests {
     #expect(try buttons(of: "countdown") == ShutterDelay.allCases.map { [$0.title, "\($0.rawValue)"] })
     #expect(try buttons(of: "interval") == ShotInterval.allCases.map { [$0.title, "\($0.rawValue)"] })
     #expect(try buttons(of: "interval-count") == ShotCount.allCases.map { [$0.title, "\($0.rawValue)"] })
+    #expect(try buttons(of: "booth") == BoothChoice.allCases.map { [$0.title, $0.rawValue] })
     #expect(try buttons(of: "mirror") == MirrorChoice.allCases.map { [$0.title, $0.rawValue] })
     #expect(try buttons(of: "flash") == FlashMode.allCases.map { [$0.title, $0.rawValue] })
-    #expect(try buttons(of: "booth") == BoothChoice.allCases.map { [$0.title, $0.rawValue] })
     #expect(try buttons(of: "photo-quality") == PhotoQuality.allCases.map { [$0.shortTitle, $0.rawValue] })
     #expect(
       try buttons(of: "movie-quality") == RecordingSettings.Quality.allCases.map { [$0.title, $0.rawValue] })

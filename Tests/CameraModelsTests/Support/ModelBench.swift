@@ -17,6 +17,8 @@ final class ModelBench {
   let library: PhotoLibrary
   let strip: ThumbnailStripModel
   let model: CameraModel
+  /// The sensor's own frame of the shots that want one; `nil` where it gets lost.
+  var rawFrame: BayerFrame?
 
   /// - Parameters:
   ///   - libraryFolder: `nil` takes an empty folder.
@@ -46,14 +48,18 @@ final class ModelBench {
   /// Plays the engine's part of a shot up to its still.
   func expose(_ capture: ScriptedCamera.Capture) {
     let id = CaptureID(rawValue: UInt64(capture.settings.pressed.nanoseconds))
+    let wantsRaw = model.session?.savesRaw == true && !capture.settings.isOfBurst
     let resolved = ResolvedPhotoSettings(
       id: id, isLive: capture.settings.isLive, size: SampleMedia.photo.size, stillTime: capture.settings.pressed,
-      date: Date(), camera: ScriptedCamera.webcam, microphone: nil, burstID: capture.settings.burstID)
+      date: Date(), camera: ScriptedCamera.webcam, microphone: nil, wantsRaw: wantsRaw,
+      group: capture.settings.group)
     capture.sink.yield(.willBegin(resolved))
     capture.sink.yield(.willCapture)
     capture.sink.yield(.didCapture)
     capture.sink.yield(.thumbnail(SampleMedia.jpeg))
-    capture.sink.yield(.photo(SampleMedia.photo))
+    var photo = SampleMedia.photo
+    photo.raw = wantsRaw ? rawFrame : nil
+    capture.sink.yield(.photo(photo))
     if !capture.settings.isLive { capture.sink.finish() }
   }
 

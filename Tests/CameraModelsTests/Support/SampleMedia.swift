@@ -9,6 +9,15 @@ enum SampleMedia {
 
   static let photo = CapturedPhoto(data: jpeg, thumbnail: jpeg, size: PixelSize(width: 64, height: 48))
 
+  /// A frame of a sensor with 8 bits.
+  static func rawFrame() -> BayerFrame? {
+    let size = PixelSize(width: 32, height: 18)
+    let block = FrameBlock(count: size.area) { memory in
+      for index in memory.indices { memory[index] = UInt8(truncatingIfNeeded: index) }
+    }
+    return BayerFrame(layout: BayerLayout(pattern: .grbg, bits: 8), size: size, stride: size.width, block: block)
+  }
+
   /// Writes the beginning of an MP4, which is all that the models and the library need.
   static func movie(in folder: URL) throws -> CapturedMovie {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

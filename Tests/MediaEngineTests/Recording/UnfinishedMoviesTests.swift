@@ -56,7 +56,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
     // The next start tries again.
     let url = folder.appendingPathComponent("VID_20261121_073200_000.mp4")
-    #expect(UnfinishedMovies.recover(in: folder) == [.recovered(url)])
+    #expect(UnfinishedMovies.recover(in: folder) == [.recovered(url, hiddenPath: path)])
   }
 
   @Test func aFolderThatCannotBeReadIsNamedAndTheOthersAreSearched() throws {
@@ -72,7 +72,11 @@ import Testing
     })
     let url = folder.appendingPathComponent("2026-12/VID_20261121_073200_000.mp4")
     let results = UnfinishedMovies.recover(in: folder, by: system)
-    #expect(results == [.unsearched(folder: refused, reason: "Permission denied"), .recovered(url)])
+    let hiddenPath = folder.path + "/2026-12/" + movie
+    #expect(
+      results == [
+        .unsearched(folder: refused, reason: "Permission denied"), .recovered(url, hiddenPath: hiddenPath),
+      ])
     #expect(results.first?.description.contains("“\(refused)” can’t be searched") == true)
   }
 

@@ -165,12 +165,13 @@ import Testing
     let source = MovieSource(url: URL(fileURLWithPath: pipe.path), byteRange: 0..<9)
     let renderer = renderer
     let output = output
-    let ended = Atomic(0)
+    final class Ended: Sendable { let count = Atomic(0) }
+    let ended = Ended()
     // More than Swift has threads.
     let count = 2 * ProcessInfo.processInfo.activeProcessorCount
     let tasks = (0..<count).map { number in
       Task.detached {
-        defer { ended.add(1, ordering: .relaxed) }
+        defer { ended.count.add(1, ordering: .relaxed) }
         if number.isMultiple(of: 2) {
           _ = try await renderer.movie(of: source, edit: MovieEdit(processor: nil), into: output) { _ in }
         } else {
@@ -184,11 +185,11 @@ import Testing
         try await OneShot<Void, CameraError>().wait(atMost: .milliseconds(1), late: .notRunning)
       }
     }
-    #expect(ended.load(ordering: .relaxed) == 0)
+    #expect(ended.count.load(ordering: .relaxed) == 0)
     #expect(
       await eventually {
         pipe.releaseReaders()
-        return ended.load(ordering: .relaxed) == count
+        return ended.count.load(ordering: .relaxed) == count
       })
     for task in tasks { await #expect(throws: EditError.self) { try await task.value } }
   }

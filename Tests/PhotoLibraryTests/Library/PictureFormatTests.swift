@@ -280,6 +280,20 @@ import Testing
     #expect(again.imported.isEmpty && again.duplicates.map(\.assetID) == [one.asset.id])
   }
 
+  @Test(arguments: formats) func theIDOfItsGroupStaysInAnotherFormat(_ format: PhotoFormat) async throws {
+    let scratch = try Scratch()
+    let library = try await scratch.library()
+    var metadata = try Samples.metadata(size: Self.size)
+    metadata.burstID = "group"
+    let staged = try await library.stage(Samples.jpeg(), metadata: metadata)
+    let better = try await library.restage(staged, with: Self.picture(format))
+    let asset = try await library.createAsset(AssetCreationRequest(staged: better))
+    #expect(asset.url.pathExtension == format.fileExtension && asset.burstID == "group")
+    let facts = try #require(try FileFacts(ReadableFile(asset.url.path, disk: Disk())))
+    #expect(facts.burstID == "group")
+    await library.close()
+  }
+
   @Test(arguments: formats) func aStagedJPEGIsReplacedInAnotherFormat(_ format: PhotoFormat) async throws {
     let scratch = try Scratch()
     let library = try await scratch.library()

@@ -16,11 +16,14 @@ import Testing
   @Test func fourPhotosAndTheirSheetAreReported() throws {
     let place = try Place()
     let output = try place.run(
-      ["capture", "--camera", "test", "--resolution", "640x360", "--booth", "strip", "--json"] + place.library)
+      ["capture", "--camera", "test", "--resolution", "640x360", "--booth", "strip", "--format", "png", "--json"]
+        + place.library)
     let pictures = try output.split(separator: "\n").map {
       try JSONDecoder().decode(Picture.self, from: Data($0.utf8))
     }
     #expect(pictures.map(\.sheet) == [nil, nil, nil, nil, "strip"])
+    #expect(
+      pictures.map { URL(fileURLWithPath: $0.path).pathExtension } == ["png", "png", "png", "png", "jpg"])
     #expect(Set(pictures.map(\.burst)).count == 1 && pictures[0].burst != nil)
     // An edge of a twenty-fourth of 360.
     #expect(pictures.last.map { [$0.width, $0.height] } == [640 + 2 * 15, 4 * 360 + 5 * 15])
