@@ -52,8 +52,8 @@ private nonisolated func repairFragment(
 ) -> GstPadProbeReturn {
   guard let data, let info else { return GST_PAD_PROBE_OK }
   let probe = Unmanaged<FragmentProbe>.fromOpaque(data).takeUnretainedValue()
-  if let event = gst_pad_probe_info_get_event(info) {
-    probe.follow(event)
+  if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0 {
+    if let event = gst_pad_probe_info_get_event(info) { probe.follow(event) }
   } else if let buffer = gst_pad_probe_info_get_buffer(info), let bytes = probe.repaired(buffer),
     let complete = gst_buffer_new_memdup(bytes, gsize(bytes.count))
   {

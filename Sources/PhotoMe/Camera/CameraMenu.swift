@@ -12,6 +12,8 @@ import CameraModels
   private var shown: DeviceList?
   private var shownSizes: [Size] = []
   private var shownMicrophones: [MicrophoneModel.Row] = []
+  /// The section with the submenu of resolutions.
+  private var sizesSection: GObjectRef?
 
   private typealias Size = (name: String, id: String)
 
@@ -28,6 +30,8 @@ import CameraModels
     let isSame = sizes.map(\.name) == shownSizes.map(\.name) && microphones == shownMicrophones
     guard devices != shown || !isSame else { return }
     (shown, shownSizes, shownMicrophones) = (devices, sizes, microphones)
+    // GTK 4.8 keeps the page of a submenu whose section goes as a whole, and complains of the next one.
+    if let sizesSection { g_menu_remove_all(sizesSection.opaque) }
     g_menu_remove_all(menu.opaque)
     addSection("Camera", action: "app.select-camera", devices.realCameras.map { ($0.name, $0.id) })
     addSection(nil, action: "app.select-camera", [("Test Camera", CameraDevice.testID)])
@@ -55,6 +59,7 @@ import CameraModels
     for size in sizes { submenu.appendItem(size.name, action: "app.resolution", target: size.id) }
     g_menu_append_submenu(holder.opaque, "_Resolution", submenu.of(GMenuModel.self))
     g_menu_append_section(menu.opaque, nil, holder.of(GMenuModel.self))
+    sizesSection = holder
   }
 
   private func addSection(_ title: String?, action: String, _ items: [(name: String, id: String)]) {

@@ -14,7 +14,7 @@ import CameraModels
   var rows: [AnyObject] = []
   let models: Models
   /// The toasts that are shown or queued.
-  private var toasts: [GObjectRef] = []
+  private var toasts: [Toast] = []
 
   /// - Throws: `InstallationError` when its file can't be read.
   init(models: Models, data: DataFolder, showFolder: @escaping () -> Void) throws(InstallationError) {
@@ -45,15 +45,15 @@ import CameraModels
   // MARK: Messages
 
   /// Shows a new toast over the rows, and takes over its first reference.
-  func show(_ toast: GObjectRef) {
+  func show(_ toast: Toast) {
+    toasts.removeAll { $0.isGone }
     toasts.append(toast)
-    toast.on("dismissed") { [weak self, address = toast.address] in self?.toasts.removeAll { $0.address == address } }
-    adw_preferences_window_add_toast(window.of(AdwPreferencesWindow.self), toast.opaque)
+    toast.show { adw_preferences_window_add_toast(window.of(AdwPreferencesWindow.self), $0) }
   }
 
   /// Whoever waits for the end of a toast is told, also of those that had no turn.
   private func dismissToasts() {
-    for toast in toasts { adw_toast_dismiss(toast.opaque) }
+    for toast in toasts { toast.forget() }
     toasts = []
   }
 

@@ -37,7 +37,7 @@ import PhotoLibrary
   }
 
   /// Shows a toast in a window that covers this one, with its first reference; `false` where there is none.
-  var takesToast: ((_ toast: GObjectRef) -> Bool)?
+  var takesToast: ((_ toast: Toast) -> Bool)?
 
   private let models: Models
   private let shutterButton: GObjectRef
@@ -70,12 +70,12 @@ import PhotoLibrary
   let movieControls: MovieControls
   private var observations: [ModelObservation] = []
   private var surface: GObjectRef?
-  /// The texts of the toasts without a button that are shown or queued: a trouble that comes again needs no second one.
-  private var shownTexts: Set<String> = []
+  /// The toasts without a button by their texts, until they are gone: a trouble that comes again needs no second one.
+  private var plainToasts: [String: Toast] = [:]
   /// The toasts with a button, until they are gone.
-  private var offers: [Message.Action: GObjectRef] = [:]
-  /// The newest toast about each topic, as long as it waits or is shown.
-  private var topicToasts: [Message.Topic: (id: Message.ID, toast: GObjectRef)] = [:]
+  private var offers: [Message.Action: Toast] = [:]
+  /// The toast about each topic, until it is gone.
+  private var topicToasts: [Message.Topic: Toast] = [:]
 
   init(models: Models, preview: any PreviewSource, data: DataFolder, hasSettings: Bool) throws(InstallationError) {
     self.models = models
@@ -246,48 +246,36 @@ import PhotoLibrary
       case .camera, .editor: toasts
       }
     while let message = models.messages.takeNext() {
-      if message.action == nil, shownTexts.contains(message.text) { continue }
-      guard let toast = adw_toast_new(""), let label = gtk_label_new(message.text) else { return }
-      // A toast's own title is a single line and gets ellipsized; ours say what can be done, which takes a few words.
-      let text = GObjectRef(retaining: label)
-      gtk_label_set_wrap(text.opaque, true.gboolean)
-      gtk_label_set_natural_wrap_mode(text.opaque, GTK_NATURAL_WRAP_NONE)
-      gtk_label_set_max_width_chars(text.opaque, 60)
-      adw_toast_set_custom_title(toast, text.widget)
-      adw_toast_set_timeout(toast, Self.readingTime(of: message.text))
-      let shown = GObjectRef(retaining: toast)
-      if let topic = message.topic { replaceToast(about: topic, by: shown, message.id) }
-      if let action = message.action {
-        offer(action, on: shown)
-      } else {
-        shownTexts.insert(message.text)
-        shown.on("dismissed") { [weak self] in self?.shownTexts.remove(message.text) }
+      if message.action == nil, plainToasts[message.text] != nil { continue }
+      if let topic = message.topic, let toast = topicToasts[topic] {
+        // Who goes through several values needn't wait through as many toasts.
+        toast.setText(message.text)
+        continue
       }
-      if takesToast?(shown) != true { adw_toast_overlay_add_toast((overlay ?? toasts).opaque, toast) }
-    }
-  }
-
-  /// Dismisses the toast that told the state before: who goes through several values needn't wait through as many toasts.
-  private func replaceToast(about topic: Message.Topic, by toast: GObjectRef, _ id: Message.ID) {
-    let previous = topicToasts.updateValue((id, toast), forKey: topic)
-    if let previous { adw_toast_dismiss(previous.toast.opaque) }
-    toast.on("dismissed") { [weak self] in
-      if self?.topicToasts[topic]?.id == id { self?.topicToasts[topic] = nil }
+      guard let toast = Toast(message.text) else { return }
+      if let action = message.action {
+        offer(action, on: toast)
+      } else if let topic = message.topic {
+        topicToasts[topic] = toast
+        toast.gone = { [weak self] in self?.topicToasts[topic] = nil }
+      } else {
+        plainToasts[message.text] = toast
+        toast.gone = { [weak self] in self?.plainToasts[message.text] = nil }
+      }
+      if takesToast?(toast) != true { toast.show { adw_toast_overlay_add_toast((overlay ?? toasts).opaque, $0) } }
     }
   }
 
   /// Adds the button that undoes or redoes the change that a toast reports.
-  private func offer(_ action: Message.Action, on toast: GObjectRef) {
+  private func offer(_ action: Message.Action, on toast: Toast) {
     let (label, name) =
       switch action {
       case .undo: ("_Undo", "app.undo-entry")
       case .redo: ("_Redo", "app.redo-entry")
       }
-    adw_toast_set_button_label(toast.opaque, label)
-    adw_toast_set_action_name(toast.opaque, name)
-    adw_toast_set_action_target_value(toast.opaque, g_variant_new_string(action.entry))
+    toast.setButton(label, action: name, target: action.entry)
     offers[action] = toast
-    toast.on("dismissed") { [weak self] in self?.offers[action] = nil }
+    toast.gone = { [weak self] in self?.offers[action] = nil }
   }
 
   /// Dismisses toasts whose button would do nothing anymore.
@@ -299,12 +287,9 @@ import PhotoLibrary
         case .undo(let id): past.contains(id)
         case .redo(let id): future.contains(id)
         }
-      if !isValid { adw_toast_dismiss(toast.opaque) }
+      if !isValid { toast.dismiss() }
     }
   }
-
-  /// The time that a toast stays, in seconds: a moment to notice it, then 15 characters a second.
-  private static func readingTime(of text: String) -> UInt32 { UInt32(4 + text.count / 15) }
 
   // MARK: Visibility
 

@@ -113,7 +113,12 @@ import Testing
     let node = device("RG10", .vanishes(after: 20))
     let lost = OneShot<CameraError, Never>()
     let camera = try camera(node, session(.bayer("rggb10le")))
-    try await camera.start(limits: limits()) { error in lost.decide(.success(error)) }
+    do throws(CameraError) {
+      try await camera.start(limits: limits()) { error in lost.decide(.success(error)) }
+    } catch {
+      // It may be gone before the pipeline has taken a frame.
+      lost.decide(.success(error))
+    }
     #expect(await lost.wait() == .unplugged(camera: "Sensor"))
     await camera.stop()
     #expect(node.events.last == "close")
@@ -143,9 +148,9 @@ import Testing
       #expect(choice.frame.block.bytes[0] > 200 && choice.raw != nil)
     }
     await camera.stop()
-    // Whole ones and others take turns, and a whole one is the first.
+    // They take turns. A damaged one that waits for the pipeline gives way to a whole one, which isn't counted then.
     let tally = camera.tally
-    #expect(tally.kept >= 5 && (0...1).contains(tally.kept - tally.refused), "\(tally)")
+    #expect(tally.kept >= 5 && tally.refused >= 1 && tally.refused <= tally.kept, "\(tally)")
   }
 
   @Test("A device that is in use, or has lost the mode, says so in the words of every other")

@@ -28,26 +28,14 @@ import Testing
     return (result, count)
   }
 
-  /// Whether each run says the sizes and durations of its samples, or the track's header does.
-  private func isComplete(_ fragment: [UInt8]) throws -> Bool {
-    let box = try #require(try MP4Box.boxes(in: fragment[...]).first)
-    return try box.children?.filter { $0.type == "traf" }.allSatisfy { track in
-      let header = try #require(track["tfhd"]).number(at: 0, 4)
-      return try track.children?.filter { $0.type == "trun" }.allSatisfy { run in
-        let flags = try run.number(at: 0, 4)
-        return (header & 0x10 != 0 || flags & 0x200 != 0) && (header & 0x8 != 0 || flags & 0x100 != 0)
-      } ?? true
-    } ?? true
-  }
-
   @Test func whatWasLeftOutIsThereAndNothingElseChanges() throws {
     let file = HandMadeMovie.inFragments(.recorded)
     let (result, count) = repaired(file)
     let places = fragments(of: file)
     #expect(places.count == 4 && count == 4 && result.count == file.count)
     for range in places {
-      #expect(try !isComplete(Array(file[range])))
-      #expect(try isComplete(Array(result[range])))
+      #expect(!MovieFragment(file[range]).isComplete)
+      #expect(MovieFragment(result[range]).isComplete)
     }
     let (before, after) = (try MP4Index(MemorySource(file)), try MP4Index(MemorySource(result)))
     #expect(after.picture?.sizes == before.picture?.sizes && after.picture?.chunks == before.picture?.chunks)
@@ -81,14 +69,11 @@ import Testing
     let isRepaired = MP4FragmentRepair.repair(&fragment, at: 5_000_010_000)
     #expect(fragment.count == original.count)
     guard isRepaired else { return #expect(fragment == original && flags & 0x18 != 0 || flags & 0x2 != 0) }
-    #expect(try isComplete(fragment))
-    let parsed = try #require(try MP4Box.boxes(in: fragment[...]).first?["traf"])
-    let fields = try #require(parsed["tfhd"]).number(at: 0, 4)
-    #expect(fields & 0x2_0000 != 0 && fields & 0x1 == 0 && fields & 0x18 == 0x18)
+    #expect(MovieFragment(fragment[...]).isComplete)
+    let track = try #require(MovieFragment(fragment[...]).tracks.first)
+    #expect(track.flags & 0x2_0000 != 0 && track.flags & 0x1 == 0 && track.flags & 0x18 == 0x18)
     // The samples are where they were: before their description.
-    let offsets = try parsed.children?.filter { $0.type == "trun" }.map {
-      try Int32(truncatingIfNeeded: $0.number(at: 8, 4))
-    }
+    let offsets = track.runs.map(\.offset)
     #expect(offsets == [16 - 10_000, 5_000 - 10_000, 9_000 - 10_000])
   }
 

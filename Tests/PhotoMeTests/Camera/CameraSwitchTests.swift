@@ -60,9 +60,9 @@ struct CameraSwitchTests {
   func dimmedPicture() async throws {
     let (session, cameras) = try await start(["still"])
     let photoMe = session.photoMe
-    // One other camera, although there is no button for it.
+    // One other camera beside the test camera.
     try await photoMe.wait(for: "switch-camera", enabled: true)
-    #expect(try await photoMe.state(of: "camera-switch") == "none")
+    try await photoMe.wait(for: "camera-switch", "button")
     func brightness(_ screen: Screenshot, _ point: ScreenPoint) -> UInt32 {
       let color = screen.pixel(x: point.x, y: point.y) ?? 0
       return max(color >> 16, color >> 8 & 0xFF, color & 0xFF)

@@ -27,7 +27,8 @@ struct PreferencesTests {
     ("shutter_sounds", "off", "capture.playsSounds"), ("codes", "off", "capture.looksForCodes"),
     ("guides", "2", "capture.guides"), ("mirror_files", "on", "capture.savesAsPreviewed"),
     ("mirror", "off", "isMirrored"), ("microphone", "1", "microphone"), ("movie_quality", "0", "movieQuality"),
-    ("stabilize", "on", "stabilizesMovies"), ("location", "on", "addsLocation"), ("high_resolution", "on", "cameras"),
+    ("movie_codec", "1", "movieCodec"), ("stabilize", "on", "stabilizesMovies"), ("location", "on", "addsLocation"),
+    ("high_resolution", "on", "cameras"),
     ("resolution", "0", "cameras"), ("frame_rate", "2", "cameras"), ("raw", "on", "savesRaw"), ("hdr", "on", "cameras"),
   ]
 

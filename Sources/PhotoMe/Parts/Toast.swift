@@ -1,0 +1,76 @@
+// A toast with a text of several lines, which can change and be dismissed at any time.
+
+import CGtk
+import CameraCore
+import GtkShim
+
+/// An `AdwToast` and the label in it.
+///
+/// libadwaita 1.2 frees a toast 300 ms after its dismissal. One that replaces another takes 500 ms to appear, and the end of
+/// that animation finds it freed. So `dismiss` waits until the toast has appeared.
+@MainActor final class Toast {
+  private let toast: GObjectRef
+  /// Whether it is neither shown nor queued anymore.
+  private(set) var isGone = false
+  /// Called once when it is gone.
+  var gone: (() -> Void)?
+
+  private let label: GObjectRef
+  private var appeared: MonotonicTime?
+
+  /// The longest animation of its appearance is 500 ms.
+  private static let appearing = TimeSpan.milliseconds(600)
+
+  /// - Returns: `nil` when GTK makes none.
+  init?(_ text: String) {
+    guard let made = adw_toast_new(""), let line = gtk_label_new(text) else { return nil }
+    toast = GObjectRef(adopting: made)
+    label = GObjectRef(retaining: line)
+    // A toast's own title is a single line and gets ellipsized; ours say what can be done, which takes a few words.
+    gtk_label_set_wrap(label.opaque, true.gboolean)
+    gtk_label_set_natural_wrap_mode(label.opaque, GTK_NATURAL_WRAP_NONE)
+    gtk_label_set_max_width_chars(label.opaque, 60)
+    adw_toast_set_custom_title(made, label.widget)
+    adw_toast_set_timeout(made, Self.readingTime(of: text))
+    label.on("map") { [weak self] in self?.appeared = .now }
+    toast.on("dismissed") { [weak self] in self?.forget() }
+  }
+
+  /// Ends it for whoever waits for that, for example because the window that shows it is being closed.
+  func forget() {
+    guard !isGone else { return }
+    isGone = true
+    gone?()
+  }
+
+  /// Hands the toast to whoever shows it.
+  ///
+  /// - Parameter add: Takes over the reference that it gets.
+  func show(by add: (OpaquePointer) -> Void) {
+    g_object_ref(toast.address)
+    add(toast.opaque)
+  }
+
+  /// Gives the toast a button.
+  func setButton(_ label: String, action: String, target: String) {
+    adw_toast_set_button_label(toast.opaque, label)
+    adw_toast_set_action_name(toast.opaque, action)
+    adw_toast_set_action_target_value(toast.opaque, g_variant_new_string(target))
+  }
+
+  /// Replaces the text of a toast that is shown or queued.
+  func setText(_ text: String) { gtk_label_set_text(label.opaque, text) }
+
+  /// Takes the toast away.
+  func dismiss() {
+    guard !isGone else { return }
+    // One that is queued has no animation yet.
+    guard let appeared else { return adw_toast_dismiss(toast.opaque) }
+    let rest = Self.appearing - (.now - appeared)
+    guard rest > .zero else { return adw_toast_dismiss(toast.opaque) }
+    _ = MainLoop.after(milliseconds: UInt32(rest.seconds * 1000) + 1) { [weak self] in self?.dismiss() }
+  }
+
+  /// The time that a toast stays, in seconds: a moment to notice it, then 15 characters a second.
+  private static func readingTime(of text: String) -> UInt32 { UInt32(4 + text.count / 15) }
+}
