@@ -44,10 +44,10 @@ extension CameraModel {
   private var chosenFormatNote: String {
     if let refusal = service.refusal(of: photoFormat) { return "Photos are saved as JPEG: \(refusal)" }
     return switch photoFormat {
-    case .jpeg: "As the camera makes them; every program reads it"
+    case .jpeg: "The camera’s original format; opens everywhere"
     case .heic: "About half as large as JPEG"
     case .avif: "Smaller than JPEG, and slower to save"
-    case .png: "Without loss, and much larger. Live photos are saved as JPEG: a PNG holds no video"
+    case .png: "Lossless and much larger. Live photos are saved as JPEG"
     }
   }
 

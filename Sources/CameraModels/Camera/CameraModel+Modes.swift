@@ -54,7 +54,7 @@ extension CameraModel {
       } ?? "\(format.name) photos keep 10 bits"
     let refusal = settings.values.movieCodec == .h264 ? "H.264 was chosen for them" : service.deepMovieRefusal()
     let movies = refusal.map { "Videos have 8 bits: \($0)" } ?? "Videos are HEVC with 10 bits"
-    return "\(photos). \(movies). With Live on, only small sizes keep them: larger ones don’t fit in memory"
+    return "\(photos). \(movies). With Live on, only low resolutions keep 10 bits"
   }
 
   private var chosen: AppSettings.PerCamera {

@@ -86,9 +86,9 @@ struct StatusPage: Equatable {
       title = "Camera Paused"
       text =
         if concealments.contains(.sleep) {
-          "The camera rests while the computer sleeps."
+          "The camera is off while the computer sleeps."
         } else if concealments.contains(.lock) {
-          "The camera rests while the screen is locked."
+          "The camera is off while the screen is locked."
         } else { "The camera was turned off while PhotoMe was hidden." }
       remedies = [.resume]
     case .failed(let error):
@@ -106,7 +106,7 @@ struct StatusPage: Equatable {
     case .noFrames, .stoppedSending: "No Picture from the Camera"
     case .damagedFrames: "Damaged Pictures from the Camera"
     case .noUsableMode, .refusedModes: "No Usable Mode"
-    case .unresponsive: "Camera Not Answering"
+    case .unresponsive: "Camera Not Responding"
     case .unknownCamera: "Camera Not Found"
     case .noSuchFormat: "Picture Size Not Available"
     case .missingPlugin: "Plugin Missing"

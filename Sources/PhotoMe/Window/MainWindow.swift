@@ -130,6 +130,10 @@ import PhotoLibrary
       ModelObservation(of: { models.messages.messages.count }) { [weak self] count in
         if count > 0 { self?.showMessages() }
       },
+      // The countdown has its Cancel button where toasts are.
+      ModelObservation(of: { camera.countdown.isRunning }) { [weak self] isRunning in
+        if isRunning { self?.topicToasts.values.forEach { $0.dismiss() } }
+      },
       ModelObservation(of: { (models.history.past + models.history.future).map(\.id) }) { [weak self] _ in
         self?.dismissOutdatedOffers()
       },

@@ -85,8 +85,8 @@ struct StatusPageTests {
     func text(_ concealments: Set<CameraStateMachine.Concealment>) -> String? {
       StatusPage(.interrupted(.suspended), hasSettings: true, concealments: concealments)?.text
     }
-    #expect(text([.lock]) == "The camera rests while the screen is locked.")
-    #expect(text([.lock, .sleep]) == "The camera rests while the computer sleeps.")
+    #expect(text([.lock]) == "The camera is off while the screen is locked.")
+    #expect(text([.lock, .sleep]) == "The camera is off while the computer sleeps.")
     #expect(text([.page])?.contains("hidden") == true)
   }
 
