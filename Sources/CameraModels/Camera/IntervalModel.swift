@@ -104,12 +104,13 @@ public final class IntervalModel {
     }
     let mine = generation
     let shot = await take?()
+    // Its file is waited for, also of a series that was ended meanwhile.
+    if let shot { follow(shot, of: mine) }
     guard mine == generation, isRunning else { return }
-    guard let shot else {
-      missed += 1
-      return
-    }
-    taken += 1
+    if shot == nil { missed += 1 } else { taken += 1 }
+  }
+
+  private func follow(_ shot: PhotoCapture, of mine: Int) {
     waiting += 1
     Task { [weak self] in
       defer { self?.waiting -= 1 }

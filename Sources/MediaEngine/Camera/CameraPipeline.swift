@@ -20,6 +20,7 @@ final class CameraPipeline {
   private let first = OneShot<Void, CameraError>()
   private var testFeed: TestCameraFeed?
   private var nodeFeed: NodeFeed?
+  private let devicePool = DevicePool()
   private var listener: Task<Void, Never>?
   private var watchdog: Task<Void, Never>?
   private var isStopped = false
@@ -68,6 +69,7 @@ final class CameraPipeline {
     case .v4l2(let path):
       source = try Element("v4l2src", name: "source")
       source.set("device", path)
+      devicePool.watch(source)
     case .pipeWire(let node):
       source = try Element("pipewiresrc", name: "source")
       // Up to 0.3.44 the property had another name.
@@ -137,7 +139,8 @@ final class CameraPipeline {
     // Both at once, so that there is one limit for both.
     let (feed, limit) = (nodeFeed, closing)
     async let isFeedClosed: Void? = feed?.waitUntilClosed(atMost: limit)
-    await pipeline.stopInBackground(atMost: limit)
+    let devicePool = devicePool
+    await pipeline.stopInBackground(atMost: limit, onDown: { devicePool.releaseLost() })
     _ = await isFeedClosed
   }
 
@@ -181,18 +184,20 @@ extension CameraWatch {
   /// - Parameters:
   ///   - tally: The present counts.
   ///   - pause: Returns after that many nanoseconds; throws when the task is canceled.
-  ///   - onLife: Called after each look that found frames that can be used.
+  ///   - onLife: Called after each look before which new frames came that can be used.
   /// - Returns: What came instead; `nil` when the task was canceled.
   static func standstill(
     of limit: TimeSpan, tally: @Sendable () -> FrameTally,
     pause: @Sendable (UInt64) async throws -> Void = { try await Task.sleep(nanoseconds: $0) },
     onLife: @Sendable () -> Void = {}
   ) async -> Finding? {
-    var watch = CameraWatch(tally())
+    var (watch, last) = (CameraWatch(tally()), tally())
     while (try? await pause(UInt64(max(1, limit.nanoseconds / Int64(looks))))) != nil {
-      let finding = watch.look(at: tally())
+      let now = tally()
+      let finding = watch.look(at: now)
       guard finding == .alive else { return finding }
-      onLife()
+      if now.kept > last.kept, now.undecodable == last.undecodable { onLife() }
+      last = now
     }
     return nil
   }

@@ -20,6 +20,7 @@ import GtkShim
 
   /// The longest animation of its appearance is 500 ms.
   private static let appearing = TimeSpan.milliseconds(600)
+  private static let newFor = TimeSpan.milliseconds(2_000)
 
   /// - Returns: `nil` when GTK makes none.
   init?(_ text: String) {
@@ -57,6 +58,9 @@ import GtkShim
     adw_toast_set_action_name(toast.opaque, action)
     adw_toast_set_action_target_value(toast.opaque, g_variant_new_string(target))
   }
+
+  /// Whether it has most of its time still.
+  var isNew: Bool { appeared.map { .now - $0 < Self.newFor } ?? true }
 
   /// Replaces the text of a toast that is shown or queued.
   func setText(_ text: String) { gtk_label_set_text(label.opaque, text) }

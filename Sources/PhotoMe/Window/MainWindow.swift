@@ -251,10 +251,18 @@ import PhotoLibrary
       }
     while let message = models.messages.takeNext() {
       if message.action == nil, plainToasts[message.text] != nil { continue }
-      if let topic = message.topic, let toast = topicToasts[topic] {
+      if let topic = message.topic {
+        // The countdown has its Cancel button where toasts are; and what was chosen is seen.
+        if models.camera.countdown.isRunning { continue }
         // Who goes through several values needn't wait through as many toasts.
-        toast.setText(message.text)
-        continue
+        if let toast = topicToasts[topic] {
+          if toast.isNew {
+            toast.setText(message.text)
+            continue
+          }
+          toast.gone = nil
+          toast.dismiss()
+        }
       }
       guard let toast = Toast(message.text) else { return }
       if let action = message.action {

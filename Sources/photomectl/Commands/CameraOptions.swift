@@ -82,7 +82,9 @@ struct CameraOptions: ParsableArguments {
   /// - Throws: `CameraError` when there is none.
   static func camera(_ id: String?, among devices: DeviceList) throws(CameraError) -> CameraDevice {
     guard let id else {
-      guard let first = devices.realCameras.first else { throw .noCamera }
+      let cameras = devices.realCameras
+      // That which is opened: one that can't be used is passed over.
+      guard let first = cameras.first(where: { $0.obstacle == nil }) ?? cameras.first else { throw .noCamera }
       return first
     }
     guard let found = devices.camera(id) else { throw .unknownCamera(id: id, known: devices.cameras.map(\.id)) }

@@ -123,7 +123,14 @@ final class CommandCamera {
   private func restoreControls() async {
     guard let (camera, values) = controlsBefore else { return }
     controlsBefore = nil
-    do { _ = try await engine.controls.set(values, of: camera) } catch {
+    // A task of its own: an interruption has canceled this one, and cancellation would end it at once.
+    let result = await Task { [engine] () async -> Result<Void, CameraControlError> in
+      do throws(CameraControlError) {
+        _ = try await engine.controls.set(values, of: camera)
+        return .success(())
+      } catch { return .failure(error) }
+    }.value
+    if case .failure(let error) = result {
       complain("The controls of “\(camera.name)” couldn’t be set back: \(error.description)")
     }
   }

@@ -17,6 +17,18 @@ import Testing
     return (passed.load(ordering: .relaxed), finding)
   }
 
+  @Test("Only looks that find new frames are life: the wait for the end counts for none")
+  func life() async {
+    let passed = Atomic(0)
+    let lives = Atomic(0)
+    let finding = await CameraWatch.standstill(
+      of: .seconds(5), tally: { FrameTally(kept: min(passed.load(ordering: .relaxed), 3)) },
+      pause: { _ in
+        guard passed.add(1, ordering: .relaxed).newValue < 100 else { throw CancellationError() }
+      }, onLife: { lives.add(1, ordering: .relaxed) })
+    #expect(finding == .silent && lives.load(ordering: .relaxed) == 3)
+  }
+
   @Test("Four quarters after the look that saw the last frame", arguments: 0...9)
   func silent(last: Int) async {
     let (quarters, finding) = await notice { FrameTally(kept: min(last, $0)) }
