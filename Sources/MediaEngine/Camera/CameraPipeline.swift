@@ -20,7 +20,6 @@ final class CameraPipeline {
   private let first = OneShot<Void, CameraError>()
   private var testFeed: TestCameraFeed?
   private var nodeFeed: NodeFeed?
-  private let devicePool = DevicePool()
   private var listener: Task<Void, Never>?
   private var watchdog: Task<Void, Never>?
   private var isStopped = false
@@ -69,7 +68,6 @@ final class CameraPipeline {
     case .v4l2(let path):
       source = try Element("v4l2src", name: "source")
       source.set("device", path)
-      devicePool.watch(source)
     case .pipeWire(let node):
       source = try Element("pipewiresrc", name: "source")
       // Up to 0.3.44 the property had another name.
@@ -139,8 +137,7 @@ final class CameraPipeline {
     // Both at once, so that there is one limit for both.
     let (feed, limit) = (nodeFeed, closing)
     async let isFeedClosed: Void? = feed?.waitUntilClosed(atMost: limit)
-    let devicePool = devicePool
-    await pipeline.stopInBackground(atMost: limit, onDown: { devicePool.releaseLost() })
+    await pipeline.stopInBackground(atMost: limit)
     _ = await isFeedClosed
   }
 
