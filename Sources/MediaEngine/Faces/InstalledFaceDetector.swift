@@ -23,7 +23,7 @@ public struct InstalledFaceDetector: FaceDetecting {
   static let smallestFace = 0.1
 
   /// For the making of the elements, and again for the detection: OpenCV's libraries come from the disk at first.
-  private static let limit = TimeSpan.seconds(20)
+  private static let limit = TimeSpan.seconds(60)
   private static let logger = Logger(label: "photome.faces")
   private static let cascadeName = "haarcascade_frontalface_default.xml"
 

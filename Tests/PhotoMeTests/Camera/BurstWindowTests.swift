@@ -35,13 +35,14 @@ struct BurstWindowTests {
     try await photoMe.activate("close-library")
     try await photoMe.wait(for: "pictures", "\(count)")
     try await photoMe.activate("open-selected")
-    try await photoMe.wait(for: "burst-shown") { $0.hasSuffix(" of \(count), best shot, key photo") }
+    // Whether it is the best shot as well depends on the faces that a detector has had time to find.
+    try await photoMe.wait(for: "burst-shown") { $0.contains(" of \(count)") && $0.hasSuffix("key photo") }
     // A key goes through its pictures, and another one can stand for all.
     let before = try #require(try await photoMe.state(of: "burst-shown"))
     try await input.press(before.hasPrefix("Burst, \(count) ") ? "comma" : "period")
     try await photoMe.wait(for: "burst-shown") { $0 != before && !$0.contains("key photo") }
     try await photoMe.activate("make-key-photo")
-    try await photoMe.wait(for: "burst-shown") { $0.hasSuffix(", key photo") && !$0.contains("best shot") }
+    try await photoMe.wait(for: "burst-shown") { $0.hasSuffix(", key photo") && $0 != before }
     try await photoMe.activate("undo")
     try await photoMe.wait(for: "burst-shown") { !$0.contains("key photo") }
     try await photoMe.activate("keep-only-shown")
