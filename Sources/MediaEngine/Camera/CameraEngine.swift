@@ -116,7 +116,7 @@ public final class CameraEngine: CameraService {
 
   public func missingParts() async -> [CameraError] {
     var missing: [CameraError] = []
-    for element in ["appsrc", "v4l2src", "pipewiresrc", "pulsesrc"] where !GStreamerRuntime.has(element) {
+    for element in ["appsrc", "pipewiresrc", "pulsesrc"] where !GStreamerRuntime.has(element) {
       missing.append(GStreamerRuntime.missing(element))
     }
     return missing + LivePhotoEncoders.missingParts()

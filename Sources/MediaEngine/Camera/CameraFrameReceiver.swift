@@ -84,7 +84,8 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
       return
     }
     frame.look = looks.look(of: camera)
-    frame.block.charge(to: store.budget)
+    // A device's own block is counted already.
+    if frame.block !== buffer.attachedBlock { frame.block.charge(to: store.budget) }
     let raw = sensor?.frame(stamped: buffer.pointee.pts)
     guard store.receive(frame, raw: raw) else { return }
     kept.add(1, ordering: .relaxed)
@@ -143,6 +144,9 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
     // Shots that hold their windows let the ring grow past its limit: from there on frames are compressed.
     if keeping != .jpeg, store.isOverfull(adding: byteCount) { keeping = .jpeg }
     guard keeping != .asItCame else {
+      if let block = buffer.attachedBlock, let (pixels, layout) = frame.span(kind), block.begins(with: pixels) {
+        return CameraFrame(time: time, size: kind.size, content: .raw(layout), block: block)
+      }
       let (layout, block) = frame.copied(kind)
       return CameraFrame(time: time, size: kind.size, content: .raw(layout), block: block)
     }
@@ -206,6 +210,13 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
       if gst_structure_has_field(structure, "colorimetry") == 0 { kind.colorimetry = "bt709" }
     }
     return .raw(info, kind)
+  }
+}
+
+extension FrameBlock {
+  /// Whether these are its own bytes.
+  fileprivate func begins(with bytes: UnsafeRawBufferPointer) -> Bool {
+    withUnsafeBytes { $0.baseAddress == bytes.baseAddress && $0.count >= bytes.count }
   }
 }
 

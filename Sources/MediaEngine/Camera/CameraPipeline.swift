@@ -33,7 +33,7 @@ final class CameraPipeline {
 
   /// Builds the pipeline; nothing is opened yet.
   ///
-  /// - Parameter opening: Opens V4L2 devices in modes that GStreamer's source lacks.
+  /// - Parameter opening: Opens V4L2 devices.
   init(
     _ session: CameraSession, store: CaptureStore, pump: PreviewPump, looks: LookBox, test: TestSetup,
     opening: @escaping NodeFeed.Opening = NodeFeed.openDevice
@@ -59,15 +59,15 @@ final class CameraPipeline {
     let caps = format.caps(rate: session.frameRate)
     let source: Element
     switch session.camera.kind {
-    case .v4l2(let path) where !modes.isEmpty:
+    case .v4l2(let path):
+      // Of H.264 a device sends whole pictures, each with the marks of its beginning.
+      let isStream = format.encoding == .h264
       let request = NodeFeed.Request(
         path: path, modes: modes, size: format.size, rate: session.frameRate, keepsSamples: sensor != nil,
-        budget: store.budget, caps: caps)
+        budget: store.budget,
+        caps: isStream ? caps + ",stream-format=(string)byte-stream,alignment=(string)au" : caps)
       let feed = try NodeFeed(request, open: opening)
       (source, nodeFeed) = (feed.source, feed)
-    case .v4l2(let path):
-      source = try Element("v4l2src", name: "source")
-      source.set("device", path)
     case .pipeWire(let node):
       source = try Element("pipewiresrc", name: "source")
       // Up to 0.3.44 the property had another name.
@@ -100,7 +100,7 @@ final class CameraPipeline {
     closing = limits.closing
     if case .v4l2(let path) = camera.kind {
       // Our own thread still hangs in it: the device would say that it is in use.
-      if nodeFeed != nil, NodeFeed.isHeld(path) { throw .unresponsive(camera: camera.name) }
+      if NodeFeed.isHeld(path) { throw .unresponsive(camera: camera.name) }
       try await NodeAccess.check(path, of: camera, atMost: limits.nodeAnswer)
     }
     listen(onLoss)
@@ -217,8 +217,7 @@ extension CameraError {
     }
   }
 
-  /// v4l2src says “Failed to allocate required memory” whatever the reason for which a driver doesn't start a mode. Most
-  /// often it is the USB bandwidth, which each mode reserves.
+  /// Drivers say little of why they don't start a mode. Most often it is the USB bandwidth, which each mode reserves.
   static let unstartedMode =
     "it didn’t start to send pictures; another camera on the same USB controller may take up the bandwidth"
 }

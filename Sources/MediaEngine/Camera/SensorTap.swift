@@ -3,8 +3,8 @@
 import CGStreamer
 import CameraCore
 
-/// Copies each frame of a camera that sends a Bayer pattern, before its colors are interpolated. Where the buffers have 8
-/// bits and the sensor has more, the frames that `NodeFeed` attached are taken.
+/// Takes each frame of a camera that sends a Bayer pattern, before its colors are interpolated: the one that `NodeFeed`
+/// attached to the buffer, else a copy of the buffer.
 ///
 /// Elements between the tap and the sink keep a buffer's timestamp and work in the same thread, so the sink asks for the
 /// frame of a timestamp right after it has passed here.

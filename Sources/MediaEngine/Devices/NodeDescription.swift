@@ -29,8 +29,6 @@ struct NodeDescription: Sendable, Equatable {
       formats.append(CameraFormat(encoding: encoding, size: size, frameRates: rates))
       return
     }
-    // `v4l2src` takes one of the two by an order of its own.
-    if NodeMode.all(for: encoding).isEmpty { return }
     let before = formats[known].frameRates
     formats[known] = CameraFormat(
       encoding: encoding, size: size, frameRates: before + rates.filter { !before.contains($0) })

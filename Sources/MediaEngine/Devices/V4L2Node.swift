@@ -46,21 +46,18 @@ struct V4L2Node {
       if description.flags & UInt32(V4L2_FMT_FLAG_EMULATED) != 0 { continue }
       let sizes = sizes(of: description.pixelformat)
       let mode = NodeMode.of(description.pixelformat)
-      let encoding = mode?.encoding ?? Self.encodings[description.pixelformat]
-      let delivered = mode?.delivered ?? encoding
-      let isUsable = delivered.map { FrameDecoding.elements(for: $0) != nil } ?? false
-      func isDefined(_ size: PixelSize) -> Bool { mode?.isDefined(at: size) ?? encoding?.isDefined(at: size) ?? false }
-      if let encoding, isUsable {
-        for size in sizes where isDefined(size) {
+      let usable = mode.flatMap { FrameDecoding.elements(for: $0.delivered) == nil ? nil : $0 }
+      if let usable {
+        for size in sizes where usable.isDefined(at: size) {
           let rates = rates(of: description.pixelformat, size: size)
-          result.add(encoding, size, rates.isEmpty ? [FrameRate(30)] : rates)
+          result.add(usable.encoding, size, rates.isEmpty ? [FrameRate(30)] : rates)
         }
       }
-      let others = sizes.filter { size in !(isUsable && isDefined(size)) }
+      let others = sizes.filter { size in usable?.isDefined(at: size) != true }
       if let largest = others.max(by: { $0.area < $1.area }) {
         let name = withUnsafeBytes(of: description.description, Self.text)
         result.otherModes.append(others.count == 1 ? "\(name) \(largest)" : "\(name) up to \(largest)")
-        result.package = result.package ?? delivered.flatMap { FrameDecoding.missingPackage(for: $0) }
+        result.package = result.package ?? mode.flatMap { FrameDecoding.missingPackage(for: $0.delivered) }
       }
     }
     return result
@@ -121,24 +118,6 @@ struct V4L2Node {
 
   /// Of devices that can do any rate.
   private static let usualRates = [60, 30, 25, 15, 10, 5].map { FrameRate($0) }
-
-  /// V4L2's pixel formats (linux/videodev2.h) by GStreamer's names. The kernel calls all 8-bit gray and infrared pictures
-  /// `GREY` and all 16-bit ones `Y16 `. Those that `v4l2src` doesn't know are in `NodeMode`; what is in neither can't be
-  /// used.
-  private static let encodings: [UInt32: FrameEncoding] = {
-    var encodings: [UInt32: FrameEncoding] = [
-      NodeMode.code("MJPG"): .motionJPEG, NodeMode.code("JPEG"): .motionJPEG, NodeMode.code("H264"): .h264,
-      NodeMode.code("BA81"): .bayer("bggr"), NodeMode.code("GBRG"): .bayer("gbrg"),
-      NodeMode.code("GRBG"): .bayer("grbg"), NodeMode.code("RGGB"): .bayer("rggb"),
-    ]
-    let raw = [
-      "YUYV": "YUY2", "UYVY": "UYVY", "YVYU": "YVYU", "VYUY": "VYUY", "NV12": "NV12", "NV21": "NV21", "YU12": "I420",
-      "YV12": "YV12", "422P": "Y42B", "NV16": "NV16", "NV24": "NV24", "RGB3": "RGB", "BGR3": "BGR", "XR24": "BGRx",
-      "BX24": "xRGB", "RGBP": "RGB16", "GREY": "GRAY8", "Y16 ": "GRAY16_LE",
-    ]
-    for (name, layout) in raw { encodings[NodeMode.code(name)] = .raw(layout) }
-    return encodings
-  }()
 
   private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

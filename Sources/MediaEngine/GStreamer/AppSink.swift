@@ -74,9 +74,7 @@ enum AppSink {
 extension AppSink {
   /// Accepts frames whose rows have another padding than GStreamer's own layout, described by `GstVideoMeta`.
   ///
-  /// Without this `v4l2src` (1.22) copies such frames into buffers of the size that the driver has and GStreamer's own
-  /// layout hasn't: where the driver pads less, as for `BGR3` of an odd width, every copy fails and the stream breaks off
-  /// with “Internal data stream error”.
+  /// Without this a source has to copy such frames, or fails.
   static func acceptPaddedRows(_ sink: Element) {
     guard let pad = sink.pad("sink") else { return }
     defer { gst_object_unref(pad) }

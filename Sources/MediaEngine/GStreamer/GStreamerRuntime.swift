@@ -37,7 +37,7 @@ enum GStreamerRuntime {
       "giostreamsrc",
       "filesink", "capsfilter", "queue", "volume", "uridecodebin":
       "gstreamer1.0-plugins-base"
-    case "v4l2src", "mp4mux", "qtdemux", "aacparse", "autoaudiosink": "gstreamer1.0-plugins-good"
+    case "mp4mux", "qtdemux", "aacparse", "autoaudiosink": "gstreamer1.0-plugins-good"
     case "pulsesrc", "pulsesink": "gstreamer1.0-pulseaudio"
     case "pipewiresrc": "gstreamer1.0-pipewire"
     case "x264enc": "gstreamer1.0-plugins-ugly"
@@ -52,7 +52,6 @@ enum GStreamerRuntime {
   /// The purpose of an element, to follow "which is needed to".
   static func purpose(of element: String) -> String {
     switch element {
-    case "v4l2src": "use cameras that are plugged in"
     case "pipewiresrc": "use cameras through PipeWire"
     case "pulsesrc": "record the sound of live photos"
     case "mp4mux", "h264parse", "x264enc", "aacparse": "make live photos"

@@ -79,7 +79,7 @@ struct NodeFailure: Error, Hashable {
   /// The errno.
   var number: Int32
 
-  /// GStreamer's code for it, as `v4l2src` reports the same: an error has one meaning, whichever source had it.
+  /// GStreamer's code for it, as its own sources report the same: an error has one meaning, whichever source had it.
   var code: GstResourceError {
     switch (number, step) {
     case (EBUSY, _): GST_RESOURCE_ERROR_BUSY

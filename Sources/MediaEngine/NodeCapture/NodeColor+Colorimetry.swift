@@ -5,20 +5,23 @@ import CameraCore
 import LinuxShim
 
 extension NodeColor {
-  /// The color space of pictures in luma and chroma, in GStreamer's notation; `nil` where the driver doesn't say.
+  /// The color space in GStreamer's notation; `nil` where the driver doesn't say.
   ///
   /// Whatever the driver leaves open follows from the rest by the rules of linux/videodev2.h
   /// (`V4L2_MAP_YCBCR_ENC_DEFAULT` and its like).
-  var colorimetry: String? {
+  ///
+  /// - Parameter layout: GStreamer's name of the pictures' layout.
+  func colorimetry(of layout: String) -> String? {
     guard let primaries = Self.primaries[space] else { return nil }
+    let isRGB = layout.contains("RGB") || layout.contains("BGR")
     var colorimetry = GstVideoColorimetry()
     colorimetry.primaries = primaries
-    colorimetry.matrix = matrixName
+    colorimetry.matrix = isRGB ? GST_VIDEO_COLOR_MATRIX_RGB : matrixName
     colorimetry.transfer = transferName
-    // JPEG's is the one color space whose luma has no headroom.
+    // JPEG's is the one color space whose luma has no headroom; red, green and blue have none in any.
     let isFull =
       quantization == V4L2_QUANTIZATION_FULL_RANGE.rawValue
-      || (quantization == V4L2_QUANTIZATION_DEFAULT.rawValue && space == V4L2_COLORSPACE_JPEG.rawValue)
+      || (quantization == V4L2_QUANTIZATION_DEFAULT.rawValue && (isRGB || space == V4L2_COLORSPACE_JPEG.rawValue))
     colorimetry.range = isFull ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235
     guard let text = gst_video_colorimetry_to_string(&colorimetry) else { return nil }
     defer { g_free(text) }

@@ -1,11 +1,14 @@
-// The thread that reads a V4L2 device in a mode that GStreamer's source lacks.
+// The thread that reads a V4L2 device.
 
 import CGStreamer
 import CameraCore
 import Foundation
 import Synchronization
 
-/// Feeds a device's frames to an appsrc, in the place of `v4l2src`.
+/// Feeds a device's frames to an appsrc.
+///
+/// GStreamer's own `v4l2src` would do for most modes, but not for sensors of more than 8 bits, and with each camera that
+/// it closes (1.22) five open files of its pool of buffers stay behind, until there are none left.
 ///
 /// The thread opens, sets, reads and closes the device, each of which may hang with its driver: then it is left behind, as
 /// a pipeline is that hangs. Until it ends, the device isn't opened again: it would only be in use, by ourselves. Each buffer
@@ -45,7 +48,7 @@ final class NodeFeed: Sendable {
   private let open: Opening
   private let phase = Mutex(Phase.idle)
   private let ended = OneShot<Void, CameraError>()
-  private let mailbox = NodeMailbox()
+  private let mailbox: NodeMailbox
   /// The devices whose threads haven't ended.
   private static let held = Mutex<Set<String>>([])
 
@@ -57,6 +60,7 @@ final class NodeFeed: Sendable {
   init(_ request: Request, open: @escaping Opening) throws(CameraError) {
     self.request = request
     self.open = open
+    mailbox = NodeMailbox(isIndependent: request.modes.allSatisfy(\.isIndependent))
     source = try AppSource.make(caps: request.caps, isLive: true)
     // Nothing waits there.
     for limit in ["max-bytes", "max-time", "max-buffers"] { source.set(limit, 0) }
@@ -75,7 +79,7 @@ final class NodeFeed: Sendable {
   /// No further buffer is made; the thread ends soon, unless the device hangs.
   func stop() {
     if enter(.stopped) == .idle { ended.decide(.success(())) }
-    mailbox.makeRoom()
+    mailbox.empty()
   }
 
   /// Returns when the device is closed after a stop of feed and pipeline, or after the limit, when it hangs.
@@ -101,7 +105,7 @@ final class NodeFeed: Sendable {
 
   private func run() {
     defer {
-      mailbox.makeRoom()
+      mailbox.empty()
       Self.held.withLock { _ = $0.remove(request.path) }
       ended.decide(.success(()))
     }
@@ -119,7 +123,7 @@ final class NodeFeed: Sendable {
 
   private func stream(_ node: any CaptureNode) throws(NodeFailure) {
     let (mode, format) = try NodeNegotiation.set(request.modes, request.size, request.rate, of: node)
-    if case .raw = mode.delivered, let colorimetry = format.color.colorimetry {
+    if case .raw(let layout) = mode.delivered, let colorimetry = format.color.colorimetry(of: layout) {
       source.setCaps("\(request.caps),colorimetry=(string)\"\(colorimetry)\"")
     }
     let maker = NodeFrameMaker(mode, format, keepsSamples: request.keepsSamples, budget: request.budget)
@@ -129,7 +133,8 @@ final class NodeFeed: Sendable {
       var (copy, stamp): (FrameBlock?, NodeStamp) = (nil, NodeStamp())
       let isTaken = try node.take { bytes, told in
         stamp = told
-        guard !told.isDamaged, bytes.count >= maker.byteCount else { return }
+        // A decoder makes more of a damaged picture than of none.
+        guard !told.isDamaged || !mode.isIndependent, bytes.count >= maker.byteCount else { return }
         // Before the copy: two frames live at a time, not three.
         mailbox.makeRoom()
         copy = maker.copy(bytes)

@@ -13,13 +13,24 @@ struct NodeFrameMaker {
     var samples: BayerFrame?
   }
 
+  /// A plane in the driver's memory and in a block.
+  private struct Plane {
+    /// The bytes of a row, and the number of rows.
+    var row: Int
+    var rows: Int
+    /// In the driver's memory: the bytes before the plane, and from one row to the next.
+    var source: (offset: Int, stride: Int)
+    /// The same in the block.
+    var target: (offset: Int, stride: Int)
+
+    var sourceEnd: Int { source.offset + (rows - 1) * source.stride + row }
+  }
+
   private let mode: NodeMode
   private let size: PixelSize
-  /// Bytes of a row in the driver's memory, and from one row to the next.
-  private let row: Int
-  private let stride: Int
-  /// Rows of all planes.
-  private let rows: Int
+  private let planes: [Plane]
+  /// Bytes of the pipeline's block.
+  private let deliveredCount: Int
   private let transfer: BayerFrame.Transfer
   /// The sensor's own layout; `nil` when the samples aren't kept.
   private let kept: BayerLayout?
@@ -29,62 +40,94 @@ struct NodeFrameMaker {
   ///   - keepsSamples: Whether a sensor's own samples are wanted beside the pictures.
   ///   - budget: Counts what is made.
   init(_ mode: NodeMode, _ format: NodeFormat, keepsSamples: Bool, budget: FrameBudget) {
-    self.mode = mode
-    self.budget = budget
-    size = format.size
-    row = size.width / mode.pixelsInGroup * mode.bytesInGroup
-    if case .pixels(_, let rowsForTwo) = mode.samples {
-      rows = size.height * rowsForTwo / 2
-    } else {
-      rows = size.height
-    }
+    (self.mode, self.budget, size) = (mode, budget, format.size)
+    let delivered = Self.delivered(mode.delivered, format.size)
+    deliveredCount = delivered.byteCount
+    let padded = Self.planes(mode, format.size, firstStride: format.stride, delivered.layout)
     // A stride that doesn't fit into the driver's own frame is none: uvcvideo counts both planes of P010 into it.
-    let isPlausible = format.stride >= row && (rows - 1) * format.stride + row <= format.byteCount
-    stride = isPlausible ? format.stride : row
+    let isPlausible = padded.allSatisfy { $0.source.stride >= $0.row && $0.sourceEnd <= format.byteCount }
+    planes = isPlausible ? padded : Self.planes(mode, format.size, firstStride: nil, delivered.layout)
     transfer = NodeTransfer.transfer(colorSpace: format.color.space, function: format.color.transfer)
     kept = keepsSamples ? mode.encoding.bayerLayout : nil
   }
 
-  /// The bytes of a whole frame in the driver's memory. The last row needs no padding.
-  var byteCount: Int { (rows - 1) * stride + row }
-
-  /// The bytes from one row to the next as GStreamer has them: a multiple of four.
-  private var deliveredStride: Int {
-    let bytes =
-      switch (mode.encoding, mode.samples) {
-      case (.bayer, _): size.width
-      case (_, .pixels(let bytes, _)): size.width * bytes
-      default: size.width * 2
+  /// The pipeline's layout: strides, offsets, and the bytes of all.
+  private static func delivered(
+    _ encoding: FrameEncoding, _ size: PixelSize
+  ) -> (layout: [(offset: Int, stride: Int)], byteCount: Int) {
+    switch encoding {
+    case .motionJPEG, .h264: return ([], 1)
+    case .raw(let name):
+      guard let (layout, count) = RawConverter.defaultLayout(of: RawConverter.Kind(layout: name, size: size)) else {
+        return ([], 1)
       }
-    return (bytes + 3) & ~3
+      return (zip(layout.offsets, layout.strides).map { ($0, $1) }, count)
+    case .bayer:
+      // GStreamer's rows begin at multiples of four.
+      let stride = (size.width + 3) & ~3
+      return ([(0, stride)], stride * size.height)
+    }
   }
+
+  /// - Parameter firstStride: That of the first plane, by which the others' are known: it is divided as the width is.
+  ///   `nil` for rows without padding.
+  private static func planes(
+    _ mode: NodeMode, _ size: PixelSize, firstStride: Int?, _ delivered: [(offset: Int, stride: Int)]
+  ) -> [Plane] {
+    var offset = 0
+    let first = mode.planes.first
+    return zip(mode.planes, delivered).map { plane, target in
+      let (row, rows) = (plane.rowBytes(of: size), plane.rowCount(of: size))
+      var stride = row
+      if let firstStride, let first {
+        stride = firstStride * plane.bytes * first.columns / (first.bytes * plane.columns)
+      }
+      defer { offset += stride * rows }
+      return Plane(row: row, rows: rows, source: (offset, stride), target: target)
+    }
+  }
+
+  /// The fewest bytes of a whole frame in the driver's memory. The last row needs no padding.
+  var byteCount: Int { planes.map(\.sourceEnd).max() ?? 1 }
 
   /// Copies a frame.
   ///
   /// - Returns: `nil` when it was cut short.
   func copy(_ bytes: UnsafeRawBufferPointer) -> FrameBlock? {
     guard bytes.count >= byteCount, let start = bytes.baseAddress else { return nil }
-    if kept != nil {
-      return fill(2 * size.width) { row, target in
+    if planes.isEmpty {
+      let block = FrameBlock(copying: bytes)
+      block.charge(to: budget)
+      return block
+    }
+    if keepsApart {
+      return fill(2 * size.width * size.height, stride: 2 * size.width) { plane, row, target in
         switch mode.samples {
         case .packed(let bits): SampleRows.unpack(start + row, bits, count: size.width, into: target)
-        default: target.copyMemory(from: start + row, byteCount: self.row)
+        default: target.copyMemory(from: start + row, byteCount: plane.row)
         }
       }
     }
-    return fill(deliveredStride) { row, target in deliver(start + row, target) }
+    return fill(deliveredCount) { plane, row, target in deliver(start + row, target, plane.row) }
   }
+
+  /// Whether the samples that are kept have more bits than the picture.
+  private var keepsApart: Bool { kept.map { $0.bits > 8 } ?? false }
 
   /// The frame of a copy.
   func finish(_ copy: FrameBlock) -> Frame {
-    guard let kept, case let stride = 2 * size.width else { return Frame(block: copy) }
+    guard let kept, let target = planes.first?.target else { return Frame(block: copy) }
+    guard keepsApart else {
+      let samples = BayerFrame(layout: kept, size: size, stride: target.stride, transfer: transfer, block: copy)
+      return Frame(block: copy, samples: samples)
+    }
+    let stride = 2 * size.width
     let samples = BayerFrame(layout: kept, size: size, stride: stride, transfer: transfer, block: copy)
     let block = copy.withUnsafeBytes { bytes in
-      FrameBlock(count: deliveredStride * rows) { memory in
-        guard let start = bytes.baseAddress, let target = memory.baseAddress else { return }
-        for row in 0..<rows {
-          SampleRows.reduce(
-            start + row * stride, kept.bits, count: size.width, into: target + row * deliveredStride)
+      FrameBlock(count: deliveredCount) { memory in
+        guard let start = bytes.baseAddress, let first = memory.baseAddress else { return }
+        for row in 0..<size.height {
+          SampleRows.reduce(start + row * stride, kept.bits, count: size.width, into: first + row * target.stride)
         }
       }
     }
@@ -94,12 +137,12 @@ struct NodeFrameMaker {
 
   /// A frame in the place of a damaged one, which nobody looks at: it is marked as such.
   var blank: FrameBlock {
-    let block = FrameBlock(count: deliveredStride * rows) { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
+    let block = FrameBlock(count: deliveredCount) { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
     block.charge(to: budget)
     return block
   }
 
-  private func deliver(_ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
+  private func deliver(_ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ byteCount: Int) {
     let width = size.width
     switch (mode.encoding, mode.samples) {
     case (.bayer, .words(let bits)): SampleRows.reduce(source, bits, count: width, into: target)
@@ -107,15 +150,24 @@ struct NodeFrameMaker {
     case (_, .words(let bits)): SampleRows.widen(source, bits, count: width, into: target)
     case (_, .packed(let bits)):
       SampleRows.unpack(source, bits, count: width, shiftedLeft: 16 - bits, into: target)
-    case (_, .pixels): target.copyMemory(from: source, byteCount: row)
+    default: target.copyMemory(from: source, byteCount: byteCount)
     }
   }
 
-  /// A block of all rows; `body` is given each row's place in the driver's memory and in the block.
-  private func fill(_ stride: Int, _ body: (Int, UnsafeMutableRawPointer) -> Void) -> FrameBlock {
-    let block = FrameBlock(count: stride * rows) { memory in
-      guard let target = memory.baseAddress else { return }
-      for row in 0..<rows { body(row * self.stride, target + row * stride) }
+  /// A block of all rows of all planes; `body` is given each row's place in the driver's memory and in the block.
+  ///
+  /// - Parameter stride: The bytes between the block's rows where they aren't the pipeline's.
+  private func fill(
+    _ count: Int, stride: Int? = nil, _ body: (Plane, Int, UnsafeMutableRawPointer) -> Void
+  ) -> FrameBlock {
+    let block = FrameBlock(count: count) { memory in
+      guard let first = memory.baseAddress else { return }
+      for plane in planes {
+        for row in 0..<plane.rows {
+          let place = plane.target.offset + row * (stride ?? plane.target.stride)
+          body(plane, plane.source.offset + row * plane.source.stride, first + place)
+        }
+      }
     }
     block.charge(to: budget)
     return block

@@ -1,14 +1,16 @@
-// The newest-only mailbox between a device's thread and the pipeline's.
+// The mailbox between a device's thread and the pipeline's.
 
 import CGStreamer
 import CameraCore
 import Synchronization
 
-/// Holds at most one frame, the newest, until the appsrc asks for it.
+/// Holds frames until the appsrc asks for them: at most one, the newest, where each is a picture by itself.
 ///
 /// An appsrc's own queue gives its oldest buffer first, and while it is full the driver drops its newest: where the pipeline
 /// is slower than the camera, every frame would be several frames late. So nothing is queued there, and what waits here
 /// goes before the next frame is copied: two frames live at a time, one in the pipeline and one on its way to it.
+///
+/// Of a stream whose pictures are made from those before them none is left out, as far as the room goes.
 final class NodeMailbox: Sendable {
   /// A frame as the pipeline gets it.
   struct Item: Sendable {
@@ -23,14 +25,27 @@ final class NodeMailbox: Sendable {
   private struct State {
     /// Whether the pipeline has nothing to do.
     var isWanted = false
-    var waiting: Item?
+    /// The oldest first.
+    var waiting: [Item] = []
   }
 
-  private let state = Mutex(State())
+  /// The most pictures of a stream that wait: a second of them, of some tens of kilobytes each.
+  private static let streamRoom = 30
 
-  /// Gives up the frame that waits, since a newer one is there.
+  private let state = Mutex(State())
+  /// Whether each frame is a picture without the one before it.
+  private let isIndependent: Bool
+
+  init(isIndependent: Bool) { self.isIndependent = isIndependent }
+
+  /// Gives up all that waits.
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
-  func makeRoom() { state.withLock { $0.waiting = nil } }
+  func empty() { state.withLock { $0.waiting = [] } }
+
+  /// Gives up the frame that waits, where a newer one may take its place.
+  func makeRoom() {
+    if isIndependent { empty() }
+  }
 
   /// Puts a frame in. One that stands for a damaged frame takes no other's place.
   ///
@@ -41,17 +56,20 @@ final class NodeMailbox: Sendable {
         state.isWanted = false
         return item
       }
-      if !item.isDamaged || state.waiting == nil { state.waiting = item }
+      if !isIndependent {
+        if state.waiting.count < Self.streamRoom { state.waiting.append(item) }
+      } else if !item.isDamaged || state.waiting.isEmpty {
+        state.waiting = [item]
+      }
       return nil
     }
   }
 
-  /// Takes the frame that waits. Without one, the next that is put in goes to the pipeline at once.
+  /// Takes the frame that has waited longest. Without one, the next that is put in goes to the pipeline at once.
   func take() -> Item? {
     state.withLock { state in
-      defer { state.waiting = nil }
-      state.isWanted = state.waiting == nil
-      return state.waiting
+      state.isWanted = state.waiting.isEmpty
+      return state.isWanted ? nil : state.waiting.removeFirst()
     }
   }
 
@@ -70,7 +88,7 @@ final class NodeMailbox: Sendable {
     let time = item.time.nanoseconds
     guard let buffer = AppSource.makeBuffer(item.block, time: time, duration: nil) else { return false }
     if item.isDamaged { buffer.pointee.mini_object.flags |= guint(GST_BUFFER_FLAG_CORRUPTED.rawValue) }
-    if let samples = item.samples { buffer.attach(samples) }
+    buffer.attach(item.block, item.samples)
     // Takes the reference, whatever it returns.
     return gst_app_src_push_buffer(source, buffer) == GST_FLOW_OK
   }

@@ -298,7 +298,7 @@ extension EngineTests {
         error(GST_RESOURCE_ERROR_NOT_AUTHORIZED, "Keine Berechtigung", of: camera) == .permissionDenied(camera: "Cam"))
       let words = "no such device is busy, permission denied"
       #expect(error(GST_RESOURCE_ERROR_READ, words, of: camera) == .device(camera: "Cam", message: words))
-      // Whatever the driver's reason for refusing a mode is, v4l2src speaks of memory.
+      // GStreamer's words for a refused mode speak of memory, whatever the reason is.
       let refused = error(GST_RESOURCE_ERROR_SETTINGS, "Failed to allocate required memory.", of: camera)
       #expect(refused.description.contains("bandwidth") && !refused.description.contains("memory"))
       let gone = CameraDevice(id: "b", name: "Cam", kind: .v4l2(path: "/dev/photome-nothing"), formats: [])

@@ -85,7 +85,7 @@ import Testing
     await pipeline.stopInBackground(atMost: .seconds(10))
   }
 
-  @Test("A camera's sink accepts rows of any padding, which v4l2src asks before it copies frames")
+  @Test("A camera's sink accepts rows of any padding, for which a source asks before it copies frames")
   func paddedRows() throws {
     func accepts(_ sink: Element) throws -> Bool {
       gst_element_set_state(sink.pointer, GST_STATE_PAUSED)

@@ -1,4 +1,4 @@
-// Cameras in modes that GStreamer's source lacks, from the device to the store.
+// V4L2 cameras, from the device to the store.
 
 import CGStreamer
 import CameraCore
@@ -95,6 +95,41 @@ import Testing
       #expect(frame.block.bytes == (0..<Self.size.area * bytes).map { UInt8($0 & 255) })
       await camera.stop()
     }
+  }
+
+  @Test("Raw frames go into the ring in the block that they were copied to", arguments: ["YUYV", "NV12", "YU12"])
+  @PipelineActor func raw(name: String) async throws {
+    let mode = try #require(NodeMode.of(NodeMode.code(name)))
+    let node = device(name, color: NodeColor(space: 8)) { format in (0..<format.byteCount).map { UInt8($0 & 255) } }
+    let store = CaptureStore()
+    let camera = try camera(node, session(mode.encoding), store)
+    try await camera.start(limits: limits()) { _ in }
+    let frame = try await store.nextChoice(isLive: false).frame
+    guard case .raw(let picture) = frame.content else {
+      Issue.record("the frame is not raw")
+      return
+    }
+    #expect((picture.name, picture.size) == (mode.encoding.description, Self.size))
+    #expect(frame.block.bytes == (0..<frame.block.count).map { UInt8($0 & 255) })
+    await camera.stop()
+    #expect(await eventually { store.budget.byteCount % frame.block.count == 0 })
+  }
+
+  @Test("Motion JPEG arrives whole, and what isn't one is refused")
+  @PipelineActor func motionJPEG() async throws {
+    let gray = FrameBlock(count: Self.size.area) { $0.initializeMemory(as: UInt8.self, repeating: 100) }
+    let layout = try #require(RawLayout.planar(.gray, size: Self.size))
+    let jpeg = try JPEGEncoder().encode(planes: gray, layout: layout, quality: 90).bytes
+    let sent = Atomic(0)
+    let node = device("MJPG") { _ in
+      sent.add(1, ordering: .relaxed).newValue % 3 == 0 ? [1, 2, 3] : jpeg + [0, 0]
+    }
+    let store = CaptureStore()
+    let camera = try camera(node, session(.motionJPEG), store)
+    try await camera.start(limits: limits()) { _ in }
+    for _ in 0..<5 { #expect(try await store.nextChoice(isLive: false).frame.block.bytes == jpeg) }
+    await camera.stop()
+    #expect(camera.tally.refused > 0)
   }
 
   @Test("Gray pictures of more than eight bits become gray pictures")

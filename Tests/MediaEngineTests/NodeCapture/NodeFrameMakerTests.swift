@@ -91,6 +91,52 @@ import Testing
     #expect(Self.frame(packed, pixels)?.block.bytes == pixels)
   }
 
+  @Test("Planes have the first one's padding, divided as the width is")
+  func planes() throws {
+    let size = PixelSize(width: 6, height: 4)
+    // Of each further plane: the bytes of a row, the number of rows, the padded stride, and GStreamer's.
+    let table: [(String, [(row: Int, rows: Int, stride: Int, wanted: Int)])] = [
+      ("NV12", [(6, 2, 10, 8)]), ("YU12", [(3, 2, 5, 4), (3, 2, 5, 4)]), ("422P", [(3, 4, 5, 4), (3, 4, 5, 4)]),
+      ("NV24", [(12, 4, 20, 12)]),
+    ]
+    for (name, chroma) in table {
+      let padded = Self.rows(6, 10, 4, from: 0) + chroma.flatMap { Self.rows($0.row, $0.stride, $0.rows, from: 100) }
+      let wanted = Self.rows(6, 8, 4, from: 0) + chroma.flatMap { Self.rows($0.row, $0.wanted, $0.rows, from: 100) }
+      let maker = try Self.maker(name, size, stride: 10, byteCount: padded.count)
+      let frame = try #require(Self.frame(maker, padded)).block.bytes
+      #expect(frame.count == wanted.count, "\(name)")
+      // What is between the rows has no meaning.
+      #expect(zip(frame, wanted).allSatisfy { $0 == $1 || $1 == 0xee }, "\(name): \(frame)")
+      #expect(Self.frame(maker, Array(padded.prefix(maker.byteCount - 1))) == nil)
+      #expect(Self.frame(maker, Array(padded.prefix(maker.byteCount))) != nil)
+    }
+  }
+
+  /// Rows of ascending numbers, padded to a stride.
+  private static func rows(_ row: Int, _ stride: Int, _ count: Int, from first: UInt8) -> [UInt8] {
+    (0..<count).flatMap { at in
+      (0..<stride).map { $0 < row ? first + UInt8(at * row + $0) : 0xee }
+    }
+  }
+
+  @Test("What is compressed stays as it is, of whatever length; nothing is no picture")
+  func compressed() throws {
+    let budget = FrameBudget(limit: .max)
+    let maker = try Self.maker("MJPG", PixelSize(width: 64, height: 48), stride: 0, byteCount: 6144, budget: budget)
+    let frame = try #require(Self.frame(maker, [1, 2, 3]))
+    #expect(frame.block.bytes == [1, 2, 3] && budget.byteCount == 3)
+    #expect(Self.frame(maker, []) == nil && maker.blank.count == 1)
+  }
+
+  @Test("A sensor's eight bits are picture and file at once, in one block")
+  func eightBits() throws {
+    let size = PixelSize(width: 6, height: 2)
+    let maker = try Self.maker("RGGB", size, stride: 6, byteCount: 12, keeps: true)
+    let frame = try #require(Self.frame(maker, (0..<12).map { UInt8($0) }))
+    #expect(frame.samples?.block === frame.block && frame.block.count == 16)
+    #expect(frame.samples?.samples == (0..<12).map { UInt8($0) })
+  }
+
   @Test("Gray samples fill sixteen bits")
   func gray() throws {
     let size = PixelSize(width: 2, height: 2)
