@@ -132,6 +132,61 @@ import Testing
     #expect(camera.tally.refused > 0)
   }
 
+  /// A receiver that collects what an encoder makes.
+  private final class Collector: SampleReceiver {
+    private let collected = Mutex<[[UInt8]]>([])
+
+    var units: [[UInt8]] {
+      @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
+      get { collected.withLock { $0 } }
+    }
+
+    func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>?) {
+      let bytes = [UInt8](unsafeUninitializedCapacity: Int(gst_buffer_get_size(buffer))) { memory, count in
+        count = Int(gst_buffer_extract(buffer, 0, memory.baseAddress, gsize(memory.count)))
+      }
+      collected.withLock { $0.append(bytes) }
+    }
+  }
+
+  /// Pictures of H.264 as a device sends them, of which only the first is whole by itself.
+  @PipelineActor
+  private func stream(of count: Int) async throws -> [[UInt8]] {
+    try GStreamerRuntime.start()
+    let (source, encoder, filter) = (
+      try Element("videotestsrc"), try Element("x264enc"), try Element("capsfilter")
+    )
+    source.set("num-buffers", count)
+    encoder.set("tune", "zerolatency")
+    encoder.set("key-int-max", 1000)
+    filter.setCaps("video/x-h264,stream-format=byte-stream,alignment=au,width=64,height=48,framerate=30/1")
+    let collector = Collector()
+    let pipeline = try Pipeline(name: "stream", baseTime: nil)
+    try pipeline.add(chain: [source, encoder, filter, try AppSink.make(receiver: collector)])
+    pipeline.playInBackground()
+    #expect(await eventually { collector.units.count == count })
+    await pipeline.stopInBackground(atMost: .seconds(1200))
+    return collector.units
+  }
+
+  @Test("Of a stream no picture is left out, however slow the pipeline is at first")
+  @PipelineActor func h264() async throws {
+    guard FrameDecoding.elements(for: .h264) != nil, GStreamerRuntime.has("x264enc") else { return }
+    let units = try await stream(of: 24)
+    let sent = Atomic(0)
+    let node = device("H264", .stalls(after: units.count)) { _ in
+      units[sent.add(1, ordering: .relaxed).oldValue % units.count]
+    }
+    let store = CaptureStore()
+    let camera = try camera(node, session(.h264), store)
+    try await camera.start(limits: limits { $0.stall = .seconds(1200) }) { _ in }
+    // A decoder may hold the last one back.
+    let isWhole = await eventually { await camera.tally.kept >= units.count - 1 }
+    #expect(isWhole, "\(camera.tally)")
+    await camera.stop()
+    #expect(camera.tally.refused == 0)
+  }
+
   @Test("Gray pictures of more than eight bits become gray pictures")
   @PipelineActor func gray() async throws {
     let node = device("Y10 ") { format in (0..<2 * format.size.area).map { $0 % 2 == 0 ? 0xff : 0x03 } }
