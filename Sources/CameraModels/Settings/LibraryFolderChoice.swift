@@ -31,8 +31,8 @@ public struct LibraryFolderChoice: Sendable, Hashable {
   /// A message about the usual folder in place of one that may have been chosen; `nil` where that isn't so.
   public var warning: String? {
     guard obstacle != nil else { return nil }
-    return "PhotoMe uses the usual folder, “\(folder.path.displayed)”: whether you chose another could not be read from your "
-      + "settings."
+    return "PhotoMe uses the usual folder, “\(folder.path.displayed)”: whether you chose another could not be read "
+      + "from your settings."
   }
 
   /// - Parameters:
