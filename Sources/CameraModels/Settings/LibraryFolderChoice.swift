@@ -25,11 +25,22 @@ public struct LibraryFolderChoice: Sendable, Hashable {
 
   public let folder: URL
   public let origin: Origin
+  /// Why the choice in the preferences isn't known; `nil` where it is, or isn't needed. The usual folder is taken then.
+  public let obstacle: String?
+
+  /// A message about the usual folder in place of one that may have been chosen; `nil` where that isn't so.
+  public var warning: String? {
+    guard obstacle != nil else { return nil }
+    return "PhotoMe uses the usual folder, “\(folder.path.displayed)”: whether you chose another could not be read "
+      + "from your settings."
+  }
 
   /// - Parameters:
   ///   - named: The folder that the command line names.
   ///   - remembered: The path of the one that was chosen in the preferences.
-  public init(named: URL?, remembered: String?) {
+  ///   - obstacle: Why that isn't known.
+  public init(named: URL?, remembered: String?, obstacle: String? = nil) {
+    self.obstacle = named == nil ? obstacle : nil
     if let named {
       (folder, origin) = (named, .commandLine)
     } else if let remembered {
@@ -39,9 +50,17 @@ public struct LibraryFolderChoice: Sendable, Hashable {
     }
   }
 
-  /// - Parameter store: Read where no folder is named. What can't be read of it is said by `SettingsModel`.
+  /// - Parameter store: Read where no folder is named.
   public init(named: URL?, store: any SettingsStore) {
-    self.init(named: named, remembered: named == nil ? (try? store.load())?.libraryFolder : nil)
+    var (remembered, obstacle): (String?, String?)
+    if named == nil {
+      do {
+        let settings = try store.load()
+        remembered = settings.libraryFolder
+        if settings.unreadable.contains("libraryFolder") { obstacle = "The setting “libraryFolder” isn’t a path." }
+      } catch { obstacle = error.localizedDescription }
+    }
+    self.init(named: named, remembered: remembered, obstacle: obstacle)
   }
 
   /// Opens the library there. A folder that was chosen in the preferences is never made anew: its disk may be somewhere else.

@@ -9,6 +9,9 @@ public final class SettingsModel {
   /// The present settings. Changed through `update`.
   public private(set) var values: AppSettings
 
+  /// The settings as they were loaded or saved last. What another program has saved since isn't among them: it is taken over
+  /// at the next start.
+  @ObservationIgnored private var stored: AppSettings
   @ObservationIgnored private let store: any SettingsStore
   @ObservationIgnored private let messages: MessageModel
   @ObservationIgnored private var hasReportedFailure = false
@@ -20,14 +23,19 @@ public final class SettingsModel {
   public init(store: any SettingsStore, messages: MessageModel) {
     self.store = store
     self.messages = messages
-    do { values = try store.load() } catch {
-      values = AppSettings()
-      values.locksHidden = true
+    let loaded: AppSettings
+    do { loaded = try store.load() } catch {
+      var closed = AppSettings()
+      closed.locksHidden = true
+      values = closed
+      stored = closed
       messages.post(
         "Your settings could not be read. The defaults are used, and hidden pictures are locked. "
           + error.localizedDescription)
       return
     }
+    values = loaded
+    stored = loaded
     guard !values.unreadable.isEmpty else { return }
     let lock = values.unreadable.contains("locksHidden") ? " Hidden pictures are locked." : ""
     messages.post(
@@ -62,9 +70,10 @@ public final class SettingsModel {
   private func save() async {
     while mustSave {
       mustSave = false
-      let (store, values) = (store, values)
+      let (store, values, stored) = (store, values, stored)
       do {
-        try await Blocking.run { try store.save(values) }
+        try await Blocking.run { try store.save(values, since: stored) }
+        self.stored = values
         hasReportedFailure = false
       } catch { report(error) }
     }

@@ -11,16 +11,21 @@ public protocol SettingsStore: Sendable {
   /// - Throws: When they exist and can't be read at all.
   func load() throws -> AppSettings
 
-  /// Replaces the saved settings. What could not be read of them is kept until it is changed.
+  /// Saves what has changed. All else stays as it is saved by now: another program may have changed it, and what could not be read
+  /// is kept until it is changed.
   ///
+  /// - Parameters:
+  ///   - settings: The present settings.
+  ///   - before: Those that the caller loaded or saved last.
   /// - Throws: When they can't be written; what was saved before is unchanged.
-  func save(_ settings: AppSettings) throws
+  func save(_ settings: AppSettings, since before: AppSettings) throws
 }
 
 /// Settings as a JSON file, replaced in one step.
 ///
-/// A newer PhotoMe, or a person, may have written what this version doesn't understand: only what was changed is replaced, and
-/// all else stays as it is in the file. A file that is no JSON at all is set aside before the first change.
+/// A newer PhotoMe, or a person, may have written what this version doesn't understand, and the window and `photomectl` may both
+/// be running: only what was changed is replaced, and all else stays as it is in the file. A file that is no JSON at all is set
+/// aside before the first change.
 public struct FileSettingsStore: SettingsStore {
   /// A settings file that can't be read.
   struct Damage: LocalizedError {
@@ -47,17 +52,41 @@ public struct FileSettingsStore: SettingsStore {
   public func load() throws -> AppSettings { try read().map(decode) ?? AppSettings() }
 
   /// - Throws: A `CocoaError` when the file can't be written, or one that can't be read can't be set aside.
-  public func save(_ settings: AppSettings) throws {
+  public func save(_ settings: AppSettings, since before: AppSettings) throws {
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let turn = waitForTurn()
+    defer { if let turn { close(turn) } }
     var json = try Self.encode(settings)
     do {
       if let data = try read(), let file = JSONValue(parsing: data) {
-        json = file.applying(json, since: try Self.encode(decode(data)))
+        // What is no settings at all is set aside, as when it is loaded.
+        _ = try decode(data)
+        json = try file.applying(json, since: Self.encode(before))
       }
     } catch is Damage {
       try FileManager.default.moveItem(at: url, to: spareURL)
     }
     try json.data.write(to: url, options: .atomic)
+  }
+
+  /// How often, every 10 ms, the lock is tried. Whoever has it needs a few milliseconds, unless it was stopped or its disk hangs.
+  private static let patience = 200
+
+  /// Waits until no other program is between reading and writing the file.
+  ///
+  /// The lock is on the folder: the file itself is replaced.
+  ///
+  /// - Returns: The descriptor that has the lock until it is closed; `nil` where there are no locks, or another has it too long.
+  private func waitForTurn() -> Int32? {
+    let folder = open(url.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return nil }
+    for _ in 0..<Self.patience {
+      if flock(folder, LOCK_EX | LOCK_NB) == 0 { return folder }
+      guard errno == EWOULDBLOCK || errno == EINTR else { break }
+      usleep(10_000)
+    }
+    close(folder)
+    return nil
   }
 
   /// The file's bytes, which are a JSON object; `nil` where there is no file.
@@ -99,7 +128,7 @@ public struct FileSettingsStore: SettingsStore {
     } catch { throw damage("can’t be read: \(error.localizedDescription.asClause)") }
   }
 
-  private static func encode(_ settings: AppSettings) throws -> JSONValue {
+  fileprivate static func encode(_ settings: some Encodable) throws -> JSONValue {
     guard let json = JSONValue(parsing: try JSONEncoder().encode(settings)) else {
       preconditionFailure("settings that aren’t JSON")
     }
@@ -112,14 +141,16 @@ extension JSONValue {
   ///
   /// - Parameters:
   ///   - new: The present settings.
-  ///   - old: The settings that were read from this JSON.
+  ///   - old: The settings before the change, which the file may no longer agree with.
   ///   - path: The keys to this value.
-  fileprivate func applying(_ new: JSONValue, since old: JSONValue, at path: [String] = []) -> JSONValue {
+  fileprivate func applying(_ new: JSONValue, since old: JSONValue, at path: [String] = []) throws -> JSONValue {
     guard Self.holdsSettings(path), var values = object, let new = new.object, let old = old.object else { return new }
     for key in Set(new.keys).union(old.keys) {
-      if new[key] == old[key], values[key] != nil { continue }
-      if let present = values[key], let changed = new[key], let before = old[key] {
-        values[key] = present.applying(changed, since: before, at: path + [key])
+      if new[key] == old[key] { continue }
+      if let present = values[key], let changed = new[key] {
+        // Another program may have set the first values of a camera meanwhile.
+        let before = try old[key] ?? (path == ["cameras"] ? FileSettingsStore.encode(AppSettings.PerCamera()) : .null)
+        values[key] = try present.applying(changed, since: before, at: path + [key])
       } else {
         values[key] = new[key]
       }
@@ -147,5 +178,5 @@ public final class TransientSettingsStore: SettingsStore, @unchecked Sendable {
   public init(_ settings: AppSettings = AppSettings()) { self.settings = settings }
 
   public func load() -> AppSettings { lock.withLock { settings } }
-  public func save(_ settings: AppSettings) { lock.withLock { self.settings = settings } }
+  public func save(_ settings: AppSettings, since before: AppSettings) { lock.withLock { self.settings = settings } }
 }

@@ -24,7 +24,10 @@ enum UnfinishedMovies {
   /// - Returns: What was done and what could not be searched, in the order of the names.
   static func recover(in folder: URL, now: Date = Date(), by system: System = System()) -> [RecoveredRecording] {
     let (names, failures) = names(in: folder, system)
-    let folders = names.filter { !$0.hasPrefix(".") }.map { folder.appendingPathComponent($0) }
+    // Only the superuser may open ext4's folder of found pieces of files, and nobody records there.
+    let isFileSystem = names.contains(lostAndFound) && system.isMountPoint(folder)
+    let folders = names.filter { !$0.hasPrefix(".") && !(isFileSystem && $0 == lostAndFound) }
+      .map { folder.appendingPathComponent($0) }
     return failures + recoverFiles(names, in: folder, now, system)
       + folders.flatMap { folder in
         let (names, failures) = Self.names(in: folder, system)
@@ -36,8 +39,19 @@ enum UnfinishedMovies {
   struct System {
     /// The names in a folder; none where there is no such folder.
     var list: (URL) throws(Unreadable) -> [String] = UnfinishedMovies.list
+    /// Whether a folder is the root of a file system.
+    var isMountPoint: (URL) -> Bool = UnfinishedMovies.isMountPoint
     /// `fsync`.
     var synchronize: (Int32) -> Int32 = { fsync($0) }
+  }
+
+  private static let lostAndFound = "lost+found"
+
+  /// Whether the folder above is on another file system, or there is none.
+  static func isMountPoint(_ folder: URL) -> Bool {
+    var (own, above) = (stat(), stat())
+    guard stat(folder.path, &own) == 0, stat(folder.path + "/..", &above) == 0 else { return false }
+    return own.st_dev != above.st_dev || own.st_ino == above.st_ino
   }
 
   /// The reason why a folder can't be read.

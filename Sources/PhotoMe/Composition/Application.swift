@@ -238,6 +238,8 @@ import MediaEngine
     // States for scripts: the words of the camera's trouble, and of the message that was shown last.
     actions.addReport("problem", text: "")
     actions.addReport("message", text: "")
+    actions.addReport("toasts", text: "")
+    window?.messageToasts?.changed = { [weak self] in self?.actions.setState("toasts", $0) }
     actions.addReport("status", text: camera.status.reportName)
     actions.addReport("activity", text: "0")
     actions.addReport("pictures", text: "0")

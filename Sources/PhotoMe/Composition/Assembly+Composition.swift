@@ -102,6 +102,8 @@ extension Assembly {
       preview: engine.preview, closing: ClosingModel(camera: camera, effects: effects.shots),
       session: SessionModel(camera: camera, service: DesktopSession()) { navigation.userLeft() },
       windowIsShown: {
+        // Why the settings can't be read was said when they were.
+        if let warning = opening.choice.warning { messages.post(warning) }
         for note in library.recovery { messages.post(note.description) }
         Task { for await warning in library.warnings() { messages.post(warning.description) } }
         StatisticsReport.start(engine.preview, engine)

@@ -11,7 +11,7 @@ import GtkShim
 @MainActor final class Toast {
   private let toast: GObjectRef
   /// Whether it is neither shown nor queued anymore.
-  private(set) var isGone = false
+  private var isGone = false
   /// Called once when it is gone.
   var gone: (() -> Void)?
 
@@ -37,8 +37,7 @@ import GtkShim
     toast.on("dismissed") { [weak self] in self?.forget() }
   }
 
-  /// Ends it for whoever waits for that, for example because the window that shows it is being closed.
-  func forget() {
+  private func forget() {
     guard !isGone else { return }
     isGone = true
     gone?()

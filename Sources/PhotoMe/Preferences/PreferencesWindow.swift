@@ -13,8 +13,6 @@ import CameraModels
   /// The bindings of the rows.
   var rows: [AnyObject] = []
   let models: Models
-  /// The toasts that are shown or queued.
-  private var toasts: [Toast] = []
 
   /// - Throws: `InstallationError` when its file can't be read.
   init(models: Models, data: DataFolder, showFolder: @escaping () -> Void) throws(InstallationError) {
@@ -35,26 +33,15 @@ import CameraModels
 
   /// Called when the user closes the window.
   func onClose(_ closed: @escaping () -> Void) {
-    window.onQuestion("close-request") { [weak self] in
-      self?.dismissToasts()
+    window.onQuestion("close-request") {
       closed()
       return false
     }
   }
 
-  // MARK: Messages
-
-  /// Shows a new toast over the rows, and takes over its first reference.
+  /// Shows a new toast over the rows. It goes with the window.
   func show(_ toast: Toast) {
-    toasts.removeAll { $0.isGone }
-    toasts.append(toast)
     toast.show { adw_preferences_window_add_toast(window.of(AdwPreferencesWindow.self), $0) }
-  }
-
-  /// Whoever waits for the end of a toast is told, also of those that had no turn.
-  private func dismissToasts() {
-    for toast in toasts { toast.forget() }
-    toasts = []
   }
 
   // MARK: Rows

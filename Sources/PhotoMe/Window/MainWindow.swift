@@ -36,8 +36,8 @@ import PhotoLibrary
     didSet { shutter.approached = shutterApproached }
   }
 
-  /// Shows a toast in a window that covers this one, with its first reference; `false` where there is none.
-  var takesToast: ((_ toast: Toast) -> Bool)?
+  /// The toasts of the pages, and of the preferences.
+  private(set) var messageToasts: MessageToasts?
 
   private let models: Models
   private let shutterButton: GObjectRef
@@ -70,12 +70,6 @@ import PhotoLibrary
   let movieControls: MovieControls
   private var observations: [ModelObservation] = []
   private var surface: GObjectRef?
-  /// The toasts without a button by their texts, until they are gone: a trouble that comes again needs no second one.
-  private var plainToasts: [String: Toast] = [:]
-  /// The toasts with a button, until they are gone.
-  private var offers: [Message.Action: Toast] = [:]
-  /// The toast about each topic, until it is gone.
-  private var topicToasts: [Message.Topic: Toast] = [:]
 
   init(models: Models, preview: any PreviewSource, data: DataFolder, hasSettings: Bool) throws(InstallationError) {
     self.models = models
@@ -127,18 +121,15 @@ import PhotoLibrary
       ModelObservation { [weak self] in self?.followLive() },
       ModelObservation { gtk_widget_set_visible(flashLight.widget, camera.flash.isLit.gboolean) },
       ModelObservation(of: { (navigation.page, models.library.isReady) }) { [weak self] in self?.show($0, $1) },
-      ModelObservation(of: { models.messages.messages.count }) { [weak self] count in
-        if count > 0 { self?.showMessages() }
-      },
-      // The countdown has its Cancel button where toasts are.
-      ModelObservation(of: { camera.countdown.isRunning }) { [weak self] isRunning in
-        if isRunning { self?.topicToasts.values.forEach { $0.dismiss() } }
-      },
-      ModelObservation(of: { (models.history.past + models.history.future).map(\.id) }) { [weak self] _ in
-        self?.dismissOutdatedOffers()
-      },
       ModelObservation(of: { models.strip.failure }) { if let text = $0 { models.messages.post(text) } },
     ]
+    messageToasts = MessageToasts(models: models) { [weak self] page in
+      switch page {
+      case .viewer: self?.viewer?.toasts
+      case .library: self?.libraryPage?.toasts
+      case .camera, .editor: self?.toasts
+      }
+    }
   }
 
   /// Opens the menu of cameras.
@@ -240,67 +231,6 @@ import PhotoLibrary
     let hasSound = if case .recording = live.sound { true } else { false }
     // While a movie is recorded, the mark beside its length says it.
     gtk_widget_set_visible(microphoneMark.widget, (hasSound && live.rests.isEmpty).gboolean)
-  }
-
-  private func showMessages() {
-    let overlay =
-      switch models.navigation.page {
-      case .viewer: viewer?.toasts
-      case .library: libraryPage?.toasts
-      case .camera, .editor: toasts
-      }
-    while let message = models.messages.takeNext() {
-      if message.action == nil, plainToasts[message.text] != nil { continue }
-      if let topic = message.topic {
-        // The countdown has its Cancel button where toasts are; and what was chosen is seen.
-        if models.camera.countdown.isRunning { continue }
-        // Who goes through several values needn't wait through as many toasts.
-        if let toast = topicToasts[topic] {
-          if toast.isNew {
-            toast.setText(message.text)
-            continue
-          }
-          toast.gone = nil
-          toast.dismiss()
-        }
-      }
-      guard let toast = Toast(message.text) else { return }
-      if let action = message.action {
-        offer(action, on: toast)
-      } else if let topic = message.topic {
-        topicToasts[topic] = toast
-        toast.gone = { [weak self] in self?.topicToasts[topic] = nil }
-      } else {
-        plainToasts[message.text] = toast
-        toast.gone = { [weak self] in self?.plainToasts[message.text] = nil }
-      }
-      if takesToast?(toast) != true { toast.show { adw_toast_overlay_add_toast((overlay ?? toasts).opaque, $0) } }
-    }
-  }
-
-  /// Adds the button that undoes or redoes the change that a toast reports.
-  private func offer(_ action: Message.Action, on toast: Toast) {
-    let (label, name) =
-      switch action {
-      case .undo: ("_Undo", "app.undo-entry")
-      case .redo: ("_Redo", "app.redo-entry")
-      }
-    toast.setButton(label, action: name, target: action.entry)
-    offers[action] = toast
-    toast.gone = { [weak self] in self?.offers[action] = nil }
-  }
-
-  /// Dismisses toasts whose button would do nothing anymore.
-  private func dismissOutdatedOffers() {
-    let (past, future) = (Set(models.history.past.map(\.id)), Set(models.history.future.map(\.id)))
-    for (action, toast) in offers {
-      let isValid =
-        switch action {
-        case .undo(let id): past.contains(id)
-        case .redo(let id): future.contains(id)
-        }
-      if !isValid { toast.dismiss() }
-    }
   }
 
   // MARK: Visibility

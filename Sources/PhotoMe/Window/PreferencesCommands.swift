@@ -34,11 +34,6 @@ import Foundation
       ModelObservation { actions.setState("location", models.place.state.reportName) },
       ModelObservation { actions.setState("library-folder", folder.next.path) },
     ]
-    window.takesToast = { [weak self] toast in
-      guard let preferences = self?.preferences else { return false }
-      preferences.show(toast)
-      return true
-    }
   }
 
   private func askLibraryFolder() {
@@ -54,10 +49,13 @@ import Foundation
     do throws(InstallationError) {
       // Built when it is asked for, so that it costs the start nothing.
       if preferences == nil {
-        preferences = try PreferencesWindow(models: models, data: data) { [models, window] in
+        let preferences = try PreferencesWindow(models: models, data: data) { [models, window] in
           models.library.folder.openInFileManager(over: window.window) { models.messages.post($0) }
         }
-        preferences?.onClose { [weak self] in
+        self.preferences = preferences
+        window.messageToasts?.enter(preferences)
+        preferences.onClose { [weak self] in
+          self?.window.messageToasts?.leavePreferences()
           self?.preferences = nil
           self?.actions.setState("preferences-shown", "no")
         }

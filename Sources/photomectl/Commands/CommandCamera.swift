@@ -25,6 +25,7 @@ final class CommandCamera {
 
   private let device: CameraOptions
   private var light: ModelObservation?
+  private var signals: SignalSources?
   private var isClosed = false
   /// The values of the camera's controls before they were changed, in the order in which they are to be set.
   private var controlsBefore: (camera: CameraDevice, values: [ControlValue])?
@@ -73,6 +74,7 @@ final class CommandCamera {
 
   /// Has the terminal shine while the flash is lit.
   func lightTerminal() {
+    signals = TerminalLight.yieldsToSignals()
     light = ModelObservation(of: { [model] in model.flash.isLit }, do: { TerminalLight.set($0) })
   }
 
@@ -93,6 +95,7 @@ final class CommandCamera {
     await model.shutDown()
     light = nil
     TerminalLight.set(false)
+    signals = nil
     await restoreControls()
   }
 

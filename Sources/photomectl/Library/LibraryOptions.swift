@@ -16,7 +16,9 @@ struct LibraryOptions: ParsableArguments {
   /// Opens the library.
   func open() async throws -> PhotoLibrary {
     let named = library.map { URL(fileURLWithPath: $0, isDirectory: true) }
-    return try await LibraryFolderChoice(named: named, store: FileSettingsStore.standard).open()
+    let choice = LibraryFolderChoice(named: named, store: FileSettingsStore.standard)
+    if let warning = choice.warning, let obstacle = choice.obstacle { complain("\(warning) \(obstacle)") }
+    return try await choice.open()
   }
 
   /// Opens the library, runs `body` once the index is up to date, and closes the library.

@@ -38,6 +38,22 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: gone.path))
   }
 
+  @Test(arguments: ["{", #"{"libraryFolder": 7}"#])
+  func theUsualFolderInPlaceOfOneThatCanNotBeReadIsSaid(text: String) throws {
+    let file = try make("config").appendingPathComponent("settings.json")
+    try Data(text.utf8).write(to: file)
+    let store = FileSettingsStore(url: file)
+    let choice = LibraryFolderChoice(named: nil, store: store)
+    #expect(choice.folder == PhotoLibrary.defaultFolder && choice.origin == .usual)
+    let warning = try #require(choice.warning)
+    #expect(warning.contains("“\(PhotoLibrary.defaultFolder.path)”") && choice.obstacle?.isEmpty == false)
+    let named = LibraryFolderChoice(named: folder, store: store)
+    #expect(named.warning == nil, "the choice of the settings isn't needed")
+    try Data("{}".utf8).write(to: file)
+    #expect(LibraryFolderChoice(named: nil, store: store).warning == nil)
+    try FileManager.default.removeItem(at: folder)
+  }
+
   @Test func anotherFolderIsUsedFromTheNextStartOn() async throws {
     let (present, other, usual) = (try make("present"), try make("other"), try make("usual"))
     let messages = MessageModel()

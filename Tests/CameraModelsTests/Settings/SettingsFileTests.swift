@@ -134,6 +134,67 @@ import Testing
     try end()
   }
 
+  @Test func whatAnotherProgramChangesMeanwhileStays() async throws {
+    let text = """
+      {"cameras": {"a": {"controls": {"brightness": 1, "gain": 2}}},
+       "viewfinderEffect": {"identifier": "comic", "intensity": 1}}
+      """
+    let (first, _) = try await settings(of: text)
+    let second = SettingsModel(store: FileSettingsStore(url: file), messages: MessageModel())
+    second.update {
+      $0.cameras["a"]?.controls["brightness"] = 20
+      $0.cameras["a"]?.controls["gain"] = nil
+      $0.cameras["b"] = .init()
+      $0.cameras["b"]?.isHDR = true
+      $0.cameras["b"]?.controls["contrast"] = 5
+      $0.viewfinderEffect = nil
+    }
+    await second.saved()
+    first.update {
+      $0.isLiveOn = true
+      $0.cameras["a"]?.controls["hue"] = 3
+      $0.cameras["b"] = .init()
+      $0.cameras["b"]?.controls["hue"] = 4
+    }
+    await first.saved()
+    second.update { $0.capture.flash = .on }
+    await second.saved()
+    let read = try FileSettingsStore(url: file).load()
+    #expect(read.cameras["a"]?.controls == ["brightness": 20, "hue": 3])
+    #expect(read.cameras["b"]?.controls == ["contrast": 5, "hue": 4] && read.cameras["b"]?.isHDR == true)
+    #expect(read.viewfinderEffect == nil && read.isLiveOn && read.capture.flash == .on)
+    // What one program changes to another value and back is a change all the same.
+    first.update { $0.cameras["a"]?.controls["brightness"] = 7 }
+    await first.saved()
+    first.update { $0.cameras["a"]?.controls["brightness"] = 1 }
+    await first.saved()
+    #expect(try FileSettingsStore(url: file).load().cameras["a"]?.controls["brightness"] == 1)
+    try end()
+  }
+
+  @Test func changesOfTwoProgramsAtOnceAreBothSaved() async throws {
+    let url = file
+    let changes = 40
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for program in ["window", "command"] {
+        group.addTask {
+          try await Blocking.run {
+            let store = FileSettingsStore(url: url)
+            var settings = AppSettings()
+            for change in 1...changes {
+              let before = settings
+              settings.cameras["a", default: .init()].controls["\(program) \(change)"] = change
+              try store.save(settings, since: before)
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try FileSettingsStore(url: file).load().cameras["a"]?.controls.count == 2 * changes)
+    try end()
+  }
+
   @Test func aLinkToNowhereIsNoMissingFile() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let store = FileSettingsStore(url: file)

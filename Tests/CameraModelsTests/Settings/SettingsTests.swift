@@ -43,7 +43,7 @@ import Testing
     struct Broken: SettingsStore {
       struct Failure: Error {}
       func load() throws -> AppSettings { throw Failure() }
-      func save(_ settings: AppSettings) throws { throw Failure() }
+      func save(_ settings: AppSettings, since before: AppSettings) throws { throw Failure() }
     }
     let messages = MessageModel()
     let model = SettingsModel(store: Broken(), messages: messages)
@@ -64,7 +64,7 @@ import Testing
     let gate = DispatchSemaphore(value: 0)
 
     func load() throws -> AppSettings { AppSettings() }
-    func save(_ settings: AppSettings) throws {
+    func save(_ settings: AppSettings, since before: AppSettings) throws {
       beginning.yield(settings)
       gate.wait()
     }

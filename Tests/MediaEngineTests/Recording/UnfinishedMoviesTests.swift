@@ -80,6 +80,30 @@ import Testing
     #expect(results.first?.description.contains("“\(refused)” can’t be searched") == true)
   }
 
+  @Test("Of a disk's root, the lost+found that only the superuser may open is no news", arguments: [true, false])
+  func lostAndFound(isMountPoint: Bool) throws {
+    let (lost, refused) = (folder.path + "/lost+found", folder.path + "/refused")
+    let names = [folder.path: ["lost+found", "refused"]]
+    let system = UnfinishedMovies.System(
+      list: { (folder) throws(UnfinishedMovies.Unreadable) in
+        guard let names = names[folder.path] else { throw .init(reason: "Permission denied") }
+        return names
+      },
+      isMountPoint: { _ in isMountPoint })
+    let unsearched = (isMountPoint ? [] : [lost]) + [refused]
+    #expect(
+      UnfinishedMovies.recover(in: folder, by: system)
+        == unsearched.map { .unsearched(folder: $0, reason: "Permission denied") })
+  }
+
+  @Test func theRootOfAFileSystemIsKnown() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for root in ["/", "/proc"] { #expect(UnfinishedMovies.isMountPoint(URL(fileURLWithPath: root))) }
+    #expect(!UnfinishedMovies.isMountPoint(folder))
+    #expect(!UnfinishedMovies.isMountPoint(folder.appendingPathComponent("missing")))
+  }
+
   @Test func picturesAndLinksThatLeadNowhereAreNoFolders() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try file("IMG.jpg", Data("picture".utf8))

@@ -1,5 +1,6 @@
 // The options at the viewfinder of the built program.
 
+import Foundation
 import Testing
 
 @testable import PhotoMe
@@ -72,5 +73,18 @@ struct OptionsWindowTests {
       try await photoMe.wait(for: "options-shown", "no")
     }
     try await session.end()
+  }
+
+  @Test("Popovers that scroll fade at their edges instead of cutting a row")
+  func fading() throws {
+    let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("data")
+    let layout = try String(contentsOf: data.appendingPathComponent("ui/window.ui"), encoding: .utf8)
+    let scrolled = layout.components(separatedBy: "<object class=\"GtkScrolledWindow\"").dropFirst()
+      .compactMap { $0.components(separatedBy: "<object ").first }
+      .filter { $0.contains("max-content-height") }
+    #expect(scrolled.count == 2 && scrolled.allSatisfy { $0.contains("<class name=\"fading\"/>") })
+    let style = try String(contentsOf: data.appendingPathComponent("style.css"), encoding: .utf8)
+    for edge in ["top", "bottom"] { #expect(style.contains(".fading > undershoot.\(edge) {")) }
   }
 }

@@ -19,6 +19,22 @@ struct PreferencesTests {
     try await session.end()
   }
 
+  @Test("Messages that the closed preferences can't show anymore are shown by the window")
+  func toasts() async throws {
+    let session = try await PhotoMeSession()
+    let photoMe = session.photoMe
+    try await photoMe.activate("preferences")
+    try await session.input.focus("Preferences")
+    // One after another: the last waits for the others.
+    for row in ["a", "b", "c"] { try await photoMe.activate("use-preference", row, "on") }
+    func line(_ place: String) -> String { "\(place): The preference “c” can’t be changed now." }
+    try await photoMe.wait(for: "toasts") { $0.contains(line("preferences")) }
+    try await session.input.press("Escape")
+    try await photoMe.wait(for: "preferences-shown", "no")
+    try await photoMe.wait(for: "toasts") { $0.contains(line("camera")) && !$0.contains(line("preferences")) }
+    try await session.end()
+  }
+
   /// What is done with a row, by its ID, and the path of the setting that it changes. In an order in which each can be used.
   private static let uses: [(row: String, value: String, setting: String)] = [
     ("photo_quality", "0", "photoQuality"), ("photo_format", "1", "photoFormat"), ("countdown", "1", "capture.delay"),

@@ -318,6 +318,18 @@ import Testing
     #expect(result.errors.contains(words) && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
   }
 
+  @Test func theUsualFolderInPlaceOfOneThatCanNotBeReadIsSaid() throws {
+    let place = try Place()
+    let settings = place.folder.appendingPathComponent("config/photome", isDirectory: true)
+    try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+    try Data(#"{"libraryFolder": "#.utf8).write(to: settings.appendingPathComponent("settings.json"))
+    let result = try place.result(["library", "list"])
+    #expect(result.errors.contains("PhotoMe uses the usual folder, “\(place.folder.path)/"), "\(result.errors)")
+    #expect(result.errors.contains("settings.json” isn’t a JSON object"), "\(result.errors)")
+    let named = try place.result(["library", "list"] + place.library)
+    #expect(!named.errors.contains("usual folder"), "\(named.errors)")
+  }
+
   @Test(.enabled(if: Command.canMount, "only root may mount"))
   func aReadOnlyOrFullFolderIsSaid() throws {
     let place = try Place()

@@ -53,6 +53,24 @@ import Testing
       }
     }
 
+    /// Waits until the child has been stopped, and reads what is on the screen by then.
+    ///
+    /// - Returns: Whether it was stopped.
+    func readUntilStop() -> Bool {
+      var change = siginfo_t()
+      while waitid(P_PID, id_t(process.processIdentifier), &change, WSTOPPED) != 0 {
+        guard errno == EINTR else { return false }
+      }
+      var piece = [UInt8](repeating: 0, count: 4096)
+      var end = pollfd(fd: screen, events: Int16(POLLIN), revents: 0)
+      while poll(&end, 1, 0) == 1 {
+        let count = Glibc.read(screen, &piece, piece.count)
+        guard count > 0 else { break }
+        shown += String(decoding: piece[..<count], as: UTF8.self)
+      }
+      return true
+    }
+
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
     /// Reads everything to the end.
@@ -95,6 +113,36 @@ import Testing
     let parts = child.shown.components(separatedBy: TerminalLight.dark)
     #expect(parts.count == 2 && parts[0] == TerminalLight.lit, "\(child.shown)")
     #expect(parts.last?.contains("Interrupted. ") == true, "said when it can be read")
+  }
+
+  @Test func aStopGivesTheTerminalBack() throws {
+    let place = try Place()
+    let child = try TerminalChild(
+      place, ["capture", "--camera", "test", "--flash", "--count", "2", "--interval", "3600"])
+    child.read(until: TerminalLight.lit)
+    child.send(SIGTSTP)
+    #expect(child.readUntilStop())
+    #expect(child.shown == TerminalLight.lit + TerminalLight.dark, "dark before the stop")
+    child.send(SIGCONT)
+    child.send(SIGINT)
+    let (status, _) = try child.end()
+    #expect(status == 128 + SIGINT, "\(child.shown)")
+    // Lit again in the foreground, unless the photo had been taken.
+    func count(_ text: String) -> Int { child.shown.components(separatedBy: text).count - 1 }
+    #expect(count(TerminalLight.lit) == count(TerminalLight.dark), "\(child.shown)")
+    let last = try #require(child.shown.components(separatedBy: TerminalLight.dark).last)
+    #expect(last.contains("Interrupted. "), "said when it can be read")
+  }
+
+  @Test func quittingRestoresTheTerminal() throws {
+    let place = try Place()
+    let child = try TerminalChild(
+      place, ["capture", "--camera", "test", "--flash", "--count", "2", "--interval", "3600"])
+    child.read(until: TerminalLight.lit)
+    child.send(SIGQUIT)
+    let (status, _) = try child.end()
+    #expect(status == SIGQUIT, "it still dies of the signal")
+    #expect(child.shown == TerminalLight.lit + TerminalLight.dark)
   }
 
   @Test func withoutATerminalNothingIsTaken() throws {
