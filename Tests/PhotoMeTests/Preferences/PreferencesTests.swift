@@ -29,7 +29,8 @@ struct PreferencesTests {
     for row in ["a", "b", "c"] { try await photoMe.activate("use-preference", row, "on") }
     func line(_ place: String) -> String { "\(place): The preference “c” can’t be changed now." }
     try await photoMe.wait(for: "toasts") { $0.contains(line("preferences")) }
-    try await session.input.press("Escape")
+    // Escape would only close the first toast.
+    try await session.input.press("ctrl+w")
     try await photoMe.wait(for: "preferences-shown", "no")
     try await photoMe.wait(for: "toasts") { $0.contains(line("camera")) && !$0.contains(line("preferences")) }
     try await session.end()
