@@ -33,7 +33,8 @@ public struct EngineLimits: Sendable {
   public var movieProgress: TimeSpan
   /// For an encoder of a recording to be made, before the next one is tried.
   public var encoderMaking: TimeSpan
-  /// Without progress in writing the index of a recording: a slow disk may have much to write before it.
+  /// Without progress in writing the index of a recording, and for its file to be finished: a slow disk may have much to
+  /// write before it.
   public var movieIndex: TimeSpan
   /// Between two attempts to open a camera.
   public var retryPause: TimeSpan

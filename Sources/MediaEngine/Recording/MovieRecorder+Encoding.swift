@@ -14,7 +14,7 @@ extension MovieRecorder {
     withState { $0.sound = input.sound }
     do throws(CameraError) {
       if let missing = LivePhotoEncoders.missing() { throw missing }
-      let file = try await Blocking.run { () throws(CameraError) in try self.open() }
+      let file = try await open()
       send(.opened(file.movie))
       let failure = try await record(input, into: file)
       return try await close(file, failure)
@@ -24,11 +24,27 @@ extension MovieRecorder {
     }
   }
 
-  private func open() throws(CameraError) -> RecordingFile {
+  /// Creates the file, on a thread of its own: a disk that hangs is left to itself after a while.
+  private func open() async throws(CameraError) -> RecordingFile {
+    let isLate = CancellationFlag()
+    do throws(CameraError) {
+      return try await Blocking.run(
+        onThread: "recording file", atMost: environment.limits.movieProgress,
+        late: .recordingFailed(message: diskHangs)
+      ) { () throws(CameraError) in try self.makeFile(unlessLate: isLate) }
+    } catch {
+      // What is created in the end belongs to nobody.
+      isLate.set()
+      throw error
+    }
+  }
+
+  private func makeFile(unlessLate isLate: CancellationFlag) throws(CameraError) -> RecordingFile {
     let file = try RecordingFile(folder: settings.folder, date: settings.date ?? Date())
-    guard let free = environment.freeBytes(settings.folder), free < 2 * Self.reserve else { return file }
+    let isFull = environment.freeBytes(settings.folder).map { $0 < 2 * Self.reserve } ?? false
+    guard isFull || isLate.isSet else { return file }
     file.discard()
-    throw .recordingFailed(message: MovieOutput.words(ENOSPC, settings.folder))
+    throw .recordingFailed(message: MovieOutput.words(isFull ? ENOSPC : ETIMEDOUT, settings.folder))
   }
 
   /// Encodes until the end, with the first encoder that works.
