@@ -162,7 +162,8 @@ public struct RecordedMovie: Sendable, Equatable {
 
 /// The events of a recording. The stream ends after `finished`, or throws.
 public enum RecordingEvent: Sendable, Equatable {
-  /// The file is there, with nothing in it yet.
+  /// The file is there, with nothing in it yet. Comes again when another file takes its place, because something hangs
+  /// that may still write to it.
   case opened(UnfinishedMovie)
   /// The movie was to be HEVC, and is H.264; the reason is a sentence.
   case hevcUnavailable(reason: String)

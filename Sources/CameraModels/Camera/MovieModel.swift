@@ -248,7 +248,10 @@ public final class MovieModel {
   private func received(_ event: RecordingEvent) {
     steps += 1
     switch event {
-    case .opened(let movie): filedEffect = effect.flatMap { effects?.shots.movieBegan(movie, with: $0) }
+    case .opened(let movie):
+      // Another file takes the place of the first.
+      if let filed = filedEffect { effects?.shots.shotFailed(filed) }
+      filedEffect = effect.flatMap { effects?.shots.movieBegan(movie, with: $0) }
     case .hevcUnavailable(let reason): messages.post("The video is H.264 instead of HEVC. \(reason)")
     case .began(let sound):
       self.sound = sound

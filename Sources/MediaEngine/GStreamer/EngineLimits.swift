@@ -31,9 +31,10 @@ public struct EngineLimits: Sendable {
   public var nextFrame: TimeSpan
   /// Without progress in writing a movie.
   public var movieProgress: TimeSpan
-  /// For an encoder of a recording to be made, before the next one is tried.
+  /// For an encoder to be made, and for one of a recording to begin, before the next one is tried.
   public var encoderMaking: TimeSpan
-  /// Without progress in writing the index of a recording: a slow disk may have much to write before it.
+  /// Without progress in writing the index of a recording, and for its file to be finished: a slow disk may have much to
+  /// write before it.
   public var movieIndex: TimeSpan
   /// Between two attempts to open a camera.
   public var retryPause: TimeSpan

@@ -17,7 +17,6 @@ struct EncoderMaking: Sendable {
     with encoder: VideoEncoder, _ build: @escaping @Sendable () throws(MovieFailure) -> Encoding
   ) async throws(MovieFailure) -> Encoding {
     try await Blocking.run(
-      onThread: "encoder", atMost: limit,
-      late: MovieFailure(part: .picture, message: "the encoder “\(encoder.element)” doesn’t answer"), wait: wait, build)
+      onThread: "encoder", atMost: limit, late: MovieFailure.unanswered(by: encoder), wait: wait, build)
   }
 }

@@ -17,11 +17,18 @@ struct MovieFailure: Error {
   var isDiskFull = false
   /// Whether it was given up on purpose.
   var isCancellation = false
+  /// Whether the encoder of the picture had made something before.
+  var isProven = false
 }
 
 extension MovieFailure {
   static let cancelled = MovieFailure(part: .other, message: "it was canceled", isCancellation: true)
   static let standstill = MovieFailure(part: .picture, message: "the encoder stood still")
+
+  /// An encoder hangs before it has made anything.
+  static func unanswered(by encoder: VideoEncoder) -> MovieFailure {
+    MovieFailure(part: .picture, message: "the encoder “\(encoder.element)” doesn’t answer")
+  }
 
   /// The failure of an encoding pipeline, by the element that reported it.
   ///

@@ -48,6 +48,21 @@ extension MovieProgress {
       pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, noteEvent, Unmanaged.passRetained(self).toOpaque(), releaseProgress)
   }
 
+  /// Starts a watchdog over the beginning of a recording: until the first packet, while frames wait. Encoders of
+  /// graphics cards open their device when they start, and hang there.
+  ///
+  /// - Parameters: As of `watchRecording`.
+  func watchStart(
+    _ patience: TimeSpan, isIdle: @escaping @Sendable () -> Bool,
+    pause: @escaping @Sendable (UInt64) async throws -> Void, onStandstill: @escaping @Sendable () -> Void
+  ) -> Task<Void, Never> {
+    let hasBegun = { @Sendable in
+      self.encoded.load(ordering: .relaxed) > 0 || self.isIndexing.load(ordering: .relaxed)
+    }
+    return Watchdog.watch(
+      patience, steps: { self.steps }, isExcused: { isIdle() || hasBegun() }, pause: pause, onStandstill: onStandstill)
+  }
+
   /// Starts the watchdogs over a recording: one over its encoders, and a more patient one over its index.
   ///
   /// - Parameters:

@@ -26,7 +26,7 @@ actor TranscodeEncoding {
   /// Decided when frames are taken, or won't be.
   private let readiness = OneShot<Void, MovieFailure>()
   private let outcome = OneShot<Void, MovieFailure>()
-  private let folder: URL
+  private let file: URL
   private let executor = QueueExecutor(label: "photome.transcoding")
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -37,7 +37,7 @@ actor TranscodeEncoding {
   init(
     _ form: Form, encoder: VideoEncoder, niceness: Int32, file: URL, progress: MovieProgress
   ) throws(MovieFailure) {
-    folder = file.deletingLastPathComponent()
+    self.file = file
     do throws(CameraError) {
       pipeline = try Pipeline(name: "movie rendering", baseTime: .now, niceness: niceness)
       let muxer = try Element("mp4mux", name: "muxer")
@@ -57,7 +57,7 @@ actor TranscodeEncoding {
   /// Begins to take frames. Returns when it does, or when it has failed or was given up, which `waitForEnd` reports.
   func start() async {
     let readiness = readiness
-    let (events, outcome, folder) = (pipeline.events, outcome, folder)
+    let (events, outcome, folder) = (pipeline.events, outcome, file.deletingLastPathComponent())
     // Ends with the pipeline.
     Task.detached {
       for await event in events {
@@ -87,4 +87,17 @@ actor TranscodeEncoding {
 
   /// Stops. Returns when nothing writes to the file any more, unless the encoder or the disk hangs.
   func stop() async { await pipeline.stopInBackground(atMost: LivePhotoEncoding.stopLimit) }
+
+  /// Removes the file as soon as nothing writes to it any more. A disk that hangs while the file is opened creates it only
+  /// when it goes on.
+  func removeWhenDown() {
+    guard !pipeline.isDown else { return }
+    let file = file
+    Task.detached {
+      await self.waitUntilDown()
+      await Blocking.run { _ = unlink(file.path) }
+    }
+  }
+
+  private func waitUntilDown() async { await pipeline.waitUntilDown() }
 }

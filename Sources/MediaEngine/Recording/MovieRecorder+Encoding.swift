@@ -14,9 +14,9 @@ extension MovieRecorder {
     withState { $0.sound = input.sound }
     do throws(CameraError) {
       if let missing = LivePhotoEncoders.missing() { throw missing }
-      let file = try await Blocking.run { () throws(CameraError) in try self.open() }
-      send(.opened(file.movie))
-      let failure = try await record(input, into: file)
+      let opened = try await open()
+      send(.opened(opened.movie))
+      let (file, failure) = try await record(input, into: opened)
       return try await close(file, failure)
     } catch {
       handle { $0.openFailed(error) }
@@ -24,18 +24,38 @@ extension MovieRecorder {
     }
   }
 
-  private func open() throws(CameraError) -> RecordingFile {
+  /// Creates the file, on a thread of its own: a disk that hangs is left to itself after a while.
+  private func open() async throws(CameraError) -> RecordingFile {
+    let isLate = CancellationFlag()
+    do throws(CameraError) {
+      return try await Blocking.run(
+        onThread: "recording file", atMost: environment.limits.movieProgress,
+        late: .recordingFailed(message: diskHangs)
+      ) { () throws(CameraError) in try self.makeFile(unlessLate: isLate) }
+    } catch {
+      // What is created in the end belongs to nobody.
+      isLate.set()
+      throw error
+    }
+  }
+
+  private func makeFile(unlessLate isLate: CancellationFlag) throws(CameraError) -> RecordingFile {
     let file = try RecordingFile(folder: settings.folder, date: settings.date ?? Date())
-    guard let free = environment.freeBytes(settings.folder), free < 2 * Self.reserve else { return file }
+    let isFull = environment.freeBytes(settings.folder).map { $0 < 2 * Self.reserve } ?? false
+    guard isFull || isLate.isSet else { return file }
     file.discard()
-    throw .recordingFailed(message: MovieOutput.words(ENOSPC, settings.folder))
+    throw .recordingFailed(message: MovieOutput.words(isFull ? ENOSPC : ETIMEDOUT, settings.folder))
   }
 
   /// Encodes until the end, with the first encoder that works.
   ///
-  /// - Returns: Why the file isn't complete; `nil` when it is.
-  private func record(_ input: Input, into file: RecordingFile) async throws(CameraError) -> MovieFailure? {
-    guard let frames = await frames(input) else { return .cancelled }
+  /// - Returns: The file, which is another one where an encoder may still write to the first; and why it isn't complete,
+  ///   `nil` when it is.
+  private func record(
+    _ input: Input, into opened: RecordingFile
+  ) async throws(CameraError) -> (RecordingFile, MovieFailure?) {
+    var file = opened
+    guard let frames = await frames(input) else { return (file, .cancelled) }
     // Stabilized pictures are rendered with 8 bits.
     let deep = input.isHDR && !settings.isStabilized ? frames.deepColorimetry : nil
     var videoEncoders = VideoEncoder.candidates(
@@ -52,29 +72,34 @@ extension MovieRecorder {
       let form = RecordingEncoding.Form(
         size: frames.size, rate: input.rate, encoder: encoder, quality: settings.quality,
         isStabilized: settings.isStabilized, deepColorimetry: deep, sound: sound)
-      var isMade = false
+      var made: RecordingEncoding?
       do throws(MovieFailure) {
         let encoding = try await make(form, file.path, progress)
-        isMade = true
+        made = encoding
         if settings.codec == .hevc, encoder.coding == .h264, !isFallbackSaid {
           isFallbackSaid = true
           send(.hevcUnavailable(reason: Self.fallbackReason(hadHEVC)))
         }
-        try await encode(form, encoding, into: file, progress)
-        return nil
+        let hasSuccessor = encoder.isHardware && videoEncoders.count > 1
+        try await encode(form, encoding, into: file, progress, hasSuccessor: hasSuccessor)
+        return (file, nil)
       } catch {
-        // A graphics card may refuse at once; one that has made a picture is kept to. The frames until then are lost.
-        let isUnproven = progress.encoded.load(ordering: .relaxed) == 0
-        // Also when the movie has ended meanwhile: the next one shall not wait for it again. Unless it got no frame.
-        let wasTried = !isMade || goesOn || progress.fed.load(ordering: .relaxed) > 0
-        if error.part == .picture, isUnproven, wasTried { encoder.giveUp() }
-        guard error.part != .other, isUnproven, goesOn else { return error }
+        // A graphics card may refuse at once; one that has made a picture is kept to. The frames that it took are lost;
+        // those that wait are for the next one, also when the movie was stopped meanwhile.
+        let mayGoOn = goesOn || hasWaiting
+        // Also when the movie has ended meanwhile: the next one shall not wait for it again. Unless no frame came.
+        let wasTried = made == nil || mayGoOn || progress.fed.load(ordering: .relaxed) > 0
+        if error.part == .picture, !error.isProven, wasTried { encoder.giveUp() }
+        guard error.part != .other, !error.isProven, mayGoOn else { return (file, error) }
         if error.part == .sound, !soundEncoders.isEmpty {
           soundEncoders.removeFirst()
         } else {
           videoEncoders.removeFirst()
-          if videoEncoders.isEmpty { return error }
+          if videoEncoders.isEmpty { return (file, error) }
         }
+        do throws(MovieFailure) {
+          if let made, isHanging { file = try await replace(file, of: made) }
+        } catch { return (file, error) }
       }
     }
     throw GStreamerRuntime.missing("x264enc")
@@ -104,12 +129,41 @@ extension MovieRecorder {
 
   private var goesOn: Bool { withState { $0.machine.needsCamera } }
 
+  /// Whether frames wait for an encoder.
+  private var hasWaiting: Bool { queuedFrameCount > 0 }
+
+  private var isHanging: Bool { withState { $0.isHanging } }
+
+  /// Opens another file. What hangs may be the opening of the first one, which empties it in the end.
+  ///
+  /// - Parameter encoding: It may write to the file; when it doesn't any more, the file is removed.
+  private func replace(
+    _ file: RecordingFile, of encoding: RecordingEncoding
+  ) async throws(MovieFailure) -> RecordingFile {
+    let next: RecordingFile
+    do throws(CameraError) { next = try await open() } catch {
+      guard case .recordingFailed(let message) = error else {
+        throw MovieFailure(part: .other, message: error.description.asClause)
+      }
+      throw MovieFailure(part: .other, message: message)
+    }
+    Task.detached {
+      await encoding.waitUntilDown()
+      await Blocking.run { file.discard() }
+    }
+    withState { $0.isHanging = false }
+    send(.opened(next.movie))
+    return next
+  }
+
   /// Runs one encoding to its end.
+  ///
+  /// - Parameter hasSuccessor: Whether it is given up soon when it hangs at its start, for another encoder.
   private func encode(
-    _ form: RecordingEncoding.Form, _ encoding: RecordingEncoding, into file: RecordingFile, _ progress: MovieProgress
+    _ form: RecordingEncoding.Form, _ encoding: RecordingEncoding, into file: RecordingFile, _ progress: MovieProgress,
+    hasSuccessor: Bool
   ) async throws(MovieFailure) {
-    let queue = RecordingQueue(rate: form.rate)
-    guard begin(form, encoding, queue) else { throw .cancelled }
+    guard let queue = begin(form, encoding, progress) else { throw .cancelled }
     await encoding.start {
       // Where a file system has no locks, another start may have taken the file; the pipeline has then made another one.
       guard file.isInPlace else {
@@ -117,42 +171,62 @@ extension MovieRecorder {
       }
       self.feed(queue, to: encoding, form, progress)
     }
-    let watchdogs = progress.watchRecording(
+    var watchdogs = progress.watchRecording(
       environment.limits, byteCount: { file.byteCount }, isIdle: { queue.isIdle }
     ) {
       encoding.giveUp(.standstill)
     }
+    if hasSuccessor {
+      let wait = environment.wait
+      watchdogs.append(
+        progress.watchStart(
+          environment.limits.encoderMaking, isIdle: { queue.isIdle },
+          pause: { try await wait(TimeSpan(nanoseconds: Int64($0))) }
+        ) { encoding.giveUp(.unanswered(by: form.encoder)) })
+    }
     let housekeeping = Task.detached { await self.keepHouse(file, form) }
-    let result: Result<Void, MovieFailure>
-    do throws(MovieFailure) {
-      try await encoding.waitForEnd()
-      result = .success(())
-    } catch { result = .failure(error) }
+    var failure: MovieFailure?
+    do throws(MovieFailure) { try await encoding.waitForEnd() } catch { failure = error }
+    // Before it is stopped: one that goes on meanwhile has nothing to say any more.
+    failure?.isProven = progress.encoded.load(ordering: .relaxed) > 0
     for watchdog in watchdogs { watchdog.cancel() }
     housekeeping.cancel()
-    queue.cancel()
+    if let failure, failure.part != .other, !failure.isProven {
+      withState { $0.take?.queue = queue.handOn() }
+    } else {
+      queue.cancel()
+    }
     let isClosed = await encoding.stop()
     withState { $0.isHanging = !isClosed }
-    try result.get()
+    if let failure { throw failure }
   }
 
-  /// Lets frames and sound flow into an encoding.
+  /// Lets frames and sound flow into an encoding, those first that wait since an encoder before it.
   ///
-  /// - Returns: `false` when the recording has ended.
+  /// - Returns: The queue of the frames; `nil` when the recording has ended and none wait.
   private func begin(
-    _ form: RecordingEncoding.Form, _ encoding: RecordingEncoding, _ queue: RecordingQueue
-  ) -> Bool {
+    _ form: RecordingEncoding.Form, _ encoding: RecordingEncoding, _ progress: MovieProgress
+  ) -> RecordingQueue? {
     let now = environment.now()
     return withState { state in
-      guard state.machine.needsCamera else { return false }
+      var sound = form.sound.flatMap { sound in
+        encoding.sound.map {
+          RecordingSound($0, channels: sound.channels, delay: sound.encoder.delay, progress: progress)
+        }
+      }
+      if var take = state.take, take.queue.count > 0 {
+        if let earlier = take.sound { sound?.takeOver(earlier) }
+        (take.form, take.sound, take.encoding) = (form, sound, encoding)
+        state.take = take
+        return take.queue
+      }
+      guard state.machine.needsCamera else { return nil }
       var timeline = RecordingTimeline(origin: now)
       if state.machine.isPaused { timeline.pause(at: now) }
-      let sound = form.sound.flatMap { sound in
-        encoding.sound.map { RecordingSound($0, channels: sound.channels, delay: sound.encoder.delay) }
-      }
+      let queue = RecordingQueue(rate: form.rate)
       state.take = Take(form: form, timeline: timeline, queue: queue, sound: sound, encoding: encoding)
       state.elapsed = .zero
-      return true
+      return queue
     }
   }
 

@@ -70,44 +70,67 @@ extension MovieRecorder {
         failure.isDiskFull ? machine.diskFull(hasFailedWriting: true) : machine.encoderFailed(failure.message)
       }
     }
-    // What hangs may still write to the file.
-    let mends = failure != nil && !withState { $0.isHanging }
-    let position = settings.position
-    let (content, lacksPosition) = await Blocking.run {
-      if mends { InterruptedIndex.mend(file.path) }
-      let content = RecordedContent(file.path)
-      guard case .movie = content, let position else { return (content, false) }
-      return (content, !RecordedPosition.write(position, to: file.path))
-    }
-    var (url, length): (URL?, Double)
+    var movie: FinishedMovie?
     var problem: CameraError?
-    switch content {
-    case .nothing:
-      (url, length) = (nil, 0)
-      await Blocking.run { file.discard() }
+    do throws(CameraError) {
+      movie = try await finish(file, mends: failure != nil)
       // When nothing was to be in it, the machine says why.
-      let reason = cause ?? failure?.message.asClause ?? "its file has no picture"
-      if hasBegun { problem = .recordingFailed(message: reason) }
-    case .unreadable(let reason):
-      (url, length) = (nil, 0)
-      problem = file.keptFailure(reason)
-    case .movie(let seconds):
-      (url, length) = (nil, seconds)
-      do throws(CameraError) {
-        url = try await Blocking.run { () throws(CameraError) in try file.publish() }
-      } catch { problem = error }
-    }
+      if movie == nil, hasBegun {
+        problem = .recordingFailed(message: cause ?? failure?.message.asClause ?? "its file has no picture")
+      }
+    } catch { problem = error }
     let (hasSound, missing, dropped) = withState {
       ($0.take?.sound != nil, RecordingTimeline.span(of: $0.take?.missingSamples ?? 0), $0.droppedFrames)
     }
     tellClosed(problem)
-    guard let ending = try result?.get(), let url else {
+    guard let ending = try result?.get(), let movie else {
       throw .recordingFailed(message: "its file could not be finished")
     }
     return RecordedMovie(
-      url: url, duration: length, hasSound: hasSound, ending: ending, droppedFrames: dropped,
-      missingSound: hasSound ? missing.seconds : 0, lacksPosition: lacksPosition)
+      url: movie.url, duration: movie.duration, hasSound: hasSound, ending: ending, droppedFrames: dropped,
+      missingSound: hasSound ? missing.seconds : 0, lacksPosition: movie.lacksPosition)
   }
+
+  /// A file that has its name.
+  private struct FinishedMovie: Sendable {
+    var url: URL
+    /// In seconds.
+    var duration: Double
+    var lacksPosition: Bool
+  }
+
+  /// Does what `close` asks of the disk, on a thread of its own: a disk that hangs is left to itself after a while, and the
+  /// hidden file to the next start.
+  ///
+  /// - Returns: `nil` when there is nothing in the file, which is removed then.
+  private func finish(_ file: RecordingFile, mends: Bool) async throws(CameraError) -> FinishedMovie? {
+    // What hangs may still write to the file: nobody else does then.
+    let isHanging = withState { $0.isHanging }
+    let (settings, environment, isLate) = (settings, environment, CancellationFlag())
+    do throws(CameraError) {
+      return try await Blocking.run(
+        onThread: "recording end", atMost: environment.limits.movieIndex, late: file.keptFailure(diskHangs)
+      ) { () throws(CameraError) in
+        if mends, !isHanging { InterruptedIndex.mend(file.path) }
+        switch RecordedContent(file.path) {
+        case .nothing:
+          file.discard()
+          return nil
+        case .unreadable(let reason): throw file.keptFailure(reason)
+        case .movie(let seconds):
+          let lacksPosition = settings.position.map { isHanging || !RecordedPosition.write($0, to: file.path) }
+          let url = try file.publish(unlessLate: isLate, environment.synchronizeWhole)
+          return FinishedMovie(url: url, duration: seconds, lacksPosition: lacksPosition ?? false)
+        }
+      }
+    } catch {
+      isLate.set()
+      throw error
+    }
+  }
+
+  /// The reason of a failure, the end of a sentence.
+  var diskHangs: String { "the disk with “\(settings.folder.path)” doesn’t answer" }
 
   /// Whether the first frame has come, whatever became of it.
   private var hasBegun: Bool { withState { $0.hasBegun } }

@@ -40,6 +40,8 @@ final class MovieRecorder: Sendable {
     }
     /// Makes what was written durable; the `errno` of a failure.
     var synchronize: @Sendable (RecordingFile) -> Int32? = { $0.synchronize() }
+    /// The same for the finished file.
+    var synchronizeWhole: @Sendable (RecordingFile) -> Int32? = { $0.synchronizeWhole() }
     var now: @Sendable () -> MonotonicTime = { .now }
   }
 

@@ -138,5 +138,8 @@ actor RecordingEncoding {
     return pipeline.isDown
   }
 
+  /// Returns when nothing writes to the file any more, however long that takes.
+  func waitUntilDown() async { await pipeline.waitUntilDown() }
+
   private static let patience = TimeSpan.seconds(5)
 }

@@ -86,12 +86,23 @@ final class RecordingFile: Sendable {
   /// - Returns: The `errno` of a failure; `nil` when all is well.
   func synchronize() -> Int32? { fdatasync(descriptor) == 0 ? nil : errno }
 
+  /// Makes the finished file durable, with all that is known about it. Takes as long as the disk takes.
+  ///
+  /// - Returns: The `errno` of a failure; `nil` when all is well.
+  func synchronizeWhole() -> Int32? { fsync(descriptor) == 0 ? nil : errno }
+
   /// Makes the file durable and gives it its name, or the next one that is free.
   ///
+  /// - Parameters:
+  ///   - isLate: Set when the disk took so long that the file was said to stay hidden.
+  ///   - synchronize: Makes it durable; the `errno` of a failure.
   /// - Returns: The file.
   /// - Throws: `CameraError.recordingFailed`; the hidden file stays, and the next start gives it its name.
-  func publish() throws(CameraError) -> URL {
-    guard fsync(descriptor) == 0 else { throw Self.failure(errno, path, folder) }
+  func publish(
+    unlessLate isLate: CancellationFlag, _ synchronize: (RecordingFile) -> Int32?
+  ) throws(CameraError) -> URL {
+    if let code = synchronize(self) { throw Self.failure(code, path, folder) }
+    guard !isLate.isSet else { throw Self.failure(ETIMEDOUT, path, folder) }
     return try Self.publish(path, as: stem, in: folder)
   }
 

@@ -33,6 +33,14 @@ final class RecordingQueue: Sendable {
     let framesPerSecond = min(rate.framesPerSecond, 1000)
     frameFloor = Int((framesPerSecond * Self.patience).rounded(.up))
     usualCount = framesPerSecond * MovieRecorder.soundPatience.seconds
+    state = Mutex(State())
+  }
+
+  private init(continuing queue: RecordingQueue, with rest: State) {
+    (frameFloor, usualCount) = (queue.frameFloor, queue.usualCount)
+    state = Mutex(rest)
+    let isOver = rest.isEnded || rest.isCancelled
+    for _ in 0..<rest.frames.count + (rest.pause == nil ? 0 : 1) + (isOver ? 1 : 0) { arrivals.signal() }
   }
 
   private struct State {
@@ -44,7 +52,7 @@ final class RecordingQueue: Sendable {
     var isCancelled = false
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let arrivals = DispatchSemaphore(value: 0)
 
   @inline(never)  // called by asynchronous functions: see “Locks” in MediaEngine.md
@@ -116,6 +124,20 @@ final class RecordingQueue: Sendable {
       state.pause = nil
     }
     arrivals.signal()
+  }
+
+  /// Moves what waits to a new queue, with its pause and its end. This one is given up: whoever reads it, perhaps much
+  /// later, takes nothing from the new one.
+  func handOn() -> RecordingQueue {
+    let rest = withState { state in
+      defer {
+        state = State()
+        state.isCancelled = true
+      }
+      return state
+    }
+    arrivals.signal()
+    return RecordingQueue(continuing: self, with: rest)
   }
 
   /// The next frame or pause, when there is one; blocks the thread until then.

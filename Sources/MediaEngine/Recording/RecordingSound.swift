@@ -8,6 +8,13 @@ import CameraCore
 /// reads those, and the muxer writes none. So as many samples of the movie's beginning are left out instead: the rest is
 /// in step with the picture in every player, for 21 to 43 ms of silence at the start.
 struct RecordingSound {
+  /// A part of the track.
+  private enum Piece {
+    /// So many samples of silence.
+    case silence(Int)
+    case samples(Range<Int>, SoundChunk)
+  }
+
   private let source: Element
   private let channels: Int
   /// The samples that are left out, and how many of them are still to come.
@@ -15,12 +22,19 @@ struct RecordingSound {
   private var skipped: Int
   /// Samples that were pushed.
   private var count = 0
+  /// The track so far, until the movie's encoder is known to work: the next one would get it again.
+  private var kept: [Piece] = []
+  private var isEnded = false
+  private let progress: MovieProgress
   /// A second of silence, shared by every buffer that needs one.
   private let silence: FrameBlock
 
-  /// - Parameter delay: Of the encoder, in samples.
-  init(_ source: Element, channels: Int, delay: Int) {
+  /// - Parameters:
+  ///   - delay: Of the encoder, in samples.
+  ///   - progress: Of the movie's encoder.
+  init(_ source: Element, channels: Int, delay: Int, progress: MovieProgress) {
     (self.source, self.channels, self.delay, skipped) = (source, channels, delay, delay)
+    self.progress = progress
     silence = FrameBlock(count: SoundChunk.sampleRate * 2 * channels) {
       $0.initializeMemory(as: UInt8.self, repeating: 0)
     }
@@ -30,8 +44,8 @@ struct RecordingSound {
   mutating func push(_ steps: [RecordingTimeline.SoundStep], of chunk: SoundChunk) {
     for step in steps {
       switch step {
-      case .silence(let count): pushSilence(count)
-      case .samples(let range): push(range, of: chunk)
+      case .silence(let count): add(.silence(count))
+      case .samples(let range): add(.samples(range, chunk))
       }
     }
   }
@@ -39,7 +53,23 @@ struct RecordingSound {
   /// Pushes silence.
   ///
   /// - Parameter wanted: Samples.
-  mutating func pushSilence(_ wanted: Int) {
+  mutating func pushSilence(_ wanted: Int) { add(.silence(wanted)) }
+
+  /// Pushes what an encoding got that came to nothing.
+  mutating func takeOver(_ earlier: RecordingSound) {
+    for piece in earlier.kept { add(piece) }
+    if earlier.isEnded { end() }
+  }
+
+  private mutating func add(_ piece: Piece) {
+    if progress.encoded.load(ordering: .relaxed) > 0 { kept = [] } else { kept.append(piece) }
+    switch piece {
+    case .silence(let count): fill(count)
+    case .samples(let range, let chunk): push(range, of: chunk)
+    }
+  }
+
+  private mutating func fill(_ wanted: Int) {
     var left = wanted - skip(wanted)
     while left > 0 {
       let piece = min(left, SoundChunk.sampleRate)
@@ -54,8 +84,9 @@ struct RecordingSound {
 
   /// Ends the track. The encoder's delay comes out with the silence at the end.
   mutating func end() {
-    if skipped > 0 { pushSilence(skipped) }
-    pushSilence(delay)
+    isEnded = true
+    if skipped > 0 { fill(skipped) }
+    fill(delay)
     AppSource.end(source)
   }
 

@@ -59,7 +59,7 @@ public struct EngineEditRenderer: EditRenderer {
       progress(1)
       return movie
     } catch {
-      await Self.remove(files.unfinished, files.encoded)
+      await Self.remove(files.unfinished)
       throw error
     }
   }
@@ -67,17 +67,24 @@ public struct EngineEditRenderer: EditRenderer {
   /// The files of one movie.
   private struct Files: Sendable {
     let folder: URL
-    /// The movie until it is whole, and its picture track before it is joined with the sound.
+    /// The movie until it is whole.
     let unfinished: URL
-    let encoded: URL
     let finished: URL
 
     init(_ folder: URL) {
       let name = "edit-\(UUID().uuidString)"
       self.folder = folder
       unfinished = folder.appendingPathComponent(".\(name).tmp")
-      encoded = folder.appendingPathComponent(".\(name).picture.tmp")
       finished = folder.appendingPathComponent("\(name).mp4")
+    }
+
+    /// The picture track before it is joined with the sound. Each encoder has a file of its own: the opening of the one
+    /// before may hang, and empties it in the end.
+    ///
+    /// - Parameter attempt: Counted from 1.
+    func encoded(_ attempt: Int) -> URL {
+      let name = unfinished.deletingPathExtension().lastPathComponent
+      return folder.appendingPathComponent("\(name).picture\(attempt).tmp")
     }
 
     func makeFolder() throws(EditError) {
@@ -103,21 +110,27 @@ public struct EngineEditRenderer: EditRenderer {
     to files: Files, _ progress: @escaping @Sendable (Double) -> Void
   ) async throws -> RenderedMovie {
     try await Self.onDisk { _ in try files.makeFolder() }
-    let made = try await Self.asEdit(of: source) {
-      try await transcode(source, edit, index, picture, to: files.encoded, progress)
+    let (made, encoded) = try await Self.asEdit(of: source) {
+      try await transcode(source, edit, index, picture, to: files, progress)
     }
     let isTrimmed = edit.trim != nil
-    let hasSound = try await Self.onDisk { flag in
-      var assembly = try MP4Assembly(MP4Index(MovieStretch(whole: files.encoded)))
-      assembly.metadataSource = index
-      if keepsSound {
-        let start = Double(made.sourceTimes.first ?? 0) / 1e9
-        assembly.addSound(of: index, window: isTrimmed ? start...max(start, Double(made.sourceEnd) / 1e9) : nil)
+    let hasSound: Bool
+    do {
+      hasSound = try await Self.onDisk { flag in
+        var assembly = try MP4Assembly(MP4Index(MovieStretch(whole: encoded)))
+        assembly.metadataSource = index
+        if keepsSound {
+          let start = Double(made.sourceTimes.first ?? 0) / 1e9
+          assembly.addSound(of: index, window: isTrimmed ? start...max(start, Double(made.sourceEnd) / 1e9) : nil)
+        }
+        try assembly.write(to: files.unfinished) { flag.isSet }
+        try files.publish()
+        unlink(encoded.path)
+        return assembly.hasSound
       }
-      try assembly.write(to: files.unfinished) { flag.isSet }
-      try files.publish()
-      unlink(files.encoded.path)
-      return assembly.hasSound
+    } catch {
+      await Self.remove(encoded)
+      throw error
     }
     return RenderedMovie(
       url: files.finished, size: made.size, duration: Double(made.duration) / 1e9,
@@ -126,15 +139,20 @@ public struct EngineEditRenderer: EditRenderer {
   }
 
   /// Tries one encoder after the other.
+  ///
+  /// - Returns: The file as well. Where it fails there is none.
   private func transcode(
-    _ source: MovieSource, _ edit: MovieEdit, _ index: MP4Index, _ picture: MP4Track, to file: URL,
+    _ source: MovieSource, _ edit: MovieEdit, _ index: MP4Index, _ picture: MP4Track, to files: Files,
     _ progress: @escaping @Sendable (Double) -> Void
-  ) async throws -> MovieTranscodeStateMachine.Result {
+  ) async throws -> (MovieTranscodeStateMachine.Result, URL) {
+    var attempt = 0
     var left = encoders()[...]
     guard !left.isEmpty else {
       throw EditError.encoding(reason: "there is no H.264 encoder; install gstreamer1.0-plugins-ugly")
     }
     while let encoder = left.popFirst() {
+      attempt += 1
+      let file = files.encoded(attempt)
       let machine = MovieTranscodeStateMachine(
         edit, name: source.url.lastPathComponent, timescale: Int(picture.timescale),
         expectedCount: picture.frameCount(within: edit.trim))
@@ -142,9 +160,10 @@ public struct EngineEditRenderer: EditRenderer {
         source, edit, machine: machine, encoder: encoder, making: making, file: file,
         duration: Double(picture.duration) / Double(picture.timescale), report: progress)
       do {
-        return try await transcoder.run(patience: patience)
-      } catch let failure as MovieFailure {
+        return (try await transcoder.run(patience: patience), file)
+      } catch {
         await Self.remove(file)
+        guard let failure = error as? MovieFailure else { throw error }
         try Task.checkCancellation()
         guard failure.part != .other else {
           throw EditError.writing(reason: failure.message)

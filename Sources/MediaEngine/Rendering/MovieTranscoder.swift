@@ -119,6 +119,7 @@ final class MovieTranscoder: Sendable {
     } catch {
       // Lets go of the thread that waits at the encoder's door.
       await encoding.stop()
+      await encoding.removeWhenDown()
       throw error
     }
     await encoding.stop()

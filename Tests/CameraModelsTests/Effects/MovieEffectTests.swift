@@ -62,6 +62,22 @@ import Testing
       attempts: attempts, movie: movie)
   }
 
+  @Test("A movie whose file is replaced has its effect filed for the second one alone")
+  func anotherFile() async throws {
+    let bench = try await EffectsBench(Self.comic)
+    let movies = makeModel(bench, bench.model, recorder)
+    let first = try await record(movies, bench)
+    let second = UnfinishedMovie(hiddenPath: first.hiddenPath + "_2", path: first.path + "_2")
+    let steps = movies.steps
+    recorder.send(.opened(second))
+    while movies.steps == steps { await Task.yield() }
+    await bench.model.shots.finished()
+    #expect(try await bench.file.load().map(\.movie) == [second])
+    recorder.end()
+    await movies.waitForEnd()
+    try await bench.end()
+  }
+
   @Test("A movie whose program was killed gets its effect at the next start, whatever its name has become")
   func kill() async throws {
     let bench = try await EffectsBench(Self.comic)

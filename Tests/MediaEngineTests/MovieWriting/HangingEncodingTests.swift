@@ -66,6 +66,42 @@ import Testing
     #expect(hanging.encoder.isGivenUp)
   }
 
+  @Test("An encoder of an edit that goes on after all leaves the file of the next one alone")
+  func anEditsEncoderThatStartsLate() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photome-hang-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let movie = try await LivePhotoWriter(limits: EngineLimits()).write(
+      try LivePhotoSample.window(count: 5), into: folder)
+    let size = try #require(movie.url.resourceValues(forKeys: [.fileSizeKey]).fileSize)
+    let tracks = { @Sendable in
+      ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.contains(".picture") }
+    }
+    let ofFirst = Mutex<[String]>([])
+    let ofSecond = Mutex<[String]>([])
+    let hanging = try HangingElement(.startingWithError) { ofFirst.withLock { $0 = tracks() } }
+    defer { hanging.letGo() }
+    let encoder = hanging.encoder
+    let works = try #require(VideoEncoder.installed().last)
+    let renderer = EngineEditRenderer(patience: .seconds(600), encoders: { [encoder, works] })
+    let rendered = try await renderer.movie(
+      of: MovieSource(url: movie.url, byteRange: 0..<UInt64(size)), edit: MovieEdit(processor: nil, trim: 0...0.1),
+      into: folder
+    ) { _ in
+      // The second encoder takes its frames.
+      if encoder.isGivenUp { ofSecond.withLock { if $0.isEmpty { $0 = tracks() } } }
+    }
+    #expect(rendered.duration > 0)
+    #expect(encoder.isGivenUp)
+    let (first, second) = (ofFirst.withLock { $0 }, ofSecond.withLock { $0 })
+    #expect(first.count == 1 && second.count == 1 && first != second)
+    // A disk that hung while the file was opened makes it in the end.
+    for name in first {
+      #expect(FileManager.default.createFile(atPath: folder.appendingPathComponent(name).path, contents: nil))
+    }
+    hanging.letGo()
+    #expect(await eventually { tracks().isEmpty })
+  }
+
   @Test(
     "A movie on a disk that doesn't answer holds up neither other movies nor what is played", arguments: [true, false])
   func aDiskThatHangs(isPlayed: Bool) async throws {

@@ -76,6 +76,26 @@ import Testing
     #expect(queue.next() == nil)
   }
 
+  @Test("What waits goes to another queue, with its pause and its end") func handingOn() {
+    let first = RecordingQueue()
+    for index in 0..<3 { #expect(first.offer(frame(index), at: .seconds(Double(index)))) }
+    #expect(time(first.next()) == .zero)
+    first.pause()
+    let second = first.handOn()
+    #expect(first.isCancelled && first.next() == nil && !first.offer(frame(9), at: .seconds(9)))
+    #expect(second.count == 2)
+    #expect(second.offer(frame(3), at: .seconds(3)))
+    second.end()
+    let third = second.handOn()
+    #expect(!third.isIdle && !third.offer(frame(4), at: .seconds(4)))
+    #expect(time(third.next()) == .seconds(1) && time(third.next()) == .seconds(2))
+    #expect(isPause(third.next()))
+    #expect(time(third.next()) == .seconds(3))
+    #expect(third.next() == nil && !third.isCancelled)
+    third.cancel()
+    #expect(third.handOn().next() == nil)
+  }
+
   @Test func aQueueThatIsGivenUpHandsOutNothing() {
     let queue = RecordingQueue()
     #expect(queue.isIdle)
