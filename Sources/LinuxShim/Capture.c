@@ -90,7 +90,9 @@ int linux_v4l2_dequeue(int descriptor, linux_v4l2_frame *frame) {
       .bytes_used = buffer.bytesused,
       .is_damaged = (buffer.flags & V4L2_BUF_FLAG_ERROR) != 0,
       .is_monotonic = (buffer.flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC,
-      .nanoseconds = buffer.timestamp.tv_sec * 1000000000LL + buffer.timestamp.tv_usec * 1000LL,
+      // Whatever the driver says: too large a number is a wrong one, not an error here.
+      .nanoseconds = (long long)((unsigned long long)buffer.timestamp.tv_sec * 1000000000ULL +
+                                 (unsigned long long)buffer.timestamp.tv_usec * 1000ULL),
   };
   return 0;
 }

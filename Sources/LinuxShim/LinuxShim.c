@@ -53,6 +53,7 @@ int linux_v4l2_ioctl(int descriptor, unsigned long request, void *argument) {
 
 const unsigned long linux_vidioc_querycap = VIDIOC_QUERYCAP;
 const unsigned long linux_vidioc_g_fmt = VIDIOC_G_FMT;
+const unsigned long linux_vidioc_try_fmt = VIDIOC_TRY_FMT;
 const unsigned long linux_vidioc_enum_fmt = VIDIOC_ENUM_FMT;
 const unsigned long linux_vidioc_enum_framesizes = VIDIOC_ENUM_FRAMESIZES;
 const unsigned long linux_vidioc_enum_frameintervals = VIDIOC_ENUM_FRAMEINTERVALS;

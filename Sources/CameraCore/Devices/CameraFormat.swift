@@ -13,7 +13,12 @@ public struct FrameRate: Hashable, Comparable, Sendable, Codable, CustomStringCo
   public var framesPerSecond: Double { Double(numerator) / Double(denominator) }
 
   public static func < (left: Self, right: Self) -> Bool {
-    left.numerator * right.denominator < right.numerator * left.denominator
+    // Drivers say what they want, and the products must not overflow.
+    let (first, second) = (
+      left.numerator.multipliedFullWidth(by: right.denominator),
+      right.numerator.multipliedFullWidth(by: left.denominator)
+    )
+    return (first.high, first.low) < (second.high, second.low)
   }
 
   /// Whether two rates are the same to a person; 29.97 counts as 30.

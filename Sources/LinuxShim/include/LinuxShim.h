@@ -103,6 +103,7 @@ int linux_v4l2_ioctl(int descriptor, unsigned long request, void *_Nonnull argum
 /// @{
 extern const unsigned long linux_vidioc_querycap;             // struct v4l2_capability
 extern const unsigned long linux_vidioc_g_fmt;                // struct v4l2_format
+extern const unsigned long linux_vidioc_try_fmt;              // struct v4l2_format
 extern const unsigned long linux_vidioc_enum_fmt;             // struct v4l2_fmtdesc
 extern const unsigned long linux_vidioc_enum_framesizes;      // struct v4l2_frmsizeenum
 extern const unsigned long linux_vidioc_enum_frameintervals;  // struct v4l2_frmivalenum

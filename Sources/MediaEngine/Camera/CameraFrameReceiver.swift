@@ -142,7 +142,9 @@ final class CameraFrameReceiver: SampleReceiver, @unchecked Sendable {
       layout: kind.layout, size: kind.size, byteCount: byteCount, rate: rate, preRoll: preRoll,
       limit: CaptureStore.byteLimit)
     // Shots that hold their windows let the ring grow past its limit: from there on frames are compressed.
-    if keeping != .jpeg, store.isOverfull(adding: byteCount) { keeping = .jpeg }
+    // A device's own block is counted already.
+    let added = buffer.attachedBlock == nil ? byteCount : 0
+    if keeping != .jpeg, store.isOverfull(adding: added) { keeping = .jpeg }
     guard keeping != .asItCame else {
       if let block = buffer.attachedBlock, let (pixels, layout) = frame.span(kind), block.begins(with: pixels) {
         return CameraFrame(time: time, size: kind.size, content: .raw(layout), block: block)

@@ -29,7 +29,13 @@ final class CameraPipeline {
   private let steadyTime = SteadyTime()
 
   /// What has come of the frames that arrived so far.
-  var tally: FrameTally { receiver.tally }
+  var tally: FrameTally { Self.tally(receiver, nodeFeed) }
+
+  private nonisolated static func tally(_ receiver: CameraFrameReceiver, _ feed: NodeFeed?) -> FrameTally {
+    var tally = receiver.tally
+    tally.refused += feed?.refused ?? 0
+    return tally
+  }
 
   /// Builds the pipeline; nothing is opened yet.
   ///
@@ -161,12 +167,13 @@ final class CameraPipeline {
   /// Detects a camera that stops sending, or sends only damaged frames.
   private func watch(_ limit: TimeSpan, _ onLoss: @escaping @PipelineActor (CameraError) -> Void) {
     let interval = max(limit, TimeSpan.seconds(5 / max(0.1, session.frameRate.framesPerSecond)))
-    let (receiver, camera, began, steadyTime) = (receiver, session.camera, MonotonicTime.now, steadyTime)
+    let (receiver, feed, camera) = (receiver, nodeFeed, session.camera)
+    let (began, steadyTime) = (MonotonicTime.now, steadyTime)
     let found = { @Sendable in
       steadyTime.nanoseconds.store((MonotonicTime.now - began).nanoseconds, ordering: .relaxed)
     }
     watchdog = Task { @PipelineActor in
-      switch await CameraWatch.standstill(of: interval, tally: { receiver.tally }, onLife: found) {
+      switch await CameraWatch.standstill(of: interval, tally: { Self.tally(receiver, feed) }, onLife: found) {
       case nil, .alive: break
       case .silent: onLoss(.noFrames(camera: camera.name, seconds: interval.seconds))
       case .damaged: onLoss(.damagedFrames(camera: camera.name, seconds: interval.seconds))

@@ -79,7 +79,30 @@ struct V4L2Node {
         }
       }
     }
-    return sizes.filter { $0.width > 0 && $0.height > 0 }
+    if answer.index == 0 { sizes = triedSizes(of: pixelFormat) }
+    return sizes.filter { 1...Self.longest ~= $0.width && 1...Self.longest ~= $0.height }
+  }
+
+  /// The most pixels of a side, as of a JPEG. A driver that says more is wrong.
+  private static let longest = 65_535
+
+  /// The sizes of a driver that lists none, as those of older television cards: the present one and the usual ones, as far as
+  /// the driver takes them.
+  private func triedSizes(of pixelFormat: UInt32) -> [PixelSize] {
+    func answer(_ request: UInt, _ size: PixelSize?) -> PixelSize? {
+      var format = v4l2_format()
+      format.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+      if let size {
+        format.fmt.pix.pixelformat = pixelFormat
+        (format.fmt.pix.width, format.fmt.pix.height) = (UInt32(size.width), UInt32(size.height))
+      }
+      let isAnswered = linux_v4l2_ioctl(descriptor, request, &format) == 0
+      guard isAnswered, size == nil || format.fmt.pix.pixelformat == pixelFormat else { return nil }
+      return PixelSize(width: Int(format.fmt.pix.width), height: Int(format.fmt.pix.height))
+    }
+    let present = answer(linux_vidioc_g_fmt, nil).flatMap { 1...Self.longest ~= $0.width ? $0 : nil }
+    let candidates = [present].compactMap { $0 } + Self.usualSizes.filter { $0 != present }
+    return candidates.filter { $0.height <= Self.longest && answer(linux_vidioc_try_fmt, $0) == $0 }
   }
 
   private func rates(of pixelFormat: UInt32, size: PixelSize) -> [FrameRate] {
@@ -103,7 +126,10 @@ struct V4L2Node {
   }
 
   private static func rate(interval: v4l2_fract) -> FrameRate? {
-    guard interval.numerator > 0, interval.denominator > 0 else { return nil }
+    // A driver that says a thousand a second or more is wrong.
+    guard interval.numerator > 0, interval.denominator > 0, interval.denominator / interval.numerator < 1000 else {
+      return nil
+    }
     return FrameRate(Int(interval.denominator), Int(interval.numerator))
   }
 

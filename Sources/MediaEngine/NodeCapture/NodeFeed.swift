@@ -49,6 +49,9 @@ final class NodeFeed: Sendable {
   private let phase = Mutex(Phase.idle)
   private let ended = OneShot<Void, CameraError>()
   private let mailbox: NodeMailbox
+  private let refusals = Atomic(0)
+  /// The frames that never reached the pipeline, because they were cut short or the driver says that they are damaged.
+  var refused: Int { refusals.load(ordering: .relaxed) }
   /// The devices whose threads haven't ended.
   private static let held = Mutex<Set<String>>([])
 
@@ -123,11 +126,19 @@ final class NodeFeed: Sendable {
 
   private func stream(_ node: any CaptureNode) throws(NodeFailure) {
     let (mode, format) = try NodeNegotiation.set(request.modes, request.size, request.rate, of: node)
-    if case .raw(let layout) = mode.delivered, let colorimetry = format.color.colorimetry(of: layout) {
+    let layout: String? =
+      switch mode.delivered {
+      case .raw(let layout): layout
+      // For pictures that don't say it themselves.
+      case .h264: "I420"
+      case .motionJPEG, .bayer: nil
+      }
+    if let layout, let colorimetry = format.color.colorimetry(of: layout) {
       source.setCaps("\(request.caps),colorimetry=(string)\"\(colorimetry)\"")
     }
     let maker = NodeFrameMaker(mode, format, keepsSamples: request.keepsSamples, budget: request.budget)
     try node.start()
+    var last: MonotonicTime?
     while !isStopped {
       guard try node.wait(milliseconds: Self.patience) else { continue }
       var (copy, stamp): (FrameBlock?, NodeStamp) = (nil, NodeStamp())
@@ -140,15 +151,20 @@ final class NodeFeed: Sendable {
         copy = maker.copy(bytes)
       }
       guard isTaken else { continue }
-      guard deliver(copy.map(maker.finish), maker, at: stamp.time ?? .now) else { return }
+      guard let copy else {
+        refusals.add(1, ordering: .relaxed)
+        continue
+      }
+      // A driver that sends a picture again, because its own source has stopped, leaves the stamp as it was.
+      let isNew = stamp.time.map { time in time <= .now && last.map { time > $0 } ?? true } ?? false
+      last = stamp.time ?? last
+      guard deliver(maker.finish(copy), at: isNew ? stamp.time ?? .now : .now) else { return }
     }
   }
 
-  /// - Parameter frame: `nil` for a damaged one.
   /// - Returns: Whether the pipeline takes more.
-  private func deliver(_ frame: NodeFrameMaker.Frame?, _ maker: NodeFrameMaker, at time: MonotonicTime) -> Bool {
-    let item = NodeMailbox.Item(
-      block: frame?.block ?? maker.blank, samples: frame?.samples, time: time, isDamaged: frame == nil)
+  private func deliver(_ frame: NodeFrameMaker.Frame, at time: MonotonicTime) -> Bool {
+    let item = NodeMailbox.Item(block: frame.block, samples: frame.samples, time: time)
     guard let wanted = mailbox.put(item) else { return true }
     return NodeMailbox.push(wanted, to: source.pointer.cast(to: GstAppSrc.self))
   }

@@ -56,10 +56,10 @@ struct NodeFrameMaker {
     _ encoding: FrameEncoding, _ size: PixelSize
   ) -> (layout: [(offset: Int, stride: Int)], byteCount: Int) {
     switch encoding {
-    case .motionJPEG, .h264: return ([], 1)
+    case .motionJPEG, .h264: return ([], 0)
     case .raw(let name):
       guard let (layout, count) = RawConverter.defaultLayout(of: RawConverter.Kind(layout: name, size: size)) else {
-        return ([], 1)
+        return ([], 0)
       }
       return (zip(layout.offsets, layout.strides).map { ($0, $1) }, count)
     case .bayer:
@@ -101,14 +101,14 @@ struct NodeFrameMaker {
       return block
     }
     if keepsApart {
-      return fill(2 * size.width * size.height, stride: 2 * size.width) { plane, row, target in
+      return fill(2 * size.width * size.height, stride: 2 * size.width, from: start) { source, target, byteCount in
         switch mode.samples {
-        case .packed(let bits): SampleRows.unpack(start + row, bits, count: size.width, into: target)
-        default: target.copyMemory(from: start + row, byteCount: plane.row)
+        case .packed(let bits): SampleRows.unpack(source, bits, count: size.width, into: target)
+        default: target.copyMemory(from: source, byteCount: byteCount)
         }
       }
     }
-    return fill(deliveredCount) { plane, row, target in deliver(start + row, target, plane.row) }
+    return fill(deliveredCount, from: start, deliver)
   }
 
   /// Whether the samples that are kept have more bits than the picture.
@@ -135,13 +135,6 @@ struct NodeFrameMaker {
     return Frame(block: block, samples: samples)
   }
 
-  /// A frame in the place of a damaged one, which nobody looks at: it is marked as such.
-  var blank: FrameBlock {
-    let block = FrameBlock(count: deliveredCount) { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
-    block.charge(to: budget)
-    return block
-  }
-
   private func deliver(_ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ byteCount: Int) {
     let width = size.width
     switch (mode.encoding, mode.samples) {
@@ -154,18 +147,31 @@ struct NodeFrameMaker {
     }
   }
 
-  /// A block of all rows of all planes; `body` is given each row's place in the driver's memory and in the block.
+  /// A block of all rows of all planes.
   ///
-  /// - Parameter stride: The bytes between the block's rows where they aren't the pipeline's.
+  /// - Parameters:
+  ///   - stride: The bytes between the block's rows where they aren't the pipeline's.
+  ///   - driver: The driver's memory.
+  ///   - body: Is given each row, its place in the block, and its bytes.
   private func fill(
-    _ count: Int, stride: Int? = nil, _ body: (Plane, Int, UnsafeMutableRawPointer) -> Void
+    _ count: Int, stride: Int? = nil, from driver: UnsafeRawPointer,
+    _ body: (UnsafeRawPointer, UnsafeMutableRawPointer, Int) -> Void
   ) -> FrameBlock {
+    let isConverted = if case .planes = mode.samples { false } else { true }
     let block = FrameBlock(count: count) { memory in
-      guard let first = memory.baseAddress else { return }
-      for plane in planes {
-        for row in 0..<plane.rows {
-          let place = plane.target.offset + row * (stride ?? plane.target.stride)
-          body(plane, plane.source.offset + row * plane.source.stride, first + place)
+      guard let first = memory.baseAddress, let longest = planes.map(\.row).max() else { return }
+      // Rows have padding where the width isn't a multiple of four.
+      if size.width % 4 != 0 { memory.initializeMemory(as: UInt8.self, repeating: 0) }
+      withUnsafeTemporaryAllocation(byteCount: longest, alignment: 16) { scratch in
+        guard let scratch = scratch.baseAddress else { return }
+        for plane in planes {
+          for row in 0..<plane.rows {
+            let source = driver + plane.source.offset + row * plane.source.stride
+            let target = first + plane.target.offset + row * (stride ?? plane.target.stride)
+            // Driver's memory may be slow to read sample by sample.
+            if isConverted { scratch.copyMemory(from: source, byteCount: plane.row) }
+            body(isConverted ? UnsafeRawPointer(scratch) : source, target, plane.row)
+          }
         }
       }
     }

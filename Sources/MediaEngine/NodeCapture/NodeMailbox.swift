@@ -10,7 +10,9 @@ import Synchronization
 /// is slower than the camera, every frame would be several frames late. So nothing is queued there, and what waits here
 /// goes before the next frame is copied: two frames live at a time, one in the pipeline and one on its way to it.
 ///
-/// Of a stream whose pictures are made from those before them none is left out, as far as the room goes.
+/// Of a stream whose pictures are made from those before them none is left out. Where a decoder is slower than the camera, all
+/// that waits goes in the end, and the stream begins anew with the next picture that needs no other: what would be decoded
+/// without the missing ones is smeared.
 final class NodeMailbox: Sendable {
   /// A frame as the pipeline gets it.
   struct Item: Sendable {
@@ -18,8 +20,6 @@ final class NodeMailbox: Sendable {
     /// The sensor's own samples, where they are kept.
     var samples: BayerFrame?
     var time: MonotonicTime
-    /// Whether it stands for a damaged frame, which is counted by whoever takes the frames.
-    var isDamaged = false
   }
 
   private struct State {
@@ -27,10 +27,12 @@ final class NodeMailbox: Sendable {
     var isWanted = false
     /// The oldest first.
     var waiting: [Item] = []
+    /// Whether pictures of a stream were left out, and none has come since that needs no other.
+    var isBroken = false
   }
 
-  /// The most pictures of a stream that wait: a second of them, of some tens of kilobytes each.
-  private static let streamRoom = 30
+  /// The most pictures of a stream that wait, and their most bytes. A good camera's have some tens of kilobytes.
+  private static let streamRoom = (pictures: 30, bytes: 8 << 20)
 
   private let state = Mutex(State())
   /// Whether each frame is a picture without the one before it.
@@ -47,19 +49,27 @@ final class NodeMailbox: Sendable {
     if isIndependent { empty() }
   }
 
-  /// Puts a frame in. One that stands for a damaged frame takes no other's place.
+  /// Puts a frame in.
   ///
   /// - Returns: The frame, when the pipeline waits for one: the caller pushes it.
   func put(_ item: Item) -> Item? {
     state.withLock { state in
+      if state.isBroken {
+        guard item.block.withUnsafeBytes(H264Stream.beginsAnew) else { return nil }
+        state.isBroken = false
+      }
       if state.isWanted {
         state.isWanted = false
         return item
       }
-      if !isIndependent {
-        if state.waiting.count < Self.streamRoom { state.waiting.append(item) }
-      } else if !item.isDamaged || state.waiting.isEmpty {
+      if isIndependent {
         state.waiting = [item]
+      } else if state.waiting.count < Self.streamRoom.pictures,
+        state.waiting.reduce(item.block.count, { $0 + $1.block.count }) <= Self.streamRoom.bytes
+      {
+        state.waiting.append(item)
+      } else {
+        (state.waiting, state.isBroken) = ([], true)
       }
       return nil
     }
@@ -87,7 +97,6 @@ final class NodeMailbox: Sendable {
   static func push(_ item: Item, to source: UnsafeMutablePointer<GstAppSrc>) -> Bool {
     let time = item.time.nanoseconds
     guard let buffer = AppSource.makeBuffer(item.block, time: time, duration: nil) else { return false }
-    if item.isDamaged { buffer.pointee.mini_object.flags |= guint(GST_BUFFER_FLAG_CORRUPTED.rawValue) }
     buffer.attach(item.block, item.samples)
     // Takes the reference, whatever it returns.
     return gst_app_src_push_buffer(source, buffer) == GST_FLOW_OK

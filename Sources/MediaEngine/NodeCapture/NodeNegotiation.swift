@@ -31,7 +31,9 @@ enum NodeNegotiation {
   ) throws(NodeFailure) -> NodeFormat? {
     do throws(NodeFailure) {
       let format = try node.setMode(mode.pixelFormat, size)
-      return format.pixelFormat == mode.pixelFormat && format.size == size ? format : nil
+      // What is compressed says its size itself.
+      let isAsAsked = format.pixelFormat == mode.pixelFormat && (format.size == size || mode.samples == .compressed)
+      return isAsAsked ? format : nil
     } catch {
       // Some drivers refuse what they don't have, others answer with another mode.
       if error.number == EINVAL { return nil }

@@ -85,8 +85,6 @@ final class V4L2CaptureNode: CaptureNode {
     _ = linux_v4l2_stream(descriptor, 0)
     for buffer in buffers { munmap(UnsafeMutableRawPointer(mutating: buffer.baseAddress), buffer.count) }
     buffers = []
-    var none: UInt32 = 0
-    _ = linux_v4l2_request_buffers(descriptor, &none)
     release(descriptor)
   }
 

@@ -116,4 +116,12 @@ import Testing
   @Test(arguments: ["", "x", "1280", "0x720", "-1x5", "1280x720x2", "axb"]) func refusesWhatIsNoSize(text: String) {
     #expect(PixelSize(text) == nil)
   }
+
+  @Test("Rates of any size can be compared")
+  func largeRates() {
+    let (one, more) = (FrameRate(4_294_967_291, 4_294_967_295), FrameRate(4_294_967_295, 4_294_967_291))
+    #expect(one < more && !(more < one) && !(one < one))
+    #expect(FrameRate(.max, 1) > FrameRate(.max - 1, 1) && FrameRate(30) < FrameRate(.max, 3))
+    #expect([FrameRate(30), FrameRate(15, 2), FrameRate(30000, 1001)].max() == FrameRate(30))
+  }
 }

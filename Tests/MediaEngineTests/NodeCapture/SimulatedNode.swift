@@ -21,6 +21,8 @@ final class SimulatedNode: Sendable {
     case cutsShort
     /// The driver says of every other frame that it is damaged.
     case damages
+    /// All frames have the first one's stamp.
+    case repeatsStamp
     /// Opening it hangs until `letGo`.
     case hangsOpening
     /// Starting it hangs until `letGo`.
@@ -76,6 +78,7 @@ private final class Opened: CaptureNode {
   private let node: SimulatedNode
   private var format: NodeFormat?
   private var sent = 0
+  private let opened = MonotonicTime.now
 
   init(_ node: SimulatedNode) { self.node = node }
 
@@ -106,7 +109,8 @@ private final class Opened: CaptureNode {
     var bytes = node.frame(format)
     let isBad = sent % 2 == 0
     if node.fault == .cutsShort, isBad { bytes.removeLast() }
-    let stamp = NodeStamp(time: .now, isDamaged: node.fault == .damages && isBad)
+    let stamp = NodeStamp(
+      time: node.fault == .repeatsStamp ? opened : .now, isDamaged: node.fault == .damages && isBad)
     bytes.withUnsafeBytes { copy($0, stamp) }
     return true
   }
