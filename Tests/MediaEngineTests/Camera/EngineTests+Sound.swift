@@ -126,10 +126,12 @@ extension EngineTests {
       try await fixture.start("640x360", .motionJPEG)
       await fixture.engine.setLive(true, microphone: .device(MicrophoneDevice.testID))
       var loudest = SoundLevel()
-      for await level in levels {
-        // The beep is at -9 dBFS.
-        if let level, level.decibels > loudest.decibels { loudest = level }
-        if loudest.decibels > -20 { break }
+      var beeps = 0
+      for await case let level? in levels {
+        // The beep is at -9 dBFS. A stretch that it begins or ends in is quieter, and a busy listener misses some.
+        if level.decibels > loudest.decibels { loudest = level }
+        if level.decibels > -20 { beeps += 1 }
+        if loudest.decibels > -10 || beeps == 100 { break }
       }
       #expect((-10 ... -8).contains(loudest.decibels) && !loudest.isOverloaded, "\(loudest)")
       let after = fixture.engine.soundLevels()
