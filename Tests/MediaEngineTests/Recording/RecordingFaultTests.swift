@@ -69,11 +69,11 @@ import Testing
     #expect(bench.names.isEmpty)
   }
 
-  @Test("A movie that is stopped before its second encoder has a frame ends without a watchdog")
-  func aStopBeforeTheSecondEncodersFirstFrame() async throws {
+  @Test("A movie whose first encoder can't be linked is stopped without a watchdog")
+  func aStopAfterAnEncoderThatCannotBeLinked() async throws {
     let works = try #require(VideoEncoder.installed().last)
     let bench = try RecordingBench(
-      // It passes raw frames on, which the parser behind it refuses: a failure of the picture, with the first frame.
+      // It passes raw frames on, which the parser behind it refuses: a failure of the picture, before the first frame.
       frameCount: 1, encoders: { [VideoEncoder(element: "typefind", isHardware: true), works] },
       adjust: { environment in
         (environment.limits.movieProgress, environment.limits.movieIndex) = (.seconds(100_000), .seconds(100_000))
