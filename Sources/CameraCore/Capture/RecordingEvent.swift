@@ -140,9 +140,10 @@ public struct RecordedMovie: Sendable, Equatable {
 
   private var soundShortfall: String? {
     guard hasSound, missingSound >= Self.tolerableMissingSound else { return nil }
+    let count = missingSound.formatted(.number.precision(.fractionLength(0)))
     return
-      "“\(url.lastPathComponent)” has no sound for \(missingSound.formatted(.number.precision(.fractionLength(0)))) "
-      + "seconds: the microphone sent none. Check that it is connected and that the sound server runs."
+      "“\(url.lastPathComponent)” has no sound for \(count) \(count == "1" ? "second" : "seconds"): the microphone sent none. "
+      + "Check that it is connected and that the sound server runs."
   }
 
   /// The reason why the movie ended before anyone stopped it, and what can be done; `nil` when someone did.

@@ -267,7 +267,7 @@ public final class MovieModel {
     case .finished(let movie):
       lastMovie = movie
       lastOutcome = .success(movie)
-      if let shortfall = movie.shortfall { messages.post(shortfall) }
+      if let shortfall = movie.shortfall { messages.post(shortfall, topic: .recording) }
       library.noticeFile(at: movie.url)
       passOn(movie)
     }

@@ -16,6 +16,8 @@ public struct Message: Identifiable, Hashable, Sendable {
   public enum Topic: Hashable, Sendable {
     /// The state of a setting that was just changed.
     case setting
+    /// What the last recording lacks.
+    case recording
   }
 
   /// What can be done about the change that a message reports. The id is that of the history's entry.

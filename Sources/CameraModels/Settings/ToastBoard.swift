@@ -43,8 +43,8 @@ public struct ToastBoard<Place: Hashable & Sendable>: Sendable {
     var outdated: [Message.ID] = []
     if let topic = message.topic {
       // What was chosen is seen.
-      if isCovered { return .drop }
-      // Who goes through several values needn't wait through as many toasts.
+      if isCovered, topic == .setting { return .drop }
+      // Who goes through several values needn't wait through as many toasts, and a camera with a loose plug ends many recordings.
       let others = entries.filter { $0.message.topic == topic }
       if let index = entries.firstIndex(where: { $0.message.topic == topic && $0.place == place && isNew($0.id) }) {
         entries[index].message = message
@@ -77,6 +77,6 @@ public struct ToastBoard<Place: Hashable & Sendable>: Sendable {
   public mutating func close(_ place: Place, isNew: (Message.ID) -> Bool) -> [Message] {
     let closed = entries.filter { $0.place == place }
     entries.removeAll { $0.place == place }
-    return closed.filter { $0.message.topic == nil || isNew($0.id) }.map(\.message)
+    return closed.filter { $0.message.topic != .setting || isNew($0.id) }.map(\.message)
   }
 }

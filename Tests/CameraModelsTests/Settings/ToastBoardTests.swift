@@ -45,6 +45,20 @@ import Testing
     #expect(board.entries.count == 2)
   }
 
+  @Test func whatRecordingsLackDoesNotQueueUp() throws {
+    var board = ToastBoard<Place>()
+    let first = try message("The camera went away. 1.mp4", topic: .recording)
+    #expect(add(first, to: &board, at: .camera, isCovered: true) == .show(insteadOf: []))
+    let read = try message("The camera went away. 2.mp4", topic: .recording)
+    #expect(add(read, to: &board, at: .camera, isNew: false) == .show(insteadOf: [first.id]))
+    let new = try message("The camera went away. 3.mp4", topic: .recording)
+    #expect(add(new, to: &board, at: .camera) == .setText(of: read.id))
+    #expect(add(try message("Countdown: 3 seconds.", topic: .setting), to: &board, at: .camera) == .show(insteadOf: []))
+    #expect(board.entries.count == 2)
+    // It is no setting, whose toast was read in a moment.
+    #expect(board.close(.camera) { _ in false }.map(\.text) == [new.text])
+  }
+
   @Test func aSettingIsSaidInTheToastOfTheOneBeforeWhereThatIsInFront() throws {
     var board = ToastBoard<Place>()
     let first = try message("Countdown: 3 seconds.", topic: .setting)
