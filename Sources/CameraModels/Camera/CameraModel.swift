@@ -308,7 +308,7 @@ public final class CameraModel {
     case .finished(let saved):
       strip.shotWasSaved(id)
       effects?.shots.shotWasSaved(id)
-      if let shortfall = saved.shortfall { messages.post(shortfall) }
+      if let shortfall = saved.shortfall { messages.post(shortfall, topic: .photo) }
     case .willCapture, .photo, .improved, .movie:
       break
     }

@@ -16,6 +16,8 @@ public struct Message: Identifiable, Hashable, Sendable {
   public enum Topic: Hashable, Sendable {
     /// The state of a setting that was just changed.
     case setting
+    /// What the last photo lacks.
+    case photo
     /// What the last recording lacks.
     case recording
   }
