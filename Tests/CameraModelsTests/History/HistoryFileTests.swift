@@ -14,6 +14,8 @@ import Testing
     let history = ChangeHistory(
       library: bench.library, messages: bench.messages, edits: bench.edits, file: file(bench), now: { now })
     await history.load()
+    // What it leaves out, it leaves out of the file as well, which the test's end removes.
+    await history.saved()
     return history
   }
 
