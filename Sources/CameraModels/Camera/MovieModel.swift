@@ -197,7 +197,9 @@ public final class MovieModel {
     lastOutcome = nil
     isStopWanted = false
     effect = effects?.setting.flatMap { $0.intensity > 0 ? $0 : nil }
-    if live.isOn, let rest = live.rest { messages.post("\(rest). Photos taken while recording won’t be live.") }
+    if live.isOn, let rest = live.rest { 
+      messages.post("\(rest). Photos taken while recording won’t be live.", topic: .live)
+    }
     // One instant for folder and name, also at the turn of a month.
     let date = now()
     let folder: URL
@@ -284,6 +286,7 @@ public final class MovieModel {
     steps += 1
     following = nil
     phase = .idle
+    messages.withdraw(.live)
     progress = nil
     passOn(nil)
     if let error {

@@ -20,6 +20,18 @@ public struct Message: Identifiable, Hashable, Sendable {
     case photo
     /// What the last recording lacks.
     case recording
+    /// Why Live rests.
+    case live
+
+    /// Whether it only tells what can be seen anyway: it goes when anything else is to be said.
+    public var isHint: Bool { self == .setting || self == .live }
+  }
+
+  /// A topic about which nothing is to be said anymore.
+  public struct Withdrawal: Hashable, Sendable {
+    public let topic: Topic
+    /// Counts the withdrawals.
+    let number: Int
   }
 
   /// What can be done about the change that a message reports. The id is that of the history's entry.
@@ -45,6 +57,8 @@ public final class MessageModel {
   public private(set) var messages: [Message] = []
   /// The text that was posted last; empty before the first.
   public private(set) var latestText = ""
+  /// The last topic that was withdrawn; also toasts about it go.
+  public private(set) var withdrawal: Message.Withdrawal?
   @ObservationIgnored private var count = 0
 
   public init() {}
@@ -59,6 +73,12 @@ public final class MessageModel {
     if let topic { messages.removeAll { $0.topic == topic } }
     count += 1
     messages.append(Message(id: count, text: text, action: action, topic: topic))
+  }
+
+  /// What was said about a topic isn't true anymore.
+  public func withdraw(_ topic: Message.Topic) {
+    messages.removeAll { $0.topic == topic }
+    withdrawal = Message.Withdrawal(topic: topic, number: (withdrawal?.number ?? 0) + 1)
   }
 
   /// Takes the oldest message, to show it.

@@ -41,9 +41,10 @@ public struct ToastBoard<Place: Hashable & Sendable>: Sendable {
     _ message: Message, at place: Place, isCovered: Bool, isNew: (Message.ID) -> Bool
   ) -> Action {
     var outdated: [Message.ID] = []
+    let isHint = message.topic?.isHint ?? false
+    // What was chosen is seen.
+    if isHint, isCovered { return .drop }
     if let topic = message.topic {
-      // What was chosen is seen.
-      if isCovered, topic == .setting { return .drop }
       // Who goes through several values needn't wait through as many toasts, and a camera with a loose plug ends many recordings.
       let others = entries.filter { $0.message.topic == topic }
       if let index = entries.firstIndex(where: { $0.message.topic == topic && $0.place == place && isNew($0.id) }) {
@@ -52,11 +53,13 @@ public struct ToastBoard<Place: Hashable & Sendable>: Sendable {
       }
       outdated = others.map(\.id)
     } else if message.action == nil {
-      // A trouble that comes again needs no second toast, unless the first one is out of sight.
+      // A trouble that comes again needs no second toast, unless the first one is out of sight or about to go.
       let same = entries.filter { $0.message.text == message.text && $0.message.action == nil }
-      if same.contains(where: { $0.place == place }) { return .drop }
+      if same.contains(where: { $0.place == place && isNew($0.id) }) { return .drop }
       outdated = same.map(\.id)
     }
+    // Toasts come one after another, and a trouble waits for no hint.
+    if !isHint { outdated += entries.filter { $0.message.topic?.isHint == true }.map(\.id) }
     entries.removeAll { outdated.contains($0.id) }
     entries.append(Entry(id: message.id, place: place, message: message))
     return .show(insteadOf: outdated)
@@ -66,17 +69,21 @@ public struct ToastBoard<Place: Hashable & Sendable>: Sendable {
   public mutating func remove(_ id: Message.ID) { entries.removeAll { $0.id == id } }
 
   /// The toasts about what can be seen anyway, which go when something else needs their place.
-  public func about(_ topic: Message.Topic, at place: Place) -> [Message.ID] {
-    entries.filter { $0.message.topic == topic && $0.place == place }.map(\.id)
+  public func hints(at place: Place) -> [Message.ID] {
+    entries.filter { $0.message.topic?.isHint == true && $0.place == place }.map(\.id)
+  }
+
+  /// The toasts about a topic, wherever they are.
+  public func about(_ topic: Message.Topic) -> [Message.ID] {
+    entries.filter { $0.message.topic == topic }.map(\.id)
   }
 
   /// A place and all its toasts are gone.
   ///
-  /// - Returns: The messages that are to be shown elsewhere, because they didn't have their time. One about a setting is read in a
-  ///   moment.
+  /// - Returns: The messages that are to be shown elsewhere, because they didn't have their time. A hint is read in a moment.
   public mutating func close(_ place: Place, isNew: (Message.ID) -> Bool) -> [Message] {
     let closed = entries.filter { $0.place == place }
     entries.removeAll { $0.place == place }
-    return closed.filter { $0.message.topic != .setting || isNew($0.id) }.map(\.message)
+    return closed.filter { $0.message.topic?.isHint != true || isNew($0.id) }.map(\.message)
   }
 }

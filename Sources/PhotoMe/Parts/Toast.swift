@@ -16,11 +16,16 @@ import GtkShim
   var gone: (() -> Void)?
 
   private let label: GObjectRef
+  private var buttonLabel: String?
   private var appeared: MonotonicTime?
 
   /// The longest animation of its appearance is 500 ms.
   private static let appearing = TimeSpan.milliseconds(600)
   private static let newFor = TimeSpan.milliseconds(2_000)
+  /// A toast's margins, padding and close button, in pixels.
+  private static let frameWidth = 130.0
+  /// The padding of its button and the space before it.
+  private static let buttonFrameWidth = 50.0
 
   /// - Returns: `nil` when GTK makes none.
   init?(_ text: String) {
@@ -29,8 +34,8 @@ import GtkShim
     label = GObjectRef(retaining: line)
     // A toast's own title is a single line and gets ellipsized; ours say what can be done, which takes a few words.
     gtk_label_set_wrap(label.opaque, true.gboolean)
+    gtk_label_set_wrap_mode(label.opaque, PANGO_WRAP_WORD_CHAR)
     gtk_label_set_natural_wrap_mode(label.opaque, GTK_NATURAL_WRAP_NONE)
-    gtk_label_set_max_width_chars(label.opaque, 60)
     adw_toast_set_custom_title(made, label.widget)
     adw_toast_set_timeout(made, Self.readingTime(of: text))
     label.on("map") { [weak self] in self?.appeared = .now }
@@ -45,14 +50,23 @@ import GtkShim
 
   /// Hands the toast to whoever shows it.
   ///
-  /// - Parameter add: Takes over the reference that it gets.
-  func show(by add: (OpaquePointer) -> Void) {
+  /// libadwaita 1.2 chooses the height by the longest line that the text may have, and then a width for that height, however
+  /// narrow the window is. So no line may be longer than there is room.
+  ///
+  /// - Parameters:
+  ///   - widget: What it is shown over, whose width it fits into.
+  ///   - add: Takes over the reference that it gets.
+  func show(over widget: GObjectRef, by add: (OpaquePointer) -> Void) {
+    let room = Double(gtk_widget_get_width(widget.widget)) - Self.frameWidth
+    let line = (room - (buttonLabel.map { width(of: $0) + Self.buttonFrameWidth } ?? 0)) / characterWidth
+    gtk_label_set_max_width_chars(label.opaque, gint(max(10, min(60, line))))
     g_object_ref(toast.address)
     add(toast.opaque)
   }
 
   /// Gives the toast a button.
   func setButton(_ label: String, action: String, target: String) {
+    buttonLabel = label
     adw_toast_set_button_label(toast.opaque, label)
     adw_toast_set_action_name(toast.opaque, action)
     adw_toast_set_action_target_value(toast.opaque, g_variant_new_string(target))
@@ -60,6 +74,18 @@ import GtkShim
 
   /// Whether it has most of its time still.
   var isNew: Bool { appeared.map { .now - $0 < Self.newFor } ?? true }
+
+  private func width(of text: String) -> Double { Double(text.count) * characterWidth }
+
+  /// The width of a character as GtkLabel counts them, in pixels.
+  private var characterWidth: Double {
+    guard let metrics = pango_context_get_metrics(gtk_widget_get_pango_context(label.widget), nil, nil) else { return 8 }
+    defer { pango_font_metrics_unref(metrics) }
+    let widths = [
+      pango_font_metrics_get_approximate_char_width(metrics), pango_font_metrics_get_approximate_digit_width(metrics),
+    ]
+    return max(1, Double(widths.max() ?? 0) / Double(PANGO_SCALE))
+  }
 
   /// Replaces the text of a toast that is shown or queued.
   func setText(_ text: String) { gtk_label_set_text(label.opaque, text) }

@@ -41,7 +41,7 @@ import CameraModels
 
   /// Shows a new toast over the rows. It goes with the window.
   func show(_ toast: Toast) {
-    toast.show { adw_preferences_window_add_toast(window.of(AdwPreferencesWindow.self), $0) }
+    toast.show(over: window) { adw_preferences_window_add_toast(window.of(AdwPreferencesWindow.self), $0) }
   }
 
   // MARK: Rows

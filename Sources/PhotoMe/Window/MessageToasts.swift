@@ -37,6 +37,9 @@ import GtkShim
       ModelObservation(of: { [models] in models.messages.messages.count }) { [weak self] count in
         if count > 0 { self?.showMessages() }
       },
+      ModelObservation(of: { [models] in models.messages.withdrawal }) { [weak self] in
+        if let self, let topic = $0?.topic { for id in board.about(topic) { toasts[id]?.dismiss() } }
+      },
       // The countdown has its Cancel button where toasts are.
       ModelObservation(of: { countdown.isRunning }) { [weak self] in if $0 { self?.makeRoom() } },
       ModelObservation(of: { (history.past + history.future).map(\.id) }) { [weak self] _ in
@@ -92,13 +95,13 @@ import GtkShim
       if let preferences, place == .preferences {
         preferences.show(toast)
       } else if case .page(let page) = place, let overlay = overlay(page) {
-        toast.show { adw_toast_overlay_add_toast(overlay.opaque, $0) }
+        toast.show(over: overlay) { adw_toast_overlay_add_toast(overlay.opaque, $0) }
       }
     }
   }
 
   private func makeRoom() {
-    for id in board.about(.setting, at: .page(.camera)) { toasts[id]?.dismiss() }
+    for id in board.hints(at: .page(.camera)) { toasts[id]?.dismiss() }
   }
 
   // MARK: Offers

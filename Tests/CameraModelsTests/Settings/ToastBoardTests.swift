@@ -36,6 +36,42 @@ import Testing
     #expect(add(try message("The disk is full."), to: &board, at: .library) == .show(insteadOf: []))
   }
 
+  @Test func aTroubleThatComesAgainIsSaidAgainWhenItsToastIsAboutToGo() throws {
+    var board = ToastBoard<Place>()
+    let first = try message("The disk is full.")
+    _ = add(first, to: &board, at: .camera)
+    let again = try message("The disk is full.")
+    #expect(add(again, to: &board, at: .camera, isNew: false) == .show(insteadOf: [first.id]))
+  }
+
+  @Test func aTroubleWaitsForNoHint() throws {
+    var board = ToastBoard<Place>()
+    let (hint, setting) = (
+      try message("Live is off while a video is being recorded.", topic: .live), try message("Flash: on.", topic: .setting)
+    )
+    _ = add(hint, to: &board, at: .camera)
+    #expect(add(setting, to: &board, at: .camera) == .show(insteadOf: []))
+    let trouble = try message("The video has no sound from here on.")
+    #expect(add(trouble, to: &board, at: .camera) == .show(insteadOf: [hint.id, setting.id]))
+    #expect(add(try message("The disk is full."), to: &board, at: .camera) == .show(insteadOf: []))
+    #expect(board.entries.map(\.message.topic) == [nil, nil])
+  }
+
+  @Test func whatIsWithdrawnIsNotSaid() throws {
+    messages.post("Live is off while a video is being recorded.", topic: .live)
+    messages.post("The disk is full.")
+    messages.withdraw(.live)
+    #expect(messages.messages.map(\.text) == ["The disk is full."])
+    _ = messages.takeNext()
+    let first = messages.withdrawal
+    messages.withdraw(.live)
+    #expect(first?.topic == .live && messages.withdrawal != first)
+    var board = ToastBoard<Place>()
+    let hint = try message("Live rests.", topic: .live)
+    _ = add(hint, to: &board, at: .camera)
+    #expect(board.about(.live) == [hint.id] && board.about(.setting).isEmpty)
+  }
+
   @Test func eachOfferHasItsToast() throws {
     var board = ToastBoard<Place>()
     for entry in ["1", "2"] {
@@ -81,8 +117,8 @@ import Testing
     #expect(add(setting, to: &board, at: .camera, isCovered: true) == .drop)
     #expect(add(trouble, to: &board, at: .camera, isCovered: true) == .show(insteadOf: []))
     #expect(add(setting, to: &board, at: .camera) == .show(insteadOf: []))
-    #expect(board.about(.setting, at: .camera) == [setting.id])
-    #expect(board.about(.setting, at: .preferences).isEmpty, "there it lies over nothing")
+    #expect(board.hints(at: .camera) == [setting.id])
+    #expect(board.hints(at: .preferences).isEmpty, "there it lies over nothing")
   }
 
   @Test func whatGoesWithItsWindowUnreadIsShownElsewhere() throws {
