@@ -197,7 +197,7 @@ public final class MovieModel {
     lastOutcome = nil
     isStopWanted = false
     effect = effects?.setting.flatMap { $0.intensity > 0 ? $0 : nil }
-    if live.isOn, let rest = live.rest { 
+    if live.isOn, let rest = live.rest {
       messages.post("\(rest). Photos taken while recording won’t be live.", topic: .live)
     }
     // One instant for folder and name, also at the turn of a month.

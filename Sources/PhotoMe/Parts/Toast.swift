@@ -79,7 +79,9 @@ import GtkShim
 
   /// The width of a character as GtkLabel counts them, in pixels.
   private var characterWidth: Double {
-    guard let metrics = pango_context_get_metrics(gtk_widget_get_pango_context(label.widget), nil, nil) else { return 8 }
+    guard let metrics = pango_context_get_metrics(gtk_widget_get_pango_context(label.widget), nil, nil) else {
+      return 8
+    }
     defer { pango_font_metrics_unref(metrics) }
     let widths = [
       pango_font_metrics_get_approximate_char_width(metrics), pango_font_metrics_get_approximate_digit_width(metrics),

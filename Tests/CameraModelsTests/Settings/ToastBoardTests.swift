@@ -47,7 +47,8 @@ import Testing
   @Test func aTroubleWaitsForNoHint() throws {
     var board = ToastBoard<Place>()
     let (hint, setting) = (
-      try message("Live is off while a video is being recorded.", topic: .live), try message("Flash: on.", topic: .setting)
+      try message("Live is off while a video is being recorded.", topic: .live),
+      try message("Flash: on.", topic: .setting)
     )
     _ = add(hint, to: &board, at: .camera)
     #expect(add(setting, to: &board, at: .camera) == .show(insteadOf: []))
