@@ -19,7 +19,7 @@
 /// viewfinder can be seen, and concealing leaves `opening` and `running` at once.
 ///
 /// A camera that stalls or breaks is opened again by itself, once, if it had sent good frames for `steadiness` before:
-/// people see that it starts. One that breaks sooner, or can't be opened then, rests: nothing opens it over and over.
+/// people see that it starts. One that breaks sooner, or can't be opened then, rests until it is asked for.
 ///
 /// Events that arrive for something overtaken return `late`, and need nothing done. Events that no engine can send
 /// (a pipeline closed twice, for example) return `impossible` with the reason: a defect of the driver.

@@ -19,7 +19,7 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   case noUsableMode(camera: String, offered: [String], package: String? = nil)
   /// The camera is there, but its device doesn't answer.
   case unresponsive(camera: String)
-  /// The camera was opened and sent nothing within the time limit.
+  /// The camera sent nothing within the time limit, since it was opened or since its last picture.
   case noFrames(camera: String, seconds: Double)
   /// The camera sent only frames that could not be used for this long.
   case damagedFrames(camera: String, seconds: Double)
@@ -78,7 +78,7 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
     case .unresponsive(let camera):
       "“\(camera)” doesn’t answer. Unplug it, plug it in again and try again."
     case .noFrames(let camera, let seconds):
-      "“\(camera)” was opened but sent no picture for \(seconds.formatted()) seconds. Unplug it, plug it in again and try again."
+      "“\(camera)” has sent no picture for \(seconds.formatted()) seconds. Unplug it, plug it in again and try again."
     case .damagedFrames(let camera, let seconds):
       "“\(camera)” has sent only damaged pictures for \(seconds.formatted()) seconds. "
         + "Use another cable or USB socket and try again."
@@ -156,6 +156,17 @@ extension CameraError {
     switch self {
     case .noFrames, .damagedFrames, .device: true
     default: false
+    }
+  }
+}
+
+extension CameraError {
+  /// Whether time alone may mend it, and so the camera is worth another try without a word: it broke, or its driver doesn't
+  /// answer or refuses what it offers, as one with a loose plug does. Nothing tells when that is over.
+  public var mayPass: Bool {
+    switch self {
+    case .unresponsive, .refusedModes: true
+    default: isBreakdown
     }
   }
 }

@@ -15,6 +15,7 @@ import GtkShim
   private static let expectedSize = PixelSize(width: 960, height: 540)
 
   private let camera: CameraModel
+  private let retries: CameraRetryModel
   private let source: any PreviewSource
   private let view: GObjectRef
   private let states: GObjectRef
@@ -37,8 +38,11 @@ import GtkShim
   /// Called at each exposure.
   var exposed: (() -> Void)?
 
-  init(interface: Interface, camera: CameraModel, source: any PreviewSource, hasSettings: Bool) {
+  init(
+    interface: Interface, camera: CameraModel, retries: CameraRetryModel, source: any PreviewSource, hasSettings: Bool
+  ) {
     self.camera = camera
+    self.retries = retries
     self.source = source
     self.hasSettings = hasSettings
     view = interface["viewfinder"]
@@ -87,11 +91,13 @@ import GtkShim
   }
 
   private func followStatus() {
-    let status = camera.status
+    let (status, isRetrying) = (camera.status, retries.isRetrying)
     let page = StatusPage(
       status, hasSettings: hasSettings, cameraSwitch: camera.cameraSwitch, concealments: camera.concealments)
     guard let page else {
       switch status {
+      // The page of the failure stays until there is a picture.
+      case .starting where isRetrying, .awaitingPicture where isRetrying: break
       case .starting: wait()
       case .awaitingPicture(let name): wait(for: name)
       default: endWait(); show("picture")

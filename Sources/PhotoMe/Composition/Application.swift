@@ -227,7 +227,7 @@ import MediaEngine
     actions.addChoice("select-microphone", chosen: camera.microphones.selected.reportName) { name in
       Task { await camera.microphones.select(MicrophoneChoice(reportName: name)) }
     }
-    actions.add("try-again") { Task { await camera.tryAgain() } }
+    actions.add("try-again") { Task { await models.retries.tryAgain() } }
     actions.add("use-test-camera") { Task { await camera.useTestCamera() } }
     actions.add("open-settings") { SystemSettings.openCameraPanel { camera.messages.post($0) } }
     actions.add("open-selected") { models.navigation.openSelected() }

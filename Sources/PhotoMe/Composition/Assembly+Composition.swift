@@ -86,7 +86,7 @@ extension Assembly {
     camera.soundTick = { tick.play() }
     return Assembly(
       models: Models(
-        camera: camera, controls: controls, movies: movies,
+        camera: camera, retries: CameraRetryModel(camera: camera), controls: controls, movies: movies,
         codes: CodeModel(scanner: engine.codes, settings: settings), effects: effects, strip: strip, library: grid,
         viewer: viewer, burst: BurstReview(viewer: viewer, library: library, messages: messages, detector: faces),
         editor: editor,

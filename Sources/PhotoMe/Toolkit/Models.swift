@@ -5,6 +5,7 @@ import CameraModels
 /// The models that the window shows.
 @MainActor struct Models {
   var camera: CameraModel
+  var retries: CameraRetryModel
   var controls: ControlsModel
   var movies: MovieModel
   var codes: CodeModel

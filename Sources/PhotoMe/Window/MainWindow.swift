@@ -82,7 +82,8 @@ import PhotoLibrary
     liveButton = interface["live_button"]
     microphoneMark = interface["microphone_mark"]
     let camera = models.camera
-    let viewfinder = Viewfinder(interface: interface, camera: camera, source: preview, hasSettings: hasSettings)
+    let viewfinder = Viewfinder(
+      interface: interface, camera: camera, retries: models.retries, source: preview, hasSettings: hasSettings)
     self.viewfinder = viewfinder
     effects = EffectsControl(interface: interface, camera: camera, model: models.effects, data: data)
     cameraMenu = CameraMenu(menu: interface["camera_menu"], camera: camera)

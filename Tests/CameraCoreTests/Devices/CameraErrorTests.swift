@@ -31,6 +31,27 @@ import Testing
     #expect(CameraError.inUse(camera: "Cam").description.contains("another program"))
   }
 
+  @Test("A camera that sends nothing may have sent pictures before")
+  func noFrames() {
+    #expect(
+      CameraError.noFrames(camera: "Cam", seconds: 5).description
+        == "“Cam” has sent no picture for 5 seconds. Unplug it, plug it in again and try again.")
+  }
+
+  @Test(
+    "What a driver or a loose plug does may pass; what somebody must do something about doesn't",
+    arguments: [
+      (CameraError.noFrames(camera: "Cam", seconds: 5), true), (.damagedFrames(camera: "Cam", seconds: 5), true),
+      (.device(camera: "Cam", message: "lost"), true), (.unresponsive(camera: "Cam"), true),
+      (.refusedModes(camera: "Cam", modes: ["a", "b"], message: "lost"), true),
+      (.noCamera, false), (.unknownCamera(id: "a", known: []), false), (.inUse(camera: "Cam"), false),
+      (.permissionDenied(camera: "Cam"), false), (.unplugged(camera: "Cam"), false),
+      (.noSuchFormat(camera: "Cam", wanted: PixelSize(width: 2, height: 2), offered: []), false),
+      (.noUsableMode(camera: "Cam", offered: []), false), (.endedLastRun(camera: "Cam"), false),
+      (.missingPlugin(element: "e", package: "p", purpose: "see"), false),
+    ])
+  func passing(error: CameraError, mayPass: Bool) { #expect(error.mayPass == mayPass) }
+
   @Test("A camera without a usable mode says what it offers and what would help")
   func noUsableMode() {
     #expect(
