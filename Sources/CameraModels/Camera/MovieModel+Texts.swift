@@ -18,7 +18,9 @@ extension MovieModel {
   /// nobody knows.
   public var spaceText: String? {
     guard let seconds = room?.seconds, seconds < Self.shortTimeLeft else { return nil }
-    return seconds < 60 ? "less than 1 min left" : "\(Int(seconds / 60)) min left"
+    if seconds >= 60 { return "\(Int(seconds / 60)) min left" }
+    // It begins the line, unless the length of a movie does.
+    return phase == .idle ? "Less than 1 min left" : "less than 1 min left"
   }
 
   /// The same in a sentence, at any time; `nil` when nobody knows.
