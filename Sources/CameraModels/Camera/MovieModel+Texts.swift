@@ -49,6 +49,21 @@ extension MovieModel {
     }
   }
 
+  /// Whether the movie that is being recorded was to have sound, and gets none now.
+  public var lacksSound: Bool {
+    guard phase.isRolling, settings.values.microphone != .none else { return false }
+    return switch (sound, live.sound) {
+    case (.silent, _), (.recording, .silent): true
+    case (.off, _), (.recording, _): false
+    }
+  }
+
+  /// The name of the mark beside the length that says whether sound is recorded; `nil` where there is none.
+  public var soundMarkName: String? {
+    if hasSound { return "Recording sound" }
+    return lacksSound ? "No sound is being recorded" : nil
+  }
+
   /// Whether the length means something: not before the first frame, and no longer while the file is being finished.
   public var showsElapsed: Bool { phase.isRolling }
 
