@@ -49,9 +49,11 @@ import Foundation
     do throws(InstallationError) {
       // Built when it is asked for, so that it costs the start nothing.
       if preferences == nil {
-        let preferences = try PreferencesWindow(models: models, data: data) { [models, window] in
-          models.library.folder.openInFileManager(over: window.window) { models.messages.post($0) }
-        }
+        let preferences = try PreferencesWindow(
+          models: models, data: data,
+          showFolder: { [models, window] in
+            models.library.folder.openInFileManager(over: window.window) { models.messages.post($0) }
+          }, changeFolder: { [weak self] in self?.askLibraryFolder() })
         self.preferences = preferences
         window.messageToasts?.enter(preferences)
         preferences.onClose { [weak self] in
