@@ -147,8 +147,8 @@ import CameraModels
     let formatRow = interface["photo_format"]
     rows.append(
       ComboSetting<PhotoFormat>(
-        formatRow, hasLongTitles: true, items: { camera.photoFormats.map { ($0, $0.name) } }, chosen: { camera.photoFormat },
-        choose: { camera.setPhotoFormat($0) }))
+        formatRow, hasLongTitles: true, items: { camera.photoFormats.map { ($0, $0.name) } },
+        chosen: { camera.photoFormat }, choose: { camera.setPhotoFormat($0) }))
     rows.append(
       ModelObservation {
         adw_action_row_set_subtitle(formatRow.of(AdwActionRow.self), escapedMarkup(camera.photoFormatNote.displayed))

@@ -19,7 +19,6 @@ import Foundation
     actions.add("preferences") { [weak self] in self?.show() }
     actions.addReport("location", text: models.place.state.reportName)
     let folder = models.libraryFolder
-    actions.add("ask-library-folder") { [weak self] in self?.askLibraryFolder() }
     // The parameter is a path; the state is that of the folder at the next start.
     actions.addChoice("library-folder", chosen: folder.next.path) { path in
       Task { await folder.choose(URL(fileURLWithPath: path, isDirectory: true)) }
