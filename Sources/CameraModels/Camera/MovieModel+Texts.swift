@@ -18,7 +18,9 @@ extension MovieModel {
   /// nobody knows.
   public var spaceText: String? {
     guard let seconds = room?.seconds, seconds < Self.shortTimeLeft else { return nil }
-    return seconds < 60 ? "less than 1 min left" : "\(Int(seconds / 60)) min left"
+    if seconds >= 60 { return "\(Int(seconds / 60)) min left" }
+    // It begins the line, unless the length of a movie does.
+    return phase == .idle ? "Less than 1 min left" : "less than 1 min left"
   }
 
   /// The same in a sentence, at any time; `nil` when nobody knows.
@@ -45,6 +47,21 @@ extension MovieModel {
     case .paused: "Paused"
     case .recording: spaceText
     }
+  }
+
+  /// Whether the movie that is being recorded was to have sound, and gets none now.
+  public var lacksSound: Bool {
+    guard phase.isRolling, settings.values.microphone != .none else { return false }
+    return switch (sound, live.sound) {
+    case (.silent, _), (.recording, .silent): true
+    case (.off, _), (.recording, _): false
+    }
+  }
+
+  /// The name of the mark beside the length that says whether sound is recorded; `nil` where there is none.
+  public var soundMarkName: String? {
+    if hasSound { return "Recording sound" }
+    return lacksSound ? "No sound is being recorded" : nil
   }
 
   /// Whether the length means something: not before the first frame, and no longer while the file is being finished.

@@ -96,7 +96,7 @@ public final class MovieModel {
 
   @ObservationIgnored let service: any MovieRecording
   @ObservationIgnored private let library: PhotoLibrary
-  @ObservationIgnored private let live: LivePhotoModel
+  @ObservationIgnored let live: LivePhotoModel
   @ObservationIgnored let settings: SettingsModel
   @ObservationIgnored let messages: MessageModel
   @ObservationIgnored private let now: () -> Date

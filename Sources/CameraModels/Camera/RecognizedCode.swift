@@ -37,7 +37,8 @@ public struct RecognizedCode: Hashable, Sendable {
     guard !text.isEmpty else { return nil }
     var detail = text
     if let (kind, title) = Self.link(text) {
-      (self.kind, self.title, link, copied) = (kind, Self.visible(title, atMost: Self.longestTitle), text, text)
+      (self.kind, link, copied) = (kind, text, text)
+      self.title = Self.shortened(title, of: kind)
     } else if let network = Self.network(text) {
       kind = .wireless
       title = "Wi-Fi “\(Self.visible(network.name, atMost: Self.longestTitle))”"
@@ -48,6 +49,12 @@ public struct RecognizedCode: Hashable, Sendable {
       (kind, title, link, copied) = (.text, "Text", nil, text)
     }
     self.detail = Self.visible(detail, atMost: Self.longestDetail)
+  }
+
+  /// A link's title of bounded length. The end of a host says whose it is, so that it is never what is left out.
+  private static func shortened(_ title: String, of kind: Kind) -> String {
+    guard kind == .web || kind == .mail, title.count > longestTitle else { return visible(title, atMost: longestTitle) }
+    return "…" + visible(String(title.suffix(longestTitle)), atMost: longestTitle)
   }
 
   /// A link of a known scheme, of printable ASCII: anything else in a link can be made to look like something else.

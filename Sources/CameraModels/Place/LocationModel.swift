@@ -72,9 +72,12 @@ public final class LocationModel {
   /// Switches the location of new pictures on or off.
   public func setOn(_ wanted: Bool) {
     guard wanted != isOn else { return }
-    settings.update { $0.addsLocation = wanted }
-    messages.post(
-      wanted ? "Location is added to new photos and videos." : "Location isn’t added to new photos and videos.")
+    // Nobody knows yet whether it will be found.
+    settings.update(
+      saying: wanted
+        ? "Location is added to new photos and videos once it’s found."
+        : "Location isn’t added to new photos and videos."
+    ) { $0.addsLocation = wanted }
     follow()
   }
 

@@ -41,6 +41,7 @@ import GtkShim
     interface["options_preferences"].on("clicked") { [popover] in gtk_popover_popdown(popover.of(GtkPopover.self)) }
     popover.on("map") { [weak self] in
       self?.followFormats()
+      self?.focusFirstRow()
       self?.shownChanged?(true)
     }
     popover.on("unmap") { [weak self] in self?.shownChanged?(false) }
@@ -55,6 +56,27 @@ import GtkShim
 
   private func offer(_ options: [CaptureOption]) {
     for row in rows { gtk_widget_set_visible(row.box.widget, options.contains(row.option).gboolean) }
+  }
+
+  /// GTK's own choice goes by the places of the rows, and those that were just offered have none yet.
+  private func focusFirstRow() {
+    let first = rows.first { gtk_widget_get_visible($0.box.widget) != 0 }
+    if let chosen = first.flatMap({ Self.chosen(in: $0.box.widget) }) { gtk_widget_grab_focus(chosen) }
+  }
+
+  /// The pressed button in a row.
+  private static func chosen(in widget: UnsafeMutablePointer<GtkWidget>) -> UnsafeMutablePointer<GtkWidget>? {
+    let instance = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self)
+    if g_type_check_instance_is_a(instance, gtk_toggle_button_get_type()) != 0 {
+      let button = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkToggleButton.self)
+      return gtk_toggle_button_get_active(button) != 0 ? widget : nil
+    }
+    var child = gtk_widget_get_first_child(widget)
+    while let part = child {
+      if let found = chosen(in: part) { return found }
+      child = gtk_widget_get_next_sibling(part)
+    }
+    return nil
   }
 
   /// Looking for the encoders takes a moment that the start of the program doesn't have.

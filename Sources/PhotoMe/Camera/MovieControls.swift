@@ -90,6 +90,11 @@ import GtkShim
     gtk_label_set_text(elapsed.opaque, movies.elapsedText)
     gtk_widget_set_visible(remark.widget, (text != nil).gboolean)
     gtk_label_set_text(remark.opaque, text ?? "")
-    gtk_widget_set_visible(soundMark.widget, movies.hasSound.gboolean)
+    let sound = movies.soundMarkName
+    gtk_widget_set_visible(soundMark.widget, (sound != nil).gboolean)
+    guard let sound else { return }
+    gtk_image_set_from_icon_name(
+      soundMark.opaque, movies.lacksSound ? "microphone-disabled-symbolic" : "photome-microphone-symbolic")
+    pm_set_accessible_label(soundMark.widget, sound)
   }
 }

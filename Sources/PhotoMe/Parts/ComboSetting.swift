@@ -16,13 +16,15 @@ import CameraModels
 
   /// - Parameters:
   ///   - items: The values. It and `chosen` are called again when the model changes.
+  ///   - hasLongTitles: Whether the names come from devices, or say more than a word or two.
   ///   - isEnabled: Whether something can be chosen now; a single value never leaves a choice.
   ///   - choose: The user chose another value.
   init(
-    _ row: GObjectRef, items: @escaping () -> [Item], chosen: @escaping () -> Value,
+    _ row: GObjectRef, hasLongTitles: Bool = false, items: @escaping () -> [Item], chosen: @escaping () -> Value,
     isEnabled: @escaping () -> Bool = { true }, choose: @escaping (Value) -> Void
   ) {
     self.row = row
+    if hasLongTitles { showLongTitles() }
     row.onChange(of: "selected") { [weak self] in
       guard let self, !isFollowing else { return }
       let index = Int(adw_combo_row_get_selected(row.of(AdwComboRow.self)))
@@ -30,6 +32,32 @@ import CameraModels
       choose(values[index])
     }
     observation = ModelObservation { [weak self] in self?.follow(items(), chosen(), isEnabled()) }
+  }
+
+  /// As many letters of the chosen title as the row has room for, where libadwaita stops at 20.
+  private func showLongTitles() {
+    // A row's own title may wrap, and would break inside its word to make way.
+    adw_action_row_set_title_lines(row.of(AdwActionRow.self), 1)
+    guard let made = adw_combo_row_get_factory(row.of(AdwComboRow.self)) else { return }
+    // The factory is libadwaita's, and so is the label that it has put into the item.
+    GObjectRef(retaining: UnsafeMutableRawPointer(made)).onPointer("setup") { item in
+      guard let item, let child = gtk_list_item_get_child(OpaquePointer(item)), let label = Self.label(in: child) else {
+        return
+      }
+      gtk_label_set_max_width_chars(label, 48)
+      gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_MIDDLE)
+    }
+  }
+
+  private static func label(in widget: UnsafeMutablePointer<GtkWidget>) -> OpaquePointer? {
+    let instance = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self)
+    if g_type_check_instance_is_a(instance, gtk_label_get_type()) != 0 { return OpaquePointer(widget) }
+    var child = gtk_widget_get_first_child(widget)
+    while let part = child {
+      if let found = label(in: part) { return found }
+      child = gtk_widget_get_next_sibling(part)
+    }
+    return nil
   }
 
   private func follow(_ items: [Item], _ chosen: Value, _ isEnabled: Bool) {

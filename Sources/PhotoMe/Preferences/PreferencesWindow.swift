@@ -15,7 +15,9 @@ import CameraModels
   let models: Models
 
   /// - Throws: `InstallationError` when its file can't be read.
-  init(models: Models, data: DataFolder, showFolder: @escaping () -> Void) throws(InstallationError) {
+  init(
+    models: Models, data: DataFolder, showFolder: @escaping () -> Void, changeFolder: @escaping () -> Void
+  ) throws(InstallationError) {
     self.models = models
     let interface = try Interface(data.ui("preferences"))
     self.interface = interface
@@ -23,7 +25,21 @@ import CameraModels
     addCamera(interface)
     addShutter(interface)
     addSound(interface)
-    addLibrary(interface, showFolder)
+    addLibrary(interface, showFolder, changeFolder)
+    allowNarrow()
+  }
+
+  /// libadwaita 1.2 asks for 360 px for the contents, which need less: with the border that the window has where nothing composes the
+  /// screen, it would be wider than 360.
+  private func allowNarrow() {
+    var (narrowest, height, width): (Int32, Int32, Int32) = (0, 0, 0)
+    gtk_widget_get_size_request(window.widget, &narrowest, nil)
+    var child = gtk_widget_get_first_child(window.widget)
+    while let part = child {
+      gtk_widget_get_size_request(part, &width, &height)
+      if width > narrowest { return gtk_widget_set_size_request(part, narrowest, height) }
+      child = gtk_widget_get_first_child(part)
+    }
   }
 
   func present(over parent: GObjectRef) {
@@ -46,11 +62,11 @@ import CameraModels
 
   // MARK: Rows
 
-  /// Uses a row as a person does: switches a switch, or chooses an item of a list.
+  /// Uses a row as a person does: switches a switch, chooses an item of a list, or presses a button.
   ///
   /// - Parameters:
   ///   - id: The row's or switch's ID in the layout.
-  ///   - value: `on` or `off`, or the index of an item.
+  ///   - value: `on` or `off`, the index of an item, or `press`.
   /// - Returns: Whether there is such a row, and it can be used now.
   func use(_ id: String, _ value: String) -> Bool {
     guard let row = interface.object(id) else { return false }
@@ -61,6 +77,13 @@ import CameraModels
       gtk_switch_set_active(row.opaque, (value == "on").gboolean)
     } else if g_type_check_instance_is_a(instance, adw_combo_row_get_type()) != 0, let index = guint(value) {
       adw_combo_row_set_selected(row.of(AdwComboRow.self), index)
+    } else if g_type_check_instance_is_a(instance, gtk_button_get_type()) != 0, value == "press" {
+      // Only a button that is shown can be pressed.
+      if let page = gtk_widget_get_ancestor(row.widget, adw_preferences_page_get_type()) {
+        adw_preferences_window_set_visible_page(
+          window.of(AdwPreferencesWindow.self), GObjectRef(retaining: page).of(AdwPreferencesPage.self))
+      }
+      return gtk_widget_activate(row.widget) != 0
     } else {
       return false
     }
@@ -72,7 +95,7 @@ import CameraModels
     let isIdle = { camera.cameraChangeRefusal == nil }
     rows.append(
       ComboSetting<String>(
-        interface["camera"],
+        interface["camera"], hasLongTitles: true,
         items: {
           camera.devices.realCameras.map { ($0.id, $0.name.displayed) } + [(CameraDevice.testID, "Test Camera")]
         },
@@ -124,8 +147,8 @@ import CameraModels
     let formatRow = interface["photo_format"]
     rows.append(
       ComboSetting<PhotoFormat>(
-        formatRow, items: { camera.photoFormats.map { ($0, $0.name) } }, chosen: { camera.photoFormat },
-        choose: { camera.setPhotoFormat($0) }))
+        formatRow, hasLongTitles: true, items: { camera.photoFormats.map { ($0, $0.name) } },
+        chosen: { camera.photoFormat }, choose: { camera.setPhotoFormat($0) }))
     rows.append(
       ModelObservation {
         adw_action_row_set_subtitle(formatRow.of(AdwActionRow.self), escapedMarkup(camera.photoFormatNote.displayed))
@@ -138,7 +161,7 @@ import CameraModels
     let (camera, movies) = (models.camera, models.movies)
     rows.append(
       ComboSetting<MicrophoneChoice>(
-        interface["microphone"],
+        interface["microphone"], hasLongTitles: true,
         items: { camera.microphones.rows.map { ($0.choice, $0.title.displayed) } },
         chosen: { camera.microphones.selected },
         choose: { choice in Task { await camera.microphones.select(choice) } }))
@@ -150,7 +173,7 @@ import CameraModels
     let codecRow = interface["movie_codec"]
     rows.append(
       ComboSetting<RecordingSettings.Codec>(
-        codecRow, items: { movies.codecs.map { ($0.codec, $0.title) } }, chosen: { movies.codec },
+        codecRow, hasLongTitles: true, items: { movies.codecs.map { ($0.codec, $0.title) } }, chosen: { movies.codec },
         choose: { movies.setCodec($0) }))
     rows.append(
       ModelObservation {
@@ -160,7 +183,9 @@ import CameraModels
       SwitchSetting(interface["stabilize"], isOn: { movies.isStabilized }, set: { movies.setStabilized($0) }))
   }
 
-  private func addLibrary(_ interface: Interface, _ showFolder: @escaping () -> Void) {
+  private func addLibrary(
+    _ interface: Interface, _ showFolder: @escaping () -> Void, _ changeFolder: @escaping () -> Void
+  ) {
     let lock = models.hiddenLock
     let (folder, folderRow) = (models.libraryFolder, interface["library_folder"])
     rows.append(
@@ -168,6 +193,8 @@ import CameraModels
         adw_action_row_set_subtitle(folderRow.of(AdwActionRow.self), escapedMarkup(folder.text.displayed))
       })
     interface["show_folder"].on("clicked", showFolder)
+    // The application's actions aren't this window's: it has no part in their keys.
+    interface["change_folder"].on("clicked", changeFolder)
     let place = models.place
     let locationRow = interface["location_row"]
     rows.append(SwitchSetting(interface["location"], isOn: { place.isOn }, set: { place.setOn($0) }))

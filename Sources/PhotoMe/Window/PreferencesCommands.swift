@@ -19,7 +19,6 @@ import Foundation
     actions.add("preferences") { [weak self] in self?.show() }
     actions.addReport("location", text: models.place.state.reportName)
     let folder = models.libraryFolder
-    actions.add("ask-library-folder") { [weak self] in self?.askLibraryFolder() }
     // The parameter is a path; the state is that of the folder at the next start.
     actions.addChoice("library-folder", chosen: folder.next.path) { path in
       Task { await folder.choose(URL(fileURLWithPath: path, isDirectory: true)) }
@@ -49,9 +48,11 @@ import Foundation
     do throws(InstallationError) {
       // Built when it is asked for, so that it costs the start nothing.
       if preferences == nil {
-        let preferences = try PreferencesWindow(models: models, data: data) { [models, window] in
-          models.library.folder.openInFileManager(over: window.window) { models.messages.post($0) }
-        }
+        let preferences = try PreferencesWindow(
+          models: models, data: data,
+          showFolder: { [models, window] in
+            models.library.folder.openInFileManager(over: window.window) { models.messages.post($0) }
+          }, changeFolder: { [weak self] in self?.askLibraryFolder() })
         self.preferences = preferences
         window.messageToasts?.enter(preferences)
         preferences.onClose { [weak self] in

@@ -20,6 +20,16 @@ import Testing
     #expect(code.kind.rawValue == kind && code.title == title && code.link == text && code.copied == text)
   }
 
+  @Test func theEndOfALongHostIsShown() throws {
+    let decoy = String(repeating: "bank.example.", count: 9)
+    let web = try #require(RecognizedCode("https://\(decoy)evil.example/bank.example"))
+    #expect(web.title.hasPrefix("…") && web.title.hasSuffix(".evil.example") && web.title.count == 61)
+    let mail = try #require(RecognizedCode("mailto:\(decoy)@evil.example"))
+    #expect(mail.title.hasPrefix("…") && mail.title.hasSuffix("@evil.example") && mail.title.count == 61)
+    let phone = try #require(RecognizedCode("tel:" + String(repeating: "1", count: 99)))
+    #expect(phone.title.hasPrefix("Call 1") && phone.title.hasSuffix("…"))
+  }
+
   @Test(arguments: [
     "javascript:alert(1)", "file:///etc/passwd", "ftp://photome.example", "data:text/html,x", "sms:+4179", "https://",
     "https:///path", "https://photome.example/a b", "https://pay\u{202E}lap.example", "https://pаypal.example",

@@ -149,15 +149,22 @@ import Testing
     let sound = LiveSound.recording(ScriptedCamera.microphone)
     bench.camera.say(.sound(sound))
     recorder.send(.began(sound))
-    await bench.until { movies.phase == .recording }
+    await bench.until { movies.phase == .recording && bench.model.live.sound == sound }
+    #expect(movies.hasSound && !movies.lacksSound && movies.soundMarkName == "Recording sound")
     bench.camera.say(.sound(.silent(reason: "It broke.")))
     await bench.until { movies.sound == .silent(reason: "It broke.") }
+    #expect(!movies.hasSound && movies.lacksSound && movies.soundMarkName == "No sound is being recorded")
     #expect(bench.messages.messages.map(\.text) == ["The video has no sound from here on. It broke."])
     bench.camera.say(.sound(sound))
     await bench.until { movies.sound == sound }
+    #expect(!movies.lacksSound && bench.messages.messages.count == 1)
+    bench.camera.say(.sound(.silent(reason: "It broke.")))
+    await bench.until { movies.lacksSound }
+    bench.settings.update { $0.microphone = .none }
+    #expect(movies.soundMarkName == nil, "no sound is wanted anymore")
     recorder.end()
     await bench.until { movies.phase == .idle }
-    #expect(bench.messages.messages.count == 1)
+    #expect(!movies.lacksSound)
     try await bench.end()
   }
 

@@ -27,7 +27,7 @@ import Testing
       (18_720.0, nil, "The disk has room for 5 hours 12 minutes of video"),
       (3600, nil, "The disk has room for 1 hour of video"),
       (3599, "59 min left", "The disk has room for 59 minutes of video"),
-      (0, "less than 1 min left", "The disk has room for less than a minute of video"),
+      (0, "Less than 1 min left", "The disk has room for less than a minute of video"),
     ] {
       recorder.setRoom(.seconds(seconds))
       await clock.wait(forSleepers: 1)

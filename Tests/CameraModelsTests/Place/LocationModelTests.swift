@@ -40,6 +40,7 @@ import Testing
     #expect(!place.isOn && place.state == .off)
     place.setOn(true)
     #expect(!source.isSearching, "no picture can be taken yet")
+    #expect(bench.messages.takeNext()?.text == "Location is added to new photos and videos once it’s found.")
     await bench.model.start()
     #expect(source.isSearching && place.state == .searching)
     await bench.model.setViewfinderVisible(false)
@@ -48,6 +49,7 @@ import Testing
     #expect(source.isSearching)
     place.setOn(false)
     #expect(!source.isSearching && source.startCount == 2)
+    #expect(bench.messages.takeNext()?.text == "Location isn’t added to new photos and videos.")
     try await bench.end()
   }
 

@@ -19,6 +19,20 @@ struct PreferencesTests {
     try await session.end()
   }
 
+  @Test("The button for another folder of the library opens the dialog")
+  func changingTheFolder() async throws {
+    let session = try await PhotoMeSession()
+    try await session.photoMe.activate("preferences")
+    try await session.photoMe.wait(for: "preferences-shown", "yes")
+    try await session.input.focus("Preferences")
+    try await session.photoMe.activate("use-preference", "change_folder", "press")
+    #expect(try await session.photoMe.state(of: "message")?.hasPrefix("The preference “change_folder”") != true)
+    try await session.input.focus("Choose a Folder for Your Pictures")
+    try await session.input.press("Escape")
+    try await session.input.focus("Preferences")
+    try await session.end()
+  }
+
   @Test("Messages that the closed preferences can't show anymore are shown by the window")
   func toasts() async throws {
     let session = try await PhotoMeSession()
