@@ -22,7 +22,7 @@ final class MoviePlayer: MoviePlayback {
   private let isMuted: Bool
   private let output: SoundOutput
   private let patience: TimeSpan
-  private let pump = PreviewPump(name: "movie")
+  private let pump = PreviewPump(name: "movie", pauses: true)
   private let control = MovieControl()
   /// That of the latest run. A thread of an abandoned one may still report to its own.
   private let hearing = Mutex(Hearing())

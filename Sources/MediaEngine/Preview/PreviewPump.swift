@@ -14,9 +14,12 @@ import Synchronization
 final class PreviewPump: PreviewSource {
   private let core: Core
 
-  /// - Parameter onShown: Called with each frame that was marked as shown; any thread.
-  init(name: String, onShown: (@Sendable (CameraFrame, MonotonicTime) -> Void)? = nil) {
-    core = Core(onShown: onShown)
+  /// - Parameters:
+  ///   - pauses: Whether a frame may be the last one for a while: a movie's, which comes before there is a view, is shown once
+  ///     there is one. A camera's next frame comes by itself.
+  ///   - onShown: Called with each frame that was marked as shown; any thread.
+  init(name: String, pauses: Bool = false, onShown: (@Sendable (CameraFrame, MonotonicTime) -> Void)? = nil) {
+    core = Core(pauses: pauses, onShown: onShown)
     let core = core
     let thread = Thread { core.run() }
     thread.name = name
@@ -82,6 +85,8 @@ private final class Core: Sendable {
     var pace: PreviewPace?
     /// The frame that waits to be converted.
     var pending: Frame?
+    /// The last frame of what pauses, for the view that isn't there yet.
+    var held: Frame?
     /// The last frame that was taken to be converted.
     var latest: Frame?
     /// The frame that waits to be painted, and its original.
@@ -150,13 +155,18 @@ private final class Core: Sendable {
   let handler = Mutex<(@Sendable () -> Void)?>(nil)
   private let onShown: (@Sendable (CameraFrame, MonotonicTime) -> Void)?
 
-  init(onShown: (@Sendable (CameraFrame, MonotonicTime) -> Void)?) { self.onShown = onShown }
+  private let pauses: Bool
+
+  init(pauses: Bool, onShown: (@Sendable (CameraFrame, MonotonicTime) -> Void)?) {
+    (self.pauses, self.onShown) = (pauses, onShown)
+  }
 
   var statistics: PreviewStatistics { state.withLock { $0.statistics } }
 
   func offer(_ frame: Frame) {
     let (mustWake, tap) = state.withLock { state in
       state.statistics.arrived += 1
+      if pauses { state.held = frame }
       guard state.target != nil else { return (false, state.tap) }
       guard state.pace?.takes(frame.camera.time) ?? true else {
         state.statistics.skipped += 1
@@ -180,18 +190,23 @@ private final class Core: Sendable {
   func reset() {
     state.withLock { state in
       state.forgetFrames()
+      state.held = nil
       state.statistics = PreviewStatistics()
       state.generation += 1
     }
   }
 
   func setTarget(_ size: PixelSize?) {
-    state.withLock { state in
+    let mustWake = state.withLock { state in
+      let wasShown = state.target != nil
       state.target = size.flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
       if state.target == nil { state.forgetFrames() }
+      guard !wasShown, state.target != nil, let held = state.held else { return false }
+      state.pending = held
+      return true
     }
-    // The thread frees its buffers.
-    if size == nil { wakeUp.signal() }
+    // Without a view the thread frees its buffers.
+    if size == nil || mustWake { wakeUp.signal() }
   }
 
   func setMeasures(_ measures: PressureMeasures) {
@@ -237,6 +252,7 @@ private final class Core: Sendable {
     state.withLock { state in
       state.hasEnded = true
       state.forgetFrames()
+      state.held = nil
     }
     wakeUp.signal()
   }

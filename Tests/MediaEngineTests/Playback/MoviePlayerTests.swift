@@ -57,6 +57,23 @@ import Testing
     }
   }
 
+  @Test("The picture of a paused movie that comes before its view is shown there, also when the view comes back")
+  func aPauseWithoutAView() async throws {
+    defer { remove() }
+    let player = EngineMoviePlayerFactory().player(of: try await livePhoto(), isMuted: true)
+    player.setPaused(true)
+    let playing = Task { try await player.play() }
+    #expect(await eventually { player.preview.statistics.arrived == 1 })
+    let watcher = Watcher(player.preview)
+    #expect(await eventually { watcher.numbers.withLock { $0.count } == 1 })
+    player.preview.setTarget(nil)
+    player.preview.setTarget(PixelSize(width: 320, height: 180))
+    #expect(await eventually { watcher.numbers.withLock { $0.count } == 2 })
+    player.stop()
+    try await playing.value
+    #expect(player.preview.statistics.arrived == 1)
+  }
+
   @Test(arguments: [true, false])
   func theTailOfAPicturePlaysToItsEnd(isMuted: Bool) async throws {
     defer { remove() }
