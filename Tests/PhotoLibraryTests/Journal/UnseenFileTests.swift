@@ -154,6 +154,7 @@ import Testing
       let hidden = scratch.pictures.appendingPathComponent(".photome")
       try FileManager.default.removeItem(at: hidden)
       try FileManager.default.createDirectory(at: hidden, withIntermediateDirectories: false)
+      await scratch.waitUntilIndexIsClosed()
       try scratch.removeIndex()
       let library = try await scratch.library(disk: Disk(system: system(hasLinks: false)))
       try await library.refresh()

@@ -37,6 +37,19 @@ final class Scratch: Sendable {
       at: pictures, index: index, disk: disk, trash: trash, thumbnails: DesktopThumbnails(folder: thumbnails), now: now)
   }
 
+  /// Waits until nothing in this process has the index open. For a library that nobody refers to any more: SQLite's last
+  /// connection removes the journal by its name, which may be the next index's by then.
+  func waitUntilIndexIsClosed() async {
+    while isIndexOpen { await Task.yield() }
+  }
+
+  private var isIndexOpen: Bool {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return files.contains {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == index.path
+    }
+  }
+
   /// Removes the index with its journal. A closed library's connection may live a moment longer, and the journal with it;
   /// with the next index it would be no index.
   func removeIndex() throws {
