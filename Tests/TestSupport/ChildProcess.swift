@@ -24,7 +24,8 @@ public final class ChildProcess: @unchecked Sendable {
     process.environment = environment
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
-    process.standardError = try FileHandle(forWritingTo: errors)
+    let errorSink = try FileHandle(forWritingTo: errors)
+    process.standardError = errorSink
     let (lines, lineSink) = AsyncStream.makeStream(of: String.self)
     let (ended, endSink) = AsyncStream.makeStream(of: Int32.self)
     self.lines = lines
@@ -34,6 +35,8 @@ public final class ChildProcess: @unchecked Sendable {
       endSink.finish()
     }
     try Self.withoutBlockedSignals { try process.runAlone() }
+    // The child has its own. `Process` keeps ours open for good, and a run of all tests has thousands of children.
+    try errorSink.close()
     let reader = output.fileHandleForReading
     // A thread of its own: reading a pipe blocks, and the pool's threads are few. Not `availableData`: it ends the process
     // when a signal interrupts the read.
@@ -50,6 +53,8 @@ public final class ChildProcess: @unchecked Sendable {
           rest.removeSubrange(...end)
         }
       }
+      // Nothing could be done about a failure, and nobody needs the pipe any more.
+      try? reader.close()
       lineSink.finish()
     }
   }
