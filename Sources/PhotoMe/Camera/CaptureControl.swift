@@ -60,23 +60,13 @@ import GtkShim
 
   /// GTK's own choice goes by the places of the rows, and those that were just offered have none yet.
   private func focusFirstRow() {
-    let first = rows.first { gtk_widget_get_visible($0.box.widget) != 0 }
-    if let chosen = first.flatMap({ Self.chosen(in: $0.box.widget) }) { gtk_widget_grab_focus(chosen) }
-  }
-
-  /// The pressed button in a row.
-  private static func chosen(in widget: UnsafeMutablePointer<GtkWidget>) -> UnsafeMutablePointer<GtkWidget>? {
-    let instance = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self)
-    if g_type_check_instance_is_a(instance, gtk_toggle_button_get_type()) != 0 {
+    guard let first = rows.first(where: { gtk_widget_get_visible($0.box.widget) != 0 }) else { return }
+    let pressed = WidgetSearch.first(in: first.box.widget) { widget in
+      guard WidgetSearch.isInstance(widget, of: gtk_toggle_button_get_type()) else { return false }
       let button = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkToggleButton.self)
-      return gtk_toggle_button_get_active(button) != 0 ? widget : nil
+      return gtk_toggle_button_get_active(button) != 0
     }
-    var child = gtk_widget_get_first_child(widget)
-    while let part = child {
-      if let found = chosen(in: part) { return found }
-      child = gtk_widget_get_next_sibling(part)
-    }
-    return nil
+    if let pressed { gtk_widget_grab_focus(pressed) }
   }
 
   /// Looking for the encoders takes a moment that the start of the program doesn't have.

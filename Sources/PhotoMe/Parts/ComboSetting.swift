@@ -41,23 +41,12 @@ import CameraModels
     guard let made = adw_combo_row_get_factory(row.of(AdwComboRow.self)) else { return }
     // The factory is libadwaita's, and so is the label that it has put into the item.
     GObjectRef(retaining: UnsafeMutableRawPointer(made)).onPointer("setup") { item in
-      guard let item, let child = gtk_list_item_get_child(OpaquePointer(item)), let label = Self.label(in: child) else {
-        return
-      }
-      gtk_label_set_max_width_chars(label, 48)
-      gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_MIDDLE)
+      guard let item, let child = gtk_list_item_get_child(OpaquePointer(item)),
+        let label = WidgetSearch.first(in: child, { WidgetSearch.isInstance($0, of: gtk_label_get_type()) })
+      else { return }
+      gtk_label_set_max_width_chars(OpaquePointer(label), 48)
+      gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_MIDDLE)
     }
-  }
-
-  private static func label(in widget: UnsafeMutablePointer<GtkWidget>) -> OpaquePointer? {
-    let instance = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self)
-    if g_type_check_instance_is_a(instance, gtk_label_get_type()) != 0 { return OpaquePointer(widget) }
-    var child = gtk_widget_get_first_child(widget)
-    while let part = child {
-      if let found = label(in: part) { return found }
-      child = gtk_widget_get_next_sibling(part)
-    }
-    return nil
   }
 
   private func follow(_ items: [Item], _ chosen: Value, _ isEnabled: Bool) {
