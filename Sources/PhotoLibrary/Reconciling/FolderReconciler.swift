@@ -207,6 +207,8 @@ final class FolderReconciler: Sendable {
 
   private func nextStep(_ pending: inout Pending, hasBound: Bool, hasSettled: Bool) -> Step {
     if !pending.isStopped {
+      // All is looked at again. Whoever waits since then isn't told what failed before, as while the folder was away.
+      if pending.news.all { pending.failure = nil }
       // A change may be in all of it. Only a scan at the start shows what it finds as it goes.
       if !pending.news.isEmpty, hasSeenLibrary, !pending.isScanning {
         (pending.inHand, pending.news) = (pending.news, LibraryNews())

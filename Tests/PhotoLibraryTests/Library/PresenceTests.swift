@@ -37,9 +37,10 @@ import Testing
     if !isOpen { await library.close() }
     // The disk goes; its mount point stays, and belongs to the user.
     let (mount, away) = (scratch.path + "/Pictures", scratch.path + "/away")
+    // First: the library looks as soon as something moves.
+    mounts.points.withLock { _ = $0.remove(mount) }
     try FileManager.default.moveItem(atPath: mount, toPath: away)
     try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: true)
-    mounts.points.withLock { _ = $0.remove(mount) }
     if !isOpen { library = try await scratch.library(disk: disk) }
     await #expect { try await library.refresh() } throws: { Self.isAbsent($0) }
     await #expect { try await shot(library, second: 5) } throws: { Self.isAbsent($0) }
@@ -87,6 +88,50 @@ import Testing
     _ = try await shot(library, second: 5)
     try await library.refresh()
     #expect(try await library.count() == 1)
+    await library.close()
+  }
+
+  /// A kernel that keeps its next answer about a path to itself until a test lets it out.
+  private final class SlowAnswer: FileSystem {
+    let path = Mutex<String?>(nil)
+    let isAsked = Atomic(false)
+    let mayAnswer = DispatchSemaphore(value: 0)
+
+    func lstat(_ path: UnsafePointer<CChar>, _ status: inout Glibc.stat) -> Int32 {
+      let result = Glibc.lstat(path, &status)
+      let code = errno
+      let isHeldBack = self.path.withLock { slow in
+        guard slow == String(cString: path) else { return false }
+        slow = nil
+        return true
+      }
+      if isHeldBack {
+        isAsked.store(true, ordering: .releasing)
+        mayAnswer.wait()
+      }
+      errno = code
+      return result
+    }
+  }
+
+  @Test func whoeverLooksAfterAFailureIsNotToldIt() async throws {
+    let scratch = try Scratch()
+    let first = try await scratch.library()
+    _ = try await shot(first)
+    await first.close()
+    try FileManager.default.moveItem(at: scratch.pictures, to: scratch.url.appendingPathComponent("away"))
+    let hidden = scratch.pictures.appendingPathComponent(".photome")
+    let system = SlowAnswer()
+    let library = try await scratch.library(disk: Disk(system: system))
+    system.path.withLock { $0 = hidden.path }
+    library.reconciler.scanAll()
+    while !system.isAsked.load(ordering: .acquiring) { await Task.yield() }
+    // It is there now; the scan still has the answer from before.
+    try FileManager.default.createDirectory(at: hidden, withIntermediateDirectories: true)
+    let look = Task { try await library.refresh() }
+    while !library.reconciler.pending.withLock({ $0.news.all }) { await Task.yield() }
+    system.mayAnswer.signal()
+    try await look.value
     await library.close()
   }
 

@@ -196,7 +196,8 @@ import Testing
     #expect(edited.url != asset.url)
     try scratch.plantThumbnails(of: edited.url.path)
     if isReverted { try await library.performChanges { $0.change(.revert(asset.id)) } }
-    // Hidden elsewhere: no change of this program takes care of it.
+    // Hidden elsewhere: no change of this program takes care of it. First the library finishes its own record of the edit.
+    try await library.refresh()
     let path = ".photome/assets/\(asset.id).json"
     var record = AssetRecord()
     if let known = try? Data(contentsOf: scratch.pictures.appendingPathComponent(path)) {

@@ -127,6 +127,8 @@ import Testing
     case .deleting: try await library.performChanges { $0.deletePermanently([asset.id]) }
     case .trashing: try await library.trash([asset.id])
     case .hidingElsewhere:
+      // The library finishes its own record of the edit first.
+      try await library.refresh()
       let path = ".photome/assets/\(asset.id).json"
       let known = try Data(contentsOf: scratch.pictures.appendingPathComponent(path))
       var record = try AssetRecord(json: known, path: path)

@@ -14,7 +14,7 @@ struct BoothWindowTests {
     try await photoMe.activate("booth", "strip")
     try await photoMe.wait(for: "booth", "strip")
     try await photoMe.activate("press-shutter")
-    for number in 1...4 { try await photoMe.wait(for: "series", "Photo \(number) of 4") }
+    for number in 1...4 { try await photoMe.waitForChange(of: "series") { $0 == "Photo \(number) of 4" } }
     try await photoMe.wait(for: "series", "")
     while session.pictures.count < 5 { _ = try await photoMe.state(of: "status") }
     try await photoMe.activate("press-shutter")
