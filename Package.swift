@@ -62,6 +62,8 @@ let package = Package(
     .systemLibrary(name: "CImageQuant"),
     // QR codes.
     .systemLibrary(name: "CZBar"),
+    // gettext: translated messages.
+    .systemLibrary(name: "CGettext"),
     // The X client library and XTest: photome-bench presses the shutter and reads the screen.
     .systemLibrary(name: "CXTest"),
 
@@ -75,23 +77,27 @@ let package = Package(
     // Linux calls missing from Swift's Glibc module: renaming without replacing, V4L2's requests.
     .target(name: "LinuxShim"),
 
+    // Texts, numbers and dates in the person's language.
+    .target(name: "Localization", dependencies: ["CGettext"]),
     // The camera's vocabulary: devices, formats, frames, events, errors, the live photo ring, the state machines.
-    .target(name: "CameraCore", dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
+    .target(
+      name: "CameraCore", dependencies: ["Localization", .product(name: "DequeModule", package: "swift-collections")]),
     // File formats: JPEG segments, HEIF items, PNG chunks, MP4 boxes and sample tables, XMP, Motion Photo and Apple Live
     // Photo.
-    .target(name: "MediaFormats", dependencies: ["CameraCore"], swiftSettings: optimized),
+    .target(name: "MediaFormats", dependencies: ["Localization", "CameraCore"], swiftSettings: optimized),
     // Still pictures as HEIC, AVIF and PNG.
     .target(
-      name: "StillCodecs", dependencies: ["CameraCore", "MediaFormats", "CHEIF", "CSPNG"],
+      name: "StillCodecs", dependencies: ["Localization", "CameraCore", "MediaFormats", "CHEIF", "CSPNG"],
       swiftSettings: swift(reads: spng, heif) + optimized),
     // Pixel processing: effects, adjustments, recipes.
-    .target(name: "PhotoEffects", dependencies: ["CameraCore"], swiftSettings: optimized),
+    .target(name: "PhotoEffects", dependencies: ["Localization", "CameraCore"], swiftSettings: optimized),
     // The interface to the engine: the protocols that models and library are written against.
-    .target(name: "EngineInterface", dependencies: ["CameraCore", "PhotoEffects"]),
+    .target(name: "EngineInterface", dependencies: ["Localization", "CameraCore", "PhotoEffects"]),
     // The photo library: pictures on disk and their index.
     .target(
       name: "PhotoLibrary",
       dependencies: [
+        "Localization",
         "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "EngineInterface", "CExiv2", "CTurboJPEG", "CSPNG",
         "CWebP", "CGIF", "CImageQuant", "LinuxShim",
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -101,6 +107,7 @@ let package = Package(
     .target(
       name: "MediaEngine",
       dependencies: [
+        "Localization",
         "CameraCore", "MediaFormats", "StillCodecs", "PhotoEffects", "EngineInterface", "CGStreamer", "CTurboJPEG",
         "CZBar", "LinuxShim",
         .product(name: "Logging", package: "swift-log"),
@@ -113,6 +120,7 @@ let package = Package(
     .target(
       name: "CameraModels",
       dependencies: [
+        "Localization",
         "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary",
       ],
       swiftSettings: swift(reads: exiv2, turboJPEG, spng, heif, webp, cgif, imagequant)),
@@ -121,6 +129,7 @@ let package = Package(
     .executableTarget(
       name: "PhotoMe",
       dependencies: [
+        "Localization",
         "CameraCore", "PhotoEffects", "EngineInterface", "PhotoLibrary", "MediaEngine", "CameraModels", "CGtk",
         "GtkShim",
         .product(name: "Logging", package: "swift-log"),
@@ -129,6 +138,7 @@ let package = Package(
     .executableTarget(
       name: "photomectl",
       dependencies: [
+        "Localization",
         "CameraCore", "PhotoEffects", "PhotoLibrary", "MediaEngine", "CameraModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -145,6 +155,8 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ], swiftSettings: swift(reads: gstreamer, zbar, exiv2, turboJPEG, spng, heif, webp, cgif, imagequant, xtest)),
 
+    // Translated texts, placeholders, plural forms, the template.
+    .testTarget(name: "LocalizationTests", dependencies: ["Localization", "TestSupport"]),
     // Pure logic, by properties and tables.
     .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore", "TestSupport"]),
     // The parsers on hand-made, damaged and untruthful files.

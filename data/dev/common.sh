@@ -62,3 +62,14 @@ has_display() {
   [ -n "${WAYLAND_DISPLAY:-}" ] && [ -S "$socket" ] && return 0
   [ -n "${DISPLAY:-}" ] && timeout 5 xdpyinfo >/dev/null 2>&1
 }
+
+# compile_translations FOLDER: makes FOLDER/LANGUAGE/LC_MESSAGES/photome.mo of each data/po/LANGUAGE.po.
+compile_translations() {
+  local po target
+  for po in data/po/*.po; do
+    [ -e "$po" ] || continue
+    target=$1/$(basename "$po" .po)/LC_MESSAGES
+    mkdir -p "$target"
+    msgfmt -o "$target/photome.mo" "$po" || fail "$po could not be compiled; see msgfmt's message above."
+  done
+}

@@ -1,6 +1,7 @@
 // The errors of cameras, microphones and shots, with their messages.
 
 import Foundation
+import Localization
 
 /// An error of a camera, a microphone or a shot. Its description says what happened, to what, and what can be done.
 public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
@@ -59,63 +60,97 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
   public var description: String {
     switch self {
     case .noCamera:
-      "No camera was found. Plug one in, or use the built-in test camera."
+      localized("No camera was found. Plug one in, or use the built-in test camera.")
     case .unknownCamera(let id, let known):
-      "There is no camera “\(id)”. Known cameras: \(known.joined(separator: ", "))."
+      localized("There is no camera “\(id)”. Known cameras: \(known.joined(separator: ", ")).")
     case .unknownMicrophone(let id, let known):
-      "There is no microphone “\(id)”. Known microphones: \(known.joined(separator: ", ")), none."
+      localized("There is no microphone “\(id)”. Known microphones: \(known.joined(separator: ", ")), none.")
     case .inUse(let camera, let holder?):
-      "“\(camera)” is in use by \(holder). Close that program and try again."
+      localized("“\(camera)” is in use by \(holder). Close that program and try again.")
     case .inUse(let camera, nil):
-      "“\(camera)” is in use by another program. Close that program and try again."
+      localized("“\(camera)” is in use by another program. Close that program and try again.")
     case .permissionDenied(let camera):
-      "Access to “\(camera)” was refused. Allow it in the system’s privacy settings, or add yourself to the group “video”."
+      localized(
+        """
+        Access to “\(camera)” was refused. Allow it in the system’s privacy settings, or add yourself to the group \
+        “video”.
+        """)
     case .noSuchFormat(let camera, let wanted, let offered):
-      "“\(camera)” has no \(wanted) mode. It offers \(offered.map(\.description).joined(separator: ", "))."
+      localized("“\(camera)” has no \(wanted) mode. It offers \(offered.map(\.description).joined(separator: ", ")).")
     case .noUsableMode(let camera, let offered, let package):
       "“\(camera)” was found, but has no mode that PhotoMe can use. It offers \(offered.joined(separator: ", ")). "
         + (package.map { "Install the package \($0), or choose another camera." } ?? "Choose another camera.")
     case .unresponsive(let camera):
-      "“\(camera)” doesn’t answer. Unplug it, plug it in again and try again."
+      localized("“\(camera)” doesn’t answer. Unplug it, plug it in again and try again.")
     case .noFrames(let camera, let seconds):
-      "“\(camera)” has sent no picture for \(seconds.formatted()) seconds. Unplug it, plug it in again and try again."
+      localized(
+        """
+        “\(camera)” has sent no picture for \(seconds.formatted()) seconds. Unplug it, plug it in again and try again.
+        """)
     case .damagedFrames(let camera, let seconds):
-      "“\(camera)” has sent only damaged pictures for \(seconds.formatted()) seconds. "
-        + "Use another cable or USB socket and try again."
+      localized(
+        """
+        “\(camera)” has sent only damaged pictures for \(seconds.formatted()) seconds. Use another cable or USB \
+        socket and try again.
+        """)
     case .stoppedSending(let camera):
-      "“\(camera)” has stopped sending pictures, so none could be taken. Wait until the picture moves again, or plug it in again."
+      localized(
+        """
+        “\(camera)” has stopped sending pictures, so none could be taken. Wait until the picture moves again, or plug \
+        it in again.
+        """)
     case .unpluggedBeforeShot(let camera):
-      "“\(camera)” was unplugged before the picture could be taken. Plug it in again and take it once more."
+      localized("“\(camera)” was unplugged before the picture could be taken. Plug it in again and take it once more.")
     case .unplugged(let camera):
-      "“\(camera)” was unplugged. Plug it in again to go on."
+      localized("“\(camera)” was unplugged. Plug it in again to go on.")
     case .missingPlugin(let element, let package, let purpose):
-      "The GStreamer element “\(element)” is missing, which is needed to \(purpose). Install the package \(package)."
+      localized(
+        """
+        The GStreamer element “\(element)” is missing, which is needed to \(purpose). Install the package \(package).
+        """)
     case .device(let camera, let message):
-      "“\(camera)” reported an error: \(message.asClause). Try again, or choose another camera."
+      localized("“\(camera)” reported an error: \(message.asClause). Try again, or choose another camera.")
     case .refusedModes(let camera, let modes, let message):
-      "“\(camera)” refused each mode that was tried (\(modes.joined(separator: ", "))): \(message.asClause). "
-        + "Unplug it, plug it in again and try again, or choose another camera."
+      localized(
+        """
+        “\(camera)” refused each mode that was tried (\(modes.joined(separator: ", "))): \(message.asClause). Unplug \
+        it, plug it in again and try again, or choose another camera.
+        """)
     case .endedLastRun(let camera):
-      "PhotoMe ended unexpectedly while it was opening \(camera.map { "“\($0)”" } ?? "the camera") the last time. "
-        + "Try again, or choose another camera."
+      localized(
+        """
+        PhotoMe ended unexpectedly while it was opening \(camera.map { "“\($0)”" } ?? "the camera") the last time. \
+        Try again, or choose another camera.
+        """)
     case .microphone(let message):
-      "The microphone can’t be used: \(message.asClause)."
+      localized("The microphone can’t be used: \(message.asClause).")
     case .rawUnavailable(let camera):
-      "RAW is not available: “\(camera)” doesn’t offer its sensor’s frames (Bayer). Take a JPEG, or choose another camera."
+      localized(
+        """
+        RAW is not available: “\(camera)” doesn’t offer its sensor’s frames (Bayer). Take a JPEG, or choose another \
+        camera.
+        """)
     case .hdrUnavailable(let camera):
-      "A high dynamic range is not available: “\(camera)” has no modes with 10 bits. Leave it off, or choose another camera."
+      localized(
+        """
+        A high dynamic range is not available: “\(camera)” has no modes with 10 bits. Leave it off, or choose another \
+        camera.
+        """)
     case .tooManyShots:
-      "Too many pictures and videos are still being saved, so none could be taken. Wait a moment and try again."
+      localized(
+        """
+        Too many pictures and videos are still being saved, so none could be taken. Wait a moment and try again.
+        """)
     case .notRunning:
-      "The camera isn’t running, so there is no picture to take. Start it and try again."
+      localized("The camera isn’t running, so there is no picture to take. Start it and try again.")
     case .movieFailed(let message):
-      "The video of the live photo could not be made: \(message.asClause). The photo itself was kept."
+      localized("The video of the live photo could not be made: \(message.asClause). The photo itself was kept.")
     case .recordingFailed(let message):
-      "The video could not be recorded: \(message.asClause)."
+      localized("The video could not be recorded: \(message.asClause).")
     case .playbackFailed(let file, let message):
-      "The video of “\(file)” can’t be played: \(message.asClause)."
+      localized("The video of “\(file)” can’t be played: \(message.asClause).")
     case .pictureFailed(let message):
-      "The picture could not be made: \(message.asClause)."
+      localized("The picture could not be made: \(message.asClause).")
     }
   }
 

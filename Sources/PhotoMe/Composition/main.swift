@@ -2,12 +2,14 @@
 
 import Foundation
 import GtkShim
+import Localization
 import PhotoLibrary
 
 ProcessMemory.useOneHeap()
 pm_main_queue_attach()
 do {
   let data = try DataFolder.find()
+  MessageCatalog.use(folder: data.translations)
   let application = Application(data: data)
   exit(application.run(CommandLine.arguments))
 } catch {

@@ -46,6 +46,14 @@ struct DataFolder {
   /// The path of a `.ui` file, by its name without the extension.
   func ui(_ name: String) -> String { "\(path)/ui/\(name).ui" }
   var styleSheet: String { "\(path)/style.css" }
+  /// The folder of translated messages: the system's, beside `share/photome`, or in a source tree that of the build, which
+  /// `data/dev/run` fills. `PHOTOME_LOCALEDIR` names another.
+  var translations: String {
+    if let named = ProcessInfo.processInfo.environment["PHOTOME_LOCALEDIR"] { return named }
+    let parent = URL(fileURLWithPath: path).deletingLastPathComponent()
+    let isSourceTree = FileManager.default.fileExists(atPath: parent.appendingPathComponent("Package.swift").path)
+    return parent.appendingPathComponent(isSourceTree ? ".build/locale" : "locale").path
+  }
   /// A folder of icon themes.
   var icons: String { "\(path)/icons" }
   var shutterSound: String { "\(path)/sounds/shutter.wav" }

@@ -1,0 +1,66 @@
+// The catalog of translated messages, and the functions that look texts up in it.
+
+import CGettext
+import Foundation
+
+/// The translated messages of the program, in GNU gettext's format.
+///
+/// Texts stay English until `use(folder:)` was called, as in `photomectl` and in the tests of the models.
+public enum MessageCatalog {
+  /// The name of the catalog, `photome.mo`.
+  public static let domain = "photome"
+
+  /// Takes the language, the digits and the calendar of the environment (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG`, …).
+  ///
+  /// To be called once, first of all in `main`: what was shown before stays as it is, and the C library's locale must not
+  /// change while other threads read it.
+  ///
+  /// - Parameter folder: The folder with the catalogs, `LANGUAGE/LC_MESSAGES/photome.mo`.
+  public static func use(folder: String) {
+    setlocale(LC_ALL, "")
+    bindtextdomain(domain, folder)
+    // Swift's texts are UTF-8 in whatever locale.
+    bind_textdomain_codeset(domain, "UTF-8")
+  }
+}
+
+/// A text in the person's language.
+///
+/// ```swift
+/// localized("“\(name)” was unplugged. Plug it in again to go on.")
+/// localized("Open", context: "menu", comment: "Opens the selected picture in the viewer")
+/// ```
+///
+/// It is looked up each time: keep the call in a computed property, not in a constant that may be set before the language is.
+///
+/// - Parameters:
+///   - text: The English text, a literal.
+///   - context: Tells two texts apart that are the same in English only.
+///   - comment: A remark for translators.
+/// - Returns: The English text where there is no translation.
+public func localized(_ text: LocalizationValue, context: StaticString? = nil, comment: StaticString? = nil) -> String {
+  guard let context else { return text.filled(String(cString: dgettext(MessageCatalog.domain, text.key))) }
+  // As gettext.h has it: EOT, which no text contains, separates the two.
+  let id = "\(context)\u{4}\(text.key)"
+  let found = String(cString: dgettext(MessageCatalog.domain, id))
+  return text.filled(found == id ? text.key : found)
+}
+
+/// A text about a number of things, in the person's language, with the plural form that the language has for the number.
+///
+/// ```swift
+/// localized("\(count) picture", plural: "\(count) pictures", count: count)
+/// ```
+///
+/// - Parameters:
+///   - one: The English text for one thing. Its placeholders are the same as those of `plural`.
+///   - plural: The English text for any other number.
+///   - count: The number, at least 0.
+///   - comment: A remark for translators.
+public func localized(
+  _ one: LocalizationValue, plural: LocalizationValue, count: Int, comment: StaticString? = nil
+) -> String {
+  let found = dngettext(MessageCatalog.domain, one.key, plural.key, UInt(clamping: count))
+  // A translation for one may have a placeholder that the English text does without.
+  return plural.filled(found.map { String(cString: $0) } ?? plural.key)
+}
