@@ -76,7 +76,7 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
         “video”.
         """)
     case .noSuchFormat(let camera, let wanted, let offered):
-      localized("“\(camera)” has no \(wanted) mode. It offers \(offered.map(\.description).joined(separator: ", ")).")
+      localized("“\(camera)” has no \(wanted.description) mode. It offers \(offered.map(\.description).joined(separator: ", ")).")
     case .noUsableMode(let camera, let offered, let package):
       "“\(camera)” was found, but has no mode that PhotoMe can use. It offers \(offered.joined(separator: ", ")). "
         + (package.map { "Install the package \($0), or choose another camera." } ?? "Choose another camera.")
@@ -85,12 +85,12 @@ public enum CameraError: Error, Equatable, Sendable, LocalizedError, CustomStrin
     case .noFrames(let camera, let seconds):
       localized(
         """
-        “\(camera)” has sent no picture for \(seconds.formatted()) seconds. Unplug it, plug it in again and try again.
+        “\(camera)” has sent no picture for \(seconds) seconds. Unplug it, plug it in again and try again.
         """)
     case .damagedFrames(let camera, let seconds):
       localized(
         """
-        “\(camera)” has sent only damaged pictures for \(seconds.formatted()) seconds. Use another cable or USB \
+        “\(camera)” has sent only damaged pictures for \(seconds) seconds. Use another cable or USB \
         socket and try again.
         """)
     case .stoppedSending(let camera):
