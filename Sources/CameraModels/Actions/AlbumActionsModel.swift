@@ -1,6 +1,7 @@
 // Actions on albums and folders of albums: create, rename, move and delete.
 
 import Foundation
+import Localization
 import PhotoLibrary
 
 /// The intents of the sidebar's rows. Each ends in the library, from where the history can take it back, or in a
@@ -74,8 +75,8 @@ import PhotoLibrary
     guard isDone, let title, let entry else { return }
     messages.post(
       isList
-        ? "Folder “\(title)” deleted. Its albums moved up to where it was."
-        : "Album “\(title)” deleted. Its pictures stay in the library.", action: .undo(entry))
+        ? localized("Folder “\(title)” deleted. Its albums moved up one level.")
+        : localized("Album “\(title)” deleted. Its photos and videos stay in the library."), action: .undo(entry))
   }
 
   /// - Returns: Whether it succeeded; otherwise a message was posted.

@@ -1,6 +1,7 @@
 // Actions on the pictures in the trash: restoring them, and deleting them for good.
 
 import Foundation
+import Localization
 import Observation
 import PhotoLibrary
 
@@ -39,7 +40,7 @@ public final class DeletedPicturesModel {
     do throws(PhotoLibraryError) {
       let entry = try await history.restore(pictures.map(\.trashed))
       grid.stopSelecting()
-      messages.post("\(Self.name(of: pictures)) restored", action: .undo(entry))
+      messages.post(ActionNotice.restored.text(about: Self.names(of: pictures)), action: .undo(entry))
     } catch { messages.post(error.description) }
   }
 
@@ -49,13 +50,13 @@ public final class DeletedPicturesModel {
   /// The confirmation before the pending pictures are deleted; `nil` when there are none.
   public var question: Question? {
     guard !pending.isEmpty else { return nil }
-    let isOne = pending.count == 1
     return Question(
-      title: "Permanently Delete \(Self.name(of: pending))?",
-      text:
-        "\(isOne ? "It is" : "They are") removed from the Trash, with \(isOne ? "its original" : "their originals") "
-        + "and edits. This can’t be undone.",
-      answer: "_Delete")
+      title: ActionNotice.deletionQuestion(about: Self.names(of: pending)),
+      text: localized(
+        "It will be removed from the Trash, with its original and its edits. You can’t undo this.",
+        plural: "They will be removed from the Trash, with their originals and their edits. You can’t undo this.",
+        count: pending.count),
+      answer: localized("_Delete"))
   }
 
   /// The user has declined.
@@ -69,12 +70,11 @@ public final class DeletedPicturesModel {
     do throws(PhotoLibraryError) {
       try await library.deletePermanently(pictures.map(\.trashed))
       grid.stopSelecting()
-      messages.post("\(Self.name(of: pictures)) permanently deleted")
+      messages.post(ActionNotice.deletedPermanently.text(about: Self.names(of: pictures)))
     } catch { messages.post(error.description) }
   }
 
-  private static func name(of pictures: [TrashedPicture]) -> String {
-    guard pictures.count == 1, let picture = pictures.first else { return "\(pictures.count) items" }
-    return "“\(picture.trashed.url.lastPathComponent)”"
+  private static func names(of pictures: [TrashedPicture]) -> [String] {
+    pictures.map(\.trashed.url.lastPathComponent)
   }
 }

@@ -1,6 +1,7 @@
 // Actions on pictures: favorites, hiding, albums and deleting.
 
 import Foundation
+import Localization
 import Observation
 import PhotoLibrary
 
@@ -48,7 +49,7 @@ public final class PictureActionsModel {
       for id in ids { changes.change(AssetChangeRequest(for: id, isHidden: isHidden)) }
     }
     guard let entry, isHidden else { return }
-    messages.post("\(Self.name(of: assets)) moved to “\(SmartAlbum.hidden.title)”", action: .undo(entry))
+    messages.post(ActionNotice.hidden.text(about: Self.names(of: assets)), action: .undo(entry))
   }
 
   /// Moves the targets to the desktop's Trash, with a message that offers to undo it. Pictures on a disk without a
@@ -73,7 +74,7 @@ public final class PictureActionsModel {
     while !waiting.isEmpty {
       do {
         let entry = try await history.trash(waiting.map(\.id))
-        messages.post("\(Self.name(of: waiting)) moved to the trash", action: .undo(entry))
+        messages.post(ActionNotice.trashed.text(about: Self.names(of: waiting)), action: .undo(entry))
         waiting = []
       } catch {
         guard case .trashUnavailable(let path, _, _) = error else {
@@ -107,7 +108,7 @@ public final class PictureActionsModel {
       return
     }
     grid.stopSelecting()
-    messages.post("\(Self.name(of: pending.assets)) permanently deleted")
+    messages.post(ActionNotice.deletedPermanently.text(about: Self.names(of: pending.assets)))
   }
 
   /// Keeps the pictures that couldn't be moved to the Trash.
@@ -124,7 +125,8 @@ public final class PictureActionsModel {
     }
     guard let entry else { return }
     grid.stopSelecting()
-    if let title { messages.post("\(Self.name(of: assets)) added to “\(title)”", action: .undo(entry)) }
+    guard let title else { return }
+    messages.post(ActionNotice.added(album: title).text(about: Self.names(of: assets)), action: .undo(entry))
   }
 
   /// Removes the targets from the album that the grid shows.
@@ -138,16 +140,17 @@ public final class PictureActionsModel {
       changes.change(AssetCollectionChangeRequest(for: album.id, removeAssets: ids))
     }
     guard let entry else { return }
-    messages.post("\(Self.name(of: assets)) removed from “\(album.title)”", action: .undo(entry))
+    messages.post(ActionNotice.removed(album: album.title).text(about: Self.names(of: assets)), action: .undo(entry))
   }
 
   /// The consequence of `createAlbum(title:)` for the targets, to be shown beside its prompt; `nil` without targets.
   public var newAlbumNote: String? {
-    switch navigation.targetCount {
-    case 0: nil
-    case 1: "The selected picture will be added to it."
-    case let count: "The \(count) selected pictures will be added to it."
-    }
+    let count = navigation.targetCount
+    guard count > 0 else { return nil }
+    return localized(
+      "The selected item will be added to the album.",
+      plural: "The \(count) selected items will be added to the album.",
+      count: count)
   }
 
   /// Creates an album with the targets in it, if there are any.
@@ -173,10 +176,7 @@ public final class PictureActionsModel {
     }
   }
 
-  static func name(of assets: [Asset]) -> String {
-    guard assets.count == 1, let asset = assets.first else { return "\(assets.count) items" }
-    return "“\(asset.url.lastPathComponent)”"
-  }
+  static func names(of assets: [Asset]) -> [String] { assets.map(\.url.lastPathComponent) }
 }
 
 /// Pictures that can only be deleted permanently, because their disk has no Trash.
@@ -184,10 +184,12 @@ public struct PendingDeletion: Hashable, Sendable {
   let assets: [Asset]
 
   @MainActor public var question: Question {
-    let isOne = assets.count == 1
-    return Question(
-      title: "Permanently Delete \(PictureActionsModel.name(of: assets))?",
-      text: "The disk has no trash, so \(isOne ? "it" : "they") can’t be restored.",
-      answer: "_Delete")
+    Question(
+      title: ActionNotice.deletionQuestion(about: PictureActionsModel.names(of: assets)),
+      text: localized(
+        "The item’s disk has no Trash. You can’t undo this.",
+        plural: "The items’ disk has no Trash. You can’t undo this.",
+        count: assets.count),
+      answer: localized("_Delete"))
   }
 }

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import Observation
 import PhotoEffects
 import PhotoLibrary
@@ -12,7 +13,7 @@ import PhotoLibrary
 public final class TransferModel {
   /// The progress of a transfer.
   public struct Progress: Hashable, Sendable {
-    /// The activity: “Importing…”, “Looking for pictures…”.
+    /// The activity: “Importing 3 of 12…”, “Looking for photos and videos…”.
     public var title: String
     /// From 0 to 1; `nil` while it isn't known.
     public var fraction: Double?
@@ -46,7 +47,7 @@ public final class TransferModel {
   /// Copies files, and folders with everything in them, into the library. A message reports the outcome.
   public func importFiles(_ urls: [URL]) async {
     guard !urls.isEmpty else { return }
-    await transfer("Looking for pictures…") { [library] show in
+    await transfer(localized("Looking for photos and videos…")) { [library] show in
       let report = try await library.importAssets(from: urls, progress: show)
       return Outcome(texts: Self.outcome(report), imported: report.imported.map(\.asset.id))
     }
@@ -57,7 +58,7 @@ public final class TransferModel {
     _ assets: [Asset], as form: ExportForm, _ options: ExportOptions = ExportOptions(), into folder: URL
   ) async {
     guard !assets.isEmpty else { return }
-    await transfer("Exporting…") { [library, movieFrames, renderer] show in
+    await transfer(localized("Exporting…")) { [library, movieFrames, renderer] show in
       let report = try await library.export(
         assets, as: form, options, into: folder, movieFrames: movieFrames, renderer: renderer, progress: show)
       return Outcome(texts: Self.outcome(report, into: folder))
@@ -78,7 +79,7 @@ public final class TransferModel {
     _ body: @escaping @Sendable (_ show: @escaping @Sendable (LibraryProgress) -> Void) async throws -> Outcome
   ) async {
     guard task == nil else {
-      messages.post("Another import or export is in progress. Wait for it to finish, or cancel it.")
+      messages.post(localized("Another import or export is in progress. Wait for it to finish, or cancel it."))
       return
     }
     progress = Progress(title: title, fraction: nil)
@@ -109,67 +110,11 @@ public final class TransferModel {
   private func show(_ step: LibraryProgress) {
     let title =
       switch step.step {
-      case .looking: "Looking for pictures…"
-      case .importing: "Importing \(min(step.done + 1, step.total)) of \(step.total)…"
-      case .exporting: "Exporting \(min(step.done + 1, step.total)) of \(step.total)…"
-      case .checking, .reading: "Working…"
+      case .looking: localized("Looking for photos and videos…")
+      case .importing: localized("Importing \(min(step.done + 1, step.total)) of \(step.total)…")
+      case .exporting: localized("Exporting \(min(step.done + 1, step.total)) of \(step.total)…")
+      case .checking, .reading: localized("Working…")
       }
     progress = Progress(title: title, fraction: step.total > 0 ? step.fraction : nil)
   }
-
-  // MARK: Outcomes in words
-
-  nonisolated static func outcome(_ report: ImportReport) -> [String] {
-    var texts: [String] = []
-    let there = report.duplicates.count
-    switch (report.imported.count, there) {
-    case (0, 0):
-      texts.append(report.refused.isEmpty ? "There are no photos or videos to import." : "Nothing was imported.")
-    case (0, _):
-      texts.append(
-        "Nothing was imported: \(there == 1 ? "the item is" : "all \(there) items are") already in the library.")
-    case (let count, 0): texts.append("\(pictures(count)) imported.")
-    case (let count, _):
-      texts.append("\(pictures(count)) imported; \(there) \(there == 1 ? "was" : "were") already in the library.")
-    }
-    if let first = report.refused.first {
-      let count = report.refused.count
-      texts.append(
-        count == 1 ? first.description : "\(count) files could not be imported, for example \(first.description)")
-    }
-    let faulty = report.imported.filter { $0.fault != nil }
-    if let first = faulty.first, let fault = first.fault {
-      let name = "“\(first.source.lastPathComponent)” \(fault)"
-      texts.append(faulty.count == 1 ? "\(name)." : "\(faulty.count) items have faults, for example \(name).")
-    }
-    texts += report.skipped.map(\.description)
-    switch report.end {
-    case .complete: break
-    case .cancelled: texts.append("The import was canceled.")
-    case .stopped(let error): texts.append(error.description)
-    }
-    return texts
-  }
-
-  nonisolated static func outcome(_ report: ExportReport, into folder: URL) -> [String] {
-    var texts: [String] = []
-    if !report.exported.isEmpty {
-      texts.append("\(pictures(report.exported.count)) exported to “\(folder.lastPathComponent)”.")
-    }
-    let notes = report.exported.compactMap(\.note)
-    texts += notes.prefix(mostNotes)
-    if notes.count > mostNotes { texts.append("The same is true of \(notes.count - mostNotes) more items.") }
-    if let first = report.refused.first {
-      let count = report.refused.count
-      texts.append(
-        count == 1 ? first.error.description : "\(count) items could not be exported. \(first.error.description)")
-    }
-    if report.isCancelled { texts.append("The export was canceled.") }
-    return texts
-  }
-
-  /// Of deficiencies of copies that are told one by one.
-  private nonisolated static let mostNotes = 3
-
-  private nonisolated static func pictures(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
 }

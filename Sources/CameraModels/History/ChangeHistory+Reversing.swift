@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import PhotoLibrary
 
 extension ChangeHistory {
@@ -14,25 +15,26 @@ extension ChangeHistory {
   private enum Outcome {
     /// - note: What could not be reversed, as a sentence.
     case done(inverse: ChangeEntry.Content, note: String? = nil)
-    /// - reason: As a clause.
+    /// - reason: A clause without a period.
     case impossible(reason: String)
   }
 
   func reverse(_ entry: ChangeEntry, _ direction: Direction) async {
     if entry.showsHiddenPictures, let mayShowHidden, await !mayShowHidden() { return }
     let name = entry.name.text
-    activity = Activity(title: direction == .undo ? "Undoing \(name)…" : "Redoing \(name)…")
+    activity = Activity(
+      title: direction == .undo ? localized("Undoing “\(name)”…") : localized("Redoing “\(name)”…"))
     defer { activity = nil }
     do {
       switch try await reversed(entry.content) {
       case .done(let inverse, let note): finish(entry, direction, inverse, note)
-      case .impossible(let reason): giveUp(entry, direction, "\(reason).")
+      case .impossible(let reason): giveUp(entry, direction, reason)
       }
     } catch let error as PhotoLibraryError where !error.isLasting {
       // It stays: with room on the disk, for example, it will succeed.
       messages.post(error.description)
     } catch let error as UnrestorableEdit {
-      giveUp(entry, direction, "\(error.reason).")
+      giveUp(entry, direction, error.reason)
     } catch is CancellationError {
       return
     } catch {
@@ -45,8 +47,14 @@ extension ChangeHistory {
   ) {
     remove(entry)
     let reversed = ChangeEntry(name: entry.name, date: entry.date, content: inverse)
-    let text = [direction == .undo ? "Undone: \(entry.name.text)" : "Redone: \(entry.name.text)", note]
-      .compactMap(\.self).joined(separator: ". ")
+    let name = entry.name.text
+    let text =
+      switch (direction, note) {
+      case (.undo, nil): localized("Undone: \(name)")
+      case (.redo, nil): localized("Redone: \(name)")
+      case (.undo, let note?): localized("Undone: \(name). \(note)", comment: "{1} is a sentence")
+      case (.redo, let note?): localized("Redone: \(name). \(note)", comment: "{1} is a sentence")
+      }
     switch direction {
     case .undo:
       future.append(reversed)
@@ -58,12 +66,15 @@ extension ChangeHistory {
     }
   }
 
-  /// - Parameter reason: A clause with a full stop, or sentences.
+  /// - Parameter reason: A clause, or sentences.
   private func giveUp(_ entry: ChangeEntry, _ direction: Direction, _ reason: String) {
     remove(entry)
     save()
-    let verb = direction == .undo ? "undone" : "redone"
-    messages.post("“\(entry.name.text)” can’t be \(verb) anymore: \(reason)")
+    let (name, reason) = (entry.name.text, reason.asClause)
+    messages.post(
+      direction == .undo
+        ? localized("“\(name)” can’t be undone anymore: \(reason).")
+        : localized("“\(name)” can’t be redone anymore: \(reason)."))
   }
 
   private func remove(_ entry: ChangeEntry) {
@@ -85,31 +96,44 @@ extension ChangeHistory {
   private func reversed(_ change: ReversibleChange) async throws(PhotoLibraryError) -> Outcome {
     let reversal = try await library.reverse(change)
     guard reversal.change.isEmpty else { return .done(inverse: .records(reversal.change), note: Self.note(reversal)) }
-    if reversal.overridden > 0 { return .impossible(reason: "it was changed again since") }
-    if reversal.missing > 0 { return .impossible(reason: "what it changed isn’t in the library anymore") }
-    return .impossible(reason: "everything is as it was before it already")
+    if reversal.overridden > 0 { return .impossible(reason: localized("it has been changed again since")) }
+    if reversal.missing > 0 { return .impossible(reason: localized("what it changed is no longer in the library")) }
+    return .impossible(reason: localized("everything is already as it was before"))
   }
 
   private static func note(_ reversal: Reversal) -> String? {
     switch (reversal.missing, reversal.overridden) {
     case (0, 0): nil
-    case (let missing, 0): "\(missing) of them \(missing == 1 ? "isn’t" : "aren’t") in the library anymore."
+    case (let missing, 0): notInLibrary(missing)
     case (_, let overridden):
-      "\(overridden) of them \(overridden == 1 ? "was" : "were") changed again since, and left alone."
+      localized(
+        "\(overridden) item was left alone, because it has been changed again since.",
+        plural: "\(overridden) items were left alone, because they have been changed again since.", count: overridden)
     }
+  }
+
+  private static func notInLibrary(_ count: Int) -> String {
+    localized(
+      "\(count) item is no longer in the library.", plural: "\(count) items are no longer in the library.", count: count
+    )
   }
 
   private func restored(_ assets: [TrashedAsset]) async throws(PhotoLibraryError) -> Outcome {
     let left = try await library.stillTrashed(assets)
     guard !left.isEmpty else {
       return .impossible(
-        reason: assets.count == 1 ? "the picture is no longer in the Trash" : "the pictures are no longer in the Trash")
+        reason: localized(
+          "the item is no longer in the Trash", plural: "the items are no longer in the Trash", count: assets.count))
     }
     try await library.restore(left)
     let missing = assets.count - left.count
     return .done(
       inverse: .added(left.map(\.id)),
-      note: missing == 0 ? nil : "\(missing) of them \(missing == 1 ? "is" : "are") no longer in the Trash.")
+      note: missing == 0
+        ? nil
+        : localized(
+          "\(missing) item is no longer in the Trash.", plural: "\(missing) items are no longer in the Trash.",
+          count: missing))
   }
 
   private func trashed(_ ids: [Asset.ID]) async throws(PhotoLibraryError) -> Outcome {
@@ -117,25 +141,26 @@ extension ChangeHistory {
     for id in ids { if try await library.asset(id: id) != nil { left.append(id) } }
     guard !left.isEmpty else {
       return .impossible(
-        reason: ids.count == 1
-          ? "the picture isn’t in the library anymore" : "the pictures aren’t in the library anymore"
-      )
+        reason: localized(
+          "the item is no longer in the library", plural: "the items are no longer in the library", count: ids.count))
     }
     let missing = ids.count - left.count
     return .done(
       inverse: .trashed(try await library.trash(left)),
-      note: missing == 0 ? nil : "\(missing) of them \(missing == 1 ? "isn’t" : "aren’t") in the library anymore.")
+      note: missing == 0 ? nil : Self.notInLibrary(missing))
   }
 
   /// Renders the earlier edit anew. What other programs have written into the picture since is kept by the library.
   private func reversed(_ change: EditChange) async throws -> Outcome {
-    guard let edits else { return .impossible(reason: "edits can’t be rendered here") }
+    guard let edits else { return .impossible(reason: localized("edits can’t be rendered here")) }
     guard let asset = try await library.asset(id: change.asset) else {
-      return .impossible(reason: "the picture isn’t in the library anymore")
+      return .impossible(
+        reason: localized(
+          "the item is no longer in the library", plural: "the items are no longer in the library", count: 1))
     }
     let present = try await library.adjustmentData(for: asset.id)
     guard EditChange.isSame(present, change.after) else {
-      return .impossible(reason: "the picture was edited again since")
+      return .impossible(reason: localized("it has been edited again since"))
     }
     let (steps, continuation) = AsyncStream<Double>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let shown = Task { [weak self] in

@@ -11,6 +11,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import Observation
 import PhotoLibrary
 
@@ -25,7 +26,7 @@ import PhotoLibrary
 public final class ChangeHistory {
   /// The entry that is being undone or redone.
   public struct Activity: Hashable, Sendable {
-    /// “Undoing Edit…”
+    /// “Undoing “Edit”…”
     public var title: String
     /// 0…1; `nil` while it isn't known.
     public var fraction: Double?
@@ -40,9 +41,9 @@ public final class ChangeHistory {
 
   public var canUndo: Bool { !past.isEmpty }
   public var canRedo: Bool { !future.isEmpty }
-  /// For a menu: “Undo Delete of 3 Pictures”.
-  public var undoTitle: String { past.last.map { "Undo \($0.name.text)" } ?? "Undo" }
-  public var redoTitle: String { future.last.map { "Redo \($0.name.text)" } ?? "Redo" }
+  /// For a menu: “Undo Delete of 3 Items”.
+  public var undoTitle: String { past.last.map { localized("Undo \($0.name.text)") } ?? localized("Undo") }
+  public var redoTitle: String { future.last.map { localized("Redo \($0.name.text)") } ?? localized("Redo") }
 
   /// Asks for the permission to show hidden pictures, where that is necessary; see `HiddenLock.permit`.
   @ObservationIgnored public var mayShowHidden: (@MainActor () async -> Bool)?
@@ -201,6 +202,10 @@ public final class ChangeHistory {
     guard !hasReportedFile else { return }
     hasReportedFile = true
     messages.post(
-      "What you do now can’t be undone after a restart, because it could not be saved: \(error.localizedDescription)")
+      localized(
+        """
+        Changes that you make now can’t be undone after a restart, because the history couldn’t be saved: \
+        \(error.localizedDescription.asClause).
+        """))
   }
 }

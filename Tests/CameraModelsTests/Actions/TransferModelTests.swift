@@ -20,12 +20,12 @@ import Testing
 
     try (SampleMedia.jpeg + Data([0])).write(to: folder.appendingPathComponent("new.jpg"))
     await transfers.importFiles([folder])
-    #expect(bench.messages.takeNext()?.text == "1 item imported; 2 were already in the library.")
+    #expect(bench.messages.takeNext()?.text == "1 item imported. 2 items were already in the library.")
     await transfers.importFiles([folder])
-    #expect(bench.messages.takeNext()?.text == "Nothing was imported: all 3 items are already in the library.")
+    #expect(bench.messages.takeNext()?.text == "Nothing was imported. All 3 items are already in the library.")
 
     await transfers.export(bench.assets, as: .movie, into: folder)
-    #expect(bench.messages.takeNext()?.text.hasPrefix("2 items could not be exported. ") == true)
+    #expect(bench.messages.takeNext()?.text.hasPrefix("2 items couldn’t be exported. ") == true)
     await transfers.export(bench.assets, as: .current, into: bench.library.folder)
     #expect(bench.messages.takeNext()?.text.contains("inside of the library") == true)
     await transfers.importFiles([bench.folder.appendingPathComponent("nowhere")])

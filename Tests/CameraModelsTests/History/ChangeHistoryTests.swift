@@ -44,11 +44,11 @@ import Testing
     }
     bench.grid.selectAll()
     await bench.pictures.toggleFavorite()
-    try await note("Favorite of 3 Pictures")
+    try await note("Addition of 3 Items to Favorites")
     bench.grid.stopSelecting()
     bench.grid.moveCursor(to: 0)
     await bench.pictures.toggleFavorite()
-    try await note("Unfavorite")
+    try await note("Remove From Favorites")
     await bench.albums.createList(title: "Trips")
     try await note("New Folder “Trips”")
     bench.grid.selectAll()
@@ -64,7 +64,7 @@ import Testing
     await bench.grid.select(collection: try id("Ocean", bench))
     bench.grid.moveCursor(to: 1)
     await bench.pictures.removeFromAlbum()
-    try await note("Remove from “Ocean”")
+    try await note("Remove From “Ocean”")
     await ModelBench.until { bench.grid.list.count == 2 }
     bench.grid.moveCursor(to: 0)
     await bench.pictures.setHidden(true)
@@ -77,7 +77,7 @@ import Testing
     await ModelBench.until { bench.grid.list.count == 2 }
     bench.grid.selectAll()
     await bench.pictures.trash()
-    try await note("Delete of 2 Pictures")
+    try await note("Delete of 2 Items")
 
     for step in names.indices.reversed() {
       await bench.history.undo()
@@ -149,7 +149,7 @@ import Testing
     await bench.pictures.toggleFavorite()
     try await bench.library.performChanges { $0.deletePermanently([assets[0].id]) }
     await bench.history.undo()
-    #expect(bench.nextMessage() == "“Favorite” can’t be undone anymore: what it changed isn’t in the library anymore.")
+    #expect(bench.nextMessage() == "“Favorite” can’t be undone anymore: what it changed is no longer in the library.")
     // Edited again by another program.
     try await bench.edit(assets[1], "warm")
     try await bench.edits.restore(RecordingEdits.adjustment("cold"), of: assets[1]) { _ in }
@@ -181,7 +181,7 @@ import Testing
     #expect(trashed.count == 2)
     try FileManager.default.removeItem(at: trashed[0].trashedURL)
     await bench.history.undo()
-    #expect(bench.nextMessage()?.contains("1 of them is no longer in the Trash") == true)
+    #expect(bench.nextMessage()?.contains("1 item is no longer in the Trash") == true)
     await ModelBench.until { bench.grid.list.count == 1 }
     try await bench.end()
   }
@@ -245,16 +245,16 @@ import Testing
     await bench.editor.open(edited)
     bench.editor.askRevert()
     await bench.editor.confirm()
-    #expect(bench.history.undoTitle == "Undo Revert")
+    #expect(bench.history.undoTitle == "Undo Revert to Original")
     await bench.history.undo()
     #expect(try await bench.library.adjustmentData(for: asset.id) == RecordingEdits.adjustment("warm"))
     try await bench.end()
   }
 
   @Test func namesAreThoseOfTheirKinds() {
-    #expect(ChangeName(.delete, count: 3).text == "Delete of 3 Pictures")
+    #expect(ChangeName(.delete, count: 3).text == "Delete of 3 Items")
     #expect(ChangeName(.delete).text == "Delete")
-    #expect(ChangeName(.addToAlbum, count: 2, title: "Sea").text == "Add of 2 Pictures to “Sea”")
+    #expect(ChangeName(.addToAlbum, count: 2, title: "Sea").text == "Addition of 2 Items to “Sea”")
     #expect(ChangeName(.addToAlbum, title: "Sea").text == "Add to “Sea”")
     #expect(
       Set(ChangeName.Kind.allCases.map { ChangeName($0, title: "x").text }).count == ChangeName.Kind.allCases.count)

@@ -170,9 +170,9 @@ import Testing
     await bench.grid.open()
     #expect(bench.pictures.newAlbumNote == nil && !bench.navigation.isInAlbum)
     bench.grid.moveCursor(to: 0)
-    #expect(bench.pictures.newAlbumNote == "The selected picture will be added to it.")
+    #expect(bench.pictures.newAlbumNote == "The selected item will be added to the album.")
     bench.grid.selectAll()
-    #expect(bench.pictures.newAlbumNote == "The 2 selected pictures will be added to it.")
+    #expect(bench.pictures.newAlbumNote == "The 2 selected items will be added to the album.")
     await bench.pictures.createAlbum(title: "Sea")
     await ModelBench.until { bench.grid.albums.count == 1 }
     await bench.grid.select(collection: try #require(bench.grid.albums.first).id)
@@ -268,7 +268,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: bench.assets[0].url.path), "the answer was no")
     bench.grid.selectAll()
     await bench.pictures.trash()
-    #expect(bench.pictures.pendingDeletion?.question.title.contains("2 items") == true)
+    #expect(bench.pictures.pendingDeletion?.question.title.contains("2 Items") == true)
     await bench.pictures.deletePending()
     #expect(bench.pictures.pendingDeletion == nil)
     await ModelBench.until { bench.grid.list.count == 0 }

@@ -45,7 +45,7 @@ import Testing
     await ModelBench.until { strip.items.map(\.id) == [ids[1]] }
     #expect(strip.selection.isEmpty && strip.selectedID == nil)
     let message = try #require(bench.messages.takeNext())
-    #expect(message.text == "2 items moved to the trash" && message.canBeUndone)
+    #expect(message.text == "2 items moved to the Trash" && message.canBeUndone)
     await bench.history.undo()
     await ModelBench.until { strip.items.count == 3 }
     #expect(strip.selection.isEmpty)
