@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import Observation
 
 /// Takes four photos that belong together, with time for another face before each.
@@ -16,7 +17,7 @@ public final class BoothModel {
   public var isRunning: Bool { position != nil }
 
   /// “Photo 2 of 4”; `nil` while none is taken.
-  public var text: String? { position.map { "Photo \($0) of \(Self.count)" } }
+  public var text: String? { position.map { localized("Photo \($0) of \(Self.count)") } }
 
   /// The number of photos of a sheet.
   public nonisolated static let count = 4

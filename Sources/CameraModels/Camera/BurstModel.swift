@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import Observation
 
 /// Takes photos of different frames, one after another, until the shutter is released.
@@ -25,6 +26,11 @@ public final class BurstModel {
   public nonisolated static let pace = TimeSpan.milliseconds(100)
   /// The most photos of one burst: ten seconds.
   public nonisolated static let most = 100
+
+  private static func limitText(_ most: Int) -> String {
+    localized("A burst has at most \(most) photo.", plural: "A burst has at most \(most) photos.", count: most)
+  }
+
   /// The most photos that may be on their way to the disk.
   nonisolated static let mostWaiting = 8
   /// The number of photos in a row that may be left out before the burst ends.
@@ -171,17 +177,21 @@ public final class BurstModel {
     running = Task { [weak self, clock] in
       var skipped = 0
       while let self, mine == generation, count != nil, !Task.isCancelled {
-        if pressure().isShortOfMemory { return end(mine, "The burst ended because memory is short.") }
+        if pressure().isShortOfMemory {
+          return end(mine, localized("The burst ended because the computer is low on memory."))
+        }
         if waiting < Self.mostWaiting {
           skipped = 0
           guard let shot = take?(id) else { return end(mine) }
           follow(shot, of: mine, keeps: !isHeld)
         } else {
           skipped += 1
-          if skipped > Self.patience { return end(mine, "The burst ended because the disk can’t keep up.") }
+          if skipped > Self.patience {
+            return end(mine, localized("The burst ended because the disk can’t keep up."))
+          }
         }
         if count ?? 0 >= most {
-          return end(mine, isHeld ? "A burst has at most \(most) photos." : nil)
+          return end(mine, isHeld ? Self.limitText(most) : nil)
         }
         do { try await clock.sleep(for: interval) } catch { break }
       }

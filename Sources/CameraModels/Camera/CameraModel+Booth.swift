@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import PhotoEffects
 import PhotoLibrary
 
@@ -11,9 +12,13 @@ extension CameraModel {
 
   /// Chooses whether the shutter takes four photos for a sheet. A series at an interval isn't chosen then.
   public func setBooth(_ choice: BoothChoice) {
-    let text = choice == .off ? "The photo booth is off." : "Photo booth: \(choice.title)."
-    let isInsteadOfSeries = choice != .off && interval != .none
-    settings.update(saying: text + (isInsteadOfSeries ? " Interval shooting is off." : "")) {
+    let text =
+      switch choice {
+      case .off: localized("The photo booth is off.")
+      case _ where interval != .none: localized("Photo booth: \(choice.title). Interval shooting is off.")
+      case .grid, .strip: localized("Photo booth: \(choice.title).")
+      }
+    settings.update(saying: text) {
       $0.capture.booth = choice
       if choice != .off { $0.capture.interval = .none }
     }
@@ -72,15 +77,17 @@ extension CameraModel {
     guard shots.count == BoothModel.count else {
       switch shots.count {
       case 0: break
-      case 1: messages.post("Photo booth stopped after 1 of \(BoothModel.count) photos. The photo was saved.")
-      default:
+      case let count:
         messages.post(
-          "Photo booth stopped after \(shots.count) of \(BoothModel.count) photos. The photos were saved.")
+          localized(
+            "The photo booth stopped after \(count) of \(BoothModel.count) photos. The photo was saved.",
+            plural: "The photo booth stopped after \(count) of \(BoothModel.count) photos. The photos were saved.",
+            count: count))
       }
       return
     }
     do { _ = try await makeSheet(layout, of: shots) } catch {
-      messages.post("The sheet of photos couldn’t be made. \(error.localizedDescription)")
+      messages.post(localized("The sheet of photos couldn’t be made. \(error.localizedDescription)"))
     }
   }
 }

@@ -1,6 +1,7 @@
 // Burst capture.
 
 import CameraCore
+import Localization
 import PhotoLibrary
 
 extension CameraModel {
@@ -32,7 +33,7 @@ extension CameraModel {
       else { return }
       try await library.performChanges { $0.setKeyPhoto(best.id, of: frames) }
     } catch {
-      messages.post("The best shot of the burst couldn’t be marked. \(error.localizedDescription)")
+      messages.post(localized("The best photo of the burst couldn’t be marked. \(error.localizedDescription)"))
     }
   }
 
@@ -40,7 +41,7 @@ extension CameraModel {
   public func toggleBurst() async {
     if burst.isRunning { return burst.stop() }
     guard canBurst else {
-      return messages.post(shotRefusal?.description ?? burstObstacle ?? "A burst can’t be taken now.")
+      return messages.post(shotRefusal?.description ?? burstObstacle ?? localized("A burst can’t be taken now."))
     }
     _ = await burst.take(BurstModel.most)
   }
@@ -52,7 +53,7 @@ extension CameraModel {
   private var burstObstacle: String? {
     let options = optionsWithoutBurst
     guard isReadyForPhotos, !options.isEmpty else { return nil }
-    return "To take a burst, turn off \(Self.enumeration(of: options))."
+    return localized("To take a burst, turn off \(options.localizedList).")
   }
 
   /// Whether the shutter takes photos, and a camera runs.
@@ -61,17 +62,11 @@ extension CameraModel {
   /// The chosen options that leave no room for bursts. The automatic flash stays dark in them.
   private var optionsWithoutBurst: [String] {
     var options: [String] = []
-    if delay != .none { options.append("the countdown") }
-    if flashMode == .on { options.append("the flash") }
-    if interval != .none { options.append("interval shooting") }
-    if boothChoice != .off { options.append("the photo booth") }
+    if delay != .none { options.append(localized("the countdown", context: "turn off")) }
+    if flashMode == .on { options.append(localized("the flash", context: "turn off")) }
+    if interval != .none { options.append(localized("interval shooting", context: "turn off")) }
+    if boothChoice != .off { options.append(localized("the photo booth", context: "turn off")) }
     return options
-  }
-
-  /// “a”, “a and b”, “a, b, and c”.
-  private static func enumeration(of words: [String]) -> String {
-    guard words.count > 2, let last = words.last else { return words.joined(separator: " and ") }
-    return words.dropLast().joined(separator: ", ") + ", and \(last)"
   }
 
   /// The quality of the next photo. Averaging takes longer than from one photo of a burst to the next.
@@ -88,12 +83,14 @@ extension CameraModel {
   /// What was chosen for photos and rests during a burst, in a sentence; `nil` for nothing.
   private var burstRest: String? {
     var missing: [String] = []
-    if live.isActive { missing.append("Live") }
+    if live.isActive { missing.append(localized("Live", context: "live photos")) }
     if session?.savesRaw == true { missing.append("RAW") }
-    if photoQuality == .quality { missing.append("“\(PhotoQuality.quality.title)”") }
-    let isOtherFormat = format(isLive: false) != .jpeg
-    guard isOtherFormat || !missing.isEmpty else { return nil }
-    let start = isOtherFormat ? "Bursts are JPEGs" : "Bursts are taken"
-    return missing.isEmpty ? "\(start)." : "\(start) without \(Self.enumeration(of: missing))."
+    if photoQuality == .quality { missing.append(localized("“\(PhotoQuality.quality.title)”")) }
+    switch (format(isLive: false), missing.isEmpty) {
+    case (.jpeg, true): return nil
+    case (.jpeg, false): return localized("Bursts are taken without \(missing.localizedList).")
+    case (_, true): return localized("Bursts are saved as JPEG.")
+    case (_, false): return localized("Bursts are saved as JPEG, without \(missing.localizedList).")
+    }
   }
 }

@@ -1,6 +1,7 @@
 // The choice of the camera.
 
 import CameraCore
+import Localization
 
 extension CameraModel {
   /// Changes to another camera, and remembers it, unless it is the test camera.
@@ -49,6 +50,6 @@ extension CameraModel {
   private func change(to configuration: CameraConfiguration) async {
     let previous = camera?.id
     await show(configuration)
-    if let camera, camera.id != previous { messages.post("Camera: \(camera.name).", topic: .setting) }
+    if let camera, camera.id != previous { messages.post(localized("Camera: \(camera.name)."), topic: .setting) }
   }
 }

@@ -1,6 +1,7 @@
 // The shutter with its countdown.
 
 import CameraCore
+import Localization
 
 extension CameraModel {
   /// The countdown that was chosen.
@@ -8,9 +9,12 @@ extension CameraModel {
 
   /// Chooses the countdown of the next shots and movies.
   public func setDelay(_ delay: ShutterDelay) {
-    settings.update(saying: delay == .none ? "The countdown is off." : "Countdown: \(delay.seconds) seconds.") {
-      $0.capture.delay = delay
-    }
+    let seconds = delay.seconds
+    let text =
+      delay == .none
+      ? localized("The countdown is off.")
+      : localized("Countdown: \(seconds) second.", plural: "Countdown: \(seconds) seconds.", count: seconds)
+    settings.update(saying: text) { $0.capture.delay = delay }
   }
 
   /// Chooses the next longer countdown.

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 extension CameraModel {
   /// The flash that was chosen.
@@ -11,9 +12,9 @@ extension CameraModel {
   public func setFlashMode(_ mode: FlashMode) {
     let text =
       switch mode {
-      case .off: "The flash is off."
-      case .auto: "The flash is on in the dark."
-      case .on: "The flash is on."
+      case .off: localized("The flash is off.")
+      case .auto: localized("The flash is on in the dark.")
+      case .on: localized("The flash is on.")
       }
     settings.update(saying: text) { $0.capture.flash = mode }
   }

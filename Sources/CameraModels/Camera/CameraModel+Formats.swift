@@ -1,11 +1,12 @@
 // The file format of photos: the setting, and what it means for live photos.
 
 import CameraCore
+import Localization
 
 extension CameraModel {
   /// Chooses what matters most in photos, and remembers it.
   public func setPhotoQuality(_ quality: PhotoQuality) {
-    settings.update(saying: "Photo quality: \(quality.title).") { $0.photoQuality = quality }
+    settings.update(saying: localized("Photo quality: \(quality.title).")) { $0.photoQuality = quality }
     service.prepare(for: quality)
   }
 
@@ -21,14 +22,19 @@ extension CameraModel {
   public func setPhotoFormat(_ format: PhotoFormat) {
     guard format != photoFormat else { return }
     if let refusal = service.refusal(of: format) {
-      messages.post("Photos can’t be saved as \(format.name): \(refusal).")
+      messages.post(localized("Photos can’t be saved as \(format.name): \(refusal.asClause)."))
       return
     }
     settings.update { $0.photoFormat = format }
     messages.post(
       format.canBeLive || !live.isActive
-        ? "Photos are saved as \(format.name) from now on."
-        : "Photos are saved as \(format.name), and live photos as JPEG: a \(format.name) can’t hold a video.",
+        ? localized("Photos are now saved as \(format.name).")
+        : localized(
+          """
+          Photos are now saved as \(format.name). Live photos are saved as JPEG, because \(format.name) can’t hold a \
+          video.
+          """
+        ),
       topic: .setting)
   }
 
@@ -36,18 +42,20 @@ extension CameraModel {
   public var photoFormatNote: String {
     let formats = photoFormats
     let missing = PhotoFormat.allCases.filter { !formats.contains($0) }.compactMap { format in
-      service.refusal(of: format).map { "No \(format.name): \($0)" }
+      service.refusal(of: format).map { localized("\(format.name) isn’t available: \($0.asClause).") }
     }
-    return ([chosenFormatNote] + missing).joined(separator: ". ")
+    return ([chosenFormatNote] + missing).joined(separator: " ").asClause
   }
 
   private var chosenFormatNote: String {
-    if let refusal = service.refusal(of: photoFormat) { return "Photos are saved as JPEG: \(refusal)" }
+    if let refusal = service.refusal(of: photoFormat) {
+      return localized("Photos are saved as JPEG: \(refusal.asClause).")
+    }
     return switch photoFormat {
-    case .jpeg: "The camera’s original format; opens everywhere"
-    case .heic: "About half as large as JPEG"
-    case .avif: "Smaller than JPEG, and slower to save"
-    case .png: "Lossless and much larger. Live photos are saved as JPEG"
+    case .jpeg: localized("The camera’s own format, which opens everywhere.")
+    case .heic: localized("About half the size of JPEG.")
+    case .avif: localized("Smaller than JPEG, but slower to save.")
+    case .png: localized("Lossless, but much larger. Live photos are saved as JPEG.")
     }
   }
 

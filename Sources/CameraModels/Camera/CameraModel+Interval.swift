@@ -1,6 +1,7 @@
 // Interval shooting.
 
 import CameraCore
+import Localization
 
 extension CameraModel {
   /// The time between the photos of a series; none for single photos.
@@ -8,9 +9,15 @@ extension CameraModel {
 
   /// Chooses whether the shutter takes single photos or a series. The photo booth isn't chosen then.
   public func setInterval(_ interval: ShotInterval) {
-    let text = interval == .none ? "Interval shooting is off." : "One photo every \(interval.title)."
-    let isInsteadOfBooth = interval != .none && boothChoice != .off
-    settings.update(saying: text + (isInsteadOfBooth ? " The photo booth is off." : "")) {
+    let text =
+      if interval == .none {
+        localized("Interval shooting is off.")
+      } else if boothChoice != .off {
+        localized("One photo every \(interval.title). The photo booth is off.")
+      } else {
+        localized("One photo every \(interval.title).")
+      }
+    settings.update(saying: text) {
       $0.capture.interval = interval
       if interval != .none { $0.capture.booth = .off }
     }
@@ -21,7 +28,9 @@ extension CameraModel {
 
   /// Chooses the number of photos of a series.
   public func setIntervalCount(_ count: ShotCount) {
-    let text = count == .unlimited ? "Photos in a series: no limit." : "Photos in a series: \(count.title)."
+    let text =
+      count == .unlimited
+      ? localized("Photos in a series: no limit.") : localized("Photos in a series: \(count.title).")
     settings.update(saying: text) { $0.capture.intervalCount = count }
   }
 

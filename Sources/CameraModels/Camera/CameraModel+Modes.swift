@@ -1,6 +1,7 @@
 // The choice of the camera's resolution and frame rate.
 
 import CameraCore
+import Localization
 
 extension CameraModel {
   /// The camera whose modes are chosen from: the one that runs, else the one that was asked for; `nil` without any.
@@ -50,11 +51,20 @@ extension CameraModel {
     let format = photoFormat
     let photos =
       service.deepRefusal(of: format).map { refusal in
-        format.isHEIF ? "Photos have 8 bits: \(refusal)" : "\(format.name) photos have 8 bits; HEIC keeps 10"
-      } ?? "\(format.name) photos keep 10 bits"
-    let refusal = settings.values.movieCodec == .h264 ? "H.264 was chosen for them" : service.deepMovieRefusal()
-    let movies = refusal.map { "Videos have 8 bits: \($0)" } ?? "Videos are HEVC with 10 bits"
-    return "\(photos). \(movies). With Live on, only low resolutions keep 10 bits"
+        format.isHEIF
+          ? localized("Photos have 8 bits: \(refusal.asClause).")
+          : localized("\(format.name) photos have 8 bits. HEIC keeps all 10.")
+      } ?? localized("\(format.name) photos keep 10 bits.")
+    let movies =
+      if settings.values.movieCodec == .h264 {
+        localized("Videos have 8 bits, because H.264 is chosen for them.")
+      } else if let refusal = service.deepMovieRefusal() {
+        localized("Videos have 8 bits: \(refusal.asClause).")
+      } else {
+        localized("Videos are HEVC with 10 bits.")
+      }
+    return [photos, movies, localized("With Live on, only low resolutions keep 10 bits.")].joined(separator: " ")
+      .asClause
   }
 
   private var chosen: AppSettings.PerCamera {
@@ -69,9 +79,10 @@ extension CameraModel {
     settings.update { $0.cameras[camera.id] = wanted }
     await show(remembered(camera.id))
     guard let session, session.camera.id == camera.id else { return }
-    let depth = session.isHDR ? ", 10-bit" : ""
+    let (size, rate) = (session.format.size.title, Int(session.frameRate.framesPerSecond.rounded()))
     messages.post(
-      "Camera set to \(session.format.size.width) × \(session.format.size.height), "
-        + "\(Int(session.frameRate.framesPerSecond.rounded())) fps\(depth).", topic: .setting)
+      session.isHDR
+        ? localized("Camera set to \(size), \(rate) fps, 10-bit.") : localized("Camera set to \(size), \(rate) fps."),
+      topic: .setting)
   }
 }

@@ -1,13 +1,14 @@
 // Restrictions while recording: no camera changes, no sleep.
 
 import CameraCore
+import Localization
 
 extension CameraModel {
   /// The reason why no movie can be recorded now; `nil` when one can, and while the camera is being opened: the engine tells then.
   var movieRefusal: CameraError? {
     switch status {
     case .running, .starting, .awaitingPicture, .permissionDenied, .interrupted(.suspended): nil
-    case .interrupted(.unplugged): .unplugged(camera: lastCameraName ?? "The camera")
+    case .interrupted(.unplugged): .unplugged(camera: lastCameraName ?? localized("The camera"))
     case .noCamera, .failed, .interrupted(.inUse): status.error
     }
   }
@@ -18,8 +19,8 @@ extension CameraModel {
 
   /// Why the machine must not go to sleep, for the desktop to show; `nil` when it may. Not for a series whose camera is away.
   public var sleepInhibition: String? {
-    if movies?.isBusy == true { return "A video is being recorded" }
-    return intervals.isRunning && session != nil ? "Photos are being taken at an interval" : nil
+    if movies?.isBusy == true { return localized("A video is being recorded") }
+    return intervals.isRunning && session != nil ? localized("Photos are being taken at an interval") : nil
   }
 
   /// Whether the camera may be changed now. A refusal is said.

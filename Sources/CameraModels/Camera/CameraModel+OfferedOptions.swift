@@ -1,6 +1,7 @@
 // The options that the popover at the viewfinder offers.
 
 import CameraCore
+import Localization
 
 /// An option of the next photo or movie.
 public enum CaptureOption: String, CaseIterable, Sendable {
@@ -37,7 +38,12 @@ extension CameraModel {
 
   /// The name of a size in menus; `nil` is PhotoMe's choice.
   public func title(of size: PixelSize?) -> String {
-    guard let size else { return "Automatic" }
-    return "\(size.width) × \(size.height)\(modes.isDeep(size) ? " (10-bit)" : "")"
+    guard let size else { return localized("Automatic", context: "resolution") }
+    return modes.isDeep(size) ? localized("\(size.title) (10-bit)") : size.title
   }
+}
+
+extension PixelSize {
+  /// “1280 × 720”: without separators, as sizes in pixels are written.
+  var title: String { "\(width) × \(height)" }
 }

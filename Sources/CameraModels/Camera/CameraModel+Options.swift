@@ -1,17 +1,18 @@
 // Capture options, and their summary for the tooltip.
 
 import CameraCore
+import Localization
 
 extension CameraModel {
   /// The options that count for the next press and differ from a plain photo, for the tooltip of their button.
   public var optionsInUse: [String] {
     var texts: [String] = []
     let isPhoto = movies?.mode != .movie
-    if delay != .none { texts.append("Countdown \(delay.title)") }
-    if isPhoto, flashMode != .off { texts.append(flashMode == .on ? "Flash" : "Flash Auto") }
-    if isPhoto, interval != .none { texts.append("Every \(interval.title)") }
-    if isPhoto, boothChoice != .off { texts.append("Photo Booth") }
-    if mirror == .files { texts.append("Mirror Files Too") }
+    if delay != .none { texts.append(localized("Countdown \(delay.title)")) }
+    if isPhoto, flashMode != .off { texts.append(flashMode == .on ? localized("Flash") : localized("Automatic Flash")) }
+    if isPhoto, interval != .none { texts.append(localized("Every \(interval.title)")) }
+    if isPhoto, boothChoice != .off { texts.append(localized("Photo Booth")) }
+    if mirror == .files { texts.append(localized("Mirrored Files")) }
     return texts
   }
 
@@ -27,16 +28,17 @@ extension CameraModel {
   /// Has files mirrored while the viewfinder is, or not.
   public func setMirrorsFiles(_ isOn: Bool) {
     let isForLater = isOn && !isMirrored
-    settings.update(saying: isForLater ? "Files are mirrored when the viewfinder is." : mirrorText) {
+    let laterText = localized("Photos and videos will be mirrored whenever the camera view is.")
+    settings.update(saying: isForLater ? laterText : mirrorText) {
       $0.capture.savesAsPreviewed = isOn
     }
   }
 
   private var mirrorText: String {
     switch mirror {
-    case .nothing: "Mirroring is off."
-    case .viewfinder: "The viewfinder is mirrored; files are not."
-    case .files: "The viewfinder and files are mirrored."
+    case .nothing: localized("Mirroring is off.")
+    case .viewfinder: localized("The camera view is mirrored. Photos and videos aren’t.")
+    case .files: localized("The camera view, photos, and videos are mirrored.")
     }
   }
 
@@ -45,7 +47,9 @@ extension CameraModel {
 
   /// Has the shutter and the countdown heard, or not.
   public func setPlaysSounds(_ isOn: Bool) {
-    settings.update(saying: "Camera sounds are \(isOn ? "on" : "off").") { $0.capture.playsSounds = isOn }
+    settings.update(
+      saying: isOn ? localized("Camera sounds are on.") : localized("Camera sounds are off.")
+    ) { $0.capture.playsSounds = isOn }
   }
 
   /// Whether QR codes in the viewfinder are recognized.
@@ -53,7 +57,9 @@ extension CameraModel {
 
   /// Has QR codes in the viewfinder recognized, or not.
   public func setLooksForCodes(_ isOn: Bool) {
-    settings.update(saying: "QR code detection is \(isOn ? "on" : "off").") { $0.capture.looksForCodes = isOn }
+    settings.update(
+      saying: isOn ? localized("QR code detection is on.") : localized("QR code detection is off.")
+    ) { $0.capture.looksForCodes = isOn }
   }
 
   /// What matters most in photos.
@@ -64,7 +70,9 @@ extension CameraModel {
 
   /// Chooses the lines over the viewfinder.
   public func setGuides(_ guides: CompositionGuide) {
-    let text = guides == .off ? "Composition guides are off." : "Composition guides: \(guides.title)."
+    let text =
+      guides == .off
+      ? localized("Composition guides are off.") : localized("Composition guides: \(guides.title).")
     settings.update(saying: text) { $0.capture.guides = guides }
   }
 

@@ -1,12 +1,13 @@
 // Raw pictures: the setting, and the cameras that have them.
 
 import CameraCore
+import Localization
 
 extension CameraModel {
   /// The reason why the camera gives no raw pictures; `nil` when it does, or without a camera.
   public var rawRefusal: String? {
     guard let camera, camera.rawFormats.isEmpty else { return nil }
-    return "RAW is not available: “\(camera.name)” doesn’t offer its sensor’s frames"
+    return localized("RAW isn’t available: “\(camera.name)” doesn’t offer raw pictures")
   }
 
   /// Whether pictures are saved with a DNG of the sensor's own frame, from cameras that offer it.
@@ -19,14 +20,14 @@ extension CameraModel {
     if let camera, !camera.rawFormats.isEmpty { await show(remembered(camera.id)) }
     // Another request overtook this one, and says it.
     guard savesRaw == isOn else { return }
-    messages.post(isOn ? rawText : "RAW is off.", topic: .setting)
+    messages.post(isOn ? rawText : localized("RAW is off."), topic: .setting)
   }
 
   /// Where RAW applies, once it is on.
   private var rawText: String {
-    guard let camera else { return "RAW is on for the next camera that offers it." }
+    guard let camera else { return localized("RAW is on for the next camera that offers it.") }
     return session?.savesRaw ?? !camera.rawFormats.isEmpty
-      ? "Pictures are saved with a DNG from now on."
-      : "RAW is on, but “\(camera.name)” doesn’t offer it. It applies to the next camera that does."
+      ? localized("Each photo is now saved with a DNG file.")
+      : localized("RAW is on, but “\(camera.name)” doesn’t offer it. It will be used with the next camera that does.")
   }
 }

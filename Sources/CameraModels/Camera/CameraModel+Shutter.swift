@@ -1,6 +1,7 @@
 // Shutter actions and labels.
 
 import CameraCore
+import Localization
 
 extension CameraModel {
   /// What a press of the shutter does now. Whatever goes on is ended before anything else begins.
@@ -22,9 +23,9 @@ extension CameraModel {
     let shutter = shutter
     guard shutter != .photo else { return nil }
     guard shutter == .recording || shutter == .movie, let space = movies?.spaceExplanation else {
-      return "\(shutter.name) (Space)"
+      return localized("\(shutter.name) (Space)", comment: "Space is the key")
     }
-    return "\(shutter.name) (Space). \(space)"
+    return localized("\(shutter.name) (Space). \(space)", comment: "Space is the key")
   }
 
   /// The shutter button and its keys: takes a photo, or begins a movie, after the countdown where one was chosen, or ends what

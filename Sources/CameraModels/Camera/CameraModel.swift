@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import Observation
 import PhotoLibrary
 
@@ -93,7 +94,7 @@ public final class CameraModel {
   public var shotRefusal: CameraError? {
     switch status {
     case .running: nil
-    case .interrupted(.unplugged): .unpluggedBeforeShot(camera: lastCameraName ?? "The camera")
+    case .interrupted(.unplugged): .unpluggedBeforeShot(camera: lastCameraName ?? localized("The camera"))
     case .failed(let error): error.ofShot
     case .interrupted(.inUse): status.error
     case .starting, .awaitingPicture, .noCamera, .permissionDenied, .interrupted(.suspended): .notRunning
@@ -334,7 +335,8 @@ public final class CameraModel {
     strip.shotFailed(id)
     effects?.shots.shotFailed(id)
     // A series says at its end what was missed.
-    if shot?.isOfSeries != true { messages.post("The photo could not be saved. \(error.localizedDescription)") }
+    guard shot?.isOfSeries != true else { return }
+    messages.post(localized("The photo couldn’t be saved. \(error.localizedDescription)"))
   }
 
   private func stopRolling(_ id: String) {

@@ -1,6 +1,7 @@
 // Closing the program: shots are finished first, out of sight, and a new start cancels the closing.
 
 import CameraCore
+import Localization
 import Observation
 
 /// Closes the camera and waits for the shots, as long as their movies make progress.
@@ -32,8 +33,8 @@ public final class ClosingModel {
   public var remark: String? {
     guard isClosing, camera.movies?.isBusy == true else { return nil }
     return seconds < Self.slowness
-      ? "Finishing the video before PhotoMe closes…"
-      : "The video is taking a long time to finish. What was recorded is kept."
+      ? localized("Finishing the video before PhotoMe closes…")
+      : localized("The video is taking a long time to finish. What was recorded is kept.")
   }
 
   /// Whether the program is closing.

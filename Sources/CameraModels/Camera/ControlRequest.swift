@@ -1,6 +1,7 @@
 // Zoom, brightness and contrast that are asked for at once: the camera's own where it has them, else PhotoMe's.
 
 import CameraCore
+import Localization
 
 /// The picture's controls that a command names.
 public struct ControlRequest: Sendable {
@@ -55,7 +56,8 @@ public struct ControlRequest: Sendable {
       let scale = ZoomScale(control)
       guard zoom >= 1, zoom <= scale.maximum + 0.001 else {
         throw .invalidValue(
-          name: control.id, value: "\(zoom)×", valid: "1 to \(scale.text(of: control.range.upperBound))")
+          name: control.id, value: localized("\(zoom, decimals: 1...2)×"),
+          valid: localized("1× to \(scale.text(of: control.range.upperBound))"))
       }
       return scale.value(of: zoom)
     default: return nil

@@ -2,6 +2,7 @@
 
 import CameraCore
 import EngineInterface
+import Localization
 import Observation
 
 /// Follows the camera that runs. Its controls are read when it opens, what was set before is applied again, and changes by
@@ -67,12 +68,12 @@ public final class ControlsModel {
   /// Why a control can't be set now; `nil` where it can.
   public func explanation(of control: CameraControl) -> String? {
     if control.isActive { return nil }
-    if control.state.contains(.readOnly) { return "Read-only." }
-    if control.state.contains(.grabbed) { return "This can’t be changed while the camera is in use." }
+    if control.state.contains(.readOnly) { return localized("This can’t be changed.") }
+    if control.state.contains(.grabbed) { return localized("This can’t be changed while the camera is in use.") }
     guard let ruler = control.standard?.automatic.flatMap({ self.control($0.rawValue) }) else {
-      return "Set automatically."
+      return localized("Set automatically.")
     }
-    return "Set automatically. Change “\(ruler.title)” to adjust it manually."
+    return localized("Set automatically. Change “\(ruler.title)” to adjust it manually.")
   }
 
   /// Reads the camera's controls anew: not every driver tells what the camera does by itself. Where they couldn't be had
@@ -150,7 +151,7 @@ public final class ControlsModel {
         refusal = refusal ?? error
       }
     }
-    if let refusal { messages.post("Some controls could not be restored. \(refusal.description)") }
+    if let refusal { messages.post(localized("Some camera settings couldn’t be restored. \(refusal.description)")) }
   }
 
   private func applySoftware(of camera: CameraDevice) {
@@ -276,7 +277,7 @@ public final class ControlsModel {
       let now = try await service.reset(camera)
       guard generation == self.generation else { return }
       accept(now)
-      messages.post("The controls of “\(camera.name)” are reset.")
+      messages.post(localized("The settings of “\(camera.name)” were reset."))
     } catch {
       guard generation == self.generation else { return }
       messages.post(error.description)

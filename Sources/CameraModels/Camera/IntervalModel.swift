@@ -1,6 +1,7 @@
 // A series of photos, one at each interval, for a time lapse.
 
 import CameraCore
+import Localization
 import Observation
 
 /// Takes photos at a steady interval until it is stopped, or for a number of times.
@@ -20,10 +21,13 @@ public final class IntervalModel {
   /// The time from one photo to the next.
   public private(set) var interval = ShotInterval.none
 
-  /// “3 photos, every 5 s, 1 missed”; `nil` while no series is being taken.
+  /// “3 photos, every 5 s · 1 missed”; `nil` while no series is being taken.
   public var text: String? {
     guard isRunning else { return nil }
-    return "\(Self.photos(taken)), every \(interval.title)" + (missed > 0 ? ", \(missed) missed" : "")
+    let photos = localized(
+      "\(taken) photo, every \(interval.title)", plural: "\(taken) photos, every \(interval.title)", count: taken)
+    guard missed > 0 else { return photos }
+    return photos + " · " + localized("\(missed) photo missed", plural: "\(missed) photos missed", count: missed)
   }
 
   /// Takes one photo; returns when its frame is being chosen.
@@ -69,9 +73,21 @@ public final class IntervalModel {
     running = nil
     guard isRunning else { return }
     isRunning = false
-    var text = "\(Self.photos(taken)) taken."
-    if missed > 0 { text += " \(missed) missed" + (reason.map { ": \($0)" } ?? ".") }
-    messages.post(text)
+    messages.post([takenText, missedText].compactMap(\.self).joined(separator: " "))
+  }
+
+  private var takenText: String {
+    localized("\(taken) photo taken.", plural: "\(taken) photos taken.", count: taken)
+  }
+
+  private var missedText: String? {
+    guard missed > 0 else { return nil }
+    guard let reason else {
+      return localized("\(missed) photo was missed.", plural: "\(missed) photos were missed.", count: missed)
+    }
+    return localized(
+      "\(missed) photo was missed. \(reason)", plural: "\(missed) photos were missed. \(reason)", count: missed,
+      comment: "{1} is a sentence")
   }
 
   private func run<Measure: Clock>(on clock: Measure, count: ShotCount) async where Measure.Duration == Duration {
@@ -99,7 +115,7 @@ public final class IntervalModel {
     }
     guard waiting < Self.mostWaiting else {
       missed += 1
-      reason = "The disk can’t keep up."
+      reason = localized("The disk can’t keep up.")
       return
     }
     let mine = generation
@@ -131,6 +147,4 @@ public final class IntervalModel {
     // The next one would fail as well.
     if failures >= Self.patience { stop() }
   }
-
-  private static func photos(_ count: Int) -> String { count == 1 ? "1 photo" : "\(count) photos" }
 }

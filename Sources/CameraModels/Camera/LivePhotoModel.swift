@@ -2,6 +2,7 @@
 
 import CameraCore
 import EngineInterface
+import Localization
 import Observation
 
 /// What Live rests for. Shots are plain photos meanwhile, and Live is as it was afterwards.
@@ -28,9 +29,9 @@ public final class LivePhotoModel {
 
   /// Why Live rests; `nil` when it doesn't.
   public var rest: String? {
-    if rests.contains(.movie) { return "Live is off while a video is being recorded" }
-    if rests.contains(.booth) { return "Live is off in the photo booth" }
-    return rests.contains(.burst) ? "Live is off during a burst" : nil
+    if rests.contains(.movie) { return localized("Live is off while a video is being recorded") }
+    if rests.contains(.booth) { return localized("Live is off in the photo booth") }
+    return rests.contains(.burst) ? localized("Live is off during a burst") : nil
   }
 
   /// Whether the toggle can be pressed.
@@ -44,11 +45,12 @@ public final class LivePhotoModel {
     if let rest { return rest }
     return switch (capability, sound) {
     case (.unavailable(let reason), _): reason
-    case (_, .silent(let reason)): "Live is on, without sound: \(reason)"
+    case (_, .silent(let reason)): localized("Live is on, but without sound. \(reason)")
     case (_, .recording(let microphone)) where isOn && microphones?.silent == microphone:
-      "Live is on, but \(MicrophoneModel.words(ofSilent: microphone))"
-    case (_, .recording(let microphone)) where isOn: "Live is on, with sound from \(microphone.name)"
-    case (_, .off), (_, .recording): "Keep the moment around each photo, with sound"
+      localized(
+        "Live is on, but the microphone “\(microphone.name)” is silent. It may be muted in the system’s settings.")
+    case (_, .recording(let microphone)) where isOn: localized("Live is on, with sound from “\(microphone.name)”")
+    case (_, .off), (_, .recording): localized("Capture the moments before and after each photo, with sound")
     }
   }
 
@@ -124,7 +126,7 @@ public final class LivePhotoModel {
     }
     guard isActive, sound != toldSilence, settings.values.microphone != .none else { return }
     toldSilence = sound
-    messages.post("Live photos have no sound. \(reason)")
+    messages.post(localized("Live photos have no sound. \(reason)"))
   }
 
   func rollingBegan() { rollingCount += 1 }

@@ -2,6 +2,7 @@
 
 import CameraCore
 import EngineInterface
+import Localization
 import Observation
 
 /// The microphone of live photos and movies, as the window offers it.
@@ -58,15 +59,18 @@ public final class MicrophoneModel {
   /// The microphones to choose from: the desktop's default first, none last.
   public var rows: [Row] {
     let real = devices.microphones.filter { $0.kind != .test }
-    let preferred = devices.defaultMicrophone.map { "Automatic (\($0.name))" } ?? "Automatic"
+    let preferred =
+      devices.defaultMicrophone.map { localized("Automatic (\($0.name))", comment: "{0} is the name of a microphone") }
+      ?? localized("Automatic", context: "microphone")
     var rows = [Row(choice: .automatic, title: preferred, isConnected: true)]
     rows += real.map { Row(choice: .device($0.id), title: $0.name, isConnected: true) }
     if case .device(let id) = selected, !rows.contains(where: { $0.choice == selected }) {
       let isTest = id == MicrophoneDevice.testID
-      let name = isTest ? "Test Tone" : "\(settings.values.microphoneName ?? id) (Not Connected)"
+      let name =
+        isTest ? localized("Test Tone") : localized("\(settings.values.microphoneName ?? id) (Not Connected)")
       rows.append(Row(choice: selected, title: name, isConnected: isTest))
     }
-    return rows + [Row(choice: .none, title: "None", isConnected: true)]
+    return rows + [Row(choice: .none, title: localized("None", context: "microphone"), isConnected: true)]
   }
 
   /// Takes sound from another microphone, or from none, and remembers it.
@@ -78,11 +82,11 @@ public final class MicrophoneModel {
       $0.microphone = choice
     }
     if isChange {
-      let title = rows.first { $0.choice == choice }?.title ?? "None"
+      let title = rows.first { $0.choice == choice }?.title ?? localized("None", context: "microphone")
       messages.post(
         choice != .none && movies?.isWithoutSound == true
-          ? "This video has no sound. The microphone is used from the next one on."
-          : "Microphone: \(title).", topic: .setting)
+          ? localized("This video has no sound. The microphone will be used for the next one.")
+          : localized("Microphone: \(title)."), topic: .setting)
     }
     await live.microphoneWasChosen()
   }
@@ -91,12 +95,14 @@ public final class MicrophoneModel {
 
   /// What is known of the sound now, in one sentence.
   public var explanation: String {
-    if movies?.isWithoutSound == true { return "This video has no sound. The next one gets the microphone’s." }
+    if movies?.isWithoutSound == true {
+      return localized("This video has no sound. The microphone will be used for the next one.")
+    }
     if let silent { return Self.sentence(ofSilent: silent) }
     return switch live.sound {
     case .silent(let reason): reason
-    case .recording(let microphone): "Sound comes from “\(microphone.name)”."
-    case .off: "The level is shown while Live is on."
+    case .recording(let microphone): localized("Sound comes from “\(microphone.name)”.")
+    case .off: localized("The level is shown while Live is on.")
     }
   }
 
@@ -138,7 +144,9 @@ public final class MicrophoneModel {
       toldAway = id
       let name = settings.values.microphoneName ?? id
       messages.post(
-        "The microphone “\(name)” isn’t connected. Sound comes from “\(recording.name)” until it is plugged in again.")
+        localized(
+          "The microphone “\(name)” isn’t connected. Sound comes from “\(recording.name)” until it is plugged in again."
+        ))
     }
   }
 
@@ -149,11 +157,6 @@ public final class MicrophoneModel {
   }
 
   private static func sentence(ofSilent microphone: MicrophoneDevice) -> String {
-    "The \(words(ofSilent: microphone).dropFirst("the ".count))"
-  }
-
-  /// What is said of a silent microphone, as the end of a sentence and another one.
-  static func words(ofSilent microphone: MicrophoneDevice) -> String {
-    "the microphone “\(microphone.name)” sends silence. It may be muted in the system’s settings."
+    localized("The microphone “\(microphone.name)” is silent. It may be muted in the system’s settings.")
   }
 }

@@ -1,6 +1,7 @@
 // The codec of movies: the choice, and its consequences in words.
 
 import CameraCore
+import Localization
 
 extension MovieModel {
   /// The codec of the next movies.
@@ -11,12 +12,14 @@ extension MovieModel {
     guard codec != self.codec else { return }
     settings.update { $0.movieCodec = codec }
     switch codec {
-    case .automatic: messages.post("Videos are recorded as H.264 from now on, and as HEVC with 10 bits.")
-    case .h264: messages.post("Videos are recorded as H.264 from now on.")
+    case .automatic: messages.post(localized("Videos are now recorded as H.264, or as HEVC with 10 bits."))
+    case .h264: messages.post(localized("Videos are now recorded as H.264."))
     case .hevc:
       messages.post(
-        service.hevcRefusal().map { "Videos are recorded as H.264 until HEVC can be encoded. \($0.description)" }
-          ?? "Videos are recorded as HEVC from now on.")
+        service.hevcRefusal().map {
+          localized("Videos are recorded as H.264 until HEVC is available. \($0.description)")
+        }
+          ?? localized("Videos are now recorded as HEVC."))
     }
   }
 
@@ -26,17 +29,19 @@ extension MovieModel {
       guard codec == .hevc, case .missingPlugin(_, let package, _)? = service.hevcRefusal() else {
         return (codec, codec.title)
       }
-      return (codec, "\(codec.title) (not available: install \(package))")
+      return (codec, localized("\(codec.title) (not available: install \(package))"))
     }
   }
 
   /// A sentence about the chosen codec, without the last period.
   public var codecNote: String {
     switch codec {
-    case .automatic: "H.264, which every program plays, and HEVC for pictures with 10 bits"
-    case .h264: "Every program plays it"
-    case .hevc where service.hevcRefusal() != nil: "Videos are H.264 until an encoder for HEVC is installed"
-    case .hevc: "About half the size, for more than twice the work; some programs can’t play it"
+    case .automatic: localized("H.264, which plays everywhere, and HEVC for pictures with 10 bits")
+    case .h264: localized("Plays everywhere")
+    case .hevc where service.hevcRefusal() != nil:
+      localized("Videos are recorded as H.264 until an HEVC encoder is installed")
+    case .hevc:
+      localized("About half the size, but more than twice the work for the computer. Some apps can’t play it")
     }
   }
 }
@@ -45,7 +50,7 @@ extension RecordingSettings.Codec {
   /// The name in lists.
   public var title: String {
     switch self {
-    case .automatic: "Automatic"
+    case .automatic: localized("Automatic", context: "video codec")
     case .h264: "H.264"
     case .hevc: "HEVC"
     }

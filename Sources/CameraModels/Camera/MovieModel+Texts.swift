@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 extension MovieModel {
   /// The time left below which it is shown all the time, in seconds.
@@ -18,33 +19,42 @@ extension MovieModel {
   /// nobody knows.
   public var spaceText: String? {
     guard let seconds = room?.seconds, seconds < Self.shortTimeLeft else { return nil }
-    if seconds >= 60 { return "\(Int(seconds / 60)) min left" }
+    if seconds >= 60 { return localized("\(Int(seconds / 60)) min left") }
     // It begins the line, unless the length of a movie does.
-    return phase == .idle ? "Less than 1 min left" : "less than 1 min left"
+    return phase == .idle ? localized("Less than 1 min left") : localized("less than 1 min left")
   }
 
   /// The same in a sentence, at any time; `nil` when nobody knows.
   public var spaceExplanation: String? {
-    room.map { "The disk has room for \(Self.span(of: $0.seconds)) \(phase == .idle ? "of video" : "more")" }
+    room.map { room in
+      switch (Self.span(of: room.seconds), phase) {
+      case (let span?, .idle): localized("The disk has room for \(span) of video")
+      case (nil, .idle): localized("The disk has room for less than a minute of video")
+      case (let span?, _): localized("The disk has room for \(span) more")
+      case (nil, _): localized("The disk has room for less than a minute more")
+      }
+    }
   }
 
-  /// A time as `5 hours 12 minutes`. Beyond a hundred hours nobody counts minutes.
-  static func span(of seconds: Double) -> String {
+  /// A time as `5 hours 12 minutes`; `nil` for less than a minute. Beyond a hundred hours nobody counts minutes.
+  static func span(of seconds: Double) -> String? {
     let minutes = Int(min(max(0, seconds), 1e9) / 60)
-    guard minutes > 0 else { return "less than a minute" }
-    func count(_ number: Int, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
+    guard minutes > 0 else { return nil }
     let (hours, rest) = (minutes / 60, minutes % 60)
-    if hours == 0 { return count(rest, "minute") }
-    return rest == 0 || hours >= 100 ? count(hours, "hour") : "\(count(hours, "hour")) \(count(rest, "minute"))"
+    let minuteText = localized("\(rest) minute", plural: "\(rest) minutes", count: rest)
+    if hours == 0 { return minuteText }
+    let hourText = localized("\(hours) hour", plural: "\(hours) hours", count: hours)
+    if rest == 0 || hours >= 100 { return hourText }
+    return localized("\(hourText) \(minuteText)", context: "time", comment: "As in “5 hours 12 minutes”")
   }
 
   /// One line about the movie over the picture, without its length; `nil` while there is nothing to add to that.
   public var remark: String? {
     switch phase {
     case .idle: spaceText
-    case .starting: "Starting…"
-    case .finishing: "Finishing the video…"
-    case .paused: "Paused"
+    case .starting: localized("Starting…")
+    case .finishing: localized("Finishing the video…")
+    case .paused: localized("Paused")
     case .recording: spaceText
     }
   }
@@ -60,24 +70,24 @@ extension MovieModel {
 
   /// The name of the mark beside the length that says whether sound is recorded; `nil` where there is none.
   public var soundMarkName: String? {
-    if hasSound { return "Recording sound" }
-    return lacksSound ? "No sound is being recorded" : nil
+    if hasSound { return localized("Recording sound") }
+    return lacksSound ? localized("No sound is being recorded") : nil
   }
 
   /// Whether the length means something: not before the first frame, and no longer while the file is being finished.
   public var showsElapsed: Bool { phase.isRolling }
 
   /// The name of the button that pauses.
-  public var pauseName: String { phase == .paused ? "Resume Recording" : "Pause Recording" }
+  public var pauseName: String { phase == .paused ? localized("Resume Recording") : localized("Pause Recording") }
 }
 
 extension RecordingSettings.Quality {
   /// The name in menus.
   public var title: String {
     switch self {
-    case .compact: "Compact"
-    case .standard: "Standard"
-    case .high: "High"
+    case .compact: localized("Compact", context: "video quality")
+    case .standard: localized("Standard", context: "video quality")
+    case .high: localized("High", context: "video quality")
     }
   }
 }

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import Observation
 import PhotoEffects
 import PhotoLibrary
@@ -39,7 +40,7 @@ public final class MovieModel {
   public private(set) var phase = Phase.idle {
     didSet {
       live.setResting(.movie, isBusy)
-      effects?.rest = isBusy ? "The effect can be changed after the video" : nil
+      effects?.rest = isBusy ? localized("The effect can be changed after the video") : nil
     }
   }
   /// The length, the size and the time left, about once a second; `nil` before the first second.
@@ -77,7 +78,7 @@ public final class MovieModel {
   @ObservationIgnored public var effects: EffectsModel?
 
   /// Why neither the mode nor the camera can be changed now; `nil` when they can.
-  public var changeRefusal: String? { isBusy ? "A video is being recorded. Stop it first." : nil }
+  public var changeRefusal: String? { isBusy ? localized("A video is being recorded. Stop it first.") : nil }
 
   /// Why no movie can be recorded now; `nil` while one can, or nobody knows.
   @ObservationIgnored var refusal: (() -> CameraError?)?
@@ -169,7 +170,7 @@ public final class MovieModel {
 
   /// Changes the quality of the next movies.
   public func setQuality(_ quality: RecordingSettings.Quality) {
-    settings.update(saying: "Video quality: \(quality.title).") { $0.movieQuality = quality }
+    settings.update(saying: localized("Video quality: \(quality.title).")) { $0.movieQuality = quality }
   }
 
   /// Whether the shaking of the camera is taken out of the next movies.
@@ -177,7 +178,9 @@ public final class MovieModel {
 
   /// Has the shaking of the camera taken out of the next movies, or not.
   public func setStabilized(_ isOn: Bool) {
-    settings.update(saying: "Video stabilization is \(isOn ? "on" : "off").") { $0.stabilizesMovies = isOn }
+    settings.update(
+      saying: isOn ? localized("Video stabilization is on.") : localized("Video stabilization is off.")
+    ) { $0.stabilizesMovies = isOn }
   }
 
   /// The quality of the next movies.
@@ -190,15 +193,16 @@ public final class MovieModel {
     guard phase == .idle else { return }
     if let refusal = refusal?() {
       lastOutcome = .failure(refusal)
-      return messages.post("The video can’t be recorded. \(refusal.description)")
+      return messages.post(localized("The video can’t be recorded. \(refusal.description)"))
     }
     phase = .starting
     progress = nil
     lastOutcome = nil
     isStopWanted = false
     effect = effects?.setting.flatMap { $0.intensity > 0 ? $0 : nil }
-    if live.isOn, let rest = live.rest {
-      messages.post("\(rest). Photos taken while recording won’t be live.", topic: .live)
+    if live.isOn {
+      messages.post(
+        localized("Live is off while a video is being recorded. Photos taken meanwhile won’t be live."), topic: .live)
     }
     // One instant for folder and name, also at the turn of a month.
     let date = now()
@@ -209,7 +213,7 @@ public final class MovieModel {
     } catch {
       phase = .idle
       lastOutcome = .failure(.recordingFailed(message: error.localizedDescription.asClause))
-      messages.post("The video can’t be recorded. \(error.localizedDescription)")
+      messages.post(localized("The video can’t be recorded. \(error.localizedDescription)"))
       return
     }
     if isStopWanted {
@@ -254,17 +258,18 @@ public final class MovieModel {
       // Another file takes the place of the first.
       if let filed = filedEffect { effects?.shots.shotFailed(filed) }
       filedEffect = effect.flatMap { effects?.shots.movieBegan(movie, with: $0) }
-    case .hevcUnavailable(let reason): messages.post("The video is H.264 instead of HEVC. \(reason)")
+    case .hevcUnavailable(let reason):
+      messages.post(localized("The video is recorded as H.264 instead of HEVC. \(reason)"))
     case .began(let sound):
       self.sound = sound
       hasSoundTrack = if case .recording = sound { true } else { sound == .awaited }
       phase = .recording
-      if case .silent(let reason) = sound { messages.post("The video has no sound. \(reason)") }
+      if case .silent(let reason) = sound { messages.post(localized("The video has no sound. \(reason)")) }
     case .progress(let progress): self.progress = progress
     case .paused: phase = .paused
     case .resumed: phase = .recording
     case .stabilizationEnded:
-      messages.post("The video isn’t stabilized anymore, because the computer can’t keep up.")
+      messages.post(localized("The video is no longer stabilized, because the computer can’t keep up."))
     case .ending: phase = .finishing
     case .finished(let movie):
       lastMovie = movie
@@ -279,7 +284,7 @@ public final class MovieModel {
   private func soundChanged(_ sound: LiveSound) {
     guard phase.isRolling, hasSoundTrack, sound != self.sound, sound != .off else { return }
     defer { self.sound = sound }
-    if case .silent(let reason) = sound { messages.post("The video has no sound from here on. \(reason)") }
+    if case .silent(let reason) = sound { messages.post(localized("The video has no sound from here on. \(reason)")) }
   }
 
   private func ended(_ error: (any Error)?) {

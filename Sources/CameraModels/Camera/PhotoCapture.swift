@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import PhotoLibrary
 
 /// A shot from the press to the durable file. Any number may be under way; each has its own state machine, and none
@@ -83,7 +84,7 @@ private struct Shot {
     // the program; a still that was staged by then is recovered at the next start.
     guard let result = machine.result else {
       throw CameraError.pictureFailed(
-        message: "it was neither saved nor given up. If it was kept, it appears when PhotoMe starts again")
+        message: localized("it’s unknown whether it was saved. If it was, it will appear when PhotoMe starts again"))
     }
     return await saved(try result.get())
   }
@@ -138,7 +139,8 @@ private struct Shot {
     let asset = outcome.asset
     let elapsed = MonotonicTime.now - settings.pressed
     let raw = await library.rawFile(of: asset)
-    let missingRaw = outcome.resolved.wantsRaw && raw == nil ? "The photo was saved without its DNG." : nil
+    let missingRaw =
+      outcome.resolved.wantsRaw && raw == nil ? localized("The photo was saved without its DNG file.") : nil
     let shortfalls = [outcome.shortfall, missingRaw].compactMap(\.self)
     return SavedPhoto(
       assetID: asset.id, url: asset.url, rawURL: raw, isLive: asset.isLive,

@@ -2,6 +2,7 @@
 
 import CameraCore
 import EngineInterface
+import Localization
 import Observation
 
 /// The desktop's power saver, as the models see it.
@@ -38,13 +39,17 @@ public final class PressureModel {
   /// One line that says what is reduced, and why; `nil` while nothing is.
   public var remark: String? {
     guard let cause = state.factors.min(), state.level > .nominal else { return nil }
-    let reduced = state.level.measures.halvesMovies ? "Preview and videos reduced" : "Preview reduced"
-    return switch cause {
-    case .temperature: "\(reduced) while the computer is hot"
-    case .memory: "\(reduced) while memory is short"
-    case .movie: "\(reduced) so that the video keeps up"
-    case .preview: "\(reduced) while the computer is busy"
-    case .powerSaver: "\(reduced) to save power"
+    return switch (cause, state.level.measures.halvesMovies) {
+    case (.temperature, true): localized("Lower preview and video quality while the computer is hot")
+    case (.temperature, false): localized("Lower preview quality while the computer is hot")
+    case (.memory, true): localized("Lower preview and video quality while memory is low")
+    case (.memory, false): localized("Lower preview quality while memory is low")
+    case (.movie, true): localized("Lower preview and video quality to keep up with the recording")
+    case (.movie, false): localized("Lower preview quality to keep up with the recording")
+    case (.preview, true): localized("Lower preview and video quality while the computer is busy")
+    case (.preview, false): localized("Lower preview quality while the computer is busy")
+    case (.powerSaver, true): localized("Lower preview and video quality to save power")
+    case (.powerSaver, false): localized("Lower preview quality to save power")
     }
   }
 

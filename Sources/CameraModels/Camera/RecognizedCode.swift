@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// The contents of a QR code, made safe to show: whoever printed the code chose every character.
 ///
@@ -23,7 +24,7 @@ public struct RecognizedCode: Hashable, Sendable {
   /// What is copied: the contents; of a wireless network its password.
   public let copied: String
   /// What the button for copying says.
-  public private(set) var copyTitle = "Copy"
+  public private(set) var copyTitle = localized("Copy")
 
   /// The schemes of links that are offered, with their kinds.
   private static let schemes: [String: Kind] = [
@@ -41,12 +42,12 @@ public struct RecognizedCode: Hashable, Sendable {
       self.title = Self.shortened(title, of: kind)
     } else if let network = Self.network(text) {
       kind = .wireless
-      title = "Wi-Fi “\(Self.visible(network.name, atMost: Self.longestTitle))”"
+      title = localized("Wi-Fi “\(Self.visible(network.name, atMost: Self.longestTitle))”")
       (link, copied) = (nil, network.password ?? network.name)
-      detail = network.password.map { "Password: \($0)" } ?? "No password"
-      copyTitle = network.password == nil ? "Copy" : "Copy Password"
+      detail = network.password.map { localized("Password: \($0)") } ?? localized("No password")
+      if network.password != nil { copyTitle = localized("Copy Password") }
     } else {
-      (kind, title, link, copied) = (.text, "Text", nil, text)
+      (kind, title, link, copied) = (.text, localized("Text"), nil, text)
     }
     self.detail = Self.visible(detail, atMost: Self.longestDetail)
   }
@@ -65,8 +66,8 @@ public struct RecognizedCode: Hashable, Sendable {
     switch kind {
     case .web: return parts.encodedHost.flatMap { $0.isEmpty ? nil : (kind, $0) }
     case .mail: return parts.path.isEmpty ? nil : (kind, parts.path)
-    case .phone: return parts.path.isEmpty ? nil : (kind, "Call \(parts.path)")
-    case .place: return parts.path.isEmpty ? nil : (kind, "Place \(parts.path)")
+    case .phone: return parts.path.isEmpty ? nil : (kind, localized("Call \(parts.path)"))
+    case .place: return parts.path.isEmpty ? nil : (kind, localized("Location \(parts.path)"))
     case .wireless, .text: return nil
     }
   }

@@ -1,6 +1,7 @@
 // The desktop session: the camera rests while the screen is locked, and everything is safe before the machine sleeps.
 
 import CameraCore
+import Localization
 import Observation
 
 /// A change of the desktop session.
@@ -73,7 +74,8 @@ public final class SessionModel {
     switch action {
     case .none: break
     case .delay:
-      service.delaySleep(because: "PhotoMe finishes its video and releases the camera") { [weak self] delay in
+      service.delaySleep(because: localized("PhotoMe is finishing a video and releasing the camera")) {
+        [weak self] delay in
         guard let self else { return }
         self.delay = delay
         perform(machine.delayed(isGranted: delay != nil))

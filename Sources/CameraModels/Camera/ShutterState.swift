@@ -1,5 +1,7 @@
 // The state of the shutter: its name and its look.
 
+import Localization
+
 /// What a press of the shutter does now.
 public enum ShutterState: Hashable, Sendable {
   /// Takes a photo, or begins a series, after the countdown where one was chosen.
@@ -32,14 +34,15 @@ public enum ShutterState: Hashable, Sendable {
   /// The accessible name of the button, which is read aloud when it changes.
   public var name: String {
     switch self {
-    case .photo: "Take Photo"
-    case .movie: "Record Video"
-    case .countdown(let remaining): "Cancel the Countdown: \(remaining)"
-    case .burst: "Stop the Burst"
-    case .booth: "Stop the Photo Booth"
-    case .series: "Stop Taking Photos"
-    case .recording: "Stop Recording"
-    case .finishing: "Finishing the Video"
+    case .photo: localized("Take Photo")
+    case .movie: localized("Record Video")
+    case .countdown(let remaining):
+      localized("Cancel Countdown: \(remaining)", comment: "{0} is the number of seconds left")
+    case .burst: localized("Stop Burst")
+    case .booth: localized("Stop Photo Booth")
+    case .series: localized("Stop Taking Photos")
+    case .recording: localized("Stop Recording")
+    case .finishing: localized("Finishing Video")
     }
   }
 

@@ -146,7 +146,7 @@ import Testing
     #expect(try await bench.library.fetchAssets().count == count)
     let text = bench.messages.takeNext()?.text
     let saved = [nil, "The photo was saved.", "The photos were saved."][count]
-    #expect(text == saved.map { "Photo booth stopped after \(count) of 4 photos. \($0)" })
+    #expect(text == saved.map { "The photo booth stopped after \(count) of 4 photos. \($0)" })
     // And again from the first.
     model.pressShutter()
     await bench.until { model.booth.position == 1 }

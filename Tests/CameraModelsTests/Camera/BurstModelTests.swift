@@ -259,7 +259,7 @@ import Testing
     await bench.until { bench.model.live.isActive }
     let press = bench.model.burst.pressBegan()
     await next(bench, after: BurstModel.threshold)
-    #expect(bench.messages.takeNext()?.text == "Bursts are JPEGs without Live and “Best in Dim Light”.")
+    #expect(bench.messages.takeNext()?.text == "Bursts are saved as JPEG, without Live and “Best in Dim Light”.")
     let settings = try #require(bench.captures.first).settings
     #expect(settings.format == .jpeg && settings.quality == .balanced && !settings.isLive)
     #expect(bench.model.burst.pressEnded(press))

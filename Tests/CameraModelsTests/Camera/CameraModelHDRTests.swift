@@ -46,7 +46,7 @@ import Testing
     bench.model.setPhotoFormat(.heic)
     #expect(bench.model.hdrNote.hasPrefix("HEIC photos keep 10 bits. Videos are HEVC with 10 bits. With Live on, "))
     bench.settings.update { $0.movieCodec = .h264 }
-    #expect(bench.model.hdrNote.contains("Videos have 8 bits: H.264 was chosen for them. "))
+    #expect(bench.model.hdrNote.contains("Videos have 8 bits, because H.264 is chosen for them. "))
     try await bench.end()
   }
 }

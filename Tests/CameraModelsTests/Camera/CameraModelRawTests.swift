@@ -28,7 +28,7 @@ import Testing
     await bench.model.setSavesRaw(true)
     #expect(bench.model.session?.format.encoding == .bayer("rggb"))
     #expect(bench.model.session?.savesRaw == true && bench.settings.values.savesRaw)
-    #expect(bench.messages.messages.last?.text == "Pictures are saved with a DNG from now on.")
+    #expect(bench.messages.messages.last?.text == "Each photo is now saved with a DNG file.")
     await bench.model.setSavesRaw(false)
     #expect(bench.model.session?.format.encoding == .motionJPEG && bench.model.session?.savesRaw == false)
     #expect(bench.messages.messages.last?.text == "RAW is off.")
@@ -45,11 +45,11 @@ import Testing
     // What is chosen meanwhile doesn't count for it.
     await bench.model.setSavesRaw(false)
     let saved = try await shot.saved
-    #expect(saved.shortfall == (isLost ? "The photo was saved without its DNG." : nil))
+    #expect(saved.shortfall == (isLost ? "The photo was saved without its DNG file." : nil))
     #expect((saved.rawURL == nil) == isLost)
     await bench.until { bench.model.activity == .idle }
     let texts = bench.messages.messages.map(\.text)
-    #expect(texts.contains("The photo was saved without its DNG.") == isLost && texts.contains("RAW is off."))
+    #expect(texts.contains("The photo was saved without its DNG file.") == isLost && texts.contains("RAW is off."))
     try await bench.end()
   }
 
@@ -71,12 +71,12 @@ import Testing
   @Test func aCameraWithoutThemSaysSoAndWorks() async throws {
     let bench = try await bench(bayer: false)
     #expect(
-      bench.model.rawRefusal == "RAW is not available: “Webcam” doesn’t offer its sensor’s frames")
+      bench.model.rawRefusal == "RAW isn’t available: “Webcam” doesn’t offer raw pictures")
     await bench.model.setSavesRaw(true)
     #expect(bench.model.session?.format.encoding == .motionJPEG && bench.model.session?.savesRaw == false)
     #expect(
       bench.messages.messages.map(\.text) == [
-        "RAW is on, but “Webcam” doesn’t offer it. It applies to the next camera that does."
+        "RAW is on, but “Webcam” doesn’t offer it. It will be used with the next camera that does."
       ])
     try await bench.end()
   }

@@ -345,7 +345,7 @@ import Testing
     await #expect(throws: PhotoLibraryError.self) { try await shot.saved }
     await bench.until { bench.model.activity == .idle }
     #expect(bench.strip.items.isEmpty)
-    #expect(bench.messages.takeNext()?.text.contains("could not be saved") == true)
+    #expect(bench.messages.takeNext()?.text.contains("couldn’t be saved") == true)
     try await bench.end()
   }
 

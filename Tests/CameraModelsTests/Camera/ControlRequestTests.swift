@@ -40,7 +40,7 @@ import Testing
     var zoom = Self.number(.zoom, 100...400)
     let most = ZoomScale(zoom).text(of: 400)
     #expect(
-      refusal(ControlRequest(zoom: 9)) == .invalidValue(name: "zoom", value: "9.0×", valid: "1 to \(most)"))
+      refusal(ControlRequest(zoom: 9)) == .invalidValue(name: "zoom", value: "9.0×", valid: "1× to \(most)"))
     #expect(
       refusal(ControlRequest(contrast: "101"))
         == .invalidValue(name: "contrast", value: "101", valid: "-100 to 100"))

@@ -239,7 +239,7 @@ import Testing
     await model.reset()
     #expect(script.with { $0.controls } == Self.webcam && script.with { $0.look.isPlain })
     #expect(bench.settings.values.cameras["cam-1"]?.controls == [:] && !model.canReset)
-    #expect(bench.messages.messages.last?.text == "The controls of “Webcam” are reset.")
+    #expect(bench.messages.messages.last?.text == "The settings of “Webcam” were reset.")
     try await bench.end()
   }
 

@@ -56,7 +56,7 @@ import Testing
     await clock.wait(forSleepers: 1)
     clock.advance(by: .seconds(5))
     await bench.until { series.missed == 1 }
-    #expect(series.text?.hasSuffix("1 missed") == true)
+    #expect(series.text?.hasSuffix(" · 1 photo missed") == true)
     // The machine sleeps for a while.
     await clock.wait(forSleepers: 1)
     clock.advance(by: .seconds(18))
@@ -65,7 +65,7 @@ import Testing
     clock.advance(by: .seconds(600))
     await bench.until { !series.isRunning }
     #expect(series.taken == 1 && series.missed == 9)
-    #expect(bench.messages.takeNext()?.text.hasPrefix("1 photo taken. 9 missed: ") == true)
+    #expect(bench.messages.takeNext()?.text.hasPrefix("1 photo taken. 9 photos were missed. ") == true)
     try await finish(bench)
   }
 
@@ -96,7 +96,7 @@ import Testing
     }
     await bench.model.waitForShots()
     let texts = bench.messages.messages.map(\.text)
-    #expect(texts.count == 1 && texts[0].hasPrefix("0 photos taken. 3 missed: "))
+    #expect(texts.count == 1 && texts[0].hasPrefix("0 photos taken. 3 photos were missed. "))
     try await bench.end()
   }
 

@@ -112,10 +112,12 @@ import Testing
     bench.camera.say(.silence(ScriptedCamera.microphone))
     bench.camera.say(.silence(ScriptedCamera.microphone))
     await bench.until { bench.model.microphones.silent != nil }
-    let words = "The microphone “Mic” sends silence. It may be muted in the system’s settings."
+    let words = "The microphone “Mic” is silent. It may be muted in the system’s settings."
     #expect(bench.messages.takeNext()?.text == words)
     #expect(bench.model.microphones.explanation == words)
-    #expect(bench.model.live.explanation == "Live is on, but the \(words.dropFirst(4))")
+    #expect(
+      bench.model.live.explanation
+        == "Live is on, but the microphone “Mic” is silent. It may be muted in the system’s settings.")
     bench.camera.say(.silence(nil))
     await bench.until { bench.model.microphones.silent == nil }
     #expect(bench.messages.messages.isEmpty)

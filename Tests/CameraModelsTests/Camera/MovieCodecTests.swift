@@ -22,7 +22,7 @@ import Testing
     let movies = makeModel(bench)
     #expect(movies.codec == .automatic)
     movies.setCodec(.hevc)
-    #expect(bench.messages.takeNext()?.text == "Videos are recorded as HEVC from now on.")
+    #expect(bench.messages.takeNext()?.text == "Videos are now recorded as HEVC.")
     #expect(movies.codecNote.contains("half the size"))
     movies.setCodec(.hevc)
     #expect(bench.messages.takeNext() == nil, "nothing has changed")
@@ -32,11 +32,11 @@ import Testing
     #expect(recorder.requests.first?.codec == .hevc)
     recorder.send(.hevcUnavailable(reason: "It broke."))
     await bench.until { !bench.messages.messages.isEmpty }
-    #expect(bench.messages.takeNext()?.text == "The video is H.264 instead of HEVC. It broke.")
+    #expect(bench.messages.takeNext()?.text == "The video is recorded as H.264 instead of HEVC. It broke.")
     recorder.end()
     await bench.until { movies.phase == .idle }
     movies.setCodec(.h264)
-    #expect(bench.messages.takeNext()?.text == "Videos are recorded as H.264 from now on.")
+    #expect(bench.messages.takeNext()?.text == "Videos are now recorded as H.264.")
     await movies.start()
     #expect(recorder.requests.last?.codec == .h264)
     recorder.end()
@@ -57,8 +57,8 @@ import Testing
     movies.setCodec(.hevc)
     #expect(movies.codec == .hevc)
     let text = try #require(bench.messages.takeNext()?.text)
-    #expect(text.hasPrefix("Videos are recorded as H.264 until HEVC can be encoded.") && text.contains("plugins-bad"))
-    #expect(movies.codecNote.hasPrefix("Videos are H.264 until"))
+    #expect(text.hasPrefix("Videos are recorded as H.264 until HEVC is available.") && text.contains("plugins-bad"))
+    #expect(movies.codecNote.hasPrefix("Videos are recorded as H.264 until"))
     try await bench.end()
   }
 }

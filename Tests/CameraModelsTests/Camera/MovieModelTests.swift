@@ -36,7 +36,7 @@ import Testing
     recorder.send(.began(.recording(ScriptedCamera.microphone)))
     recorder.send(.stabilizationEnded)
     await bench.until { !bench.messages.messages.isEmpty }
-    #expect(bench.messages.messages.last?.text.contains("isn’t stabilized anymore") == true)
+    #expect(bench.messages.messages.last?.text.contains("no longer stabilized") == true)
     #expect(movies.phase == .recording)
     let stopped = Task { await movies.stop() }
     recorder.send(.finished(movie()))

@@ -29,7 +29,7 @@ import Testing
     await bench.model.live.setOn(true)
     bench.model.setPhotoFormat(.png)
     // It is said where it is chosen, and stays to be read.
-    #expect(bench.messages.messages.last?.text.contains("live photos as JPEG") == true)
+    #expect(bench.messages.messages.last?.text.contains("Live photos are saved as JPEG") == true)
     #expect(bench.model.photoFormatNote.contains("Live photos are saved as JPEG"))
     bench.model.takePhoto()
     #expect(bench.captures.last?.settings.isLive == true && bench.captures.last?.settings.format == .jpeg)
@@ -51,7 +51,7 @@ import Testing
     // As if the encoder had been removed since.
     bench.camera.with { $0.refusals = [.heic: "no encoder is installed", .avif: "no encoder is installed"] }
     #expect(bench.model.photoFormatNote.contains("Photos are saved as JPEG: no encoder is installed"))
-    #expect(bench.model.photoFormatNote.contains("No AVIF"))
+    #expect(bench.model.photoFormatNote.contains("AVIF isn’t available"))
     #expect(bench.model.photoFormats == [.jpeg, .heic, .png])
     bench.model.takePhoto()
     #expect(bench.captures.last?.settings.format == .jpeg)

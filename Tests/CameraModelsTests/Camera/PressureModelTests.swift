@@ -19,10 +19,10 @@ import Testing
     #expect(pressure.remark == nil && pressure.highest == .nominal)
     bench.camera.say(.pressure(SystemPressure(level: .serious, factors: [.preview, .temperature])))
     await bench.until { pressure.state.level == .serious }
-    #expect(pressure.remark == "Preview reduced while the computer is hot")
+    #expect(pressure.remark == "Lower preview quality while the computer is hot")
     bench.camera.say(.pressure(SystemPressure(level: .critical, factors: [.preview])))
     await bench.until { pressure.state.level == .critical }
-    #expect(pressure.remark == "Preview and videos reduced while the computer is busy")
+    #expect(pressure.remark == "Lower preview and video quality while the computer is busy")
     bench.camera.say(.pressure(SystemPressure()))
     await bench.until { pressure.state.level == .nominal }
     #expect(pressure.remark == nil && pressure.highest == .critical)
