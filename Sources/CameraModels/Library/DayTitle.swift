@@ -1,6 +1,7 @@
 // Titles of days, as the grid shows them on each day's first picture.
 
 import Foundation
+import Localization
 import PhotoLibrary
 
 /// Formats days, and caches the results.
@@ -20,16 +21,16 @@ import PhotoLibrary
     Int(((date.timeIntervalSince1970 + Double(utcOffset)) / 86_400).rounded(.down))
   }
 
-  /// A short title: “Today”, “Yesterday”, “Sat, 21 Nov”, “21 Nov 2024”.
+  /// A short title: “Today”, “Yesterday”, “Sat, Nov 21”, “Nov 21, 2024”.
   public func title(_ day: Int) -> String {
     let distance = today() - day
-    if distance == 0 { return "Today" }
-    if distance == 1 { return "Yesterday" }
+    if distance == 0 { return localized("Today") }
+    if distance == 1 { return localized("Yesterday") }
     if let known = titles[day] { return known }
     let date = Date(timeIntervalSince1970: Double(day) * 86_400)
     let style = Date.FormatStyle(timeZone: .gmt)
     let isRecent = (0..<300).contains(distance)
-    let title = date.formatted(
+    let title = date.localized(
       isRecent ? style.weekday(.abbreviated).day().month(.abbreviated) : style.day().month(.abbreviated).year())
     titles[day] = title
     return title

@@ -1,6 +1,7 @@
 // The collections that aren't fetched from the index alone: the trash, and hidden pictures behind their lock.
 
 import Foundation
+import Localization
 import PhotoLibrary
 
 extension LibraryModel {
@@ -46,7 +47,8 @@ extension LibraryModel {
   public func spokenName(of asset: Asset) -> String {
     let name = PictureInfo.spokenName(of: asset)
     guard isShowingDeleted, let deleted = recentlyDeleted.picture(asset.id)?.trashed.deleted else { return name }
-    return "\(name), deleted \(deleted.formatted(date: .abbreviated, time: .shortened))"
+    let when = deleted.localized(Date.FormatStyle(date: .abbreviated, time: .shortened))
+    return localized("\(name), deleted \(when)", comment: "{0} is the spoken name of a picture, {1} a date")
   }
 
   /// Whether a picture in the trash matches the search: all words in its former name or the camera's.

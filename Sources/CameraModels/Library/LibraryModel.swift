@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import Observation
 import PhotoLibrary
 
@@ -169,7 +170,7 @@ public final class LibraryModel {
   public func select(collection id: AssetCollection.ID) async {
     await open()
     guard let wanted = sidebar.collections.first(where: { $0.id == id }) else {
-      messages.post("The library no longer has an album or day “\(id)”.")
+      messages.post(localized("The library no longer has an album or day “\(id)”."))
       return
     }
     for list in tree.ancestors(of: id) { sidebar.setExpanded(true, list) }

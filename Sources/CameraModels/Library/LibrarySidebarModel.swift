@@ -1,5 +1,6 @@
 // The library's sidebar: smart albums, albums in their folders, and days.
 
+import Localization
 import Observation
 import PhotoLibrary
 
@@ -73,7 +74,7 @@ public final class LibrarySidebarModel {
     let albums = tree.items(collapsed: collapsedLists)
     if !albums.isEmpty { items += [.albumsHeading] + albums }
     if !moments.isEmpty {
-      items.append(SidebarItem(.heading("Days")))
+      items.append(SidebarItem(.heading(localized("Days"))))
       items += moments.map { SidebarItem(.collection(AssetCollection($0), count: $0.count)) }
     }
     if items != rows { rows = items }

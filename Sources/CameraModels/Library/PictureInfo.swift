@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import PhotoLibrary
 import Synchronization
 
@@ -22,25 +23,29 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
     of asset: Asset, raw: URL? = nil, albums: [AssetCollection], home: URL = UserFolders().home
   ) -> [PictureInfo] {
     let zone = TimeZone(secondsFromGMT: asset.utcOffset) ?? .gmt
-    let date = asset.created.formatted(Date.FormatStyle(date: .complete, time: .omitted, timeZone: zone))
-    let time = asset.created.formatted(Date.FormatStyle(date: .omitted, time: .standard, timeZone: zone))
-    var lines = [PictureInfo(title: "Date", value: date), PictureInfo(title: "Time", value: time)]
+    let date = asset.created.localized(Date.FormatStyle(date: .complete, time: .omitted, timeZone: zone))
+    let time = asset.created.localized(Date.FormatStyle(date: .omitted, time: .standard, timeZone: zone))
+    var lines = [
+      PictureInfo(title: localized("Date"), value: date), PictureInfo(title: localized("Time"), value: time),
+    ]
     func add(_ title: String, _ value: String?) {
       if let value, !value.isEmpty { lines.append(PictureInfo(title: title, value: value)) }
     }
-    add("Camera", asset.cameraName)
-    add("Kind", kind(of: asset))
-    add("Duration", asset.duration.map(length))
+    add(localized("Camera"), asset.cameraName)
+    add(localized("Kind"), kind(of: asset))
+    add(localized("Duration"), asset.duration.map(length))
     let megapixels = Double(asset.size.width * asset.size.height) / 1_000_000
     if megapixels > 0 {
-      add("Dimensions", "\(asset.size.width) × \(asset.size.height), " + String(format: "%.1f megapixels", megapixels))
+      add(localized("Dimensions"), localized("\(asset.size.title), \(megapixels, decimals: 1...1) megapixels"))
     }
-    add("File", asset.url.lastPathComponent)
+    add(localized("File"), asset.url.lastPathComponent)
     add("RAW", raw?.lastPathComponent)
-    add("Folder", folder(asset.url.deletingLastPathComponent().path, home: home.path))
-    add("Size", Int64(clamping: asset.fileSize).formatted(.byteCount(style: .file)))
-    add("Location", asset.location.map(coordinates))
-    add("Albums", albums.map(\.title).joined(separator: ", "))
+    add(localized("Folder"), folder(asset.url.deletingLastPathComponent().path, home: home.path))
+    add(
+      localized("Size"), ByteCountFormatStyle(style: .file, locale: .forNumbers).format(Int64(clamping: asset.fileSize))
+    )
+    add(localized("Location"), asset.location.map(coordinates))
+    if !albums.isEmpty { add(localized("Albums"), albums.map(\.title).localizedList) }
     return lines
   }
 
@@ -52,14 +57,14 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
 
   /// “Photo”, “Live photo” or “Video”.
   public static func kindName(of asset: Asset) -> String {
-    asset.mediaType == .video ? "Video" : kindName(isLive: asset.isLive)
+    asset.mediaType == .video ? localized("Video") : kindName(isLive: asset.isLive)
   }
 
-  static func kindName(isLive: Bool) -> String { isLive ? "Live photo" : "Photo" }
+  static func kindName(isLive: Bool) -> String { isLive ? localized("Live photo") : localized("Photo") }
 
   /// The date and time of the picture in short form, in the time zone where it was taken.
   public static func when(_ asset: Asset) -> String {
-    asset.created.formatted(
+    asset.created.localized(
       Date.FormatStyle(date: .abbreviated, time: .shortened, timeZone: zone(asset.utcOffset)))
   }
 
@@ -76,36 +81,49 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
   }
 
   /// The accessible name of a burst: “Burst, 12 photos”.
-  static func burstName(_ count: Int) -> String { "Burst, \(count.formatted()) photos" }
+  static func burstName(_ count: Int) -> String {
+    localized("Burst, \(count) photo", plural: "Burst, \(count) photos", count: count)
+  }
 
   /// The same of what the picture stands for: “Photo booth, 4 photos” for the sheet of the booth's.
   private static func groupName(of asset: Asset) -> String {
     guard asset.isSheet else { return burstName(asset.groupCount) }
     let photos = asset.groupCount - 1
-    return "Photo booth, \(photos.formatted()) \(photos == 1 ? "photo" : "photos")"
+    return localized("Photo booth, \(photos) photo", plural: "Photo booth, \(photos) photos", count: photos)
   }
 
-  /// The accessible name of a picture: “Live photo, 21 Nov 2026 at 07:31, favorite”; of one that stands for a burst:
-  /// “Burst, 12 photos, 21 Nov 2026 at 07:31”.
+  /// The accessible name of a picture: “Live photo, Nov 21, 2026 at 7:31 AM, favorite”; of one that stands for a burst:
+  /// “Burst, 12 photos, Nov 21, 2026 at 7:31 AM”.
   public static func spokenName(of asset: Asset) -> String {
-    if asset.representsBurst {
-      return "\(groupName(of: asset)), \(when(asset))\(asset.isFavorite ? ", favorite" : "")"
-    }
-    let length = asset.mediaType == .video ? asset.duration.map { ", \(clock($0))" } ?? "" : ""
-    return "\(kindName(of: asset))\(length), \(when(asset))\(asset.isFavorite ? ", favorite" : "")"
+    let name =
+      if asset.representsBurst {
+        groupName(of: asset)
+      } else if asset.mediaType == .video, let duration = asset.duration {
+        localized("\(kindName(of: asset)), \(clock(duration))", context: "details")
+      } else {
+        kindName(of: asset)
+      }
+    return asset.isFavorite
+      ? localized("\(name), \(when(asset)), favorite", comment: "{0} is a kind of picture, {1} a date")
+      : localized("\(name), \(when(asset))", context: "details")
   }
 
   private static func kind(of asset: Asset) -> String {
-    let burst =
-      if asset.isSheet { ", sheet of the photo booth" } else if asset.burstID == nil { "" } else {
-        asset.isKeyPhoto ? ", key photo of a burst" : ", from a burst"
-      }
-    return kindName(of: asset) + burst + (asset.isEdited ? ", edited" : "") + (asset.isFavorite ? ", favorite" : "")
+    var kind = kindName(of: asset)
+    func add(_ detail: String) { kind = localized("\(kind), \(detail)", context: "details") }
+    if asset.isSheet {
+      add(localized("sheet of the photo booth"))
+    } else if asset.burstID != nil {
+      add(asset.isKeyPhoto ? localized("key photo of a burst") : localized("from a burst"))
+    }
+    if asset.isEdited { add(localized("edited")) }
+    if asset.isFavorite { add(localized("favorite")) }
+    return kind
   }
 
   /// Seconds as `3.0 s`, and as `2:05` from a minute on.
   static func length(_ seconds: Double) -> String {
-    seconds < 60 ? String(format: "%.1f s", seconds) : clock(seconds)
+    seconds < 60 ? localized("\(seconds, decimals: 1...1) s", comment: "Seconds") : clock(seconds)
   }
 
   /// Seconds as `0:07`, `2:05` or `1:00:00`.
@@ -117,8 +135,14 @@ public struct PictureInfo: Hashable, Sendable, Identifiable {
   }
 
   private static func coordinates(_ place: GeoLocation) -> String {
-    String(
-      format: "%.4f° %@, %.4f° %@", abs(place.latitude), place.latitude < 0 ? "S" : "N", abs(place.longitude),
-      place.longitude < 0 ? "W" : "E")
+    let (latitude, longitude) = (
+      abs(place.latitude).localized(decimals: 4...4), abs(place.longitude).localized(decimals: 4...4)
+    )
+    return switch (place.latitude < 0, place.longitude < 0) {
+    case (false, false): localized("\(latitude)° N, \(longitude)° E")
+    case (false, true): localized("\(latitude)° N, \(longitude)° W")
+    case (true, false): localized("\(latitude)° S, \(longitude)° E")
+    case (true, true): localized("\(latitude)° S, \(longitude)° W")
+    }
   }
 }

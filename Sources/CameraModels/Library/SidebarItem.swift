@@ -1,5 +1,6 @@
 // The rows of the sidebar: smart albums, albums in their folders, and days.
 
+import Localization
 import PhotoLibrary
 
 /// A row of the sidebar.
@@ -45,7 +46,7 @@ public struct SidebarItem: Hashable, Identifiable, Sendable {
   }
 
   /// The heading of the albums, which also stands for the top level outside all folders.
-  public static let albumsHeading = SidebarItem(.heading("Albums"))
+  public static var albumsHeading: SidebarItem { SidebarItem(.heading(localized("Albums"))) }
 }
 
 /// Albums and the folders that contain them.

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import Observation
 import PhotoLibrary
 
@@ -28,9 +29,11 @@ public struct StripItem: Identifiable, Hashable, Sendable {
 
   /// The accessible name.
   public var spokenName: String {
-    if count > 1, asset?.groupCount != count { return PictureInfo.burstName(count) + ", being saved" }
+    if count > 1, asset?.groupCount != count {
+      return localized("\(PictureInfo.burstName(count)), being saved")
+    }
     return switch content {
-    case .saving: "\(PictureInfo.kindName(isLive: isLive)), being saved"
+    case .saving: localized("\(PictureInfo.kindName(isLive: isLive)), being saved")
     case .asset(let asset): PictureInfo.spokenName(of: asset)
     }
   }

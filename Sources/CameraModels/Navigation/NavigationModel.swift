@@ -1,6 +1,7 @@
 // Navigation between the window's pages, and its consequences for the camera, playback and actions.
 
 import Foundation
+import Localization
 import Observation
 import PhotoLibrary
 
@@ -101,7 +102,7 @@ public final class NavigationModel {
     guard !library.isShowingDeleted, let index = await library.list.index(of: id),
       let asset = await library.list.asset(at: index)
     else {
-      messages.post("The library isn’t showing a picture with the ID “\(id)”.")
+      messages.post(localized("The library isn’t showing an item with the ID “\(id)”."))
       return
     }
     // One of a burst that another picture stands for.

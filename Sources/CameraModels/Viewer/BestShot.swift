@@ -2,6 +2,7 @@
 
 import CameraCore
 import EngineInterface
+import Localization
 import PhotoEffects
 import PhotoLibrary
 
@@ -19,8 +20,8 @@ struct BestShot: Equatable {
     /// “Sharpest faces”.
     var title: String {
       switch self {
-      case .picture: "Sharpest picture"
-      case .faces: "Sharpest faces"
+      case .picture: localized("Sharpest photo")
+      case .faces: localized("Sharpest faces")
       }
     }
   }

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import Observation
 import PhotoLibrary
 
@@ -31,9 +32,11 @@ public final class BurstReview {
   public var title: String? {
     guard let position, let shownFrame else { return nil }
     let photos = photos
-    guard photos.count < frames.count else { return "Burst, \(position) of \(frames.count)" }
-    guard let number = photos.firstIndex(where: { $0.id == shownFrame.id }) else { return "Photo booth, sheet" }
-    return "Photo booth, photo \(number + 1) of \(photos.count)"
+    guard photos.count < frames.count else { return localized("Burst, \(position) of \(frames.count)") }
+    guard let number = photos.firstIndex(where: { $0.id == shownFrame.id }) else {
+      return localized("Photo booth, sheet")
+    }
+    return localized("Photo booth, photo \(number + 1) of \(photos.count)")
   }
 
   /// The pictures that were taken, without the booth's sheet of them.

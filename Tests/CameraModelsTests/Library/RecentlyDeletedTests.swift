@@ -49,7 +49,7 @@ import Testing
     #expect(bench.nextMessage() == "2 items restored")
     await ModelBench.until { bench.grid.list.count == 1 }
     #expect(try await bench.library.count() == 2 && !bench.grid.isSelecting)
-    #expect(bench.history.undoTitle == "Undo Restore of 2 Pictures")
+    #expect(bench.history.undoTitle == "Undo Restore of 2 Items")
     await bench.history.undo()
     await ModelBench.until { bench.grid.list.count == 3 }
     // Two of them are in another place of the trash now.
@@ -63,7 +63,7 @@ import Testing
     let bench = try await opened(count: 2, deleted: 2)
     bench.grid.selectAll()
     bench.deleted.askToDelete()
-    #expect(bench.deleted.question?.title == "Permanently Delete 2 items?")
+    #expect(bench.deleted.question?.title == "Permanently Delete 2 Items?")
     bench.deleted.keepPending()
     await bench.deleted.deletePending()
     #expect(bench.deleted.question == nil && bench.grid.list.count == 2, "the answer was no")
@@ -94,7 +94,7 @@ import Testing
     #expect(bench.messages.messages.isEmpty && bench.grid.emptyPage == nil)
     try FileManager.default.removeItem(at: bench.folder.appendingPathComponent("Trash/files"))
     await ModelBench.until { bench.grid.list.count == 0 }
-    #expect(bench.grid.emptyPage?.title == "Nothing Deleted" && bench.messages.messages.isEmpty)
+    #expect(bench.grid.emptyPage?.title == "No Deleted Items" && bench.messages.messages.isEmpty)
     try await bench.end()
   }
 

@@ -58,7 +58,7 @@ import Testing
     try await bench.end()
   }
 
-  @Test(arguments: [([ScriptedFaces.face], "Sharpest faces"), ([], "Sharpest picture"), (nil, "Sharpest picture")])
+  @Test(arguments: [([ScriptedFaces.face], "Sharpest faces"), ([], "Sharpest photo"), (nil, "Sharpest photo")])
   func theSuggestionHasAReason(faces: [FaceRectangle]?, reason: String) async throws {
     let bench = try await LibraryBench(count: 1)
     let frames = try await add(2, to: bench)
