@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import PhotoEffects
 import PhotoLibrary
 
@@ -136,14 +137,15 @@ extension AssetEditor: EditRestoring {
         recipe = try AdjustmentRecipe(
           formatIdentifier: adjustment.formatIdentifier, formatVersion: adjustment.formatVersion, data: adjustment.data)
       } catch {
-        throw UnrestorableEdit(reason: "the earlier edit can’t be read (\(error.localizedDescription))")
+        throw UnrestorableEdit(
+          reason: localized("the earlier edit can’t be read: \(error.localizedDescription.asClause)"))
       }
       return try await save(recipe, of: openOriginal(asset), progress: progress)
     }
     let programs = await extensions(for: asset)
     guard let program = programs.first(where: { $0.canHandle(adjustment) }) else {
       throw UnrestorableEdit(
-        reason: "the program that made the earlier edit (\(adjustment.formatIdentifier)) isn’t installed")
+        reason: localized("the app that made the earlier edit (\(adjustment.formatIdentifier)) isn’t installed"))
     }
     try await edit(asset, with: program, progress: progress)
   }

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import Observation
 import PhotoEffects
 import PhotoLibrary
@@ -119,16 +120,22 @@ public final class EditModel {
     switch asking {
     case .discard:
       Question(
-        title: "Discard Changes?", text: "Your changes will be lost.",
-        answer: "_Discard")
+        title: localized("Discard Changes?"), text: localized("Your changes will be lost."),
+        answer: localized("_Discard"))
     case .revert:
       Question(
-        title: "Revert to Original?",
-        text: "All edits to this picture will be removed.", answer: "_Revert")
+        title: localized("Revert to Original?"),
+        text: isVideo
+          ? localized("All edits to this video will be removed.")
+          : localized("All edits to this photo will be removed."),
+        answer: localized("_Revert"))
     case .replace:
       Question(
-        title: "Edit With “\(chosenExtension?.name ?? "")”?",
-        text: "It starts from the original: all other edits to this picture will be removed.", answer: "_Edit")
+        title: localized("Edit With “\(chosenExtension?.name ?? "")”?"),
+        text: isVideo
+          ? localized("It starts from the original, so all other edits to this video will be removed.")
+          : localized("It starts from the original, so all other edits to this photo will be removed."),
+        answer: localized("_Edit"))
     case nil: nil
     }
   }

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import Observation
 import PhotoEffects
 import PhotoLibrary
@@ -244,7 +245,7 @@ public final class EditPreview {
       guard self.playback === playback, !Task.isCancelled else { return }
       noteSilence()
       // A movie without frames would loop without end.
-      guard hasAdvanced else { return movieBroke("The video has no frames that can be shown.") }
+      guard hasAdvanced else { return movieBroke(localized("The video has no frames that can be shown.")) }
     }
   }
 

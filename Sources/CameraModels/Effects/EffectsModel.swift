@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import Observation
 import PhotoEffects
 
@@ -56,13 +57,14 @@ public final class EffectsModel {
   }
 
   /// The button's label: the active effect, or the button's purpose.
-  public var title: String { setting?.effect.title ?? "Effects" }
+  public var title: String { setting?.effect.title ?? localized("Effects") }
 
   /// A sentence for the button's tooltip and for screen readers.
   public var explanation: String {
     if let rest { return rest }
-    guard let setting else { return "Effects (F)" }
-    return "\(setting.effect.title) is on. Photos can be reverted to the original (F)"
+    guard let setting else { return localized("Effects (F)", comment: "F is the key") }
+    return localized(
+      "\(setting.effect.title) is on. Photos can be reverted to the original (F)", comment: "F is the key")
   }
 
   // MARK: Choosing

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import Observation
 import PhotoEffects
 import PhotoLibrary
@@ -87,16 +88,17 @@ public final class ShotEffects {
   /// - Parameter id: From `movieBegan`.
   func movieWasSaved(_ id: Asset.ID, at url: URL) async {
     guard let item = pending.first(where: { $0.asset == id }) else { return }
-    let words = "“\(url.lastPathComponent)” was saved without \(item.title)"
+    let (name, title) = (url.lastPathComponent, item.title)
     do throws(PhotoLibraryError) {
       if let asset = try await asset(at: url), let index = pending.firstIndex(where: { $0.asset == id }) {
         pending[index].identify(asset.id)
         record()
         return shotWasSaved(asset.id)
       }
-      messages.post("\(words), because the library doesn’t list it.")
+      messages.post(localized("“\(name)” was saved without “\(title)”, because the library doesn’t list it."))
     } catch {
-      messages.post("\(words). \(error.description) Edit it to try again.")
+      messages.post(
+        localized("“\(name)” was saved without “\(title)”. \(error.description) Edit it to try again."))
     }
     end(id, nil)
   }
@@ -136,8 +138,11 @@ public final class ShotEffects {
       shotWasSaved(asset.id)
     } catch {
       messages.post(
-        "\(title) could not be applied to “\(url.lastPathComponent)”: \(error.description) "
-          + "PhotoMe will try again when it next starts.")
+        localized(
+          """
+          “\(title)” couldn’t be applied to “\(url.lastPathComponent)”. \(error.description) PhotoMe will try again \
+          the next time it starts.
+          """))
       record()
     }
   }
@@ -172,8 +177,17 @@ public final class ShotEffects {
       do { asset = try await self.asset(of: item) } catch {
         // It stays in the file for the next start.
         messages.post(
-          "\(item.title) could not be applied to a \(item.movie == nil ? "photo" : "video"): \(error.description) "
-            + "PhotoMe will try again when it next starts.")
+          item.movie == nil
+            ? localized(
+              """
+              “\(item.title)” couldn’t be applied to a photo. \(error.description) PhotoMe will try again the next \
+              time it starts.
+              """)
+            : localized(
+              """
+              “\(item.title)” couldn’t be applied to a video. \(error.description) PhotoMe will try again the next \
+              time it starts.
+              """))
         continue
       }
       guard let index = kept.firstIndex(of: item) else { continue }
@@ -181,7 +195,7 @@ public final class ShotEffects {
         kept.remove(at: index)
         // A shot that never became a picture, or was deleted, isn't missed.
         if let asset, !asset.isEdited {
-          reportMissingEffect(asset, item, reason: "PhotoMe quit while it was being applied.")
+          reportMissingEffect(asset, item, reason: localized("PhotoMe quit while it was being applied."))
         }
       } else if let asset {
         var item = kept.remove(at: index)
@@ -252,7 +266,8 @@ public final class ShotEffects {
       reportMissingEffect(asset, item, reason: error.localizedDescription)
     } catch {
       // An asset that can't be looked up may well exist.
-      messages.post("A photo was saved without \(item.title). \(error.description) Edit it to try again.")
+      messages.post(
+        localized("A photo was saved without “\(item.title)”. \(error.description) Edit it to try again."))
     }
     failures[id] = error
   }
@@ -275,7 +290,8 @@ public final class ShotEffects {
   }
 
   private func reportMissingEffect(_ asset: Asset, _ item: PendingEffect, reason: String) {
-    messages.post("“\(asset.url.lastPathComponent)” was saved without \(item.title). \(reason) Edit it to try again.")
+    let (name, title) = (asset.url.lastPathComponent, item.title)
+    messages.post(localized("“\(name)” was saved without “\(title)”. \(reason) Edit it to try again."))
   }
 
   // MARK: The file
@@ -287,7 +303,7 @@ public final class ShotEffects {
       loading = Task { [weak self] in
         do { self?.kept = try await file.load() } catch {
           self?.reportFile(
-            "The list of pending effects could not be read: \(error.localizedDescription)")
+            localized("The list of effects to apply couldn’t be read. \(error.localizedDescription)"))
         }
       }
     }
@@ -305,8 +321,11 @@ public final class ShotEffects {
         self.mustRecord = false
         do { try await file.save(self.kept + self.pending) } catch {
           self.reportFile(
-            "The list of pending effects could not be saved: \(error.localizedDescription). "
-              + "If PhotoMe quits early, those photos will stay as they were taken.")
+            localized(
+              """
+              The list of effects to apply couldn’t be saved: \(error.localizedDescription.asClause). If PhotoMe quits \
+              before they are applied, those photos and videos will stay as they were taken.
+              """))
         }
       }
       self?.recording = nil

@@ -1,5 +1,6 @@
 // The location that new pictures get.
 
+import Localization
 import Observation
 import PhotoLibrary
 
@@ -42,14 +43,14 @@ public final class LocationModel {
   /// One sentence on what becomes of pictures that are taken now.
   public var explanation: String {
     switch known {
-    case .off: "Photos and videos are saved without a location"
-    case .searching: "Finding your location…"
+    case .off: localized("Photos and videos are saved without a location")
+    case .searching: localized("Finding your location…")
     case .found(_, let accuracy?) where accuracy >= 1000:
-      "Location is added to photos and videos, to within \(Int((accuracy / 1000).rounded())) km"
+      localized("Location is added to photos and videos, to within \(Int((accuracy / 1000).rounded())) km")
     case .found(_, let accuracy?):
-      "Location is added to photos and videos, to within \(max(1, Int(accuracy.rounded()))) m"
-    case .found: "Location is added to photos and videos"
-    case .unavailable: "Your location isn’t available, so photos and videos are saved without it"
+      localized("Location is added to photos and videos, to within \(max(1, Int(accuracy.rounded()))) m")
+    case .found: localized("Location is added to photos and videos")
+    case .unavailable: localized("Your location isn’t available, so photos and videos are saved without it")
     }
   }
 
@@ -75,8 +76,8 @@ public final class LocationModel {
     // Nobody knows yet whether it will be found.
     settings.update(
       saying: wanted
-        ? "Location is added to new photos and videos once it’s found."
-        : "Location isn’t added to new photos and videos."
+        ? localized("Location will be added to new photos and videos once it’s found.")
+        : localized("Location won’t be added to new photos and videos.")
     ) { $0.addsLocation = wanted }
     follow()
   }
@@ -109,11 +110,13 @@ public final class LocationModel {
       guard state != .unavailable else { return }
       state = .unavailable
       last = nil
-      messages.post("Your location isn’t available: this computer’s location service doesn’t answer.")
+      messages.post(
+        localized("Your location isn’t available, because this computer’s location service doesn’t respond."))
     case .refused:
       settings.update { $0.addsLocation = false }
       follow()
-      messages.post("PhotoMe isn’t allowed to use your location. You can allow it in the system’s privacy settings.")
+      messages.post(
+        localized("PhotoMe isn’t allowed to use your location. You can allow it in the system’s privacy settings."))
     }
   }
 }

@@ -1,5 +1,6 @@
 // The lock on hidden pictures.
 
+import Localization
 import Observation
 
 /// Keeps hidden pictures closed until the user has given the password of the session.
@@ -74,8 +75,8 @@ public final class HiddenLock {
     settings.update { $0.locksHidden = wanted }
     messages.post(
       wanted
-        ? "Hidden pictures are locked. PhotoMe asks for your password before it shows them."
-        : "Hidden pictures are no longer locked.",
+        ? localized("Hidden items are locked. PhotoMe will ask for your password before showing them.")
+        : localized("Hidden items are no longer locked."),
       topic: .setting)
   }
 
@@ -87,14 +88,18 @@ public final class HiddenLock {
     case .granted: return true
     case .dismissed: return false
     case .refused:
-      problem = "The password was not accepted."
+      problem = localized("The password wasn’t accepted.")
     case .unavailable(let reason):
       problem =
         isOn
-        ? "PhotoMe can’t ask for your password: \(reason). The files themselves aren’t locked: they are in the "
-          + "library’s folder. To remove the lock, quit PhotoMe and set “locksHidden” to false in its settings file, "
-          + "“\(FileSettingsStore.standard.url.path)”."
-        : "Hidden pictures can’t be locked here: PhotoMe can’t ask for your password, because \(reason)."
+        ? localized(
+          """
+          PhotoMe can’t ask for your password: \(reason.asClause). The files themselves aren’t locked: you can find them \
+          in the library’s folder. To remove the lock, quit PhotoMe and set “locksHidden” to false in its settings file, \
+          “\(FileSettingsStore.standard.url.path)”.
+          """)
+        : localized(
+          "Hidden items can’t be locked here, because PhotoMe can’t ask for your password: \(reason.asClause).")
     }
     return false
   }

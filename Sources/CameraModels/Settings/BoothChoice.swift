@@ -1,5 +1,6 @@
 // Photo booth layouts.
 
+import Localization
 import PhotoEffects
 
 /// The choices of the photo booth: four photos on one sheet.
@@ -13,9 +14,9 @@ public enum BoothChoice: String, CaseIterable, Codable, Sendable {
   /// The name in menus.
   public var title: String {
     switch self {
-    case .off: "Off"
-    case .grid: "Grid"
-    case .strip: "Strip"
+    case .off: localized("Off", context: "photo booth")
+    case .grid: localized("Grid", context: "photo booth")
+    case .strip: localized("Strip", context: "photo booth")
     }
   }
 

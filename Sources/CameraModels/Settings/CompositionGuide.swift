@@ -1,5 +1,7 @@
 // Lines over the viewfinder that help to compose a picture.
 
+import Localization
+
 /// Lines over the viewfinder. Files never have them.
 public enum CompositionGuide: String, Codable, CaseIterable, Sendable {
   case off
@@ -18,10 +20,10 @@ public enum CompositionGuide: String, Codable, CaseIterable, Sendable {
   /// The name in menus.
   public var title: String {
     switch self {
-    case .off: "Off"
-    case .thirds: "Thirds"
-    case .square: "Square"
-    case .cross: "Cross"
+    case .off: localized("Off", context: "guides")
+    case .thirds: localized("Thirds", context: "guides")
+    case .square: localized("Square", context: "guides")
+    case .cross: localized("Cross", context: "guides")
     }
   }
 

@@ -1,5 +1,7 @@
 // The choice of the screen flash.
 
+import Localization
+
 /// Whether the window lights up white for photos.
 public enum FlashMode: String, Codable, CaseIterable, Sendable {
   case off
@@ -10,9 +12,9 @@ public enum FlashMode: String, Codable, CaseIterable, Sendable {
   /// The name in menus.
   public var title: String {
     switch self {
-    case .off: "Off"
-    case .auto: "Auto"
-    case .on: "On"
+    case .off: localized("Off", context: "screen flash")
+    case .auto: localized("Auto", context: "screen flash")
+    case .on: localized("On", context: "screen flash")
     }
   }
 }

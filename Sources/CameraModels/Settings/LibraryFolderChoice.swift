@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import PhotoLibrary
 
 /// A folder that was chosen for the library, and isn't there.
@@ -9,8 +10,11 @@ public struct MissingLibraryFolder: LocalizedError, CustomStringConvertible, Equ
   public var path: String
 
   public var description: String {
-    "The folder that you chose for your pictures isn’t there: “\(path.displayed)”. Connect its disk or make the folder "
-      + "again, and start PhotoMe once more; or use the usual folder until then."
+    localized(
+      """
+      The folder that you chose for your library wasn’t found: “\(path.displayed)”. Connect its disk or create the \
+      folder again, and restart PhotoMe. Until then, you can use the default folder.
+      """)
   }
   public var errorDescription: String? { description }
 }
@@ -31,8 +35,11 @@ public struct LibraryFolderChoice: Sendable, Hashable {
   /// A message about the usual folder in place of one that may have been chosen; `nil` where that isn't so.
   public var warning: String? {
     guard obstacle != nil else { return nil }
-    return "PhotoMe uses the usual folder, “\(folder.path.displayed)”: whether you chose another could not be read "
-      + "from your settings."
+    return localized(
+      """
+      PhotoMe uses the default folder, “\(folder.path.displayed)”, because your settings couldn’t be read. You may \
+      have chosen another folder.
+      """)
   }
 
   /// - Parameters:
@@ -57,7 +64,9 @@ public struct LibraryFolderChoice: Sendable, Hashable {
       do {
         let settings = try store.load()
         remembered = settings.libraryFolder
-        if settings.unreadable.contains("libraryFolder") { obstacle = "The setting “libraryFolder” isn’t a path." }
+        if settings.unreadable.contains("libraryFolder") {
+          obstacle = localized("The setting “libraryFolder” isn’t a path.")
+        }
       } catch { obstacle = error.localizedDescription }
     }
     self.init(named: named, remembered: remembered, obstacle: obstacle)

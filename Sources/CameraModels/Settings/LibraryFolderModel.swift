@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import Observation
 import PhotoLibrary
 
@@ -39,21 +40,23 @@ public final class LibraryFolderModel {
   public var text: String {
     let isNews = origin != .commandLine || settings.values.libraryFolder != remembered
     guard isNews, !Self.isSame(next, current) else { return current.path }
-    return "\(current.path)\nFrom the next start on: \(next.path)"
+    return localized("\(current.path)\nAfter a restart: \(next.path)", comment: "The paths of the library’s folder")
   }
 
   /// Remembers a folder for the next start. One that nothing can be saved in is refused, and a message says so.
   public func choose(_ folder: URL) async {
     let folder = folder.standardizedFileURL
     guard await Blocking.run({ Self.isUsable(folder) }) else {
-      messages.post("Nothing can be saved in “\(folder.path)”. Choose a folder that you may write to.")
+      messages.post(
+        localized("Nothing can be saved in “\(folder.path)”. Choose a folder that you have permission to write to."))
       return
     }
     settings.update { $0.libraryFolder = Self.isSame(folder, usual) ? nil : folder.path }
     messages.post(
       Self.isSame(folder, current)
-        ? "PhotoMe stays with “\(folder.path)”."
-        : "PhotoMe will use “\(folder.path)” from the next start on. The pictures that you have stay where they are.")
+        ? localized("PhotoMe will keep using “\(folder.path)”.")
+        : localized(
+          "PhotoMe will use “\(folder.path)” after a restart. Your current photos and videos stay where they are."))
   }
 
   private nonisolated static func isUsable(_ folder: URL) -> Bool {

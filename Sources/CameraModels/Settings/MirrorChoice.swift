@@ -1,5 +1,7 @@
 // Mirroring of the viewfinder and of the files.
 
+import Localization
+
 /// What is mirrored.
 public enum MirrorChoice: String, CaseIterable, Sendable {
   case nothing
@@ -11,9 +13,9 @@ public enum MirrorChoice: String, CaseIterable, Sendable {
   /// The name in menus.
   public var title: String {
     switch self {
-    case .nothing: "Off"
-    case .viewfinder: "Viewfinder"
-    case .files: "Files Too"
+    case .nothing: localized("Off", context: "mirror")
+    case .viewfinder: localized("Camera View", context: "mirror")
+    case .files: localized("Files Too", context: "mirror")
     }
   }
 }

@@ -1,6 +1,7 @@
 // The settings, as the other models read and change them.
 
 import CameraCore
+import Localization
 import Observation
 
 /// Holds the settings and saves every change, off the main thread and in order.
@@ -30,17 +31,25 @@ public final class SettingsModel {
       values = closed
       stored = closed
       messages.post(
-        "Your settings could not be read. The defaults are used, and hidden pictures are locked. "
-          + error.localizedDescription)
+        localized(
+          """
+          Your settings couldn’t be read. The defaults are used, and hidden items are locked. \
+          \(error.localizedDescription)
+          """))
       return
     }
     values = loaded
     stored = loaded
     guard !values.unreadable.isEmpty else { return }
-    let lock = values.unreadable.contains("locksHidden") ? " Hidden pictures are locked." : ""
+    let names = values.unreadable.joined(separator: ", ")
     messages.post(
-      "Some settings could not be read and have their defaults until you change them: "
-        + values.unreadable.joined(separator: ", ") + "." + lock)
+      values.unreadable.contains("locksHidden")
+        ? localized(
+          """
+          Some settings couldn’t be read and have their defaults until you change them: \(names). Hidden items are \
+          locked.
+          """)
+        : localized("Some settings couldn’t be read and have their defaults until you change them: \(names)."))
   }
 
   /// Changes the settings; they are saved soon after (see `saved`). A failure to save is reported once.
@@ -83,6 +92,6 @@ public final class SettingsModel {
   private func report(_ error: any Error) {
     guard !hasReportedFailure else { return }
     hasReportedFailure = true
-    messages.post("Your settings could not be saved: \(error.localizedDescription)")
+    messages.post(localized("Your settings couldn’t be saved. \(error.localizedDescription)"))
   }
 }

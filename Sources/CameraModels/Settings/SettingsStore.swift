@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import PhotoLibrary
 
 /// Storage for settings.
@@ -29,13 +30,25 @@ public protocol SettingsStore: Sendable {
 public struct FileSettingsStore: SettingsStore {
   /// A settings file that can't be read.
   struct Damage: LocalizedError {
+    enum Reason {
+      /// - message: The system's sentence.
+      case unreadable(message: String)
+      case noObject
+    }
+
     var file: String
-    var reason: String
+    var reason: Reason
     /// The name that it is going to have.
     var newName: String
 
     var errorDescription: String? {
-      "“\(file)” \(reason). It will be kept as “\(newName)” when you change a setting."
+      switch reason {
+      case .unreadable(let message):
+        localized(
+          "“\(file)” can’t be read: \(message.asClause). It will be kept as “\(newName)” when you change a setting.")
+      case .noObject:
+        localized("“\(file)” isn’t a JSON object. It will be kept as “\(newName)” when you change a setting.")
+      }
     }
   }
 
@@ -93,17 +106,17 @@ public struct FileSettingsStore: SettingsStore {
   private func read() throws -> Data? {
     do {
       let data = try Data(contentsOf: url)
-      guard JSONValue(parsing: data)?.object != nil else { throw damage("isn’t a JSON object") }
+      guard JSONValue(parsing: data)?.object != nil else { throw damage(.noObject) }
       return data
     } catch let error as CocoaError {
       // A link to a disk that isn't mounted is no missing file: its settings, and its lock, are somewhere.
       var status = stat()
       if error.code == .fileReadNoSuchFile, lstat(url.path, &status) != 0 { return nil }
-      throw damage("can’t be read: \(error.localizedDescription.asClause)")
+      throw damage(.unreadable(message: error.localizedDescription))
     }
   }
 
-  private func damage(_ reason: String) -> Damage {
+  private func damage(_ reason: Damage.Reason) -> Damage {
     Damage(file: url.path, reason: reason, newName: spareURL.lastPathComponent)
   }
 
@@ -125,7 +138,7 @@ public struct FileSettingsStore: SettingsStore {
       var settings = try decoder.decode(AppSettings.self, from: data)
       settings.unreadable = unreadable.paths
       return settings
-    } catch { throw damage("can’t be read: \(error.localizedDescription.asClause)") }
+    } catch { throw damage(.unreadable(message: error.localizedDescription)) }
   }
 
   fileprivate static func encode(_ settings: some Encodable) throws -> JSONValue {

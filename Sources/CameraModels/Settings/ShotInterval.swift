@@ -1,5 +1,7 @@
 // The time from one photo to the next of a series.
 
+import Localization
+
 /// The choices of the time between the photos of a series.
 public enum ShotInterval: Int, CaseIterable, Codable, Sendable {
   case none = 0
@@ -15,10 +17,10 @@ public enum ShotInterval: Int, CaseIterable, Codable, Sendable {
   /// “5 s”, “10 min”, “1 h”; “Off” for none.
   public var title: String {
     switch self {
-    case .none: "Off"
-    case .fiveSeconds, .halfMinute: "\(rawValue) s"
-    case .minute, .tenMinutes: "\(rawValue / 60) min"
-    case .hour: "1 h"
+    case .none: localized("Off", context: "interval")
+    case .fiveSeconds, .halfMinute: localized("\(rawValue) s", comment: "Seconds")
+    case .minute, .tenMinutes: localized("\(rawValue / 60) min", comment: "Minutes")
+    case .hour: localized("\(rawValue / 3600) h", comment: "Hours")
     }
   }
 }
@@ -32,5 +34,7 @@ public enum ShotCount: Int, CaseIterable, Codable, Sendable {
   case hundred = 100
 
   /// “10”; “No Limit” for the series that is stopped by hand.
-  public var title: String { self == .unlimited ? "No Limit" : "\(rawValue)" }
+  public var title: String {
+    self == .unlimited ? localized("No Limit", context: "number of photos") : rawValue.localized
+  }
 }

@@ -1,5 +1,7 @@
 // The times of the countdown.
 
+import Localization
+
 /// The time from the press of the shutter to the shot.
 public enum ShutterDelay: Int, Codable, CaseIterable, Sendable {
   case none = 0
@@ -11,7 +13,9 @@ public enum ShutterDelay: Int, Codable, CaseIterable, Sendable {
   public var seconds: Int { rawValue }
 
   /// The name in menus: `Off`, `3 s`.
-  public var title: String { self == .none ? "Off" : "\(seconds) s" }
+  public var title: String {
+    self == .none ? localized("Off", context: "countdown") : localized("\(seconds) s", comment: "Seconds")
+  }
 
   /// The next longer one; the shortest after the longest.
   public var next: ShutterDelay {

@@ -81,7 +81,7 @@ import Testing
       try await bench.model.shots.waitForEffect(of: saved.assetID)
     }
     let text = try #require(bench.models.messages.takeNext()?.text)
-    #expect(text.contains(saved.url.lastPathComponent) && text.contains("saved without Comic"))
+    #expect(text.contains(saved.url.lastPathComponent) && text.contains("saved without “Comic”"))
     #expect(text.contains("no room left") && text.contains("Edit it to try again"))
     await #expect(throws: PhotoLibraryError.self, "also for who asks later") {
       try await bench.model.shots.waitForEffect(of: saved.assetID)
@@ -173,12 +173,12 @@ import Testing
     await next.resume()
     await next.finished()
     #expect(try await bench.file.load() == [item])
-    #expect(bench.models.messages.takeNext()?.text.contains("PhotoMe will try again when it next starts.") == true)
+    #expect(bench.models.messages.takeNext()?.text.contains("PhotoMe will try again the next time it starts.") == true)
     // The same for a file that is broken in the middle.
     next.shotBegan("ab", with: .init(try Effect.named("comic")))
     next.shotWasSaved("ab")
     await next.finished()
-    #expect(bench.models.messages.takeNext()?.text.contains("A photo was saved without Comic.") == true)
+    #expect(bench.models.messages.takeNext()?.text.contains("A photo was saved without “Comic”.") == true)
     #expect(bench.saved.isEmpty)
     try bench.models.library.index.writing { try $0.execute(sql: "ALTER TABLE away RENAME TO asset") }
     try await bench.end()
@@ -197,7 +197,7 @@ import Testing
     await next.resume()
     await next.finished()
     #expect(bench.saved.isEmpty && !exists(bench.file))
-    #expect(bench.models.messages.takeNext()?.text.contains("saved without Comic") == true)
+    #expect(bench.models.messages.takeNext()?.text.contains("saved without “Comic”") == true)
     #expect(bench.models.messages.takeNext() == nil)
     try await bench.end()
   }
@@ -222,7 +222,7 @@ import Testing
     try await bench.model.shots.waitForEffect(of: try await bench.shoot().assetID)
     await bench.model.shots.finished()
     #expect(bench.saved.count == 1)
-    #expect(bench.models.messages.takeNext()?.text.contains("list of pending effects") == true)
+    #expect(bench.models.messages.takeNext()?.text.contains("list of effects to apply") == true)
     #expect(bench.models.messages.takeNext() == nil)
     try await bench.end()
   }

@@ -40,7 +40,7 @@ import Testing
     #expect(!place.isOn && place.state == .off)
     place.setOn(true)
     #expect(!source.isSearching, "no picture can be taken yet")
-    #expect(bench.messages.takeNext()?.text == "Location is added to new photos and videos once it’s found.")
+    #expect(bench.messages.takeNext()?.text == "Location will be added to new photos and videos once it’s found.")
     await bench.model.start()
     #expect(source.isSearching && place.state == .searching)
     await bench.model.setViewfinderVisible(false)
@@ -49,7 +49,7 @@ import Testing
     #expect(source.isSearching)
     place.setOn(false)
     #expect(!source.isSearching && source.startCount == 2)
-    #expect(bench.messages.takeNext()?.text == "Location isn’t added to new photos and videos.")
+    #expect(bench.messages.takeNext()?.text == "Location won’t be added to new photos and videos.")
     try await bench.end()
   }
 
@@ -148,7 +148,7 @@ import Testing
     source.tell(.unavailable)
     source.tell(.unavailable)
     #expect(place.isOn && place.state == .unavailable && place.location == nil)
-    #expect(bench.messages.messages.count { $0.text.contains("location service doesn’t answer") } == 1)
+    #expect(bench.messages.messages.count { $0.text.contains("location service doesn’t respond") } == 1)
     try await bench.end()
   }
 }

@@ -94,14 +94,14 @@ import Testing
     let bench = try await locked()
     bench.prompt.answer = .refused
     await bench.lock.setOn(false)
-    #expect(bench.lock.isOn && bench.nextMessage() == "The password was not accepted.")
+    #expect(bench.lock.isOn && bench.nextMessage() == "The password wasn’t accepted.")
     bench.prompt.answer = .dismissed
     await bench.lock.setOn(false)
     #expect(bench.lock.isOn && bench.nextMessage() == nil)
     bench.prompt.answer = .granted
     await bench.lock.setOn(false)
     #expect(!bench.lock.isOn && !bench.settings.values.locksHidden)
-    #expect(bench.nextMessage() == "Hidden pictures are no longer locked.")
+    #expect(bench.nextMessage() == "Hidden items are no longer locked.")
     await bench.grid.select(collection: hidden)
     await ModelBench.until { bench.grid.list.count == 1 }
     try await bench.end()

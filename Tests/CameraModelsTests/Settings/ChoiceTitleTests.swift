@@ -12,7 +12,7 @@ struct ChoiceTitleTests {
       .deletingLastPathComponent().deletingLastPathComponent()
     let layout = try String(contentsOf: root.appendingPathComponent("data/ui/window.ui"), encoding: .utf8)
     let pattern = try Regex(
-      #"name="label">([^<]*)</property>[^<]*(?:<property name="[^a][^"]*">[^<]*</property>\s*)*"#
+      #"name="label"[^>]*>([^<]*)</property>[^<]*(?:<property name="[^a][^"]*">[^<]*</property>\s*)*"#
         + #"<property name="action-name">app\."# + action
         + #"</property>\s*<property name="action-target">'([^']*)'"#,
       as: (Substring, Substring, Substring).self)

@@ -104,7 +104,7 @@ import Testing
   @Test(arguments: [#""yes""#, "1", "null", "[]"]) func aLockThatIsNotUnderstoodIsClosed(value: String) async throws {
     let (model, messages) = try await settings(of: #"{"isLiveOn": true, "locksHidden": \#(value)}"#)
     #expect(model.values.locksHidden && model.values.isLiveOn)
-    if value != "null" { #expect(messages.takeNext()?.text.contains("Hidden pictures are locked.") == true) }
+    if value != "null" { #expect(messages.takeNext()?.text.contains("Hidden items are locked.") == true) }
     model.update { $0.locksHidden = false }
     await model.saved()
     #expect(try content()["locksHidden"] == .bool(false), "the password opens it")
@@ -116,7 +116,7 @@ import Testing
     let (model, messages) = try await settings(of: damaged)
     #expect(model.values.locksHidden, "it may have been locked")
     let said = try #require(messages.takeNext()?.text)
-    #expect(said.contains("settings.unreadable.json") && said.contains("hidden pictures are locked"), "\(said)")
+    #expect(said.contains("settings.unreadable.json") && said.contains("hidden items are locked"), "\(said)")
     #expect(try String(contentsOf: file, encoding: .utf8) == damaged, "nothing was changed yet")
     model.update { $0.isLiveOn = true }
     await model.saved()

@@ -324,10 +324,10 @@ import Testing
     try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
     try Data(#"{"libraryFolder": "#.utf8).write(to: settings.appendingPathComponent("settings.json"))
     let result = try place.result(["library", "list"])
-    #expect(result.errors.contains("PhotoMe uses the usual folder, “\(place.folder.path)/"), "\(result.errors)")
+    #expect(result.errors.contains("PhotoMe uses the default folder, “\(place.folder.path)/"), "\(result.errors)")
     #expect(result.errors.contains("settings.json” isn’t a JSON object"), "\(result.errors)")
     let named = try place.result(["library", "list"] + place.library)
-    #expect(!named.errors.contains("usual folder"), "\(named.errors)")
+    #expect(!named.errors.contains("default folder"), "\(named.errors)")
   }
 
   @Test(.enabled(if: Command.canMount, "only root may mount"))
