@@ -42,8 +42,3 @@ extension CameraModel {
     return modes.isDeep(size) ? localized("\(size.title) (10-bit)") : size.title
   }
 }
-
-extension PixelSize {
-  /// “1280 × 720”: without separators, as sizes in pixels are written.
-  var title: String { "\(width) × \(height)" }
-}
