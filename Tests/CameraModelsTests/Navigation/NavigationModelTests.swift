@@ -120,12 +120,11 @@ import Testing
   @Test func onlyFavoritesCanBeRemovedFromThem() async throws {
     let bench = try await LibraryBench(count: 3)
     let navigation = bench.navigation
-    try await bench.library.performChanges {
-      $0.change(AssetChangeRequest(for: bench.assets[0].id, isFavorite: true))
-    }
+    let first = bench.assets[0].id
+    try await bench.library.performChanges { $0.change(AssetChangeRequest(for: first, isFavorite: true)) }
     await bench.strip.start()
     #expect(!navigation.areTargetsFavorites, "none is selected")
-    bench.strip.selectedID = bench.assets[0].id
+    bench.strip.selectedID = first
     #expect(navigation.areTargetsFavorites)
     bench.strip.toggleSelection(at: 1)
     #expect(!navigation.areTargetsFavorites, "one of two")
