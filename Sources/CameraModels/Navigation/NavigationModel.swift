@@ -161,6 +161,15 @@ public final class NavigationModel {
     viewer.asset?.isHidden ?? (library.isOpen && library.collection.kind == .smart(.hidden))
   }
 
+  /// Whether the pictures that an action applies to are all favorites, as far as they have been read: then they can be removed from
+  /// them.
+  public var areTargetsFavorites: Bool {
+    if let asset = viewer.asset { return asset.isFavorite }
+    guard targetCount > 0 else { return false }
+    guard library.isOpen else { return strip.selectedAssets.allSatisfy(\.isFavorite) }
+    return library.selection.allSatisfy { library.list.assetIfRead(at: $0)?.isFavorite == true }
+  }
+
   /// Whether the library shows an album, also under the viewer.
   public var isInAlbum: Bool { library.isOpen && library.collection.kind == .album }
 

@@ -3,6 +3,7 @@
 import CGtk
 import CameraModels
 import GtkShim
+import Localization
 
 /// Follows a `BurstModel`.
 @MainActor final class BurstBadge {
@@ -16,6 +17,6 @@ import GtkShim
 
   private func show(_ count: Int?) {
     gtk_widget_set_visible(label.widget, (count != nil).gboolean)
-    if let count { gtk_label_set_text(label.opaque, "\(count)") }
+    if let count { gtk_label_set_text(label.opaque, count.localized) }
   }
 }

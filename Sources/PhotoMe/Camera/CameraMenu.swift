@@ -3,6 +3,7 @@
 import CGtk
 import CameraCore
 import CameraModels
+import Localization
 
 /// Keeps the menu up to date with the connected devices.
 @MainActor final class CameraMenu {
@@ -33,13 +34,13 @@ import CameraModels
     // GTK 4.8 keeps the page of a submenu whose section goes as a whole, and complains of the next one.
     if let sizesSection { g_menu_remove_all(sizesSection.opaque) }
     g_menu_remove_all(menu.opaque)
-    addSection("Camera", action: "app.select-camera", devices.realCameras.map { ($0.name, $0.id) })
-    addSection(nil, action: "app.select-camera", [("Test Camera", CameraDevice.testID)])
+    addSection(localized("Camera"), action: "app.select-camera", devices.realCameras.map { ($0.name, $0.id) })
+    addSection(nil, action: "app.select-camera", [(localized("Test Camera"), CameraDevice.testID)])
     addSizes(sizes)
     addSection(
-      "Microphone", action: "app.select-microphone", microphones.map { ($0.title, $0.choice.reportName) })
+      localized("Microphone"), action: "app.select-microphone", microphones.map { ($0.title, $0.choice.reportName) })
     addSection(
-      "Video Quality", action: "app.movie-quality",
+      localized("Video Quality"), action: "app.movie-quality",
       RecordingSettings.Quality.allCases.map { ($0.title, $0.rawValue) })
   }
 
@@ -57,7 +58,7 @@ import CameraModels
     guard !sizes.isEmpty, let made = g_menu_new(), let section = g_menu_new() else { return }
     let (submenu, holder) = (GObjectRef(adopting: made), GObjectRef(adopting: section))
     for size in sizes { submenu.appendItem(size.name, action: "app.resolution", target: size.id) }
-    g_menu_append_submenu(holder.opaque, "_Resolution", submenu.of(GMenuModel.self))
+    g_menu_append_submenu(holder.opaque, localized("_Resolution"), submenu.of(GMenuModel.self))
     g_menu_append_section(menu.opaque, nil, holder.of(GMenuModel.self))
     sizesSection = holder
   }

@@ -3,6 +3,7 @@
 import CGtk
 import CameraCore
 import CameraModels
+import Localization
 
 /// A button where there is exactly one other camera, the camera menu where there are more. A single camera needs neither.
 @MainActor final class CameraSwitch {
@@ -37,7 +38,7 @@ import CameraModels
     form = other != nil ? .button : way == .menu ? .menu : .none
     gtk_widget_set_visible(button.widget, (form == .button).gboolean)
     gtk_widget_set_visible(menu.widget, (form == .menu).gboolean)
-    if let other { gtk_widget_set_tooltip_text(button.widget, "Switch to “\(other.name.displayed)”") }
+    if let other { gtk_widget_set_tooltip_text(button.widget, localized("Switch to “\(other.name.displayed)”")) }
     formChanged?(form)
   }
 }

@@ -4,6 +4,7 @@ import CGtk
 import CameraCore
 import CameraModels
 import GtkShim
+import Localization
 
 /// Follows the options of a `CameraModel`. Most of the popover's buttons are bound to actions.
 @MainActor final class CaptureControl {
@@ -78,9 +79,11 @@ import GtkShim
   private func follow() {
     gtk_label_set_text(label.opaque, camera.optionsBadge)
     gtk_widget_set_visible(label.widget, (!camera.optionsBadge.isEmpty).gboolean)
-    button.setClass("on", !camera.optionsInUse.isEmpty)
-    let text = (["Shutter Options"] + camera.optionsInUse).joined(separator: ", ")
-    gtk_widget_set_tooltip_text(button.widget, text)
-    pm_set_accessible_description(button.widget, camera.optionsInUse.joined(separator: ", "))
+    let isInUse = !camera.optionsInUse.isEmpty
+    button.setClass("on", isInUse)
+    let options = isInUse ? camera.optionsInUse.localizedList : ""
+    gtk_widget_set_tooltip_text(
+      button.widget, isInUse ? localized("Shutter options: \(options)") : localized("Shutter Options"))
+    pm_set_accessible_description(button.widget, options)
   }
 }

@@ -4,6 +4,7 @@ import CGtk
 import CameraCore
 import CameraModels
 import GtkShim
+import Localization
 
 /// Follows one control of a `ControlsModel`, and sets it. It is insensitive while the control can't be set.
 @MainActor final class ControlRow {
@@ -44,7 +45,12 @@ import GtkShim
   }
 
   private func addButton(to row: GObjectRef, _ control: CameraControl) {
-    guard let made = gtk_button_new_with_label("Run") else { return }
+    guard
+      let made = gtk_button_new_with_label(
+        localized(
+          "Run", context: "camera control",
+          comment: "A button that starts what the camera can do, such as focusing once"))
+    else { return }
     let button = GObjectRef(retaining: made)
     gtk_widget_set_valign(button.widget, GTK_ALIGN_CENTER)
     pm_set_accessible_label(button.widget, control.title.displayed)

@@ -3,6 +3,7 @@
 import CGtk
 import CameraModels
 import GtkShim
+import Localization
 
 /// Follows the countdown of a `CameraModel`. Escape ends a burst as well. Each number fades during its second, unless the desktop wants no animations.
 @MainActor final class CountdownOverlay {
@@ -29,10 +30,10 @@ import GtkShim
     gtk_widget_set_visible(number.widget, (remaining != nil).gboolean)
     gtk_widget_set_visible(cancelButton.widget, (remaining != nil).gboolean)
     guard let remaining else { return }
-    gtk_label_set_text(number.opaque, "\(remaining)")
+    gtk_label_set_text(number.opaque, remaining.localized)
     // An animation begins when its name changes: two of the same kind take turns.
     number.setClass("even", remaining.isMultiple(of: 2))
     number.setClass("odd", !remaining.isMultiple(of: 2))
-    pm_announce(number.widget, "\(remaining)")
+    pm_announce(number.widget, remaining.localized)
   }
 }

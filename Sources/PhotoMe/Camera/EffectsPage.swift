@@ -5,6 +5,7 @@ import CameraCore
 import CameraModels
 import EngineInterface
 import GtkShim
+import Localization
 import PhotoEffects
 
 /// Shows an `EffectsModel`'s gallery while it is open. While it is closed, only widgets without pictures are left of
@@ -24,7 +25,7 @@ import PhotoEffects
     var hasPicture = false
 
     var name: String { EffectGalleryScene.name(of: effect.map { .init($0) }) }
-    var title: String { effect?.title ?? "Original" }
+    var title: String { effect?.title ?? localized("Original", context: "effect", comment: "No effect") }
   }
 
   let root: GObjectRef
@@ -57,7 +58,7 @@ import PhotoEffects
     addTiles()
     strength = ValueSlider(
       scale: interface["strength_scale"], label: interface["strength_value"],
-      value: { model.setting?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded()))%" },
+      value: { model.setting?.intensity ?? 1 }, text: ValueSlider.percent,
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.intensityWasSet() })
     list.onPointer("child-activated") { [weak self] child in self?.activated(child) }
     position.on("value-changed") { [weak self] in self?.updateVisible() }
@@ -222,7 +223,7 @@ import PhotoEffects
       } else {
         gtk_widget_remove_css_class(tile.child.widget, "chosen")
       }
-      pm_set_accessible_description(tile.child.widget, tile.effect == chosen ? "Chosen" : "")
+      pm_set_accessible_description(tile.child.widget, tile.effect == chosen ? localized("Chosen") : "")
     }
     gtk_revealer_set_reveal_child(strengthRow.opaque, (chosen != nil).gboolean)
   }

@@ -4,6 +4,7 @@ import CGtk
 import CameraCore
 import CameraModels
 import GtkShim
+import Localization
 
 /// Lists the microphones as they come and go. The level is measured only while the popover is open.
 @MainActor final class MicrophonePopover {
@@ -85,7 +86,7 @@ import GtkShim
     } else {
       gtk_widget_remove_css_class(level.widget, "overloaded")
     }
-    let text = present?.text ?? "No sound is being recorded"
+    let text = present?.text ?? localized("No sound is being recorded")
     guard text != levelText else { return }
     levelText = text
     pm_set_accessible_description(level.widget, text)

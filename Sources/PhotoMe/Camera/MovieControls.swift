@@ -4,6 +4,7 @@ import CGtk
 import CameraCore
 import CameraModels
 import GtkShim
+import Localization
 
 /// Follows a `MovieModel`.
 @MainActor final class MovieControls {
@@ -71,7 +72,8 @@ import GtkShim
     gtk_button_set_icon_name(
       pauseButton.of(GtkButton.self), isPaused ? "media-record-symbolic" : "media-playback-pause-symbolic")
     pm_set_accessible_label(pauseButton.widget, movies.pauseName)
-    gtk_widget_set_tooltip_text(pauseButton.widget, "\(movies.pauseName) (P)")
+    gtk_widget_set_tooltip_text(
+      pauseButton.widget, isPaused ? localized("Resume Recording (P)") : localized("Pause Recording (P)"))
   }
 
   private func followBadge() {

@@ -2,6 +2,7 @@
 
 import CameraCore
 import CameraModels
+import Localization
 
 /// The page of one of the camera's states.
 struct StatusPage: Equatable {
@@ -11,12 +12,12 @@ struct StatusPage: Equatable {
 
     var label: String {
       switch self {
-      case .tryAgain: "Try _Again"
-      case .resume: "_Resume"
-      case .openSettings: "_Open Settings"
-      case .switchCamera: "Use the _Other Camera"
-      case .chooseCamera: "_Choose Another Camera"
-      case .useTestCamera: "Use _Test Camera"
+      case .tryAgain: localized("Try _Again")
+      case .resume: localized("_Resume")
+      case .openSettings: localized("_Open Settings")
+      case .switchCamera: localized("Use the _Other Camera")
+      case .chooseCamera: localized("_Choose Another Camera")
+      case .useTestCamera: localized("Use _Test Camera")
       }
     }
 
@@ -61,35 +62,38 @@ struct StatusPage: Equatable {
       return nil
     case .noCamera:
       icon = "camera-disabled-symbolic"
-      title = "No Camera Found"
-      text = "Connect a camera, and it will appear here."
+      title = localized("No Camera Found")
+      text = localized("Connect a camera, and it will appear here.")
       remedies = [.tryAgain, .useTestCamera]
     case .permissionDenied:
       icon = "camera-disabled-symbolic"
-      title = "Camera Access Denied"
+      title = localized("Camera Access Denied")
       text =
         words
-        ?? "Allow access in the system’s privacy settings, or add yourself to the group “video”, then try again."
+        ?? localized(
+          """
+          Allow access in the system’s privacy settings, or add yourself to the group “video”. Then try again.
+          """)
       remedies = (hasSettings ? [.openSettings] : []) + [.tryAgain] + others + [.useTestCamera]
     case .interrupted(.inUse):
       icon = "camera-web-symbolic"
-      title = "Camera in Use"
-      text = words ?? "Close the other app that is using the camera, then try again."
+      title = localized("Camera in Use")
+      text = words ?? localized("Close the other app that’s using the camera, then try again.")
       remedies = [.tryAgain] + others + [.useTestCamera]
     case .interrupted(.unplugged):
       icon = "camera-disabled-symbolic"
-      title = "Camera Disconnected"
-      text = words ?? "Connect the camera again to continue."
+      title = localized("Camera Disconnected")
+      text = words ?? localized("Reconnect the camera to continue.")
       remedies = [.tryAgain] + others + [.useTestCamera]
     case .interrupted(.suspended):
       icon = "camera-web-symbolic"
-      title = "Camera Paused"
+      title = localized("Camera Paused")
       text =
         if concealments.contains(.sleep) {
-          "The camera is off while the computer sleeps."
+          localized("The camera is off while the computer sleeps.")
         } else if concealments.contains(.lock) {
-          "The camera is off while the screen is locked."
-        } else { "The camera was turned off while PhotoMe was hidden." }
+          localized("The camera is off while the screen is locked.")
+        } else { localized("The camera was turned off while PhotoMe was hidden.") }
       remedies = [.resume]
     case .failed(let error):
       icon = "dialog-warning-symbolic"
@@ -103,16 +107,17 @@ struct StatusPage: Equatable {
   /// What happened, in a few words; the error's own description follows.
   private static func title(of error: CameraError) -> String {
     switch error {
-    case .noFrames, .stoppedSending: "No Picture from the Camera"
-    case .damagedFrames: "Damaged Pictures from the Camera"
-    case .noUsableMode, .refusedModes: "No Usable Mode"
-    case .unresponsive: "Camera Not Responding"
-    case .unknownCamera: "Camera Not Found"
-    case .noSuchFormat: "Picture Size Not Available"
-    case .missingPlugin: "Plugin Missing"
-    case .device: "Camera Error"
-    case .endedLastRun: "PhotoMe Ended Unexpectedly"
-    default: "Camera Not Available"
+    case .noFrames, .stoppedSending: localized("No Picture From the Camera")
+    case .damagedFrames: localized("Damaged Pictures From the Camera")
+    case .noUsableMode: localized("Camera Not Supported")
+    case .refusedModes: localized("Camera Can’t Be Started")
+    case .unresponsive: localized("Camera Not Responding")
+    case .unknownCamera: localized("Camera Not Found")
+    case .noSuchFormat: localized("Resolution Not Available")
+    case .missingPlugin: localized("Missing Plugin")
+    case .device: localized("Camera Error")
+    case .endedLastRun: localized("PhotoMe Ended Unexpectedly")
+    default: localized("Camera Not Available")
     }
   }
 
@@ -120,8 +125,8 @@ struct StatusPage: Equatable {
   ///
   /// - Parameter camera: The camera that takes longer than most; `nil` at first.
   static func startingText(camera: String?) -> String {
-    guard let camera else { return "Starting the camera…" }
-    return "Waiting for the first picture from “\(camera)”…"
+    guard let camera else { return localized("Starting the camera…") }
+    return localized("Waiting for the first picture from “\(camera)”…")
   }
 }
 

@@ -5,6 +5,7 @@ import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
+import Localization
 
 /// A cell, which the list view reuses for one picture after another.
 @MainActor final class ThumbnailCell {
@@ -52,7 +53,7 @@ import GtkShim
       liveMark.opaque,
       isBurst ? "photome-burst-symbolic" : isVideo ? "media-playback-start-symbolic" : "photome-live-symbolic")
     gtk_widget_set_visible(liveMark.widget, (new.isLive || isVideo || isBurst).gboolean)
-    gtk_label_set_text(count.opaque, isBurst ? new.count.formatted() : "")
+    gtk_label_set_text(count.opaque, isBurst ? new.count.localized : "")
     gtk_widget_set_visible(count.widget, isBurst.gboolean)
     gtk_widget_set_visible(spinner.widget, (new.asset == nil).gboolean)
     // Screen readers stop at the list's own row, which GTK 4.8 leaves unnamed (4.12 has a property for it).

@@ -167,6 +167,7 @@ import GtkShim
     while let old = gtk_widget_get_first_child(remedies.widget) { gtk_box_remove(box, old) }
     for (index, remedy) in page.remedies.enumerated() {
       guard let button = gtk_button_new_with_mnemonic(remedy.label) else { continue }
+      WidgetSearch.nameByLabel(button)
       gtk_actionable_set_action_name(OpaquePointer(button), remedy.action)
       gtk_widget_add_css_class(button, "pill")
       if index == 0 { gtk_widget_add_css_class(button, "suggested-action") }

@@ -5,6 +5,7 @@ import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
+import Localization
 import Logging
 import MediaEngine
 
@@ -74,9 +75,10 @@ import MediaEngine
       g_application_add_main_option(
         application.of(GApplication.self), name, 0, GOptionFlags(rawValue: 0), argument, description, argumentName)
     }
-    add("camera", takes: G_OPTION_ARG_STRING, "Open this camera, or “test” for the built-in one", "ID")
-    add("library", takes: G_OPTION_ARG_FILENAME, "Keep the pictures in this folder", "DIR")
-    add("version", takes: G_OPTION_ARG_NONE, "Print the version and exit", nil)
+    add(
+      "camera", takes: G_OPTION_ARG_STRING, localized("Use this camera, or “test” for the built-in test camera"), "ID")
+    add("library", takes: G_OPTION_ARG_FILENAME, localized("Keep photos and videos in this folder"), "DIR")
+    add("version", takes: G_OPTION_ARG_NONE, localized("Print the version and exit"), nil)
     application.onVerdict("handle-local-options") { [weak self] dictionary in
       guard let self, let dictionary else { return -1 }
       return handle(dictionary.assumingMemoryBound(to: GVariantDict.self))
@@ -201,7 +203,7 @@ import MediaEngine
     guard let failure else { return }
     let remedy =
       opening?.choice.origin == .preferences && assembly == nil
-      ? StartFailure.Remedy(label: "_Use the Usual Folder") { [weak self] in self?.useUsualFolder() } : nil
+      ? StartFailure.Remedy(label: localized("_Use Default Folder")) { [weak self] in self?.useUsualFolder() } : nil
     failureDialog = StartFailure(failure, application: application, remedy: remedy) { [weak self] in self?.endLoop() }
     if failureDialog == nil { endLoop() }
   }
@@ -337,8 +339,8 @@ import MediaEngine
     adw_about_window_set_application_name(about, "PhotoMe")
     adw_about_window_set_application_icon(about, Self.id)
     adw_about_window_set_version(about, ProgramVersion.text)
-    adw_about_window_set_developer_name(about, "The PhotoMe authors")
-    adw_about_window_set_comments(about, "A camera that keeps the moment around the photo.")
+    adw_about_window_set_developer_name(about, localized("The PhotoMe authors"))
+    adw_about_window_set_comments(about, localized("Take photos, and keep the moment around them"))
     adw_about_window_set_license_type(about, GTK_LICENSE_GPL_3_0)
     let aboutWindow = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GtkWindow.self)
     gtk_window_set_transient_for(aboutWindow, window?.window.of(GtkWindow.self))

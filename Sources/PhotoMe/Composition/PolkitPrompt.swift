@@ -2,6 +2,7 @@
 
 import CameraModels
 import GtkShim
+import Localization
 
 /// Asks through polkit, with an action of PhotoMe's own that wants the user's password each time. Its policy file is
 /// `data/io.github.photome.PhotoMe.policy`.
@@ -21,9 +22,9 @@ import GtkShim
     case PM_PASSWORD_GRANTED: .granted
     case PM_PASSWORD_REFUSED: .refused
     case PM_PASSWORD_DISMISSED: .dismissed
-    case PM_PASSWORD_NO_ACTION: .unavailable(reason: "its polkit policy file isn’t installed")
-    case PM_PASSWORD_NO_AGENT: .unavailable(reason: "no program on this desktop shows password prompts")
-    default: .unavailable(reason: "the system’s authorization service, polkit, can’t be reached")
+    case PM_PASSWORD_NO_ACTION: .unavailable(reason: localized("PhotoMe’s polkit policy file isn’t installed"))
+    case PM_PASSWORD_NO_AGENT: .unavailable(reason: localized("no app on this desktop shows password prompts"))
+    default: .unavailable(reason: localized("the system’s authorization service (polkit) can’t be reached"))
     }
   }
 }

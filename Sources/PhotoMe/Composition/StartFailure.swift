@@ -2,6 +2,7 @@
 
 import CGtk
 import GtkShim
+import Localization
 
 /// The dialog that says why PhotoMe can't start. Closing it ends the program, unless there is another way that is taken.
 @MainActor final class StartFailure {
@@ -21,10 +22,10 @@ import GtkShim
   ///   - remedy: `nil` for none.
   ///   - close: Called when the dialog is closed.
   init?(_ reason: String, application: GObjectRef, remedy: Remedy?, close: @escaping () -> Void) {
-    guard let made = adw_message_dialog_new(nil, "PhotoMe Can’t Start", reason) else { return nil }
+    guard let made = adw_message_dialog_new(nil, localized("PhotoMe Can’t Start"), reason) else { return nil }
     dialog = GObjectRef(retaining: made)
     let raw = dialog.of(AdwMessageDialog.self)
-    adw_message_dialog_add_response(raw, "close", "_Close")
+    adw_message_dialog_add_response(raw, "close", localized("_Close"))
     if let remedy { adw_message_dialog_add_response(raw, "remedy", remedy.label) }
     adw_message_dialog_set_default_response(raw, "close")
     adw_message_dialog_set_close_response(raw, "close")
@@ -33,6 +34,7 @@ import GtkShim
       if name == "remedy", let remedy { remedy.take() } else { close() }
     }
     gtk_application_add_window(application.of(GtkApplication.self), dialog.of(GtkWindow.self))
+    WidgetSearch.nameButtonsByLabels(in: dialog.widget)
     present()
   }
 

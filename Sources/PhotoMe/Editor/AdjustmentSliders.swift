@@ -3,6 +3,7 @@
 import CGtk
 import CameraModels
 import GtkShim
+import Localization
 import PhotoEffects
 
 /// Fills the page, and binds its sliders to an `EditModel`.
@@ -56,7 +57,7 @@ import PhotoEffects
     gtk_widget_set_hexpand(scale, true.gboolean)
     gtk_widget_set_size_request(scale, 110, -1)
     gtk_widget_set_focus_on_click(scale, false.gboolean)
-    gtk_widget_set_tooltip_text(scale, "Double-click to reset")
+    gtk_widget_set_tooltip_text(scale, localized("Double-click to reset"))
     let handle = row.scale.of(GtkScale.self)
     gtk_scale_set_draw_value(handle, false.gboolean)
     // A slider with its zero in the middle isn't filled from either end.

@@ -4,6 +4,7 @@ import CGtk
 import CameraCore
 import CameraModels
 import GtkShim
+import Localization
 import PhotoEffects
 
 /// Draws an `EditModel`'s crop, and turns drags and keys into its intents.
@@ -44,11 +45,11 @@ import PhotoEffects
         let crop = model.recipe.geometry.crop
         _ = model.isShowingOriginal
         self?.redraw()
-        func percent(_ part: Double) -> String { "\(Int((part * 100).rounded()))%" }
+        let (width, height) = (ValueSlider.percent(crop.width), ValueSlider.percent(crop.height))
+        let (x, y) = (ValueSlider.percent(crop.x), ValueSlider.percent(crop.y))
         pm_set_accessible_description(
           area.widget,
-          "\(percent(crop.width)) wide, \(percent(crop.height)) high, \(percent(crop.x)) from the left, "
-            + "\(percent(crop.y)) from the top")
+          localized("\(width) wide, \(height) high, \(x) from the left, \(y) from the top"))
       }
     ]
   }

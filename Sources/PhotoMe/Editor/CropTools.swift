@@ -3,6 +3,7 @@
 import CGtk
 import CameraModels
 import GtkShim
+import Localization
 import PhotoEffects
 
 /// Binds the page to an `EditModel`. Rotating and flipping are actions.
@@ -24,7 +25,8 @@ import PhotoEffects
       reset: { model.setStraighten(0) }, released: { model.endStep() })
     let ratios: [CropRatio?] = [nil] + CropRatio.allCases
     choices = ChoiceRow(
-      interface["ratio_list"], ratios.map { ($0, $0?.title ?? "Free") }, chosen: { model.cropRatio },
+      interface["ratio_list"], ratios.map { ($0, $0?.title ?? localized("Free", context: "aspect ratio")) },
+      chosen: { model.cropRatio },
       choose: { model.select(ratio: $0) })
     interface["crop_reset"].on("clicked") { model.resetGeometry() }
     observation = ModelObservation { [size] in

@@ -12,6 +12,7 @@
 import CGtk
 import CameraModels
 import GtkShim
+import Localization
 
 /// Shows an `EditModel` while a picture is edited.
 @MainActor final class Editor {
@@ -113,11 +114,11 @@ import GtkShim
       gtk_widget_set_visible(failureRevert.widget, model.canRevert.gboolean)
     case .editing: break
     case .saving(let part):
-      gtk_label_set_text(savingText.opaque, "Saving…")
+      gtk_label_set_text(savingText.opaque, localized("Saving…"))
       gtk_progress_bar_set_fraction(progress.opaque, part)
     case .reverting:
       if shownState == "failed" || shownState == "opening" { page = "opening" }
-      gtk_label_set_text(savingText.opaque, "Reverting…")
+      gtk_label_set_text(savingText.opaque, localized("Reverting…"))
       gtk_progress_bar_pulse(progress.opaque)
     }
     gtk_stack_set_visible_child_name(states.opaque, page)

@@ -4,6 +4,7 @@ import CGtk
 import CameraCore
 import CameraModels
 import GtkShim
+import Localization
 import PhotoEffects
 
 /// Shows all effects as toggle buttons.
@@ -39,7 +40,7 @@ import PhotoEffects
     addCells()
     strength = ValueSlider(
       scale: interface["strength_scale"], label: interface["strength_value"],
-      value: { model.recipe.effect?.intensity ?? 1 }, text: { "\(Int(($0 * 100).rounded()))%" },
+      value: { model.recipe.effect?.intensity ?? 1 }, text: ValueSlider.percent,
       set: { model.setIntensity($0) }, reset: { model.setIntensity(1) }, released: { model.endStep() })
     position.on("value-changed") { [weak self] in self?.updateVisible() }
     position.on("changed") { [weak self] in self?.updateVisible() }
@@ -63,7 +64,7 @@ import PhotoEffects
     var group: Effect.Group?
     for effect in [nil] + Effect.all.map(Optional.some) {
       guard let button = gtk_toggle_button_new(), let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3),
-        let label = gtk_label_new(effect?.title ?? "Original")
+        let label = gtk_label_new(effect?.title ?? localized("Original", context: "effect", comment: "No effect"))
       else { return }
       let cell = Cell(
         effect: effect, button: GObjectRef(retaining: UnsafeMutableRawPointer(button)),
@@ -76,7 +77,8 @@ import PhotoEffects
       // A gap separates the groups.
       if effect?.group != group { gtk_widget_add_css_class(cell.button.widget, "first") }
       group = effect?.group
-      pm_set_accessible_label(cell.button.widget, effect?.title ?? "Original")
+      pm_set_accessible_label(
+        cell.button.widget, effect?.title ?? localized("Original", context: "effect", comment: "No effect"))
       if let first = cells.first {
         gtk_toggle_button_set_group(
           cell.button.of(GtkToggleButton.self), first.button.of(GtkToggleButton.self))

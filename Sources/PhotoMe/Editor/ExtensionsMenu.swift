@@ -2,6 +2,7 @@
 
 import CGtk
 import CameraModels
+import Localization
 import PhotoLibrary
 
 /// Keeps the editor's submenu up to date with the programs that are installed for the picture.
@@ -21,7 +22,7 @@ import PhotoLibrary
     let extensions = model.extensions
     g_menu_remove_all(menu.opaque)
     // An item without an action is insensitive.
-    if extensions.isEmpty { g_menu_append(menu.opaque, "No Extensions for This Picture", "app.none") }
+    if extensions.isEmpty { g_menu_append(menu.opaque, localized("No Extensions Available"), "app.none") }
     for one in extensions {
       menu.appendItem(escapedMnemonics(one.name), action: "app.edit-with", target: one.id)
     }

@@ -4,6 +4,7 @@ import CGtk
 import CameraModels
 import Foundation
 import GtkShim
+import Localization
 
 /// Draws a `MovieStrip`, and turns drags and keys into an `EditModel`'s intents.
 @MainActor final class FrameStrip {
@@ -47,12 +48,15 @@ import GtkShim
 
   private func followRange() {
     guard let range = model.trimRange else { return }
-    var text = "From \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound)) seconds"
-    if let time = model.keyPhotoTime { text += ", key photo at \(Self.text(time))" }
+    let (start, end) = (Self.text(range.lowerBound), Self.text(range.upperBound))
+    let text =
+      if let time = model.keyPhotoTime {
+        localized("From \(start) to \(end) seconds, key photo at \(Self.text(time))")
+      } else { localized("From \(start) to \(end) seconds") }
     pm_set_accessible_description(area.widget, text)
   }
 
-  private static func text(_ seconds: Double) -> String { seconds.formatted(.number.precision(.fractionLength(1))) }
+  private static func text(_ seconds: Double) -> String { seconds.localized(decimals: 1...1) }
 
   // MARK: Positions and times
 

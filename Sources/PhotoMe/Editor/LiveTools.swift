@@ -3,6 +3,7 @@
 import CGtk
 import CameraModels
 import GtkShim
+import Localization
 import PhotoEffects
 
 /// Binds the page, and the play button beside the frames, to an `EditModel`.
@@ -57,7 +58,8 @@ import PhotoEffects
   private func followMovie() {
     let (hasMovie, isVideo) = (model.hasMovie, model.isVideo)
     gtk_stack_page_set_visible(page.opaque, hasMovie.gboolean)
-    gtk_stack_page_set_title(page.opaque, isVideo ? "Video" : "Live")
+    gtk_stack_page_set_title(
+      page.opaque, isVideo ? localized("Video", context: "editor page") : localized("Live", context: "editor page"))
     gtk_widget_set_visible(row.widget, (hasMovie && model.tab != .crop).gboolean)
     // Only live photos have a still and playback styles.
     for widget in [styles, note, keyPhoto] { gtk_widget_set_visible(widget.widget, (!isVideo).gboolean) }
@@ -77,19 +79,19 @@ import PhotoEffects
     gtk_button_set_icon_name(
       play.of(GtkButton.self),
       isHeld || playback == nil ? "media-playback-start-symbolic" : "media-playback-pause-symbolic")
-    gtk_widget_set_tooltip_text(play.widget, isHeld ? "Play (P)" : "Pause (P)")
-    pm_set_accessible_label(play.widget, isHeld ? "Play" : "Pause")
+    gtk_widget_set_tooltip_text(play.widget, isHeld ? localized("Play (P)") : localized("Pause (P)"))
+    pm_set_accessible_label(play.widget, isHeld ? localized("Play") : localized("Pause"))
     gtk_widget_set_sensitive(keyPhotoButton.widget, isHeld.gboolean)
   }
 
   /// A description of a playback style.
   static func note(of style: AdjustmentRecipe.PlaybackStyle) -> String {
     switch style {
-    case .live: "Plays once, with sound, when pressed."
-    case .loop: "Plays over and over."
-    case .bounce: "Plays forward and backward, over and over. The preview only plays forward."
+    case .live: localized("Plays once with sound when pressed.")
+    case .loop: localized("Plays over and over.")
+    case .bounce: localized("Plays forward and backward, over and over. The preview only plays forward.")
     case .longExposure:
-      "Averages all frames into one still, so that motion leaves trails. The result has no video."
+      localized("Blends all frames into one photo, so that motion leaves trails. The result has no video.")
     }
   }
 }

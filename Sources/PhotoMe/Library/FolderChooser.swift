@@ -5,6 +5,7 @@ import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
+import Localization
 import PhotoLibrary
 
 /// Opens the dialogs, one at a time: a new one replaces the old.
@@ -18,11 +19,11 @@ import PhotoLibrary
   /// Asks for files, or folders of files, to import.
   func askImport(folders: Bool, _ chosen: @escaping ([URL]) -> Void) {
     let dialog = dialog(
-      folders ? "Import Folder" : "Import Pictures",
-      folders ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, accept: "_Import")
+      folders ? localized("Import Folder") : localized("Import Files"),
+      folders ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, accept: localized("_Import"))
     gtk_file_chooser_set_select_multiple(dialog.opaque, true.gboolean)
     if !folders, let filter = gtk_file_filter_new() {
-      gtk_file_filter_set_name(filter, "Photos and Videos")
+      gtk_file_filter_set_name(filter, localized("Photos and Videos"))
       let kinds = PhotoFormat.allCases.map(\.mimeType) + ["image/heif", "video/mp4", "video/quicktime"]
       for kind in kinds { gtk_file_filter_add_mime_type(filter, kind) }
       gtk_file_chooser_add_filter(dialog.opaque, filter)
@@ -40,9 +41,9 @@ import PhotoLibrary
   /// Asks for the export's folder, format, size, what to leave out, and whether all pictures of a burst are exported or the
   /// key photo alone.
   func askExport(_ chosen: @escaping (URL, ExportForm, ExportOptions, _ wholeBursts: Bool) -> Void) {
-    let dialog = dialog("Export Pictures", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: "_Export")
-    addChoice("form", "Format", ExportChoice.all.map { ($0.id, $0.title) }, to: dialog)
-    addChoice("size", "Size", ExportChoice.sizes.map { ($0.id, $0.title) }, to: dialog)
+    let dialog = dialog(localized("Export"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, accept: localized("_Export"))
+    addChoice("form", localized("Format"), ExportChoice.all.map { ($0.id, $0.title) }, to: dialog)
+    addChoice("size", localized("Size"), ExportChoice.sizes.map { ($0.id, $0.title) }, to: dialog)
     for (id, title) in Self.exportChecks {
       // A choice without options is a check box.
       gtk_file_chooser_add_choice(dialog.opaque, id, title, nil, nil)
@@ -61,9 +62,12 @@ import PhotoLibrary
     }
   }
 
-  private static let exportChecks = [
-    ("drop-location", "Remove location"), ("drop-sound", "Remove sound"), ("whole-bursts", "All pictures of bursts"),
-  ]
+  private static var exportChecks: [(id: String, title: String)] {
+    [
+      ("drop-location", localized("Remove location")), ("drop-sound", localized("Remove sound")),
+      ("whole-bursts", localized("Include all photos in bursts")),
+    ]
+  }
 
   /// Adds a choice whose first option is the default.
   private func addChoice(_ id: String, _ title: String, _ options: [(id: String, title: String)], to dialog: GObjectRef)
@@ -78,7 +82,7 @@ import PhotoLibrary
 
   private func dialog(_ title: String, _ action: GtkFileChooserAction, accept: String) -> GObjectRef {
     GObjectRef(
-      adopting: gtk_file_chooser_native_new(title, window.of(GtkWindow.self), action, accept, "_Cancel"))
+      adopting: gtk_file_chooser_native_new(title, window.of(GtkWindow.self), action, accept, localized("_Cancel")))
   }
 
   private func show(_ dialog: GObjectRef, _ accepted: @escaping () -> Void) {

@@ -5,6 +5,7 @@ import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
+import Localization
 import PhotoLibrary
 
 /// A cell, which GTK reuses for one asset after another.
@@ -79,7 +80,7 @@ import PhotoLibrary
 
   /// The text at the bottom: the number of pictures of a burst, the duration of a video.
   private static func note(_ asset: Asset) -> String? {
-    if asset.representsBurst { return asset.groupCount.formatted() }
+    if asset.representsBurst { return asset.groupCount.localized }
     return asset.mediaType == .video ? asset.duration.map(PictureInfo.clock) : nil
   }
 

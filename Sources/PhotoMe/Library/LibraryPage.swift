@@ -182,7 +182,9 @@ import PhotoLibrary
     let menu = models.library.isShowingDeleted ? deletedMenu : menu
     var point = GdkRectangle(x: Int32(x), y: Int32(y), width: 1, height: 1)
     gtk_popover_set_pointing_to(menu.of(GtkPopover.self), &point)
-    gtk_popover_popup(menu.of(GtkPopover.self))
+    // The click may have changed which items there are. GTK adds their separators on idle, and doesn't resize a popover that is
+    // already open.
+    MainLoop.whenIdle { gtk_popover_popup(menu.of(GtkPopover.self)) }
   }
 
   /// The content of a drag. It is needed at once, so the assets were read when the button was pressed; a drag that is faster

@@ -2,6 +2,7 @@
 
 import CGtk
 import CameraModels
+import Localization
 import PhotoLibrary
 
 /// A menu that is filled for the row it is opened on.
@@ -26,17 +27,17 @@ import PhotoLibrary
     let model = GObjectRef(adopting: g_menu_new())
     let list: CollectionList.ID = if case .list(let list, _)? = item?.content { list.id } else { "" }
     let new = GObjectRef(adopting: g_menu_new())
-    new.appendItem("_New Album…", action: "app.ask-album-in", target: list)
-    new.appendItem("New _Folder…", action: "app.ask-new-folder", target: list)
+    new.appendItem(localized("_New Album…"), action: "app.ask-album-in", target: list)
+    new.appendItem(localized("New _Folder…"), action: "app.ask-new-folder", target: list)
     g_menu_append_section(model.opaque, nil, new.of(GMenuModel.self))
     if let item, let id = item.madeID {
       let change = GObjectRef(adopting: g_menu_new())
-      change.appendItem("_Rename…", action: "app.ask-rename-collection", target: id)
+      change.appendItem(localized("_Rename…"), action: "app.ask-rename-collection", target: id)
       let places = destinations(of: id, tree)
       if g_menu_model_get_n_items(places.of(GMenuModel.self)) > 0 {
-        g_menu_append_submenu(change.opaque, "_Move To", places.of(GMenuModel.self))
+        g_menu_append_submenu(change.opaque, localized("_Move To"), places.of(GMenuModel.self))
       }
-      change.appendItem("_Delete", action: "app.delete-collection", target: id)
+      change.appendItem(localized("_Delete"), action: "app.delete-collection", target: id)
       g_menu_append_section(model.opaque, nil, change.of(GMenuModel.self))
     }
     gtk_popover_menu_set_menu_model(popover.opaque, model.of(GMenuModel.self))
@@ -52,7 +53,7 @@ import PhotoLibrary
       var parts: [OpaquePointer?] = [g_variant_new_string(id), g_variant_new_string(list)]
       places.appendItem(title, action: "app.move-collection", target: g_variant_new_tuple(&parts, 2))
     }
-    if tree.canMove(id, to: nil) { add("_Top Level", "") }
+    if tree.canMove(id, to: nil) { add(localized("_Top Level"), "") }
     for list in tree.destinations(of: id) { add(escapedMnemonics(list.title), list.id) }
     return places
   }

@@ -4,6 +4,7 @@ import CGtk
 import CameraModels
 import Foundation
 import GtkShim
+import Localization
 import PhotoLibrary
 
 /// A row, which GTK reuses for one item after another.
@@ -112,21 +113,29 @@ private struct Texts {
     case .collection(let collection, let number):
       title = Self.title(collection)
       icon = Self.icon(collection)
-      count = number.map { $0.formatted() }
-      spoken = number.map { "\(Self.title(collection)), \($0 == 1 ? "1 item" : "\($0) items")" } ?? title
+      count = number.map { $0.localized }
+      spoken = number.map { Self.spoken(Self.title(collection), count: $0) } ?? title
     case .list(let list, let isExpanded):
       title = list.title
       icon = "folder-symbolic"
       arrow = isExpanded ? "pan-down-symbolic" : "pan-end-symbolic"
-      spoken = "Folder \(list.title), \(isExpanded ? "expanded" : "collapsed")"
+      spoken =
+        isExpanded
+        ? localized("Folder \(list.title), expanded") : localized("Folder \(list.title), collapsed")
     }
+  }
+
+  private static func spoken(_ title: String, count: Int) -> String {
+    localized(
+      "\(title), \(count) item", plural: "\(title), \(count) items", count: count,
+      comment: "{0} is the name of an album")
   }
 
   /// Days in short form: the long one doesn't fit.
   private static func title(_ collection: AssetCollection) -> String {
     guard case .moment(let moment) = collection.kind else { return collection.title }
-    let day = moment.date.formatted(Date.FormatStyle(timeZone: .gmt).weekday(.abbreviated).day().month().year())
-    return moment.place.map { "\(day), \($0)" } ?? day
+    let day = moment.date.localized(Date.FormatStyle(timeZone: .gmt).weekday(.abbreviated).day().month().year())
+    return moment.place.map { localized("\(day), \($0.description)", comment: "A day and a place") } ?? day
   }
 
   private static func icon(_ collection: AssetCollection) -> String {

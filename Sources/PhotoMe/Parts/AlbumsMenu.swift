@@ -1,6 +1,7 @@
 // Menus of albums that pictures can be added to.
 
 import CGtk
+import Localization
 import PhotoLibrary
 
 /// Fills `GMenu`s with albums.
@@ -11,6 +12,6 @@ import PhotoLibrary
     for album in albums {
       menu.appendItem(escapedMnemonics(album.title), action: "app.add-to-album", target: album.id)
     }
-    if hasNew { g_menu_append(menu.opaque, "_New Album…", "app.ask-new-album") }
+    if hasNew { g_menu_append(menu.opaque, localized("_New Album…"), "app.ask-new-album") }
   }
 }

@@ -4,6 +4,7 @@ import CGtk
 import CameraCore
 import CameraModels
 import GtkShim
+import Localization
 
 /// Opens dialogs over a window.
 @MainActor final class Dialogs {
@@ -27,11 +28,11 @@ import GtkShim
     let entry = GObjectRef(retaining: made)
     gtk_editable_set_text(entry.opaque, title)
     gtk_entry_set_activates_default(entry.of(GtkEntry.self), true.gboolean)
-    gtk_entry_set_placeholder_text(entry.of(GtkEntry.self), "Name")
-    pm_set_accessible_label(entry.widget, "Name")
+    gtk_entry_set_placeholder_text(entry.of(GtkEntry.self), localized("Name"))
+    pm_set_accessible_label(entry.widget, localized("Name"))
     let raw = dialog.of(AdwMessageDialog.self)
     adw_message_dialog_set_extra_child(raw, entry.widget)
-    adw_message_dialog_add_response(raw, "cancel", "_Cancel")
+    adw_message_dialog_add_response(raw, "cancel", localized("_Cancel"))
     adw_message_dialog_add_response(raw, "take", answer)
     adw_message_dialog_set_response_appearance(raw, "take", ADW_RESPONSE_SUGGESTED)
     adw_message_dialog_set_response_enabled(raw, "take", (!Self.isBlank(title)).gboolean)
@@ -54,7 +55,7 @@ import GtkShim
   func ask(_ question: Question, then act: @escaping () -> Void, otherwise leave: @escaping () -> Void = {}) {
     guard let dialog = dialog(question.title, question.text) else { return leave() }
     let raw = dialog.of(AdwMessageDialog.self)
-    adw_message_dialog_add_response(raw, "leave", "_Cancel")
+    adw_message_dialog_add_response(raw, "leave", localized("_Cancel"))
     adw_message_dialog_add_response(raw, "act", question.answer)
     adw_message_dialog_set_response_appearance(raw, "act", ADW_RESPONSE_DESTRUCTIVE)
     adw_message_dialog_set_default_response(raw, "leave")
@@ -79,6 +80,7 @@ import GtkShim
 
   private func show(_ dialog: GObjectRef) {
     asking = dialog
+    WidgetSearch.nameButtonsByLabels(in: dialog.widget)
     gtk_window_present(dialog.of(GtkWindow.self))
   }
 

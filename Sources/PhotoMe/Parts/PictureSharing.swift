@@ -5,6 +5,7 @@ import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
+import Localization
 import PhotoLibrary
 
 /// Passes files to other programs.
@@ -38,15 +39,23 @@ import PhotoLibrary
       do {
         picture = try await images.image(for: asset, targetSize: asset.size, isShared: false)?.texture()
       } catch {
-        messages.post("Copied as a file only, because the image could not be read. \(error.localizedDescription)")
+        messages.post(
+          localized(
+            "The file was copied, but not the image. \(error.localizedDescription)",
+            comment: "{0} is a sentence: the reason"))
       }
     }
     guard let content = Self.content(assets.map(\.url), picture: picture) else { return }
     let clipboard = gtk_widget_get_clipboard(window.widget)
     if gdk_clipboard_set_content(clipboard, content.of(GdkContentProvider.self)) == 0 {
-      messages.post("Could not copy to the clipboard. Try again.")
+      messages.post(localized("Couldn’t copy to the clipboard. Try again."))
     } else {
-      messages.post(assets.count == 1 ? "Copied to clipboard." : "\(assets.count) files copied to clipboard.")
+      messages.post(
+        assets.count == 1
+          ? localized("Copied to clipboard")
+          : localized(
+            "\(assets.count) file copied to clipboard", plural: "\(assets.count) files copied to clipboard",
+            count: assets.count))
     }
   }
 
@@ -91,9 +100,12 @@ import PhotoLibrary
         &error) == 0
     else { return }
     defer { g_clear_error(&error) }
-    let name = g_app_info_get_display_name(program).map { String(cString: $0) } ?? "The app"
-    messages.post(
-      "\(name) could not be opened: \(error.map { String(cString: $0.pointee.message) } ?? "unknown error").")
+    let reason = error.map { String(cString: $0.pointee.message).asClause } ?? localized("unknown error")
+    if let name = g_app_info_get_display_name(program).map({ String(cString: $0) }) {
+      messages.post(localized("Couldn’t open \(name): \(reason).", comment: "{0} is an app"))
+    } else {
+      messages.post(localized("Couldn’t open the app: \(reason)."))
+    }
   }
 
   // MARK: Show in Files

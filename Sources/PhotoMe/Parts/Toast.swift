@@ -3,6 +3,7 @@
 import CGtk
 import CameraCore
 import GtkShim
+import Localization
 
 /// An `AdwToast` and the label in it.
 ///
@@ -38,8 +39,21 @@ import GtkShim
     gtk_label_set_natural_wrap_mode(label.opaque, GTK_NATURAL_WRAP_NONE)
     adw_toast_set_custom_title(made, label.widget)
     adw_toast_set_timeout(made, Self.readingTime(of: text))
-    label.on("map") { [weak self] in self?.appeared = .now }
+    label.on("map") { [weak self] in
+      self?.appeared = .now
+      self?.nameButtons()
+    }
     toast.on("dismissed") { [weak self] in self?.forget() }
+  }
+
+  /// libadwaita makes the buttons when the toast is shown, and leaves the one that closes it without a name.
+  private func nameButtons() {
+    guard let holder = gtk_widget_get_parent(label.widget), let shown = gtk_widget_get_parent(holder) else { return }
+    WidgetSearch.nameButtonsByLabels(in: shown)
+    let last = gtk_widget_get_last_child(shown)
+    if let last, WidgetSearch.isInstance(last, of: gtk_button_get_type()) {
+      pm_set_accessible_label(last, localized("Dismiss"))
+    }
   }
 
   private func forget() {

@@ -2,7 +2,9 @@
 
 import CGtk
 import CameraModels
+import Foundation
 import GtkShim
+import Localization
 
 /// Binds a `GtkScale` and a label to a number of a model.
 @MainActor final class ValueSlider {
@@ -41,13 +43,21 @@ import GtkShim
 
   /// An integer with its sign; 0 without one.
   static func signed(_ value: Double) -> String {
-    let rounded = value.rounded()
-    return rounded == 0 ? "0" : rounded > 0 ? "+\(Int(rounded))" : "−\(Int(-rounded))"
+    signed(value, places: 0)
   }
 
   /// A number with its sign and some decimal places; 0 without a sign.
   static func signed(_ value: Double, places: Int) -> String {
-    let text = abs(value).formatted(.number.precision(.fractionLength(places)))
-    return Double(text) == 0 || value == 0 ? text : (value > 0 ? "+" : "−") + text
+    let scale = pow(10, Double(places))
+    // Rounded first: what rounds to zero has no sign, as zero itself.
+    let rounded = (abs(value) * scale).rounded() / scale
+    let text = rounded.localized(decimals: places...places)
+    guard rounded != 0 else { return text }
+    return (value > 0 ? "+" : "−") + text
+  }
+
+  /// A part of 1 in percent.
+  static func percent(_ part: Double) -> String {
+    part.formatted(.percent.precision(.fractionLength(0)).locale(.forNumbers))
   }
 }

@@ -3,6 +3,7 @@
 import CGtk
 import CameraCore
 import CameraModels
+import Localization
 
 /// The settings in one window. Most are also where they are needed, and either follows the other. Messages are shown in this window
 /// while it is open: it covers the main one.
@@ -97,7 +98,9 @@ import CameraModels
       ComboSetting<String>(
         interface["camera"], hasLongTitles: true,
         items: {
-          camera.devices.realCameras.map { ($0.id, $0.name.displayed) } + [(CameraDevice.testID, "Test Camera")]
+          camera.devices.realCameras.map { ($0.id, $0.name.displayed) } + [
+            (CameraDevice.testID, localized("Test Camera"))
+          ]
         },
         chosen: { camera.selectedCameraID ?? "" }, isEnabled: isIdle,
         choose: { id in Task { await camera.selectCamera(id) } }))
@@ -110,7 +113,8 @@ import CameraModels
       ComboSetting<FrameRate?>(
         interface["frame_rate"],
         items: {
-          [(nil, "Automatic")] + camera.modes.rates(of: camera.chosenSize).map { ($0, Self.text($0)) }
+          [(nil, localized("Automatic", context: "frame rate"))]
+            + camera.modes.rates(of: camera.chosenSize).map { ($0, Self.text($0)) }
         },
         chosen: { camera.chosenRate }, isEnabled: isIdle, choose: { rate in Task { await camera.selectRate(rate) } }))
     rows.append(
@@ -136,7 +140,7 @@ import CameraModels
         set: { isOn in Task { await camera.setSavesRaw(isOn) } }))
     rows.append(
       ModelObservation {
-        let text = camera.rawRefusal ?? "Keeps the sensor’s own frame as a DNG beside each picture"
+        let text = camera.rawRefusal ?? localized("Save the sensor’s raw frame as a DNG file with each photo")
         adw_action_row_set_subtitle(rawRow.of(AdwActionRow.self), escapedMarkup(text.displayed))
       })
     rows.append(
@@ -209,6 +213,8 @@ import CameraModels
   }
 
   private static func text(_ rate: FrameRate) -> String {
-    "\(rate.framesPerSecond.formatted(.number.precision(.fractionLength(0...2)))) frames per second"
+    let number = rate.framesPerSecond
+    return localized(
+      "\(number) frame per second", plural: "\(number) frames per second", count: Int(number.rounded()))
   }
 }

@@ -1,6 +1,8 @@
 // Loading of `.ui` files.
 
 import CGtk
+import CameraCore
+import Localization
 
 /// A broken installation: PhotoMe's own files are missing or damaged.
 enum InstallationError: Error, CustomStringConvertible {
@@ -10,9 +12,10 @@ enum InstallationError: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .dataFolderMissing(let searched):
-      "PhotoMe’s own files were not found in \(searched.joined(separator: ", ")). Install PhotoMe again, or set PHOTOME_DATADIR."
+      localized(
+        "PhotoMe’s files weren’t found in \(searched.localizedChoices). Reinstall PhotoMe, or set PHOTOME_DATADIR.")
     case .unreadable(let path, let reason):
-      "PhotoMe’s own file \(path) can’t be read: \(reason). Install PhotoMe again."
+      localized("PhotoMe’s file “\(path)” can’t be read: \(reason.asClause). Reinstall PhotoMe.")
     }
   }
 }
@@ -31,7 +34,24 @@ enum InstallationError: Error, CustomStringConvertible {
     var error: UnsafeMutablePointer<GError>?
     guard gtk_builder_add_from_file(builder.opaque, path, &error) != 0 else {
       defer { g_clear_error(&error) }
-      throw .unreadable(path: path, reason: error.map { String(cString: $0.pointee.message) } ?? "unknown")
+      throw .unreadable(
+        path: path, reason: error.map { String(cString: $0.pointee.message) } ?? localized("unknown error"))
+    }
+    nameButtons()
+  }
+
+  /// Also the buttons that aren't in any window yet.
+  private func nameButtons() {
+    let objects = gtk_builder_get_objects(builder.opaque)
+    defer { g_slist_free(objects) }
+    var next = objects
+    while let entry = next {
+      if let object = entry.pointee.data,
+        g_type_check_instance_is_a(object.assumingMemoryBound(to: GTypeInstance.self), gtk_button_get_type()) != 0
+      {
+        WidgetSearch.nameByLabel(object.assumingMemoryBound(to: GtkWidget.self))
+      }
+      next = entry.pointee.next
     }
   }
 

@@ -1,6 +1,8 @@
 // The desktop's settings, where programs are granted access to the camera.
 
+import CameraCore
 import Foundation
+import Localization
 
 /// GNOME's settings program, where it is installed.
 enum SystemSettings {
@@ -22,7 +24,9 @@ enum SystemSettings {
     process.executableURL = URL(fileURLWithPath: path ?? program)
     process.arguments = ["camera"]
     process.environment = ProcessInfo.processInfo.environment.filter { !ownSettings.contains($0.key) }
-    do { try process.run() } catch { report("The settings could not be opened: \(error.localizedDescription)") }
+    do { try process.run() } catch {
+      report(localized("Couldn’t open Settings: \(error.localizedDescription.asClause)."))
+    }
   }
 
   /// Variables that `Application` sets for its own toolkit, which other programs must not inherit.

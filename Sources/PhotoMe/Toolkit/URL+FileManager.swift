@@ -3,6 +3,7 @@
 import CGtk
 import CameraCore
 import Foundation
+import Localization
 
 extension URL {
   /// Opens this link in the program that the desktop has for it.
@@ -10,7 +11,7 @@ extension URL {
   /// - Parameter failed: Called with a message for the user if that fails.
   @MainActor func openInItsProgram(over window: GObjectRef, failed: @escaping (String) -> Void) {
     let ended: (String?) -> Void = { reason in
-      if let reason { failed("Could not open the link: \(reason)") }
+      if let reason { failed(localized("Couldn’t open the link: \(reason.asClause).")) }
     }
     gtk_show_uri_full(
       window.of(GtkWindow.self), absoluteString, guint32(GDK_CURRENT_TIME), nil, showingEnded,
@@ -23,7 +24,7 @@ extension URL {
   @MainActor func openInFileManager(over window: GObjectRef, failed: @escaping (String) -> Void) {
     let ended: (String?) -> Void = { [path] reason in
       guard let reason else { return }
-      failed("Could not open a file manager: \(reason). The folder is “\(path.displayed)”.")
+      failed(localized("Couldn’t open the file manager: \(reason.asClause). The folder is “\(path.displayed)”."))
     }
     gtk_show_uri_full(
       window.of(GtkWindow.self), absoluteString, guint32(GDK_CURRENT_TIME), nil, showingEnded,
@@ -39,7 +40,7 @@ private func showingEnded(
   var reason: String?
   let shown = window.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWindow.self) }
   if gtk_show_uri_full_finish(shown, result, &error) == 0 {
-    reason = error.map { String(cString: $0.pointee.message) } ?? "unknown error"
+    reason = error.map { String(cString: $0.pointee.message) } ?? localized("unknown error")
   }
   g_clear_error(&error)
   let handler: HandlerBox<(String?) -> Void>? = .from(data)

@@ -22,3 +22,22 @@ import CGtk
     return nil
   }
 }
+
+extension WidgetSearch {
+  /// Makes the labels of buttons their only accessible names, in a widget and all that is in it. GTK 4.8 puts a label with its
+  /// underscore before the one that is shown, “_Cancel Cancel”, and does so again when the label changes.
+  static func nameButtonsByLabels(in widget: UnsafeMutablePointer<GtkWidget>) {
+    _ = first(in: widget) { part in
+      nameByLabel(part)
+      return false
+    }
+  }
+
+  /// The same for one widget; any but a button with an underscore keeps its name.
+  static func nameByLabel(_ widget: UnsafeMutablePointer<GtkWidget>) {
+    guard isInstance(widget, of: gtk_button_get_type()) else { return }
+    let button = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkButton.self)
+    guard gtk_button_get_use_underline(button) != 0, gtk_button_get_label(button) != nil else { return }
+    gtk_accessible_reset_property(OpaquePointer(widget), GTK_ACCESSIBLE_PROPERTY_LABEL)
+  }
+}

@@ -3,6 +3,7 @@
 import CGtk
 import CameraModels
 import GtkShim
+import Localization
 
 /// Binds the controls to a `ViewerModel`'s player.
 @MainActor final class MovieBar {
@@ -40,8 +41,8 @@ import GtkShim
     gtk_widget_set_visible(bar.widget, (isMovie && model.failure == nil).gboolean)
     gtk_button_set_icon_name(
       button.of(GtkButton.self), isPaused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic")
-    gtk_widget_set_tooltip_text(button.widget, isPaused ? "Play (Space)" : "Pause (Space)")
-    pm_set_accessible_label(button.widget, isPaused ? "Play" : "Pause")
+    gtk_widget_set_tooltip_text(button.widget, isPaused ? localized("Play (Space)") : localized("Pause (Space)"))
+    pm_set_accessible_label(button.widget, isPaused ? localized("Play") : localized("Pause"))
     // A video of unknown duration can be played, but not sought.
     gtk_widget_set_visible(seekBar.widget, (duration != nil).gboolean)
     gtk_label_set_text(length.opaque, duration.map(PictureInfo.clock) ?? "")

@@ -5,6 +5,7 @@ import CameraCore
 import CameraModels
 import Foundation
 import GtkShim
+import Localization
 import PhotoLibrary
 
 /// Shows a `ViewerModel` on a page of the window.
@@ -99,7 +100,10 @@ import PhotoLibrary
     pm_set_accessible_label(view.widget, PictureInfo.spokenName(of: asset))
     gtk_button_set_icon_name(
       favorite.of(GtkButton.self), asset.isFavorite ? "starred-symbolic" : "non-starred-symbolic")
-    pm_set_accessible_label(favorite.widget, asset.isFavorite ? "Remove from Favorites" : "Add to Favorites")
+    pm_set_accessible_label(
+      favorite.widget, asset.isFavorite ? localized("Remove From Favorites") : localized("Add to Favorites"))
+    gtk_widget_set_tooltip_text(
+      favorite.widget, asset.isFavorite ? localized("Remove From Favorites (F)") : localized("Add to Favorites (F)"))
     if shownID != asset.id {
       shownID = asset.id
       focus()

@@ -3,6 +3,7 @@
 import CGtk
 import CameraModels
 import Foundation
+import Localization
 
 /// Adds the actions, and keeps their states and the popover's button up to date.
 @MainActor final class CaptureCommands {
@@ -84,7 +85,7 @@ import Foundation
       guard let code = codes.code, let window else { return }
       gdk_clipboard_set_text(gtk_widget_get_clipboard(window.window.widget), code.copied)
       codes.dismiss()
-      camera.messages.post("Copied to clipboard.")
+      camera.messages.post(localized("Copied to clipboard"))
     }
     // A state for scripts: the first line of the code that is offered.
     actions.addReport("code", text: "")

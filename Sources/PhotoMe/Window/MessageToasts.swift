@@ -3,6 +3,7 @@
 import CGtk
 import CameraModels
 import GtkShim
+import Localization
 
 /// Follows a `MessageModel`. What becomes a toast, and where, is decided by a `ToastBoard`.
 @MainActor final class MessageToasts {
@@ -110,8 +111,8 @@ import GtkShim
   private func offer(_ action: Message.Action, on toast: Toast) {
     let (label, name) =
       switch action {
-      case .undo: ("_Undo", "app.undo-entry")
-      case .redo: ("_Redo", "app.redo-entry")
+      case .undo: (localized("_Undo"), "app.undo-entry")
+      case .redo: (localized("_Redo"), "app.redo-entry")
       }
     toast.setButton(label, action: name, target: action.entry)
   }

@@ -4,6 +4,7 @@ import CGtk
 import CameraModels
 import Foundation
 import GtkShim
+import Localization
 import PhotoLibrary
 
 /// Adds the actions on pictures and albums, and keeps their states up to date.
@@ -63,19 +64,22 @@ import PhotoLibrary
     actions.addCommand("move-collection") { id, parent in Task { await albums.move(id, to: list(parent)) } }
     actions.addCommand("delete-collection") { id in Task { await albums.delete(id) } }
     actions.addCommand("ask-new-folder") { parent in
-      dialogs.askTitle("New Folder", text: "You can move albums into it.", answer: "C_reate") { title in
+      dialogs.askTitle(
+        localized("New Folder"), text: localized("You can move albums into this folder."), answer: localized("C_reate")
+      ) { title in
         Task { await albums.createList(title: title, in: list(parent)) }
       }
     }
     actions.addCommand("ask-album-in") { parent in
-      dialogs.askTitle("New Album", answer: "C_reate") { title in
+      dialogs.askTitle(localized("New Album"), answer: localized("C_reate")) { title in
         Task { await albums.createAlbum(title: title, in: list(parent)) }
       }
     }
     func askRename(_ id: String) {
       guard let title = library.tree.title(of: id) else { return }
-      let heading = library.tree.isList(id) ? "Rename Folder" : "Rename Album"
-      dialogs.askTitle(heading, title: title, answer: "_Rename") { title in Task { await albums.rename(id, to: title) }
+      let heading = library.tree.isList(id) ? localized("Rename Folder") : localized("Rename Album")
+      dialogs.askTitle(heading, title: title, answer: localized("_Rename")) { title in
+        Task { await albums.rename(id, to: title) }
       }
     }
     actions.addCommand("ask-rename-collection", askRename)
@@ -86,6 +90,10 @@ import PhotoLibrary
   private func addPictures() {
     let (pictures, viewer, navigation) = (models.pictures, models.viewer, models.navigation)
     actions.add("favorite") { Task { await pictures.toggleFavorite() } }
+    // For menus, which show the one that is enabled.
+    for action in ["add-to-favorites", "remove-from-favorites"] {
+      actions.add(action) { Task { await pictures.toggleFavorite() } }
+    }
     actions.add("hide") { Task { await pictures.setHidden(true) } }
     actions.add("unhide") { Task { await pictures.setHidden(false) } }
     actions.add("delete") { Task { await pictures.trash() } }
@@ -184,6 +192,9 @@ import PhotoLibrary
           "favorite", "delete", "add-to-album", "copy", "open-with", "show-in-files", "ask-export",
           "export",
         ] { actions.setEnabled(action, navigation.targetCount > 0) }
+        let areFavorites = navigation.areTargetsFavorites
+        actions.setEnabled("add-to-favorites", !areFavorites && navigation.targetCount > 0)
+        actions.setEnabled("remove-from-favorites", areFavorites)
         actions.setEnabled("hide", navigation.targetCount > 0 && !navigation.areTargetsHidden)
         actions.setEnabled("unhide", navigation.targetCount > 0 && navigation.areTargetsHidden)
         actions.setEnabled("remove-from-album", navigation.isInAlbum && navigation.targetCount > 0)
@@ -203,7 +214,7 @@ import PhotoLibrary
   /// Prompts for the title of a new album.
   private func askNewAlbum() {
     let pictures = models.pictures
-    dialogs.askTitle("New Album", text: pictures.newAlbumNote, answer: "C_reate") { title in
+    dialogs.askTitle(localized("New Album"), text: pictures.newAlbumNote, answer: localized("C_reate")) { title in
       Task { await pictures.createAlbum(title: title) }
     }
   }

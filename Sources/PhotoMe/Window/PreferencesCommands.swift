@@ -3,6 +3,7 @@
 import CGtk
 import CameraModels
 import Foundation
+import Localization
 
 /// Shows the preferences, once. While they are open, they show the messages.
 @MainActor final class PreferencesCommands {
@@ -26,7 +27,8 @@ import Foundation
     // For scripts: uses a row of the open window, by its ID in the layout; and whether the window is open.
     actions.addCommand("use-preference") { [weak self] row, value in
       guard self?.preferences?.use(row, value) != true else { return }
-      models.messages.post("The preference “\(row)” can’t be changed now.")
+      models.messages.post(
+        localized("The preference “\(row)” can’t be changed now.", comment: "{0} is the name of a row, for scripts"))
     }
     actions.addReport("preferences-shown", text: "no")
     observations = [
@@ -39,7 +41,7 @@ import Foundation
     let folder = models.libraryFolder
     let chooser = FolderChooser(window: preferences?.window ?? window.window)
     self.chooser = chooser
-    chooser.askFolder("Choose a Folder for Your Pictures", accept: "_Choose") { chosen in
+    chooser.askFolder(localized("Choose Library Folder"), accept: localized("_Choose")) { chosen in
       Task { await folder.choose(chosen) }
     }
   }

@@ -117,6 +117,29 @@ import Testing
     try await bench.end()
   }
 
+  @Test func onlyFavoritesCanBeRemovedFromThem() async throws {
+    let bench = try await LibraryBench(count: 3)
+    let navigation = bench.navigation
+    let first = bench.assets[0].id
+    try await bench.library.performChanges { $0.change(AssetChangeRequest(for: first, isFavorite: true)) }
+    await bench.strip.start()
+    #expect(!navigation.areTargetsFavorites, "none is selected")
+    bench.strip.selectedID = first
+    #expect(navigation.areTargetsFavorites)
+    bench.strip.toggleSelection(at: 1)
+    #expect(!navigation.areTargetsFavorites, "one of two")
+
+    await navigation.openLibrary()
+    bench.grid.toggleSelection(at: 0)
+    _ = await bench.grid.list.asset(at: 0)
+    #expect(navigation.areTargetsFavorites)
+    bench.grid.toggleSelection(at: 1)
+    #expect(!navigation.areTargetsFavorites, "one of two")
+    navigation.open(bench.assets[1])
+    #expect(!navigation.areTargetsFavorites)
+    try await bench.end()
+  }
+
   @Test func theStripOpensItsNewestPicture() async throws {
     let bench = try await LibraryBench(count: 2)
     bench.navigation.openSelected()

@@ -13,4 +13,9 @@ struct ValueSliderTests {
     #expect(await ValueSlider.signed(value * 100) == hundredths)
     #expect(await ValueSlider.signed(value, places: 2) == places)
   }
+
+  @Test("Parts are whole percents", arguments: [(0.0, "0%"), (0.256, "26%"), (1.0, "100%")])
+  func percents(part: Double, text: String) async {
+    #expect(await ValueSlider.percent(part) == text)
+  }
 }

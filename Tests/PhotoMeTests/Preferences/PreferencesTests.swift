@@ -27,7 +27,7 @@ struct PreferencesTests {
     try await session.input.focus("Preferences")
     try await session.photoMe.activate("use-preference", "change_folder", "press")
     #expect(try await session.photoMe.state(of: "message")?.hasPrefix("The preference “change_folder”") != true)
-    try await session.input.focus("Choose a Folder for Your Pictures")
+    try await session.input.focus("Choose Library Folder")
     try await session.input.press("Escape")
     try await session.input.focus("Preferences")
     try await session.end()
