@@ -234,6 +234,9 @@ import MediaEngine
     actions.add("close-viewer") { models.viewer.close() }
     actions.add("about") { [weak self] in self?.showAbout() }
     actions.add("shortcuts") { [weak self] in self?.showShortcuts() }
+    actions.addSwitch("full-screen", isOn: false) { [weak self] in self?.window?.state.toggleFullScreen() }
+    // A state for scripts: whether the bars around the picture are shown, which they aren't always in full screen.
+    actions.addReport("bars", text: "shown")
     actions.add("quit") { [weak self] in self?.leave() }
     // States for scripts: the words of the camera's trouble, and of the message that was shown last.
     actions.addReport("problem", text: "")
@@ -246,11 +249,16 @@ import MediaEngine
     actions.addReport("pressure", text: camera.pressure.state.level.name)
     actions.addReport("viewing", text: "")
     setKeys(["<Control>q"], for: "app.quit")
+    setKeys(["F11"], for: "app.full-screen")
     setKeys(["F1", "<Control>question"], for: "app.shortcuts")
     setKeys(["<Control>comma"], for: "app.preferences")
     observations = [
       ModelObservation(of: { models.navigation.frontPage }) { [weak self] in
         self?.setLetterKeys(isOnCameraPage: $0 == .camera)
+      },
+      ModelObservation { [weak self] in
+        self?.actions.setState("full-screen", models.window.isFullScreen)
+        self?.actions.setState("bars", models.window.showsBars ? "shown" : "hidden")
       },
       ModelObservation { [weak self] in
         self?.actions.setState("toggle-live", camera.live.isOn)
@@ -364,6 +372,7 @@ import MediaEngine
   private func quit() {
     guard let assembly else { return endLoop() }
     guard phase.quit() else { return }
+    window?.state.remember()
     if assembly.models.movies.isBusy { finishMovie(assembly.models.movies) } else { hideWindow() }
     Task {
       // A start may have come before this task.
