@@ -76,6 +76,11 @@ import MediaEngine
     }
     add("camera", takes: G_OPTION_ARG_STRING, "Open this camera, or “test” for the built-in one", "ID")
     add("library", takes: G_OPTION_ARG_FILENAME, "Keep the pictures in this folder", "DIR")
+    add("live", takes: G_OPTION_ARG_NONE, "Turn Live on", nil)
+    add(
+      "countdown", takes: G_OPTION_ARG_INT, "Count down 3, 5, or 10 seconds before each photo, or 0 for none", "SECONDS"
+    )
+    add("take-photo", takes: G_OPTION_ARG_NONE, "Take a photo as soon as the camera is ready", nil)
     add("version", takes: G_OPTION_ARG_NONE, "Print the version and exit", nil)
     application.onVerdict("handle-local-options") { [weak self] dictionary in
       guard let self, let dictionary else { return -1 }
@@ -97,6 +102,18 @@ import MediaEngine
       options.library = URL(fileURLWithPath: String(cString: g_variant_get_bytestring(value)), isDirectory: true)
       g_variant_unref(value)
     }
+    options.request.turnsLiveOn = g_variant_dict_contains(dictionary, "live") != 0
+    options.request.takesPhoto = g_variant_dict_contains(dictionary, "take-photo") != 0
+    if let value = g_variant_dict_lookup_value(dictionary, "countdown", nil) {
+      let seconds = Int(g_variant_get_int32(value))
+      g_variant_unref(value)
+      guard let delay = ShutterDelay(rawValue: seconds) else {
+        let text = "The countdown can be 0, 3, 5, or 10 seconds, not \(seconds)."
+        FileHandle.standardError.write(Data("photome: \(text)\n".utf8))
+        return 2
+      }
+      options.request.delay = delay
+    }
     opening = Assembly.prepare(options)
     return -1
   }
@@ -110,7 +127,15 @@ import MediaEngine
     // The end of the registration is told as well.
     guard g_application_get_is_registered(application) != 0 else { return }
     let isService = g_application_get_flags(application).rawValue & G_APPLICATION_IS_SERVICE.rawValue != 0
-    if g_application_get_is_remote(application) == 0, !isService { makeAssembly() }
+    if g_application_get_is_remote(application) != 0 {
+      // The one that runs does it, and then shows its window.
+      if !options.request.isEmpty {
+        g_action_group_activate_action(
+          self.application.opaque, "start-request", g_variant_new_string(options.request.text))
+      }
+    } else if !isService {
+      makeAssembly()
+    }
   }
 
   private func makeAssembly() {
@@ -181,8 +206,9 @@ import MediaEngine
       window.present()
       StatisticsReport.watch(window.window)
       assembly.session.start()
-      let windowIsShown = assembly.windowIsShown
+      let (windowIsShown, camera, request) = (assembly.windowIsShown, assembly.models.camera, options.request)
       Task { await windowIsShown() }
+      if !request.isEmpty { Task { await camera.perform(request) } }
     } catch { fail(error) }
   }
 
@@ -227,6 +253,7 @@ import MediaEngine
     actions.addChoice("select-microphone", chosen: camera.microphones.selected.reportName) { name in
       Task { await camera.microphones.select(MicrophoneChoice(reportName: name)) }
     }
+    actions.addCommand("start-request") { text in Task { await camera.perform(StartRequest(text: text)) } }
     actions.add("try-again") { Task { await models.retries.tryAgain() } }
     actions.add("use-test-camera") { Task { await camera.useTestCamera() } }
     actions.add("open-settings") { SystemSettings.openCameraPanel { camera.messages.post($0) } }
