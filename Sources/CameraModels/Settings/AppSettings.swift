@@ -45,6 +45,29 @@ public struct AppSettings: Codable, Equatable, Sendable {
     }
   }
 
+  /// The size of the main window, in the toolkit's pixels, and whether it was maximized.
+  public struct WindowSize: Codable, Equatable, Sendable {
+    public var width: Int
+    public var height: Int
+    public var isMaximized: Bool
+
+    public init(width: Int, height: Int, isMaximized: Bool = false) {
+      (self.width, self.height, self.isMaximized) = (width, height, isMaximized)
+    }
+
+    /// Reads sizes of any version.
+    ///
+    /// - Throws: `DecodingError` when it isn't a size.
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      (width, height) = (try values.decode(Int.self, forKey: .width), try values.decode(Int.self, forKey: .height))
+      isMaximized = try values.decodeIfPresent(Bool.self, forKey: .isMaximized) ?? false
+      guard (1...65_535).contains(width), (1...65_535).contains(height) else {
+        throw DecodingError.dataCorruptedError(forKey: .width, in: values, debugDescription: "no size of a window")
+      }
+    }
+  }
+
   /// The camera that was chosen last, by its stable id.
   public var cameraID: CameraDevice.ID?
   /// By the cameras' stable ids, never by an index or a display name.
@@ -80,6 +103,8 @@ public struct AppSettings: Codable, Equatable, Sendable {
   public var savesRaw = false
   /// The path of the folder that was chosen for the library; `nil` for the usual one.
   public var libraryFolder: String?
+  /// The size that the window had last; `nil` before it was ever closed.
+  public var window: WindowSize?
 
   /// The paths of the values that could not be read and have their defaults, as `capture.delay`. Never written.
   public internal(set) var unreadable: [String] = []
@@ -101,7 +126,7 @@ public struct AppSettings: Codable, Equatable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case cameraID, cameras, isLiveOn, microphone, microphoneName, isMirrored, viewfinderEffect, locksHidden
     case addsLocation, photoQuality, photoFormat, movieQuality, movieCodec, stabilizesMovies, recordsMovies, capture
-    case savesRaw, libraryFolder
+    case savesRaw, libraryFolder, window
   }
 
   /// Reads settings of any version.
@@ -128,5 +153,6 @@ public struct AppSettings: Codable, Equatable, Sendable {
     stabilizesMovies = values.read(.stabilizesMovies) ?? false
     savesRaw = values.read(.savesRaw) ?? false
     libraryFolder = values.read(.libraryFolder)
+    window = values.read(.window)
   }
 }

@@ -71,36 +71,13 @@ import MediaEngine
   // MARK: The command line
 
   private func addOptions() {
-    func add(_ name: String, takes argument: GOptionArg, _ description: String, _ argumentName: String?) {
-      g_application_add_main_option(
-        application.of(GApplication.self), name, 0, GOptionFlags(rawValue: 0), argument, description, argumentName)
-    }
-    add(
-      "camera", takes: G_OPTION_ARG_STRING, localized("Use this camera, or “test” for the built-in test camera"), "ID")
-    add("library", takes: G_OPTION_ARG_FILENAME, localized("Keep photos and videos in this folder"), "DIR")
-    add("version", takes: G_OPTION_ARG_NONE, localized("Print the version and exit"), nil)
+    LaunchOptions.add(to: application)
     application.onVerdict("handle-local-options") { [weak self] dictionary in
       guard let self, let dictionary else { return -1 }
-      return handle(dictionary.assumingMemoryBound(to: GVariantDict.self))
+      if let status = options.read(dictionary.assumingMemoryBound(to: GVariantDict.self)) { return status }
+      opening = Assembly.prepare(options)
+      return -1
     }
-  }
-
-  /// - Returns: An exit status, or -1 to go on.
-  private func handle(_ dictionary: UnsafeMutablePointer<GVariantDict>) -> Int32 {
-    if g_variant_dict_contains(dictionary, "version") != 0 {
-      print("PhotoMe \(ProgramVersion.text)")
-      return 0
-    }
-    if let value = g_variant_dict_lookup_value(dictionary, "camera", nil) {
-      options.cameraID = String(cString: g_variant_get_string(value, nil))
-      g_variant_unref(value)
-    }
-    if let value = g_variant_dict_lookup_value(dictionary, "library", nil) {
-      options.library = URL(fileURLWithPath: String(cString: g_variant_get_bytestring(value)), isDirectory: true)
-      g_variant_unref(value)
-    }
-    opening = Assembly.prepare(options)
-    return -1
   }
 
   // MARK: Starting
@@ -112,7 +89,15 @@ import MediaEngine
     // The end of the registration is told as well.
     guard g_application_get_is_registered(application) != 0 else { return }
     let isService = g_application_get_flags(application).rawValue & G_APPLICATION_IS_SERVICE.rawValue != 0
-    if g_application_get_is_remote(application) == 0, !isService { makeAssembly() }
+    if g_application_get_is_remote(application) != 0 {
+      // The one that runs does it, and then shows its window.
+      if !options.request.isEmpty {
+        g_action_group_activate_action(
+          self.application.opaque, "start-request", g_variant_new_string(options.request.text))
+      }
+    } else if !isService {
+      makeAssembly()
+    }
   }
 
   private func makeAssembly() {
@@ -183,8 +168,9 @@ import MediaEngine
       window.present()
       StatisticsReport.watch(window.window)
       assembly.session.start()
-      let windowIsShown = assembly.windowIsShown
+      let (windowIsShown, camera, request) = (assembly.windowIsShown, assembly.models.camera, options.request)
       Task { await windowIsShown() }
+      if !request.isEmpty { Task { await camera.perform(request) } }
     } catch { fail(error) }
   }
 
@@ -229,6 +215,7 @@ import MediaEngine
     actions.addChoice("select-microphone", chosen: camera.microphones.selected.reportName) { name in
       Task { await camera.microphones.select(MicrophoneChoice(reportName: name)) }
     }
+    actions.addCommand("start-request") { text in Task { await camera.perform(StartRequest(text: text)) } }
     actions.add("try-again") { Task { await models.retries.tryAgain() } }
     actions.add("use-test-camera") { Task { await camera.useTestCamera() } }
     actions.add("open-settings") { SystemSettings.openCameraPanel { camera.messages.post($0) } }
@@ -236,6 +223,9 @@ import MediaEngine
     actions.add("close-viewer") { models.viewer.close() }
     actions.add("about") { [weak self] in self?.showAbout() }
     actions.add("shortcuts") { [weak self] in self?.showShortcuts() }
+    actions.addSwitch("full-screen", isOn: false) { [weak self] in self?.window?.state.toggleFullScreen() }
+    // A state for scripts: whether the bars around the picture are shown, which they aren't always in full screen.
+    actions.addReport("bars", text: "shown")
     actions.add("quit") { [weak self] in self?.leave() }
     // States for scripts: the words of the camera's trouble, and of the message that was shown last.
     actions.addReport("problem", text: "")
@@ -248,11 +238,16 @@ import MediaEngine
     actions.addReport("pressure", text: camera.pressure.state.level.name)
     actions.addReport("viewing", text: "")
     setKeys(["<Control>q"], for: "app.quit")
+    setKeys(["F11"], for: "app.full-screen")
     setKeys(["F1", "<Control>question"], for: "app.shortcuts")
     setKeys(["<Control>comma"], for: "app.preferences")
     observations = [
       ModelObservation(of: { models.navigation.frontPage }) { [weak self] in
         self?.setLetterKeys(isOnCameraPage: $0 == .camera)
+      },
+      ModelObservation { [weak self] in
+        self?.actions.setState("full-screen", models.window.isFullScreen)
+        self?.actions.setState("bars", models.window.showsBars ? "shown" : "hidden")
       },
       ModelObservation { [weak self] in
         self?.actions.setState("toggle-live", camera.live.isOn)
@@ -366,6 +361,7 @@ import MediaEngine
   private func quit() {
     guard let assembly else { return endLoop() }
     guard phase.quit() else { return }
+    window?.state.remember()
     if assembly.models.movies.isBusy { finishMovie(assembly.models.movies) } else { hideWindow() }
     Task {
       // A start may have come before this task.

@@ -90,7 +90,9 @@ extension Assembly {
         codes: CodeModel(scanner: engine.codes, settings: settings), effects: effects, strip: strip, library: grid,
         viewer: viewer, burst: BurstReview(viewer: viewer, library: library, messages: messages, detector: faces),
         editor: editor,
-        navigation: navigation, pictures: pictures, albums: albums,
+        navigation: navigation,
+        window: WindowModel(settings: settings, camera: camera, navigation: navigation), pictures: pictures,
+        albums: albums,
         deleted: DeletedPicturesModel(library: library, history: history, grid: grid, messages: messages),
         transfers: TransferModel(
           library: library, messages: messages, history: history, movieFrames: movieFrames,

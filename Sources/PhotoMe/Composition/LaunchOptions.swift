@@ -1,5 +1,6 @@
 // Options of the command line.
 
+import CameraModels
 import Foundation
 
 /// The command line's options.
@@ -8,4 +9,6 @@ struct LaunchOptions {
   var cameraID: String?
   /// `--library`: the folder of the pictures.
   var library: URL?
+  /// `--live`, `--countdown` and `--take-photo`, also for a PhotoMe that runs already.
+  var request = StartRequest()
 }

@@ -16,6 +16,7 @@ import CameraModels
   var burst: BurstReview
   var editor: EditModel
   var navigation: NavigationModel
+  var window: WindowModel
   var pictures: PictureActionsModel
   var albums: AlbumActionsModel
   var deleted: DeletedPicturesModel

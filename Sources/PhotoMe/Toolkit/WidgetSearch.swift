@@ -21,6 +21,17 @@ import CGtk
     }
     return nil
   }
+
+  /// All widgets of a type at or below a widget, in the order in which they are shown.
+  static func all(in widget: UnsafeMutablePointer<GtkWidget>, of type: GType) -> [GObjectRef] {
+    var found = isInstance(widget, of: type) ? [GObjectRef(retaining: widget)] : []
+    var child = gtk_widget_get_first_child(widget)
+    while let part = child {
+      found += all(in: part, of: type)
+      child = gtk_widget_get_next_sibling(part)
+    }
+    return found
+  }
 }
 
 extension WidgetSearch {

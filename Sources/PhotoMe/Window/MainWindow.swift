@@ -68,6 +68,8 @@ import PhotoLibrary
   private let shutterKeys: ShutterKeys
   /// The controls of movies on the camera's page.
   let movieControls: MovieControls
+  /// The window's size and full screen.
+  let state: WindowState
   private var observations: [ModelObservation] = []
   private var surface: GObjectRef?
 
@@ -77,6 +79,7 @@ import PhotoLibrary
     pm_preview_view_ensure_type()
     let interface = try Interface(data.ui("window"))
     window = interface["window"]
+    state = WindowState(interface: interface, model: models.window)
     pages = interface["pages"]
     toasts = interface["toasts"]
     liveButton = interface["live_button"]
