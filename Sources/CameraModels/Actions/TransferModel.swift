@@ -138,9 +138,8 @@ public final class TransferModel {
         count == 1 ? first.description : "\(count) files could not be imported, for example \(first.description)")
     }
     let faulty = report.imported.filter { $0.fault != nil }
-    if let first = faulty.first, let fault = first.fault {
-      let name = "“\(first.source.lastPathComponent)” \(fault)"
-      texts.append(faulty.count == 1 ? "\(name)." : "\(faulty.count) items have faults, for example \(name).")
+    if let fault = faulty.first?.fault {
+      texts.append(faulty.count == 1 ? fault : "\(faulty.count) items have faults, for example \(fault)")
     }
     texts += report.skipped.map(\.description)
     switch report.end {
