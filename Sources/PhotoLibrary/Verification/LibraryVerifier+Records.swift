@@ -36,15 +36,12 @@ extension LibraryVerifier {
       isFavorite: record.isFavorite, isHidden: record.isHidden, isEdited: record.edit != nil,
       isKeyPhoto: record.isKeyPhoto, albums: record.shownAlbums)
     if record.albums.count > copy.albums.count {
+      let (all, shown) = (record.albums.count, copy.albums.count)
       let note = localized(
-        """
-        “\(path)” names \(record.albums.count) album, of which only the first \(copy.albums.count) are shown. The \
-        others stay in the file.
-        """,
-        plural: """
-          “\(path)” names \(record.albums.count) albums, of which only the first \(copy.albums.count) are shown. The \
-          others stay in the file.
-          """, count: record.albums.count)
+        "“\(path)” names \(all) album, of which only \(shown) are shown. The other \(all - shown) stay in the file.",
+        plural:
+          "“\(path)” names \(all) albums, of which only \(shown) are shown. The other \(all - shown) stay in the file.",
+        count: all)
       if !found.notes.contains(note) { found.notes.append(note) }
     }
     let asset = try index.asset(id: id)
