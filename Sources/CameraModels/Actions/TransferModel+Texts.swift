@@ -20,14 +20,14 @@ extension TransferModel {
             comment: "{1} is a sentence about the first of the files"))
     }
     let faulty = report.imported.filter { $0.fault != nil }
-    if let first = faulty.first, let fault = first.fault?.asClause {
-      let (name, count) = (first.source.lastPathComponent, faulty.count)
+    if let fault = faulty.first?.fault {
+      let count = faulty.count
       texts.append(
         count == 1
-          ? localized("“\(name)” was imported with a fault: \(fault).")
+          ? fault
           : localized(
-            "\(count) imported item has a fault, for example “\(name)”: \(fault).",
-            plural: "\(count) imported items have faults, for example “\(name)”: \(fault).", count: count))
+            "\(count) item has a fault: \(fault)", plural: "\(count) items have faults, for example: \(fault)",
+            count: count, comment: "{1} is a sentence with its period"))
     }
     texts += report.skipped.map(\.description)
     switch report.end {

@@ -1,6 +1,7 @@
 // The steps of changes to albums and folders of albums.
 
 import Foundation
+import Localization
 
 extension ChangeTransaction {
   mutating func createCollection(
@@ -90,14 +91,16 @@ extension ChangeTransaction {
     var steps = 0
     while let list = next {
       steps += 1
-      guard list != id, steps < 100 else { throw .changesFailed(reason: "a folder can’t be put into itself") }
+      guard list != id, steps < 100 else {
+        throw .changesFailed(reason: localized("a folder can’t be moved into itself"))
+      }
       next = try existing(list, .folder).parent
     }
   }
 
   private func cleaned(_ title: String) throws(PhotoLibraryError) -> String {
     let title = title.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !title.isEmpty else { throw .changesFailed(reason: "an album needs a title") }
+    guard !title.isEmpty else { throw .changesFailed(reason: localized("an album needs a title")) }
     return title
   }
 }

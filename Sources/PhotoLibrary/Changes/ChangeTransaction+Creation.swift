@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 extension ChangeTransaction {
@@ -29,7 +30,7 @@ extension ChangeTransaction {
     if let path = request.pairedVideo?.path {
       let file = try ReadableFile(path, disk: disk)
       guard try MP4Head.begins(in: file, at: 0) else {
-        throw .unusableFile(path: path, reason: "it isn’t an MP4 video")
+        throw .unusableFile(path: path, reason: localized("it isn’t an MP4 video"))
       }
       picture = try PhotoAssembly.livePhoto(
         photo: picture, movieLength: file.size, photoDisplayTime: metadata.photoDisplayTime)
@@ -50,7 +51,7 @@ extension ChangeTransaction {
   ) throws(PhotoLibraryError) {
     let file = try ReadableFile(url.path, disk: disk)
     guard let facts = try FileFacts(file) else {
-      throw .unusableFile(path: url.path, reason: "it isn’t a picture or video that PhotoMe can read")
+      throw .unusableFile(path: url.path, reason: localized("it isn’t a picture or video that PhotoMe can read"))
     }
     let name = Disk.name(of: url.path)
     let (stem, ending) = LibraryFolder.parts(ofName: name)

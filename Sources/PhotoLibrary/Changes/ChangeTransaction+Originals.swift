@@ -2,6 +2,7 @@
 // library's own.
 
 import Foundation
+import Localization
 
 extension ChangeTransaction {
   // MARK: Current files
@@ -25,7 +26,7 @@ extension ChangeTransaction {
       let isFollowed = follows ? try isPicture(facts, of: asset.id, at: path, acceptsDamage: acceptsDamage) : false
       guard isFollowed else {
         throw .changesFailed(
-          reason: "“\(asset.url.path)” holds another picture than it did; look at it, and try again")
+          reason: localized("“\(asset.url.path)” contains a different picture now; check it and try again"))
       }
     }
     looked[asset.id] = try FileMark(file, readsAll: isReplaced)

@@ -1,6 +1,7 @@
 // The steps of moving assets to the desktop's trash, and back, and of deleting them there.
 
 import Foundation
+import Localization
 
 extension ChangeTransaction {
   /// The record and the original stay: when the file comes back, by whatever means, everything is as it was.
@@ -39,7 +40,7 @@ extension ChangeTransaction {
     guard disk.status(path)?.kind == .file else { throw .fileMissing(path: path) }
     var parent = Disk.parent(of: asset.url.path)
     guard folder.relative(parent) != nil || parent == folder.path else {
-      throw .unusableFile(path: path, reason: "it did not come from this library")
+      throw .unusableFile(path: path, reason: localized("it isn’t from this library"))
     }
     if let name = folder.relative(parent), name.parts(between: "/").count == 1 {
       parent = folder.absolute(library.folderForNewPictures(name))

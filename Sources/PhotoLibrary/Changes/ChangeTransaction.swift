@@ -3,6 +3,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 /// Prepares one block: files are written durably under hidden names; the steps then rename them.
@@ -276,7 +277,7 @@ struct ChangeTransaction {
     if let video = output.pairedVideo {
       let file = try ReadableFile(video.path, disk: disk)
       guard try MP4Head.begins(in: file, at: 0) else {
-        throw .unusableFile(path: video.path, reason: "it isn’t an MP4 video")
+        throw .unusableFile(path: video.path, reason: localized("it isn’t an MP4 video"))
       }
       switch asset.mediaType {
       case .photo:
@@ -288,7 +289,7 @@ struct ChangeTransaction {
       }
       if output.shouldMoveFile { leftovers.append(video.path) }
     } else if asset.mediaType == .video {
-      throw .unusableFile(path: path, reason: "its edit has no video")
+      throw .unusableFile(path: path, reason: localized("its edited version has no video"))
     }
     let temporary = temporary(for: Disk.name(of: path), in: Disk.parent(of: path))
     try writer.write([.bytes(picture)] + parts, attributes: attributes, to: temporary)

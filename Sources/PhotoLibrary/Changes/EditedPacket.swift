@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 /// The XMP packet of a picture's edit: that of the predecessor, with what is true of the new pixels.
@@ -45,7 +46,7 @@ struct EditedPacket {
       }
       if packet.bytes.count > MetadataRewriter.largestPacket { try packet.removePadding() }
       guard packet.bytes.count <= MetadataRewriter.largestPacket else {
-        throw .refused(reason: "its XMP has no room left")
+        throw .refused(reason: localized("its XMP metadata has no room left"))
       }
       if getsMovie { try Self.checkRoom(in: packet) }
       bytes = packet.hasProperties ? Data(packet.bytes) : nil
@@ -80,7 +81,7 @@ struct EditedPacket {
     try full.setMovie(length: UInt64(UInt32.max), presentationTime: Int64.max)
     if full.bytes.count > MetadataRewriter.largestPacket { try full.removePadding() }
     guard full.bytes.count <= MetadataRewriter.largestPacket else {
-      throw .refused(reason: "its XMP has no room for the description of the video")
+      throw .refused(reason: localized("its XMP metadata has no room for the description of the video"))
     }
   }
 }

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import MediaFormats
 import PhotoEffects
 import StillCodecs
@@ -36,7 +37,7 @@ struct EditedPicture {
     id: Asset.ID
   ) throws(PhotoLibraryError) {
     guard let head = try PictureHead(original) else {
-      throw .unusableFile(path: original.path, reason: "it is not a complete picture anymore")
+      throw .unusableFile(path: original.path, reason: localized("it’s no longer a complete picture"))
     }
     let currentHead = try PictureHead(current)
     let facts = head.exif.flatMap { MetadataToolkit.facts(exif: $0, wantsThumbnail: output.photo == nil) }
@@ -46,9 +47,11 @@ struct EditedPicture {
     if let rendering = output.photo {
       let photo = try Self.inFormat(of: head, original, rendering, output.photoOrigin)
       picture = photo
-      let rendered = try PictureHead(photo, path: "the edited picture")
+      let rendered = try PictureHead(photo, path: localized("The edited photo"))
       guard rendered.format == head.format else {
-        throw .unusableFile(path: "the edited picture", reason: "it isn’t a \(head.format.name) as its original is")
+        throw .unusableFile(
+          path: localized("The edited photo"),
+          reason: localized("its format isn’t that of the original, \(head.format.name)"))
       }
       changes.size = rendered.size
       changes.thumbnail = try PictureDecoder.thumbnail(of: photo)
@@ -96,7 +99,8 @@ struct EditedPicture {
     if origin != .movie {
       let end = min(head.end ?? original.size, original.size)
       guard end <= StillSource.largestByteCount else {
-        throw .unusableFile(path: original.path, reason: "its \(end >> 20) MiB are too many to be edited")
+        throw .unusableFile(
+          path: original.path, reason: localized("at \(end.localizedByteCount), it’s too large to edit"))
       }
       colors = StillCodecs.colors(of: try original.data(at: 0, count: Int(end)), as: head.format)
     }

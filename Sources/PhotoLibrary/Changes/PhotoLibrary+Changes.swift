@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 extension PhotoLibrary {
   /// Creates the folders that a shot needs, so that a read-only folder is known before the first shot.
@@ -170,7 +171,7 @@ extension PhotoLibrary {
 
     /// The error for an asset that was added and doesn't exist.
     var missing: PhotoLibraryError {
-      unread ?? .changesFailed(reason: "the picture was saved, and then removed by another program")
+      unread ?? .changesFailed(reason: localized("the item was saved, but another program removed it"))
     }
   }
 

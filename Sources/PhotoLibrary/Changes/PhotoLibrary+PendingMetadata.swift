@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 extension PhotoLibrary {
   /// Writes the ratings and keywords of a list of pictures. When that fails, the change itself is done: the records
@@ -53,7 +54,7 @@ extension PhotoLibrary {
     guard disk.status(path) != nil else { return }
     let file = try ReadableFile(path, disk: disk)
     guard file.size <= UInt64(PendingMetadata.largestFile) else {
-      throw .unusableFile(path: path, reason: "it is too long for a list of pictures")
+      throw .unusableFile(path: path, reason: localized("it’s too long for a list of items"))
     }
     let data = try file.data(at: 0, count: Int(file.size))
     var left = try PendingMetadata(json: data, path: path).assets[...]

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 extension PhotoLibrary {
   /// Moves assets to the desktop's trash.
@@ -111,7 +112,7 @@ extension PhotoLibrary {
     changes.deletePermanently(assets)
     _ = try await perform(changes)
     for path in assets.map(\.trashedURL.path) where disk.status(path) != nil {
-      throw .inputOutput(operation: "delete", path: path, reason: "the trash did not let go of it")
+      throw .inputOutput(operation: .delete, path: path, reason: localized("it’s still in the Trash"))
     }
   }
 

@@ -4,6 +4,7 @@ import CGIF
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import PhotoEffects
 
 /// Encodes a GIF frame by frame.
@@ -32,7 +33,7 @@ struct GIFEncoder: AnimationEncoder, ~Copyable {
     let output = Output()
     self.output = output
     guard let width = UInt16(exactly: size.width), let height = UInt16(exactly: size.height) else {
-      throw AnimationFailure(reason: "a GIF has at most 65 535 pixels a side")
+      throw AnimationFailure(reason: localized("a GIF can’t have more than \(65_535) pixels per side"))
     }
     var colors = palette.flatMap { [$0.x, $0.y, $0.z] }
     var config = CGIF_Config()
@@ -48,7 +49,7 @@ struct GIFEncoder: AnimationEncoder, ~Copyable {
       config.pGlobalPalette = colors.baseAddress
       return cgif_newgif(&config)
     }
-    guard let made else { throw AnimationFailure(reason: "there is no memory for it") }
+    guard let made else { throw AnimationFailure(reason: localized("there isn’t enough memory")) }
     gif = made
   }
 
@@ -59,7 +60,7 @@ struct GIFEncoder: AnimationEncoder, ~Copyable {
   }
 
   mutating func add(_ frame: MovieFrame) throws(AnimationFailure) {
-    guard frame.image.size == size else { throw AnimationFailure(reason: "its frames have several sizes") }
+    guard frame.image.size == size else { throw AnimationFailure(reason: localized("its frames differ in size")) }
     dither.show(frame.image)
     // Counted from the start, so that rounding errors don't accumulate.
     let end = Int(((frame.time + frame.duration) * 100).rounded())
@@ -74,13 +75,13 @@ struct GIFEncoder: AnimationEncoder, ~Copyable {
       config.pImageData = indexes.baseAddress
       return cgif_addframe(gif, &config)
     }
-    guard code == 0 else { throw AnimationFailure(reason: "a frame can’t be written (cgif \(code))") }
+    guard code == 0 else { throw AnimationFailure(reason: localized("a frame can’t be written (cgif \(code))")) }
   }
 
   mutating func finish() throws(AnimationFailure) -> Data {
     isClosed = true
     let code = cgif_close(gif)
-    guard code == 0 else { throw AnimationFailure(reason: "it can’t be written (cgif \(code))") }
+    guard code == 0 else { throw AnimationFailure(reason: localized("it can’t be written (cgif \(code))")) }
     return output.data
   }
 }

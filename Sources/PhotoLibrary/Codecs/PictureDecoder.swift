@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 import StillCodecs
 
@@ -39,7 +40,7 @@ enum PictureDecoder {
     do throws(StillCodecError) {
       return try StillCodecs.encode(image, as: format, colors: colors, quality: .edit)
     } catch {
-      throw .unusableFile(path: path, reason: "it can’t be encoded: \(error.description)")
+      throw .unusableFile(path: path, reason: localized("it can’t be encoded: \(error.description)"))
     }
   }
 
@@ -53,14 +54,14 @@ enum PictureDecoder {
   ///
   /// - Throws: `unusableFile` when the picture can't be decoded.
   static func thumbnail(of picture: Data) throws(PhotoLibraryError) -> Data {
-    let path = "the edited picture"
+    let path = localized("The edited photo")
     let head = try PictureHead(picture, path: path)
     if head.format == .jpeg { return try ScaledJPEG.thumbnail(of: picture) }
     let side = PixelSize(width: thumbnailSide, height: thumbnailSide)
     let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: side)
     let image = try still(picture, as: head.format, needed: needed, path: path).image.averaged(to: needed)
     guard let thumbnail = ScaledJPEG.encode(image, quality: thumbnailQuality, hasFullColors: false) else {
-      throw .unusableFile(path: path, reason: "no thumbnail can be made of it")
+      throw .unusableFile(path: path, reason: localized("no thumbnail can be made of it"))
     }
     return thumbnail
   }
@@ -71,7 +72,7 @@ enum PictureDecoder {
   static func jpeg(of picture: Data, as format: PhotoFormat, path: String) throws(PhotoLibraryError) -> Data {
     let image = try still(picture, as: format, path: path).image
     guard let jpeg = ScaledJPEG.encode(image, quality: standInQuality, hasFullColors: true) else {
-      throw .unusableFile(path: path, reason: "there is no memory for its picture")
+      throw .unusableFile(path: path, reason: localized("there isn’t enough memory for its picture"))
     }
     return jpeg
   }
@@ -83,7 +84,7 @@ enum PictureDecoder {
   static func picture(
     ofJPEG jpeg: Data, as format: PhotoFormat, colors: StillColors
   ) throws(PhotoLibraryError) -> Data {
-    let path = "the edited picture"
+    let path = localized("The edited photo")
     let size = try PictureHead(jpeg, path: path).size
     return try encode(ScaledJPEG.decode(jpeg, needed: size, path: path), as: format, colors: colors, path: path)
   }

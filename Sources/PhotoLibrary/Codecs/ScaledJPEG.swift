@@ -3,6 +3,7 @@
 import CTurboJPEG
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 /// libjpeg-turbo's scaled decoding, with limits for untrusted files, and its encoding.
@@ -29,7 +30,7 @@ enum ScaledJPEG {
     _ jpeg: Data, needed: PixelSize, isWhole: Bool = false, path: String
   ) throws(PhotoLibraryError) -> DecodedImage {
     guard let decoder = tjInitDecompress() else {
-      throw .unusableFile(path: path, reason: "there is no memory to decode it")
+      throw .unusableFile(path: path, reason: localized("there isn’t enough memory to decode it"))
     }
     defer { tjDestroy(decoder) }
     let result = jpeg.withUnsafeBytes { bytes in
@@ -52,19 +53,19 @@ enum ScaledJPEG {
   ) throws(PhotoLibraryError) -> DecodedImage {
     let frame: JPEGFrame
     do throws(JPEGStreamError) { frame = try JPEGFrame(bytes) } catch {
-      throw .unusableFile(path: path, reason: "it isn’t a JPEG that can be decoded")
+      throw .unusableFile(path: path, reason: localized("it isn’t a JPEG that can be decoded"))
     }
     if let refusal = frame.refusal { throw .unusableFile(path: path, reason: refusal) }
     let source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     let code = tjDecompressHeader3(decoder, source, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
     guard code == 0 || tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue), width > 0, height > 0 else {
-      throw .unusableFile(path: path, reason: "it isn’t a JPEG that can be decoded")
+      throw .unusableFile(path: path, reason: localized("it isn’t a JPEG that can be decoded"))
     }
     let whole = PixelSize(width: Int(width), height: Int(height))
     let size = JPEGScale.size(of: whole, eighths: JPEGScale.smallestEighths(of: whole, atLeast: needed))
     guard size.area <= min(largestOutput, max(largestReduced, 4 * needed.area)) else {
-      throw .unusableFile(path: path, reason: "its \(width) × \(height) pixels are too many")
+      throw .unusableFile(path: path, reason: localized("at \(width) × \(height) pixels, it’s too large"))
     }
     let isLarge = frame.coefficientBytes + size.area * 4 > largeAmount
     if isLarge { largeOnes.lock() }
@@ -115,7 +116,7 @@ enum ScaledJPEG {
   ///
   /// - Throws: `unusableFile` when the JPEG can't be decoded.
   static func thumbnail(of jpeg: Data) throws(PhotoLibraryError) -> Data {
-    let path = "the edited picture"
+    let path = localized("The edited photo")
     let side = PixelSize(width: thumbnailSide, height: thumbnailSide)
     let head: JPEGSegments
     do throws(JPEGStreamError) { head = try JPEGSegments(parsing: jpeg) } catch {
@@ -124,7 +125,7 @@ enum ScaledJPEG {
     let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: side)
     let image = try decode(jpeg, needed: needed, path: path).averaged(to: needed)
     guard let thumbnail = encode(image, quality: thumbnailQuality, hasFullColors: false) else {
-      throw .unusableFile(path: path, reason: "no thumbnail can be made of it")
+      throw .unusableFile(path: path, reason: localized("no thumbnail can be made of it"))
     }
     return thumbnail
   }

@@ -4,6 +4,7 @@ import CWebP
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 
 /// Encodes a WebP frame by frame.
 struct WebPEncoder: AnimationEncoder, ~Copyable {
@@ -24,13 +25,13 @@ struct WebPEncoder: AnimationEncoder, ~Copyable {
     var options = WebPAnimEncoderOptions()
     // Loops forever by default.
     guard WebPAnimEncoderOptionsInit(&options) != 0, WebPConfigInit(&config) != 0 else {
-      throw AnimationFailure(reason: "libwebp is of another version than PhotoMe was built for")
+      throw AnimationFailure(reason: localized("PhotoMe was built for another version of libwebp"))
     }
     config.quality = Self.quality
     config.method = Self.effort
     config.thread_level = 1
     guard let encoder = WebPAnimEncoderNew(Int32(size.width), Int32(size.height), &options) else {
-      throw AnimationFailure(reason: "a WebP has at most 16 383 pixels a side")
+      throw AnimationFailure(reason: localized("a WebP can’t have more than \(16_383) pixels per side"))
     }
     self.encoder = encoder
   }
@@ -38,10 +39,10 @@ struct WebPEncoder: AnimationEncoder, ~Copyable {
   deinit { WebPAnimEncoderDelete(encoder) }
 
   mutating func add(_ frame: MovieFrame) throws(AnimationFailure) {
-    guard frame.image.size == size else { throw AnimationFailure(reason: "its frames have several sizes") }
+    guard frame.image.size == size else { throw AnimationFailure(reason: localized("its frames differ in size")) }
     var picture = WebPPicture()
     guard WebPPictureInit(&picture) != 0 else {
-      throw AnimationFailure(reason: "libwebp is of another version than PhotoMe was built for")
+      throw AnimationFailure(reason: localized("PhotoMe was built for another version of libwebp"))
     }
     defer { WebPPictureFree(&picture) }
     picture.use_argb = 1
@@ -71,6 +72,7 @@ struct WebPEncoder: AnimationEncoder, ~Copyable {
 
   private var failure: AnimationFailure {
     let reason = WebPAnimEncoderGetError(encoder).map { String(cString: $0) } ?? ""
-    return AnimationFailure(reason: reason.isEmpty ? "there is no memory for it" : "libwebp says “\(reason)”")
+    return AnimationFailure(
+      reason: reason.isEmpty ? localized("there isn’t enough memory") : localized("libwebp reported “\(reason)”"))
   }
 }

@@ -1,22 +1,23 @@
 // File operations with errors for the user, each of which can be made to fail in tests.
 
 import Foundation
+import Localization
 
 /// File operations. Every error is a `PhotoLibraryError` that names the path.
 struct Disk: Sendable {
   /// A step that can fail.
-  enum Step: String, Sendable, CaseIterable {
-    case makeFolder = "make the folder"
-    case create = "create"
-    case write = "write"
-    case synchronize = "write to the disk"
-    case rename = "give the final name to"
-    case remove = "remove"
+  enum Step: Sendable, CaseIterable {
+    case makeFolder
+    case create
+    case write
+    case synchronize
+    case rename
+    case remove
     /// Owner, mode, extended attributes and times of a new version of a file.
-    case attributes = "keep the attributes of"
-    case read = "read"
+    case attributes
+    case read
     /// Watching a folder for changes by other programs.
-    case watch = "watch"
+    case watch
   }
 
   /// Called before each step; a returned `errno` value makes the step fail with it. `nil` outside tests.
@@ -125,7 +126,7 @@ struct Disk: Sendable {
     if system.lstat(path, &status) == 0 { return Status(status) }
     let code = errno
     guard code == ENOENT || code == ENOTDIR else {
-      throw .inputOutput(operation: "look at", path: path, reason: String(cString: strerror(code)))
+      throw .inputOutput(operation: .inspect, path: path, reason: String(cString: strerror(code)))
     }
     return nil
   }
@@ -189,7 +190,7 @@ struct Disk: Sendable {
       if let listing = listing(of: folder) { return listing }
       code = errno
     }
-    throw .inputOutput(operation: "list", path: folder, reason: String(cString: strerror(code)))
+    throw .inputOutput(operation: .list, path: folder, reason: String(cString: strerror(code)))
   }
 
   /// The UTF-8 names of `checkedListing`.
@@ -255,7 +256,7 @@ struct Disk: Sendable {
       if status(name, in: path)?.kind == .folder {
         // A path of a `String` can't lead to a folder whose name isn't UTF-8.
         guard String(validating: name, as: UTF8.self) != nil else {
-          throw .inputOutput(operation: Step.remove.rawValue, path: shown, reason: "its name isn’t UTF-8")
+          throw .inputOutput(operation: .remove, path: shown, reason: localized("its name isn’t valid UTF-8"))
         }
         try removeTree(shown)
       } else {
@@ -340,9 +341,6 @@ struct Disk: Sendable {
     return true
   }
 
-  /// The reason of refusing a path, as the end of a sentence.
-  static let symbolicLink = PhotoLibraryError.symbolicLink
-
   /// Throws when a test injects a fault into this step.
   func check(_ step: Step, _ path: String) throws(PhotoLibraryError) {
     if let code = fault?(step, path) { throw .system(step, path, code: code) }
@@ -362,29 +360,5 @@ struct Disk: Sendable {
   /// The part of a relative path before the last slash; empty without one.
   static func folder(of path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
-  }
-}
-
-extension PhotoLibraryError {
-  /// From the `errno` of a file operation.
-  static func system(_ step: Disk.Step, _ path: String, code: Int32) -> PhotoLibraryError {
-    switch code {
-    case ENOSPC, EDQUOT: .diskFull(path: Disk.parent(of: path))
-    case EROFS, EACCES, EPERM: .readOnly(path: Disk.parent(of: path))
-    case ENOENT: .fileMissing(path: path)
-    case ENOTDIR: .folderUnavailable(path: Disk.parent(of: path), reason: notFolder)
-    case ELOOP: .folderUnavailable(path: Disk.parent(of: path), reason: Disk.symbolicLink)
-    default: .inputOutput(operation: step.rawValue, path: path, reason: String(cString: strerror(code)))
-    }
-  }
-
-  /// From the `errno` of creating a folder.
-  static func folder(_ path: String, code: Int32) -> PhotoLibraryError {
-    switch code {
-    case ENOSPC, EDQUOT: .diskFull(path: Disk.parent(of: path))
-    case EROFS, EACCES, EPERM: .readOnly(path: Disk.parent(of: path))
-    case ENOTDIR, EEXIST: .folderUnavailable(path: path, reason: notFolder)
-    default: .folderUnavailable(path: path, reason: String(cString: strerror(code)))
-    }
   }
 }

@@ -2,6 +2,7 @@
 
 import CExiv2
 import Foundation
+import Localization
 
 /// Hashes whole files.
 enum FileDigest {
@@ -30,7 +31,8 @@ enum FileDigest {
       guard goesOn(count) else { return nil }
     }
     guard offset == file.size else {
-      throw .unusableFile(path: file.path, reason: "another program is changing it; try again when it is done")
+      throw .unusableFile(
+        path: file.path, reason: localized("another program is changing it; try again when it’s done"))
     }
     return String(cString: g_checksum_get_string(checksum))
   }

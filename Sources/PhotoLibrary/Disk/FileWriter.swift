@@ -1,6 +1,7 @@
 // Durable writing of new files under hidden names.
 
 import Foundation
+import Localization
 
 /// The first half of every write of the library: temporary file in the same folder → write → flush. The caller then
 /// renames it and flushes the folder, so that a kill at any instant leaves the old state or the new one.
@@ -137,7 +138,7 @@ struct FileWriter: Sendable {
         throw .system(.write, path, code: errno)
       }
       guard count > 0 else {
-        throw .unusableFile(path: source.path, reason: "it became shorter while it was being copied")
+        throw .unusableFile(path: source.path, reason: localized("it became shorter while it was being copied"))
       }
       done += UInt64(count)
       copied(UInt64(count))

@@ -27,10 +27,10 @@ struct MachineIdentity: Codable, Hashable, Sendable {
     (!boot.isEmpty && boot == other.boot) || (!machine.isEmpty && machine == other.machine)
   }
 
-  /// For messages.
-  var shownName: String {
+  /// For messages; `nil` when it isn't known.
+  var shownName: String? {
     let plain = name.filter { !$0.unicodeScalars.contains { $0.properties.generalCategory == .control } }.prefix(64)
-    return plain.isEmpty ? "another computer" : "the computer “\(plain)”"
+    return plain.isEmpty ? nil : String(plain)
   }
 
   /// One line.

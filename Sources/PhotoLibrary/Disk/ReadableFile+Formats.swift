@@ -1,6 +1,7 @@
 // The formats of MediaFormats read from the library's files, with the library's errors.
 
 import Foundation
+import Localization
 import MediaFormats
 
 extension ReadableFile: ByteSource {
@@ -63,7 +64,7 @@ extension PictureHead {
     do throws(FormatError) { head = try PictureHead(DataSource(data, name: path)) } catch {
       throw PhotoLibraryError(error, path: path)
     }
-    guard let head else { throw .unusableFile(path: path, reason: "it isn’t a complete picture") }
+    guard let head else { throw .unusableFile(path: path, reason: localized("it isn’t a complete picture")) }
     self = head
   }
 }

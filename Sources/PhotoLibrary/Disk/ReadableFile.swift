@@ -1,6 +1,7 @@
 // An open file that is read in pieces, for parsers of untrusted input.
 
 import Foundation
+import Localization
 import MediaFormats
 
 /// A file open for reading. Reads past the end are short, not errors.
@@ -21,13 +22,13 @@ final class ReadableFile: Sendable {
     guard descriptor >= 0 else {
       let code = errno
       throw code == EACCES
-        ? .inputOutput(operation: "read", path: path, reason: String(cString: strerror(code)))
+        ? .inputOutput(operation: .read, path: path, reason: String(cString: strerror(code)))
         : .system(.read, path, code: code)
     }
     var status = stat()
     guard disk.system.fstat(descriptor, &status) == 0, Disk.Status(status).kind == .file else {
       close(descriptor)
-      throw .unusableFile(path: path, reason: "it is not an ordinary file")
+      throw .unusableFile(path: path, reason: localized("it isn’t a regular file"))
     }
     self.path = path
     self.status = Disk.Status(status)

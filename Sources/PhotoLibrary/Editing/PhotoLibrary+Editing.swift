@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 extension PhotoLibrary {
@@ -29,7 +30,7 @@ extension PhotoLibrary {
   ) throws(PhotoLibraryError) -> ContentEditingInput {
     let file = try ReadableFile(path, disk: disk)
     guard let facts = try FileFacts(file) else {
-      throw .unusableFile(path: path, reason: "it is no longer a complete picture")
+      throw .unusableFile(path: path, reason: localized("it’s no longer a complete picture"))
     }
     let isPhoto = facts.mediaType == .photo
     let head = isPhoto ? try PictureHead(file) : nil

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 
 /// An image for an editor's preview.
 public struct EditingImage: Sendable {
@@ -34,7 +35,7 @@ extension PhotoLibrary {
   ) async throws -> EditingImage {
     if time != nil || input.asset.mediaType == .video {
       guard let range = input.movieRange else {
-        throw PhotoLibraryError.unusableFile(path: input.url.path, reason: "there is no video in it")
+        throw PhotoLibraryError.unusableFile(path: input.url.path, reason: localized("it contains no video"))
       }
       let frame = try await movieFrames.frame(
         of: MovieSource(url: input.url, byteRange: range), at: time ?? 0, fitting: Self.anyFrameSize)
@@ -63,9 +64,11 @@ extension PhotoLibrary {
     of input: ContentEditingInput, _ target: PixelSize, disk: Disk
   ) throws(PhotoLibraryError) -> EditingImage {
     let path = input.url.path
-    guard let range = input.photoRange else { throw .unusableFile(path: path, reason: "there is no picture in it") }
+    guard let range = input.photoRange else {
+      throw .unusableFile(path: path, reason: localized("it contains no picture"))
+    }
     guard UInt64(range.count) <= StillSource.largestByteCount else {
-      throw .unusableFile(path: path, reason: "its \(range.count >> 20) MiB are too many to be edited")
+      throw .unusableFile(path: path, reason: localized("at \(range.count.localizedByteCount), it’s too large to edit"))
     }
     let data = try ReadableFile(path, disk: disk).data(at: range.lowerBound, count: range.count)
     let needed = ImageContentMode.aspectFit.neededSize(of: input.size, for: target)

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import PhotoEffects
 
 extension PhotoLibrary {
@@ -28,7 +29,9 @@ extension PhotoLibrary {
     let (jpeg, thumbnail) = try await Blocking.run { () throws(PhotoLibraryError) in
       guard
         let jpeg = ScaledJPEG.encode(sheet.drawn(images), quality: Self.sheetQuality, hasFullColors: true)
-      else { throw .unusableFile(path: "the sheet", reason: "there is no memory for its picture") }
+      else {
+        throw .unusableFile(path: localized("The sheet of photos"), reason: localized("there isn’t enough memory"))
+      }
       return (jpeg, try ScaledJPEG.thumbnail(of: jpeg))
     }
     var metadata = PhotoMetadata(

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import PhotoEffects
 import Synchronization
 
@@ -44,10 +45,18 @@ struct AnimationMaker: Sendable {
     }
   }
 
-  private static let tooLong = AnimationFailure(
-    reason: "its video is longer than 2 minutes, which is too much for an animation; export it as “movie”")
+  private static var tooLong: AnimationFailure {
+    AnimationFailure(
+      reason: localized(
+        """
+        its video is longer than \(Int(longest / 60)) minutes, which is too long for an animation; \
+        export it as a video
+        """))
+  }
 
-  fileprivate static let empty = AnimationFailure(reason: "there is no picture in its video")
+  fileprivate static var empty: AnimationFailure {
+    AnimationFailure(reason: localized("its video contains no picture"))
+  }
 
   private func size(_ usual: Int) -> PixelSize {
     let side = longestSide ?? usual
@@ -60,7 +69,7 @@ struct AnimationMaker: Sendable {
     try await read(size, Self.paletteRate, from: 0, to: Self.paletteShare) { colors.add($0) }
     guard !colors.isEmpty else { throw Self.empty }
     guard let palette = colors.palette() else {
-      throw AnimationFailure(reason: "there is no memory for it")
+      throw AnimationFailure(reason: localized("there isn’t enough memory"))
     }
     let film = Film { frame throws(AnimationFailure) in try GIFEncoder(palette: palette, size: frame.image.size) }
     try await read(size, Self.usualGIF.rate, from: Self.paletteShare, to: 1) { try film.add($0) }

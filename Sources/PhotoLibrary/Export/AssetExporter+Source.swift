@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 extension AssetExporter {
@@ -88,9 +89,14 @@ extension AssetExporter {
     let name = asset.url.lastPathComponent
     if source.mediaType == .photo, form != .movie {
       switch try PictureCopy.lostText(source.file, end: source.end, known: source.moviePlaces()) {
-      case .namesPlace: return "A caption or title of “\(name)” names its place; the copy is without it."
+      case .namesPlace:
+        return localized("A caption or title of “\(name)” names the place. The copy doesn’t include it.")
       case .otherForm:
-        return "A caption of “\(name)” is only in data that go with the location, such as IPTC; the copy is without it."
+        return localized(
+          """
+          A caption of “\(name)” is stored only with the location, such as in IPTC data. The copy \
+          doesn’t include it.
+          """)
       case nil: break
       }
     }
@@ -101,6 +107,10 @@ extension AssetExporter {
       try MovieCopy.losesTexts(of: file, range: range, places: places)
     }
     guard hasCaptions || losesTexts else { return nil }
-    return "The copy of “\(name)” is without its video’s title, description or credits, which may name the place."
+    return localized(
+      """
+      The copy of “\(name)” doesn’t include the title, description, or credits of its video, which may \
+      name the place.
+      """)
   }
 }

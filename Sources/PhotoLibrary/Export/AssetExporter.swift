@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 /// Exports assets into one folder.
@@ -28,14 +29,15 @@ struct AssetExporter: Sendable {
     let sides = ExportOptions.longestSides
     if let side = options.longestSide, !sides.contains(side) {
       throw .exportFailed(
-        path: folder, reason: "the size has to be from \(sides.lowerBound) to \(sides.upperBound) pixels")
+        path: folder, reason: localized("the size must be from \(sides.lowerBound) to \(sides.upperBound) pixels"))
     }
     try disk.makeFolder(folder)
     // Compared without symbolic links: a copy inside of the library would be a second asset.
     let place = URL(fileURLWithPath: folder, isDirectory: true).resolvingSymlinksInPath().path
     let own = layout.url.resolvingSymlinksInPath().path
     guard place != own, !place.begins(with: own + "/") else {
-      throw .unusableFile(path: folder, reason: "it is inside of the library; choose a folder outside of it")
+      throw .unusableFile(
+        path: folder, reason: localized("it’s inside the library; choose a folder outside the library"))
     }
   }
 
@@ -97,14 +99,14 @@ struct AssetExporter: Sendable {
   func animationSource(of asset: Asset) throws(PhotoLibraryError) -> (movie: Range<UInt64>, modified: Int64) {
     let file = try ReadableFile(asset.url.path, disk: disk)
     guard let movie = try AssetMovie(checking: asset, in: file) else {
-      throw .unusableFile(path: file.path, reason: "there is no video in it")
+      throw .unusableFile(path: file.path, reason: localized("it contains no video"))
     }
     return (movie.byteRange, file.status.modified)
   }
 
   private func movie(of source: Source) throws(PhotoLibraryError) -> Range<UInt64> {
     guard let range = source.movie else {
-      throw .unusableFile(path: source.file.path, reason: "there is no video in it")
+      throw .unusableFile(path: source.file.path, reason: localized("it contains no video"))
     }
     return range
   }
@@ -176,7 +178,7 @@ struct AssetExporter: Sendable {
     of asset: Asset, _ source: Source
   ) throws(PhotoLibraryError) -> (product: Product, note: String?) {
     guard source.mediaType == .photo else {
-      throw .unusableFile(path: asset.url.path, reason: "it is a video, and has no still picture")
+      throw .unusableFile(path: asset.url.path, reason: localized("it’s a video and has no still picture"))
     }
     let ending = Self.split(asset.name).ending
     if let rendered = try rendered(source) {
@@ -195,7 +197,11 @@ struct AssetExporter: Sendable {
       return (Product(parts: Self.cut(bytes.parts(of: source.file), at: source.end), ending: ending), nil)
     case .possible: return (Product(parts: [.file(source.file, 0..<source.end)], ending: ending), nil)
     case .impossible(let reason):
-      let note = "“\(asset.name)” still says that a video follows its picture: \(reason)."
+      let note = localized(
+        """
+        The copy of “\(asset.name)” is still marked as a live photo, though its video was left out: \
+        \(reason).
+        """)
       return (Product(parts: [.file(source.file, 0..<source.end)], ending: ending), note)
     }
   }
@@ -213,11 +219,13 @@ struct AssetExporter: Sendable {
     of asset: Asset, _ source: Source, named name: String?
   ) throws(PhotoLibraryError) -> [Product] {
     guard source.isLive else {
-      throw .exportFailed(path: asset.url.path, reason: "it isn’t a live photo; export it as “current”")
+      throw .exportFailed(
+        path: asset.url.path, reason: localized("it isn’t a live photo; export the current version instead"))
     }
     guard source.format != .avif else {
       throw .exportFailed(
-        path: asset.url.path, reason: "iPhones take no AVIF as a live photo; export its still and its video")
+        path: asset.url.path,
+        reason: localized("iPhones don’t accept AVIF files as live photos; export its photo and its video"))
     }
     let identifier = AppleContentIdentifier.make()
     let still = try picture(source, PictureCopy.Changes(dropsMovie: true, contentIdentifier: identifier))
@@ -279,7 +287,8 @@ struct AssetExporter: Sendable {
       let paths = names.map { "\(folder)/\($0)" }
       if let taken = try rename(temporaries, to: paths) {
         guard name == nil else {
-          throw .unusableFile(path: taken, reason: "there is a file of that name; choose another name")
+          throw .unusableFile(
+            path: taken, reason: localized("a file with that name already exists; choose another name"))
         }
         attempt += 1
         continue

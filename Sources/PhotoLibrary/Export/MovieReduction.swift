@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import MediaFormats
 import PhotoEffects
 
@@ -27,7 +28,7 @@ struct MovieReduction {
     _ progress: @escaping @Sendable (Double) -> Void
   ) async throws(PhotoLibraryError) -> ExportReport.Exported {
     guard let renderer, let range = source.movie else {
-      throw .exportFailed(path: asset.url.path, reason: "there is nothing here that makes videos smaller")
+      throw .exportFailed(path: asset.url.path, reason: localized("this program can’t reduce the size of videos"))
     }
     try await library.prepareForCapture()
     let movie: URL
@@ -43,7 +44,7 @@ struct MovieReduction {
       // Its message advises what the editor offers.
       throw .exportFailed(
         path: asset.url.path,
-        reason: "its sound can’t be kept: \(reason); export it without (“Remove sound” or --strip-sound)")
+        reason: localized("its sound can’t be kept: \(reason); remove the sound when you export it"))
     } catch {
       throw .exportFailed(path: asset.url.path, reason: error.localizedDescription.asClause)
     }

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import PhotoEffects
 
 extension PhotoLibrary {
@@ -96,7 +97,7 @@ extension PhotoLibrary {
       }
     }
     guard let movieFrames else {
-      throw .exportFailed(path: asset.url.path, reason: "there is nothing here that decodes videos")
+      throw .exportFailed(path: asset.url.path, reason: localized("this program can’t decode videos"))
     }
     let source = try await Blocking.run(canceling: cancelled) { () throws(PhotoLibraryError) in
       try exporter.animationSource(of: asset)

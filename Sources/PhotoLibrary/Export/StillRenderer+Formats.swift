@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 import PhotoEffects
 import StillCodecs
@@ -16,7 +17,8 @@ extension StillRenderer {
   func rendered(
     _ head: PictureHead, to target: PixelSize, as format: PhotoFormat
   ) throws(PhotoLibraryError) -> Data {
-    let failure = PhotoLibraryError.exportFailed(path: file.path, reason: "there is no memory for its picture")
+    let failure = PhotoLibraryError.exportFailed(
+      path: file.path, reason: localized("there isn’t enough memory for its picture"))
     let orientation = head.orientation
     let data = try file.data(at: 0, count: Int(end))
     let needed = target.turned(orientation: orientation)

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import MediaFormats
 import StillCodecs
 
@@ -28,7 +29,9 @@ struct StillRenderer {
   /// - Throws: `unusableFile` or `exportFailed`.
   func rendered() throws(PhotoLibraryError) -> (data: Data, format: PhotoFormat)? {
     guard options.longestSide != nil || options.stillFormat != .own else { return nil }
-    guard let head = try PictureHead(file) else { throw .unusableFile(path: file.path, reason: "it isn’t a picture") }
+    guard let head = try PictureHead(file) else {
+      throw .unusableFile(path: file.path, reason: localized("it isn’t a picture"))
+    }
     let format: PhotoFormat =
       switch options.stillFormat {
       case .own: head.format
@@ -41,7 +44,7 @@ struct StillRenderer {
     let target = ImageContentMode.aspectFit.neededSize(of: upright, for: PixelSize(width: side, height: side))
     if target == upright, format == head.format { return nil }
     guard end <= Self.largestFile else {
-      throw .unusableFile(path: file.path, reason: "its \(end >> 20) MiB are too many to be decoded")
+      throw .unusableFile(path: file.path, reason: localized("at \(end.localizedByteCount), it’s too large to decode"))
     }
     guard let jpeg = head.jpeg else { return (try rendered(head, to: target, as: format), format) }
     return (try rendered(jpeg, to: target, orientation, as: format), format)
@@ -54,7 +57,8 @@ struct StillRenderer {
     let needed = target.turned(orientation: orientation)
     let image = try ScaledJPEG.decode(jpeg, needed: needed, path: file.path).upright(orientation: orientation)
       .averaged(to: target)
-    let failure = PhotoLibraryError.exportFailed(path: file.path, reason: "there is no memory for its picture")
+    let failure = PhotoLibraryError.exportFailed(
+      path: file.path, reason: localized("there isn’t enough memory for its picture"))
     guard let encoded = ScaledJPEG.encode(image, quality: Self.quality, hasFullColors: true) else { throw failure }
     let source: JPEGSegments
     do throws(JPEGStreamError) { source = try JPEGSegments(parsing: jpeg) } catch {

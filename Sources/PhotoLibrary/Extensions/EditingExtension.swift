@@ -3,6 +3,7 @@
 import CExiv2
 import CameraCore
 import Foundation
+import Localization
 import PhotoEffects
 
 /// An external program that edits pictures, as described by its key file.
@@ -88,7 +89,7 @@ public struct EditingExtensions: Sendable {
     public var reason: String
 
     public var description: String {
-      "The editing extension “\(keyFile.path)” can’t be used: \(reason).".displayed
+      localized("The editing extension “\(keyFile.path)” can’t be used: \(reason).").displayed
     }
   }
 
@@ -139,13 +140,13 @@ public struct EditingExtensions: Sendable {
   /// - Returns: `nil` when `TryExec` is not installed.
   private static func read(_ file: URL, id: String, path: String) throws(Unusable) -> EditingExtension? {
     let size = (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? UInt64) ?? 0
-    guard size <= largestFile else { throw Unusable(reason: "it is too long for a key file") }
-    guard let keys = g_key_file_new() else { throw Unusable(reason: "there is no memory to read it") }
+    guard size <= largestFile else { throw Unusable(reason: localized("it’s too long for a key file")) }
+    guard let keys = g_key_file_new() else { throw Unusable(reason: localized("there isn’t enough memory")) }
     defer { g_key_file_unref(keys) }
     var error: UnsafeMutablePointer<GError>?
     guard g_key_file_load_from_file(keys, file.path, G_KEY_FILE_NONE, &error) != 0 else {
       defer { g_clear_error(&error) }
-      throw Unusable(reason: error.map { String(cString: $0.pointee.message) } ?? "it can’t be read")
+      throw Unusable(reason: error.map { String(cString: $0.pointee.message) } ?? localized("it can’t be read"))
     }
     func text(_ key: String, translated: Bool = false) -> String? {
       let value =
@@ -158,7 +159,7 @@ public struct EditingExtensions: Sendable {
       return words.isEmpty ? nil : words
     }
     func required(_ key: String, translated: Bool = false) throws(Unusable) -> String {
-      guard let value = text(key, translated: translated) else { throw Unusable(reason: "it has no \(key)") }
+      guard let value = text(key, translated: translated) else { throw Unusable(reason: localized("it has no \(key)")) }
       return value
     }
     func list(_ key: String) -> [String] {
@@ -167,26 +168,39 @@ public struct EditingExtensions: Sendable {
     let name = try required("Name", translated: true)
     let identifier = try required("FormatIdentifier")
     guard identifier.split(separator: ".").count >= 3, identifier != AdjustmentRecipe.formatIdentifier else {
-      throw Unusable(reason: "its FormatIdentifier “\(identifier)” is not a name of its own, as org.example.name")
+      throw Unusable(
+        reason: localized(
+          """
+          its FormatIdentifier “\(identifier)” isn’t a unique name like org.example.name
+          """))
     }
     let versions = list("FormatVersions")
-    guard !versions.isEmpty else { throw Unusable(reason: "it has no FormatVersions") }
+    guard !versions.isEmpty else { throw Unusable(reason: localized("it has no FormatVersions")) }
     var media: Set<EditingExtension.Media> = []
     for word in list("Media") {
       guard let one = EditingExtension.Media(rawValue: word) else {
-        throw Unusable(reason: "its Media “\(word)” is none of photo, live, video")
+        throw Unusable(
+          reason: localized(
+            """
+            its Media “\(word)” isn’t one of \
+            \(EditingExtension.Media.allCases.map(\.rawValue).localizedChoices)
+            """))
       }
       media.insert(one)
     }
     let limit = try text("TimeLimit").map { words throws(Unusable) -> Double in
       guard let seconds = Double(words), (1...3600).contains(seconds) else {
-        throw Unusable(reason: "its TimeLimit “\(words)” is not 1 to 3600 seconds")
+        throw Unusable(reason: localized("its TimeLimit “\(words)” isn’t a number of seconds from \(1) to \(3600)"))
       }
       return seconds
     }
     let memory = try text("MemoryLimit").map { words throws(Unusable) -> UInt64 in
       guard let mebibytes = UInt64(words), (64...1_048_576).contains(mebibytes) else {
-        throw Unusable(reason: "its MemoryLimit “\(words)” is not 64 to 1048576 MiB")
+        throw Unusable(
+          reason: localized(
+            """
+            its MemoryLimit “\(words)” isn’t a number of MiB from \(64) to \(1_048_576)
+            """))
       }
       return mebibytes << 20
     }
@@ -194,7 +208,7 @@ public struct EditingExtensions: Sendable {
     if let needed = text("TryExec"), program(needed, beside: folder, path: path) == nil { return nil }
     var command = try words(try required("Exec"))
     guard let first = command.first, let program = program(first, beside: folder, path: path) else {
-      throw Unusable(reason: "its program “\(command.first ?? "")” is not installed")
+      throw Unusable(reason: localized("its program “\(command.first ?? "")” isn’t installed"))
     }
     command[0] = program
     return EditingExtension(
@@ -206,7 +220,7 @@ public struct EditingExtensions: Sendable {
   private static func words(_ line: String) throws(Unusable) -> [String] {
     var (count, arguments): (gint, UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) = (0, nil)
     guard g_shell_parse_argv(line, &count, &arguments, nil) != 0, let arguments else {
-      throw Unusable(reason: "its Exec can’t be read: check the quotes")
+      throw Unusable(reason: localized("its Exec can’t be read; check the quotation marks"))
     }
     defer { g_strfreev(arguments) }
     return (0..<Int(count)).compactMap { arguments[$0].map { String(cString: $0) } }

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import MediaFormats
 import Synchronization
 
@@ -74,7 +75,7 @@ struct ExtensionRun: Sendable {
     environment["PHOTOME_PHOTO_TIME"] = photoTime.map { "\($0)" }
     if let adjustment {
       do { try adjustment.data.write(to: file("input-adjustment")) } catch {
-        throw failed("its settings can’t be handed over (\(error.localizedDescription))")
+        throw failed(localized("its settings couldn’t be passed to it (\(error.localizedDescription))"))
       }
       environment["PHOTOME_INPUT_ADJUSTMENT"] = file("input-adjustment").path
       environment["PHOTOME_INPUT_VERSION"] = adjustment.formatVersion
@@ -99,7 +100,7 @@ struct ExtensionRun: Sendable {
   ) throws(PhotoLibraryError) {
     // Opened before the program can put something else in their places.
     guard let output = ProgramOutput(file("stdout")), let errors = ProgramOutput(file("stderr")) else {
-      throw failed("its output can’t be kept (\(String(cString: strerror(errno))))")
+      throw failed(localized("its output couldn’t be stored (\(String(cString: strerror(errno))))"))
     }
     var program: SupervisedProgram
     do throws(SupervisedProgram.StartFailure) {
@@ -107,7 +108,7 @@ struct ExtensionRun: Sendable {
         `extension`.command, environment: environment, in: folder, output: output.file, errors: errors.file,
         limits: limits)
     } catch {
-      throw failed("it can’t be started (\(String(cString: strerror(error.code))))")
+      throw failed(localized("it couldn’t be started (\(String(cString: strerror(error.code))))"))
     }
     let began = ContinuousClock.now
     let limit = `extension`.timeLimit
@@ -122,10 +123,13 @@ struct ExtensionRun: Sendable {
       if end == nil {
         if isCancelled() { end = .cancelled }
         if ContinuousClock.now - began > .seconds(limit) {
-          end = failed("it took longer than \(Int(limit)) seconds and was stopped")
+          end = failed(
+            localized(
+              "it took longer than \(Int(limit)) second and was stopped",
+              plural: "it took longer than \(Int(limit)) seconds and was stopped", count: Int(limit)))
         }
         if max(output.size, errors.size) > Self.largestOutput {
-          end = failed("it printed more than \(Self.largestOutput >> 20) MiB and was stopped")
+          end = failed(localized("it printed more than \(Self.largestOutput.localizedMemory) and was stopped"))
         }
         if end != nil {
           program.terminate()
@@ -142,16 +146,21 @@ struct ExtensionRun: Sendable {
     // A shell passes on the signal that ended its last command.
     let signal = status & 0x7f != 0 ? status & 0x7f : code > 128 ? code - 128 : 0
     switch signal {
-    case SIGXFSZ: throw failed("it wrote a file that is larger than \(limits.fileSize >> 20) MiB")
-    case SIGXCPU: throw failed("it used more than \(limits.processorTime) seconds of processor time")
+    case SIGXFSZ: throw failed(localized("it created a file larger than \(limits.fileSize.localizedMemory)"))
+    case SIGXCPU:
+      throw failed(
+        localized(
+          "it used more than \(limits.processorTime) second of processor time",
+          plural: "it used more than \(limits.processorTime) seconds of processor time",
+          count: Int(clamping: limits.processorTime)))
     default: break
     }
     guard status & 0x7f == 0 else {
-      throw failed("it crashed (\(String(cString: strsignal(status & 0x7f))))")
+      throw failed(localized("it crashed (\(String(cString: strsignal(status & 0x7f))))"))
     }
     guard code == 0 else {
       let words = errors.lastLine
-      throw failed(words.isEmpty ? "it ended with status \(code)" : words)
+      throw failed(words.isEmpty ? localized("it ended with the status \(code)") : words)
     }
   }
 
@@ -185,7 +194,7 @@ struct ExtensionRun: Sendable {
     if FileManager.default.fileExists(atPath: file("output.mp4").path) {
       result.movie = try movie(atMost: limits.fileSize)
     } else if wantsMovie {
-      throw failed("it wrote no video")
+      throw failed(localized("it created no video"))
     }
     if let settings = try content(of: file("output-adjustment"), atMost: Self.largestAdjustment) {
       result.adjustment.data = settings
@@ -197,25 +206,27 @@ struct ExtensionRun: Sendable {
     var facts = stat()
     guard lstat(file.path, &facts) == 0 else { return nil }
     // A link could lead to any file, and a pipe would never end.
-    guard facts.st_mode & S_IFMT == S_IFREG else { throw failed("“\(file.lastPathComponent)” isn’t a regular file") }
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      throw failed(localized("“\(file.lastPathComponent)” isn’t a regular file"))
+    }
     guard facts.st_size <= limit else {
-      throw failed("“\(file.lastPathComponent)” has more than \(limit >> 20) MiB")
+      throw failed(localized("“\(file.lastPathComponent)” is larger than \(limit.localizedMemory)"))
     }
     do { return try Data(contentsOf: file) } catch {
-      throw failed("“\(file.lastPathComponent)” can’t be read (\(error.localizedDescription))")
+      throw failed(localized("“\(file.lastPathComponent)” can’t be read (\(error.localizedDescription))"))
     }
   }
 
   private func photo() throws(PhotoLibraryError) -> Data {
     guard let jpeg = try content(of: file("output.jpg"), atMost: Self.largestPhoto), !jpeg.isEmpty else {
-      throw failed("it wrote no picture")
+      throw failed(localized("it created no photo"))
     }
     do throws(PhotoLibraryError) {
       try ScaledJPEG.check(jpeg, path: `extension`.name)
       return jpeg
     } catch {
       guard case .unusableFile(_, let reason) = error else { throw error }
-      throw failed("its output isn’t a complete JPEG (\(reason))")
+      throw failed(localized("its output isn’t a complete JPEG (\(reason))"))
     }
   }
 
@@ -223,10 +234,10 @@ struct ExtensionRun: Sendable {
     let url = file("output.mp4")
     var facts = stat()
     guard lstat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw failed("“output.mp4” isn’t a regular file")
+      throw failed(localized("“\(url.lastPathComponent)” isn’t a regular file"))
     }
     guard UInt64(max(0, facts.st_size)) <= limit else {
-      throw failed("it wrote a video that is larger than \(limit >> 20) MiB")
+      throw failed(localized("it created a video larger than \(limit.localizedMemory)"))
     }
     do throws(PhotoLibraryError) {
       let movie = try ReadableFile(url.path, disk: Disk())
@@ -235,7 +246,7 @@ struct ExtensionRun: Sendable {
       else { throw .unusableFile(path: url.path, reason: "") }
       return url
     } catch {
-      throw failed("its output isn’t an MP4 video")
+      throw failed(localized("its output isn’t an MP4 video"))
     }
   }
 }

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 
 extension PhotoLibrary {
   /// Edits an asset with an extension.
@@ -16,8 +17,11 @@ extension PhotoLibrary {
     _ asset: Asset, with extension: EditingExtension, progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws(PhotoLibraryError) {
     guard `extension`.canEdit(asset) else {
-      let kind = asset.mediaType == .video ? "videos" : asset.isLive ? "live photos" : "photos"
-      throw .extensionFailed(name: `extension`.name, reason: "it can’t edit \(kind)")
+      let reason =
+        asset.mediaType == .video
+        ? localized("it can’t edit videos")
+        : asset.isLive ? localized("it can’t edit live photos") : localized("it can’t edit photos")
+      throw .extensionFailed(name: `extension`.name, reason: reason)
     }
     try await prepareForCapture()
     let present = try await adjustmentData(for: asset.id)
@@ -53,7 +57,8 @@ extension PhotoLibrary {
       guard input.format != .jpeg else { return try copy(range, "input.jpg") }
       // Extensions take JPEGs.
       guard range.upperBound - range.lowerBound <= StillSource.largestByteCount else {
-        throw .unusableFile(path: file.path, reason: "its \(range.count >> 20) MiB are too many to be edited")
+        throw .unusableFile(
+          path: file.path, reason: localized("at \(range.count.localizedByteCount), it’s too large to edit"))
       }
       let picture = try file.data(at: range.lowerBound, count: range.count)
       let url = folder.appendingPathComponent("input.jpg")

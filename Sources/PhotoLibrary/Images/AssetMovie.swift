@@ -2,6 +2,7 @@
 
 import EngineInterface
 import Foundation
+import Localization
 import MediaFormats
 
 /// The location of the movie of a live photo or a video.
@@ -23,7 +24,8 @@ public struct AssetMovie: Sendable, Hashable {
     guard let range = asset.movieRange else { return nil }
     guard !range.isEmpty, range.upperBound <= file.size, try MP4Head.begins(in: file, at: range.lowerBound) else {
       throw .unusableFile(
-        path: file.path, reason: "its video isn’t where it should be. It may have been changed by another program")
+        path: file.path,
+        reason: localized("its video isn’t where it should be; another program may have changed the file"))
     }
     url = asset.url
     byteRange = range

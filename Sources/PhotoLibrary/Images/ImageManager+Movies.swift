@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 
 extension ImageManager {
   /// The image of a video: its first frame.
@@ -25,7 +26,7 @@ extension ImageManager {
       return FoundMovie(movie: movie.movie, subject: subject, thumbnail: shared)
     }
     guard let movie = found.movie else {
-      throw PhotoLibraryError.unusableFile(path: asset.url.path, reason: "there is no video in it")
+      throw PhotoLibraryError.unusableFile(path: asset.url.path, reason: localized("it contains no video"))
     }
     if let thumbnail = found.thumbnail {
       if thumbnail.covers(needed) { return ImageQueue.Outcome(image: thumbnail.reduced(toNeeded: needed)) }

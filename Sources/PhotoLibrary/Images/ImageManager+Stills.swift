@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import MediaFormats
 
 extension ImageManager {
@@ -22,7 +23,7 @@ extension ImageManager {
     let path = asset.url.path
     let file = try ReadableFile(path, disk: disk)
     guard let head = try PictureHead(file) else {
-      throw PhotoLibraryError.unusableFile(path: path, reason: "it isn’t a picture")
+      throw PhotoLibraryError.unusableFile(path: path, reason: localized("it isn’t a picture"))
     }
     let facts = head.exif.flatMap { MetadataToolkit.facts(exif: $0, wantsThumbnail: true) } ?? ExifFacts()
     let source = StillSource(
@@ -62,7 +63,8 @@ extension ImageManager {
     let path = source.file.path
     // Never noted: the limit is this version's, and no fault of the file.
     guard end <= EngineInterface.StillSource.largestByteCount else {
-      throw PhotoLibraryError.unusableFile(path: path, reason: "its \(end >> 20) MiB are too many to be shown")
+      throw PhotoLibraryError.unusableFile(
+        path: path, reason: localized("at \(end.localizedByteCount), it’s too large to show"))
     }
     // At a thumbnail's size: a file that can't be decoded at that size can't be at any.
     let noting = source.subject.flatMap { subject in

@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import MediaFormats
 import Synchronization
 
@@ -127,7 +128,7 @@ public final class ImageManager: Sendable {
         try isCancelled.check()
         let head = try JPEGSegments(parsing: jpeg)
         let needed = ImageContentMode.aspectFit.neededSize(of: head.size, for: targetSize)
-        let image = try ScaledJPEG.decode(jpeg, needed: needed, path: "the new photo")
+        let image = try ScaledJPEG.decode(jpeg, needed: needed, path: localized("The new photo"))
         return ImageQueue.Outcome(image: image.reduced(toNeeded: needed))
       }
     }.image

@@ -1,6 +1,7 @@
 // Importing files into the library, one transaction per file, without duplicates.
 
 import Foundation
+import Localization
 
 /// One import, after the scan.
 ///
@@ -94,7 +95,8 @@ final class AssetImporter {
     if let changed = try changedAsset(holding: file) { return try note(file, changed) }
     let fault = try IntegrityCheck.damage(of: ReadableFile(file.path, disk: disk), facts: file.facts)
     guard disk.status(file.path) == file.status, file.raw.map({ disk.status($0.path) == $0.status }) ?? true else {
-      return refuse(file, "“\(file.path)” is being changed by another program: import it again when it is done.")
+      return refuse(
+        file, localized("Another program is changing “\(file.path)”. Import the file again when it’s done."))
     }
     let url = URL(fileURLWithPath: file.path, isDirectory: false)
     var changes = ChangeSet()
@@ -113,7 +115,7 @@ final class AssetImporter {
     guard let outcome = taken else { return }
     guard let created = outcome.created.first, let relative = layout.relative(created.url.path) else {
       throw outcome.unread
-        ?? .unusableFile(path: file.path, reason: "it was imported, and then removed by another program")
+        ?? .unusableFile(path: file.path, reason: localized("it was imported, but another program removed it"))
     }
     // A copy of an existing picture has an id of its own, which the index knows.
     let asset = try index.asset(path: relative) ?? created
@@ -126,7 +128,7 @@ final class AssetImporter {
     report.imported.append(
       ImportReport.Imported(
         source: url, asset: asset, keptSource: isMove ? remove(file) : nil, uncompared: uncompared.sorted(),
-        fault: fault?.words))
+        fault: fault?.sentence(about: url.lastPathComponent)))
   }
 
   private func flush() {
@@ -139,10 +141,10 @@ final class AssetImporter {
 
   /// - Returns: The reason why the source still exists.
   private func remove(_ file: ImportFile) -> String? {
-    guard disk.status(file.path) == file.status else { return "it was changed meanwhile" }
+    guard disk.status(file.path) == file.status else { return localized("it was changed in the meantime") }
     do throws(PhotoLibraryError) {
       if let raw = file.raw {
-        guard disk.status(raw.path) == raw.status else { return "its DNG was changed meanwhile" }
+        guard disk.status(raw.path) == raw.status else { return localized("its DNG file was changed in the meantime") }
         try disk.remove(raw.path)
       }
       try disk.remove(file.path)
@@ -161,7 +163,10 @@ final class AssetImporter {
       report.refused.append(
         ImportReport.Refused(
           path: raw.path,
-          description: "“\(raw.path)” was left out: its picture is in the library already, without it."))
+          description: localized(
+            """
+            “\(raw.path)” wasn’t imported because its photo is already in the library without it.
+            """)))
     }
     report.duplicates.append(
       ImportReport.Duplicate(

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// The outcome of `PhotoLibrary.importAssets`.
 public struct ImportReport: Sendable, Equatable {
@@ -15,7 +16,7 @@ public struct ImportReport: Sendable, Equatable {
     /// Absolute paths of files of the library that could not be read to be compared: one of them may be the same
     /// picture, or may have been before it was changed.
     public var uncompared: [String] = []
-    /// A fault of the file, as the end of a sentence about it: “is cut short”. It was imported as it is.
+    /// A fault of the file, as a sentence about it: “a.jpg” is cut short. It was imported as it is.
     public var fault: String?
   }
 
@@ -40,11 +41,18 @@ public struct ImportReport: Sendable, Equatable {
 
     private var words: String {
       switch (reason, count) {
-      case (.hidden, 1): "“\(example)” was skipped, because it is hidden."
-      case (.hidden, let count): "\(count) hidden files and folders were skipped, for example “\(example)”."
-      case (.linkedFolder, 1): "“\(example)” was skipped, because it is a link to a folder: import what it leads to."
+      case (.hidden, 1): localized("“\(example)” was skipped because it’s hidden.")
+      case (.hidden, let count):
+        localized(
+          "\(count) hidden file or folder was skipped, such as “\(example)”.",
+          plural: "\(count) hidden files and folders were skipped, such as “\(example)”.", count: count)
+      case (.linkedFolder, 1):
+        localized("“\(example)” was skipped because it’s a link. Import the folder it points to.")
       case (.linkedFolder, let count):
-        "\(count) links to folders were skipped, for example “\(example)”: import what they lead to."
+        localized(
+          "\(count) link to a folder was skipped, such as “\(example)”. Import the folder it points to.",
+          plural: "\(count) links to folders were skipped, such as “\(example)”. Import the folders they point to.",
+          count: count)
       }
     }
   }

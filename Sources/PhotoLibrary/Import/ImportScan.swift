@@ -1,6 +1,7 @@
 // The result of scanning files and folders for an import.
 
 import Foundation
+import Localization
 
 /// A picture or movie outside of the library.
 struct ImportFile: Sendable, Hashable {
@@ -93,18 +94,30 @@ struct UnusableImport: Sendable, Hashable, CustomStringConvertible {
   /// A sentence for the user.
   var description: String {
     switch reason {
-    case .empty: "“\(path)” is empty."
-    case .cutShort: "“\(path)” is cut short: it ends before its picture. Copy it again from where it came from."
-    case .soundOnly: "“\(path)” holds sound and no picture: PhotoMe imports photos and videos."
-    case .noPicture: "“\(path)” holds no picture or video."
+    case .empty: localized("“\(path)” is empty.")
+    case .cutShort:
+      localized(
+        """
+        “\(path)” is cut short and contains no complete picture. Copy it again from where it came from.
+        """)
+    case .soundOnly: localized("“\(path)” contains only sound. PhotoMe imports photos and videos.")
+    case .noPicture: localized("“\(path)” isn’t a photo or video.")
     case .unknownKind(let ending):
-      "“\(path)” can’t be shown: PhotoMe reads JPEG, HEIC, AVIF, PNG, MP4 and MOV, and not “.\(ending)”."
-    case .misnamed(let ending): "“\(path)” has the wrong ending: rename it to “.\(ending)” and import it again."
-    case .link: "“\(path)” is a symbolic link: import what it leads to."
-    case .special: "“\(path)” is not an ordinary file."
-    case .nameIsNoText: "“\(path)” has a name that is not text in UTF-8: rename it and import it again."
-    case .libraryRecords: "“\(path)” belongs to a library’s own records."
-    case .unreadable(let reason): "“\(path)” can’t be read: \(reason)"
+      localized(
+        """
+        PhotoMe can’t show “\(path)”. It can read the formats \
+        \(["JPEG", "HEIC", "AVIF", "PNG", "MP4", "MOV"].localizedList), but not “.\(ending)”.
+        """)
+    case .misnamed(let ending):
+      localized(
+        """
+        “\(path)” has the wrong file extension. Change it to “.\(ending)” and import the file again.
+        """)
+    case .link: localized("“\(path)” is a symbolic link. Import the file it points to.")
+    case .special: localized("“\(path)” isn’t a regular file.")
+    case .nameIsNoText: localized("The name of “\(path)” isn’t valid UTF-8 text. Rename the file and import it again.")
+    case .libraryRecords: localized("“\(path)” is one of the library’s own records.")
+    case .unreadable(let reason): localized("“\(path)” can’t be read: \(reason.asClause).")
     }
   }
 }

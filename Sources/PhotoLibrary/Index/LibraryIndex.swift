@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Localization
 import Logging
 import Synchronization
 
@@ -241,7 +242,7 @@ final class LibraryIndex: Sendable {
 
   /// Sets a damaged database aside and creates a new one.
   func replace() throws(PhotoLibraryError) {
-    try recreate(DatabaseError(resultCode: .SQLITE_CORRUPT, message: "it was found damaged"))
+    try recreate(DatabaseError(resultCode: .SQLITE_CORRUPT, message: localized("it’s damaged")))
   }
 
   /// Publishes the history that other processes may have written.
@@ -325,6 +326,6 @@ final class LibraryIndex: Sendable {
 
   private func failure(_ error: any Error) -> PhotoLibraryError {
     if let error = error as? PhotoLibraryError { return error }
-    return .index(path: url?.path ?? "in memory", reason: Self.reason(error))
+    return .index(path: url?.path ?? localized("in memory"), reason: Self.reason(error))
   }
 }

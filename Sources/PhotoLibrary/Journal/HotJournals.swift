@@ -1,6 +1,7 @@
 // Journals of changes that were interrupted, found by the next process that wants to change something.
 
 import Foundation
+import Localization
 import Logging
 
 /// The hot journals of a library: those whose changes were interrupted.
@@ -64,8 +65,9 @@ struct HotJournals {
     outcome.notes = [
       .couldNotRecover(
         path: folder.waiting,
-        reason: "\(count) more \(count == 1 ? "change waits" : "changes wait") there to be finished, after the first "
-          + "\(Self.mostWaiting)")
+        reason: localized(
+          "it holds \(count) more unfinished change than PhotoMe tries at a time",
+          plural: "it holds \(count) more unfinished changes than PhotoMe tries at a time", count: count))
     ]
     return outcome
   }
@@ -111,7 +113,16 @@ struct HotJournals {
       return
     }
     throw .unfinishedChange(
-      reason: "\(machine.shownName) has begun it; start PhotoMe there to finish it, or wait a day for it to be "
-        + "finished here")
+      reason: machine.shownName.map {
+        localized(
+          """
+          the computer “\($0)” has begun it; start PhotoMe there to finish it, or wait a day until it can be finished \
+          here
+          """)
+      }
+        ?? localized(
+          """
+          another computer has begun it; start PhotoMe there to finish it, or wait a day until it can be finished here
+          """))
   }
 }

@@ -1,6 +1,7 @@
 // Finishing the change of another process.
 
 import Foundation
+import Localization
 
 /// The outcome of finishing a journal.
 struct FinishedJournal: Sendable {
@@ -38,12 +39,12 @@ extension JournalRunner {
     switch try confined.absence(of: journal, moved) {
     case .lasting(let reason): return try confined.giveUp(journal, at: path, reason)
     case .away(let place):
-      let reason = "its disk, which was mounted at “\(place)”, isn’t there"
+      let reason = localized("its disk, which was mounted at “\(place)”, isn’t connected")
       return try confined.putOff(path, reason, awaiting: place)
     case nil: break
     }
     if isWaiting(path), try !confined.isUntouched(journal, moved, written: written) {
-      return try confined.giveUp(journal, at: path, "its files have been changed since")
+      return try confined.giveUp(journal, at: path, localized("its files have changed since then"))
     }
     var outcome = FinishedJournal()
     var paths: [String] = []
@@ -115,13 +116,13 @@ extension JournalRunner {
         if let mark, folder.relative(to) == nil || Disk.name(of: to).isHiddenName,
           try disk.checkedStatus(to) == nil, let place = try moved.path(of: mark, from: [from, to])
         {
-          outcome.skip(place, "it has been moved or renamed since")
+          outcome.skip(place, .moveOfRenamed)
         }
         return to
       }
       guard try isMeant(from, status, number, mark) else {
         // A journal of version 1 has no more than the number.
-        if mark != nil { outcome.skip(from, "it has been changed since") }
+        if mark != nil { outcome.skip(from, .moveOfChanged) }
         return to
       }
       try disk.makeFolder(Disk.parent(of: to))
@@ -132,14 +133,14 @@ extension JournalRunner {
         // The interrupted rename of a file system that can't rename without replacing had reserved the name.
         try disk.replace(to, with: from)
       } else {
-        outcome.skip(from, "“\(to)” is there by now")
+        outcome.skip(from, .moveToTaken(to))
       }
       return to
     case .remove(let path, let number, let mark):
       let path = absolute(path)
       guard let status = try disk.checkedStatus(path) else {
         if let mark, let place = try moved.path(of: mark, from: [path]) {
-          outcome.skip(place, "it has been moved or renamed since", wish: "remove")
+          outcome.skip(place, .removalOfRenamed)
         }
         return path
       }
@@ -148,7 +149,7 @@ extension JournalRunner {
       guard !outcome.hasSkipped else { return path }
       guard try isMeant(path, status, number, mark) else {
         // As above: the number alone is too little to say something, but enough to let everything else stay.
-        if mark != nil { outcome.skip(path, "it has been changed since", wish: "remove") }
+        if mark != nil { outcome.skip(path, .removalOfChanged) }
         outcome.hasSkipped = true
         return path
       }
@@ -237,10 +238,34 @@ extension JournalRunner {
 }
 
 extension FinishedJournal {
-  mutating func skip(_ path: String, _ reason: String, wish: String = "move") {
+  /// Notes that a file stays where it is.
+  fileprivate mutating func skip(_ path: String, _ step: SkippedStep) {
     hasSkipped = true
-    notes.append(
-      .couldNotRecover(path: path, reason: "a change that was interrupted wanted to \(wish) it, and \(reason)"))
+    notes.append(.couldNotRecover(path: path, reason: step.reason))
+  }
+}
+
+/// A step of an interrupted change that leaves a file where it is.
+private enum SkippedStep {
+  case moveOfRenamed
+  case moveOfChanged
+  /// Another file has the name.
+  case moveToTaken(String)
+  case removalOfRenamed
+  case removalOfChanged
+
+  var reason: String {
+    switch self {
+    case .moveOfRenamed:
+      localized("an interrupted change was going to move it, but it was moved or renamed in the meantime")
+    case .moveOfChanged: localized("an interrupted change was going to move it, but it was changed in the meantime")
+    case .moveToTaken(let path):
+      localized("an interrupted change was going to move it to “\(path)”, which exists now")
+    case .removalOfRenamed:
+      localized("an interrupted change was going to remove it, but it was moved or renamed in the meantime")
+    case .removalOfChanged:
+      localized("an interrupted change was going to remove it, but it was changed in the meantime")
+    }
   }
 }
 

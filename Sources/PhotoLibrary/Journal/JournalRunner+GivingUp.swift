@@ -1,6 +1,7 @@
 // Journals that can't be carried out: given up for good, or put off.
 
 import Foundation
+import Localization
 
 extension JournalRunner {
   /// Gives up a change that can't be finished: none of its steps is carried out, and its journal and what was prepared
@@ -23,7 +24,7 @@ extension JournalRunner {
     try disk.synchronizeFolder(kept)
     try disk.synchronizeFolder(Disk.parent(of: path))
     var outcome = FinishedJournal()
-    let reason = "a change that was interrupted can’t be finished, as \(reason); what is left of it is there"
+    let reason = localized("it holds the remains of an interrupted change, which can’t be finished: \(reason)")
     outcome.notes = [.couldNotRecover(path: kept, reason: reason)]
     outcome.paths = journal?.steps.flatMap(\.paths).map(absolute) ?? []
     return outcome
@@ -75,12 +76,14 @@ extension JournalRunner {
     var place = path
     if !isWaiting(path) {
       if let status = try disk.checkedStatus(folder.waiting), status.kind != .folder {
-        return try giveUp(Journal(of: path, disk: disk), at: path, "“\(folder.waiting)” is not a folder")
+        return try giveUp(Journal(of: path, disk: disk), at: path, localized("“\(folder.waiting)” isn’t a folder"))
       }
       try disk.makeFolder(folder.waiting)
       place = "\(folder.waiting)/\(Disk.name(of: path))"
       // Only another program can have put something there.
-      guard try disk.renameNew(path, to: place) else { return try giveUp(nil, at: path, "“\(place)” is there") }
+      guard try disk.renameNew(path, to: place) else {
+        return try giveUp(nil, at: path, localized("“\(place)” already exists"))
+      }
       try disk.synchronizeFolder(folder.waiting)
       try disk.synchronizeFolder(folder.journals)
     }
@@ -92,7 +95,7 @@ extension JournalRunner {
   func waits(_ path: String, _ reason: String) -> FinishedJournal {
     var outcome = FinishedJournal()
     outcome.notes = [
-      .couldNotRecover(path: path, reason: "it tells of a change that waits to be finished, as \(reason)")
+      .couldNotRecover(path: path, reason: localized("it describes a change that can’t be finished yet: \(reason)"))
     ]
     return outcome
   }

@@ -1,6 +1,7 @@
 // The reasons for which a journal can't be carried out as it is written.
 
 import Foundation
+import Localization
 
 extension JournalRunner {
   /// A reason for which a journal can't be carried out now.
@@ -18,9 +19,11 @@ extension JournalRunner {
   /// - Throws: The error of looking at a file.
   func blockage(of journal: Journal, _ token: String?) throws(PhotoLibraryError) -> String? {
     guard journal.steps.allSatisfy({ isPrepared($0, by: token) }) else {
-      return "it speaks of files that were not prepared for it"
+      return localized("it names files that weren’t prepared for it")
     }
-    guard staysInside(journal) else { return "it speaks of files that are neither in this library nor in your Trash" }
+    guard staysInside(journal) else {
+      return localized("it names files that are neither in this library nor in your Trash")
+    }
     var passable = Set(trashes.map(PathBytes.init)).union([PathBytes("")])
     for step in journal.steps {
       if let reason = try blockage(of: step, &passable) { return reason }
@@ -33,7 +36,7 @@ extension JournalRunner {
   /// - Throws: The error of looking at a file.
   func absence(of journal: Journal, _ moved: MovedPictures) throws(PhotoLibraryError) -> Obstacle? {
     if let place = try awayFolder(of: journal) { return .away(place) }
-    if let path = try missingFile(of: journal, moved) { return .lasting("“\(path)” is gone") }
+    if let path = try missingFile(of: journal, moved) { return .lasting(localized("“\(path)” no longer exists")) }
     return try trashedPicture(of: journal, moved).map { .lasting(Self.isTrashed($0)) }
   }
 
@@ -128,8 +131,8 @@ extension JournalRunner {
       if disk.isTooLong(absolute(path)) { return Self.tooLong }
       switch try disk.checkedStatus(absolute(path))?.kind {
       case .file, nil: continue
-      case .folder: return "“\(absolute(path))” is a folder"
-      case .other: return "“\(absolute(path))” is not an ordinary file"
+      case .folder: return localized("“\(absolute(path))” is a folder")
+      case .other: return localized("“\(absolute(path))” isn’t a regular file")
       }
     }
     return nil
@@ -146,14 +149,14 @@ extension JournalRunner {
     for path in unknown.reversed() {
       if disk.isTooLong(absolute(path)) { return Self.tooLong }
       if let status = try disk.checkedStatus(absolute(path)), status.kind != .folder {
-        return "“\(absolute(path))” is not a folder"
+        return localized("“\(absolute(path))” isn’t a folder")
       }
       passable.insert(PathBytes(path))
     }
     return nil
   }
 
-  private static let tooLong = "it has a name that is too long"
+  private static var tooLong: String { localized("it contains a name that is too long") }
 
   // MARK: Gone
 
@@ -225,7 +228,9 @@ extension JournalRunner {
   }
 
   /// The end of a sentence.
-  static func isTrashed(_ path: String) -> String { "“\(path)” is in the Trash by now, and stays there as it is" }
+  static func isTrashed(_ path: String) -> String {
+    localized("“\(path)” is in the Trash now and stays there as it is")
+  }
 
   /// Whether there is a file with something in it: an empty one is a reserved name.
   private func isThere(_ path: String) throws(PhotoLibraryError) -> Bool {

@@ -2,6 +2,7 @@
 // process.
 
 import Foundation
+import Localization
 import Logging
 
 /// Carries out journals.
@@ -155,7 +156,7 @@ struct JournalRunner: Sendable {
       }
       try disk.makeFolder(Disk.parent(of: to))
       guard try disk.renameNew(from, to: to) else {
-        throw .inputOutput(operation: "move", path: from, reason: "“\(to)” is there already")
+        throw .inputOutput(operation: .move, path: from, reason: localized("“\(to)” already exists"))
       }
       run.undos.append(.move(from: to, to: from, placed: disk.status(to)))
       return to
@@ -225,7 +226,7 @@ struct JournalRunner: Sendable {
       "\(Disk.parent(of: path))/"
       + LibraryFolder.asideName(for: Disk.name(of: path), token: run.session.token, number: run.session.nextNumber())
     guard try disk.renameNew(path, to: aside) else {
-      throw .inputOutput(operation: "move", path: path, reason: "“\(aside)” is there already")
+      throw .inputOutput(operation: .move, path: path, reason: localized("“\(aside)” already exists"))
     }
     run.undos.append(.restore(backup: aside, path: path, taker: nil, placed: nil))
     if case .file(let mark) = expected, !mark.isMark(of: aside, disk: disk) { throw .changedMeanwhile(path: path) }
@@ -255,7 +256,7 @@ struct JournalRunner: Sendable {
       // What another program has put there stays.
       guard Self.isSame(disk.status(from), placed) else { return }
       guard try disk.renameNew(from, to: to) else {
-        throw .inputOutput(operation: "move back", path: from, reason: "“\(to)” is there already")
+        throw .inputOutput(operation: .moveBack, path: from, reason: localized("“\(to)” already exists"))
       }
     case .restore(let backup, let path, let taker, let placed):
       if let status = disk.status(path) {

@@ -1,6 +1,7 @@
 // The steps of a change, and the file that lists them.
 
 import Foundation
+import Localization
 
 /// One step of a change. Every step is idempotent: after an interruption it does the rest.
 ///
@@ -124,7 +125,8 @@ struct Journal: Codable, Sendable {
 
   /// - Throws: `changesFailed` when it would be longer than what is read.
   func json() throws(PhotoLibraryError) -> Data {
-    let tooMany = PhotoLibraryError.changesFailed(reason: "these are too many changes at once; make them in parts")
+    let tooMany = PhotoLibraryError.changesFailed(
+      reason: localized("there are too many changes at once; make fewer at a time"))
     guard steps.count <= Self.mostSteps else { throw tooMany }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -144,17 +146,17 @@ struct Journal: Codable, Sendable {
     struct Version: Codable { var version: Int }
     let file = try ReadableFile(path, disk: disk)
     guard file.size <= UInt64(Self.largestFile) else {
-      throw .unusableFile(path: path, reason: "it is too long for a journal")
+      throw .unusableFile(path: path, reason: localized("it’s too long for a journal"))
     }
     let data = try file.data(at: 0, count: Int(file.size))
     if let version = try? JSONDecoder().decode(Version.self, from: data), version.version > 2 {
-      throw .unfinishedChange(reason: "it is one of a newer PhotoMe; update this one")
+      throw .unfinishedChange(reason: localized("a newer version of PhotoMe has begun it; update PhotoMe"))
     }
     guard let journal = try? JSONDecoder().decode(Journal.self, from: data), journal.version >= 1 else {
-      throw .unusableFile(path: path, reason: "it isn’t a journal of this version of PhotoMe")
+      throw .unusableFile(path: path, reason: localized("this version of PhotoMe can’t read it as a journal"))
     }
     guard journal.steps.count <= Self.mostSteps else {
-      throw .unusableFile(path: path, reason: "it is too long for a journal")
+      throw .unusableFile(path: path, reason: localized("it’s too long for a journal"))
     }
     self = journal
   }

@@ -1,6 +1,7 @@
 // The last trials of the journals that wait: one isn't read and tried again by every command.
 
 import Foundation
+import Localization
 import Logging
 
 /// What came of the last trial of a journal that waits. It is kept beside the journal, with what that depends on.
@@ -9,7 +10,7 @@ import Logging
 /// a disk is tried again when the disk's place or the journal has changed. For other reasons there is nothing that would
 /// tell that they have passed: a long journal is then tried again after some minutes, a short one each time.
 struct JournalTrial {
-  /// The reason for which it waits, a clause.
+  /// The reason for which it waits, a clause in the language of whoever has tried it.
   var reason: String
   /// The folder of the disk for which it waits, relative to the library's, which may be elsewhere the next time; empty
   /// for another reason.
@@ -99,7 +100,9 @@ extension JournalRunner {
   }
 
   private func state(of status: Disk.Status, awaiting place: String) -> String {
-    var parts = ["\(status.number)", "\(status.size)", "\(status.modified)", "\(status.changed)"]
+    // The reason is shown as it was written: a person with another language gets one of their own.
+    var parts = [Locale.forText.identifier]
+    parts += ["\(status.number)", "\(status.size)", "\(status.modified)", "\(status.changed)"]
     if !place.isEmpty {
       let disks = LibraryDisks(of: folder, disk: disk)
       let top = Self.top(of: place, in: folder)

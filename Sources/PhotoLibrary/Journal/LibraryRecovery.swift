@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import Logging
 
 /// Recovers what dead processes left in a library. Files of living processes are not touched.
@@ -113,7 +114,7 @@ struct LibraryRecovery {
     let path = "\(folder.incoming)/\(token)"
     var notes: [RecoveryNote] = []
     if let status = disk.status(path), status.kind != .folder {
-      return [.couldNotRecover(path: path, reason: "it isn’t a folder, as PhotoMe makes them; remove it")]
+      return [.couldNotRecover(path: path, reason: localized("PhotoMe expected a folder there; remove it"))]
     }
     for name in Self.inOrder(disk.names(in: path) ?? []) {
       let file = "\(path)/\(name)"
@@ -157,7 +158,7 @@ struct LibraryRecovery {
   private func save(_ file: String, name: String) throws(PhotoLibraryError) -> URL? {
     let readable = try ReadableFile(file, disk: disk)
     guard let facts = try FileFacts(readable) else {
-      throw .unusableFile(path: file, reason: "it isn’t a complete picture")
+      throw .unusableFile(path: file, reason: localized("it isn’t a complete picture"))
     }
     let month = FolderListing.month(facts.created.monthFolder, of: folder, disk: disk, isAway: isAway)
     // A staged name is the stem, an underscore and the picture's id.

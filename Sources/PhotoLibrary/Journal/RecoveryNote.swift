@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// One thing that was recovered or cleaned up when the library was opened.
 public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
@@ -32,26 +33,51 @@ public enum RecoveryNote: Sendable, Hashable, CustomStringConvertible {
   private var words: String {
     switch self {
     case .recoveredPhoto(let url):
-      "A photo that was being taken when PhotoMe ended was saved as “\(url.lastPathComponent)”, without its video."
+      localized(
+        """
+        PhotoMe quit while taking a photo. The photo was recovered as “\(url.lastPathComponent)”, without \
+        its video.
+        """)
     case .removedMovie(let name):
-      "The unfinished video “\(name)”, left by an earlier run, was removed."
+      localized(
+        """
+        The unfinished video “\(name)” was removed. It was left over from when PhotoMe quit \
+        unexpectedly.
+        """)
     case .removedLeftover(let name):
-      "The incomplete file “\(name)”, left by an earlier run, was removed."
+      localized(
+        """
+        The incomplete file “\(name)” was removed. It was left over from when PhotoMe quit unexpectedly.
+        """)
     case .finishedChange:
-      "A change that was being made when PhotoMe ended was finished."
+      localized("A change that was interrupted when PhotoMe quit is now complete.")
     case .keptVersion(let path, let kept):
-      "“\(path)” had been changed by another program. That version was kept as “\(kept.path)”."
+      localized("Another program had changed “\(path)”. That version was kept as “\(kept.path)”.")
     case .broughtBack(let url):
-      "“\(url.path)”, which a change that was interrupted was about to replace, is back as it was."
+      localized("“\(url.path)” was restored. It was about to be replaced when PhotoMe quit.")
     case .couldNotRecover(let path, let reason):
-      "“\(path)” of an earlier run was left where it is: \(reason.asClause)."
+      localized(
+        """
+        “\(path)”, left over from when PhotoMe quit unexpectedly, stays where it is: \(reason.asClause).
+        """)
     case .rebuiltIndex(let url, let reason):
-      "The index was damaged (\(reason)). It was set aside as “\(url.path)” and is being made again from your pictures."
+      localized(
+        """
+        The library’s index was damaged (\(reason)) and is being rebuilt from your photos and videos. \
+        The damaged one was kept as “\(url.path)”.
+        """)
     case .newerIndex(let url):
-      "A newer PhotoMe has written the index “\(url.path)”. It is kept as it is, and this PhotoMe makes an index of its own "
-        + "from your pictures. Update PhotoMe to use one index again."
+      localized(
+        """
+        A newer version of PhotoMe created the library’s index “\(url.path)”. It’s kept as it is, and \
+        this version uses an index of its own. Update PhotoMe to use a single index again.
+        """)
     case .indexInMemory(let reason):
-      "The index can’t be kept on disk (\(reason)), so PhotoMe looks through your pictures at each start."
+      localized(
+        """
+        The library’s index can’t be stored (\(reason)), so PhotoMe scans your photos and videos each \
+        time it starts.
+        """)
     }
   }
 }

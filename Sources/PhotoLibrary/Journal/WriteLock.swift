@@ -1,6 +1,7 @@
 // The lock that serializes changes of records between processes.
 
 import Foundation
+import Localization
 
 /// The lock of a library, held while records are read, changed and written. New pictures need no lock.
 ///
@@ -59,7 +60,7 @@ struct WriteLock: ~Copyable {
     var status = stat()
     guard disk.system.fstat(opened, &status) == 0, Disk.Status(status).kind == .file, status.st_nlink <= 1 else {
       close(opened)
-      throw .unusableFile(path: folder.lock, reason: "it isn’t a file of its own; remove it, and try again")
+      throw .unusableFile(path: folder.lock, reason: localized("it isn’t a file of its own; remove it and try again"))
     }
     guard waits else {
       // Others who only ask whether it is free have it for an instant: see `ChangeProgress`.
@@ -71,7 +72,7 @@ struct WriteLock: ~Copyable {
       }
       close(opened)
       guard code == EWOULDBLOCK else { throw .system(.create, folder.lock, code: code) }
-      throw .changesFailed(reason: "another program is changing the library; try again when it is done")
+      throw .changesFailed(reason: localized("another program is changing the library; try again when it’s done"))
     }
     let turn = disk.system.open(folder.hidden, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     defer { if turn >= 0 { disk.unlock(turn) } }
@@ -114,7 +115,16 @@ struct WriteLock: ~Copyable {
     var status = stat()
     guard disk.system.fstat(descriptor, &status) == 0, Disk.Status(status).isOlder(than: foreignGrace) else {
       throw .unfinishedChange(
-        reason: "\(holder.shownName) is changing it, or was stopped in the middle of that in the last ten minutes")
+        reason: holder.shownName.map {
+          localized(
+            """
+            the computer “\($0)” is changing the library, or was interrupted while changing it in the last ten minutes
+            """)
+        }
+          ?? localized(
+            """
+            another computer is changing the library, or was interrupted while changing it in the last ten minutes
+            """))
     }
   }
 

@@ -123,7 +123,7 @@ public final class PhotoLibrary: Sendable {
     try await Blocking.run { () throws(PhotoLibraryError) in
       let layout = LibraryFolder(folder)
       if let status = disk.status(layout.path), status.kind != .folder {
-        throw .folderUnavailable(path: layout.path, reason: PhotoLibraryError.notFolder)
+        throw .folderUnavailable(path: layout.path, reason: .notFolder)
       }
       // Whatever a record, a journal or the index says, nothing outside is reached.
       let disk = disk.confined(to: [layout.path])

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 /// Walks a picture to its end (EOI, `IEND`, the last box and the last item) and a movie to its last box. Nothing is decoded; memory is one buffer.
@@ -20,14 +21,16 @@ struct IntegrityCheck {
     /// The movie of a live photo is cut short or damaged.
     case movieDamaged
 
-    /// The end of a sentence about the file.
-    var words: String {
+    /// A sentence about the file.
+    ///
+    /// - Parameter name: Its name or path.
+    func sentence(about name: String) -> String {
       switch self {
-      case .cutShort: "is cut short"
-      case .damaged(let offset): "is damaged at byte \(offset)"
-      case .movieMissing: "says that it is a live photo and has no video where it says"
-      case .movieRemoved: "says that it is a live photo, and has no video: another program has removed it"
-      case .movieDamaged: "has a video that is cut short or damaged"
+      case .cutShort: localized("“\(name)” is cut short.")
+      case .damaged(let offset): localized("“\(name)” is damaged at byte \(offset).")
+      case .movieMissing: localized("“\(name)” is marked as a live photo, but its video isn’t where it should be.")
+      case .movieRemoved: localized("“\(name)” is marked as a live photo, but another program has removed its video.")
+      case .movieDamaged: localized("The video of the live photo “\(name)” is cut short or damaged.")
       }
     }
   }

@@ -2,6 +2,7 @@
 
 import CExiv2
 import Foundation
+import Localization
 import MediaFormats
 
 extension MetadataEditor {
@@ -25,7 +26,7 @@ extension MetadataEditor {
       if unwanted.isEmpty { return }
       for tag in unwanted { gexiv2_metadata_try_clear_tag(metadata, tag, nil) }
     }
-    throw .unusableFile(path: "EXIF", reason: "some of its tags can’t be removed")
+    throw .unusableFile(path: "EXIF", reason: localized("some of its tags can’t be removed"))
   }
 
   /// The value of a tag in words, with its encoding resolved; `nil` when it is missing.

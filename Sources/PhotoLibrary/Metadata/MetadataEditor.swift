@@ -2,6 +2,7 @@
 
 import CExiv2
 import Foundation
+import Localization
 
 /// One gexiv2 object. Use it inside `MetadataToolkit.locked` only.
 struct MetadataEditor: ~Copyable {
@@ -25,8 +26,8 @@ struct MetadataEditor: ~Copyable {
   /// - Throws: `unusableFile` when it can't be parsed.
   init(exif: Data) throws(PhotoLibraryError) {
     // gexiv2 would log an empty block on the console.
-    guard !exif.isEmpty else { throw Self.failure("it is empty") }
-    guard let metadata = gexiv2_metadata_new() else { throw Self.failure("no memory") }
+    guard !exif.isEmpty else { throw Self.failure(localized("it’s empty")) }
+    guard let metadata = gexiv2_metadata_new() else { throw Self.failure(localized("there isn’t enough memory")) }
     var error: UnsafeMutablePointer<GError>?
     let isLoaded = exif.withUnsafeBytes { bytes in
       gexiv2_metadata_from_app1_segment(
@@ -123,7 +124,7 @@ struct MetadataEditor: ~Copyable {
   private static func failure(
     _ error: UnsafeMutablePointer<GError>?, tag: String? = nil
   ) -> PhotoLibraryError {
-    let message = error.map { String(cString: $0.pointee.message) } ?? "gexiv2 refused it"
+    let message = error.map { String(cString: $0.pointee.message) } ?? localized("gexiv2 refused it")
     if let error { g_error_free(error) }
     return failure(tag.map { "\($0): \(message)" } ?? message)
   }

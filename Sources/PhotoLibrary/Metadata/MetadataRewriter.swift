@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 /// A change of a picture's standard metadata.
@@ -129,11 +130,13 @@ enum MetadataRewriter {
   private static func rewrite(
     _ file: ReadableFile, _ change: (XMPPacket) throws(FormatError) -> XMPPacket
   ) throws(PhotoLibraryError) -> MetadataRewrite {
-    guard let picture = try PictureHead(file) else { return .impossible(reason: "it is not a picture") }
+    guard let picture = try PictureHead(file) else { return .impossible(reason: localized("it isn’t a picture")) }
     guard let head = picture.jpeg else { return try rewrite(file, picture, change) }
-    guard head.scanOffset <= largestHead else { return .impossible(reason: "it has too much before its picture") }
+    guard head.scanOffset <= largestHead else {
+      return .impossible(reason: localized("it contains too much data before its picture"))
+    }
     let bytes = [UInt8](try file.data(at: 0, count: Int(head.scanOffset)))
-    guard bytes.count == Int(head.scanOffset) else { return .impossible(reason: "it has become shorter") }
+    guard bytes.count == Int(head.scanOffset) else { return .impossible(reason: localized("it has become shorter")) }
     do throws(FormatError) {
       let segments = try segments(of: bytes)
       let old = segments.first { $0.kind == .xmp }.map { Array(bytes[$0.payload].dropFirst(identifier.count)) }
@@ -226,10 +229,10 @@ enum MetadataRewriter {
 
   static func check(_ segments: [JPEGSegments.Segment], _ packet: XMPPacket) throws(FormatError) {
     guard segments.count(where: { $0.kind == .xmp }) <= 1 else {
-      throw .refused(reason: "it has more than one XMP packet")
+      throw .refused(reason: localized("it has more than one XMP packet"))
     }
     guard !packet.hasExtension, !segments.contains(where: { $0.kind == .extendedXMP }) else {
-      throw .refused(reason: "its XMP goes on in further segments")
+      throw .refused(reason: localized("its XMP metadata spans several segments"))
     }
   }
 
@@ -244,8 +247,11 @@ enum MetadataRewriter {
       guard payload.count <= largestPacket + identifier.count else {
         throw .refused(
           reason: kind == .xmp
-            ? "its XMP has no room left, \(largestPacket) bytes being the most that a JPEG takes"
-            : "its EXIF block has no room left")
+            ? localized(
+              """
+              its XMP metadata has no room left (a JPEG holds at most \(largestPacket) bytes)
+              """)
+            : localized("its EXIF metadata has no room left"))
       }
       let length = payload.count + 2
       segment = [0xff, JPEGMarker.app1, UInt8(length >> 8), UInt8(length & 0xff)] + payload
@@ -259,7 +265,7 @@ enum MetadataRewriter {
     for other in segments where other.kind == .multiPicture {
       let behind = range.lowerBound >= other.range.upperBound ? growth : 0
       guard let list = MultiPictureIndex.adjusted(Array(head[other.payload]), growth: growth, growthBehind: behind)
-      else { throw .refused(reason: "its index of further pictures can’t be read") }
+      else { throw .refused(reason: localized("its index of additional pictures can’t be read")) }
       result.replaceSubrange(other.payload, with: list)
     }
     result.replaceSubrange(range, with: segment)

@@ -3,6 +3,7 @@
 import CExiv2
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 extension MetadataToolkit {
@@ -72,17 +73,17 @@ extension MetadataToolkit {
     }
     let block = try editor.exifData()
     guard block.count <= largestExif else {
-      throw .unusableFile(path: "EXIF", reason: "its metadata are too long for one JPEG segment")
+      throw .unusableFile(path: "EXIF", reason: localized("its metadata is too long for a JPEG segment"))
     }
     if changes.dropsLocation {
       // 0x8825 points to the GPS directory.
       guard let tiff = TIFFStructure([UInt8](block)),
         !tiff.entries(at: tiff.firstDirectory).contains(where: { $0.tag == 0x8825 })
-      else { throw .unusableFile(path: "EXIF", reason: "the location can’t be removed from it") }
+      else { throw .unusableFile(path: "EXIF", reason: localized("its location can’t be removed")) }
     }
     if let identifier = changes.contentIdentifier {
       guard AppleContentIdentifier.photo(exif: block) == identifier else {
-        throw .unusableFile(path: "EXIF", reason: "it has no room for the identifier of a Live Photo")
+        throw .unusableFile(path: "EXIF", reason: localized("it has no room for the identifier of a live photo"))
       }
     }
     return block

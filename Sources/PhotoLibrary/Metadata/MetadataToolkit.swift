@@ -3,6 +3,7 @@
 import CExiv2
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 /// The metadata of an EXIF block that the library needs.
@@ -100,7 +101,7 @@ enum MetadataToolkit {
       }
       let block = try editor.exifData()
       guard block.count <= largestExif else {
-        throw .unusableFile(path: "EXIF", reason: "its metadata are too long for one JPEG segment")
+        throw .unusableFile(path: "EXIF", reason: localized("its metadata is too long for a JPEG segment"))
       }
       return block
     }

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import Logging
 import MediaFormats
 
@@ -44,7 +45,7 @@ enum PhotoAssembly {
   ///
   /// - Throws: `unusableFile` when it is none, or the metadata can't be changed.
   static func copy(_ picture: Data, _ change: PictureMetadata) throws(PhotoLibraryError) -> Data {
-    let path = "the camera’s picture"
+    let path = localized("The camera’s picture")
     let source = DataSource(picture, name: path)
     do throws(FormatError) {
       return try format(of: picture) == .png
@@ -77,7 +78,8 @@ enum PhotoAssembly {
     let time = photoDisplayTime.map(MotionPhotoDescription.microseconds)
     let format = format(of: photo) ?? .jpeg
     guard format.canBeLive else {
-      throw .unusableFile(path: "the camera’s picture", reason: "a \(format.name) can’t be a live photo")
+      throw .unusableFile(
+        path: localized("The camera’s picture"), reason: localized("the format \(format.name) can’t hold a live photo"))
     }
     let xmp: Data
     if let own = try packet(of: photo, format, movieLength: movieLength, presentationTime: time) {
@@ -88,7 +90,7 @@ enum PhotoAssembly {
     guard format.isHEIF else { return try assemble(photo, exif: nil, xmp: xmp) }
     let head: Data
     do throws(FormatError) { head = try HEIFHead.movieBoxHead(movieLength: movieLength) } catch {
-      throw PhotoLibraryError(error, path: "the video")
+      throw PhotoLibraryError(error, path: localized("The video"))
     }
     return try copy(photo, PictureMetadata(xmp: .replaced(xmp))) + head
   }
@@ -103,7 +105,7 @@ enum PhotoAssembly {
     if format == .jpeg {
       old = try segments(photo).payload(of: .xmp).map { $0.dropFirst(MetadataRewriter.identifier.count) }
     } else {
-      old = try PictureHead(photo, path: "the camera’s picture").xmp
+      old = try PictureHead(photo, path: localized("The camera’s picture")).xmp
     }
     guard let old else { return nil }
     do throws(FormatError) {
@@ -120,7 +122,7 @@ enum PhotoAssembly {
 
   private static func segments(_ jpeg: Data) throws(PhotoLibraryError) -> JPEGSegments {
     do throws(JPEGStreamError) { return try JPEGSegments(parsing: jpeg) } catch {
-      throw .unusableFile(path: "the camera’s picture", reason: error.description)
+      throw .unusableFile(path: localized("The camera’s picture"), reason: error.description)
     }
   }
 
@@ -148,7 +150,7 @@ enum PhotoAssembly {
       }
       return source.removing { replaced.contains($0.kind) || isUnwanted($0) }.assemble(front: front + others)
     } catch {
-      throw .unusableFile(path: "the camera’s picture", reason: error.description)
+      throw .unusableFile(path: localized("The camera’s picture"), reason: error.description)
     }
   }
 }

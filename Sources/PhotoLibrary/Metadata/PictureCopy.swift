@@ -3,6 +3,7 @@
 import CameraCore
 import EngineInterface
 import Foundation
+import Localization
 import MediaFormats
 import StillCodecs
 
@@ -44,7 +45,7 @@ enum PictureCopy {
       }
       guard let head = try JPEGHead(file as any ByteSource),
         head.scanOffset <= min(end, MetadataRewriter.largestHead)
-      else { throw .refused(reason: "it is not a JPEG") }
+      else { throw .refused(reason: localized("it isn’t a JPEG")) }
       return changes.dropsLocation
         ? try withoutLocation(file, end: end, head, changes) : try keepingAll(file, end: end, head, changes)
     }
@@ -86,7 +87,7 @@ enum PictureCopy {
     ofPNG file: ReadableFile, without places: PlaceNames
   ) throws(FormatError) -> MetadataBlock {
     guard file.size <= largestPicture else {
-      throw .refused(reason: "its \(file.size >> 20) MiB are too many to be parsed")
+      throw .refused(reason: localized("at \(file.size.localizedByteCount), it’s too large to process"))
     }
     let profile = StillCodecs.profile(ofPNG: Data(try read(file, count: file.size)))
     return MetadataBlock(profile.flatMap { places.cleaned(colorProfile: [UInt8]($0)) }.map { Data($0) })
@@ -123,7 +124,9 @@ enum PictureCopy {
   private static func withoutLocation(
     _ file: ReadableFile, end: UInt64, _ head: JPEGHead, _ changes: Changes
   ) throws(FormatError) -> [FilePart] {
-    guard end <= largestPicture else { throw .refused(reason: "its \(end >> 20) MiB are too many to be parsed") }
+    guard end <= largestPicture else {
+      throw .refused(reason: localized("at \(end.localizedByteCount), it’s too large to process"))
+    }
     let bytes = Data(try read(file, count: end))
     let picture: JPEGSegments
     do throws(JPEGStreamError) { picture = try JPEGSegments(parsing: bytes) } catch {
@@ -131,7 +134,11 @@ enum PictureCopy {
     }
     guard changes.movieLength == nil || picture.end == Int(end) else {
       throw .refused(
-        reason: "there are further pictures in it, which may hold its location; export its still or its video alone")
+        reason: localized(
+          """
+          it contains additional pictures that may include its location; export only its photo or its \
+          video
+          """))
     }
     let places = placeNames(head, picture, known: changes.places)
     let new = try changed(try packet(head.xmp), changes, places)
@@ -192,13 +199,13 @@ enum PictureCopy {
         MetadataToolkit.CopyChanges(
           dropsLocation: changes.dropsLocation, places: places, contentIdentifier: changes.contentIdentifier))
     } catch {
-      throw .refused(reason: "its EXIF block can’t be changed")
+      throw .refused(reason: localized("its EXIF metadata can’t be changed"))
     }
   }
 
   private static func read(_ file: ReadableFile, count: UInt64) throws(FormatError) -> [UInt8] {
     let bytes = try (file as any ByteSource).data(at: 0, count: Int(count))
-    guard bytes.count == Int(count) else { throw .refused(reason: "it has become shorter") }
+    guard bytes.count == Int(count) else { throw .refused(reason: localized("it has become shorter")) }
     return [UInt8](bytes)
   }
 }

@@ -1,6 +1,7 @@
 // Whether the library that an index knows is in its folder.
 
 import Foundation
+import Localization
 
 /// Keeps a library that isn't there, as when its disk is not mounted, from looking like an empty one: nothing is written
 /// beneath its mount point, and nothing that the index knows is taken for removed.
@@ -17,20 +18,23 @@ struct LibraryPresence: Sendable {
   func check(isOpening: Bool) throws(PhotoLibraryError) {
     let known = try index.property(.library)
     if let mark = LibraryMark.read(folder, disk: disk) {
-      guard known == nil || known == mark else { throw absent("another library is in its place") }
+      guard known == nil || known == mark else { throw absent(localized("another library is in its place")) }
       if known == nil { try remember(mark) }
       return
     }
     if known != nil, let before = try index.property(.mountPoint), before != top {
-      throw absent("its disk, which was at “\(before)”, is not mounted")
+      throw absent(localized("its disk, which was at “\(before)”, isn’t mounted"))
     }
     // The library of an earlier version, one that has lost its mark, or a new one, gets a mark with the next write.
     if hasHiddenFolder { return }
     // A folder in which nothing was ever written has no mark either, and one may lose its hidden folder.
     guard isOpening, try hasOnlyOtherFiles() else { return }
     throw absent(
-      "the pictures that were there are gone, and so is its folder “.photome” (to start a new library there, make that "
-        + "folder)")
+      localized(
+        """
+        its items and its folder “\(LibraryFolder.hiddenFolder)” are gone (to start a new library \
+        there, create that folder)
+        """))
   }
 
   private var hasHiddenFolder: Bool { disk.status(folder.hidden)?.kind == .folder }

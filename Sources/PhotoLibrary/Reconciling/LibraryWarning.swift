@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import Synchronization
 
 /// A restriction, or an event, that the user should know about.
@@ -41,27 +42,55 @@ public enum LibraryWarning: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .recovered(let note): note.description
     case .keptVersion(let url, let kept):
-      "“\(url.lastPathComponent)” had been changed by another program since it was edited in PhotoMe. That version was "
-        + "kept as “\(kept.lastPathComponent)”."
+      localized(
+        """
+        Another program changed “\(url.lastPathComponent)” after it was edited in PhotoMe. That version \
+        was kept as “\(kept.lastPathComponent)”.
+        """)
     case .metadataLeftOut(let url, let reason):
-      "“\(url.lastPathComponent)” was edited without its XMP metadata, such as keywords, ratings and descriptions of other "
-        + "programs: \(reason). The original still has them, and “Revert to Original” brings them back."
+      localized(
+        """
+        The edited version of “\(url.lastPathComponent)” doesn’t include keywords, ratings, and \
+        descriptions from other programs: \(reason). The original still has them, and “Revert to \
+        Original” brings them back.
+        """)
     case .notFollowed(let folder, let limit):
-      "PhotoMe can’t see at once what other programs change in “\(folder)”, as all of the system’s watches are in use. "
-        + "Close a program that watches many folders, or raise “\(limit)”, and start PhotoMe again."
+      localized(
+        """
+        PhotoMe can’t notice changes by other programs in “\(folder)” right away because the system’s \
+        limit of watched folders is reached. Close a program that watches many folders, or raise \
+        “\(limit)”, and restart PhotoMe.
+        """)
     case .waiting:
-      "Another program is changing the library, and PhotoMe waits until it is done. If that program was stopped, let it "
-        + "go on, or end it."
+      localized(
+        """
+        PhotoMe is waiting for another program that is changing the library. If that program is \
+        suspended, resume or quit it.
+        """)
     case .absent(let description):
       description
     case .movedToTrash(let count, let days):
-      "\(count == 1 ? "A picture has" : "\(count) pictures have") been gone from the library for more than \(days) days. "
-        + "What PhotoMe kept for \(count == 1 ? "it" : "them") (originals, favorites, albums, edits) was moved to the Trash."
+      localized(
+        """
+        \(count) item has been missing from the library for more than \(days) days. Its original, favorite, albums, \
+        and edits were moved to the Trash.
+        """,
+        plural: """
+          \(count) items have been missing from the library for more than \(days) days. Their originals, favorites, \
+          albums, and edits were moved to the Trash.
+          """, count: count)
     case .metadataPending(let reason):
-      "The change is saved, but other programs don’t see it in all pictures yet: \(reason) PhotoMe goes on with that "
-        + "when it is started again."
+      localized(
+        """
+        Your changes are saved, but some files don’t show them in other programs yet: \
+        \(reason.asClause). PhotoMe will update those files the next time it starts.
+        """)
     case .thumbnailsKept(let folder, let reason):
-      "Thumbnails of a hidden or deleted picture are still in “\(folder)” (\(reason)). Remove them there."
+      localized(
+        """
+        Thumbnails of a hidden or deleted item couldn’t be removed from “\(folder)”: \(reason). Delete \
+        them there.
+        """)
     }
   }
 }

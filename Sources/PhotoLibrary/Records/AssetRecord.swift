@@ -1,6 +1,7 @@
 // The record of an asset, `.photome/assets/<id>.json`: what the file itself can't hold.
 
 import Foundation
+import Localization
 import MediaFormats
 
 /// Favorite, hidden, key photo, albums and edit of one asset. The JSON file is the truth; the index copies it.
@@ -79,13 +80,13 @@ extension AssetRecord {
   /// - Throws: `unusableFile` when it isn't a JSON object, or of a newer version: it must not be overwritten.
   init(json: Data, path: String) throws(PhotoLibraryError) {
     guard let values = JSONValue(parsing: json)?.object else {
-      throw .unusableFile(path: path, reason: "it isn’t a record of PhotoMe")
+      throw .unusableFile(path: path, reason: localized("it isn’t a PhotoMe record"))
     }
     guard let version = values["version"]?.integer, version >= 1 else {
-      throw .unusableFile(path: path, reason: "it isn’t a record of PhotoMe")
+      throw .unusableFile(path: path, reason: localized("it isn’t a PhotoMe record"))
     }
     guard version <= Self.version else {
-      throw .unusableFile(path: path, reason: "a newer PhotoMe has written it; update this one")
+      throw .unusableFile(path: path, reason: localized("a newer version of PhotoMe created it; update PhotoMe"))
     }
     isFavorite = values["favorite"]?.bool ?? false
     isHidden = values["hidden"]?.bool ?? false

@@ -1,6 +1,7 @@
 // The record of an album or a folder of albums, `.photome/albums/<id>.json`.
 
 import Foundation
+import Localization
 
 /// The properties of an album or folder. Its members aren't listed here: the records of assets name their albums.
 struct CollectionRecord: Sendable, Hashable {
@@ -30,15 +31,15 @@ struct CollectionRecord: Sendable, Hashable {
   /// - Throws: As `AssetRecord`'s.
   init(json: Data, path: String) throws(PhotoLibraryError) {
     guard let values = JSONValue(parsing: json)?.object else {
-      throw .unusableFile(path: path, reason: "it isn’t an album of PhotoMe")
+      throw .unusableFile(path: path, reason: localized("it isn’t a PhotoMe album"))
     }
     guard let version = values["version"]?.integer, version >= 1,
       let kind = values["kind"]?.text.flatMap(Kind.init(rawValue:)), let title = values["title"]?.text
     else {
-      throw .unusableFile(path: path, reason: "it isn’t an album of PhotoMe")
+      throw .unusableFile(path: path, reason: localized("it isn’t a PhotoMe album"))
     }
     guard version <= AssetRecord.version else {
-      throw .unusableFile(path: path, reason: "a newer PhotoMe has written it; update this one")
+      throw .unusableFile(path: path, reason: localized("a newer version of PhotoMe created it; update PhotoMe"))
     }
     self.kind = kind
     self.title = title

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+import Localization
 import Synchronization
 
 /// The folder `.photome/incoming/<token>` of this process, and the locked file `<token>.lock` beside it.
@@ -96,7 +97,7 @@ final class LibrarySession: Sendable {
 
   private func begin(_ descriptor: inout Int32) throws(PhotoLibraryError) {
     // A lock that is never released would keep the next start from cleaning up.
-    guard descriptor != Self.ended else { throw .changesFailed(reason: "the library has been closed") }
+    guard descriptor != Self.ended else { throw .changesFailed(reason: localized("the library was closed")) }
     if descriptor >= 0, isSame(descriptor, lockPath), disk.status(path)?.kind == .folder {
       showLife(descriptor)
       return

@@ -1,6 +1,7 @@
 // The list of pictures whose files don't have the ratings and keywords of their records yet.
 
 import Foundation
+import Localization
 
 /// A file `.photome/pending/<token>.<number>.json`: it comes with a change of more records than pictures can be written
 /// anew at once, and goes when the last of them is done. A process that finds one of a dead process does the rest.
@@ -18,7 +19,7 @@ struct PendingMetadata: Sendable, Hashable {
   /// - Throws: `unusableFile` when it isn't such a list, or of a newer version.
   init(json: Data, path: String) throws(PhotoLibraryError) {
     guard let values = JSONValue(parsing: json)?.object, values["version"]?.integer == Self.version else {
-      throw .unusableFile(path: path, reason: "it isn’t a list of this version of PhotoMe")
+      throw .unusableFile(path: path, reason: localized("this version of PhotoMe can’t read it"))
     }
     assets = (values["assets"]?.array ?? []).compactMap(\.text).filter { AssetIdentity.isID($0) }
   }

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 import MediaFormats
 
 /// A picture that was saved with its raw frame is one asset of two files: the picture, which is shown, and beside it a DNG
@@ -58,7 +59,7 @@ enum RawCompanion {
       id: id, cameraMake: metadata.cameraMake, cameraName: metadata.cameraName, software: metadata.software,
       date: time.exifDate, subseconds: time.exifSubseconds, utcOffset: time.exifOffset, preview: metadata.thumbnail)
     do throws(FormatError) { return try DNGFile(frame, description).data } catch {
-      throw PhotoLibraryError(error, path: "the raw picture")
+      throw PhotoLibraryError(error, path: localized("The RAW photo"))
     }
   }
 }

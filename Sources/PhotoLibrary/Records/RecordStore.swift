@@ -1,6 +1,7 @@
 // Reading the records of assets and albums from the disk.
 
 import Foundation
+import Localization
 
 /// The record files of one library.
 struct RecordStore: Sendable {
@@ -18,7 +19,7 @@ struct RecordStore: Sendable {
       throw error
     }
     guard file.size <= UInt64(AssetRecord.largestFile) else {
-      throw .unusableFile(path: path, reason: "it is too long for a record")
+      throw .unusableFile(path: path, reason: localized("it’s too long for a record"))
     }
     return (try file.data(at: 0, count: Int(file.size)), file.status)
   }

@@ -3,6 +3,7 @@
 import CExiv2
 import CameraCore
 import Foundation
+import Localization
 
 /// The freedesktop.org thumbnail cache: one PNG per file and size class, named by the MD5 of the file's URI.
 ///
@@ -192,7 +193,7 @@ struct DesktopThumbnails: Sendable {
       empty,
       texts: [
         "Thumb::URI": subject.uri, "Thumb::MTime": String(subject.modified), "Thumb::Size": String(subject.byteCount),
-        "Description": reason, "Software": Self.software,
+        "Description": reason, Self.languageKey: Locale.forText.identifier, "Software": Self.software,
       ])
     if let data { write(data, of: subject, to: Self.failureFolder) }
   }
@@ -200,8 +201,15 @@ struct DesktopThumbnails: Sendable {
   /// The reason why a file in its current state can't be decoded; `nil` when none was recorded.
   func failure(_ subject: Subject) -> String? {
     let reader = open(path(subject, Self.failureFolder), of: subject)
-    return reader.map { $0.texts()["Description"] ?? "it could not be decoded" }
+    return reader.map { reader in
+      let texts = reader.texts()
+      let known = texts[Self.languageKey] == Locale.forText.identifier ? texts["Description"] : nil
+      return known ?? localized("it can’t be decoded")
+    }
   }
+
+  /// The keyword for the language of a reason: it is shown again, but not to a person with another language.
+  private static let languageKey = "Photome::Language"
 
   // MARK: Files
 

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// A free place in the trash for one file. Nothing has been written there yet.
 struct TrashSlot: Hashable, Sendable {
@@ -155,10 +156,10 @@ struct DesktopTrash: Sendable {
     var status = stat()
     // Another user may have put a folder, or a link to one, where ours should be.
     if !isHome, disk.system.lstat(folder, &status) != 0 || !isOwn(status) {
-      throw Refusal(place: folder, reason: "it belongs to someone else")
+      throw Refusal(place: folder, reason: localized("it belongs to someone else"))
     }
     for path in [folder + "/files", folder + "/info"] where Disk.resolved(path).map({ volumes.top(of: $0) }) != top {
-      throw Refusal(place: path, reason: "it lies on another disk")
+      throw Refusal(place: path, reason: localized("it’s on another disk"))
     }
   }
 
@@ -166,7 +167,9 @@ struct DesktopTrash: Sendable {
   private func makeFolder(_ path: String, withParents: Bool) throws(Refusal) {
     var status = stat()
     if disk.system.stat(path, &status) == 0 {
-      guard status.st_mode & S_IFMT == S_IFDIR else { throw Refusal(place: path, reason: "it is not a folder") }
+      guard status.st_mode & S_IFMT == S_IFDIR else {
+        throw Refusal(place: path, reason: localized("it isn’t a folder"))
+      }
       return
     }
     let parent = Disk.parent(of: path)

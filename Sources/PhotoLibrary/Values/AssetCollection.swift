@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// A set of assets that can be fetched, whatever defines it.
 public struct AssetCollection: Sendable, Hashable, Identifiable {
@@ -35,7 +36,9 @@ public struct AssetCollection: Sendable, Hashable, Identifiable {
   public var created: Date?
 
   /// The pictures in the desktop's trash; see `Kind.recentlyDeleted`.
-  public static let recentlyDeleted = AssetCollection(id: "trash", kind: .recentlyDeleted, title: "Recently Deleted")
+  public static var recentlyDeleted: AssetCollection {
+    AssetCollection(id: "trash", kind: .recentlyDeleted, title: localized("Recently Deleted"))
+  }
 
   private init(id: ID, kind: Kind, title: String) { (self.id, self.kind, self.title) = (id, kind, title) }
 
@@ -91,14 +94,14 @@ public enum SmartAlbum: String, Sendable, Hashable, CaseIterable {
 
   public var title: String {
     switch self {
-    case .all: "All"
-    case .favorites: "Favorites"
-    case .livePhotos: "Live Photos"
-    case .videos: "Videos"
-    case .bursts: "Bursts"
-    case .selfiesToday: "Selfies Today"
-    case .selfiesThisMonth: "Selfies This Month"
-    case .hidden: "Hidden"
+    case .all: localized("All", context: "album")
+    case .favorites: localized("Favorites")
+    case .livePhotos: localized("Live Photos")
+    case .videos: localized("Videos")
+    case .bursts: localized("Bursts")
+    case .selfiesToday: localized("Selfies Today")
+    case .selfiesThisMonth: localized("Selfies This Month")
+    case .hidden: localized("Hidden", context: "album")
     }
   }
 }
@@ -120,13 +123,25 @@ public struct Moment: Sendable, Hashable {
     public var row: Int
     public var column: Int
 
-    /// The middle of the square, as coordinates.
+    /// The middle of the square, as coordinates, the same in every language: part of the ids of collections.
     public var description: String {
-      func text(_ cell: Int, _ letters: (String, String)) -> String {
-        let degrees = (Double(cell) + 0.5) / Self.cellsPerDegree
-        return String(format: "%.2f° %@", abs(degrees), degrees < 0 ? letters.1 : letters.0)
+      "\(Self.degrees(row))° \(row < 0 ? "S" : "N") \(Self.degrees(column))° \(column < 0 ? "W" : "E")"
+    }
+
+    /// The same for display.
+    public var title: String {
+      func degrees(_ cell: Int) -> String { (Double(Self.degrees(cell)) ?? 0).localized(decimals: 2...2) }
+      let (latitude, longitude) = (degrees(row), degrees(column))
+      return switch (row < 0, column < 0) {
+      case (false, false): localized("\(latitude)° N \(longitude)° E")
+      case (false, true): localized("\(latitude)° N \(longitude)° W")
+      case (true, false): localized("\(latitude)° S \(longitude)° E")
+      case (true, true): localized("\(latitude)° S \(longitude)° W")
       }
-      return "\(text(row, ("N", "S"))) \(text(column, ("E", "W")))"
+    }
+
+    private static func degrees(_ cell: Int) -> String {
+      String(format: "%.2f", abs((Double(cell) + 0.5) / cellsPerDegree))
     }
   }
 
@@ -135,8 +150,8 @@ public struct Moment: Sendable, Hashable {
 
   public var title: String {
     let style = Date.FormatStyle(date: .complete, time: .omitted, timeZone: .gmt)
-    let day = date.formatted(style)
-    return place.map { "\(day), \($0)" } ?? day
+    let day = date.localized(style)
+    return place.map { localized("\(day), \($0.title)", context: "moment", comment: "A day and a place") } ?? day
   }
 }
 

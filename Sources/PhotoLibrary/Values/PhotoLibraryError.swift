@@ -2,11 +2,12 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 /// An error of the library. Its description says what happened, to what, and what the user can do.
 public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
   /// The folder doesn't exist and can't be created, or something else is in its place.
-  case folderUnavailable(path: String, reason: String)
+  case folderUnavailable(path: String, reason: FolderObstacle)
   /// The library that the index knows isn't in its folder: its disk may not be mounted. Nothing is written there.
   case libraryAbsent(path: String, reason: String)
   /// The folder is not writable.
@@ -15,9 +16,10 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   case diskFull(path: String)
   /// The file no longer exists.
   case fileMissing(path: String)
-  /// Another system call failed; `operation` is a verb, as in “write”.
-  case inputOutput(operation: String, path: String, reason: String)
-  /// The file, or the given data, is not a usable picture or movie.
+  /// Another system call failed.
+  case inputOutput(operation: FileOperation, path: String, reason: String)
+  /// The file is not a usable picture or movie. Instead of a path, it may be what data in memory are called, such as
+  /// “The edited photo”.
   case unusableFile(path: String, reason: String)
   /// An asset can't be exported in that form; partly written files were removed.
   case exportFailed(path: String, reason: String)
@@ -48,51 +50,70 @@ public enum PhotoLibraryError: Error, Equatable, Sendable, LocalizedError, Custo
   private var words: String {
     switch self {
     case .folderUnavailable(let path, let reason):
-      "The folder “\(path)” can’t be used: \(reason). "
-        + ([Self.notFolder, Self.symbolicLink].contains(reason)
-          ? "Move what is there to another place, or choose another folder." : "Make it, or choose another folder.")
+      reason.message(path)
     case .libraryAbsent(let path, let reason):
-      "The library isn’t in “\(path)”: \(reason). Nothing is saved there until it is back. Connect its disk and try "
-        + "again, or choose another folder."
+      localized(
+        """
+        The library isn’t in “\(path)”: \(reason). Nothing will be saved there until it’s back. Connect \
+        its disk and try again, or choose another folder.
+        """)
     case .readOnly(let path):
-      "Nothing can be saved in “\(path)”: writing there is not allowed. Change its permissions, or choose another folder."
+      localized(
+        """
+        Nothing can be saved in “\(path)” because it’s read-only. Change its permissions, or choose \
+        another folder.
+        """)
     case .diskFull(let path):
-      "There is no room left on the disk of “\(path)”. Make some room and try again."
+      localized("The disk that contains “\(path)” is full. Free up some space and try again.")
     case .fileMissing(let path):
-      "“\(path)” isn’t there anymore. It may have been moved or deleted by another program."
+      localized("“\(path)” no longer exists. Another program may have moved or deleted it.")
     case .inputOutput(let operation, let path, let reason):
-      "Could not \(operation) “\(path)”: \(reason). Check the disk and try again."
-    case .unusableFile(let path, let reason):
-      "“\(path)” can’t be used: \(reason)."
+      operation.failure(path, reason: reason)
+    case .unusableFile(let path, let reason) where path.utf8.first == UInt8(ascii: "/"):
+      localized("“\(path)” can’t be used: \(reason).")
+    case .unusableFile(let data, let reason):
+      localized("\(data) can’t be used: \(reason).", comment: "{0} is “The edited photo” or the like")
     case .exportFailed(let path, let reason):
-      "“\(path)” could not be exported: \(reason)."
+      localized("“\(path)” couldn’t be exported: \(reason).")
     case .index(let path, let reason):
-      "The index “\(path)” can’t be used: \(reason). Your pictures are safe; the index is made again when it is deleted."
+      localized(
+        """
+        The library’s index “\(path)” can’t be used: \(reason). Your photos and videos are safe. If you \
+        delete the index, PhotoMe creates it again.
+        """)
     case .unknownAsset(let id):
-      "There is no picture “\(id)” in the library. It may have been moved or deleted by another program."
+      localized(
+        """
+        The library contains no item “\(id)”. Another program may have moved or deleted it.
+        """)
     case .unknownCollection(let id):
-      "There is no album “\(id)” in the library. It may have been deleted meanwhile."
+      localized("The library contains no album “\(id)”. It may have been deleted.")
     case .trashUnavailable(let path, let place, let reason):
-      "“\(path)” can’t be moved to the trash, because there is no usable trash folder on its disk "
-        + "(“\(place)”: \(reason)). It can be deleted for good instead."
+      localized(
+        """
+        “\(path)” can’t be moved to the Trash because its disk has no usable Trash folder (“\(place)”: \
+        \(reason)). You can delete it permanently instead.
+        """)
     case .extensionFailed(let name, let reason):
-      "“\(name)” could not edit the picture: \(reason). The picture is unchanged."
+      localized("“\(name)” couldn’t edit this item: \(reason). The item is unchanged.")
     case .changesFailed(let reason):
-      "Nothing was changed in the library: \(reason)."
+      localized("Nothing was changed in the library: \(reason).")
     case .changedMeanwhile(let path):
-      "“\(path)” was changed by another program just now. Nothing was changed in the library; look at it and try again."
+      localized(
+        """
+        Another program has just changed “\(path)”. Nothing was changed in the library. Check the file \
+        and try again.
+        """)
     case .unfinishedChange(let reason):
-      "A change of the library is unfinished: \(reason). It is finished as soon as possible; until then, nothing else "
-        + "can be changed."
+      localized(
+        """
+        A change to the library isn’t finished yet: \(reason). PhotoMe will finish it as soon as \
+        possible. Until then, nothing else can be changed.
+        """)
     case .cancelled:
-      "It was canceled. Nothing was changed in the library."
+      localized("Canceled. Nothing was changed in the library.")
     }
   }
-
-  /// The reason of `folderUnavailable` where something else has the folder's name.
-  static let notFolder = "something that is not a folder is in its place"
-  /// The same where a link is in the way.
-  static let symbolicLink = "it is, or is reached through, a symbolic link, which PhotoMe doesn’t follow there"
 
   public var errorDescription: String? { description }
 }

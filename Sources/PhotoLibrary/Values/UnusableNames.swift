@@ -1,6 +1,7 @@
 // Files that can't be shown because their names aren't valid UTF-8.
 
 import Foundation
+import Localization
 
 /// Pictures, movies and folders of pictures in one folder whose names aren't valid UTF-8. They are left alone and can't
 /// be shown.
@@ -15,11 +16,29 @@ public struct UnusableNames: Sendable, Hashable, CustomStringConvertible {
   private static let largestToldCount = 3
 
   public var description: String {
-    let told = names.prefix(Self.largestToldCount).map { "“\($0)”" }.joined(separator: ", ")
-    let rest = names.count > Self.largestToldCount ? ", …" : ""
-    return names.count == 1
-      ? "“\(folder.path)” holds \(told), whose name isn’t text. Rename it to see it here."
-      : "“\(folder.path)” holds \(names.count) names that aren’t text: \(told)\(rest). Rename them to see them here."
+    let told = names.prefix(Self.largestToldCount).map { localized("“\($0)”", comment: "The name of a file") }
+      .localizedList
+    let (folder, count) = (folder.path, names.count)
+    return switch count {
+    case 1: localized("The name of \(told) in “\(folder)” isn’t valid text. Rename the file to see it here.")
+    case ...Self.largestToldCount:
+      localized(
+        """
+        “\(folder)” contains \(count) file whose name isn’t valid text: \(told). Rename it to see it here.
+        """,
+        plural: """
+          “\(folder)” contains \(count) files whose names aren’t valid text: \(told). Rename them to see them here.
+          """, count: count)
+    default:
+      localized(
+        """
+        “\(folder)” contains \(count) file whose name isn’t valid text, such as \(told). Rename it to see it here.
+        """,
+        plural: """
+          “\(folder)” contains \(count) files whose names aren’t valid text, such as \(told). Rename them to see \
+          them here.
+          """, count: count)
+    }
   }
 
   /// A name for display: bytes that aren't UTF-8, and control characters, are written as `\x0A`.

@@ -57,12 +57,12 @@ public struct LibraryVerification: Sendable, Hashable {
     public var path: String
     /// The asset concerned, if it is known.
     public var assetID: Asset.ID?
-    /// The fault, as the end of a sentence about the file.
+    /// The fault, as a sentence about the file.
     public var reason: String
     /// The remedy, as a sentence.
     public var advice: String
 
-    public var description: String { "“\(path)” \(reason). \(advice)".displayed }
+    public var description: String { "\(reason) \(advice)".displayed }
   }
 
   /// Whether everything was checked; `false` when the task was canceled.

@@ -1,6 +1,7 @@
 // Verifying that every picture that was known is somewhere.
 
 import Foundation
+import Localization
 
 extension LibraryVerifier {
   /// Reports pictures that are nowhere: those that the index has seen in the library, and those that a record tells of.
@@ -50,7 +51,7 @@ extension LibraryVerifier {
       found.problems.filter { $0.kind == .away }.compactMap { folder.relative($0.path) }.map(Disk.folder(of:)))
     for name in FolderListing.folders(of: folder, disk: disk) where !told.contains(name) && !disks.isDisk(name) {
       guard try index.isDiskAway(at: name, disks) else { continue }
-      let notes = disks.notes(of: name).map { "“\($0)”" }
+      let notes = disks.notes(of: name).map { localized("“\($0)”", comment: "The name of a file") }
       guard !notes.isEmpty, disk.names(in: folder.absolute(name))?.contains(where: { !$0.isHiddenName }) == true
       else {
         continue
@@ -58,10 +59,17 @@ extension LibraryVerifier {
       found.problems.append(
         Problem(
           kind: .away, path: folder.absolute(name),
-          reason: "is the place of a disk that isn’t mounted now, and new pictures go to a folder beside it",
+          reason: localized(
+            """
+            “\(folder.absolute(name))” belongs to a disk that isn’t mounted, so new items go to a \
+            folder next to it.
+            """),
           advice:
-            "Mount that disk. If its pictures are all in the folder now, delete \(notes.joined(separator: " and ")) "
-            + "instead."))
+            localized(
+              """
+              Mount the disk. If all of its items are in the folder now, delete \(notes.localizedList) \
+              instead.
+              """)))
     }
   }
 
@@ -70,23 +78,40 @@ extension LibraryVerifier {
     let name = Disk.folder(of: path)
     let advice =
       isBeneath
-      ? "Unmount the disk at “\(folder.absolute(name))” to see it again, and move it to another folder."
-      : "Mount its disk at “\(folder.absolute(name))” to see it again."
+      ? localized(
+        """
+        Unmount the disk at “\(folder.absolute(name))” to see it again, and move it to another folder.
+        """)
+      : localized("Mount its disk at “\(folder.absolute(name))” to see it again.")
+    let path = folder.absolute(path)
     return Problem(
-      kind: .away, path: folder.absolute(path), assetID: id,
-      reason: isBeneath ? "lies beneath a disk that is mounted in its place" : "is on a disk that isn’t mounted now",
+      kind: .away, path: path, assetID: id,
+      reason: isBeneath
+        ? localized("“\(path)” is covered by a disk that is mounted in its place.")
+        : localized("“\(path)” is on a disk that isn’t mounted."),
       advice: advice)
   }
 
   private func gone(_ id: Asset.ID, path: String) -> Problem {
     let hasRecord = disk.status(folder.record(id)) != nil
     let advice =
-      "Connect the disk that it was on, look in the Trash, or put it back from a backup"
-      + (hasRecord ? "; its favorite, albums and edit are kept for it. " : ". ")
-      + "If you deleted it yourself, run “photomectl library verify --forget-missing”."
+      hasRecord
+      ? localized(
+        """
+        Connect the disk that it was on, look in the Trash, or restore it from a backup. Its favorite, \
+        albums, and edits are kept for it. If you deleted it yourself, run “\(Advice.forgetMissing)”.
+        """)
+      : localized(
+        """
+        Connect the disk that it was on, look in the Trash, or restore it from a backup. If you deleted \
+        it yourself, run “\(Advice.forgetMissing)”.
+        """)
+    let place = path.isEmpty ? folder.record(id) : folder.absolute(path)
     return Problem(
-      kind: .gone, path: path.isEmpty ? folder.record(id) : folder.absolute(path), assetID: id,
-      reason: path.isEmpty ? "is the record of a picture that is nowhere" : "was in the library, and is nowhere now",
+      kind: .gone, path: place, assetID: id,
+      reason: path.isEmpty
+        ? localized("“\(place)” is the record of an item that can’t be found.")
+        : localized("“\(place)” was in the library and can’t be found now."),
       advice: advice)
   }
 }

@@ -1,6 +1,7 @@
 // The raw pictures beside assets: read to their ends, and compared with earlier digests.
 
 import Foundation
+import Localization
 import MediaFormats
 
 extension LibraryVerifier {
@@ -16,10 +17,12 @@ extension LibraryVerifier {
     let file = try ReadableFile(path, disk: disk)
     var problems: [Problem] = []
     do throws(FormatError) {
-      if try DNGHead(file) == nil { problems.append(problem(.damaged, "has no raw picture that can be read")) }
+      if try DNGHead(file) == nil {
+        problems.append(problem(.damaged, localized("“\(path)” contains no RAW photo that can be read.")))
+      }
     } catch {
       guard case .refused = error else { throw PhotoLibraryError(error, path: path) }
-      problems.append(problem(.cutShort, "is a raw picture that is cut short"))
+      problems.append(problem(.cutShort, localized("The RAW photo “\(path)” is cut short.")))
     }
     guard let digest = try FileDigest.sha256(of: file, goesOn: { _ in !isCancelled() }) else { return nil }
     outcome.bytes += file.size
@@ -28,8 +31,7 @@ extension LibraryVerifier {
     guard disk.status(path).map({ FileState($0) }) == state else { return problems }
     if let known = try index.digest(path: relative), known.state == state {
       guard known.digest != digest else { return problems }
-      let reason = "holds other bytes than before, though no program has written to it: the disk may be failing"
-      problems.append(problem(.silentlyChanged, reason))
+      problems.append(problem(.silentlyChanged, Self.silentChange(path)))
     } else {
       outcome.rawDigest = LibraryIndex.StoredDigest(path: relative, state: state, digest: digest)
     }

@@ -1,6 +1,7 @@
 // Verifying records, originals, albums, file names, and leftovers of earlier runs.
 
 import Foundation
+import Localization
 
 extension LibraryVerifier {
   // MARK: Records
@@ -35,9 +36,12 @@ extension LibraryVerifier {
       isFavorite: record.isFavorite, isHidden: record.isHidden, isEdited: record.edit != nil,
       isKeyPhoto: record.isKeyPhoto, albums: record.shownAlbums)
     if record.albums.count > copy.albums.count {
-      let note =
-        "“\(path)” names \(record.albums.count) albums. The picture is shown in the first \(copy.albums.count); "
-        + "\(record.albums.count - copy.albums.count) albums are skipped, and stay in the file."
+      let (all, shown) = (record.albums.count, copy.albums.count)
+      let note = localized(
+        "“\(path)” names \(all) album, of which only \(shown) are shown. The other \(all - shown) stay in the file.",
+        plural:
+          "“\(path)” names \(all) albums, of which only \(shown) are shown. The other \(all - shown) stay in the file.",
+        count: all)
       if !found.notes.contains(note) { found.notes.append(note) }
     }
     let asset = try index.asset(id: id)
@@ -49,24 +53,28 @@ extension LibraryVerifier {
     if try index.recordCopy(id) != copy || !isShown {
       problems.append(
         Problem(
-          kind: .indexDisagrees, path: path, assetID: id, reason: "is not what the index says",
-          advice: "Run “photomectl library rebuild”."))
+          kind: .indexDisagrees, path: path, assetID: id, reason: Self.disagreement(path),
+          advice: Advice.rebuild))
     }
     if let edit = record.edit, disk.status("\(folder.originals)/\(edit.original)") == nil {
+      let path = "\(folder.originals)/\(edit.original)"
       problems.append(
         Problem(
-          kind: .originalMissing, path: "\(folder.originals)/\(edit.original)", assetID: id,
-          reason: "is gone, the untouched original of an edited picture",
-          advice: "Put it back from a backup; the edited picture is not concerned."))
+          kind: .originalMissing, path: path, assetID: id,
+          reason: localized("“\(path)”, the original of an edited item, is missing."),
+          advice: Advice.original))
     }
     return problems
   }
 
   private func unreadableRecord(_ path: String, _ id: Asset.ID?, _ error: PhotoLibraryError) -> Problem {
     Problem(
-      kind: .recordUnreadable, path: path, assetID: id, reason: "can’t be read (\(error.description))",
-      advice: "Put it back from a backup. Without it, its favorite, albums or edit are not known, and a picture that "
-        + "may have been hidden is among the hidden ones.")
+      kind: .recordUnreadable, path: path, assetID: id, reason: Self.unreadable(path, error),
+      advice: localized(
+        """
+        Restore it from a backup. Without it, the favorite, albums, and edits of its item are unknown, \
+        and the item is treated as hidden because it may have been.
+        """))
   }
 
   // MARK: Originals
@@ -93,12 +101,18 @@ extension LibraryVerifier {
     guard disk.status(path) != nil else { return [] }
     func problem(_ reason: String) -> Problem {
       Problem(
-        kind: .originalDamaged, path: path, assetID: id, reason: "\(reason); it is an untouched original",
-        advice: "Put it back from a backup; the edited picture is not concerned.")
+        kind: .originalDamaged, path: path, assetID: id, reason: reason,
+        advice: localized(
+          """
+          This is the original of an edited item. Restore it from a backup. The edited version isn’t \
+          affected.
+          """))
     }
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(path, disk: disk)
-      guard let facts = try FileFacts(file) else { return [problem("is no longer a picture")] }
+      guard let facts = try FileFacts(file) else {
+        return [problem(localized("“\(path)” is no longer a photo or video."))]
+      }
       let relative = "\(LibraryFolder.hiddenFolder)/originals/\(name)"
       guard let reading = try read(file, facts: facts, path: relative) else { return nil }
       var problems = reading.map { problem($0.reason) }
@@ -106,12 +120,13 @@ extension LibraryVerifier {
       if let id, let record = try? store.record(id), record.edit?.original != name {
         problems.append(
           Problem(
-            kind: .originalUnused, path: path, assetID: id, reason: "is an original that no edit speaks of",
-            advice: "Import it to keep it as a picture of its own, then delete it there."))
+            kind: .originalUnused, path: path, assetID: id,
+            reason: localized("“\(path)” is an original that belongs to no edited item."),
+            advice: localized("Import it to keep it as an item of its own, and then delete it there.")))
       }
       return problems
     } catch {
-      return [problem("can’t be read (\(error.description))")]
+      return [problem(Self.unreadable(path, error))]
     }
   }
 
@@ -144,8 +159,8 @@ extension LibraryVerifier {
     }
     return [
       Problem(
-        kind: .indexDisagrees, path: path, reason: "is not what the index says",
-        advice: "Run “photomectl library rebuild”.")
+        kind: .indexDisagrees, path: path, reason: Self.disagreement(path),
+        advice: Advice.rebuild)
     ]
   }
 
@@ -159,15 +174,17 @@ extension LibraryVerifier {
       guard let names = disk.listing(of: path) else {
         found.problems.append(
           Problem(
-            kind: .folderUnreadable, path: path, reason: "can’t be listed (\(String(cString: strerror(errno))))",
-            advice: "Check its permissions and the disk."))
+            kind: .folderUnreadable, path: path,
+            reason: localized("The contents of “\(path)” can’t be listed (\(String(cString: strerror(errno))))."),
+            advice: localized("Check its permissions and the disk.")))
         continue
       }
       for shown in FolderListing.unusableNames(names, in: path, takesFolders: name.isEmpty, disk: disk) {
+        let path = "\(path)/\(shown)"
         found.problems.append(
           Problem(
-            kind: .nameIsNoText, path: "\(path)/\(shown)", reason: "has a name that is not text in UTF-8",
-            advice: "Rename it to see it here."))
+            kind: .nameIsNoText, path: path, reason: localized("The name of “\(path)” isn’t valid UTF-8 text."),
+            advice: localized("Rename it to see it here.")))
       }
       try checkKnown(names.names, in: name)
       found.problems += leftovers(names.names, in: path)
@@ -186,19 +203,21 @@ extension LibraryVerifier {
       guard now[PathBytes(relative)] == nil, disk.status(folder.absolute(relative))?.kind == .file else { continue }
       found.problems.append(
         Problem(
-          kind: .indexDisagrees, path: folder.absolute(relative), reason: "is not in the index",
-          advice: "Run “photomectl library rebuild”."))
+          kind: .indexDisagrees, path: folder.absolute(relative),
+          reason: localized("“\(folder.absolute(relative))” isn’t in the index."),
+          advice: Advice.rebuild))
     }
   }
 
   private func check(unusable relative: String) throws(PhotoLibraryError) -> [Problem] {
     let path = folder.absolute(relative)
     guard let status = disk.status(path), status.kind == .file else { return [] }
-    var reason = status.size == 0 ? "is empty" : "holds no picture or video"
+    var reason =
+      status.size == 0 ? localized("“\(path)” is empty.") : localized("“\(path)” isn’t a photo or video.")
     var kind = Problem.Kind.noPicture
     var isPicture = false
     do throws(PhotoLibraryError) { isPicture = try FileFacts(ReadableFile(path, disk: disk)) != nil } catch {
-      (kind, reason) = (.unreadable, "can’t be read (\(error.description))")
+      (kind, reason) = (.unreadable, Self.unreadable(path, error))
     }
     if isPicture {
       // If it has the state that the index knows, a read has failed; otherwise another program has just completed it.
@@ -206,14 +225,15 @@ extension LibraryVerifier {
       try index.forget(unusable: relative)
       try library.reconciler.reindex([relative])
       if known == FileState(status) {
-        found.notes.append("“\(path)” is a picture that could not be read earlier, and is shown again.")
+        found.notes.append(localized("“\(path)” couldn’t be read before, but can be now, and is shown again."))
       }
       return []
     }
     return [
       Problem(
         kind: kind, path: path, reason: reason,
-        advice: kind == .unreadable ? Advice.unreadable : "Copy it again from where it came from, or delete it.")
+        advice: kind == .unreadable
+          ? Advice.unreadable : localized("Copy it again from where it came from, or delete it."))
     ]
   }
 
@@ -225,9 +245,11 @@ extension LibraryVerifier {
         !LibrarySession.isAlive(folder, token, disk: disk),
         disk.status("\(path)/\(name)") != nil
       else { return nil }
+      let path = "\(path)/\(name)"
       return Problem(
-        kind: .leftover, path: "\(path)/\(name)", reason: "is incomplete and could not be removed",
-        advice: "Allow writing in its folder; it is removed at the next start.")
+        kind: .leftover, path: path,
+        reason: localized("“\(path)” is incomplete and couldn’t be removed."),
+        advice: localized("Make its folder writable. It will be removed the next time PhotoMe starts."))
     }
   }
 
@@ -240,40 +262,54 @@ extension LibraryVerifier {
       guard let status = disk.status(path), status.kind != .folder else { continue }
       found.problems.append(
         Problem(
-          kind: .folderUnreadable, path: path, reason: "isn’t a folder, and what was in it isn’t seen",
+          kind: .folderUnreadable, path: path,
+          reason: localized("“\(path)” isn’t a folder, so its contents can’t be seen."),
           advice: status.kind == .file
-            ? "Move this file to another place, and put the folder back that was there."
-            : "Put the folder back that was there; PhotoMe follows no link there."))
+            ? localized("Move this file somewhere else, and restore the folder that was there.")
+            : localized("Restore the folder that was there. PhotoMe doesn’t follow links there.")))
     }
     if LibraryMark.isUnreadable(folder, disk: disk) {
       found.problems.append(
         Problem(
           kind: .recordUnreadable, path: LibraryMark.path(folder),
-          reason: "can’t be understood; it tells this library from others",
-          advice: "Put it back from a backup, or delete it: PhotoMe then makes a new one."))
+          reason: localized("“\(LibraryMark.path(folder))”, which identifies this library, can’t be read."),
+          advice: localized("Restore it from a backup, or delete it to have PhotoMe create a new one.")))
     }
     for name in disk.names(in: folder.journals) ?? [] {
       guard let token = Journal.parts(of: name)?.token, !LibrarySession.isAlive(folder, token, disk: disk) else {
         continue
       }
+      let path = "\(folder.journals)/\(name)"
       found.problems.append(
         Problem(
-          kind: .journal, path: "\(folder.journals)/\(name)", reason: "tells of a change that could not be finished",
-          advice: "Make room and allow writing; it is finished at the next start."))
+          kind: .journal, path: path,
+          reason: localized("“\(path)” describes a change that couldn’t be finished."),
+          advice: localized(
+            """
+            Free up some space and make the folder writable. PhotoMe will finish the change the next \
+            time it starts.
+            """)))
     }
     for name in disk.names(in: folder.waiting) ?? [] where Journal.parts(of: name) != nil {
+      let path = "\(folder.waiting)/\(name)"
       found.problems.append(
         Problem(
-          kind: .journal, path: "\(folder.waiting)/\(name)", reason: "tells of a change that waits to be finished",
-          advice: "Mount the disks of the library, and start PhotoMe again; remove it to give the change up."))
+          kind: .journal, path: path,
+          reason: localized("“\(path)” describes a change that hasn’t been finished yet."),
+          advice: localized(
+            """
+            Mount the library’s disks and restart PhotoMe, or remove the file to discard the change.
+            """)))
     }
     for name in disk.names(in: folder.incoming) ?? [] where LibraryFolder.isToken(name) {
       guard !LibrarySession.isAlive(folder, name, disk: disk) else { continue }
       for file in disk.names(in: "\(folder.incoming)/\(name)") ?? [] {
+        let path = "\(folder.incoming)/\(name)/\(file)"
         found.problems.append(
           Problem(
-            kind: .leftover, path: "\(folder.incoming)/\(name)/\(file)", reason: "was left by an earlier run",
-            advice: "If it is a picture, import it; then delete it."))
+            kind: .leftover, path: path,
+            reason: localized("“\(path)” is left over from when PhotoMe quit unexpectedly."),
+            advice: localized("If it’s a photo or video, import it. Then delete it.")))
       }
     }
   }

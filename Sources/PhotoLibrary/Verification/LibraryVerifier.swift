@@ -1,6 +1,7 @@
 // Verifying a library: every file to its last byte, every record, and the index against both.
 
 import Foundation
+import Localization
 import Synchronization
 
 /// One verification. Changes by other programs meanwhile are not problems: whatever seems wrong is checked again after
@@ -30,7 +31,7 @@ final class LibraryVerifier {
     var digest: LibraryIndex.StoredDigest?
     /// The same of the DNG beside it.
     var rawDigest: LibraryIndex.StoredDigest?
-    /// What is worth a line when the file is read for the first time; the end of a sentence.
+    /// What is worth a line when the file is read for the first time; a sentence.
     var note: String?
   }
 
@@ -53,10 +54,11 @@ final class LibraryVerifier {
   /// Checks everything. The index has just been brought up to date.
   func run() throws(PhotoLibraryError) {
     if let damage = try index.damage() {
+      let path = index.url?.path ?? localized("in memory")
       found.problems.append(
         Problem(
-          kind: .indexDamaged, path: index.url?.path ?? "in memory", reason: "is damaged (\(damage))",
-          advice: "Run “photomectl library rebuild”; your pictures are not concerned."))
+          kind: .indexDamaged, path: path, reason: localized("The library’s index “\(path)” is damaged (\(damage))."),
+          advice: localized("Run “\(Advice.rebuildCommand)”. Your photos and videos aren’t affected.")))
     }
     let recordNames = try disk.contents(of: folder.records).sorted()
     let originalNames = try disk.contents(of: folder.originals).filter { !$0.isHiddenName }.sorted()
@@ -147,12 +149,13 @@ final class LibraryVerifier {
     do throws(PhotoLibraryError) {
       let file = try ReadableFile(path, disk: disk)
       guard let facts = try FileFacts(file) else {
-        return problem(.noPicture, "is no longer a picture or video", Advice.broken(isEdited: isEdited))
+        return problem(
+          .noPicture, localized("“\(path)” is no longer a photo or video."), Advice.broken(isEdited: isEdited))
       }
       var problems: [Problem] = []
       if disagrees(row, facts, file.status) {
         problems += problem(
-          .indexDisagrees, "is not what the index says", "Run “photomectl library rebuild”.")
+          .indexDisagrees, Self.disagreement(path), Advice.rebuild)
       }
       guard let reading = try read(file, facts: facts, path: row.path) else { return nil }
       problems += reading.flatMap { problem($0.kind, $0.reason, Advice.broken(isEdited: isEdited)) }
@@ -164,9 +167,10 @@ final class LibraryVerifier {
     } catch {
       if case .fileMissing = error {
         return problem(
-          .missing, "is in the index and not in the folder", "Run “photomectl library rebuild”; look in the Trash.")
+          .missing, localized("“\(path)” is in the index but not in the folder."),
+          localized("Run “\(Advice.rebuildCommand)”, and look in the Trash."))
       }
-      return problem(.unreadable, "can’t be read (\(error.description))", Advice.unreadable)
+      return problem(.unreadable, Self.unreadable(path, error), Advice.unreadable)
     }
   }
 
@@ -204,11 +208,11 @@ final class LibraryVerifier {
     var problems: [FileProblem] = []
     if let damage = try IntegrityCheck.damage(of: file, facts: facts) {
       switch damage {
-      case .cutShort: problems.append(FileProblem(kind: .cutShort, reason: damage.words))
-      case .damaged: problems.append(FileProblem(kind: .damaged, reason: damage.words))
-      case .movieMissing: problems.append(FileProblem(kind: .movieMissing, reason: damage.words))
-      case .movieDamaged: problems.append(FileProblem(kind: .movieDamaged, reason: damage.words))
-      case .movieRemoved: outcome.note = damage.words
+      case .cutShort: problems.append(FileProblem(kind: .cutShort, reason: damage.sentence(about: file.path)))
+      case .damaged: problems.append(FileProblem(kind: .damaged, reason: damage.sentence(about: file.path)))
+      case .movieMissing: problems.append(FileProblem(kind: .movieMissing, reason: damage.sentence(about: file.path)))
+      case .movieDamaged: problems.append(FileProblem(kind: .movieDamaged, reason: damage.sentence(about: file.path)))
+      case .movieRemoved: outcome.note = damage.sentence(about: file.path)
       }
     }
     guard let digest = try FileDigest.sha256(of: file, goesOn: { _ in !isCancelled() }) else { return nil }
@@ -223,7 +227,7 @@ final class LibraryVerifier {
         problems.append(
           FileProblem(
             kind: .silentlyChanged,
-            reason: "holds other bytes than before, though no program has written to it: the disk may be failing"))
+            reason: Self.silentChange(file.path)))
       }
     } else {
       outcome.digest = LibraryIndex.StoredDigest(path: path, state: state, digest: digest)
@@ -236,7 +240,7 @@ final class LibraryVerifier {
     found.unchanged += outcome.unchanged
     if let digest = outcome.digest {
       found.noted += 1
-      if let note = outcome.note { found.notes.append("“\(folder.absolute(digest.path))” \(note).") }
+      if let note = outcome.note { found.notes.append(note) }
       digests.append(digest)
     }
     if let digest = outcome.rawDigest { digests.append(digest) }
@@ -251,16 +255,5 @@ final class LibraryVerifier {
   private func flush() throws(PhotoLibraryError) {
     defer { digests = [] }
     try index.store(digests)
-  }
-
-  /// Advice for the user.
-  enum Advice {
-    static let unreadable = "Check its permissions and the disk, and copy what can be read to another disk."
-
-    static func broken(isEdited: Bool) -> String {
-      isEdited
-        ? "Revert it to its original, or put it back from a backup."
-        : "Put it back from a backup, or from where it came from."
-    }
   }
 }

@@ -2,6 +2,7 @@
 
 import CameraCore
 import Foundation
+import Localization
 
 extension PhotoLibrary {
   /// Checks everything: each asset's file exists, is readable, complete and unchanged; originals likewise; records can
@@ -129,7 +130,7 @@ extension PhotoLibrary {
   /// A missing folder, as where a disk is not mounted, must not look like an empty library.
   private func checkThatFolderIsThere() throws(PhotoLibraryError) {
     guard disk.status(layout.path)?.kind == .folder else {
-      throw .folderUnavailable(path: layout.path, reason: "it isn’t there")
+      throw .folderUnavailable(path: layout.path, reason: .missing)
     }
   }
 }

@@ -135,7 +135,7 @@ private struct Texts {
   private static func title(_ collection: AssetCollection) -> String {
     guard case .moment(let moment) = collection.kind else { return collection.title }
     let day = moment.date.localized(Date.FormatStyle(timeZone: .gmt).weekday(.abbreviated).day().month().year())
-    return moment.place.map { localized("\(day), \($0.description)", comment: "A day and a place") } ?? day
+    return moment.place.map { localized("\(day), \($0.title)", comment: "A day and a place") } ?? day
   }
 
   private static func icon(_ collection: AssetCollection) -> String {

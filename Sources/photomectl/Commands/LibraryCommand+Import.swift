@@ -46,7 +46,7 @@ extension LibraryCommand {
         for path in one.uncompared {
           say(oneLine("    “\(path)” could not be read to be compared with it: it may be there twice"))
         }
-        if let fault = one.fault { say(oneLine("    “\(one.source.path)” \(fault); it was imported as it is")) }
+        if let fault = one.fault { say(oneLine("    \(fault) It was imported as it is.")) }
         if let reason = one.keptSource { say(oneLine("    “\(one.source.path)” was not removed: \(reason)")) }
       }
       for one in report.duplicates { say(oneLine("\(one.assetID)  is there already  \(one.source.path)")) }

@@ -27,7 +27,7 @@ import Testing
     await transfers.export(bench.assets, as: .movie, into: folder)
     #expect(bench.messages.takeNext()?.text.hasPrefix("2 items couldn’t be exported. ") == true)
     await transfers.export(bench.assets, as: .current, into: bench.library.folder)
-    #expect(bench.messages.takeNext()?.text.contains("inside of the library") == true)
+    #expect(bench.messages.takeNext()?.text.contains("inside the library") == true)
     await transfers.importFiles([bench.folder.appendingPathComponent("nowhere")])
     #expect(bench.messages.takeNext() != nil)
     try await bench.end()

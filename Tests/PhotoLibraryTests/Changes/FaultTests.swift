@@ -111,7 +111,7 @@ import Testing
       return
     }
     #expect(path.hasPrefix(disk))
-    #expect(failure?.description.contains("no room left") == true)
+    #expect(failure?.description.contains("is full") == true)
     #expect(scratch.files().count == saved.count)
     #expect(try await library.count() == saved.count)
     await library.close()
@@ -134,7 +134,7 @@ import Testing
     let library = try await PhotoLibrary.open(at: below, index: scratch.index)
     let error = await #expect(throws: PhotoLibraryError.self) { try await library.prepareForCapture() }
     #expect(
-      error == .folderUnavailable(path: scratch.pictures.path, reason: "something that is not a folder is in its place")
+      error == .folderUnavailable(path: scratch.pictures.path, reason: .notFolder)
     )
   }
 

@@ -30,7 +30,7 @@ import Testing
   }
 
   private static func isLink(_ error: PhotoLibraryError?) -> Bool {
-    if case .folderUnavailable(_, Disk.symbolicLink) = error { true } else { false }
+    if case .folderUnavailable(_, .symbolicLink) = error { true } else { false }
   }
 
   @Test(arguments: [true, false]) func plainFoldersAreAsEver(usesOpenat2: Bool) throws {

@@ -242,7 +242,7 @@ struct HiddenPlaceTests {
     try picture.assemble(front: front).write(to: url)
     let one = try await export()
     try check(one.url)
-    #expect(one.note?.contains("names its place") == true)
+    #expect(one.note?.contains("names the place") == true)
     #expect(try report(one.url).contains { $0.contains("Rating") && $0.contains("4") })
   }
 
@@ -268,14 +268,14 @@ struct HiddenPlaceTests {
   ]) func aLostTextIsSaid(arguments: [String]) async throws {
     try run(["-XMP-photoshop:City=Zernez"] + arguments + [url.path])
     #expect(
-      try await export().note == "A caption or title of “IMG_1.jpg” names its place; the copy is without it.")
+      try await export().note == "A caption or title of “IMG_1.jpg” names the place. The copy doesn’t include it.")
   }
 
   /// IPTC's records and comments are left out even when they name nothing.
   @Test func aTextThatIsOnlyElsewhereIsSaidToo() async throws {
     try run(["-XMP-photoshop:City=Zernez", "-IPTC:Caption-Abstract=Anna", url.path])
     let note = try await export().note
-    #expect(note?.contains("“IMG_1.jpg”") == true && note?.contains("names its place") == false, "\(note ?? "none")")
+    #expect(note?.contains("“IMG_1.jpg”") == true && note?.contains("names the place") == false, "\(note ?? "none")")
   }
 
   @Test func aTextThatStaysIsNotSaid() async throws {

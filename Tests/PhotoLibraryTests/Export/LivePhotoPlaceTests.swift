@@ -45,7 +45,7 @@ import Testing
     let (data, note) = try await export(url, form, longestSide: longestSide)
     #expect(data.range(of: Data("Zernez".utf8)) == nil, "the place is left")
     #expect(data.range(of: Data("Ada".utf8)) != nil)
-    #expect(note?.contains("names its place") == true, "\(note ?? "no note")")
+    #expect(note?.contains("names the place") == true, "\(note ?? "no note")")
   }
 
   /// The coordinates of a movie are those of its still.

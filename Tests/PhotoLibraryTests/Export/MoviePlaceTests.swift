@@ -113,7 +113,7 @@ struct MoviePlaceTests {
     let report = try await library.export(
       [asset], as: .current, options, into: folder, renderer: SilentRenderer())
     let one = try #require(report.exported.first, "\(report.refused)")
-    #expect(one.note?.contains("names its place") == true, "\(one.note ?? "no note")")
+    #expect(one.note?.contains("names the place") == true, "\(one.note ?? "no note")")
     #expect(try Data(contentsOf: one.url).range(of: Data("Zernez".utf8)) == nil)
   }
 }

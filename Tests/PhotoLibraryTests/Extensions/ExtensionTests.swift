@@ -66,11 +66,12 @@ import Testing
 
   @Test(
     arguments: [
-      (["Name": nil], "it has no Name"), (["Exec": nil], "it has no Exec"), (["Exec": "'open"], "check the quotes"),
-      (["Exec": "not-there-at-all"], "is not installed"), (["FormatIdentifier": "mine"], "not a name of its own"),
-      (["FormatIdentifier": "io.github.photome.recipe"], "not a name of its own"),
-      (["FormatVersions": nil], "it has no FormatVersions"), (["Media": "smell"], "none of photo, live, video"),
-      (["TimeLimit": "0"], "1 to 3600 seconds"), (["TimeLimit": "soon"], "1 to 3600 seconds"),
+      (["Name": nil], "it has no Name"), (["Exec": nil], "it has no Exec"),
+      (["Exec": "'open"], "check the quotation marks"),
+      (["Exec": "not-there-at-all"], "isn’t installed"), (["FormatIdentifier": "mine"], "isn’t a unique name"),
+      (["FormatIdentifier": "io.github.photome.recipe"], "isn’t a unique name"),
+      (["FormatVersions": nil], "it has no FormatVersions"), (["Media": "smell"], "isn’t one of photo, live, or video"),
+      (["TimeLimit": "0"], "from 1 to 3,600"), (["TimeLimit": "soon"], "from 1 to 3,600"),
     ] as [([String: String?], String)])
   func badKeyFilesAreSaid(keys: [String: String?], words: String) throws {
     let scratch = try Scratch()
@@ -143,8 +144,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("exit 3", "it ended with status 3"), ("echo 'No brush. ' >&2; echo >&2; exit 1", "No brush"),
-    ("kill -SEGV $$", "it crashed"), ("exit 0", "it wrote no picture"),
+    ("exit 3", "it ended with the status 3"), ("echo 'No brush. ' >&2; echo >&2; exit 1", "No brush"),
+    ("kill -SEGV $$", "it crashed"), ("exit 0", "it created no photo"),
     ("echo garbage > \"$PHOTOME_OUTPUT_PHOTO\"", "isn’t a complete JPEG"),
     ("head -c 900 \"$PHOTOME_INPUT_PHOTO\" > \"$PHOTOME_OUTPUT_PHOTO\"", "isn’t a complete JPEG"),
     ("ln -s /etc/hostname \"$PHOTOME_OUTPUT_PHOTO\"", "isn’t a regular file"),
@@ -155,7 +156,7 @@ import Testing
     ),
     (
       "cp \"$PHOTOME_INPUT_PHOTO\" \"$PHOTOME_OUTPUT_PHOTO\"; head -c 2000000 /dev/zero > \"$PHOTOME_OUTPUT_ADJUSTMENT\"",
-      "more than 1 MiB"
+      "larger than 1 MB"
     ),
   ])
   func whatGoesWrongIsSaidAndNothingChanges(script: String, words: String) async throws {
@@ -180,7 +181,7 @@ import Testing
     let asset = try await shot(library)
     let found = try only(folder(scratch, script: Self.deaf, keys: ["TimeLimit": "1"]))
     let error = await #expect(throws: PhotoLibraryError.self) { try await library.edit(asset, with: found) }
-    #expect(error?.description.contains("longer than 1 seconds") == true)
+    #expect(error?.description.contains("longer than 1 second and") == true)
     #expect(try await library.asset(id: asset.id)?.isEdited == false)
   }
 

@@ -26,7 +26,7 @@ import Testing
     let error = await #expect(throws: PhotoLibraryError.self) {
       try await manager.image(for: asset, targetSize: asset.size)
     }
-    #expect(error == .unusableFile(path: asset.url.path, reason: "its 20000 × 20000 pixels are too many"))
+    #expect(error == .unusableFile(path: asset.url.path, reason: "at 20,000 × 20,000 pixels, it’s too large"))
     #expect(manager.cachedByteCount == image.block.count)
   }
 
@@ -53,7 +53,7 @@ import Testing
     try HandMadeJPEG(side: 65_488, components: 3, scanBytes: 100).data.write(to: asset.url)
     asset.size = PixelSize(width: 65_488, height: 65_488)
     await #expect(
-      throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "its 65488 × 65488 pixels are too many")
+      throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "at 65,488 × 65,488 pixels, it’s too large")
     ) { try await manager.image(for: asset, targetSize: small) }
   }
 
@@ -74,7 +74,8 @@ import Testing
     // A sparse file: nothing of it lies on the disk.
     try FileHandle(forWritingTo: asset.url).truncate(atOffset: 1 << 40)
     await #expect(
-      throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "its 1048576 MiB are too many to be shown")
+      throws: PhotoLibraryError.unusableFile(
+        path: asset.url.path, reason: "at \(UInt64(1 << 40).localizedByteCount), it’s too large to show")
     ) { try await manager.image(for: asset, targetSize: small) }
   }
 
@@ -98,7 +99,7 @@ import Testing
 
   @Test func whatIsNoFileIsSaid() async throws {
     let asset = try await scratch.asset(Samples.jpeg())
-    let expected = PhotoLibraryError.unusableFile(path: asset.url.path, reason: "it is not an ordinary file")
+    let expected = PhotoLibraryError.unusableFile(path: asset.url.path, reason: "it isn’t a regular file")
     try FileManager.default.removeItem(at: asset.url)
     #expect(mkfifo(asset.url.path, 0o600) == 0)
     await #expect(throws: expected) { try await manager.image(for: asset, targetSize: small) }

@@ -179,6 +179,6 @@ import Testing
     let error = await #expect(throws: PhotoLibraryError.self) {
       _ = try await library.editingImage(for: long, targetSize: size, movieFrames: ScriptedFrameReader())
     }
-    #expect(error?.description.contains("256 MiB") == true)
+    #expect(error?.description.contains((StillSource.largestByteCount + 1).localizedByteCount) == true)
   }
 }

@@ -39,7 +39,7 @@ import Testing
     let card = try card(scratch, ["cut.jpg": whole.prefix(whole.count / 2), "whole.jpg": whole])
     let report = try await library.importAssets(from: [card])
     #expect(report.imported.map(\.source.lastPathComponent) == ["cut.jpg", "whole.jpg"] && report.refused.isEmpty)
-    #expect(report.imported.map(\.fault) == ["is cut short", nil])
+    #expect(report.imported.map(\.fault) == ["“cut.jpg” is cut short.", nil])
   }
 
   /// A service that removes movies leaves the flag: a line once, and no failure.
@@ -56,7 +56,7 @@ import Testing
     }
     let first = try await library.verify()
     #expect(first.isClean && first.notes.count == (isImported ? 0 : 1), "\(first.problems) \(first.notes)")
-    #expect(first.notes.allSatisfy { $0.contains("a.jpg") && $0.contains("has no video") })
+    #expect(first.notes.allSatisfy { $0.contains("a.jpg") && $0.contains("has removed its video") })
     let second = try await library.verify()
     #expect(second.isClean && second.notes.isEmpty)
   }
@@ -80,7 +80,7 @@ import Testing
     #expect(report.imported.isEmpty && report.refused.count == 2)
     let texts = Dictionary(
       uniqueKeysWithValues: report.refused.map { (($0.path as NSString).lastPathComponent, $0.description) })
-    #expect(texts["sound.mp4"]?.contains("holds sound and no picture") == true, "\(texts)")
+    #expect(texts["sound.mp4"]?.contains("contains only sound") == true, "\(texts)")
     #expect(texts["cut.mp4"]?.contains("is cut short") == true)
   }
 

@@ -95,7 +95,7 @@ import Testing
     let error = await #expect(throws: PhotoLibraryError.self) {
       try await library.createAsset(AssetCreationRequest(photo: Samples.jpeg(), metadata: Samples.metadata()))
     }
-    #expect(error == .inputOutput(operation: "read", path: path, reason: "Input/output error"))
+    #expect(error == .inputOutput(operation: .read, path: path, reason: "Input/output error"))
     unreadable.path.withLock { $0 = nil }
     try await library.refresh()
     #expect(try await library.fetchAssets().map(\.url.path) == [path])

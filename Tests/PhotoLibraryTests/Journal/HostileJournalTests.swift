@@ -78,7 +78,7 @@ import Testing
       let system = Counting("/.photome/waiting/", refuses: reason == .refused)
       let library = try await open(system)
       // It is said each time.
-      #expect(library.recovery.contains { $0.description.contains("waits") }, "\(library.recovery)")
+      #expect(library.recovery.contains { $0.description.contains("can’t be finished yet") }, "\(library.recovery)")
       try await library.performChanges { _ = $0.createAlbum(title: "Bern") }
       #expect(scratch.files().contains(name), "\(scratch.files())")
       reads.append(system.opened.load(ordering: .relaxed))

@@ -127,7 +127,7 @@ import Testing
         try scratch.put(Journal(steps: [step]).json(), ".photome/journal/\(token).\(number).json")
         let library = try await scratch.library()
         try await library.refresh()
-        #expect(library.recovery.contains { $0.description.contains("not prepared") }, "\(library.recovery)")
+        #expect(library.recovery.contains { $0.description.contains("weren’t prepared") }, "\(library.recovery)")
         await library.close()
         #expect(try Data(contentsOf: asset.url) == before, "\(step)")
         #expect((try? Data(contentsOf: url)) == Data("mine".utf8), "\(step)")

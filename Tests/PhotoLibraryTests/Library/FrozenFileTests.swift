@@ -244,7 +244,7 @@ import Testing
     let error = await #expect(throws: PhotoLibraryError.self) {
       try await library.performChanges { _ = $0.createAlbum(title: "Bern") }
     }
-    #expect(error == .unfinishedChange(reason: "it is one of a newer PhotoMe; update this one"))
+    #expect(error == .unfinishedChange(reason: "a newer version of PhotoMe has begun it; update PhotoMe"))
     await library.close()
   }
 

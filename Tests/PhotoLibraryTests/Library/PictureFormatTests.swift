@@ -273,7 +273,7 @@ import Testing
     let one = try #require(report.imported.first)
     #expect(report.imported.count == 1 && one.asset.size == Self.size)
     #expect(try Data(contentsOf: one.asset.url) == data)
-    #expect(report.refused.count == 2 && report.refused.contains { $0.description.contains("wrong ending") })
+    #expect(report.refused.count == 2 && report.refused.contains { $0.description.contains("wrong file extension") })
     // Also after it was marked.
     try await library.performChanges { $0.change(AssetChangeRequest(for: one.asset.id, isFavorite: true)) }
     let again = try await library.importAssets(from: [card])

@@ -244,7 +244,7 @@ import Testing
     try queue.close()
     let library = try await scratch.library()
     #expect(library.recovery == [.newerIndex(kept: scratch.index)])
-    #expect(library.recovery.first?.description.contains("newer PhotoMe") == true)
+    #expect(library.recovery.first?.description.contains("newer version of PhotoMe") == true)
     try await library.refresh()
     #expect(try await library.fetchAssets().map(\.id) == [asset.id])
     await library.close()

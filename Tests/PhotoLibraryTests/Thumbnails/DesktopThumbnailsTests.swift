@@ -276,6 +276,20 @@ import Testing
     #expect(try await manager().image(for: asset, targetSize: large) != nil)
   }
 
+  @Test func aReasonInAnotherLanguageIsNotShown() async throws {
+    let asset = try await scratch.asset(Samples.jpeg(width: 640, height: 360))
+    let subject = try subject(asset)
+    let texts: KeyValuePairs = [
+      "Thumb::URI": subject.uri, "Thumb::MTime": String(subject.modified), "Thumb::Size": String(subject.byteCount),
+      "Description": "sie ist verflucht", "Photome::Language": "de_DE",
+    ]
+    let note = try #require(ThumbnailPNG.encode(.plain(PixelSize(width: 1, height: 1), green: 0), texts: texts))
+    try plant(note, asset, DesktopThumbnails.failureFolder)
+    await #expect(throws: PhotoLibraryError.unusableFile(path: asset.url.path, reason: "it can’t be decoded")) {
+      try await manager().image(for: asset, targetSize: large)
+    }
+  }
+
   /// Earlier versions refused pictures from 128 MiB on.
   @Test func notesOfALowerLimitAreNotRead() async throws {
     let asset = try await scratch.asset(Samples.jpeg(width: 640, height: 360))
@@ -288,7 +302,7 @@ import Testing
     let asset = try await scratch.asset(Samples.jpeg())
     try FileHandle(forWritingTo: asset.url).truncate(atOffset: 300 << 20)
     let refusal = PhotoLibraryError.unusableFile(
-      path: asset.url.path, reason: "its 300 MiB are too many to be shown")
+      path: asset.url.path, reason: "at \((300 << 20).localizedByteCount), it’s too large to show")
     await #expect(throws: refusal) { try await manager().image(for: asset, targetSize: large) }
     #expect(scratch.thumbnailFiles().isEmpty)
     DesktopThumbnails(folder: scratch.thumbnails).noteFailure(try subject(asset), reason: "it is cursed")

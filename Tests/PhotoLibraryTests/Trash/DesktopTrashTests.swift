@@ -150,13 +150,13 @@ import Testing
     }
     let full = try failure(trash(disk: Disk { step, _ in step == .makeFolder ? ENOSPC : nil }))
     #expect(full.contains(path) && full.contains(own) && full.contains("No space left"))
-    #expect(full.contains("deleted for good"))
+    #expect(full.contains("delete it permanently"))
     // Another user's link to another folder.
     try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: scratch.path + "/house")
     #expect(try failure(trash()).contains("someone else"))
     #expect(unlink(own) == 0)
     try put("kärtchen/.Trash-\(geteuid())")
-    #expect(try failure(trash()).contains("not a folder"))
+    #expect(try failure(trash()).contains("isn’t a folder"))
     #expect(throws: PhotoLibraryError.fileMissing(path: path + "x")) { try trash().slot(for: path + "x", now: .now) }
     // A home trash that a link puts on another disk is none for this one.
     try FileManager.default.createSymbolicLink(atPath: home, withDestinationPath: card + "/DCIM")

@@ -57,9 +57,9 @@ import Testing
     let error = await #expect(throws: PhotoLibraryError.self) {
       try await PhotoLibrary.open(at: file, index: scratch.index)
     }
-    #expect(error?.description.contains("Make it") == false, "\(error as Any)")
-    let missing = PhotoLibraryError.folderUnavailable(path: "/a", reason: "it isn’t there").description
-    #expect(missing.hasSuffix("Make it, or choose another folder."))
+    #expect(error?.description.contains("Create it") == false, "\(error as Any)")
+    let missing = PhotoLibraryError.folderUnavailable(path: "/a", reason: .missing).description
+    #expect(missing.hasSuffix("Create it, or choose another folder."))
     // The reason may be a sentence.
     let note = RecoveryNote.couldNotRecover(path: "/a", reason: "“/a” can’t be used: it isn’t a file.")
     #expect(!note.description.hasSuffix(".."))

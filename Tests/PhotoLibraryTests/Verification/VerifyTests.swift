@@ -221,7 +221,7 @@ import Testing
     let away = scratch.url.appendingPathComponent("away")
     try FileManager.default.moveItem(at: scratch.pictures, to: away)
     for _ in 0..<2 {
-      await #expect(throws: PhotoLibraryError.folderUnavailable(path: library.layout.path, reason: "it isn’t there")) {
+      await #expect(throws: PhotoLibraryError.folderUnavailable(path: library.layout.path, reason: .missing)) {
         try await library.verify()
       }
       await #expect(throws: PhotoLibraryError.self) { try await library.rebuild() }

@@ -62,8 +62,8 @@ import Testing
     let arguments = ["export", shot.path, "--output", path("a.jpg"), "--strip-location"] + (json ? ["--json"] : [])
     let result = try place.result(arguments + place.library)
     #expect(result.status == 0)
-    #expect(result.errors.contains("names its place; the copy is without it."), "\(result.output)\(result.errors)")
-    #expect(result.output.contains("names its place") == json)
+    #expect(result.errors.contains("names the place. The copy doesn’t include it."), "\(result.output)\(result.errors)")
+    #expect(result.output.contains("names the place") == json)
   }
 
   @Test(.enabled(if: Command.areInstalled("exiftool", "ffmpeg", "ffprobe"), "needs exiftool and ffmpeg"))
@@ -160,7 +160,7 @@ import Testing
   @Test func whatCannotBeIsSaidInOneLine() throws {
     let shot = try place.decode(Shot.self, ["capture", "--camera", "test", "--json"] + place.library)
     for (arguments, words, status) in [
-      (["--as", "movie", "--size", "100"], "there is no video", 1), (["--as", "gif"], "there is no video", 1),
+      (["--as", "movie", "--size", "100"], "it contains no video", 1), (["--as", "gif"], "it contains no video", 1),
       (["--as", "apple-live-photo"], "isn’t a live photo", 1),
       (["--size", "5"], "--size must be from 16", 64),
       (["--as", "nonsense"], "nonsense", 64),

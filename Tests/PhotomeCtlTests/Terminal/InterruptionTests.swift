@@ -80,7 +80,9 @@ import Testing
     #expect(Set(report.imported.map(\.path)) == saved)
     #expect(child.errorText.contains("The \(report.imported.count) files that are listed as imported"))
     // On a slow machine it has said before that it waits for the lock.
-    let said = child.errorText.split(separator: "\n").filter { !$0.contains("Another program is changing the library") }
+    let said = child.errorText.split(separator: "\n").filter {
+      !$0.contains("another program that is changing the library")
+    }
     #expect(said.count == 1)
     for one in report.imported {
       #expect(
