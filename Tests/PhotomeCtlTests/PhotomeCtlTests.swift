@@ -163,7 +163,7 @@ import Testing
     (["record", "--camera", "test", "--frame-rate", "77"], "doesn’t send 77 frames a second. It offers ", 1),
     (["capture", "--camera", "test", "--zoom", "0.5"], "--zoom must be at least 1", 64),
     (["capture", "--camera", "test", "--zoom", "9"], "“zoom” can’t be “9.0×”", 1),
-    (["record", "--camera", "test", "--contrast", "-1"], "“contrast” can’t be “-1”. It can be 0 to 64.", 1),
+    (["record", "--camera", "test", "--contrast", "-1"], "“contrast” can’t be set to “-1”. Possible values: 0 to 64.", 1),
     (["library", "info", "nonsense"], "There is no picture “nonsense”", 1),
     (["capture", "--camera", "test", "--interval", "5"], "--interval needs --count", 64),
     (["capture", "--camera", "test", "--microphone", "nonsense"], "There is no microphone “nonsense”", 1),

@@ -53,7 +53,7 @@ public final class ControlsModel {
   public var groups: [Group] {
     StandardControl.Group.allCases.compactMap { group in
       let members = controls.filter { $0.group == group }
-      return members.isEmpty ? nil : Group(title: group.rawValue, controls: members)
+      return members.isEmpty ? nil : Group(title: group.title, controls: members)
     }
   }
 
@@ -303,6 +303,9 @@ public final class ControlsModel {
 
   /// As “1.5×”.
   public var zoomText: String { zoom.map { $0.scale.text(of: $0.control.value) } ?? "" }
+
+  /// The same for scripts, in any language.
+  public var plainZoomText: String { zoom.map { $0.scale.plainText(of: $0.control.value) } ?? "" }
 
   /// Enlarges the picture, or makes it smaller: by the camera's own zoom where it has one, else digitally.
   ///

@@ -1,6 +1,7 @@
 // A nondestructive edit of a picture and its movie, as values.
 
 import Foundation
+import Localization
 
 /// All settings of an edit. An empty recipe is the original.
 ///
@@ -45,10 +46,10 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     /// The title for people.
     public var title: String {
       switch self {
-      case .live: "Live"
-      case .loop: "Loop"
-      case .bounce: "Bounce"
-      case .longExposure: "Long Exposure"
+      case .live: localized("Live", context: "playback style")
+      case .loop: localized("Loop", context: "playback style")
+      case .bounce: localized("Bounce", context: "playback style")
+      case .longExposure: localized("Long Exposure", context: "playback style")
       }
     }
   }

@@ -37,7 +37,7 @@ import Testing
     let error = #expect(throws: CameraControlError.self) { try control.value(from: "2") }
     #expect(
       error?.description
-        == "“exposure-auto” can’t be “2”. It can be 1 (Manual Mode), 3 (Aperture Priority Mode).")
+        == "“exposure-auto” can’t be set to “2”. Possible values: 1 (Manual Mode), 3 (Aperture Priority Mode).")
   }
 
   @Test func wordsAndNumbersAreRead() throws {

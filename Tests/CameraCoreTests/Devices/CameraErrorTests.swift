@@ -35,7 +35,7 @@ import Testing
   func noFrames() {
     #expect(
       CameraError.noFrames(camera: "Cam", seconds: 5).description
-        == "“Cam” has sent no picture for 5 seconds. Unplug it, plug it in again and try again.")
+        == "“Cam” has sent no picture for 5 seconds. Unplug it, plug it back in, and try again.")
   }
 
   @Test(
@@ -48,7 +48,7 @@ import Testing
       (.permissionDenied(camera: "Cam"), false), (.unplugged(camera: "Cam"), false),
       (.noSuchFormat(camera: "Cam", wanted: PixelSize(width: 2, height: 2), offered: []), false),
       (.noUsableMode(camera: "Cam", offered: []), false), (.endedLastRun(camera: "Cam"), false),
-      (.missingPlugin(element: "e", package: "p", purpose: "see"), false),
+      (.missingPlugin(element: "e", package: "p", purpose: .camera), false),
     ])
   func passing(error: CameraError, mayPass: Bool) { #expect(error.mayPass == mayPass) }
 
@@ -57,7 +57,7 @@ import Testing
     #expect(
       CameraError.noUsableMode(camera: "Cam", offered: ["H.264 1280x720", "Y10 up to 640x480"], package: "plugins")
         .description
-        == "“Cam” was found, but has no mode that PhotoMe can use. It offers H.264 1280x720, Y10 up to 640x480. "
+        == "PhotoMe can’t use any mode of “Cam”, which offers H.264 1280x720, Y10 up to 640x480. "
         + "Install the package plugins, or choose another camera.")
   }
 

@@ -242,7 +242,7 @@ import Testing
     let gone = await failure(folder.appendingPathComponent("gone.jpg"), range)
     #expect(gone == .playbackFailed(file: "gone.jpg", message: "it is gone"))
     let short = await failure(url, range.lowerBound..<range.upperBound + 1)
-    #expect(short == .playbackFailed(file: "IMG.MP.jpg", message: "its video is cut short"))
+    #expect(short == .playbackFailed(file: "IMG.MP.jpg", message: "the video is incomplete"))
 
     let noise = folder.appendingPathComponent("noise.mp4")
     try Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 3) }).write(to: noise)

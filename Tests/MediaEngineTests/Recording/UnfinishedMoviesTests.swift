@@ -77,7 +77,7 @@ import Testing
       results == [
         .unsearched(folder: refused, reason: "Permission denied"), .recovered(url, hiddenPath: hiddenPath),
       ])
-    #expect(results.first?.description.contains("“\(refused)” can’t be searched") == true)
+    #expect(results.first?.description.contains("“\(refused)” couldn’t be searched") == true)
   }
 
   @Test("Of a disk's root, the lost+found that only the superuser may open is no news", arguments: [true, false])
