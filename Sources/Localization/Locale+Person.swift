@@ -55,8 +55,8 @@ extension Double {
   /// fractions, which gettext can't count: most languages write 1.5 as they do large numbers.
   public func countOfPlural(decimals: Int = 1) -> Int {
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
-    let shown = (self * scale).rounded() / scale
-    return shown == shown.rounded() ? Int(clamping: Int64(shown.magnitude)) : 100
+    let shown = ((self * scale).rounded() / scale).magnitude
+    return Int(exactly: shown) ?? 100
   }
 }
 

@@ -21,7 +21,7 @@ public enum CameraControlError: Error, Equatable, Sendable, LocalizedError, Cust
     case .unknown(let name, let camera, let known):
       known.isEmpty
         ? localized("“\(camera)” has no controls, and so no “\(name)”.")
-        : localized("“\(camera)” has no control “\(name)”. Available controls: \(known.joined(separator: ", ")).")
+        : localized("“\(camera)” has no control “\(name)”. Available controls: \(known.localizedList).")
     case .invalidValue(let name, let value, let valid):
       localized("“\(name)” can’t be set to “\(value)”. Possible values: \(valid).")
     case .notWritable(let name, let camera):

@@ -9,9 +9,9 @@ extension CameraError {
     case .noCamera:
       localized("No camera found. Connect one, or use the built-in test camera.")
     case .unknownCamera(let id, let known):
-      localized("There is no camera “\(id)”. Available cameras: \(known.joined(separator: ", ")).")
+      localized("There is no camera “\(id)”. Available cameras: \(known.localizedList).")
     case .unknownMicrophone(let id, let known):
-      localized("There is no microphone “\(id)”. Available microphones: \((known + ["none"]).joined(separator: ", ")).")
+      localized("There is no microphone “\(id)”. Available microphones: \((known + ["none"]).localizedList).")
     case .inUse(let camera, let holder?):
       localized("“\(camera)” is in use by \(holder). Close that program and try again.")
     case .inUse(let camera, nil):
@@ -25,18 +25,18 @@ extension CameraError {
       localized(
         """
         “\(camera)” has no mode with \(wanted.description). Available sizes: \
-        \(offered.map(\.description).joined(separator: ", ")).
+        \(offered.map(\.description).localizedList).
         """, comment: "{1} and the sizes in {2} are like 1280x720")
     case .noUsableMode(let camera, let offered, let package?):
       localized(
         """
-        PhotoMe can’t use any mode of “\(camera)”, which offers \(offered.joined(separator: ", ")). Install the package \
+        PhotoMe can’t use any mode of “\(camera)”, which offers \(offered.localizedList). Install the package \
         \(package), or choose another camera.
         """, comment: "{1} is a list of picture formats, {2} the name of a package")
     case .noUsableMode(let camera, let offered, nil):
       localized(
         """
-        PhotoMe can’t use any mode of “\(camera)”, which offers \(offered.joined(separator: ", ")). Choose another camera.
+        PhotoMe can’t use any mode of “\(camera)”, which offers \(offered.localizedList). Choose another camera.
         """, comment: "{1} is a list of picture formats")
     case .unresponsive(let camera):
       localized("“\(camera)” isn’t responding. Unplug it, plug it back in, and try again.")
@@ -75,7 +75,7 @@ extension CameraError {
     case .refusedModes(let camera, let modes, let message):
       localized(
         """
-        “\(camera)” refused every mode that was tried (\(modes.joined(separator: ", "))): \(message.asClause). Unplug it, \
+        “\(camera)” refused every mode that was tried (\(modes.localizedList)): \(message.asClause). Unplug it, \
         plug it back in, and try again, or choose another camera.
         """, comment: "{1} is a list of modes, {2} the driver’s message")
     case .endedLastRun(let camera?):

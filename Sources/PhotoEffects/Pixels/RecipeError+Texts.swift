@@ -27,13 +27,13 @@ extension RecipeError {
     case .unknownKeys(let keys):
       localized(
         """
-        The edit has settings that this version of PhotoMe doesn’t know: \(keys.joined(separator: ", ")). Update PhotoMe, \
+        The edit has settings that this version of PhotoMe doesn’t know: \(keys.localizedList). Update PhotoMe, \
         or revert to the original.
         """)
     case .unknownEffect(let name, let known):
-      localized("There is no effect “\(name)”. Available effects: \(known.joined(separator: ", ")).")
+      localized("There is no effect “\(name)”. Available effects: \(known.localizedList).")
     case .unknownAdjustment(let name, let known):
-      localized("There is no adjustment “\(name)”. Available adjustments: \(known.joined(separator: ", ")).")
+      localized("There is no adjustment “\(name)”. Available adjustments: \(known.localizedList).")
     case .outOfRange(let name, let value, let lowest, let highest):
       localized(
         "“\(name)” can’t be set to \(Self.text(value)). It can be from \(Self.text(lowest)) to \(Self.text(highest)).",
@@ -56,7 +56,7 @@ extension RecipeError {
         a key photo inside the trim.
         """)
     case .unknownPlaybackStyle(let name, let known):
-      localized("There is no playback style “\(name)”. Available styles: \(known.joined(separator: ", ")).")
+      localized("There is no playback style “\(name)”. Available styles: \(known.localizedList).")
     case .noMovie(let file):
       localized(
         "“\(file)” has no video. Key photo, trim, mute, and playback style are for live photos and videos only.")

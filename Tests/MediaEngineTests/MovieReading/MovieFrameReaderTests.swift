@@ -74,7 +74,7 @@ import Testing
     }
     #expect(
       await failure(folder.appendingPathComponent("gone.jpg"), range)
-        == .playbackFailed(file: "gone.jpg", message: "it is gone"))
+        == .playbackFailed(file: "gone.jpg", message: "the file no longer exists"))
     #expect(
       await failure(url, range.lowerBound..<range.upperBound + 1)
         == .playbackFailed(file: "IMG.MP.jpg", message: "the video is incomplete"))

@@ -278,7 +278,7 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(reason.contains("its sound is uncompressed"))
+    #expect(reason.contains("the sound is uncompressed"))
     #expect(reason.contains("Remove sound") && reason.contains("--strip-sound"))
     // The editor's advice.
     #expect(!reason.contains("mute") && !reason.contains("unchanged"))
