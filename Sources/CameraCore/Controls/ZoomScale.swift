@@ -40,9 +40,4 @@ public struct ZoomScale: Hashable, Sendable {
   public func text(of value: Int) -> String {
     localized("\(factor(of: value), decimals: 1...1)×", comment: "A factor of zoom")
   }
-
-  /// As “1.5×” everywhere, for scripts.
-  public func plainText(of value: Int) -> String {
-    "\(factor(of: value).formatted(.number.precision(.fractionLength(1)).locale(Locale(identifier: "en_US"))))×"
-  }
 }

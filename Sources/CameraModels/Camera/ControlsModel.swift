@@ -304,9 +304,6 @@ public final class ControlsModel {
   /// As “1.5×”.
   public var zoomText: String { zoom.map { $0.scale.text(of: $0.control.value) } ?? "" }
 
-  /// The same for scripts, in any language.
-  public var plainZoomText: String { zoom.map { $0.scale.plainText(of: $0.control.value) } ?? "" }
-
   /// Enlarges the picture, or makes it smaller: by the camera's own zoom where it has one, else digitally.
   ///
   /// - Parameter factor: The enlargement, clamped to what there is.

@@ -22,7 +22,7 @@ import CameraModels
         for action in ["zoom-in", "zoom-out", "zoom-reset"] { actions.setEnabled(action, canZoom) }
       },
       ModelObservation(of: { !controls.controls.isEmpty }) { actions.setEnabled("camera-controls", $0) },
-      ModelObservation { actions.setState("zoom", controls.plainZoomText) },
+      ModelObservation { actions.setState("zoom", controls.zoomText) },
       ModelObservation {
         actions.setState("controls", controls.controls.map { "\($0.id)=\($0.value)" }.joined(separator: " "))
       },

@@ -68,7 +68,6 @@ import Testing
     #expect(Self.number("pan", -36_000...36_000, step: 3600).text(of: -7200) == "-2°")
     #expect(Self.number("pan", -10...10).text(of: 3) == "3")
     #expect(Self.number("zoom", 100...500).text(of: 150) == "1.5×")
-    #expect(ZoomScale(Self.number("zoom", 100...500)).plainText(of: 150) == "1.5×")
     #expect(Self.number("gain", 0...100_000).text(of: 12_345) == "12345")
   }
 
