@@ -123,8 +123,8 @@ public struct AdjustmentRecipe: Sendable, Hashable {
     try geometry.validate()
     if let keyPhotoTime { try RecipeError.check(keyPhotoTime, in: Self.timeRange, name: "keyPhotoTime") }
     guard let trim else { return }
-    try RecipeError.check(trim.start, in: Self.timeRange, name: "trim start")
-    try RecipeError.check(trim.end, in: Self.timeRange, name: "trim end")
+    try RecipeError.check(trim.start, in: Self.timeRange, name: "trim.start")
+    try RecipeError.check(trim.end, in: Self.timeRange, name: "trim.end")
     guard trim.end > trim.start else { throw RecipeError.badTrim(start: trim.start, end: trim.end) }
     if let keyPhotoTime, !(trim.start...trim.end).contains(keyPhotoTime) {
       throw RecipeError.keyPhotoOutsideTrim(time: keyPhotoTime, start: trim.start, end: trim.end)
